@@ -1,0 +1,20 @@
+//! The limits that semantics puts on kernels and launches, each in one place. The checker enforces them; a target that has less says `Unsupported`.
+
+/// Threads in a tile.
+pub const MAX_TILE_THREADS: u32 = 1024;
+/// First dimension of a tile of rank 3.
+pub const MAX_TILE_DEPTH: u32 = 64;
+/// Rank of a tiled domain.
+pub const MAX_TILED_RANK: usize = 3;
+/// Rank of an untiled domain and of a view.
+pub const MAX_RANK: u32 = 128;
+/// Bytes of `tile_static` in a kernel.
+pub const MAX_TILE_STATIC: u64 = 32 * 1024;
+/// Bytes of local variables of one thread.
+pub const MAX_PRIVATE: u64 = 64 * 1024;
+/// Instructions of a kernel after its functions are inlined.
+pub const MAX_INSTRUCTIONS: u64 = 100_000;
+/// Depth of blocks inside blocks, after inlining; also of expressions in the text form.
+pub const MAX_NESTING: u32 = 256;
+/// Threads in a launch: 2^32 - 1.
+pub const MAX_THREADS: u64 = u32::MAX as u64;

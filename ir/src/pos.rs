@@ -1,0 +1,87 @@
+//! Where something stands in the source.
+
+use std::hash::{Hash, Hasher};
+
+use crate::types::Name;
+
+/// A stretch of one line of a source: `.kir` text, or the user's Rust file.
+///
+/// **Positions are not part of what a kernel is**: two positions always compare equal and hash alike, so that `==` on kernels compares meaning and a
+/// compiled kernel is found again from another line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pos {
+    /// Which of the kernel's [`Sources`].
+    pub source: u32,
+    /// Line, from 1; 0 says that the position is not known.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// Length in characters; may run past the end of the line.
+    pub length: u32,
+}
+
+impl Pos {
+    /// Not known.
+    pub const NONE: Pos = Pos { source: 0, line: 0, column: 0, length: 0 };
+
+    /// Is the position known?
+    pub const fn is_known(self) -> bool {
+        self.line != 0
+    }
+}
+
+impl PartialEq for Pos {
+    fn eq(&self, _: &Pos) -> bool {
+        true
+    }
+}
+
+impl Eq for Pos {}
+
+impl Hash for Pos {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+/// A source text that positions point into.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// File name, as messages print it.
+    pub name: Name,
+    /// The whole text, if it is at hand; else messages name line and column only.
+    pub text: Option<Name>,
+}
+
+/// The sources of one kernel. Like positions they take no part in comparison.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// In the order of [`Pos::source`].
+    pub list: Vec<Source>,
+}
+
+impl Sources {
+    /// One source.
+    pub fn one(name: &str, text: Option<&str>) -> Sources {
+        Sources { list: vec![Source { name: name.into(), text: text.map(Into::into) }] }
+    }
+
+    /// Adds a source and gives the number that positions in it carry. A source of the same name and text is added once.
+    pub fn add(&mut self, source: Source) -> u32 {
+        let found = self.list.iter().position(|s| s.name == source.name && s.text == source.text);
+        found.unwrap_or_else(|| {
+            self.list.push(source);
+            self.list.len() - 1
+        }) as u32
+    }
+
+    /// `file:line:column` of a known position.
+    pub fn show(&self, pos: Pos) -> Option<String> {
+        let source = self.list.get(pos.source as usize).filter(|_| pos.is_known())?;
+        Some(format!("{}:{}:{}", source.name, pos.line, pos.column))
+    }
+}
+
+impl PartialEq for Sources {
+    fn eq(&self, _: &Sources) -> bool {
+        true
+    }
+}

@@ -1,0 +1,577 @@
+//! Types: what a value can be, and how data lies in memory.
+//!
+//! Two worlds, kept apart on purpose.
+//!
+//! - A **value** ([`ValueType`]) is what an instruction computes: a scalar or a vector of 2 to 4 of them ([`Data`]), or a view. Values have no
+//!   address and no padding. There are seven scalars ([`Scalar`]).
+//! - A **memory type** ([`Type`], named by a [`TypeId`] of the kernel's [`Types`]) says how bytes are laid out: stored scalars ([`Stored`], which
+//!   include the 8- and 16-bit formats), packed vectors, arrays with an explicit stride, structs with explicit offsets, size and alignment. No layout
+//!   rule is built in: Rust's `repr(C)` and WGSL's rules are both just numbers here. `repr(C)` is what [`Types::natural_struct`] fills in.
+//!
+//! Loading a stored scalar gives its value ([`Stored::value`]): 8- and 16-bit integers widen to `i32`/`u32`, `f16` to `f32`. Storing truncates, and
+//! rounds to nearest even. Aggregates (structs, arrays) are never values; they live in places and are copied by the `copy` instruction.
+//!
+//! Textures and samplers will become further kinds of [`ValueType`] and of kernel parameter; nothing else here has to change for them.
+
+use std::collections::HashMap;
+use std::fmt;
+
+/// A name out of the source, shared.
+pub type Name = std::sync::Arc<str>;
+
+/// A scalar that a kernel computes with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Scalar {
+    /// Truth value.
+    Bool,
+    /// Signed, 32 bits, wrapping.
+    I32,
+    /// Unsigned, 32 bits, wrapping.
+    U32,
+    /// Signed, 64 bits, wrapping.
+    I64,
+    /// Unsigned, 64 bits, wrapping.
+    U64,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+}
+
+impl Scalar {
+    /// All of them, in the order of declaration.
+    pub const ALL: [Scalar; 7] =
+        [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64];
+
+    /// The name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::I32 => "i32",
+            Scalar::U32 => "u32",
+            Scalar::I64 => "i64",
+            Scalar::U64 => "u64",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+        }
+    }
+
+    /// Width in bits; a `bool` has one.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Scalar::Bool => 1,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 32,
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => 64,
+        }
+    }
+
+    /// `i32`, `u32`, `i64`, `u64`.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64)
+    }
+
+    /// `i32`, `i64`.
+    pub const fn is_signed_integer(self) -> bool {
+        matches!(self, Scalar::I32 | Scalar::I64)
+    }
+
+    /// `f32`, `f64`.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    /// The memory format that holds this scalar unchanged.
+    pub const fn stored(self) -> Stored {
+        match self {
+            Scalar::Bool => Stored::Bool,
+            Scalar::I32 => Stored::I32,
+            Scalar::U32 => Stored::U32,
+            Scalar::I64 => Stored::I64,
+            Scalar::U64 => Stored::U64,
+            Scalar::F32 => Stored::F32,
+            Scalar::F64 => Stored::F64,
+        }
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How one scalar lies in memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stored {
+    /// One byte, 0 or 1. Only in `tile_static` and local variables: the host cannot see it.
+    Bool,
+    /// Signed byte; reads as `i32`.
+    I8,
+    /// Unsigned byte; reads as `u32`.
+    U8,
+    /// Signed, 16 bits; reads as `i32`.
+    I16,
+    /// Unsigned, 16 bits; reads as `u32`.
+    U16,
+    /// IEEE 754 binary16; reads as `f32`.
+    F16,
+    /// Signed, 32 bits.
+    I32,
+    /// Unsigned, 32 bits.
+    U32,
+    /// Signed, 64 bits.
+    I64,
+    /// Unsigned, 64 bits.
+    U64,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+}
+
+impl Stored {
+    /// All of them, in the order of declaration.
+    pub const ALL: [Stored; 12] = [
+        Stored::Bool,
+        Stored::I8,
+        Stored::U8,
+        Stored::I16,
+        Stored::U16,
+        Stored::F16,
+        Stored::I32,
+        Stored::U32,
+        Stored::I64,
+        Stored::U64,
+        Stored::F32,
+        Stored::F64,
+    ];
+
+    /// The name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stored::I8 => "i8",
+            Stored::U8 => "u8",
+            Stored::I16 => "i16",
+            Stored::U16 => "u16",
+            Stored::F16 => "f16",
+            other => other.value().name(),
+        }
+    }
+
+    /// What a load gives and a store takes.
+    pub const fn value(self) -> Scalar {
+        match self {
+            Stored::Bool => Scalar::Bool,
+            Stored::I8 | Stored::I16 | Stored::I32 => Scalar::I32,
+            Stored::U8 | Stored::U16 | Stored::U32 => Scalar::U32,
+            Stored::F16 | Stored::F32 => Scalar::F32,
+            Stored::I64 => Scalar::I64,
+            Stored::U64 => Scalar::U64,
+            Stored::F64 => Scalar::F64,
+        }
+    }
+
+    /// Bytes it takes; also its natural alignment.
+    pub const fn size(self) -> u32 {
+        match self {
+            Stored::Bool | Stored::I8 | Stored::U8 => 1,
+            Stored::I16 | Stored::U16 | Stored::F16 => 2,
+            Stored::I32 | Stored::U32 | Stored::F32 => 4,
+            Stored::I64 | Stored::U64 | Stored::F64 => 8,
+        }
+    }
+}
+
+impl fmt::Display for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A scalar or a vector of scalars: what most values are. `width` is 1 to 4; 1 is the scalar itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Data {
+    /// Type of each component.
+    pub scalar: Scalar,
+    /// Number of components, 1 to 4.
+    pub width: u8,
+}
+
+impl Data {
+    /// The scalar type `scalar`.
+    pub const fn scalar(scalar: Scalar) -> Data {
+        Data { scalar, width: 1 }
+    }
+
+    /// `width` components of `scalar`; `width` must be 1 to 4.
+    pub const fn vector(scalar: Scalar, width: u8) -> Data {
+        assert!(width >= 1 && width <= 4, "a vector has 2 to 4 components");
+        Data { scalar, width }
+    }
+
+    /// The same width with another component type.
+    pub const fn with(self, scalar: Scalar) -> Data {
+        Data { scalar, width: self.width }
+    }
+
+    /// More than one component?
+    pub const fn is_vector(self) -> bool {
+        self.width > 1
+    }
+
+    /// The single value `bool`.
+    pub const BOOL: Data = Data::scalar(Scalar::Bool);
+    /// The single value `i32`.
+    pub const I32: Data = Data::scalar(Scalar::I32);
+    /// The single value `u32`.
+    pub const U32: Data = Data::scalar(Scalar::U32);
+    /// The single value `i64`.
+    pub const I64: Data = Data::scalar(Scalar::I64);
+    /// The single value `u64`.
+    pub const U64: Data = Data::scalar(Scalar::U64);
+    /// The single value `f32`.
+    pub const F32: Data = Data::scalar(Scalar::F32);
+    /// The single value `f64`.
+    pub const F64: Data = Data::scalar(Scalar::F64);
+}
+
+impl fmt::Display for Data {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.width {
+            1 => write!(f, "{}", self.scalar),
+            n => write!(f, "{}x{n}", self.scalar),
+        }
+    }
+}
+
+/// What a kernel may do with the memory behind a view, a buffer or a reference.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Access {
+    /// Loads only.
+    Read,
+    /// Loads, stores and atomics.
+    ReadWrite,
+}
+
+impl Access {
+    /// The name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::ReadWrite => "read_write",
+        }
+    }
+}
+
+/// A rectangle of elements whose extents, strides and base are run-time data.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ViewType {
+    /// Type of each element.
+    pub element: TypeId,
+    /// Number of dimensions, 1 to [`MAX_RANK`](crate::limits::MAX_RANK).
+    pub rank: u32,
+    /// What may be done with the elements.
+    pub access: Access,
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ValueType {
+    /// A scalar or a vector.
+    Data(Data),
+    /// A view. It can be indexed, cut, asked for its extent and handed to functions; it can be neither stored nor selected.
+    View(ViewType),
+    /// The result of an instruction that breaks a type rule. The builder leaves it for the checker to explain; whatever uses such a value is not
+    /// reported again.
+    Invalid,
+}
+
+impl ValueType {
+    /// The scalar or vector type, if it is one.
+    pub const fn data(self) -> Option<Data> {
+        match self {
+            ValueType::Data(data) => Some(data),
+            ValueType::View(_) | ValueType::Invalid => None,
+        }
+    }
+
+    /// The view type, if it is one.
+    pub const fn view(self) -> Option<ViewType> {
+        match self {
+            ValueType::View(view) => Some(view),
+            ValueType::Data(_) | ValueType::Invalid => None,
+        }
+    }
+}
+
+impl From<Data> for ValueType {
+    fn from(data: Data) -> ValueType {
+        ValueType::Data(data)
+    }
+}
+
+impl From<Scalar> for ValueType {
+    fn from(scalar: Scalar) -> ValueType {
+        ValueType::Data(Data::scalar(scalar))
+    }
+}
+
+/// Names a [`Type`] of one kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TypeId(pub(crate) u32);
+
+impl TypeId {
+    /// Its number, for tables indexed by type.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How data lies in memory.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// One stored scalar.
+    Scalar(Stored),
+    /// 2 to 4 stored scalars, one after the other without gaps.
+    Vector(Stored, u8),
+    /// Elements `stride` bytes apart. Without a length it is runtime-sized: as long as the buffer it ends.
+    Array {
+        /// Type of each element.
+        element: TypeId,
+        /// Number of elements, if fixed.
+        length: Option<u32>,
+        /// Bytes from one element to the next.
+        stride: u32,
+    },
+    /// Named fields at given offsets.
+    Struct(Struct),
+}
+
+/// A struct: fields at explicit offsets in an object of explicit size and alignment.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Struct {
+    /// The name, unique among the structs of a kernel.
+    pub name: Name,
+    /// The fields, in the order of declaration.
+    pub fields: Vec<Field>,
+    /// Size in bytes. For a struct that ends in a runtime-sized array: the bytes before it.
+    pub size: u32,
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+}
+
+/// One field of a [`Struct`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Field {
+    /// The name, unique in its struct.
+    pub name: Name,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its first byte, counted from the struct's.
+    pub offset: u32,
+}
+
+impl Struct {
+    /// The position of the field called `name`.
+    pub fn field(&self, name: &str) -> Option<u32> {
+        self.fields.iter().position(|field| &*field.name == name).map(|i| i as u32)
+    }
+}
+
+/// The memory types of one kernel, each once.
+#[derive(Clone, Default, Debug)]
+pub struct Types {
+    list: Vec<Type>,
+    ids: HashMap<Type, TypeId>,
+}
+
+impl Types {
+    /// No types yet.
+    pub fn new() -> Types {
+        Types::default()
+    }
+
+    /// The type behind `id`.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.list[id.index()]
+    }
+
+    /// Every type with its name, in the order in which they were added: parts come before the whole.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        self.list.iter().enumerate().map(|(i, ty)| (TypeId(i as u32), ty))
+    }
+
+    /// Adds `ty` unless it is there, and names it.
+    pub fn add(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.ids.get(&ty) {
+            return id;
+        }
+        let id = TypeId(self.list.len() as u32);
+        self.list.push(ty.clone());
+        self.ids.insert(ty, id);
+        id
+    }
+
+    /// The type of one stored scalar.
+    pub fn scalar(&mut self, stored: Stored) -> TypeId {
+        self.add(Type::Scalar(stored))
+    }
+
+    /// The memory type that holds values of type `data` unchanged.
+    pub fn data(&mut self, data: Data) -> TypeId {
+        self.vector(data.scalar.stored(), data.width)
+    }
+
+    /// `width` stored scalars in a row; a scalar if `width` is 1.
+    pub fn vector(&mut self, stored: Stored, width: u8) -> TypeId {
+        match width {
+            1 => self.add(Type::Scalar(stored)),
+            n => self.add(Type::Vector(stored, n)),
+        }
+    }
+
+    /// An array whose stride is its element's size rounded up to the element's alignment.
+    pub fn natural_array(&mut self, element: TypeId, length: Option<u32>) -> TypeId {
+        let stride = self.natural_stride(element);
+        self.add(Type::Array { element, length, stride })
+    }
+
+    /// The distance of neighbours that leaves no needless gap: the size rounded up to the alignment.
+    pub fn natural_stride(&self, element: TypeId) -> u32 {
+        u32::try_from(round_up(self.size(element), self.align(element))).unwrap_or(u32::MAX)
+    }
+
+    /// A struct laid out as Rust's `repr(C)` does.
+    pub fn natural_struct(&self, name: Name, fields: &[(Name, TypeId)]) -> Struct {
+        let mut at: u64 = 0;
+        let mut align: u32 = 1;
+        let mut placed = Vec::with_capacity(fields.len());
+        for (name, ty) in fields {
+            let field_align = self.align(*ty);
+            at = round_up(at, field_align);
+            placed.push(Field { name: name.clone(), ty: *ty, offset: u32::try_from(at).unwrap_or(u32::MAX) });
+            at = at.saturating_add(self.size(*ty));
+            align = align.max(field_align);
+        }
+        Struct { name, fields: placed, size: u32::try_from(round_up(at, align)).unwrap_or(u32::MAX), align }
+    }
+
+    /// Size in bytes; of a runtime-sized array, 0; of a struct that ends in one, the bytes before it.
+    pub fn size(&self, id: TypeId) -> u64 {
+        match self.get(id) {
+            Type::Scalar(stored) => u64::from(stored.size()),
+            Type::Vector(stored, n) => u64::from(stored.size()) * u64::from(*n),
+            Type::Array { length: None, .. } | Type::Array { length: Some(0), .. } => 0,
+            Type::Array { length: Some(n), stride, .. } => u64::from(*n) * u64::from(*stride),
+            Type::Struct(s) => u64::from(s.size),
+        }
+    }
+
+    /// Alignment in bytes. Of a vector: that of its component, as in Rust; WGSL's stricter alignment is said by offsets and strides.
+    pub fn align(&self, id: TypeId) -> u32 {
+        match self.get(id) {
+            Type::Scalar(stored) | Type::Vector(stored, _) => stored.size(),
+            Type::Array { element, .. } => self.align(*element),
+            Type::Struct(s) => s.align,
+        }
+    }
+
+    /// What a load of a place of this type gives; nothing for aggregates.
+    pub fn value(&self, id: TypeId) -> Option<Data> {
+        match self.get(id) {
+            Type::Scalar(stored) => Some(Data::scalar(stored.value())),
+            Type::Vector(stored, n) => Some(Data { scalar: stored.value(), width: *n }),
+            Type::Array { .. } | Type::Struct(_) => None,
+        }
+    }
+
+    /// The stored scalar of a scalar or vector type.
+    pub fn stored(&self, id: TypeId) -> Option<Stored> {
+        match self.get(id) {
+            Type::Scalar(stored) | Type::Vector(stored, _) => Some(*stored),
+            Type::Array { .. } | Type::Struct(_) => None,
+        }
+    }
+
+    /// Does `found` hold for this type or any of its parts?
+    pub fn any(&self, id: TypeId, found: &mut dyn FnMut(&Type) -> bool) -> bool {
+        let ty = self.get(id);
+        found(ty)
+            || match ty {
+                Type::Scalar(_) | Type::Vector(..) => false,
+                Type::Array { element, .. } => self.any(*element, found),
+                Type::Struct(s) => s.fields.iter().any(|field| self.any(field.ty, found)),
+            }
+    }
+
+    /// Has the type no fixed size, because it is or ends in a runtime-sized array?
+    pub fn is_runtime_sized(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Array { length, .. } => length.is_none(),
+            Type::Struct(s) => s.fields.last().is_some_and(|field| self.is_runtime_sized(field.ty)),
+            Type::Scalar(_) | Type::Vector(..) => false,
+        }
+    }
+
+    /// The scalars a value of this type is made of, first byte first, each with its offset. `visit` is not called for runtime-sized arrays.
+    pub fn leaves(&self, id: TypeId, visit: &mut dyn FnMut(u64, Stored)) {
+        self.leaves_at(id, 0, visit);
+    }
+
+    fn leaves_at(&self, id: TypeId, at: u64, visit: &mut dyn FnMut(u64, Stored)) {
+        match self.get(id) {
+            Type::Scalar(stored) => visit(at, *stored),
+            Type::Vector(stored, n) => {
+                (0..u64::from(*n)).for_each(|i| visit(at + i * u64::from(stored.size()), *stored));
+            }
+            Type::Array { element, length, stride } => {
+                for i in 0..u64::from(length.unwrap_or(0)) {
+                    self.leaves_at(*element, at + i * u64::from(*stride), visit);
+                }
+            }
+            Type::Struct(s) => s.fields.iter().for_each(|f| self.leaves_at(f.ty, at + u64::from(f.offset), visit)),
+        }
+    }
+
+    /// Writes the type as the text form does: structs by name.
+    pub fn show(&self, id: TypeId) -> String {
+        match self.get(id) {
+            Type::Scalar(stored) => stored.name().to_owned(),
+            Type::Vector(stored, n) => format!("{stored}x{n}"),
+            Type::Array { element, length, stride } => {
+                let mut out = format!("[{}", self.show(*element));
+                if let Some(n) = length {
+                    out += &format!("; {n}");
+                }
+                if *stride != self.natural_stride(*element) {
+                    out += &format!(" stride {stride}");
+                }
+                out + "]"
+            }
+            Type::Struct(s) => s.name.to_string(),
+        }
+    }
+
+    /// Writes a value's type as the text form does.
+    pub fn show_value(&self, ty: ValueType) -> String {
+        match ty {
+            ValueType::Data(data) => data.to_string(),
+            ValueType::View(view) => {
+                format!("view<{}, {}, {}>", self.show(view.element), view.rank, view.access.name())
+            }
+            ValueType::Invalid => "a type in error".to_owned(),
+        }
+    }
+}
+
+impl PartialEq for Types {
+    fn eq(&self, other: &Types) -> bool {
+        self.list == other.list
+    }
+}
+
+/// `value` rounded up to a multiple of `align`, a power of two or any other number but 0.
+pub fn round_up(value: u64, align: u32) -> u64 {
+    let align = u64::from(align.max(1));
+    value.div_ceil(align).saturating_mul(align)
+}
