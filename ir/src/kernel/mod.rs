@@ -17,6 +17,8 @@
 //! A kernel need not be legal: types may clash, a `return` may be missing. Only [`check`](crate::check) turns it into a `Checked` one, and only that can
 //! be launched.
 
+mod visit;
+
 use std::fmt;
 
 use crate::ops::Op;
@@ -106,7 +108,7 @@ impl Kernel {
         &self.tables
     }
 
-    /// The functions it may call, none of which calls a later one unless they recurse (which the checker refuses).
+    /// The functions it may call, in the order of declaration.
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
@@ -119,24 +121,6 @@ impl Kernel {
     /// The texts that positions point into.
     pub fn sources(&self) -> &Sources {
         &self.sources
-    }
-
-    /// The type of a place's root: what the place is before its path is followed. For a view: its element.
-    pub fn root_type(&self, function: &Function, place: &Place) -> Option<TypeId> {
-        match &place.root {
-            Root::View { view, .. } => function.value(*view).ty.view().map(|view| view.element),
-            Root::Param(id) => match self.params[id.index()].kind {
-                ParamKind::Buffer { ty, .. } | ParamKind::Uniform(ty) => Some(ty),
-                ParamKind::View(_) => None,
-            },
-            Root::Tile(id) => Some(self.tile_vars[id.index()].ty),
-            Root::Table(id) => Some(self.tables[id.index()].ty),
-            Root::Local(id) => Some(function.locals[id.index()].ty),
-            Root::Ref(i) => match function.params.get(*i as usize)?.kind {
-                FnParamKind::Ref { ty, .. } => Some(ty),
-                FnParamKind::Value(_) => None,
-            },
-        }
     }
 }
 

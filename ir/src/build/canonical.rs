@@ -1,0 +1,365 @@
+//! The last step of building: numbers and names by rule.
+//!
+//! Types are numbered structs first, in their order of declaration, each after its parts; then as tables, parameters, `tile_static` variables,
+//! functions and the body mention them. Values, locals and labels of a function are numbered in the order of the walk: operands of an instruction,
+//! the blocks inside, then its results. Unused ones fall away.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::kernel::{
+    Block, FnParam, FnParamKind, Function, Init, InstKind, Kernel, Label, LabelId, Local, LocalId, ParamKind, Root,
+    Value, ValueDef, ValueId,
+};
+use crate::names;
+use crate::types::{Name, Type, TypeId, Types, ValueType, ViewType};
+
+/// The same kernel, canonical.
+pub(super) fn make(mut kernel: Kernel) -> Kernel {
+    retype(&mut kernel);
+    let mut names = Names::default();
+    let structs: Vec<TypeId> =
+        kernel.types.iter().filter(|(_, ty)| matches!(ty, Type::Struct(_))).map(|(id, _)| id).collect();
+    debug_assert!(structs.iter().all(|id| id.index() < usize::MAX));
+    names.enter();
+    for (_, ty) in kernel.types.iter() {
+        if let Type::Struct(s) = ty {
+            names.take(&s.name);
+        }
+    }
+    for table in &mut kernel.tables {
+        table.name = names.fresh(&table.name);
+    }
+    for function in &mut kernel.functions {
+        function.name = if function.name.contains("::") {
+            names.fresh_path(&names::clean_path(&function.name))
+        } else {
+            names.fresh(&function.name)
+        };
+    }
+    kernel.name = names::clean(&kernel.name).into();
+    for function in &mut kernel.functions {
+        names.enter();
+        for param in &mut function.params {
+            param.name = names.fresh(&param.name);
+        }
+        renumber(function, &mut names);
+        names.leave();
+    }
+    names.enter();
+    for param in &mut kernel.params {
+        param.name = names.fresh(&param.name);
+    }
+    for var in &mut kernel.tile_vars {
+        var.name = names.fresh(&var.name);
+    }
+    kernel.entry.name = kernel.name.clone();
+    renumber(&mut kernel.entry, &mut names);
+    for table in &mut kernel.tables {
+        // A type of absurd size keeps the leaves it was given; the checker refuses it.
+        if kernel.types.size(table.ty) <= u64::from(u16::MAX) * 8 {
+            let mut count = 0;
+            kernel.types.leaves(table.ty, &mut |_, _| count += 1);
+            table.leaves.resize(count, 0);
+        }
+    }
+    kernel
+}
+
+/// Names that are taken, innermost scope last.
+#[derive(Default)]
+struct Names {
+    scopes: Vec<Vec<Name>>,
+    taken: HashSet<Name>,
+}
+
+impl Names {
+    fn enter(&mut self) {
+        self.scopes.push(Vec::new());
+    }
+
+    fn leave(&mut self) {
+        for name in self.scopes.pop().unwrap_or_default() {
+            self.taken.remove(&name);
+        }
+    }
+
+    fn take(&mut self, name: &Name) {
+        self.taken.insert(name.clone());
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(name.clone());
+        }
+    }
+
+    fn fresh(&mut self, wanted: &str) -> Name {
+        self.fresh_path(&names::clean(wanted))
+    }
+
+    fn fresh_path(&mut self, wanted: &str) -> Name {
+        let mut name: Name = wanted.into();
+        let mut n = 2;
+        while self.taken.contains(&name) {
+            name = format!("{wanted}_{n}").into();
+            n += 1;
+        }
+        self.take(&name);
+        name
+    }
+}
+
+/// Rebuilds the types in canonical order and renames structs that clash.
+fn retype(kernel: &mut Kernel) {
+    let mut new = Retype {
+        old: std::mem::take(&mut kernel.types),
+        new: Types::new(),
+        map: HashMap::new(),
+        names: HashSet::new(),
+    };
+    let structs: Vec<TypeId> =
+        new.old.iter().filter(|(_, ty)| matches!(ty, Type::Struct(_))).map(|(id, _)| id).collect();
+    for id in structs {
+        new.ty(id);
+    }
+    for table in &mut kernel.tables {
+        table.ty = new.ty(table.ty);
+    }
+    for function in &mut kernel.functions {
+        for FnParam { kind, .. } in &mut function.params {
+            match kind {
+                FnParamKind::Value(ty) => *ty = new.value(*ty),
+                FnParamKind::Ref { ty, .. } => *ty = new.ty(*ty),
+            }
+        }
+        function.result = function.result.map(|ty| new.value(ty));
+    }
+    for param in &mut kernel.params {
+        match &mut param.kind {
+            ParamKind::View(view) => *view = new.view(*view),
+            ParamKind::Buffer { ty, .. } | ParamKind::Uniform(ty) => *ty = new.ty(*ty),
+        }
+    }
+    for var in &mut kernel.tile_vars {
+        var.ty = new.ty(var.ty);
+    }
+    let (functions, entry) = (&mut kernel.functions, &mut kernel.entry);
+    for function in functions.iter_mut().chain([entry]) {
+        let Function { body, locals, values, .. } = function;
+        body.walk_mut(&mut |inst| match &mut inst.kind {
+            InstKind::Declare { local, .. } => {
+                let local = &mut locals[local.index()];
+                // Declared once each, as the builder hands out a local for each declaration; a second one finds it mapped already.
+                new.ty(local.ty);
+            }
+            InstKind::Reinterpret { element, .. } => *element = new.ty(*element),
+            _ => {}
+        });
+        for local in locals {
+            local.ty = new.ty(local.ty);
+        }
+        for value in values {
+            value.ty = new.value(value.ty);
+        }
+    }
+    kernel.types = new.new;
+}
+
+struct Retype {
+    old: Types,
+    new: Types,
+    map: HashMap<TypeId, TypeId>,
+    names: HashSet<Name>,
+}
+
+impl Retype {
+    fn ty(&mut self, id: TypeId) -> TypeId {
+        if let Some(&done) = self.map.get(&id) {
+            return done;
+        }
+        let mut ty = self.old.get(id).clone();
+        match &mut ty {
+            Type::Scalar(_) | Type::Vector(..) => {}
+            Type::Array { element, .. } => *element = self.ty(*element),
+            Type::Struct(s) => {
+                let mut taken = HashSet::new();
+                for field in &mut s.fields {
+                    field.ty = self.ty(field.ty);
+                    field.name = unlike(&names::clean(&field.name), &mut taken);
+                }
+                s.name = unlike(&names::clean(&s.name), &mut self.names);
+            }
+        }
+        let done = self.new.add(ty);
+        self.map.insert(id, done);
+        done
+    }
+
+    fn view(&mut self, view: ViewType) -> ViewType {
+        ViewType { element: self.ty(view.element), ..view }
+    }
+
+    fn value(&mut self, ty: ValueType) -> ValueType {
+        match ty {
+            ValueType::View(view) => ValueType::View(self.view(view)),
+            ValueType::Data(_) | ValueType::Invalid => ty,
+        }
+    }
+}
+
+fn unlike(wanted: &str, taken: &mut HashSet<Name>) -> Name {
+    let mut name: Name = wanted.into();
+    let mut n = 2;
+    while !taken.insert(name.clone()) {
+        name = format!("{wanted}_{n}").into();
+        n += 1;
+    }
+    name
+}
+
+/// Numbers values, locals and labels of a function in walk order, drops the unused, and makes names clash-free.
+fn renumber(function: &mut Function, names: &mut Names) {
+    let mut walk = Renumber {
+        old_values: std::mem::take(&mut function.values),
+        old_locals: std::mem::take(&mut function.locals),
+        old_labels: std::mem::take(&mut function.labels),
+        values: Vec::new(),
+        locals: Vec::new(),
+        labels: Vec::new(),
+        value_map: HashMap::new(),
+        local_map: HashMap::new(),
+        label_map: HashMap::new(),
+        open_labels: Vec::new(),
+        names,
+    };
+    walk.block(&mut function.body);
+    function.values = walk.values;
+    function.locals = walk.locals;
+    function.labels = walk.labels;
+}
+
+struct Renumber<'a> {
+    old_values: Vec<Value>,
+    old_locals: Vec<Local>,
+    old_labels: Vec<Label>,
+    values: Vec<Value>,
+    locals: Vec<Local>,
+    labels: Vec<Label>,
+    value_map: HashMap<ValueId, ValueId>,
+    local_map: HashMap<LocalId, LocalId>,
+    label_map: HashMap<LabelId, LabelId>,
+    open_labels: Vec<Name>,
+    names: &'a mut Names,
+}
+
+impl Renumber<'_> {
+    fn block(&mut self, block: &mut Block) {
+        self.names.enter();
+        self.insts(block);
+        self.names.leave();
+    }
+
+    fn insts(&mut self, block: &mut Block) {
+        for inst in &mut block.insts {
+            if let InstKind::Declare { local, init } = &mut inst.kind {
+                // The text form mentions the name first, but the value is in force before it.
+                if let Init::Value(value) = init {
+                    *value = self.used(*value);
+                }
+                *local = self.local(*local, true);
+                continue;
+            }
+            inst.kind.places_mut(&mut |place| {
+                if let Root::Local(local) = &mut place.root {
+                    *local = self.local(*local, false);
+                }
+            });
+            inst.kind.operands_mut(&mut |value| *value = self.used(*value));
+            let opens = matches!(inst.kind, InstKind::Loop { .. } | InstKind::Scope { .. });
+            if let Some(label) = inst.kind.label_mut() {
+                *label = self.label(*label, opens);
+            }
+            match &mut inst.kind {
+                // The names of a loop's condition are not seen in its body: they are blocks side by side.
+                InstKind::Loop { condition, body, continuing, .. } => {
+                    if let Some(condition) = condition {
+                        self.block(condition);
+                    }
+                    // What the body names is not seen in the continuing part.
+                    self.block(body);
+                    self.block(continuing);
+                }
+                kind => kind.blocks_mut(&mut |block| self.block(block)),
+            }
+            if opens {
+                self.open_labels.pop();
+            }
+            if let Some(result) = &mut inst.result {
+                *result = self.defined(*result);
+            }
+            if let InstKind::CompareExchange { equal, .. } = &mut inst.kind {
+                *equal = self.defined(*equal);
+            }
+        }
+        if let Some(value) = &mut block.value {
+            *value = self.used(*value);
+        }
+    }
+
+    fn used(&mut self, id: ValueId) -> ValueId {
+        if let Some(&done) = self.value_map.get(&id) {
+            return done;
+        }
+        let mut value = self.old_values[id.index()].clone();
+        if value.def != ValueDef::Inst {
+            value.name = None;
+        }
+        self.values.push(value);
+        let done = ValueId(self.values.len() as u32 - 1);
+        self.value_map.insert(id, done);
+        done
+    }
+
+    fn defined(&mut self, id: ValueId) -> ValueId {
+        let done = self.used(id);
+        if let Some(name) = self.values[done.index()].name.take() {
+            self.values[done.index()].name = Some(self.names.fresh(&name));
+        }
+        done
+    }
+
+    fn local(&mut self, id: LocalId, declares: bool) -> LocalId {
+        if let Some(&done) = self.local_map.get(&id) {
+            return done;
+        }
+        let mut local = self.old_locals[id.index()].clone();
+        if declares {
+            local.name = self.names.fresh(&local.name);
+        }
+        self.locals.push(local);
+        let done = LocalId(self.locals.len() as u32 - 1);
+        self.local_map.insert(id, done);
+        done
+    }
+
+    fn label(&mut self, id: LabelId, opens: bool) -> LabelId {
+        if let Some(&done) = self.label_map.get(&id) {
+            return done;
+        }
+        let mut label = self.old_labels[id.index()].clone();
+        if let Some(name) = &label.name {
+            let wanted = names::clean(name);
+            let mut name: Name = wanted.as_str().into();
+            let mut n = 2;
+            while self.open_labels.contains(&name) {
+                name = format!("{wanted}_{n}").into();
+                n += 1;
+            }
+            label.name = Some(name);
+        }
+        if opens {
+            self.open_labels.push(label.name.clone().unwrap_or_else(|| "".into()));
+        }
+        self.labels.push(label);
+        let done = LabelId(self.labels.len() as u32 - 1);
+        self.label_map.insert(id, done);
+        done
+    }
+}

@@ -1,0 +1,177 @@
+//! Walking a kernel: the operands, places and blocks of an instruction, in the order in which the text form writes them.
+//!
+//! Each walk exists once for reading and once for changing; both come out of one macro, so that they cannot differ.
+
+use super::{Arg, Block, Inst, InstKind, LabelId, Place, Root, Step, ValueId};
+
+macro_rules! walks {
+    ($operands:ident $places:ident $place_values:ident $blocks:ident $label:ident; $iter:ident; $($mutable:tt)?) => {
+        impl Place {
+            /// The values in the place: the view, its index, then the indices on the way.
+            pub fn $place_values(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? ValueId)) {
+                match & $($mutable)? self.root {
+                    Root::View { view, index } => {
+                        f(view);
+                        index.$iter().for_each(&mut *f);
+                    }
+                    Root::Param(_) | Root::Tile(_) | Root::Table(_) | Root::Local(_) | Root::Ref(_) => {}
+                }
+                for step in self.path.$iter() {
+                    match step {
+                        Step::Index(index) => f(index),
+                        Step::Field(_) | Step::Component(_) => {}
+                    }
+                }
+            }
+        }
+
+        impl InstKind {
+            /// The places that the instruction itself names, in text order.
+            pub fn $places(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? Place)) {
+                match self {
+                    InstKind::Length(place) | InstKind::Load(place) => f(place),
+                    InstKind::Store { place, .. } | InstKind::Atomic { place, .. } | InstKind::CompareExchange { place, .. } => f(place),
+                    InstKind::Copy { to, from } => {
+                        f(to);
+                        f(from);
+                    }
+                    InstKind::Call { args, .. } => {
+                        for arg in args.$iter() {
+                            match arg {
+                                Arg::Place(place) => f(place),
+                                Arg::Value(_) => {}
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+
+            /// The values that the instruction itself uses, in text order; not those of the blocks inside, nor what the blocks give.
+            pub fn $operands(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? ValueId)) {
+                match self {
+                    InstKind::Op { args, .. } | InstKind::Compose(args) => args.$iter().for_each(f),
+                    InstKind::Splat { value, .. } | InstKind::Swizzle { value, .. } => f(value),
+                    InstKind::ComponentAt { value, index } => {
+                        f(value);
+                        f(index);
+                    }
+                    InstKind::Builtin(_) | InstKind::Barrier(_) | InstKind::Fence(_) | InstKind::Abort => {}
+                    InstKind::ViewExtent { view, .. } | InstKind::Reinterpret { view, .. } => f(view),
+                    InstKind::Section { view, origin, extent } => {
+                        f(view);
+                        origin.$iter().for_each(&mut *f);
+                        extent.$iter().for_each(f);
+                    }
+                    InstKind::Project { view, index } => {
+                        f(view);
+                        f(index);
+                    }
+                    InstKind::ViewAs { view, extent } => {
+                        f(view);
+                        extent.$iter().for_each(f);
+                    }
+                    InstKind::Length(place) | InstKind::Load(place) => place.$place_values(f),
+                    InstKind::Store { place, value } => {
+                        place.$place_values(f);
+                        f(value);
+                    }
+                    InstKind::Copy { to, from } => {
+                        to.$place_values(f);
+                        from.$place_values(f);
+                    }
+                    InstKind::Atomic { place, value, .. } => {
+                        place.$place_values(f);
+                        if let Some(value) = value {
+                            f(value);
+                        }
+                    }
+                    InstKind::CompareExchange { place, expected, new, equal: _ } => {
+                        place.$place_values(f);
+                        f(expected);
+                        f(new);
+                    }
+                    InstKind::Declare { init, .. } => {
+                        if let super::Init::Value(value) = init {
+                            f(value);
+                        }
+                    }
+                    InstKind::Print(message) | InstKind::Error(message) => message.values.$iter().for_each(f),
+                    InstKind::Call { args, .. } => {
+                        for arg in args.$iter() {
+                            match arg {
+                                Arg::Value(value) => f(value),
+                                Arg::Place(place) => place.$place_values(f),
+                            }
+                        }
+                    }
+                    InstKind::If { condition, .. } => f(condition),
+                    InstKind::Switch { selector, .. } => f(selector),
+                    InstKind::Loop { .. } | InstKind::Scope { .. } | InstKind::Continue { .. } => {}
+                    InstKind::Break { value, .. } | InstKind::Return(value) => {
+                        if let Some(value) = value {
+                            f(value);
+                        }
+                    }
+                }
+            }
+
+            /// The blocks inside the instruction, in text order.
+            pub fn $blocks(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? Block)) {
+                match self {
+                    InstKind::If { then, otherwise, .. } => {
+                        f(then);
+                        f(otherwise);
+                    }
+                    InstKind::Loop { condition, body, continuing, .. } => {
+                        if let Some(condition) = condition {
+                            f(condition);
+                        }
+                        f(body);
+                        f(continuing);
+                    }
+                    InstKind::Switch { cases, default, .. } => {
+                        for case in cases.$iter() {
+                            f(& $($mutable)? case.body);
+                        }
+                        f(default);
+                    }
+                    InstKind::Scope { body, .. } => f(body),
+                    _ => {}
+                }
+            }
+
+            /// The label that the instruction declares or names.
+            pub fn $label(& $($mutable)? self) -> Option<& $($mutable)? LabelId> {
+                match self {
+                    InstKind::Loop { label, .. }
+                    | InstKind::Scope { label, .. }
+                    | InstKind::Break { label, .. }
+                    | InstKind::Continue { label } => Some(label),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+walks!(operands places place_values blocks label; iter;);
+walks!(operands_mut places_mut place_values_mut blocks_mut label_mut; iter_mut; mut);
+
+impl Block {
+    /// Every instruction in the block and in the blocks inside, outer before inner.
+    pub fn walk(&self, f: &mut dyn FnMut(&Inst)) {
+        for inst in &self.insts {
+            f(inst);
+            inst.kind.blocks(&mut |block| block.walk(f));
+        }
+    }
+
+    /// The same, to change them.
+    pub fn walk_mut(&mut self, f: &mut dyn FnMut(&mut Inst)) {
+        for inst in &mut self.insts {
+            f(inst);
+            inst.kind.blocks_mut(&mut |block| block.walk_mut(f));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a name is: the rule that the parser enforces and the builder brings about.
+
+use crate::kernel::{AtomicOp, Builtin};
+use crate::ops::Op;
+use crate::types::{Scalar, Stored};
+
+/// Words that are never names, apart from types, built-ins, atomics and operations.
+pub const KEYWORDS: &[&str] = &[
+    "kernel",
+    "fn",
+    "struct",
+    "const",
+    "tile_static",
+    "let",
+    "var",
+    "if",
+    "else",
+    "while",
+    "loop",
+    "continuing",
+    "switch",
+    "case",
+    "default",
+    "break",
+    "continue",
+    "return",
+    "barrier",
+    "fence",
+    "print",
+    "error",
+    "abort",
+    "copy",
+    "as",
+    "true",
+    "false",
+    "zero",
+    "inf",
+    "nan",
+    "inf_f64",
+    "nan_f64",
+    "mut",
+    "_",
+];
+
+/// Words of the language that are written like calls.
+pub const CALLS: &[&str] =
+    &["extent", "length", "section", "project", "reinterpret", "view_as", "splat", "atomic_compare_exchange"];
+
+/// Has the word a meaning of its own?
+pub fn is_reserved(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+        || CALLS.contains(&word)
+        || Builtin::KINDS.iter().any(|(name, _)| *name == word)
+        || AtomicOp::ALL.iter().any(|op| op.name() == word)
+        || is_type(word)
+        || Op::by_name(word).is_some()
+}
+
+/// The type called `word`, if it is a scalar or vector type: `f32`, `u8x4`.
+pub fn type_by_name(word: &str) -> Option<(Stored, u8)> {
+    let (scalar, width) = match word.as_bytes() {
+        [.., b'x', n @ b'2'..=b'4'] => (&word[..word.len() - 2], n - b'0'),
+        _ => (word, 1),
+    };
+    Stored::ALL.iter().find(|stored| stored.name() == scalar).map(|&stored| (stored, width))
+}
+
+fn is_type(word: &str) -> bool {
+    type_by_name(word).is_some()
+}
+
+/// The scalar called `word`.
+pub fn scalar_by_name(word: &str) -> Option<Scalar> {
+    Scalar::ALL.into_iter().find(|scalar| scalar.name() == word)
+}
+
+/// Is it written like a name: ASCII letters, digits and `_`, not beginning with a digit?
+pub fn is_word(word: &str) -> bool {
+    let mut bytes = word.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// May a variable, value, parameter, struct or field have this name?
+pub fn is_name(word: &str) -> bool {
+    is_word(word) && !is_reserved(word)
+}
+
+/// A name as near to `wanted` as the rule allows.
+pub fn clean(wanted: &str) -> String {
+    let mut name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        name.insert(0, '_');
+    }
+    if is_reserved(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// A path as near to `wanted` as the rule for function names allows.
+pub fn clean_path(wanted: &str) -> String {
+    let parts: Vec<String> = wanted.split("::").map(clean_part).collect();
+    match parts.as_slice() {
+        [one] => clean(one),
+        parts => parts.join("::"),
+    }
+}
+
+// The parts of a path stand beside `::`, where operations and built-ins are not looked for.
+fn clean_part(part: &str) -> String {
+    let name: String = part.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if is_word(&name) { name } else { format!("_{name}") }
+}
