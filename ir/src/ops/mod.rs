@@ -106,7 +106,8 @@ pub enum Relaxed {
     Exact,
     /// Units in the last place of the correct result.
     Ulp(f32),
-    /// A sum of products whose parts may be contracted or reordered.
+    /// The steps that the row spells out may be contracted or reordered, and a division or root among them may be off as `div` and `sqrt` may.
+    /// Integers are exact.
     Contracted,
 }
 
