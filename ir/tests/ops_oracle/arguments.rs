@@ -19,7 +19,7 @@ impl Random {
 
     /// A number below `n`.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
-        (u128::from(self.next()) * u128::from(n) >> 64) as u64
+        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 
     fn pick(&mut self, list: &[u64]) -> u64 {
@@ -98,7 +98,7 @@ pub(crate) fn edges(t: Scalar) -> Vec<u64> {
 
 /// A few edges, for rows with many arguments.
 fn few(t: Scalar) -> Vec<u64> {
-    let list = match t {
+    match t {
         Scalar::Bool => vec![0, 1],
         Scalar::F32 | Scalar::F64 => {
             let fraction = if t == Scalar::F32 { 23 } else { 52 };
@@ -108,7 +108,7 @@ fn few(t: Scalar) -> Vec<u64> {
                 [0.0, -0.0, 0.5, 1.0, -1.0, 3.0, -2.5, 1e19, f64::INFINITY, -f64::INFINITY, f64::NAN]
                     .map(|x| bits(t, x)),
             );
-            list.extend([bits(t, -1.0) - 1, bits(t, -f64::INFINITY) - 1]);
+            list.extend([bits(t, -1.0) - 1, bits(t, -f64::INFINITY) - 1, bits(t, -0.0) + 1]);
             list
         }
         _ => {
@@ -120,8 +120,7 @@ fn few(t: Scalar) -> Vec<u64> {
                 .map(|x| x & mask(t))
                 .collect()
         }
-    };
-    list
+    }
 }
 
 /// One random value.

@@ -134,8 +134,8 @@ pub(crate) fn whole(op: Op, t: Scalar, x: [Lanes; 4], n: usize) -> Option<Lanes>
     match op {
         Op::Dot => {
             let mut sum = 0i128;
-            for i in 0..n {
-                sum = sum.wrapping_add(value(t, x[0][i])?.wrapping_mul(value(t, x[1][i])?));
+            for (&a, &b) in x[0].iter().zip(&x[1]).take(n) {
+                sum = sum.wrapping_add(value(t, a)?.wrapping_mul(value(t, b)?));
             }
             one(wrap(t, sum))
         }
