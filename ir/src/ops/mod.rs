@@ -1,6 +1,6 @@
 //! The pure operations: what they are called, which types they take, what they mean.
 //!
-//! [`table`] holds one row for each operation; everything else is worked out from the row: the checker's rule ([`Op::resolve`]), the parser's and
+//! `table.rs` holds one row for each operation; everything else is worked out from the row: the checker's rule ([`Op::resolve`]), the parser's and
 //! printer's name, the interpreter ([`Op::each`], [`Op::whole`]), the sweep of the conformance suite, the line in `docs/ops.md`.
 //!
 //! # What a row says
