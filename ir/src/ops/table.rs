@@ -765,7 +765,7 @@ ops! {
         fixed => bits::one(pack::halves(x.map(|c| pack::unorm(c, 65535.0))));
     }
 
-    /// Half i is x[i] as binary16, rounded as in `quantize_f16`. NaN gives 0x7e00, whatever its sign and payload.
+    /// Half i is `x[i]` as binary16, rounded as in `quantize_f16`. NaN gives 0x7e00, whatever its sign and payload.
     Pack2x16Float "pack2x16float" <none> (x: F32@2) -> U32@1; 1..=1; n; Relaxed::Exact; SoftFloat {
         fixed => bits::one(pack::halves(x.map(|c| if c.is_nan() { 0x7e00 } else { pack::to_half(c) })));
     }
@@ -795,22 +795,22 @@ ops! {
         fixed => pack::unsigned_halves(x[0]).map(pack::from_half);
     }
 
-    /// Byte i is the low 8 bits of x[i].
+    /// Byte i is the low 8 bits of `x[i]`.
     Pack4xI8 "pack4xi8" <none> (x: I32@4) -> U32@1; 1..=1; n; Relaxed::Exact; BitLoop {
         fixed => bits::one(pack::bytes(x.map(|c| c as u32)));
     }
 
-    /// Byte i is x[i] held to -128 and 127.
+    /// Byte i is `x[i]` held to -128 and 127.
     Pack4xI8Clamp "pack4xi8_clamp" <none> (x: I32@4) -> U32@1; 1..=1; n; Relaxed::Exact; I128 {
         fixed => bits::one(pack::bytes(x.map(|c| c.clamp(-128, 127) as u32)));
     }
 
-    /// Byte i is the low 8 bits of x[i].
+    /// Byte i is the low 8 bits of `x[i]`.
     Pack4xU8 "pack4xu8" <none> (x: U32@4) -> U32@1; 1..=1; n; Relaxed::Exact; BitLoop {
         fixed => bits::one(pack::bytes(x));
     }
 
-    /// Byte i is x[i] held to 255.
+    /// Byte i is `x[i]` held to 255.
     Pack4xU8Clamp "pack4xu8_clamp" <none> (x: U32@4) -> U32@1; 1..=1; n; Relaxed::Exact; I128 {
         fixed => bits::one(pack::bytes(x.map(|c| c.min(255))));
     }
@@ -835,7 +835,7 @@ ops! {
         fixed => bits::one(bits::dot(pack::unsigned_bytes(a[0]), pack::unsigned_bytes(b[0]), 4));
     }
 
-    /// Component i is accum[i] plus the sum over the bytes k of `reference` that are not 0 of their distance to byte i + k of `source` (8 bytes, the lowest
+    /// Component i is `accum[i]` plus the sum over the bytes k of `reference` that are not 0 of their distance to byte i + k of `source` (8 bytes, the lowest
     /// of the first component first). Wraps at 2^32, where Direct3D's `msad4` is undefined from 65536 on.
     Msad4 "msad4" <none> (reference: U32@1, source: U32@2, accum: U32@4) -> U32@4; 1..=1; n; Relaxed::Exact; I128 {
         fixed => pack::msad4(reference[0], source, accum);
