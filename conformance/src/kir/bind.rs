@@ -167,7 +167,14 @@ impl<'a> Binder<'a> {
         self.fill(piece, &layout.leaves, data);
         if matches!(input.place, Place::Memory(..)) {
             let name = input.name.clone();
-            self.out.objects.push(Object { name, piece, leaves: layout.leaves, per_element: 1, extent: None, writable: false });
+            self.out.objects.push(Object {
+                name,
+                piece,
+                leaves: layout.leaves,
+                per_element: 1,
+                extent: None,
+                writable: false,
+            });
         }
     }
 
@@ -199,7 +206,11 @@ impl<'a> Binder<'a> {
         }
         let count = extent.iter().try_fold(1u64, |product, &e| product.checked_mul(e as u64));
         let Some(count) = count.filter(|&count| count <= MOST) else {
-            self.complain(input.at, format!("`{}` is too large for a test", input.name), format!("at most {MOST} elements"));
+            self.complain(
+                input.at,
+                format!("`{}` is too large for a test", input.name),
+                format!("at most {MOST} elements"),
+            );
             return None;
         };
         Some(count)
@@ -216,7 +227,11 @@ impl<'a> Binder<'a> {
 
     fn checked(&mut self, input: &Input, leaves: Vec<(u64, Stored)>, size: u64) -> Option<Layout> {
         if size > MOST * 16 || leaves.len() as u64 > MOST {
-            self.complain(input.at, format!("`{}` is too large for a test", input.name), format!("at most {} bytes", MOST * 16));
+            self.complain(
+                input.at,
+                format!("`{}` is too large for a test", input.name),
+                format!("at most {} bytes", MOST * 16),
+            );
             return None;
         }
         Some(Layout { size, leaves })
@@ -227,7 +242,11 @@ impl<'a> Binder<'a> {
         if let Some(Shape::Extent(extent)) = &input.shape {
             return Some(extent.clone());
         }
-        self.complain(input.at, format!("`{}` is a view, and its extent is not said", input.name), format!("write `//! {}: [4] ..`", input.name));
+        self.complain(
+            input.at,
+            format!("`{}` is a view, and its extent is not said", input.name),
+            format!("write `//! {}: [4] ..`", input.name),
+        );
         None
     }
 
@@ -244,7 +263,11 @@ impl<'a> Binder<'a> {
             (None, None) => (fixed, 0),
             (None, Some(_)) => {
                 let help = format!("write `//! {}: [4] = ..`", input.name);
-                self.complain(input.at, format!("`{}` ends in a runtime-sized array, and its length is not said", input.name), help);
+                self.complain(
+                    input.at,
+                    format!("`{}` ends in a runtime-sized array, and its length is not said", input.name),
+                    help,
+                );
                 return None;
             }
             (Some(Shape::Bytes(size)), None) => (*size, 0),
@@ -293,9 +316,9 @@ impl<'a> Binder<'a> {
                 let Some(layout) = self.buffer_layout(input, ty) else { return };
                 let size = layout.size;
                 let leaves = layout.leaves.iter().map(|&(at, stored)| (at.saturating_add(offset), stored)).collect();
-                let per_element = tail(self.kernel.types(), ty, 0).filter(|tail| tail.0 == 0).map_or(1, |tail| {
-                    scalars_of(self.kernel.types(), tail.2)
-                });
+                let per_element = tail(self.kernel.types(), ty, 0)
+                    .filter(|tail| tail.0 == 0)
+                    .map_or(1, |tail| scalars_of(self.kernel.types(), tail.2));
                 self.add_object(param, piece, leaves, per_element, None);
                 self.out.arguments.push(Argument::Buffer { piece, offset, size });
             }
@@ -304,10 +327,18 @@ impl<'a> Binder<'a> {
 
     fn uniform(&mut self, input: &Input, ty: TypeId) {
         let Place::Own(data) = &input.place else {
-            return self.complain(input.at, format!("`{}` is a value and lies in no memory", input.name), format!("write `//! {} = ..`", input.name));
+            return self.complain(
+                input.at,
+                format!("`{}` is a value and lies in no memory", input.name),
+                format!("write `//! {} = ..`", input.name),
+            );
         };
         if input.shape.is_some() {
-            self.complain(input.at, format!("`{}` is a value and has no extent", input.name), format!("write `//! {} = ..`", input.name));
+            self.complain(
+                input.at,
+                format!("`{}` is a value and has no extent", input.name),
+                format!("write `//! {} = ..`", input.name),
+            );
         }
         let types = self.kernel.types();
         if self.checked(input, Vec::new(), types.size(ty)).is_none() {
@@ -341,13 +372,19 @@ impl<'a> Binder<'a> {
             match self.run.inputs.iter().find(|input| input.name == *other) {
                 Some(next) => here = next,
                 None => {
-                    let help = format!("name a parameter that has an input, or declare it: `//! memory {other}: f32 [16] = zero`");
+                    let help = format!(
+                        "name a parameter that has an input, or declare it: `//! memory {other}: f32 [16] = zero`"
+                    );
                     self.complain(here.at, format!("there is no memory called `{other}`"), help);
                     return None;
                 }
             }
         }
-        self.complain(input.at, format!("`{}` lies in itself", input.name), "one of them needs memory of its own: `= DATA`");
+        self.complain(
+            input.at,
+            format!("`{}` lies in itself", input.name),
+            "one of them needs memory of its own: `= DATA`",
+        );
         None
     }
 
@@ -372,7 +409,14 @@ impl<'a> Binder<'a> {
         self.add_object(param, view.piece, leaves, per_element, Some(view.extent.clone()));
     }
 
-    fn add_object(&mut self, param: &Param, piece: usize, mut leaves: Vec<(u64, Stored)>, per_element: usize, extent: Option<Vec<i32>>) {
+    fn add_object(
+        &mut self,
+        param: &Param,
+        piece: usize,
+        mut leaves: Vec<(u64, Stored)>,
+        per_element: usize,
+        extent: Option<Vec<i32>>,
+    ) {
         let have = self.out.writable[piece].len() as u64;
         // What reaches beyond its memory is refused by the launch.
         leaves.retain(|&(at, stored)| at.saturating_add(u64::from(stored.size())) <= have);

@@ -5,10 +5,10 @@ use tilewise_ir::pos::Pos;
 
 use super::bind::{Bound, Object};
 use super::compare::{Difference, Fix, Marks, Result, expected, spot};
+use super::data;
 use super::errors::{self, Line};
 use super::header::{Expected, Run, show};
 use super::scan::{Scanned, Spot};
-use super::data;
 
 /// Lines `first` to `last` are to become `with`; with `last` before `first`, lines are added before `first`.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,7 +45,14 @@ pub fn apply(text: &str, mut edits: Vec<Edit>) -> String {
 const WIDTH: usize = 110;
 
 /// The edits that make a run's expectations what came out. New marks are added to `marks`.
-pub fn run(run: &Run, bound: &Bound, scanned: &Scanned, marks: &mut Marks, result: &Result, differences: &[Difference]) -> Vec<Edit> {
+pub fn run(
+    run: &Run,
+    bound: &Bound,
+    scanned: &Scanned,
+    marks: &mut Marks,
+    result: &Result,
+    differences: &[Difference],
+) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut fixes: Vec<Fix> = differences.iter().map(|difference| difference.fix).collect();
     fixes.sort_unstable();
@@ -134,7 +141,9 @@ fn contents(object: &Object, memory: &Memory) -> Vec<String> {
     let start = format!("//! expect {} =", object.name);
     let row = object.extent.as_ref().filter(|extent| extent.len() > 1).and_then(|extent| extent.last());
     let words = data::show(&bits, &types, object.per_element);
-    let generated = words.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_lowercase()) && word != "nan" && word != "inf");
+    let generated = words
+        .first()
+        .is_some_and(|word| word.starts_with(|c: char| c.is_ascii_lowercase()) && word != "nan" && word != "inf");
     match row {
         Some(&row) if row > 0 && !generated => {
             let mut out = vec![start];
@@ -192,7 +201,9 @@ pub fn errors(scanned: &Scanned, text: &str, reported: &[Vec<Line>]) -> Vec<Edit
 fn annotation(line: &Line) -> String {
     let sign = if line.primary { "^" } else { "-" };
     let place = match line.spot {
-        Spot::Stretch { column, length, .. } if column >= 3 && length >= 1 && column as usize + length as usize <= WIDTH => {
+        Spot::Stretch { column, length, .. }
+            if column >= 3 && length >= 1 && column as usize + length as usize <= WIDTH =>
+        {
             format!("//{}{}", " ".repeat(column as usize - 3), sign.repeat(length as usize))
         }
         Spot::Stretch { column, length, .. } => format!("// {sign}{column}:{length}"),

@@ -53,8 +53,7 @@ impl Rejection {
 pub fn compile(path: &str, text: &str) -> Result<Checked<Kernel>, Rejection> {
     let kernel = text::parse(path, text)
         .map_err(|failure| Rejection { diagnostics: failure.diagnostics, sources: failure.sources })?;
-    check::check(kernel)
-        .map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })
+    check::check(kernel).map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })
 }
 
 /// Reads a file.
@@ -161,7 +160,9 @@ impl Case<'_> {
         let report = rejection.render(Colour::Never);
         if self.file.header.runs.is_empty() && !self.file.header.accepted {
             self.bless_errors(rejection);
-            let message = format!("the kernel is rejected, and the file does not say so\n{report}  help: BLESS=1 writes the errors as annotations");
+            let message = format!(
+                "the kernel is rejected, and the file does not say so\n{report}  help: BLESS=1 writes the errors as annotations"
+            );
             return self.fail(At::default(), message);
         }
         self.fail(At::default(), format!("the kernel is rejected\n{report}"))
@@ -180,13 +181,8 @@ impl Case<'_> {
         let Err(rejection) = &self.file.kernel else { return Verdict::Pass };
         let rejection = rejection.clone();
         let scanned = &self.file.scanned;
-        let reported = errors::reported(
-            &rejection.diagnostics,
-            &rejection.sources,
-            scanned,
-            self.text,
-            errors::detail(scanned),
-        );
+        let reported =
+            errors::reported(&rejection.diagnostics, &rejection.sources, scanned, self.text, errors::detail(scanned));
         let differences = errors::compare(&errors::expected(scanned), &reported);
         if differences.is_empty() {
             return Verdict::Pass;
@@ -202,7 +198,10 @@ impl Case<'_> {
         if !same {
             let why = match again {
                 Ok(_) => "reading the printed text gives another kernel".to_owned(),
-                Err(failure) => format!("the printed text is not accepted\n{}", render(&failure.diagnostics, &failure.sources, Colour::Never)),
+                Err(failure) => format!(
+                    "the printed text is not accepted\n{}",
+                    render(&failure.diagnostics, &failure.sources, Colour::Never)
+                ),
             };
             return self.fail(At::default(), format!("{why}\n  printed:\n{printed}"));
         }
@@ -251,7 +250,8 @@ impl Case<'_> {
                 } else {
                     format!("with threads in the order {way} (the linear order gives what is expected): ")
                 };
-                let problems = differences.iter().map(|d| self.problem(d.at, format!("{named}{how}{}", d.message))).collect();
+                let problems =
+                    differences.iter().map(|d| self.problem(d.at, format!("{named}{how}{}", d.message))).collect();
                 if first.is_none() && self.orders_agree(kernel, run, &domain, &bound, &result, linear_only) {
                     self.bless_run(run, &bound, &result, &differences);
                 }
@@ -263,7 +263,15 @@ impl Case<'_> {
     }
 
     /// Do the other ways give what the first gave?
-    fn orders_agree(&self, kernel: &Checked<Kernel>, run: &Run, domain: &Domain, bound: &Bound, first: &compare::Result, linear_only: bool) -> bool {
+    fn orders_agree(
+        &self,
+        kernel: &Checked<Kernel>,
+        run: &Run,
+        domain: &Domain,
+        bound: &Bound,
+        first: &compare::Result,
+        linear_only: bool,
+    ) -> bool {
         if self.edits.is_none() || linear_only {
             return true;
         }
@@ -271,7 +279,10 @@ impl Case<'_> {
             let other = launch(kernel, run, domain, bound, self.target, way);
             let ending = |result: &compare::Result| {
                 let expected = compare::expected(&result.outcome, &self.file.marks);
-                (header::show(&expected), result.outcome.as_ref().map(|outcome| outcome.printed.clone()).unwrap_or_default())
+                (
+                    header::show(&expected),
+                    result.outcome.as_ref().map(|outcome| outcome.printed.clone()).unwrap_or_default(),
+                )
             };
             let agree = bound.objects.iter().all(|object| {
                 let types = object.types();
@@ -279,7 +290,8 @@ impl Case<'_> {
                 pairs.zip(types).all(|((a, b), stored)| super::value::equal(a, b, stored))
             });
             // Where a run stops early, memory may differ, and is not blessed unless the file asks for it.
-            ending(first) == ending(&other) && (agree || first.outcome.as_ref().is_ok_and(|outcome| !is_orderly(outcome)))
+            ending(first) == ending(&other)
+                && (agree || first.outcome.as_ref().is_ok_and(|outcome| !is_orderly(outcome)))
         })
     }
 
@@ -304,7 +316,14 @@ pub fn prepare(kernel: &Kernel, run: &Run) -> Result<(Domain, Bound), Vec<Compla
 }
 
 /// Launches a run once.
-pub fn launch(kernel: &Checked<Kernel>, run: &Run, domain: &Domain, bound: &Bound, target: Target, way: Way) -> compare::Result {
+pub fn launch(
+    kernel: &Checked<Kernel>,
+    run: &Run,
+    domain: &Domain,
+    bound: &Bound,
+    target: Target,
+    way: Way,
+) -> compare::Result {
     let mut memory = bound.memory.clone();
     let fuel = run.fuel.unwrap_or(FUEL);
     let outcome = target.launch(way, kernel, domain, &mut memory, &bound.arguments, fuel);

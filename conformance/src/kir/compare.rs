@@ -61,7 +61,11 @@ impl Marks {
             let Some(name) = annotation.text.strip_prefix('#') else { continue };
             if marks.places.insert(name.to_owned(), annotation.spot).is_some() {
                 let at = At { line: annotation.line, column: annotation.column };
-                complaints.push(Complaint::new(at, format!("two places are marked `#{name}`"), "give one of them another name"));
+                complaints.push(Complaint::new(
+                    at,
+                    format!("two places are marked `#{name}`"),
+                    "give one of them another name",
+                ));
             }
         }
         marks
@@ -75,7 +79,11 @@ impl Marks {
 
 /// The place that a position in the file's own text names.
 pub fn spot(pos: Pos) -> Option<Spot> {
-    (pos.is_known() && pos.source == 0).then_some(Spot::Stretch { line: pos.line, column: pos.column, length: pos.length })
+    (pos.is_known() && pos.source == 0).then_some(Spot::Stretch {
+        line: pos.line,
+        column: pos.column,
+        length: pos.length,
+    })
 }
 
 /// All differences of one launch; `order` says which order of threads it was, for messages.
@@ -180,18 +188,30 @@ impl Comparison<'_> {
             let Some(&(at, text, thread)) = wanted.get(i) else {
                 let at = wanted.last().map_or(self.run.at, |last| last.0);
                 let more = outcome.printed.len() - wanted.len();
-                self.differ(at, format!("{more} lines were printed that are not expected, the first of them:\n  {got}"), Fix::Output);
+                self.differ(
+                    at,
+                    format!("{more} lines were printed that are not expected, the first of them:\n  {got}"),
+                    Fix::Output,
+                );
                 break;
             };
             if *text != printed.text || thread.is_some_and(|thread| thread != printed.thread) {
                 let want = show(&Expected::Print { text: text.clone(), thread });
-                self.differ(at, format!("line {} of the output differs\n  expected: {want}\n  got:      {got}", i + 1), Fix::Output);
+                self.differ(
+                    at,
+                    format!("line {} of the output differs\n  expected: {want}\n  got:      {got}", i + 1),
+                    Fix::Output,
+                );
                 break;
             }
         }
         if let Some(&(at, text, thread)) = wanted.get(outcome.printed.len()) {
             let want = show(&Expected::Print { text: text.clone(), thread });
-            self.differ(at, format!("this line was not printed; {} lines were\n  expected: {want}", outcome.printed.len()), Fix::Output);
+            self.differ(
+                at,
+                format!("this line was not printed; {} lines were\n  expected: {want}", outcome.printed.len()),
+                Fix::Output,
+            );
         }
         let lost = self.run.expects.iter().find_map(|expect| match expect.expected {
             Expected::Lost(bytes) => Some((expect.at, bytes)),
@@ -199,7 +219,11 @@ impl Comparison<'_> {
         });
         let (at, bytes) = lost.unwrap_or((self.run.at, 0));
         if bytes != outcome.lost {
-            self.differ(at, format!("bytes of output lost\n  expected: {bytes}\n  got:      {}", outcome.lost), Fix::Lost);
+            self.differ(
+                at,
+                format!("bytes of output lost\n  expected: {bytes}\n  got:      {}", outcome.lost),
+                Fix::Lost,
+            );
         }
     }
 
@@ -209,7 +233,11 @@ impl Comparison<'_> {
             let Some(name) = expect.expected.subject() else { continue };
             let Some(number) = bound.objects.iter().position(|object| object.name == name) else {
                 let names: Vec<String> = bound.objects.iter().map(|object| format!("`{}`", object.name)).collect();
-                let help = if names.is_empty() { "this run has no memory".to_owned() } else { format!("contents have: {}", names.join(", ")) };
+                let help = if names.is_empty() {
+                    "this run has no memory".to_owned()
+                } else {
+                    format!("contents have: {}", names.join(", "))
+                };
                 self.differ(expect.at, format!("there is no memory called `{name}`\n  help: {help}"), Fix::Nothing);
                 continue;
             };

@@ -80,9 +80,9 @@ impl Literal {
             Some(integer) => Some(integer as f64),
             None => self.word.replace('_', "").parse().ok(),
         };
-        number.filter(|_| !self.bits).ok_or_else(|| {
-            Complaint::new(self.at, format!("`{}` is no number", self.word), "write a decimal number")
-        })
+        number
+            .filter(|_| !self.bits)
+            .ok_or_else(|| Complaint::new(self.at, format!("`{}` is no number", self.word), "write a decimal number"))
     }
 }
 
@@ -97,12 +97,18 @@ pub fn fill(data: &Data, leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
             let have: u64 = items.iter().fold(0, |sum, item| sum.saturating_add(item.count));
             if have != leaves.len() as u64 {
                 let message = format!("{} values are needed here, and {have} are given", leaves.len());
-                return Err(Complaint::new(data.at, message, "give all of them, or write `zero`, `fill`, `iota` or `random`"));
+                return Err(Complaint::new(
+                    data.at,
+                    message,
+                    "give all of them, or write `zero`, `fill`, `iota` or `random`",
+                ));
             }
             cycle(items, leaves)
         }
         Form::Fill(items) => cycle(items, leaves),
-        Form::Iota { start, step } => leaves.iter().zip(0i128..).map(|(&stored, i)| count(start, step, i, stored)).collect(),
+        Form::Iota { start, step } => {
+            leaves.iter().zip(0i128..).map(|(&stored, i)| count(start, step, i, stored)).collect()
+        }
         Form::Random { seed, range } => {
             let mut state = *seed;
             let mut draw = || {
@@ -133,9 +139,7 @@ fn count(start: &Literal, step: &Literal, i: i128, stored: Stored) -> Result<u64
         let at = by.checked_mul(i).and_then(|by| by.checked_add(first));
         let (low, high) = value::range(stored);
         return match stored {
-            Stored::F16 | Stored::F32 | Stored::F64 => {
-                Ok(round(at.unwrap_or(0) as f64, stored))
-            }
+            Stored::F16 | Stored::F32 | Stored::F64 => Ok(round(at.unwrap_or(0) as f64, stored)),
             _ => match at.filter(|at| *at >= low && *at <= high) {
                 Some(at) => Ok(at as u64 & value::mask(stored)),
                 None => Err(Complaint::new(
@@ -148,7 +152,11 @@ fn count(start: &Literal, step: &Literal, i: i128, stored: Stored) -> Result<u64
     }
     match stored {
         Stored::F16 | Stored::F32 | Stored::F64 => Ok(round(start.number()? + step.number()? * i as f64, stored)),
-        _ => Err(Complaint::new(start.at, format!("`iota` with fractions, and `{stored}` is stored here"), "count in integers")),
+        _ => Err(Complaint::new(
+            start.at,
+            format!("`iota` with fractions, and `{stored}` is stored here"),
+            "count in integers",
+        )),
     }
 }
 
@@ -191,7 +199,11 @@ fn random(bits: u64, range: Option<&(Literal, Literal)>, stored: Stored) -> Resu
         _ => {
             low.read(stored)?;
             let (Some(from), Some(to)) = (value::integer(&low.word), value::integer(&high.word)) else {
-                return Err(Complaint::new(low.at, format!("this range is of fractions, and `{stored}` is stored here"), "write integers"));
+                return Err(Complaint::new(
+                    low.at,
+                    format!("this range is of fractions, and `{stored}` is stored here"),
+                    "write integers",
+                ));
             };
             if from >= to || to > value::range(stored).1 + 1 {
                 return Err(empty());

@@ -55,10 +55,7 @@ pub fn takes_part(annotation: &Annotation) -> bool {
 
 /// What the file checks.
 pub fn detail(scanned: &Scanned) -> Detail {
-    Detail {
-        labels: scanned.annotations.iter().any(is_label),
-        notes: scanned.annotations.iter().any(is_note),
-    }
+    Detail { labels: scanned.annotations.iter().any(is_label), notes: scanned.annotations.iter().any(is_note) }
 }
 
 /// The errors that a file expects, each with its lines.
@@ -84,7 +81,13 @@ pub fn expected(scanned: &Scanned) -> Vec<(At, Vec<Line>)> {
 }
 
 /// The lines of the errors that were reported, in the same form. Labels are items of their own, because their lines in a file may stand anywhere.
-pub fn reported(diagnostics: &[Diagnostic], sources: &Sources, scanned: &Scanned, text: &str, detail: Detail) -> Vec<Vec<Line>> {
+pub fn reported(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    scanned: &Scanned,
+    text: &str,
+    detail: Detail,
+) -> Vec<Vec<Line>> {
     let place = |pos: Option<Pos>| match pos.filter(|pos| pos.is_known()) {
         // A place in another source, such as the library's, has no line here.
         Some(pos) if pos.source == 0 && !sources.list.is_empty() => place(pos, scanned, text),
@@ -102,7 +105,8 @@ pub fn reported(diagnostics: &[Diagnostic], sources: &Sources, scanned: &Scanned
         out.push(lines);
         if detail.labels {
             for label in diagnostic.labels.iter().filter(|label| !label.text.is_empty()) {
-                let line = Line { spot: place(Some(label.pos)), rank: 1, primary: label.primary, text: one_line(&label.text) };
+                let line =
+                    Line { spot: place(Some(label.pos)), rank: 1, primary: label.primary, text: one_line(&label.text) };
                 if !out.contains(&vec![line.clone()]) {
                     out.push(vec![line]);
                 }
@@ -147,7 +151,9 @@ pub fn compare(expected: &[(At, Vec<Line>)], reported: &[Vec<Line>]) -> Vec<(At,
     }
     for (at, lines) in missing {
         // The nearest one that is left over is probably what it has become.
-        let near = left.iter().position(|other| other[0].rank == lines[0].rank && (other[0].spot == lines[0].spot || other[0].text == lines[0].text));
+        let near = left.iter().position(|other| {
+            other[0].rank == lines[0].rank && (other[0].spot == lines[0].spot || other[0].text == lines[0].text)
+        });
         let message = match near.map(|i| left.remove(i)) {
             Some(other) => format!("reported otherwise\n  expected: {}\n  got:      {}", show(lines), show(other)),
             None => format!("not reported\n  expected: {}", show(lines)),

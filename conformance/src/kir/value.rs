@@ -12,15 +12,9 @@ pub fn parse(word: &str, stored: Stored) -> Result<u64, String> {
             _ => Err(format!("`{word}` is no `bool`: `true` or `false`")),
         },
         Stored::F16 | Stored::F32 | Stored::F64 => float(word, stored),
-        Stored::I8
-        | Stored::U8
-        | Stored::I16
-        | Stored::U16
-        | Stored::I32
-        | Stored::U32
-        | Stored::I64
-        | Stored::U64 => {
-            let value = integer(word).ok_or_else(|| format!("`{word}` is no integer, and `{stored}` is stored here"))?;
+        Stored::I8 | Stored::U8 | Stored::I16 | Stored::U16 | Stored::I32 | Stored::U32 | Stored::I64 | Stored::U64 => {
+            let value =
+                integer(word).ok_or_else(|| format!("`{word}` is no integer, and `{stored}` is stored here"))?;
             let (low, high) = range(stored);
             if value < low || value > high {
                 return Err(format!("`{word}` does not fit in `{stored}`, which holds {low} to {high}"));
@@ -154,8 +148,7 @@ fn hex_float(hex: &str, stored: Stored) -> Option<u64> {
 
 /// Is this the pattern of a NaN?
 pub fn is_nan(bits: u64, stored: Stored) -> bool {
-    matches!(stored, Stored::F16 | Stored::F32 | Stored::F64)
-        && bits & (mask(stored) >> 1) > infinity(stored)
+    matches!(stored, Stored::F16 | Stored::F32 | Stored::F64) && bits & (mask(stored) >> 1) > infinity(stored)
 }
 
 /// Are two scalars of one type equal to a test: the same bits, or both NaN?
@@ -225,7 +218,7 @@ mod tests {
                 state = super::super::data::next(state);
                 let bits = match stored {
                     Stored::Bool => i & 1,
-                    Stored::F16 => i * 22,
+                    Stored::F16 => (i * 22) & mask(stored),
                     _ => state & mask(stored),
                 };
                 let word = show(bits, stored);

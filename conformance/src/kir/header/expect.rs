@@ -189,7 +189,11 @@ fn mark(words: &mut Words<'_>) -> Result<Option<String>, Complaint> {
     let word = words.word("a mark such as `#here`")?;
     match word.strip_prefix('#') {
         Some(name) if !name.is_empty() => Ok(Some(name.to_owned())),
-        _ => Err(Complaint::new(at, format!("`{word}` is no mark"), "a mark is a name behind `#`, and stands below the line it marks: `// ^^^ #here`")),
+        _ => Err(Complaint::new(
+            at,
+            format!("`{word}` is no mark"),
+            "a mark is a name behind `#`, and stands below the line it marks: `// ^^^ #here`",
+        )),
     }
 }
 
@@ -206,13 +210,23 @@ fn threads(words: &mut Words<'_>) -> Result<Vec<u64>, Complaint> {
     loop {
         if let Some(thread) = words.maybe_number() {
             out.push(thread);
-        } else if out.is_empty() || !(words.peek_word("returned") || words.peek_word("at") || words.peek_word("rounds") || words.peek_word("threads") || words.end().is_ok()) {
+        } else if out.is_empty()
+            || !(words.peek_word("returned")
+                || words.peek_word("at")
+                || words.peek_word("rounds")
+                || words.peek_word("threads")
+                || words.end().is_ok())
+        {
             let at = words.at();
             let word = words.word("threads such as `0-3 5`")?;
             let range = word.split_once('-').and_then(|(a, b)| Some((a.parse::<u64>().ok()?, b.parse::<u64>().ok()?)));
             // A tile has at most 1024 threads.
             let Some((first, last)) = range.filter(|(a, b)| a <= b && *b < 1024) else {
-                return Err(Complaint::new(at, format!("`{word}` are no threads of a tile"), "write numbers below 1024 and ranges: `0-3 5`"));
+                return Err(Complaint::new(
+                    at,
+                    format!("`{word}` are no threads of a tile"),
+                    "write numbers below 1024 and ranges: `0-3 5`",
+                ));
             };
             out.extend(first..=last);
         } else {

@@ -157,7 +157,11 @@ impl Reader {
             "run" => {
                 let name = words.word("the name of the run")?;
                 if self.runs.iter().any(|run| run.name.as_ref() == Some(&name)) {
-                    return Err(Complaint::new(at, format!("two runs are called `{name}`"), "give one of them another name"));
+                    return Err(Complaint::new(
+                        at,
+                        format!("two runs are called `{name}`"),
+                        "give one of them another name",
+                    ));
                 }
                 self.runs.push(Run { name: Some(name), at, last_line: entry.last, ..Run::default() });
             }
@@ -193,7 +197,11 @@ impl Reader {
     fn finish(self, complaints: &mut Vec<Complaint>) -> Header {
         let Reader { mut header, shared, mut runs } = self;
         if runs.is_empty() {
-            if shared.domain.is_some() || !shared.inputs.is_empty() || !shared.expects.is_empty() || shared.fuel.is_some() {
+            if shared.domain.is_some()
+                || !shared.inputs.is_empty()
+                || !shared.expects.is_empty()
+                || shared.fuel.is_some()
+            {
                 runs.push(shared);
             }
         } else {
@@ -256,7 +264,11 @@ fn input(at: At, name: String, words: &mut Words<'_>) -> Result<Input, Complaint
             words.expect_word("in")?;
             let other = words.word("the parameter or memory that it lies in")?;
             let offset = if words.skip_word("at") { words.number("the byte it begins at")? } else { 0 };
-            let strides = if words.skip_word("stride") { Some(words.numbers("the elements from one index to the next")?) } else { None };
+            let strides = if words.skip_word("stride") {
+                Some(words.numbers("the elements from one index to the next")?)
+            } else {
+                None
+            };
             return Ok(Input { at, name, shape, place: Place::In { other, offset, strides } });
         }
     }
@@ -272,7 +284,11 @@ fn memory(at: At, words: &mut Words<'_>) -> Result<Input, Complaint> {
     let type_at = words.at();
     let word = words.word("the type of its scalars")?;
     let Some(stored) = Stored::ALL.into_iter().find(|stored| stored.name() == word) else {
-        return Err(Complaint::new(type_at, format!("`{word}` is no scalar type"), "write `u8`, `f32` or another scalar type"));
+        return Err(Complaint::new(
+            type_at,
+            format!("`{word}` is no scalar type"),
+            "write `u8`, `f32` or another scalar type",
+        ));
     };
     let shape = Some(Shape::Extent(words.extent_list()?));
     let data = if words.skip_mark('=') { words.data()? } else { Data { at, form: Form::Zero } };

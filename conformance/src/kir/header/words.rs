@@ -120,7 +120,11 @@ impl<'e> Words<'e> {
         let what = "an extent such as `4x6`";
         let word = self.word(what)?;
         extent(&word).ok_or_else(|| {
-            Complaint::new(at, format!("expected {what}, found `{word}`"), "write the sizes with `x` between them, the most significant first")
+            Complaint::new(
+                at,
+                format!("expected {what}, found `{word}`"),
+                "write the sizes with `x` between them, the most significant first",
+            )
         })
     }
 
@@ -132,9 +136,11 @@ impl<'e> Words<'e> {
             let at = self.at();
             let word = self.word("a number")?;
             let number = value::integer(&word).and_then(|number| i32::try_from(number).ok());
-            out.push(number.ok_or_else(|| {
-                Complaint::new(at, format!("`{word}` is no size"), "a size is a number of 32 bits")
-            })?);
+            out.push(
+                number.ok_or_else(|| {
+                    Complaint::new(at, format!("`{word}` is no size"), "a size is a number of 32 bits")
+                })?,
+            );
             self.skip_mark(',');
         }
         Ok(out)
@@ -182,7 +188,8 @@ impl<'e> Words<'e> {
             Form::Fill(items)
         } else if self.skip_word("iota") {
             let literal = |at, word: &str| Literal { at, word: word.to_owned(), bits: false };
-            let start = if self.peek().is_some() && !self.peek_word("step") { self.literal()? } else { literal(at, "0") };
+            let start =
+                if self.peek().is_some() && !self.peek_word("step") { self.literal()? } else { literal(at, "0") };
             let step = if self.skip_word("step") { self.literal()? } else { literal(at, "1") };
             Form::Iota { start, step }
         } else if self.skip_word("random") {
@@ -218,7 +225,11 @@ impl<'e> Words<'e> {
                 TokenKind::Mark(mark @ (')' | ']' | '}')) => {
                     let fits = matches!((open.pop(), mark), (Some('('), ')') | (Some('['), ']') | (Some('{'), '}'));
                     if !fits {
-                        return Err(Complaint::new(token.at, format!("`{mark}` closes nothing"), "remove it, or open it before"));
+                        return Err(Complaint::new(
+                            token.at,
+                            format!("`{mark}` closes nothing"),
+                            "remove it, or open it before",
+                        ));
                     }
                     self.next += 1;
                 }
@@ -227,7 +238,11 @@ impl<'e> Words<'e> {
             }
         }
         match open.last() {
-            Some(mark) => Err(Complaint::new(self.end, format!("`{mark}` is not closed"), "close it; long entries go on in lines that begin with two spaces")),
+            Some(mark) => Err(Complaint::new(
+                self.end,
+                format!("`{mark}` is not closed"),
+                "close it; long entries go on in lines that begin with two spaces",
+            )),
             None => Ok(items),
         }
     }
@@ -239,7 +254,7 @@ impl<'e> Words<'e> {
             return Ok(Item { count: 1, literal });
         }
         let count = value::integer(&literal.word).and_then(|count| u64::try_from(count).ok());
-        let count = count.filter(|&count| count >= 1 && count <= MOST && !literal.bits);
+        let count = count.filter(|&count| (1..=MOST).contains(&count) && !literal.bits);
         let count = count.ok_or_else(|| {
             Complaint::new(at, "this is no count", format!("write `3*0` for `0 0 0`; at most {MOST} times"))
         })?;
