@@ -3,13 +3,13 @@
 //! Every function is held to [`BUDGET`] steps between neighbouring floats from the correctly rounded result: over a strided walk through all bit
 //! patterns, over a seeded sample where functions are usually called, and over the worst arguments that the exhaustive measurements
 //! found. Special values are compared by their bits; any NaN equals any NaN.
+//! How a kernel is run is not this file's subject: [`run`] is the only place that knows it.
 
 use std::iter;
 
 use tilewise_ir::check::check;
-use tilewise_ir::interp;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
-use tilewise_ir::text;
+use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
+use tilewise_ir::{interp, text};
 
 /// Steps between neighbouring floats that a result may be off the correctly rounded one.
 const BUDGET: u32 = 2;
@@ -17,43 +17,40 @@ const BUDGET: u32 = 2;
 /// Arguments of the strided walk, and of the seeded sample, for each function.
 const SAMPLES: u32 = 1 << 17;
 
-/// Runs the kernel `probe` of `text` over a domain of one index for each argument; the last binding, all zero at first, is the result.
-fn run(text: &str, inputs: &[&[f32]]) -> Vec<f32> {
-    let kernel = text::parse("probe.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
-    let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-    let count = inputs[0].len();
-    let mut memory = Memory::default();
-    for input in inputs {
-        memory.pieces.push(input.iter().flat_map(|x| x.to_le_bytes()).collect());
-    }
-    memory.pieces.push(vec![0; count * 4]);
-    let extent = [i32::try_from(count).unwrap()];
-    let views: Vec<Argument> =
-        (0..memory.pieces.len()).map(|piece| Argument::View(ViewArgument::dense(piece, &extent))).collect();
-    let outcome = interp::run(&kernel, &Domain::new(extent), &mut memory, &views, &interp::Options::default()).unwrap();
-    assert_eq!(outcome.ending, Ending::Completed);
-    let result = memory.pieces.last().unwrap();
-    result.chunks_exact(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect()
+/// Runs the kernel `probe` of `source` over a domain of one index for each argument; the last binding, all zero at first, is the result.
+fn run(source: &str, inputs: &[&[f32]]) -> Vec<f32> {
+    let kernel = text::parse("probe.kir", source).unwrap_or_else(|failure| panic!("{failure}"));
+    let kernel = check(kernel).unwrap_or_else(|_| panic!("the checker refuses: {source}"));
+    let bytes = |xs: &[f32]| xs.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let mut pieces: Vec<Vec<u8>> = inputs.iter().map(|xs| bytes(xs)).collect();
+    pieces.push(vec![0; 4 * inputs[0].len()]);
+    let extent = [inputs[0].len() as i32];
+    let arguments: Vec<_> = (0..pieces.len()).map(|i| Argument::View(ViewArgument::dense(i, &extent))).collect();
+    let mut memory = Memory { pieces };
+    let outcome = interp::run(&kernel, &Domain::new(extent), &mut memory, &arguments, &interp::Options::default());
+    assert!(outcome.is_ok(), "the interpreter refuses: {source}");
+    let result = memory.pieces.pop().unwrap_or_default();
+    result.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
 /// A function of the library on each of `xs`.
 fn eval1(name: &str, xs: &[f32]) -> Vec<f32> {
-    let text = format!(
+    let source = format!(
         "kernel probe(x: view<f32, 1, read>, out: view<f32, 1, read_write>) rank(1) {{
             out[global[0]] = fast_math::{name}(x[global[0]]);
         }}"
     );
-    run(&text, &[xs])
+    run(&source, &[xs])
 }
 
 /// A function of the library on each pair from `xs` and `ys`.
 fn eval2(name: &str, xs: &[f32], ys: &[f32]) -> Vec<f32> {
-    let text = format!(
+    let source = format!(
         "kernel probe(x: view<f32, 1, read>, y: view<f32, 1, read>, out: view<f32, 1, read_write>) rank(1) {{
             out[global[0]] = fast_math::{name}(x[global[0]], y[global[0]]);
         }}"
     );
-    run(&text, &[xs, ys])
+    run(&source, &[xs, ys])
 }
 
 /// A function of one argument: its oracle, where it is usually called, and its hard cases.
