@@ -10,5 +10,6 @@ pub mod limits;
 pub mod names;
 pub mod ops;
 pub mod pos;
+pub mod text;
 pub mod types;
 pub mod typing;
