@@ -38,6 +38,7 @@
 //! that an atomic reaches through a reference, variables written through references, barriers. Each phase may rely on those before it.
 
 mod assigned;
+mod barriers;
 mod body;
 mod control;
 mod layout;
@@ -53,6 +54,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use crate::analysis::calls::Calls;
+use crate::analysis::uniformity::Uniformity;
 use crate::diag::{Code, Colour, Diagnostic, render};
 use crate::inline::inline;
 use crate::kernel::{Function, Kernel};
@@ -65,6 +67,7 @@ use layout::Facts;
 pub struct Checked<T> {
     kernel: T,
     inlined: Kernel,
+    uniformity: Uniformity,
 }
 
 impl Checked<Kernel> {
@@ -76,6 +79,11 @@ impl Checked<Kernel> {
     /// The same kernel without calls: see [`inline`].
     pub fn inlined(&self) -> &Kernel {
         &self.inlined
+    }
+
+    /// What the threads of a tile agree on, in the inlined kernel.
+    pub fn uniformity(&self) -> &Uniformity {
+        &self.uniformity
     }
 }
 
@@ -116,7 +124,7 @@ pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     let kernel = if kernel.sources.list.is_empty() { with_positions(kernel) } else { kernel };
     let mut reports = Vec::new();
     match judge(&kernel, &mut reports) {
-        Some(inlined) if reports.is_empty() => Ok(Checked { inlined, kernel }),
+        Some((inlined, uniformity)) if reports.is_empty() => Ok(Checked { kernel, inlined, uniformity }),
         _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
     }
 }
@@ -126,8 +134,8 @@ fn with_positions(kernel: Kernel) -> Kernel {
     kernel
 }
 
-/// All phases. Gives the inlined kernel if it came that far.
-fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<Kernel> {
+/// All phases. Gives the inlined kernel and what is known about it if it came that far.
+fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<(Kernel, Uniformity)> {
     let facts = Facts::of(&kernel.types);
     limits::shape(kernel, &facts, reports);
     layout::check(kernel, &facts, reports);
@@ -148,8 +156,10 @@ fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<Kernel> {
     spaces::check(&mut body);
     assigned::check(&mut body);
     limits::private(&mut body);
+    let uniformity = Uniformity::of(&inlined);
+    barriers::check(&mut body, &uniformity);
     reports.append(&mut body.reports);
-    Some(inlined)
+    Some((inlined, uniformity))
 }
 
 fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, reports: &mut Vec<Diagnostic>) {
