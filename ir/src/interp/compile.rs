@@ -16,12 +16,18 @@ use crate::pos::Pos;
 use crate::types::ValueType;
 use crate::typing::Context;
 
+/// So many bytes of an aggregate cost as much fuel as an instruction.
+pub(super) const BYTES: u64 = 64;
+
 /// The slot of a value that has none yet.
 const NOWHERE: Slot = Slot::MAX;
 
 /// Compiles a kernel without calls for one launch.
 pub(super) fn compile(kernel: &Kernel, plan: Plan) -> Result<Code, Refusal> {
     let mut compiler = Compiler::new(kernel, plan)?;
+    let threads = compiler.code.tile.iter().fold(1, |product: u64, &t| product.saturating_mul(u64::from(t)));
+    let cleared = kernel.tile_vars().iter().fold(0, |sum: u64, var| sum.saturating_add(kernel.types().size(var.ty)));
+    compiler.count(1 + cleared / BYTES / threads.max(1));
     compiler.block(kernel.entry().body())?;
     compiler.pos = Pos::NONE;
     compiler.emit(Instr::Return);
@@ -164,11 +170,12 @@ impl<'a> Compiler<'a> {
         self.code.instrs.len() - 1
     }
 
-    /// Counts one kernel instruction, or one round.
-    fn count(&mut self) {
+    /// Counts kernel instructions, or what costs as much.
+    pub(super) fn count(&mut self, more: u64) {
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
         match self.run.and_then(|run| self.code.instrs.get_mut(run)) {
-            Some(Instr::Count(n)) => *n += 1,
-            _ => self.run = Some(self.emit(Instr::Count(1))),
+            Some(Instr::Count(n)) => *n = n.saturating_add(more),
+            _ => self.run = Some(self.emit(Instr::Count(more))),
         }
     }
 
@@ -270,7 +277,7 @@ impl<'a> Compiler<'a> {
         let (private, locals) = (self.private_top, self.open_locals.len());
         for (i, inst) in block.insts.iter().enumerate() {
             self.pos = inst.pos;
-            self.count();
+            self.count(1);
             self.inst(inst)?;
             self.free(number, i);
         }
@@ -393,7 +400,7 @@ impl<'a> Compiler<'a> {
             self.counters.push(counter);
         }
         let head = self.here();
-        self.count();
+        self.count(1);
         let mut exits = Vec::new();
         if let Some(block) = condition {
             self.block(block)?;
