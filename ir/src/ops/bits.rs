@@ -36,7 +36,6 @@ bits! {
 /// Arithmetic that is written alike for integers (wrapping) and floats.
 pub(super) trait Number: Bits + Default {
     fn plus(self, other: Self) -> Self;
-    fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
 }
 
@@ -46,9 +45,6 @@ macro_rules! number {
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
-            fn minus(self, other: Self) -> Self {
-                self.wrapping_sub(other)
-            }
             fn times(self, other: Self) -> Self {
                 self.wrapping_mul(other)
             }
@@ -56,9 +52,6 @@ macro_rules! number {
         $(impl Number for $float {
             fn plus(self, other: Self) -> Self {
                 self + other
-            }
-            fn minus(self, other: Self) -> Self {
-                self - other
             }
             fn times(self, other: Self) -> Self {
                 self * other
@@ -75,7 +68,7 @@ pub(super) fn dot<T: Number>(a: [T; 4], b: [T; 4], n: usize) -> T {
 }
 
 /// The components with one function applied to each of the first `n`; the rest are zero.
-pub(super) fn each<T: Number, R: Bits + Default>(n: usize, f: impl Fn(usize) -> R) -> [R; 4] {
+pub(super) fn each<R: Bits + Default>(n: usize, f: impl Fn(usize) -> R) -> [R; 4] {
     std::array::from_fn(|i| if i < n { f(i) } else { R::default() })
 }
 

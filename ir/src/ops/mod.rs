@@ -17,11 +17,17 @@
 //! treat any NaN as equal to any NaN.
 
 mod bits;
+mod float;
+mod geometry;
+mod integer;
+mod pack;
+mod page;
 mod table;
 
 use crate::types::{Data, Scalar};
 
 pub use bits::Bits;
+pub use page::markdown;
 pub use table::Op;
 
 /// The components of a value, as bits; those beyond the width are zero.
