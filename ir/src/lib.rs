@@ -1,11 +1,13 @@
 //! The kernel language of Tilewise.
 pub mod build;
 pub mod diag;
+pub mod interp;
 pub mod kernel;
 pub mod launch;
 pub mod limits;
 pub mod names;
 pub mod ops;
 pub mod pos;
+pub mod print;
 pub mod types;
 pub mod typing;
