@@ -379,14 +379,21 @@ impl<'a> Replay<'a> {
         if opens && let Some(old) = inst.kind.label() {
             self.here.labels.remove(old);
         }
-        let names = |old: ValueId| self.here.function.and_then(|function| function.value(old).name.clone());
+        let function = self.here.function;
+        let names = |old: ValueId| function.and_then(|function| function.value(old).name.clone());
         let name = inst.result.and_then(names);
         if let InstKind::CompareExchange { place, expected, new, .. } = kind {
             let (old, ok) = self.b.compare_exchange(place, expected, new, inst.pos);
             if let InstKind::CompareExchange { equal, .. } = &inst.kind {
+                if let Some(name) = names(*equal) {
+                    self.b.name(ok, &name);
+                }
                 self.here.values.insert(*equal, ok);
             }
             if let Some(result) = inst.result {
+                if let Some(name) = name {
+                    self.b.name(old, &name);
+                }
                 self.here.values.insert(result, old);
             }
             return;
@@ -448,7 +455,7 @@ impl<'a> Replay<'a> {
 }
 
 /// The blocks inside an instruction, in text order.
-pub fn blocks(kind: &InstKind) -> Vec<&Block> {
+pub(super) fn blocks(kind: &InstKind) -> Vec<&Block> {
     match kind {
         InstKind::If { then, otherwise, .. } => vec![then, otherwise],
         InstKind::Loop { condition, body, continuing, .. } => {

@@ -372,11 +372,6 @@ impl Maker {
         format!("{stem}{}", self.names)
     }
 
-    /// Is the value the same in all threads of the tile that are here? Constants and parameters of the kernel are.
-    fn is_uniform(&self, id: ValueId) -> bool {
-        self.scopes.iter().rev().flat_map(|scope| scope.values.iter().rev()).find(|known| known.id == id).is_none_or(|known| known.uniform)
-    }
-
     /// The memory that the place's root is of.
     fn root(&self, base: Base, index: Vec<ValueId>) -> Root {
         match base {

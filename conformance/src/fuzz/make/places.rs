@@ -90,10 +90,7 @@ impl Maker {
                     State::Read | State::Sum(_) => phase
                         .shape
                         .iter()
-                        .map(|&length| {
-                            let index = self.index(length, uniform);
-                            self.not_constant(index, length)
-                        })
+                        .map(|&length| self.index(length, uniform))
                         .collect(),
                 };
                 match base {
@@ -127,8 +124,10 @@ impl Maker {
         let mut index = owned[n].clone();
         if self.rng.percent(5) {
             let d = self.rng.below(rank as usize);
-            let far = self.rng.one([-1, i32::MIN, i32::MAX, 1 << 24]);
-            index[d] = self.i32(far);
+            // Made by an instruction: a negative constant does not build.
+            let far = self.rng.one([1, i32::MIN, i32::MIN + 1, -(1 << 24)]);
+            let far = self.i32(far);
+            index[d] = self.op(Op::Neg, &[far]);
         }
         index
     }
@@ -146,8 +145,7 @@ impl Maker {
                     let component = match self.rng.below(4) {
                         0 => Some(Step::Component(self.rng.below(usize::from(width)) as u8)),
                         1 => {
-                            let index = self.index(u32::from(width), uniform);
-                            Some(Step::Index(self.not_constant(index, u32::from(width))))
+                            Some(Step::Index(self.index(u32::from(width), uniform)))
                         }
                         _ => None,
                     };
@@ -157,7 +155,6 @@ impl Maker {
                 }
                 Type::Array { element, length, stride } => {
                     let index = self.index(length.unwrap_or(6), uniform);
-                    let index = if let Some(length) = length { self.not_constant(index, length) } else { index };
                     place.path.push(Step::Index(index));
                     align = align.min(lowest_bit(stride));
                     ty = element;

@@ -129,7 +129,17 @@ impl Maker {
                     SlotWidth::Exactly(n) => n,
                 };
                 let value = self.value(Data { scalar, width }, uniform);
-                if looks_at_bits(op, i) { self.clean(value) } else { value }
+                if looks_at_bits(op, i) {
+                    return self.clean(value);
+                }
+                let divides = matches!(op, Op::Div | Op::Rem | Op::DivEuclid | Op::RemEuclid) && i == 1;
+                if divides && scalar.is_integer() {
+                    // A division by a constant zero does not build; by one that is found at run time it does.
+                    let other = self.constant(Data { scalar, width });
+                    let change = self.rng.one([Op::Sub, Op::Or, Op::Xor]);
+                    return self.op(change, &[value, other]);
+                }
+                value
             })
             .collect();
         let uniform = args.iter().all(|&arg| self.is_known_uniform(arg));
@@ -182,8 +192,6 @@ impl Maker {
             _ => {
                 let value = self.value(Data { scalar, width }, level);
                 let index = self.index(u32::from(width), level);
-                // A constant index must be in range.
-                let index = self.not_constant(index, u32::from(width));
                 (InstKind::ComponentAt { value, index }, false)
             }
         };
@@ -223,7 +231,7 @@ impl Maker {
     /// An index for something of `limit` elements: mostly in range, not always.
     pub(super) fn index(&mut self, limit: u32, uniform: bool) -> ValueId {
         let limit = limit.max(1);
-        match self.rng.below(10) {
+        let index = match self.rng.below(10) {
             0..3 => {
                 let n = self.rng.below(limit as usize) as u32;
                 if self.rng.percent(50) { self.i32(n as i32) } else { self.u32(n) }
@@ -240,11 +248,12 @@ impl Maker {
             }
             8 => self.value(Data::I32, uniform),
             _ => self.value(Data::U32, uniform),
-        }
+        };
+        self.not_constant(index, limit)
     }
 
     /// The index, or one in range if it is a constant beyond what `limit` allows: constants out of range do not build.
-    pub(super) fn not_constant(&mut self, index: ValueId, limit: u32) -> ValueId {
+    fn not_constant(&mut self, index: ValueId, limit: u32) -> ValueId {
         let context = self.b.context();
         match context.values[index.index()].def {
             tilewise_ir::kernel::ValueDef::Const(constant) if !constant.integer().is_some_and(|n| n >= 0 && n < i128::from(limit)) => {

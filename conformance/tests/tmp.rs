@@ -1,0 +1,43 @@
+use tilewise_conformance::fuzz::*;
+use tilewise_ir::interp::{run_unchecked, Options, Order};
+struct Same;
+impl Edit for Same {}
+#[test]
+fn smoke() {
+    let n: u64 = std::env::var("N").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    let start: u64 = std::env::var("S").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let (mut insts, mut ran, mut inst_run, mut endings) = (0, 0, 0, std::collections::BTreeMap::<String, u32>::new());
+    let t = std::time::Instant::now();
+    for seed in start..start + n {
+        let case = generate(seed, Budget::of_seed(seed));
+        case.kernel.entry().body().walk(&mut |_| insts += 1);
+        let again = replay(&case.kernel, &mut Same);
+        if again != case.kernel {
+            let show = |k: &tilewise_ir::kernel::Kernel| format!("{:#?} {:#?} {:#?} {:#?} {:#?} {:#?}", k.types().iter().collect::<Vec<_>>(), k.params(), k.tables(), k.tile_vars(), k.functions(), k.entry()); let (a, b) = (show(&case.kernel), show(&again));
+            let lines: Vec<_> = a.lines().zip(b.lines()).enumerate().filter(|(_, (x, y))| x != y && !x.contains("ids")).take(12).collect();
+            let l: Vec<&str> = a.lines().collect();
+            let at = lines.first().map_or(0, |l| l.0);
+            eprintln!("replay {seed}: {lines:#?} {}", l[at.saturating_sub(20)..at].join("\n"));
+            panic!();
+        }
+        for f in case.kernel.functions().iter().chain([case.kernel.entry()]) {
+            for v in f.values() { assert!(v.ty != tilewise_ir::types::ValueType::Invalid, "invalid {seed}"); }
+        }
+        if !case.kernel.functions().is_empty() { continue }
+        let mut outs = Vec::new();
+        for order in [Order::Linear, Order::Shuffled(1), Order::Shuffled(2)] {
+            let mut m = case.memory.clone();
+            let o = run_unchecked(&case.kernel, &case.domain, &mut m, &case.arguments, &Options { order, fuel: Some(50_000_000), ..Default::default() }).unwrap_or_else(|e| panic!("{seed}: {e}"));
+            inst_run += o.instructions;
+            let name = match &o.ending { tilewise_ir::launch::Ending::Completed => "completed", tilewise_ir::launch::Ending::Failed{..} => "failed", tilewise_ir::launch::Ending::BarrierDivergence(_) => {eprintln!("div {seed}"); "divergence"}, _ => {eprintln!("fuel {seed}"); "fuel"} };
+            *endings.entry(name.into()).or_default() += 1;
+            outs.push((m, o));
+        }
+        ran += 1;
+        for (m, o) in &outs[1..] {
+            if let Some(d) = case.compare(&outs[0].0, m) { eprintln!("seed {seed}: {d}"); }
+            if o.ending != outs[0].1.ending || o.printed != outs[0].1.printed { eprintln!("seed {seed}: ending"); }
+        }
+    }
+    eprintln!("{n} kernels {insts} insts, ran {ran}, executed {inst_run}, {endings:?} {:?}", t.elapsed());
+}
