@@ -6,7 +6,7 @@ impl Edit for Same {}
 fn smoke() {
     let n: u64 = std::env::var("N").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
     let start: u64 = std::env::var("S").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
-    let (mut insts, mut ran, mut inst_run, mut endings) = (0, 0, 0, std::collections::BTreeMap::<String, u32>::new());
+    let mut rejects = 0; let (mut insts, mut ran, mut inst_run, mut endings) = (0, 0, 0, std::collections::BTreeMap::<String, u32>::new());
     let t = std::time::Instant::now();
     for seed in start..start + n {
         let case = generate(seed, Budget::of_seed(seed));
@@ -23,11 +23,12 @@ fn smoke() {
         for f in case.kernel.functions().iter().chain([case.kernel.entry()]) {
             for v in f.values() { assert!(v.ty != tilewise_ir::types::ValueType::Invalid, "invalid {seed}"); }
         }
-        if !case.kernel.functions().is_empty() { continue }
+        let checked = match tilewise_ir::check::check(case.kernel.clone()) { Ok(c) => c, Err(e) => { rejects += 1; if rejects < 12 { for d in &e.diagnostics { eprintln!("seed {seed}: {} {} | {:?}", d.code, d.message, d.labels.iter().map(|l| &l.text).collect::<Vec<_>>()); } } continue } };
+        let kernel = checked.inlined();
         let mut outs = Vec::new();
         for order in [Order::Linear, Order::Shuffled(1), Order::Shuffled(2)] {
             let mut m = case.memory.clone();
-            let o = run_unchecked(&case.kernel, &case.domain, &mut m, &case.arguments, &Options { order, fuel: Some(50_000_000), ..Default::default() }).unwrap_or_else(|e| panic!("{seed}: {e}"));
+            let o = run_unchecked(kernel, &case.domain, &mut m, &case.arguments, &Options { order, fuel: Some(50_000_000), ..Default::default() }).unwrap_or_else(|e| panic!("{seed}: {e}"));
             inst_run += o.instructions;
             let name = match &o.ending { tilewise_ir::launch::Ending::Completed => "completed", tilewise_ir::launch::Ending::Failed{..} => "failed", tilewise_ir::launch::Ending::BarrierDivergence(_) => {eprintln!("div {seed}"); "divergence"}, _ => {eprintln!("fuel {seed}"); "fuel"} };
             *endings.entry(name.into()).or_default() += 1;
@@ -39,5 +40,5 @@ fn smoke() {
             if o.ending != outs[0].1.ending || o.printed != outs[0].1.printed { eprintln!("seed {seed}: ending"); }
         }
     }
-    eprintln!("{n} kernels {insts} insts, ran {ran}, executed {inst_run}, {endings:?} {:?}", t.elapsed());
+    eprintln!("{n} kernels {insts} insts, ran {ran}, executed {inst_run}, {endings:?} rejects {rejects} {:?}", t.elapsed());
 }

@@ -1,6 +1,9 @@
 //! The kernel language of Tilewise.
+pub mod analysis;
 pub mod build;
+pub mod check;
 pub mod diag;
+pub mod inline;
 pub mod interp;
 pub mod kernel;
 pub mod launch;

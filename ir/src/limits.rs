@@ -18,3 +18,5 @@ pub const MAX_INSTRUCTIONS: u64 = 100_000;
 pub const MAX_NESTING: u32 = 256;
 /// Threads in a launch: 2^32 - 1.
 pub const MAX_THREADS: u64 = u32::MAX as u64;
+/// Bytes of a constant table.
+pub const MAX_TABLE: u64 = u16::MAX as u64 * 8;

@@ -14,7 +14,7 @@ use crate::names;
 use crate::types::{Name, Type, TypeId, Types, ValueType, ViewType};
 
 /// The same kernel, canonical.
-pub(super) fn make(mut kernel: Kernel) -> Kernel {
+pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     retype(&mut kernel);
     let mut names = Names::default();
     let structs: Vec<TypeId> =

@@ -34,7 +34,7 @@
 //! assert_eq!(kernel.entry().body().insts.len(), 4);
 //! ```
 
-mod canonical;
+pub(crate) mod canonical;
 
 use std::collections::HashMap;
 

@@ -36,6 +36,62 @@ macro_rules! codes {
 
 codes! {
     K0001 "the text is not what the grammar expects here"
+
+    K0100 "a value is in error"
+    K0101 "operands do not fit the operation"
+    K0102 "a condition is a `bool`"
+    K0103 "an index is an `i32` or `u32`"
+    K0104 "as many indices as dimensions"
+    K0105 "a vector has 2 to 4 components of one type"
+    K0106 "views and numbers are different things"
+    K0107 "a stored value has the type of its place"
+    K0108 "as many arguments as parameters"
+    K0109 "an argument has the type of its parameter"
+    K0110 "a returned value has the function's result type"
+    K0111 "all arms give a value of one type"
+    K0112 "`break` brings what its target gives"
+    K0113 "a message has a value for each pair of braces"
+    K0114 "a switch selects by an `i32` or `u32`"
+    K0115 "each case of a switch has values of its own"
+    K0116 "a view is cut by rules for its rank"
+    K0117 "an atomic's operand has the type of its place"
+    K0118 "`length` is for runtime-sized arrays"
+
+    K0201 "a read-only place can not be written"
+    K0202 "a place follows the type it walks through"
+    K0203 "`copy` is between places of one type"
+    K0204 "scalars and vectors are stored, aggregates are copied"
+    K0205 "memory that the host sees holds no `bool`"
+    K0206 "a runtime-sized array is the end of a buffer"
+    K0207 "an atomic works on shared, writable memory"
+    K0208 "an atomic works on a 32- or 64-bit scalar"
+    K0209 "tiles exist in tiled kernels only"
+    K0210 "a local variable is used in its block, after its declaration"
+
+    K0301 "every way through a function ends with its value"
+    K0302 "all code can be reached"
+    K0303 "a loop can end"
+    K0304 "no recursion"
+    K0305 "`break` and `continue` stand inside what they name"
+    K0306 "the tree of a kernel is well formed"
+
+    K0401 "no division by a constant zero"
+    K0402 "a constant index is in range"
+    K0403 "a dimension is below the rank"
+    K0404 "a variable is written before it is read"
+
+    K0501 "all threads of a tile reach a barrier together"
+    K0502 "no thread leaves past a barrier that others reach"
+
+    K0601 "a tile fits the limits"
+    K0602 "a rank is between 1 and 128"
+    K0603 "`tile_static` memory is limited"
+    K0604 "private memory is limited"
+    K0605 "the number of instructions is limited"
+    K0606 "nesting is limited"
+    K0607 "fields and elements lie side by side"
+    K0608 "a type has a size"
+    K0609 "a table's size is limited"
 }
 
 impl Code {

@@ -1,0 +1,155 @@
+//! Who calls whom: an order with callees before callers, or the chain of calls that makes such an order impossible; and how large and how deep a kernel
+//! becomes when its calls are inlined, counted without building anything.
+//!
+//! Numbers saturate: a call tree may stand for more instructions than a `u64` counts.
+
+use crate::kernel::{Block, Function, FunctionId, InstKind, Kernel};
+use crate::pos::Pos;
+
+/// A call: who is called, and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// The function called.
+    pub callee: FunctionId,
+    /// Where the call stands.
+    pub pos: Pos,
+}
+
+/// The calls of a kernel.
+#[derive(Clone, Debug)]
+pub struct Calls {
+    /// Functions that the entry reaches, callees before callers. Without those on a cycle and those that reach one.
+    order: Vec<FunctionId>,
+    /// For each function whether the entry reaches it.
+    reached: Vec<bool>,
+    /// Cycles of calls: each site's callee holds the next site, and the last callee is the function that holds the first.
+    cycles: Vec<Vec<Site>>,
+    /// Instructions of each function and, last, of the entry, when inlined.
+    size: Vec<u64>,
+    /// Blocks around the deepest instruction, likewise; a call counts as one.
+    depth: Vec<u64>,
+}
+
+/// How far the search has come with a function.
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    New,
+    Open,
+    Done,
+}
+
+impl Calls {
+    /// Works them out. Functions that the entry does not reach are searched for cycles too.
+    pub fn of(kernel: &Kernel) -> Calls {
+        let n = kernel.functions.len();
+        let sites: Vec<Vec<Site>> = kernel.functions.iter().chain([&kernel.entry]).map(|f| sites(f, n)).collect();
+        let mut calls = Calls {
+            order: Vec::new(),
+            reached: vec![false; n],
+            cycles: Vec::new(),
+            size: vec![0; n + 1],
+            depth: vec![0; n + 1],
+        };
+        let mut marks = vec![Mark::New; n + 1];
+        calls.search(kernel, n, &sites, &mut marks);
+        for (reached, mark) in calls.reached.iter_mut().zip(&marks) {
+            *reached = *mark == Mark::Done;
+        }
+        calls.order.retain(|id| id.index() < n);
+        let reached_order = calls.order.len();
+        for start in 0..n {
+            calls.search(kernel, start, &sites, &mut marks);
+        }
+        calls.order.truncate(reached_order);
+        calls
+    }
+
+    /// Functions that the entry reaches, callees before callers.
+    pub fn order(&self) -> &[FunctionId] {
+        &self.order
+    }
+
+    /// Does the entry reach the function?
+    pub fn reaches(&self, id: FunctionId) -> bool {
+        self.reached.get(id.index()).copied().unwrap_or(false)
+    }
+
+    /// The cycles that were met, at least one if there is any.
+    pub fn cycles(&self) -> &[Vec<Site>] {
+        &self.cycles
+    }
+
+    /// Instructions of the kernel after inlining; more than there will be, never fewer. Without meaning if there are cycles.
+    pub fn size(&self) -> u64 {
+        self.size.last().copied().unwrap_or(0)
+    }
+
+    /// Blocks around the deepest instruction after inlining, each call counted as one; more than there will be, never fewer.
+    pub fn depth(&self) -> u64 {
+        self.depth.last().copied().unwrap_or(0)
+    }
+
+    /// Depth-first without recursion of its own: a chain of calls may be as long as the kernel.
+    fn search(&mut self, kernel: &Kernel, start: usize, sites: &[Vec<Site>], marks: &mut [Mark]) {
+        if marks[start] != Mark::New {
+            return;
+        }
+        marks[start] = Mark::Open;
+        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
+        while let Some((at, next)) = path.last_mut() {
+            let at = *at;
+            let Some(site) = sites[at].get(*next) else {
+                path.pop();
+                marks[at] = Mark::Done;
+                self.order.push(FunctionId(at as u32));
+                let function = kernel.functions.get(at).unwrap_or(&kernel.entry);
+                let (size, depth) = self.measure(&function.body);
+                (self.size[at], self.depth[at]) = (size, depth);
+                continue;
+            };
+            *next += 1;
+            let callee = site.callee.index();
+            match marks[callee] {
+                Mark::New => {
+                    marks[callee] = Mark::Open;
+                    path.push((callee, 0));
+                }
+                Mark::Open => {
+                    let from = path.iter().position(|(f, _)| *f == callee).unwrap_or(0);
+                    self.cycles.push(path[from..].iter().map(|(f, next)| sites[*f][next - 1]).collect());
+                }
+                Mark::Done => {}
+            }
+        }
+    }
+
+    fn measure(&self, block: &Block) -> (u64, u64) {
+        let (mut size, mut depth) = (0u64, 0u64);
+        for inst in &block.insts {
+            size = size.saturating_add(1);
+            if let InstKind::Call { function, .. } = &inst.kind {
+                size = size.saturating_add(self.size.get(function.index()).copied().unwrap_or(0));
+                depth = depth.max(self.depth.get(function.index()).copied().unwrap_or(0).saturating_add(1));
+            }
+            inst.kind.blocks(&mut |inner| {
+                let (s, d) = self.measure(inner);
+                size = size.saturating_add(s);
+                depth = depth.max(d.saturating_add(1));
+            });
+        }
+        (size, depth)
+    }
+}
+
+/// The calls in a function, in text order, to functions that exist.
+fn sites(function: &Function, functions: usize) -> Vec<Site> {
+    let mut sites = Vec::new();
+    function.body.walk(&mut |inst| {
+        if let InstKind::Call { function, .. } = &inst.kind
+            && function.index() < functions
+        {
+            sites.push(Site { callee: *function, pos: inst.pos });
+        }
+    });
+    sites
+}

@@ -1,0 +1,3 @@
+//! Facts about kernels that the checker and several targets want. One fact a file; none of them changes a kernel or reports an error.
+
+pub mod calls;

@@ -1,0 +1,143 @@
+//! What the rule families share: a function with its definitions looked up, and the list that reports go to.
+
+use super::layout::Facts;
+use crate::diag::Diagnostic;
+use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, LocalId, ValueDef, ValueId};
+use crate::pos::Pos;
+use crate::typing::Context;
+
+/// A function under check.
+pub(super) struct Body<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) function: &'a Function,
+    pub(super) facts: &'a Facts,
+    pub(super) context: Context<'a>,
+    pub(super) reports: Vec<Diagnostic>,
+    /// For each value, the instruction that defines it.
+    defs: Vec<Option<&'a Inst>>,
+    /// For each label, the construct that it names.
+    targets: Vec<Option<&'a Inst>>,
+    /// For each label, whether a `break` names it.
+    broken: Vec<bool>,
+    /// For each local, its declaration.
+    declarations: Vec<Option<&'a Inst>>,
+}
+
+impl<'a> Body<'a> {
+    /// Looks everything up. Trusts nothing: of two definitions the first counts, numbers out of range are passed over.
+    pub(super) fn new(kernel: &'a Kernel, function: &'a Function, facts: &'a Facts) -> Body<'a> {
+        let mut body = Body {
+            kernel,
+            function,
+            facts,
+            context: kernel.context(function),
+            reports: Vec::new(),
+            defs: vec![None; function.values.len()],
+            targets: vec![None; function.labels.len()],
+            broken: vec![false; function.labels.len()],
+            declarations: vec![None; function.locals.len()],
+        };
+        body.gather(&function.body);
+        body
+    }
+
+    fn gather(&mut self, block: &'a Block) {
+        fn set<'a>(list: &mut [Option<&'a Inst>], at: usize, inst: &'a Inst) {
+            if let Some(slot @ None) = list.get_mut(at) {
+                *slot = Some(inst);
+            }
+        }
+        for inst in &block.insts {
+            if let Some(result) = inst.result {
+                set(&mut self.defs, result.index(), inst);
+            }
+            match &inst.kind {
+                InstKind::CompareExchange { equal, .. } => set(&mut self.defs, equal.index(), inst),
+                InstKind::Declare { local, .. } => set(&mut self.declarations, local.index(), inst),
+                InstKind::Loop { label, .. } | InstKind::Scope { label, .. } => {
+                    set(&mut self.targets, label.index(), inst);
+                }
+                InstKind::Break { label, .. } => {
+                    if let Some(broken) = self.broken.get_mut(label.index()) {
+                        *broken = true;
+                    }
+                }
+                _ => {}
+            }
+            for block in inner_blocks(inst) {
+                self.gather(block);
+            }
+        }
+    }
+
+    /// Is it the kernel's own body?
+    pub(super) fn is_entry(&self) -> bool {
+        std::ptr::eq(self.function, &self.kernel.entry)
+    }
+
+    /// The instruction that defines a value; nothing for constants and parameters.
+    pub(super) fn definition(&self, value: ValueId) -> Option<&'a Inst> {
+        self.defs.get(value.index()).copied().flatten()
+    }
+
+    /// The construct that a label names.
+    pub(super) fn target(&self, label: LabelId) -> Option<&'a Inst> {
+        self.targets.get(label.index()).copied().flatten()
+    }
+
+    /// Does a `break` name the label?
+    pub(super) fn is_broken(&self, label: LabelId) -> bool {
+        self.broken.get(label.index()).copied().unwrap_or(false)
+    }
+
+    /// Where a local is declared.
+    pub(super) fn declaration(&self, local: LocalId) -> Option<&'a Inst> {
+        self.declarations.get(local.index()).copied().flatten()
+    }
+
+    /// Where a value comes from, if that is known.
+    pub(super) fn origin(&self, value: ValueId) -> Option<Pos> {
+        self.definition(value).map(|inst| inst.pos).filter(|pos| pos.is_known())
+    }
+
+    /// The integer that a value is known to be: a constant, or a vector of the same constant throughout.
+    pub(super) fn constant(&self, value: ValueId) -> Option<i128> {
+        match self.function.values.get(value.index())?.def {
+            ValueDef::Const(constant) => constant.integer(),
+            ValueDef::Param(_) | ValueDef::Inst => None,
+        }
+    }
+
+    /// Calls `f` with every instruction, outer before inner.
+    pub(super) fn each(&mut self, f: &mut dyn FnMut(&mut Body<'a>, &'a Inst)) {
+        let function = self.function;
+        self.each_in(&function.body, f);
+    }
+
+    fn each_in(&mut self, block: &'a Block, f: &mut dyn FnMut(&mut Body<'a>, &'a Inst)) {
+        for inst in &block.insts {
+            f(self, inst);
+            for block in inner_blocks(inst) {
+                self.each_in(block, f);
+            }
+        }
+    }
+
+    /// Adds a report.
+    pub(super) fn report(&mut self, report: Diagnostic) {
+        self.reports.push(report);
+    }
+}
+
+/// The blocks inside an instruction, for as long as the kernel lives.
+pub(super) fn inner_blocks(inst: &Inst) -> Vec<&Block> {
+    match &inst.kind {
+        InstKind::If { then, otherwise, .. } => vec![then, otherwise],
+        InstKind::Loop { condition, body, continuing, .. } => {
+            condition.as_deref().into_iter().chain([body, continuing]).collect()
+        }
+        InstKind::Switch { cases, default, .. } => cases.iter().map(|case| &case.body).chain([default]).collect(),
+        InstKind::Scope { body, .. } => vec![body],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,153 @@
+//! Control flow: missing returns, code that can not be reached, loops without a way out, recursion. `K0301` to `K0304`.
+//!
+//! `abort` and `error` are not control flow: their thread walks on without effect, so that a `return` is still wanted behind them.
+
+use super::body::{Body, inner_blocks};
+use super::report;
+use super::say::count;
+use crate::analysis::calls::Calls;
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{Block, Const, Inst, InstKind, Kernel, ValueDef};
+
+/// Checks the family within a function.
+pub(super) fn check(body: &mut Body<'_>) {
+    let function = body.function;
+    let completes = walk(body, &function.body);
+    if let (true, Some(result)) = (completes, function.result) {
+        let result = body.a(result);
+        let out = report(Code::K0301, format!("`{}` can end without a value", function.name))
+            .at(function.pos, format!("gives {result}"));
+        let out = match function.body.insts.last() {
+            Some(last) if matches!(last.kind, InstKind::Abort | InstKind::Error(_)) => out
+                .and(last.pos, "a thread that ends here walks on without effect")
+                .help("write `return` behind it all the same; the value is never seen"),
+            Some(last) => {
+                out.and(last.pos, "the end can be reached from here").help("end every way with `return value;`")
+            }
+            None => out.help("write `return value;`"),
+        };
+        body.report(out);
+    }
+}
+
+/// Can the end of the block be reached?
+pub(super) fn completes(body: &Body<'_>, block: &Block) -> bool {
+    block.insts.iter().all(|inst| goes_on(body, inst))
+}
+
+/// Can what follows the instruction be reached?
+fn goes_on(body: &Body<'_>, inst: &Inst) -> bool {
+    match &inst.kind {
+        InstKind::Break { .. } | InstKind::Continue { .. } | InstKind::Return(_) => false,
+        InstKind::If { .. } | InstKind::Switch { .. } => {
+            inner_blocks(inst).into_iter().any(|block| completes(body, block))
+        }
+        InstKind::Scope { label, body: inner } => body.is_broken(*label) || completes(body, inner),
+        InstKind::Loop { label, .. } => body.is_broken(*label) || ends_itself(body, inst),
+        _ => true,
+    }
+}
+
+/// Has the loop a condition that can end it?
+fn ends_itself(body: &Body<'_>, inst: &Inst) -> bool {
+    let InstKind::Loop { condition, continuing, .. } = &inst.kind else { return true };
+    let constant = |block: &Block| match block.value.and_then(|value| body.function.values.get(value.index())) {
+        Some(value) => match value.def {
+            ValueDef::Const(c) => Some(c),
+            ValueDef::Param(_) | ValueDef::Inst => None,
+        },
+        None => None,
+    };
+    let goes_out = condition.as_ref().is_some_and(|block| constant(block) != Some(Const::bool(true)));
+    goes_out || continuing.value.is_some() && constant(continuing) != Some(Const::bool(false))
+}
+
+/// Reports within a block and tells whether its end can be reached.
+fn walk<'a>(body: &mut Body<'a>, block: &'a Block) -> bool {
+    let mut reached = true;
+    for (i, inst) in block.insts.iter().enumerate() {
+        let mut inner_completes = false;
+        for inner in inner_blocks(inst) {
+            inner_completes |= walk(body, inner);
+        }
+        let goes_on = match &inst.kind {
+            InstKind::If { .. } | InstKind::Switch { .. } => inner_completes,
+            InstKind::Scope { label, .. } => body.is_broken(*label) || inner_completes,
+            InstKind::Loop { label, .. } => {
+                let ends = body.is_broken(*label) || ends_itself(body, inst);
+                if !ends && !has_way_out(inst) {
+                    let out = report(Code::K0303, "a loop without a way out")
+                        .at(inst.pos, "its threads never come to an end")
+                        .help("leave it by `break`, `return` or a condition");
+                    body.report(out);
+                }
+                ends
+            }
+            kind => !kind.leaves(),
+        };
+        if !goes_on && reached {
+            reached = false;
+            if let Some(next) = block.insts.get(i + 1) {
+                let out = report(Code::K0302, "unreachable code")
+                    .at(next.pos, "never runs")
+                    .and(inst.pos, why(inst))
+                    .help("remove it, or make the way before it conditional");
+                body.report(out);
+            }
+        }
+    }
+    reached
+}
+
+fn why(inst: &Inst) -> &'static str {
+    match inst.kind {
+        InstKind::If { .. } => "both arms leave",
+        InstKind::Switch { .. } => "all cases leave",
+        InstKind::Scope { .. } => "the scope is never left at its end",
+        InstKind::Loop { .. } => "the loop is left only by `return` or to a place further out",
+        _ => "always leaves here",
+    }
+}
+
+/// Is there anything inside that ends the loop or the thread?
+fn has_way_out(inst: &Inst) -> bool {
+    fn search(block: &Block, inside: &mut Vec<crate::kernel::LabelId>) -> bool {
+        block.insts.iter().any(|inst| match &inst.kind {
+            InstKind::Return(_) | InstKind::Abort | InstKind::Error(_) => true,
+            InstKind::Break { label, .. } | InstKind::Continue { label } => !inside.contains(label),
+            InstKind::Loop { label, .. } | InstKind::Scope { label, .. } => {
+                inside.push(*label);
+                let found = inner_blocks(inst).into_iter().any(|block| search(block, inside));
+                inside.pop();
+                found
+            }
+            _ => inner_blocks(inst).into_iter().any(|block| search(block, inside)),
+        })
+    }
+    let mut inside = Vec::new();
+    if let InstKind::Loop { label, .. } = inst.kind {
+        inside.push(label);
+    }
+    inner_blocks(inst).into_iter().any(|block| search(block, &mut inside))
+}
+
+/// Reports each cycle of calls with its chain.
+pub(super) fn recursion(kernel: &Kernel, calls: &Calls, reports: &mut Vec<Diagnostic>) {
+    for cycle in calls.cycles() {
+        let Some((last, first)) = cycle.split_last() else { continue };
+        let name = |site: &crate::analysis::calls::Site| {
+            kernel.functions.get(site.callee.index()).map_or("?", |function| &*function.name)
+        };
+        let message = match first.len() {
+            0 => format!("`{}` calls itself", name(last)),
+            n => format!("`{}` calls itself through {}", name(last), count(n, "other function", "other functions")),
+        };
+        let mut out = report(Code::K0304, message).at(last.pos, format!("calls `{}` again", name(last)));
+        // A long chain is shown by its ends.
+        let shown = first.iter().enumerate().filter(|(i, _)| *i < 6 || i + 2 > first.len());
+        for (_, site) in shown {
+            out = out.and(site.pos, format!("calls `{}`", name(site)));
+        }
+        reports.push(out.note("functions are inlined, so that none can call itself").help("use a loop"));
+    }
+}

@@ -1,0 +1,241 @@
+//! Memory types: their layout, and what may lie where. `K0205`, `K0206`, `K0602`, `K0607`, `K0608`.
+//!
+//! Facts about types are gathered once, parts before wholes, without recursion: a type may stand for exponentially many scalars.
+
+use super::report;
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{FnParamKind, Kernel, ParamKind};
+use crate::limits::{MAX_RANK, MAX_TABLE};
+use crate::pos::Pos;
+use crate::types::{Stored, Struct, Type, TypeId, Types, ValueType, ViewType};
+
+/// What the checker wants to know about a type.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Fact {
+    /// Is there a `bool` in it?
+    pub(super) has_bool: bool,
+    /// Is it, or does it end in, a runtime-sized array?
+    pub(super) runtime_sized: bool,
+}
+
+/// The facts about all types of a kernel.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Facts {
+    list: Vec<Fact>,
+}
+
+impl Facts {
+    /// Gathers them.
+    pub(super) fn of(types: &Types) -> Facts {
+        let mut facts = Facts::default();
+        for (_, ty) in types.iter() {
+            let fact = match ty {
+                Type::Scalar(stored) | Type::Vector(stored, _) => {
+                    Fact { has_bool: *stored == Stored::Bool, runtime_sized: false }
+                }
+                Type::Array { element, length, .. } => {
+                    let element = facts.of_type(*element);
+                    Fact { has_bool: element.has_bool, runtime_sized: element.runtime_sized || length.is_none() }
+                }
+                Type::Struct(s) => {
+                    let parts = || s.fields.iter().map(|field| facts.of_type(field.ty));
+                    Fact {
+                        has_bool: parts().any(|fact| fact.has_bool),
+                        runtime_sized: parts().any(|fact| fact.runtime_sized),
+                    }
+                }
+            };
+            facts.list.push(fact);
+        }
+        facts
+    }
+
+    /// About one type.
+    pub(super) fn of_type(&self, id: TypeId) -> Fact {
+        self.list.get(id.index()).copied().unwrap_or_default()
+    }
+}
+
+/// Checks the types of a kernel, and of what it declares.
+pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Vec<Diagnostic>) {
+    let pos = kernel.entry.pos;
+    for (id, ty) in kernel.types.iter() {
+        match ty {
+            Type::Scalar(_) => {}
+            Type::Vector(_, n) => {
+                if !(2..=4).contains(n) {
+                    reports.push(report(Code::K0608, format!("a vector type of {n} components")).at(pos, "2 to 4"));
+                }
+            }
+            Type::Array { element, length, stride } => {
+                array(kernel, facts, id, *element, *length, *stride, reports);
+            }
+            Type::Struct(s) => structure(kernel, facts, s, reports),
+        }
+    }
+    for param in &kernel.params {
+        let name = format!("`{}`", param.name);
+        match param.kind {
+            ParamKind::View(view) => view_type(kernel, facts, view, &name, param.pos, reports),
+            ParamKind::Buffer { ty, .. } => {
+                if facts.of_type(ty).has_bool {
+                    reports.push(holds_bool(kernel, ty, &name, param.pos));
+                }
+            }
+            ParamKind::Uniform(ty) => {
+                // A scalar or vector is handed over as a value, where `bool` is fine.
+                if facts.of_type(ty).runtime_sized || kernel.types.value(ty).is_none() {
+                    reports.append(&mut shared(kernel, facts, ty, &name, param.pos));
+                }
+            }
+        }
+    }
+    for var in &kernel.tile_vars {
+        fixed(kernel, facts, var.ty, &var.name, "a `tile_static` variable", var.pos, reports);
+    }
+    for table in &kernel.tables {
+        fixed(kernel, facts, table.ty, &table.name, "a table", table.pos, reports);
+        let size = kernel.types.size(table.ty);
+        if size > MAX_TABLE {
+            reports.push(
+                report(Code::K0609, format!("table `{}` takes {size} bytes", table.name))
+                    .at(table.pos, format!("a table has at most {MAX_TABLE}"))
+                    .help("hand the data over in a view"),
+            );
+        }
+    }
+    for function in &kernel.functions {
+        for param in &function.params {
+            if let FnParamKind::Value(ValueType::View(view)) = param.kind {
+                view_type(kernel, facts, view, &format!("`{}`", param.name), param.pos, reports);
+            }
+        }
+    }
+}
+
+/// What keeps a type from being an element of a view, or part of what the host hands over.
+pub(super) fn shared(kernel: &Kernel, facts: &Facts, ty: TypeId, user: &str, pos: Pos) -> Vec<Diagnostic> {
+    let mut reports = Vec::new();
+    let fact = facts.of_type(ty);
+    if fact.has_bool {
+        reports.push(holds_bool(kernel, ty, user, pos));
+    }
+    if fact.runtime_sized {
+        reports.push(
+            report(Code::K0206, format!("`{}` is runtime-sized", kernel.types.show(ty)))
+                .at(pos, format!("{user} needs elements of a fixed size"))
+                .note("a runtime-sized array is a buffer, or the last field of a buffer's struct"),
+        );
+    }
+    reports
+}
+
+fn holds_bool(kernel: &Kernel, ty: TypeId, user: &str, pos: Pos) -> Diagnostic {
+    let shown = kernel.types.show(ty);
+    let text = if shown == "bool" {
+        format!("{user} holds `bool`")
+    } else {
+        format!("`{shown}`, which {user} holds, has a `bool` in it")
+    };
+    report(Code::K0205, text)
+        .at(pos, "the host sees this memory")
+        .note("`bool` may be captured and computed with; memory shared with the host has none, as most bytes are neither true nor false")
+        .help("store 0 or 1 as `u32`")
+}
+
+fn view_type(kernel: &Kernel, facts: &Facts, view: ViewType, name: &str, pos: Pos, reports: &mut Vec<Diagnostic>) {
+    if !(1..=MAX_RANK).contains(&view.rank) {
+        reports.push(report(Code::K0602, format!("{name} has rank {}", view.rank)).at(pos, format!("1 to {MAX_RANK}")));
+    }
+    reports.append(&mut shared(kernel, facts, view.element, name, pos));
+}
+
+fn fixed(kernel: &Kernel, facts: &Facts, ty: TypeId, name: &str, what: &str, pos: Pos, reports: &mut Vec<Diagnostic>) {
+    if facts.of_type(ty).runtime_sized {
+        reports.push(
+            report(Code::K0206, format!("`{name}` is runtime-sized, `{}`", kernel.types.show(ty)))
+                .at(pos, format!("{what} needs a length"))
+                .note("a runtime-sized array is a buffer, or the last field of a buffer's struct"),
+        );
+    }
+}
+
+fn array(
+    kernel: &Kernel,
+    facts: &Facts,
+    id: TypeId,
+    element: TypeId,
+    length: Option<u32>,
+    stride: u32,
+    reports: &mut Vec<Diagnostic>,
+) {
+    let (pos, types) = (kernel.entry.pos, &kernel.types);
+    if length == Some(0) {
+        reports.push(
+            report(Code::K0608, format!("`{}` has no elements", types.show(id))).at(pos, "a length is 1 or more"),
+        );
+    }
+    if facts.of_type(element).runtime_sized {
+        reports.push(
+            report(Code::K0206, format!("an array of `{}`, which is runtime-sized", types.show(element)))
+                .at(pos, "the elements of an array have a fixed size"),
+        );
+    } else if u64::from(stride) < types.size(element) {
+        reports.push(
+            report(Code::K0607, format!("the elements of `{}` overlap", types.show(id)))
+                .at(pos, "in this kernel")
+                .note(format!("an element takes {} bytes, the stride is {stride}", types.size(element))),
+        );
+    }
+}
+
+fn structure(kernel: &Kernel, facts: &Facts, s: &Struct, reports: &mut Vec<Diagnostic>) {
+    let (pos, types) = (kernel.entry.pos, &kernel.types);
+    let say = |code, text: String| report(code, format!("struct `{}`: {text}", s.name)).at(pos, "used by this kernel");
+    if s.fields.is_empty() {
+        reports.push(say(Code::K0608, "it has no fields".to_owned()));
+    }
+    if !s.align.is_power_of_two() {
+        reports.push(say(Code::K0607, format!("an alignment of {}", s.align)).note("an alignment is a power of two"));
+    }
+    let mut spans = Vec::new();
+    for (i, field) in s.fields.iter().enumerate() {
+        let (first, size) = (u64::from(field.offset), types.size(field.ty));
+        if facts.of_type(field.ty).runtime_sized {
+            let is_array = matches!(types.get(field.ty), Type::Array { length: None, .. });
+            if i + 1 != s.fields.len() || !is_array {
+                reports.push(
+                    say(Code::K0206, format!("field `{}` is runtime-sized", field.name))
+                        .note("a runtime-sized array is a buffer, or the last field of a buffer's struct"),
+                );
+            }
+            if first < u64::from(s.size) {
+                let text = format!("field `{}` begins at byte {first}, before the end of the others", field.name);
+                reports.push(
+                    say(Code::K0607, text).note(format!("the size, {}, is that of what comes before it", s.size)),
+                );
+            }
+            continue;
+        }
+        if first + size > u64::from(s.size) {
+            let text = format!("field `{}` reaches beyond its end", field.name);
+            reports.push(say(Code::K0607, text).note(format!(
+                "the field takes bytes {first} to {}, the struct has {}",
+                (first + size).saturating_sub(1),
+                s.size
+            )));
+        }
+        spans.push((first, first + size, &field.name));
+    }
+    spans.sort();
+    for pair in spans.windows(2) {
+        if let [(_, end, a), (first, _, b)] = pair
+            && first < end
+        {
+            reports.push(
+                say(Code::K0607, format!("fields `{a}` and `{b}` overlap"))
+                    .note(format!("`{a}` ends before byte {end}, `{b}` begins at {first}")),
+            );
+        }
+    }
+}

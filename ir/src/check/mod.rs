@@ -1,0 +1,187 @@
+//! The checker: decides whether a kernel may run, and explains why not.
+//!
+//! A kernel that passes is a [`Checked`] one, and targets take no other: whatever is listed here, a target may assume. All breaches are found at once; a
+//! value in error is reported where it arises and silent wherever it is used.
+//!
+//! # The rules
+//! Each has a paragraph and an example in `docs/errors.md`.
+//!
+//! **Types** (`types`): `K0100` no value is in error (stands for whatever another rule failed to explain). `K0101` operands fit the operation's row.
+//! `K0102` conditions are `bool`. `K0103` indices are `i32` or `u32`; origins, extents and projections of views `i32`. `K0104` as many indices as
+//! dimensions. `K0105` vectors are made of 2 to 4 scalars of one type, and taken apart within their width. `K0106` no view where a number is needed, nor
+//! the reverse. `K0107` a stored value has its place's type. `K0108` `K0109` arguments fit parameters in number, type, kind and access. `K0110` returned
+//! values fit. `K0111` `K0112` the arms of an `if`, the end of a scope and its `break`s give values of one type. `K0113` messages have a value for each
+//! `{}`. `K0114` `K0115` selectors and cases. `K0116` `project` needs rank 2, `reinterpret` and `view_as` rank 1. `K0117` operands of atomics.
+//! `K0118` `length`.
+//!
+//! **Places and access** (`places`, `layout`, `spaces`): `K0201` nothing read-only is written. `K0202` each step of a place fits. `K0203` `copy` is
+//! between equal types. `K0204` and between aggregates, while loads and stores are of scalars and vectors. `K0205` no `bool` where the host sees it.
+//! `K0206` runtime-sized arrays only as or at the end of a buffer. `K0207` atomics only on views, buffers and `tile_static`. `K0208` and only on scalars
+//! that have them. `K0209` no tile, no `tile_static`, no barrier in an untiled kernel. `K0210` locals are used in their block, after they are declared
+//! (`tree`).
+//!
+//! **Control flow** (`control`, `tree`): `K0301` a function with a result always returns one. `K0302` no unreachable code. `K0303` no loop without a way
+//! out. `K0304` no recursion. `K0305` `break` and `continue` stand inside what they name. `K0306` the tree is well formed: each value has one definition
+//! and is used in its block after it.
+//!
+//! **Values** (`values`, `assigned`): `K0401` no integer division by a constant zero. `K0402` constant indices are in range. `K0403` dimensions are below
+//! the rank. `K0404` a scalar or vector is written before it is read, on every path.
+//!
+//! **Barriers** (`barriers`): `K0501` no barrier under a condition that depends on the thread's index, `K0502` or behind a leave that does. See
+//! [`analysis::uniformity`](crate::analysis::uniformity).
+//!
+//! **Limits** (`limits`, `layout`): `K0601` tiles. `K0602` ranks. `K0603` `K0604` bytes a tile and a thread. `K0605` `K0606` instructions and nesting after
+//! inlining. `K0607` `K0608` types have a size and their parts do not overlap. `K0609` tables.
+//!
+//! # The phases
+//! Limits and types of the kernel; then each function as written; and if all that is clean, what can only be judged with all calls inlined: the memory
+//! that an atomic reaches through a reference, variables written through references, barriers. Each phase may rely on those before it.
+
+mod assigned;
+mod body;
+mod control;
+mod layout;
+mod limits;
+mod places;
+mod say;
+mod spaces;
+mod tree;
+mod types;
+mod values;
+
+use std::fmt;
+use std::ops::Deref;
+
+use crate::analysis::calls::Calls;
+use crate::diag::{Code, Colour, Diagnostic, render};
+use crate::inline::inline;
+use crate::kernel::{Function, Kernel};
+use crate::pos::{Pos, Sources};
+use body::Body;
+use layout::Facts;
+
+/// A kernel that obeys every rule. Made by [`check`] alone.
+#[derive(Clone, Debug)]
+pub struct Checked<T> {
+    kernel: T,
+    inlined: Kernel,
+}
+
+impl Checked<Kernel> {
+    /// The kernel as it was written.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// The same kernel without calls: see [`inline`].
+    pub fn inlined(&self) -> &Kernel {
+        &self.inlined
+    }
+}
+
+impl Deref for Checked<Kernel> {
+    type Target = Kernel;
+
+    fn deref(&self) -> &Kernel {
+        &self.kernel
+    }
+}
+
+/// Why a kernel may not run: every rule it breaks.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// The reports, in the order of the source.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts that they point into.
+    pub sources: Sources,
+}
+
+impl Rejected {
+    /// The reports as rustc would print them.
+    pub fn render(&self, colour: Colour) -> String {
+        render(&self.diagnostics, &self.sources, colour)
+    }
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(Colour::Never))
+    }
+}
+
+impl std::error::Error for Rejected {}
+
+/// Checks a kernel against all rules.
+pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
+    let kernel = if kernel.sources.list.is_empty() { with_positions(kernel) } else { kernel };
+    let mut reports = Vec::new();
+    match judge(&kernel, &mut reports) {
+        Some(inlined) if reports.is_empty() => Ok(Checked { inlined, kernel }),
+        _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
+    }
+}
+
+/// A kernel that was built, not parsed, has no text to point into: its printed form serves.
+fn with_positions(kernel: Kernel) -> Kernel {
+    kernel
+}
+
+/// All phases. Gives the inlined kernel if it came that far.
+fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<Kernel> {
+    let facts = Facts::of(&kernel.types);
+    limits::shape(kernel, &facts, reports);
+    layout::check(kernel, &facts, reports);
+    let calls = Calls::of(kernel);
+    for function in kernel.functions.iter().chain([&kernel.entry]) {
+        check_function(kernel, function, &facts, reports);
+    }
+    control::recursion(kernel, &calls, reports);
+    if !reports.is_empty() {
+        return None;
+    }
+    limits::growth(kernel, &calls, reports);
+    if !reports.is_empty() {
+        return None;
+    }
+    let inlined = inline(kernel);
+    let mut body = Body::new(&inlined, &inlined.entry, &facts);
+    spaces::check(&mut body);
+    assigned::check(&mut body);
+    limits::private(&mut body);
+    reports.append(&mut body.reports);
+    Some(inlined)
+}
+
+fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, reports: &mut Vec<Diagnostic>) {
+    let mut body = Body::new(kernel, function, facts);
+    // The other families walk the tree trusting it.
+    if tree::check(&mut body) {
+        types::check(&mut body);
+        places::check(&mut body);
+        values::check(&mut body);
+        control::check(&mut body);
+        if body.reports.is_empty() {
+            assigned::check(&mut body);
+        }
+        if body.reports.is_empty() && reports.is_empty() {
+            types::none_in_error(&mut body);
+        }
+    }
+    reports.append(&mut body.reports);
+}
+
+/// By position, each once: an error in a function shows up again wherever the function was inlined.
+fn in_order(mut reports: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let place = |report: &Diagnostic| report.pos().map(|pos: Pos| (pos.source, pos.line, pos.column));
+    reports.sort_by_key(|report| (place(report), report.code));
+    let same = |a: &Diagnostic, b: &Diagnostic| {
+        place(a) == place(b) && (a.code, &a.message) == (b.code, &b.message) && (place(a).is_some() || a == b)
+    };
+    reports.dedup_by(|b, a| same(a, b));
+    reports
+}
+
+/// Shorthand for the families.
+fn report(code: Code, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, message)
+}

@@ -1,0 +1,213 @@
+//! The tree: each value, local and label has one home, and is used inside it. `K0210`, `K0305`, `K0306`.
+//!
+//! The builder and the parser keep values to their blocks, so that `K0306` is seen only by who puts blocks together by hand, the same one twice for
+//! example. The other families walk the tree trusting this one.
+
+use super::body::{Body, inner_blocks};
+use super::report;
+use crate::diag::Code;
+use crate::kernel::{Block, Inst, InstKind, LabelId, LocalId, Root, ValueDef, ValueId};
+use crate::types::ValueType;
+
+/// Checks the family. False if the tree is not one, so that nothing else can be said.
+pub(super) fn check(body: &mut Body<'_>) -> bool {
+    let function = body.function;
+    let mut walk = Walk {
+        visible: function.values.iter().map(|value| !matches!(value.def, ValueDef::Inst)).collect(),
+        defined: vec![false; function.values.len()],
+        locals: vec![Life::Before; function.locals.len()],
+        opened: vec![false; function.labels.len()],
+        open: Vec::new(),
+        whole: true,
+        body,
+    };
+    walk.block(&function.body);
+    walk.whole
+}
+
+/// How a local stands at a point of the walk.
+#[derive(Clone, Copy, PartialEq)]
+enum Life {
+    Before,
+    During,
+    After,
+}
+
+/// A loop or scope that is open.
+struct Open {
+    label: LabelId,
+    is_loop: bool,
+    /// In its continuing part or its condition?
+    beside_body: bool,
+}
+
+struct Walk<'w, 'a> {
+    body: &'w mut Body<'a>,
+    visible: Vec<bool>,
+    defined: Vec<bool>,
+    locals: Vec<Life>,
+    opened: Vec<bool>,
+    open: Vec<Open>,
+    whole: bool,
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn block(&mut self, block: &'a Block) {
+        let mut values = Vec::new();
+        let mut locals = Vec::new();
+        for inst in &block.insts {
+            self.inst(inst, &mut values, &mut locals);
+        }
+        if let Some(value) = block.value
+            && !self.is_visible(value)
+        {
+            self.broken(block.insts.last(), "a block gives a value that is not known in it");
+        }
+        for value in values {
+            self.visible[value.index()] = false;
+        }
+        for local in locals {
+            self.locals[local.index()] = Life::After;
+        }
+    }
+
+    fn inst(&mut self, inst: &'a Inst, values: &mut Vec<ValueId>, locals: &mut Vec<LocalId>) {
+        inst.kind.operands(&mut |&value| {
+            if !self.is_visible(value) {
+                self.broken(Some(inst), "a value is used where it is not known");
+            }
+        });
+        inst.kind.places(&mut |place| {
+            if let Root::Local(local) = place.root {
+                self.use_local(inst, local);
+            }
+        });
+        match &inst.kind {
+            InstKind::Declare { local, .. } => match self.locals.get(local.index()) {
+                Some(Life::Before) => {
+                    self.locals[local.index()] = Life::During;
+                    locals.push(*local);
+                }
+                Some(Life::During | Life::After) => {
+                    let name = &self.body.function.locals[local.index()].name;
+                    self.body.report(
+                        report(Code::K0210, format!("`{name}` is declared twice")).at(inst.pos, "declared here again"),
+                    );
+                }
+                None => self.broken(Some(inst), "a declaration names no local variable"),
+            },
+            InstKind::Break { label, .. } => self.leave(inst, *label, false),
+            InstKind::Continue { label } => self.leave(inst, *label, true),
+            _ => {}
+        }
+        let label = match &inst.kind {
+            InstKind::Loop { label, .. } | InstKind::Scope { label, .. } => Some(*label),
+            _ => None,
+        };
+        if let Some(label) = label {
+            match self.opened.get_mut(label.index()) {
+                Some(opened @ false) => *opened = true,
+                _ => self.broken(Some(inst), "two constructs have the same label"),
+            }
+            let is_loop = matches!(inst.kind, InstKind::Loop { .. });
+            self.open.push(Open { label, is_loop, beside_body: false });
+        }
+        match &inst.kind {
+            InstKind::Loop { condition, body, continuing, .. } => {
+                if body.value.is_some() {
+                    self.broken(Some(inst), "a loop's body gives a value that nothing takes");
+                }
+                self.beside_body(true);
+                condition.iter().for_each(|block| self.block(block));
+                self.beside_body(false);
+                self.block(body);
+                self.beside_body(true);
+                self.block(continuing);
+            }
+            InstKind::Switch { cases, default, .. } => {
+                if cases.iter().map(|case| &case.body).chain([default]).any(|block| block.value.is_some()) {
+                    self.broken(Some(inst), "a switch's case gives a value that nothing takes");
+                }
+                inner_blocks(inst).into_iter().for_each(|block| self.block(block));
+            }
+            _ => inner_blocks(inst).into_iter().for_each(|block| self.block(block)),
+        }
+        if label.is_some() {
+            self.open.pop();
+        }
+        let second = match &inst.kind {
+            InstKind::CompareExchange { equal, .. } => Some(*equal),
+            _ => None,
+        };
+        for value in inst.result.into_iter().chain(second) {
+            match self.defined.get_mut(value.index()) {
+                Some(defined @ false) => {
+                    *defined = true;
+                    self.visible[value.index()] = true;
+                    values.push(value);
+                }
+                _ => self.broken(Some(inst), "a value is defined twice"),
+            }
+        }
+    }
+
+    fn beside_body(&mut self, beside: bool) {
+        if let Some(open) = self.open.last_mut() {
+            open.beside_body = beside;
+        }
+    }
+
+    /// The builder's stand-in for a value in error is seen everywhere.
+    fn is_visible(&self, value: ValueId) -> bool {
+        self.visible.get(value.index()).copied().unwrap_or(false)
+            || self.body.context.value(value) == ValueType::Invalid && value.index() < self.visible.len()
+    }
+
+    fn use_local(&mut self, inst: &Inst, local: LocalId) {
+        let Some(life) = self.locals.get(local.index()) else {
+            return self.broken(Some(inst), "a place names no local variable");
+        };
+        let name = &self.body.function.locals[local.index()].name;
+        let text = match life {
+            Life::During => return,
+            Life::Before => "used before its declaration",
+            Life::After => "its block has ended",
+        };
+        let mut out = report(Code::K0210, format!("`{name}` is not known here")).at(inst.pos, text);
+        if let Some(declaration) = self.body.declaration(local) {
+            out = out.and(declaration.pos, "declared here");
+        }
+        self.body.report(out.note("a local variable lives from its declaration to the end of its block"));
+    }
+
+    fn leave(&mut self, inst: &Inst, label: LabelId, goes_on: bool) {
+        let word = if goes_on { "continue" } else { "break" };
+        let name = match self.body.function.labels.get(label.index()).and_then(|label| label.name.as_ref()) {
+            Some(name) => format!("`{word} '{name}`"),
+            None => format!("`{word}`"),
+        };
+        let out = match self.open.iter().rev().find(|open| open.label == label) {
+            None => report(Code::K0305, format!("{name} stands outside of what it names"))
+                .at(inst.pos, "not inside that loop or scope"),
+            Some(open) if goes_on && !open.is_loop => report(Code::K0305, format!("{name} names a scope"))
+                .at(inst.pos, "only a loop can be continued")
+                .help("leave a scope by `break`"),
+            Some(open) if goes_on && open.beside_body => {
+                report(Code::K0305, format!("{name} stands outside of the loop's body"))
+                    .at(inst.pos, "this part runs between rounds")
+                    .note("`continue` goes from a loop's body to its continuing part")
+            }
+            Some(_) => return,
+        };
+        self.body.report(out);
+    }
+
+    fn broken(&mut self, inst: Option<&Inst>, text: &str) {
+        self.whole = false;
+        let out = report(Code::K0306, text);
+        self.body.report(match inst {
+            Some(inst) => out.at(inst.pos, ""),
+            None => out,
+        });
+    }
+}

@@ -1,0 +1,697 @@
+//! Types: every operand of every instruction. `K0100` to `K0118`, apart from the places, which are `places`'.
+
+use super::body::Body;
+use super::say::{self, count};
+use super::{control, report};
+use crate::diag::Code;
+use crate::kernel::{Arg, Block, FnParamKind, Init, Inst, InstKind, LabelId, Message, ValueId};
+use crate::ops::{Misfit, Op, SlotScalar};
+use crate::pos::Pos;
+use crate::types::{Access, Data, Scalar, Type, ValueType, ViewType};
+use crate::typing::PlaceType;
+
+/// Checks the family.
+pub(super) fn check(body: &mut Body<'_>) {
+    if let Some(ty @ ValueType::View(_)) = body.function.result {
+        let name = &body.function.name;
+        let out = report(Code::K0106, format!("`{name}` gives back {}", body.a(ty)))
+            .at(body.function.pos, "a function gives a scalar or a vector, or nothing");
+        body.report(out);
+    }
+    body.each(&mut |body, inst| body.inst_types(inst));
+}
+
+/// Reports the first value in error, when no rule has explained one.
+pub(super) fn none_in_error(body: &mut Body<'_>) {
+    let mut first = None;
+    body.each(&mut |body, inst| {
+        let mut bad = false;
+        let mut look = |value: ValueId| bad |= body.context.value(value) == ValueType::Invalid;
+        inst.kind.operands(&mut |&value| look(value));
+        inst.result.into_iter().for_each(&mut look);
+        super::body::inner_blocks(inst).into_iter().filter_map(|block| block.value).for_each(&mut look);
+        if bad && first.is_none() {
+            first = Some(inst.pos);
+        }
+    });
+    if let Some(pos) = first {
+        body.report(report(Code::K0100, "a value is in error").at(pos, "a value here does not exist or has no type"));
+    } else if body.function.values.iter().any(|value| value.ty == ValueType::Invalid) {
+        body.report(report(Code::K0100, "a value is in error").at(body.function.pos, "somewhere in this body"));
+    }
+}
+
+impl<'a> Body<'a> {
+    fn inst_types(&mut self, inst: &'a Inst) {
+        let pos = inst.pos;
+        match &inst.kind {
+            InstKind::Op { op, args } => self.operation(*op, args, pos),
+            InstKind::Compose(parts) => self.compose(parts, pos),
+            InstKind::Splat { value, width } => {
+                let Some(data) = self.data(*value, pos, "`splat`") else { return };
+                if data.is_vector() {
+                    let out = report(Code::K0105, format!("`splat` of {}", self.typed(*value)))
+                        .at(pos, "only a scalar can be spread over a vector");
+                    self.report(out);
+                } else if !(2..=4).contains(width) {
+                    self.report(report(Code::K0105, format!("a vector of {width} components")).at(pos, "2 to 4"));
+                }
+            }
+            InstKind::Swizzle { value, components } => {
+                let Some(data) = self.data(*value, pos, "a component") else { return };
+                let worst = components.iter().copied().max().unwrap_or(0);
+                if !data.is_vector() {
+                    let out = report(Code::K0105, format!("{} has no components", self.say(*value)))
+                        .at(pos, format!("{} is not a vector", self.typed(*value)));
+                    self.report(out);
+                } else if worst >= data.width || !(1..=4).contains(&components.len()) {
+                    let out = report(Code::K0105, format!("`{data}` has {} components", data.width)).at(
+                        pos,
+                        if worst >= data.width { "there is no such component" } else { "1 to 4 are taken at once" },
+                    );
+                    self.report(out);
+                }
+            }
+            InstKind::ComponentAt { value, index } => {
+                self.index(*index, pos, "a vector");
+                if let Some(data) = self.data(*value, pos, "a component")
+                    && !data.is_vector()
+                {
+                    let out = report(Code::K0105, format!("{} has no components", self.say(*value)))
+                        .at(pos, format!("{} is not a vector", self.typed(*value)));
+                    self.report(out);
+                }
+            }
+            InstKind::ViewExtent { view, .. } => {
+                self.view(*view, pos, "`extent`");
+            }
+            InstKind::Section { view, origin, extent } => {
+                let Some(ty) = self.view(*view, pos, "`section`") else { return };
+                self.numbers(origin, ty.rank, pos, "the origin of `section`");
+                self.numbers(extent, ty.rank, pos, "the extent of `section`");
+            }
+            InstKind::Project { view, index } => {
+                self.number(*index, pos, "`project`");
+                if let Some(ty) = self.view(*view, pos, "`project`")
+                    && ty.rank < 2
+                {
+                    let out = report(Code::K0116, format!("{} has rank 1", self.say(*view)))
+                        .at(pos, "`project` takes a dimension away, and none would be left")
+                        .help(format!("index it: `{}[..]`", self.code(*view)));
+                    self.report(out);
+                }
+            }
+            InstKind::Reinterpret { view, element } => {
+                self.rank_one(*view, pos, "reinterpret");
+                self.element(*element, pos);
+            }
+            InstKind::ViewAs { view, extent } => {
+                self.rank_one(*view, pos, "view_as");
+                if extent.is_empty() {
+                    self.report(
+                        report(Code::K0104, "`view_as` without an extent").at(pos, "a view has 1 dimension or more"),
+                    );
+                }
+                extent.iter().for_each(|&value| self.number(value, pos, "the extent of `view_as`"));
+            }
+            InstKind::Atomic { op, place, value } => {
+                let wants = !matches!(op, crate::kernel::AtomicOp::Inc | crate::kernel::AtomicOp::Dec);
+                let place_data = self.context.place(place).and_then(|ty| self.context.loaded(ty));
+                match (value, place_data) {
+                    (Some(value), Some(data)) if wants => self.atomic_operand(*value, data, op.name(), pos),
+                    (Some(_), _) if !wants => {
+                        let out = report(Code::K0117, format!("`{}` has no operand", op.name()))
+                            .at(pos, "one is given")
+                            .help(format!("write `{}({})`", op.name(), self.say_place(place)));
+                        self.report(out);
+                    }
+                    (None, _) if wants => {
+                        let out =
+                            report(Code::K0117, format!("`{}` needs an operand", op.name())).at(pos, "none is given");
+                        self.report(out);
+                    }
+                    _ => {}
+                }
+            }
+            InstKind::CompareExchange { place, expected, new, .. } => {
+                if let Some(data) = self.context.place(place).and_then(|ty| self.context.loaded(ty)) {
+                    self.atomic_operand(*expected, data, "atomic_compare_exchange", pos);
+                    self.atomic_operand(*new, data, "atomic_compare_exchange", pos);
+                }
+            }
+            InstKind::Store { place, value } => {
+                if let Some(data) = self.context.place(place).and_then(|ty| self.context.loaded(ty)) {
+                    self.stored(*value, data, &self.say_place(place), pos);
+                }
+            }
+            InstKind::Declare { local, init } => self.declare(*local, init, pos),
+            InstKind::Print(message) => self.message(message, "print", pos),
+            InstKind::Error(message) => self.message(message, "error", pos),
+            InstKind::Call { function, args } => self.call(*function, args, pos),
+            InstKind::If { condition, then, otherwise } => {
+                self.condition(*condition, pos, "`if`");
+                self.arms(inst, then, otherwise);
+            }
+            InstKind::Loop { condition, continuing, .. } => {
+                if let Some(block) = condition {
+                    match block.value {
+                        Some(value) => self.condition(value, pos, "`while`"),
+                        None => self.report(
+                            report(Code::K0102, "the condition of `while` has no value")
+                                .at(pos, "the block gives none"),
+                        ),
+                    }
+                }
+                if let Some(value) = continuing.value {
+                    self.condition(value, pos, "`break if`");
+                }
+            }
+            InstKind::Switch { selector, cases, .. } => {
+                if let Some(data) = self.data(*selector, pos, "`switch`")
+                    && !matches!(data, Data::I32 | Data::U32)
+                {
+                    let out = report(Code::K0114, format!("a switch by {}", self.typed(*selector)))
+                        .at(pos, format!("{} is neither `i32` nor `u32`", self.say(*selector)));
+                    self.report(self.with_origin(out, *selector, pos).help("convert it: `switch x as i32 { .. }`"));
+                }
+                let mut seen = std::collections::HashMap::new();
+                let signed = self.context.data(*selector) != Some(Data::U32);
+                for case in cases {
+                    if case.values.is_empty() {
+                        self.report(report(Code::K0115, "a case without a value").at(case.pos, "when is it taken?"));
+                    }
+                    for &value in &case.values {
+                        let Some(first) = seen.insert(value, case.pos) else { continue };
+                        let shown = if signed { (value as i32).to_string() } else { value.to_string() };
+                        self.report(
+                            report(Code::K0115, format!("two cases for `{shown}`"))
+                                .at(case.pos, "the second is never taken")
+                                .and(first, "the first"),
+                        );
+                    }
+                }
+            }
+            InstKind::Scope { label, body } => self.scope(inst, *label, body),
+            InstKind::Break { label, value } => self.break_value(*label, *value, pos),
+            InstKind::Return(value) => self.returned(*value, pos),
+            InstKind::Builtin(_)
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Copy { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Abort
+            | InstKind::Continue { .. } => {}
+        }
+    }
+
+    /// The operand's scalar or vector type; reports a view.
+    pub(super) fn data(&mut self, value: ValueId, pos: Pos, user: &str) -> Option<Data> {
+        match self.context.value(value) {
+            ValueType::Data(data) => Some(data),
+            ValueType::View(view) => {
+                let indices = vec![".."; view.rank.min(4) as usize].join(", ");
+                let out = report(Code::K0106, format!("{user} on a view"))
+                    .at(pos, format!("{} is {}", self.say(value), self.typed(value)))
+                    .help(format!("to read an element, index it: `{}[{indices}]`", self.code(value)));
+                self.report(self.with_origin(out, value, pos));
+                None
+            }
+            ValueType::Invalid => None,
+        }
+    }
+
+    /// The operand's view type; reports anything else.
+    pub(super) fn view(&mut self, value: ValueId, pos: Pos, user: &str) -> Option<ViewType> {
+        match self.context.value(value) {
+            ValueType::View(view) => Some(view),
+            ValueType::Data(_) => {
+                let out = report(Code::K0106, format!("{user} needs a view"))
+                    .at(pos, format!("{} is {}", self.say(value), self.typed(value)));
+                self.report(self.with_origin(out, value, pos));
+                None
+            }
+            ValueType::Invalid => None,
+        }
+    }
+
+    fn operation(&mut self, op: Op, args: &[ValueId], pos: Pos) {
+        let mut known = Vec::new();
+        let name = say::operation(op);
+        for &arg in args {
+            match self.data(arg, pos, &format!("`{name}`")) {
+                Some(data) => known.push(data),
+                None => return,
+            }
+        }
+        let Err(misfit) = op.resolve(&known) else { return };
+        let row = op.row();
+        let shown = |data: &Data| format!("`{data}`");
+        let types = say::list(&known.iter().map(shown).collect::<Vec<_>>(), "and");
+        let at = |n: usize| args.get(n).copied();
+        let mut out = match misfit {
+            Misfit::Count { expected } => {
+                let names: Vec<&str> = row.args.iter().map(|slot| slot.name).collect();
+                report(Code::K0101, format!("`{name}` takes {}", count(expected, "operand", "operands")))
+                    .at(pos, format!("{} given", args.len()))
+                    .help(format!("write `{}({})`", row.name, names.join(", ")))
+            }
+            Misfit::Class { arg } => {
+                let classes: Vec<String> = row.class.iter().map(|scalar| format!("`{scalar}`")).collect();
+                let found = known[arg];
+                let mut out = report(Code::K0101, format!("`{name}` is not defined for `{found}`"))
+                    .at(pos, at(arg).map_or(String::new(), |v| format!("{} is {}", self.say(v), self.typed(v))))
+                    .note(format!("it is defined for {}, and vectors of them", say::list(&classes, "and")));
+                if found.scalar == Scalar::Bool && matches!(op, Op::Add | Op::Sub | Op::Mul) {
+                    out = out.help("a `bool` counts as 0 or 1 by `x as i32`");
+                } else if found.scalar.is_float() && row.class.contains(&Scalar::Bool) {
+                    out = out.help("for the bits of a float, `bitcast_u32(x)`");
+                } else if op == Op::Neg {
+                    out = out.help("negate a signed number: `-(x as i32)`");
+                }
+                out
+            }
+            Misfit::Scalar { arg, expected } => {
+                let found = known[arg];
+                let fixed = row.args.get(arg).is_some_and(|slot| matches!(slot.scalar, SlotScalar::Fixed(_)));
+                let code = at(arg).map_or_else(|| "x".to_owned(), |v| self.code(v));
+                let (message, text) = if fixed {
+                    let slot = row.args[arg].name;
+                    (
+                        format!(
+                            "`{name}` takes {} `{expected}` as `{slot}`, not `{found}`",
+                            say::article(expected.name())
+                        ),
+                        at(arg).map_or(String::new(), |v| format!("{} is {}", self.say(v), self.typed(v))),
+                    )
+                } else {
+                    (format!("`{name}` on {types}"), "both sides must have the same type".to_owned())
+                };
+                let mut out = report(Code::K0101, message).at(pos, text);
+                if expected == Scalar::Bool {
+                    out = out.help(format!("compare it: `{code} != 0`"));
+                } else {
+                    out = out.help(format!("write `{code} as {expected}`"));
+                }
+                out.note("there are no implicit conversions")
+            }
+            Misfit::Width { arg, expected } => {
+                let found = known[arg];
+                let out = report(Code::K0101, format!("`{name}` on {types}")).at(pos, "the widths differ");
+                let (scalar, width) = if found.is_vector() { (at(0), found.width) } else { (at(arg), expected) };
+                match scalar {
+                    Some(v) if width > 1 && self.context.data(v).is_some_and(|data| !data.is_vector()) => {
+                        out.help(format!("write `splat({}, {width})`", self.code(v)))
+                    }
+                    _ => out.note(format!(
+                        "{expected} expected, {} found",
+                        count(usize::from(found.width), "component", "components")
+                    )),
+                }
+            }
+            Misfit::CommonWidth { arg } => {
+                let (lo, hi) = row.widths;
+                report(Code::K0101, format!("`{name}` is not defined for `{}`", known[arg]))
+                    .at(pos, "the width does not fit")
+                    .note(format!("it takes vectors of {lo} to {hi} components"))
+            }
+        };
+        if !matches!(misfit, Misfit::Count { .. }) {
+            let mut labelled = Vec::new();
+            for &arg in args {
+                if !labelled.contains(&arg) {
+                    out = self.with_origin(out, arg, pos);
+                    labelled.push(arg);
+                }
+            }
+        }
+        self.report(out);
+    }
+
+    fn compose(&mut self, parts: &[ValueId], pos: Pos) {
+        if !(2..=4).contains(&parts.len()) {
+            self.report(
+                report(Code::K0105, format!("a vector of {}", count(parts.len(), "component", "components")))
+                    .at(pos, "2 to 4"),
+            );
+        }
+        let mut first: Option<Data> = None;
+        for &part in parts {
+            let Some(data) = self.data(part, pos, "a vector") else { return };
+            let expected = *first.get_or_insert(data);
+            let out = if data.is_vector() {
+                report(Code::K0105, format!("a vector out of {}", self.typed(part)))
+                    .at(pos, "the components of a vector are scalars")
+            } else if data != expected {
+                report(Code::K0105, format!("a vector out of `{expected}` and `{data}`"))
+                    .at(pos, "all components have the same type")
+                    .help(format!("write `{} as {expected}`", self.code(part)))
+            } else {
+                continue;
+            };
+            return self.report(self.with_origin(out, part, pos));
+        }
+    }
+
+    /// Reports what is not an index.
+    pub(super) fn index(&mut self, value: ValueId, pos: Pos, of: &str) {
+        let Some(_) = self.data(value, pos, "an index") else { return };
+        if !self.context.is_index(value) {
+            let out = report(Code::K0103, format!("{} is indexed by {}", of, self.typed(value)))
+                .at(pos, format!("{} is neither `i32` nor `u32`", self.say(value)))
+                .help(format!("write `{} as i32`", self.code(value)));
+            self.report(self.with_origin(out, value, pos));
+        }
+    }
+
+    /// Reports what is not an `i32`.
+    fn number(&mut self, value: ValueId, pos: Pos, of: &str) {
+        let Some(data) = self.data(value, pos, of) else { return };
+        if data != Data::I32 {
+            let out = report(Code::K0103, format!("{of} takes `i32`, not `{data}`"))
+                .at(pos, format!("{} is {}", self.say(value), self.typed(value)))
+                .help(format!("write `{} as i32`", self.code(value)));
+            self.report(self.with_origin(out, value, pos));
+        }
+    }
+
+    fn numbers(&mut self, values: &[ValueId], rank: u32, pos: Pos, of: &str) {
+        if values.len() != rank as usize {
+            let out = report(Code::K0104, format!("{of} has {}", count(values.len(), "component", "components")))
+                .at(pos, format!("the view has {}", count(rank as usize, "dimension", "dimensions")));
+            self.report(out);
+        }
+        values.iter().for_each(|&value| self.number(value, pos, of));
+    }
+
+    fn rank_one(&mut self, view: ValueId, pos: Pos, user: &str) {
+        if let Some(ty) = self.view(view, pos, &format!("`{user}`"))
+            && ty.rank != 1
+        {
+            let out = report(Code::K0116, format!("`{user}` of a view of rank {}", ty.rank))
+                .at(pos, format!("{} is {}", self.say(view), self.typed(view)))
+                .note("only a view of rank 1 can be seen as something else");
+            self.report(out);
+        }
+    }
+
+    fn atomic_operand(&mut self, value: ValueId, place: Data, name: &str, pos: Pos) {
+        let Some(data) = self.data(value, pos, &format!("`{name}`")) else { return };
+        if data != place && !place.is_vector() {
+            let out = report(Code::K0117, format!("`{name}` of {} with {}", self.a(place.into()), self.typed(value)))
+                .at(pos, format!("the place holds {}", self.a(place.into())))
+                .help(format!("write `{} as {place}`", self.code(value)));
+            self.report(self.with_origin(out, value, pos));
+        }
+    }
+
+    fn stored(&mut self, value: ValueId, place: Data, name: &str, pos: Pos) {
+        let Some(data) = self.data(value, pos, "a store") else { return };
+        if data == place {
+            return;
+        }
+        let out = report(
+            Code::K0107,
+            format!("{} is stored in `{name}`, which holds {}", self.typed(value), self.a(place.into())),
+        )
+        .at(pos, format!("expected `{place}`, found `{data}`"));
+        let out = match (data.width == place.width, place.scalar) {
+            (true, Scalar::Bool) => out.help(format!("compare it: `{} != 0`", self.code(value))),
+            (true, scalar) => out.help(format!("write `{} as {scalar}`", self.code(value))),
+            (false, _) if data.width == 1 && data.scalar == place.scalar => {
+                out.help(format!("write `splat({}, {})`", self.code(value), place.width))
+            }
+            (false, _) => out,
+        };
+        self.report(self.with_origin(out, value, pos));
+    }
+
+    fn declare(&mut self, local: crate::kernel::LocalId, init: &Init, pos: Pos) {
+        let (Init::Value(value), Some(declared)) = (init, self.function.locals.get(local.index())) else { return };
+        match self.kernel.types.value(declared.ty) {
+            Some(data) => self.stored(*value, data, &declared.name, pos),
+            None => {
+                let ty = self.kernel.types.show(declared.ty);
+                let out = report(Code::K0204, format!("`{}` is an aggregate, `{ty}`", declared.name))
+                    .at(pos, "it cannot begin with a value")
+                    .help("declare it as `zero` and set its parts, or `copy` to it");
+                self.report(out);
+            }
+        }
+    }
+
+    fn message(&mut self, message: &Message, word: &str, pos: Pos) {
+        let (holes, values) = (message.pieces.len().saturating_sub(1), message.values.len());
+        if message.pieces.is_empty() || holes != values {
+            let out = report(
+                Code::K0113,
+                format!(
+                    "the message has {} of braces and {}",
+                    count(holes, "pair", "pairs"),
+                    count(values, "value", "values")
+                ),
+            )
+            .at(pos, format!("`{word}` needs one value for each `{{}}`"))
+            .help("a brace itself is written `{{` or `}}`");
+            self.report(out);
+        }
+        message.values.iter().for_each(|&value| {
+            self.data(value, pos, &format!("`{word}`"));
+        });
+    }
+
+    fn condition(&mut self, value: ValueId, pos: Pos, of: &str) {
+        let Some(data) = self.data(value, pos, of) else { return };
+        if data == Data::BOOL {
+            return;
+        }
+        let out = report(Code::K0102, format!("the condition of {of} is {}", self.typed(value)))
+            .at(pos, format!("{} is not a `bool`", self.say(value)));
+        let out = match data {
+            Data { scalar: Scalar::Bool, .. } => out.help("reduce the vector: `any(..)` or `all(..)`"),
+            Data { width: 1, .. } => out.help(format!("compare it: `{} != 0`", self.code(value))),
+            _ => out,
+        };
+        self.report(self.with_origin(out, value, pos));
+    }
+
+    fn call(&mut self, function: crate::kernel::FunctionId, args: &[Arg], pos: Pos) {
+        let Some(callee) = self.kernel.functions.get(function.index()) else {
+            return self.report(report(Code::K0306, "a call names no function").at(pos, ""));
+        };
+        if args.len() != callee.params.len() {
+            let out = report(
+                Code::K0108,
+                format!("`{}` takes {}", callee.name, count(callee.params.len(), "argument", "arguments")),
+            )
+            .at(pos, format!("{} given", args.len()))
+            .and(callee.pos, "declared here");
+            return self.report(out);
+        }
+        for (arg, param) in args.iter().zip(&callee.params) {
+            match (arg, param.kind) {
+                (Arg::Value(value), FnParamKind::Value(ty)) => {
+                    let found = self.context.value(*value);
+                    if found == ValueType::Invalid || ty == ValueType::Invalid || fits(found, ty) {
+                        continue;
+                    }
+                    let mut out =
+                        report(Code::K0109, format!("`{}` is {}, not {}", param.name, self.a(ty), self.a(found)))
+                            .at(pos, format!("{} is {}", self.say(*value), self.typed(*value)))
+                            .and(param.pos, format!("`{}` is {}", param.name, self.a(ty)));
+                    if let (ValueType::Data(to), ValueType::Data(from)) = (ty, found)
+                        && to.width == from.width
+                        && to.scalar != Scalar::Bool
+                    {
+                        out = out.help(format!("write `{} as {}`", self.code(*value), to.scalar));
+                    }
+                    self.report(self.with_origin(out, *value, pos));
+                }
+                (Arg::Value(value), FnParamKind::Ref { ty, access }) => {
+                    let amp = if access == Access::Read { "&" } else { "&mut " };
+                    let out = report(
+                        Code::K0109,
+                        format!("`{}` is a reference to `{}`", param.name, self.kernel.types.show(ty)),
+                    )
+                    .at(pos, format!("{} is a value", self.say(*value)))
+                    .and(param.pos, "declared here")
+                    .help(format!("hand over a place: `{amp}..`"));
+                    self.report(out);
+                }
+                (Arg::Place(place), FnParamKind::Value(ty)) => {
+                    let shown = self.say_place(place);
+                    let out = report(Code::K0109, format!("`{}` is {}, not a reference", param.name, self.a(ty)))
+                        .at(pos, format!("`{shown}` is handed over by reference"))
+                        .and(param.pos, "declared here")
+                        .help(format!("write `{shown}` without `&`"));
+                    self.report(out);
+                }
+                (Arg::Place(place), FnParamKind::Ref { ty, .. }) => {
+                    let Some(found) = self.context.place(place) else { continue };
+                    let fits = match found {
+                        PlaceType::Whole(found) => found == ty,
+                        PlaceType::Component(stored) => *self.kernel.types.get(ty) == Type::Scalar(stored),
+                    };
+                    if !fits {
+                        let found = self.place_type(found);
+                        let out = report(
+                            Code::K0109,
+                            format!("`{}` refers to `{}`, not to `{found}`", param.name, self.kernel.types.show(ty)),
+                        )
+                        .at(pos, format!("`{}` is {} `{found}`", self.say_place(place), say::article(&found)))
+                        .and(param.pos, "declared here");
+                        self.report(out);
+                    }
+                }
+            }
+        }
+    }
+
+    fn arms(&mut self, inst: &Inst, then: &Block, otherwise: &Block) {
+        if inst.result.is_none() {
+            return;
+        }
+        let pos = inst.pos;
+        let mut first: Option<(ValueId, ValueType)> = None;
+        for (arm, word) in [(then, "first"), (otherwise, "second")] {
+            let Some(value) = arm.value else {
+                if control::completes(self, arm) {
+                    let out = report(Code::K0111, "one arm of the `if` gives a value and the other does not")
+                        .at(pos, format!("the {word} arm comes to its end without a value"));
+                    self.report(out);
+                }
+                continue;
+            };
+            let ty = self.context.value(value);
+            self.no_view(ty, "an `if`", pos);
+            match first {
+                None => first = Some((value, ty)),
+                Some((_, other)) if ty == other || ty == ValueType::Invalid || other == ValueType::Invalid => {}
+                Some((other, other_ty)) => {
+                    let mut out = report(Code::K0111, "the arms of the `if` give different types")
+                        .at(pos, format!("{} and {}", self.a(other_ty), self.a(ty)));
+                    out = self.with_origin(out, other, pos);
+                    self.report(self.with_origin(out, value, pos));
+                }
+            }
+        }
+    }
+
+    fn scope(&mut self, inst: &Inst, label: LabelId, block: &Block) {
+        let Some(result) = inst.result else { return };
+        let ty = self.context.value(result);
+        self.no_view(ty, "a scope", inst.pos);
+        match block.value {
+            Some(value) => {
+                let found = self.context.value(value);
+                if found != ty && found != ValueType::Invalid && ty != ValueType::Invalid {
+                    let out = report(
+                        Code::K0111,
+                        format!("the scope ends with {} and is left with {}", self.a(found), self.a(ty)),
+                    )
+                    .at(inst.pos, "all ways out give a value of one type");
+                    self.report(self.with_origin(out, value, inst.pos));
+                }
+            }
+            None if control::completes(self, block) => {
+                let out = report(Code::K0111, "the scope comes to its end without a value")
+                    .at(inst.pos, "no value at the end");
+                let out = match self.is_broken(label) {
+                    true => out.note(format!("a `break` leaves it with {}", self.a(ty))),
+                    false => out,
+                };
+                self.report(out);
+            }
+            None => {}
+        }
+    }
+
+    fn break_value(&mut self, label: LabelId, value: Option<ValueId>, pos: Pos) {
+        let Some(target) = self.target(label) else { return };
+        match (&target.kind, value, target.result) {
+            (InstKind::Loop { .. }, Some(_), _) => {
+                self.report(
+                    report(Code::K0112, "a loop gives no value")
+                        .at(pos, "`break` brings one")
+                        .and(target.pos, "the loop"),
+                );
+            }
+            (InstKind::Scope { .. }, Some(value), Some(result)) => {
+                let (found, ty) = (self.context.value(value), self.context.value(result));
+                if found != ty && found != ValueType::Invalid && ty != ValueType::Invalid {
+                    let out = report(
+                        Code::K0112,
+                        format!("`break` brings {}, the scope gives {}", self.a(found), self.a(ty)),
+                    )
+                    .at(pos, format!("{} is {}", self.say(value), self.a(found)))
+                    .and(target.pos, "the scope");
+                    self.report(self.with_origin(out, value, pos));
+                }
+            }
+            (InstKind::Scope { .. }, None, Some(result)) => {
+                let ty = self.context.value(result);
+                let out = report(Code::K0112, "`break` without a value")
+                    .at(pos, format!("the scope gives {}", self.a(ty)))
+                    .and(target.pos, "the scope");
+                self.report(out);
+            }
+            _ => {}
+        }
+    }
+
+    fn returned(&mut self, value: Option<ValueId>, pos: Pos) {
+        let name = &self.function.name;
+        let out = match (value, self.function.result) {
+            (None, None) => return,
+            (Some(_), None) if self.is_entry() => report(Code::K0110, "a kernel gives no value")
+                .at(pos, "`return` brings one")
+                .help("store results in a view"),
+            (Some(value), None) => report(Code::K0110, format!("`{name}` gives no value"))
+                .at(pos, format!("`return` brings {}", self.typed(value)))
+                .and(self.function.pos, "declared without a result"),
+            (None, Some(ty)) => report(Code::K0110, "`return` without a value")
+                .at(pos, format!("`{name}` gives {}", self.a(ty)))
+                .and(self.function.pos, "declared here"),
+            (Some(value), Some(ty)) => {
+                let found = self.context.value(value);
+                if found == ty || found == ValueType::Invalid || ty == ValueType::Invalid {
+                    return;
+                }
+                let out =
+                    report(Code::K0110, format!("`return` brings {}, `{name}` gives {}", self.a(found), self.a(ty)))
+                        .at(pos, format!("{} is {}", self.say(value), self.a(found)))
+                        .and(self.function.pos, "declared here");
+                let out = match (found, ty) {
+                    (ValueType::Data(from), ValueType::Data(to))
+                        if from.width == to.width && to.scalar != Scalar::Bool =>
+                    {
+                        out.help(format!("write `{} as {}`", self.code(value), to.scalar))
+                    }
+                    _ => out,
+                };
+                self.with_origin(out, value, pos)
+            }
+        };
+        self.report(out);
+    }
+
+    fn no_view(&mut self, ty: ValueType, of: &str, pos: Pos) {
+        if let ValueType::View(_) = ty {
+            let out = report(Code::K0106, format!("a view is the value of {of}"))
+                .at(pos, "a view is not selected")
+                .help("select its extent, origin or index instead");
+            self.report(out);
+        }
+    }
+}
+
+/// Can a value of the first type be handed over where the second is declared? A writable view serves for a read-only one.
+fn fits(found: ValueType, declared: ValueType) -> bool {
+    match (found, declared) {
+        (ValueType::View(found), ValueType::View(declared)) => {
+            found == declared
+                || declared.access == Access::Read && ViewType { access: Access::Read, ..found } == declared
+        }
+        _ => found == declared,
+    }
+}

@@ -1,0 +1,324 @@
+//! Inlining: a kernel without calls, so that no target needs to know what a function is.
+//!
+//! A call becomes the body of the function it calls, copied with fresh values, locals and labels:
+//!
+//! - A parameter by value is the argument's value. A parameter by reference is the caller's place, with the callee's way appended to it; the values in
+//!   that place were computed before the call, so indices are evaluated once, as the language says.
+//! - A body that returns only at its end is put in place of the call. Any other becomes a [`Scope`](InstKind::Scope), whose `break` does what `return`
+//!   did.
+//! - Positions stay: a report about inlined code shows the line of the function, not of the call.
+//!
+//! A recursive kernel, or one that would grow beyond the limits, comes back unchanged; the checker refuses both before it inlines, by
+//! [`Calls`], which counts without building.
+
+use std::collections::HashMap;
+
+use crate::analysis::calls::Calls;
+use crate::build::canonical;
+use crate::kernel::{
+    Arg, Block, Const, Function, FunctionId, Init, Inst, InstKind, Kernel, Label, LabelId, LocalId, Place, Root, Value,
+    ValueDef, ValueId,
+};
+use crate::limits::{MAX_INSTRUCTIONS, MAX_NESTING};
+
+/// The same kernel without calls and functions.
+pub fn inline(kernel: &Kernel) -> Kernel {
+    inline_where(kernel, &|_| false)
+}
+
+/// The same kernel with calls left only to functions for which `keep` holds. Their own calls are inlined by the same rule.
+pub fn inline_where(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel {
+    let calls = Calls::of(kernel);
+    if !calls.cycles().is_empty() || calls.size() > MAX_INSTRUCTIONS || calls.depth() > u64::from(MAX_NESTING) + 2 {
+        return kernel.clone();
+    }
+    let mut kept = HashMap::new();
+    let mut stay = Vec::new();
+    for (i, function) in kernel.functions.iter().enumerate() {
+        let id = FunctionId(i as u32);
+        if calls.reaches(id) && keep(function) {
+            kept.insert(id, FunctionId(stay.len() as u32));
+            stay.push(function);
+        }
+    }
+    let functions = stay.iter().map(|function| expand(kernel, function, &kept)).collect();
+    let entry = expand(kernel, &kernel.entry, &kept);
+    canonical::make(Kernel { functions, entry, ..kernel.clone() })
+}
+
+/// Number of instructions after inlining, or a little more; saturates. Without meaning for a recursive kernel.
+pub fn size_after(kernel: &Kernel) -> u64 {
+    Calls::of(kernel).size()
+}
+
+/// One function with its calls inlined.
+fn expand(kernel: &Kernel, function: &Function, kept: &HashMap<FunctionId, FunctionId>) -> Function {
+    let mut constants = HashMap::new();
+    for (i, value) in function.values.iter().enumerate() {
+        if let ValueDef::Const(constant) = value.def {
+            constants.insert(constant, ValueId(i as u32));
+        }
+    }
+    let mut inliner = Inliner { kernel, kept, out: Function { body: Block::default(), ..function.clone() }, constants };
+    let mut frame = Frame {
+        values: (0..function.values.len()).map(|i| Some(ValueId(i as u32))).collect(),
+        locals: (0..function.locals.len()).map(|i| Some(LocalId(i as u32))).collect(),
+        labels: (0..function.labels.len()).map(|i| Some(LabelId(i as u32))).collect(),
+        function,
+        args: None,
+        returns: Returns::Stay,
+    };
+    let mut body = Vec::new();
+    inliner.insts(&mut frame, &function.body.insts, &mut body);
+    inliner.out.body = Block { insts: body, value: function.body.value };
+    inliner.out
+}
+
+struct Inliner<'a> {
+    kernel: &'a Kernel,
+    kept: &'a HashMap<FunctionId, FunctionId>,
+    out: Function,
+    constants: HashMap<Const, ValueId>,
+}
+
+/// A body being copied: what its values, locals and labels are called in the result.
+struct Frame<'a> {
+    function: &'a Function,
+    values: Vec<Option<ValueId>>,
+    locals: Vec<Option<LocalId>>,
+    labels: Vec<Option<LabelId>>,
+    /// What the caller handed over, in the result's numbers. Nothing for the function that is expanded: its parameters stay.
+    args: Option<Vec<Arg>>,
+    returns: Returns,
+}
+
+/// What a `return` becomes.
+#[derive(Clone, Copy)]
+enum Returns {
+    /// A `return`.
+    Stay,
+    /// A `break` of this scope.
+    Break(LabelId),
+    /// Nothing: the body ends there.
+    End,
+}
+
+impl<'a> Inliner<'a> {
+    fn insts(&mut self, frame: &mut Frame<'a>, insts: &'a [Inst], to: &mut Vec<Inst>) {
+        for inst in insts {
+            match &inst.kind {
+                InstKind::Call { function, args } if !self.kept.contains_key(function) => {
+                    let args = args.iter().map(|arg| self.arg(frame, arg)).collect();
+                    self.call(frame, inst, *function, args, to);
+                }
+                InstKind::Return(value) => {
+                    let value = value.map(|value| self.value(frame, value));
+                    match frame.returns {
+                        Returns::Stay => to.push(Inst { kind: InstKind::Return(value), result: None, pos: inst.pos }),
+                        Returns::Break(label) => {
+                            to.push(Inst { kind: InstKind::Break { label, value }, result: None, pos: inst.pos });
+                        }
+                        Returns::End => {}
+                    }
+                }
+                kind => {
+                    let copy = self.copy(frame, kind);
+                    let result = inst.result.map(|result| self.value(frame, result));
+                    to.push(Inst { kind: copy, result, pos: inst.pos });
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Block {
+        let mut insts = Vec::with_capacity(block.insts.len());
+        self.insts(frame, &block.insts, &mut insts);
+        Block { insts, value: block.value.map(|value| self.value(frame, value)) }
+    }
+
+    /// Puts a function's body in place of a call.
+    fn call(&mut self, frame: &mut Frame<'a>, call: &Inst, id: FunctionId, args: Vec<Arg>, to: &mut Vec<Inst>) {
+        let Some(function) = self.kernel.functions.get(id.index()) else { return };
+        let mut callee = Frame {
+            function,
+            values: vec![None; function.values.len()],
+            locals: vec![None; function.locals.len()],
+            labels: vec![None; function.labels.len()],
+            args: Some(args),
+            returns: Returns::End,
+        };
+        let (rest, last) = split_return(&function.body);
+        if !has_return(rest) {
+            self.insts(&mut callee, rest, to);
+            // The last `return`'s value stands for the call's from here on. A body without one gives none, or never comes to its end.
+            let value = last.map(|value| self.value(&mut callee, value));
+            if let Some(result) = call.result {
+                let value = value.unwrap_or_else(|| self.fresh(frame, result));
+                frame.values[result.index()] = Some(value);
+            }
+            return;
+        }
+        let label = LabelId(self.out.labels.len() as u32);
+        self.out.labels.push(Label { name: None });
+        callee.returns = Returns::Break(label);
+        let mut body = Vec::new();
+        self.insts(&mut callee, rest, &mut body);
+        let value = last.map(|value| self.value(&mut callee, value));
+        let result = call.result.map(|result| self.value(frame, result));
+        to.push(Inst { kind: InstKind::Scope { label, body: Block { insts: body, value } }, result, pos: call.pos });
+    }
+
+    fn arg(&mut self, frame: &mut Frame<'a>, arg: &Arg) -> Arg {
+        match arg {
+            Arg::Value(value) => Arg::Value(self.value(frame, *value)),
+            Arg::Place(place) => Arg::Place(self.place(frame, place)),
+        }
+    }
+
+    /// The number of a value in the result.
+    fn value(&mut self, frame: &mut Frame<'a>, id: ValueId) -> ValueId {
+        let Some(slot) = frame.values.get(id.index()).copied() else { return id };
+        if let Some(done) = slot {
+            return done;
+        }
+        let done = match frame.function.values[id.index()].def {
+            ValueDef::Const(constant) => match self.constants.get(&constant) {
+                Some(&done) => done,
+                None => {
+                    let done = self.fresh(frame, id);
+                    self.constants.insert(constant, done);
+                    done
+                }
+            },
+            ValueDef::Param(i) => match frame.args.as_ref().and_then(|args| args.get(i as usize)) {
+                Some(Arg::Value(value)) => *value,
+                Some(Arg::Place(_)) | None => self.fresh(frame, id),
+            },
+            ValueDef::Inst => self.fresh(frame, id),
+        };
+        frame.values[id.index()] = Some(done);
+        done
+    }
+
+    fn fresh(&mut self, frame: &Frame<'a>, id: ValueId) -> ValueId {
+        let value: Value = frame.function.values[id.index()].clone();
+        self.out.values.push(value);
+        ValueId(self.out.values.len() as u32 - 1)
+    }
+
+    fn local(&mut self, frame: &mut Frame<'a>, id: LocalId) -> LocalId {
+        let Some(slot) = frame.locals.get_mut(id.index()) else { return id };
+        *slot.get_or_insert_with(|| {
+            self.out.locals.push(frame.function.locals[id.index()].clone());
+            LocalId(self.out.locals.len() as u32 - 1)
+        })
+    }
+
+    fn label(&mut self, frame: &mut Frame<'a>, id: LabelId) -> LabelId {
+        let Some(slot) = frame.labels.get_mut(id.index()) else { return id };
+        *slot.get_or_insert_with(|| {
+            self.out.labels.push(frame.function.labels[id.index()].clone());
+            LabelId(self.out.labels.len() as u32 - 1)
+        })
+    }
+
+    fn place(&mut self, frame: &mut Frame<'a>, place: &Place) -> Place {
+        let mut place = place.clone();
+        place.place_values_mut(&mut |value| *value = self.value(frame, *value));
+        match place.root {
+            Root::Local(local) => place.root = Root::Local(self.local(frame, local)),
+            Root::Ref(i) => {
+                let of_caller = frame.args.as_ref().and_then(|args| args.get(i as usize));
+                if let Some(Arg::Place(of_caller)) = of_caller {
+                    let mut path = of_caller.path.clone();
+                    path.append(&mut place.path);
+                    place = Place { root: of_caller.root.clone(), path };
+                }
+            }
+            Root::View { .. } | Root::Param(_) | Root::Tile(_) | Root::Table(_) => {}
+        }
+        place
+    }
+
+    /// An instruction in the result's numbers, with what is inside it.
+    fn copy(&mut self, frame: &mut Frame<'a>, kind: &'a InstKind) -> InstKind {
+        match kind {
+            InstKind::If { condition, then, otherwise } => InstKind::If {
+                condition: self.value(frame, *condition),
+                then: self.block(frame, then),
+                otherwise: self.block(frame, otherwise),
+            },
+            InstKind::Loop { label, condition, body, continuing } => InstKind::Loop {
+                label: self.label(frame, *label),
+                condition: condition.as_ref().map(|block| Box::new(self.block(frame, block))),
+                body: self.block(frame, body),
+                continuing: self.block(frame, continuing),
+            },
+            InstKind::Switch { selector, cases, default } => InstKind::Switch {
+                selector: self.value(frame, *selector),
+                cases: cases
+                    .iter()
+                    .map(|case| crate::kernel::Case {
+                        values: case.values.clone(),
+                        body: self.block(frame, &case.body),
+                        pos: case.pos,
+                    })
+                    .collect(),
+                default: self.block(frame, default),
+            },
+            InstKind::Scope { label, body } => {
+                InstKind::Scope { label: self.label(frame, *label), body: self.block(frame, body) }
+            }
+            plain => {
+                // Places carry roots besides their values, so each is copied whole; what is left are operands outside places.
+                let mut copy = plain.clone();
+                let mut values: Vec<ValueId> = Vec::new();
+                plain.operands(&mut |&value| values.push(value));
+                let mut values =
+                    values.into_iter().map(|value| self.value(frame, value)).collect::<Vec<_>>().into_iter();
+                copy.operands_mut(&mut |value| *value = values.next().unwrap_or(*value));
+                let mut places: Vec<Place> = Vec::new();
+                plain.places(&mut |place| places.push(place.clone()));
+                let mut places = places.iter().map(|place| self.place(frame, place)).collect::<Vec<_>>().into_iter();
+                copy.places_mut(&mut |place| {
+                    if let Some(new) = places.next() {
+                        *place = new;
+                    }
+                });
+                if let Some(label) = copy.label_mut() {
+                    *label = self.label(frame, *label);
+                }
+                match &mut copy {
+                    InstKind::Declare { local, init: Init::Unset | Init::Zero | Init::Value(_) } => {
+                        *local = self.local(frame, *local);
+                    }
+                    InstKind::CompareExchange { equal, .. } => *equal = self.value(frame, *equal),
+                    InstKind::Call { function, .. } => {
+                        if let Some(new) = self.kept.get(function) {
+                            *function = *new;
+                        }
+                    }
+                    _ => {}
+                }
+                copy
+            }
+        }
+    }
+}
+
+/// A body without its last instruction if that is a `return`; and what that returns.
+fn split_return(body: &Block) -> (&[Inst], Option<ValueId>) {
+    match body.insts.split_last() {
+        Some((Inst { kind: InstKind::Return(value), .. }, rest)) => (rest, *value),
+        _ => (&body.insts, None),
+    }
+}
+
+fn has_return(insts: &[Inst]) -> bool {
+    let mut found = false;
+    for inst in insts {
+        found |= matches!(inst.kind, InstKind::Return(_));
+        inst.kind.blocks(&mut |block| found |= has_return(&block.insts));
+    }
+    found
+}
