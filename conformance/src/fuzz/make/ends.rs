@@ -147,12 +147,9 @@ impl Maker {
                     .collect();
                 vec![index]
             }
-            Map::Blocks(per, permuted) => {
-                let mut number = linear;
-                if permuted {
-                    let map = self.permutation(n, false);
-                    number = self.permute(linear, n, &map);
-                }
+            Map::Blocks(per, permutation) => {
+                let map = self.with_constants(permutation);
+                let number = self.permute(linear, n, &map);
                 let first = if per == 1 {
                     number
                 } else {

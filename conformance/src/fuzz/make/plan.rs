@@ -9,6 +9,7 @@ use super::super::case::Alias;
 use super::super::data;
 use super::super::rng::Rng;
 use super::places::lowest_bit;
+use super::sync::Permutation;
 use super::{Family, Maker, Shape};
 
 /// Draws domain and tile.
@@ -105,7 +106,7 @@ pub(super) enum Map {
     /// At the thread's position: for each dimension of the view the domain's, and whether it is counted from the end.
     Position(Vec<(usize, bool)>),
     /// So many in a row at a multiple of the thread's number; permuted.
-    Blocks(u32, bool),
+    Blocks(u32, Permutation<u32>),
     /// So many, as far apart as there are threads.
     Strided(u32),
     /// A row of so many in a view of rank 2.
@@ -131,7 +132,7 @@ impl Maker {
     pub(super) fn plan(&mut self) -> Vec<Planned> {
         let mut planned = Vec::new();
         let words = self.b.types().scalar(Stored::U32);
-        self.plan_own(&mut planned, "result", words, Map::Blocks(1, false));
+        self.plan_own(&mut planned, "result", words, Map::Blocks(1, Permutation::Same));
         for _ in 0..self.rng.range(0, 3) {
             self.plan_input(&mut planned);
         }
@@ -267,7 +268,11 @@ impl Maker {
             2 => Map::Strided(self.rng.range(1, 3) as u32),
             3 => Map::Rows(self.rng.range(1, 3) as u32),
             4 => Map::Columns(self.rng.range(1, 3) as u32),
-            _ => Map::Blocks(self.rng.range(1, 3) as u32, self.rng.percent(60)),
+            _ => {
+                let permutation =
+                    if self.rng.percent(60) { self.fixed_permutation(self.shape.threads) } else { Permutation::Same };
+                Map::Blocks(self.rng.range(1, 3) as u32, permutation)
+            }
         }
     }
 
@@ -413,7 +418,11 @@ impl Maker {
         let piece = self.memory.pieces.len() - 1;
         let argument = Argument::Buffer { piece, offset, size: size + slack };
         let what = What::Param(self.param("buffer_of", ParamKind::Buffer { ty, access }, argument));
-        let plan = if own { Plan::Own(Map::Blocks(1, true)) } else { Plan::Input };
+        let plan = if own {
+            Plan::Own(Map::Blocks(1, self.fixed_permutation(self.shape.threads)))
+        } else {
+            Plan::Input
+        };
         let align = lowest_bit(offset as u32).min(lowest_bit(stride)).min(lowest_bit(from));
         planned.push(Planned { what, ty, rank: 0, access, plan, align });
     }

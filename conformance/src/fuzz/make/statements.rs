@@ -49,7 +49,7 @@ impl Maker {
             3 * room,                                       // 15: scope with a value
             3,                                              // 16: leave
             9 * here,                                       // 17: barrier
-            2,                                              // 18: fence
+            2 * usize::from(self.shape.tile.is_some()),     // 18: fence
             if self.functions.is_empty() { 0 } else { 5 },  // 19: call
             usize::from(self.may_print),                    // 20: print
             usize::from(self.may_fail),                     // 21: error or abort

@@ -48,7 +48,7 @@ impl Maker {
         let threads = self.shape.tile_threads;
         let per = (length / threads).clamp(1, 2);
         // One permutation for all of a thread's elements, or two threads might meet.
-        let map = self.permutation(length, true);
+        let map = self.permutation(length);
         (0..per)
             .map(|n| {
                 let n = self.u32(n * threads);
@@ -70,33 +70,43 @@ impl Maker {
         }
     }
 
-    /// Draws a permutation of the numbers below `n`. `shared`: values on which the threads of the tile agree may decide which.
-    pub(super) fn permutation(&mut self, n: u32, shared: bool) -> Permutation {
-        let level = shared && self.flow.level && self.rng.percent(40);
+    /// Draws a permutation of the numbers below `n`; a value on which the threads of the tile agree may decide which.
+    fn permutation(&mut self, n: u32) -> Permutation<ValueId> {
+        let fixed = self.fixed_permutation(n);
+        let level = self.flow.level && self.rng.percent(40);
+        match fixed {
+            Permutation::Rotate(_) if level => {
+                let value = self.value(Data::U32, true);
+                let n = self.u32(n);
+                Permutation::Rotate(self.op(Op::Rem, &[value, n]))
+            }
+            Permutation::Xor(_) if level => {
+                let value = self.value(Data::U32, true);
+                let most = self.u32(n - 1);
+                Permutation::Xor(self.op(Op::And, &[value, most]))
+            }
+            fixed => self.with_constants(fixed),
+        }
+    }
+
+    /// The same permutation, its numbers as values.
+    pub(super) fn with_constants(&mut self, fixed: Permutation<u32>) -> Permutation<ValueId> {
+        match fixed {
+            Permutation::Same => Permutation::Same,
+            Permutation::Reverse => Permutation::Reverse,
+            Permutation::Rotate(by) => Permutation::Rotate(self.u32(by)),
+            Permutation::Xor(mask) => Permutation::Xor(self.u32(mask)),
+            Permutation::Bits => Permutation::Bits,
+            Permutation::Times(factor) => Permutation::Times(factor),
+        }
+    }
+
+    /// Draws a permutation of the numbers below `n` that is the same in all tiles and at all times.
+    pub(super) fn fixed_permutation(&mut self, n: u32) -> Permutation<u32> {
         match self.rng.below(6) {
             0 => Permutation::Reverse,
-            1 | 2 => {
-                let by = if level {
-                    let value = self.value(Data::U32, true);
-                    let n = self.u32(n);
-                    self.op(Op::Rem, &[value, n])
-                } else {
-                    let by = self.rng.below(n as usize) as u32;
-                    self.u32(by)
-                };
-                Permutation::Rotate(by)
-            }
-            3 if n.is_power_of_two() => {
-                let mask = if level {
-                    let value = self.value(Data::U32, true);
-                    let most = self.u32(n - 1);
-                    self.op(Op::And, &[value, most])
-                } else {
-                    let mask = self.rng.below(n as usize) as u32;
-                    self.u32(mask)
-                };
-                Permutation::Xor(mask)
-            }
+            1 | 2 => Permutation::Rotate(self.rng.below(n as usize) as u32),
+            3 if n.is_power_of_two() => Permutation::Xor(self.rng.below(n as usize) as u32),
             4 if n.is_power_of_two() && n > 1 => Permutation::Bits,
             5 => {
                 let factors: Vec<u32> = [3, 5, 7, 11].into_iter().filter(|f| n % f != 0).collect();
@@ -107,7 +117,7 @@ impl Maker {
     }
 
     /// Applies a permutation of the numbers below `n`.
-    pub(super) fn permute(&mut self, x: ValueId, n: u32, map: &Permutation) -> ValueId {
+    pub(super) fn permute(&mut self, x: ValueId, n: u32, map: &Permutation<ValueId>) -> ValueId {
         match *map {
             Permutation::Same => x,
             Permutation::Reverse => {
@@ -137,13 +147,13 @@ impl Maker {
 
 /// A permutation of the numbers below some `n`.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Permutation {
+pub(super) enum Permutation<N> {
     Same,
     Reverse,
     /// By a number below `n`.
-    Rotate(ValueId),
+    Rotate(N),
     /// With a number below `n`, a power of two.
-    Xor(ValueId),
+    Xor(N),
     /// The lowest bits in opposite order; `n` is a power of two.
     Bits,
     /// By a factor that has no divisor in common with `n`.
