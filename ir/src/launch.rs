@@ -50,7 +50,7 @@ impl Domain {
             ));
         }
         for (d, (&e, &t)) in self.extent.iter().zip(kernel.tile().unwrap_or(&[])).enumerate() {
-            if e as u32 % t.max(1) != 0 {
+            if !(e as u32).is_multiple_of(t.max(1)) {
                 return refuse(format!("dimension {d} of the domain is {e}, which the tile's {t} does not divide"));
             }
         }

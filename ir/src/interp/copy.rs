@@ -53,7 +53,7 @@ impl Shape {
         match self {
             // What is too long for the address space lies in no memory.
             Shape::Run(size) => {
-                run(usize::try_from(at).unwrap_or(usize::MAX), usize::try_from(*size).unwrap_or(usize::MAX))
+                run(usize::try_from(at).unwrap_or(usize::MAX), usize::try_from(*size).unwrap_or(usize::MAX));
             }
             Shape::Parts(parts) => parts.iter().for_each(|(offset, shape)| shape.runs(at + offset, run)),
             Shape::Repeat(count, stride, shape) => {

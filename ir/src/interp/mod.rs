@@ -46,6 +46,7 @@ mod tests;
 mod tile;
 mod views;
 
+use crate::check::Checked;
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
 
@@ -71,8 +72,19 @@ pub enum Order {
     Shuffled(u64),
 }
 
-/// Runs a kernel without calls that no checker has seen. One that is not well formed is refused, or means whatever its instructions come to.
-pub fn run_unchecked(
+/// Runs a kernel over a domain, in memory that it changes.
+pub fn run(
+    kernel: &Checked<Kernel>,
+    domain: &Domain,
+    memory: &mut Memory,
+    arguments: &[Argument],
+    options: &Options,
+) -> Result<Outcome, Refusal> {
+    run_inlined(kernel.inlined(), domain, memory, arguments, options)
+}
+
+/// Runs a kernel without calls.
+fn run_inlined(
     kernel: &Kernel,
     domain: &Domain,
     memory: &mut Memory,

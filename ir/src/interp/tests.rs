@@ -1,7 +1,8 @@
 //! A launch from end to end with kernels that the builder makes; what each rule means is tested in text, in `ir/tests/interp`.
 
-use super::{Options, Order, run_unchecked};
+use super::{Options, Order, run, run_inlined};
 use crate::build::Builder;
+use crate::check::check;
 use crate::kernel::{Block, Builtin, Const, Fence, Init, InstKind, Kernel, ParamKind, Place, Root, Step, ValueId};
 use crate::launch::{Argument, Arrival, Domain, Ending, Memory, ViewArgument};
 use crate::ops::Op;
@@ -73,7 +74,8 @@ fn tiles_meet_at_barriers_in_every_order() {
         let mut memory = Memory { pieces: vec![(0..16i32).flat_map(i32::to_le_bytes).collect()] };
         let arguments = [Argument::View(ViewArgument::dense(0, &[16]))];
         let options = Options { order, fuel: Some(10_000) };
-        let outcome = run_unchecked(&reverse(true), &Domain::new([16]), &mut memory, &arguments, &options).unwrap();
+        let outcome =
+            run(&check(reverse(true)).unwrap(), &Domain::new([16]), &mut memory, &arguments, &options).unwrap();
         assert_eq!(outcome.ending, Ending::Completed);
         assert_eq!(words(&memory), [7, 13, 18, 22, 25, 27, 28, 28, 15, 29, 42, 54, 65, 75, 84, 92]);
         assert!(outcome.instructions > 500);
@@ -85,7 +87,7 @@ fn fuel_ends_a_launch() {
     let mut memory = Memory { pieces: vec![vec![0; 64]] };
     let arguments = [Argument::View(ViewArgument::dense(0, &[16]))];
     let options = Options { order: Order::Linear, fuel: Some(100) };
-    let outcome = run_unchecked(&reverse(false), &Domain::new([16]), &mut memory, &arguments, &options).unwrap();
+    let outcome = run(&check(reverse(false)).unwrap(), &Domain::new([16]), &mut memory, &arguments, &options).unwrap();
     assert_eq!(outcome.ending, Ending::OutOfFuel { fuel: 100 });
     assert!(outcome.instructions <= 100);
 }
@@ -105,7 +107,7 @@ fn a_barrier_that_some_threads_miss_is_divergence() {
     let kernel = b.finish();
     for order in ORDERS {
         let options = Options { order, fuel: None };
-        let outcome = run_unchecked(&kernel, &Domain::new([8]), &mut Memory::default(), &[], &options).unwrap();
+        let outcome = run_inlined(&kernel, &Domain::new([8]), &mut Memory::default(), &[], &options).unwrap();
         let Ending::BarrierDivergence(divergence) = outcome.ending else { panic!("no divergence") };
         let sides: Vec<_> = divergence.sides.iter().map(|side| (&side.did, &side.threads[..])).collect();
         let arrived = Arrival::Barrier { rounds: vec![] };
