@@ -58,8 +58,8 @@ pub trait Edit {
         None
     }
 
-    /// Called where a block begins and after each instruction that control might not come out of, with the number of the instruction that comes next, and
-    /// the value of the parameter that [`declare`](Edit::declare) added.
+    /// Called before the first instruction of each block, and where control comes out of an instruction that it might not come out of, if another follows:
+    /// with the number of the instruction that comes next, and the value of the parameter that [`declare`](Edit::declare) added.
     fn point(&mut self, builder: &mut Builder, next: usize, extra: ValueId) {
         let _ = (builder, next, extra);
     }
@@ -211,7 +211,9 @@ impl<'a> Replay<'a> {
     }
 
     fn insts(&mut self, block: &'a Block) {
-        self.point();
+        if !block.insts.is_empty() {
+            self.point();
+        }
         for (i, inst) in block.insts.iter().enumerate() {
             self.inst(inst);
             let mut may_leave = matches!(inst.kind, InstKind::Abort | InstKind::Error(_) | InstKind::Call { .. });

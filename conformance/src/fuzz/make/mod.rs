@@ -24,6 +24,7 @@ use tilewise_ir::types::{Data, Scalar, TypeId, ValueType, ViewType};
 
 use super::case::{Alias, Case};
 use super::rng::Rng;
+pub(super) use values::instances;
 
 /// How much is generated for a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -266,7 +267,7 @@ impl Maker {
         let shape = plan::shape(&mut rng, budget.threads);
         let b = Builder::new("fuzzed", shape.extent.len() as u32, shape.tile.as_deref());
         let barriers = shape.tile.is_some() && rng.percent(75);
-        let instances = values::instances();
+        let instances = instances();
         Maker {
             shape,
             b,

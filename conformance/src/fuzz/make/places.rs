@@ -345,15 +345,15 @@ impl Maker {
         self.b.types().vector(stored, width)
     }
 
-    /// Atomics on sums that threads share, or on what is the thread's own.
-    pub(super) fn atomic_statement(&mut self) {
+    /// An atomic on a sum that threads share, or on what is the thread's own; false if the place drawn has none.
+    pub(super) fn atomic_statement(&mut self) -> bool {
         let held = self.any_held(&|maker, held| match &held.role {
             Role::Sum(_) => true,
             Role::Own(_) => maker.allows(held, true),
             Role::Phase(i) => maker.phases[*i].state != State::Read,
             Role::Free { write } => *write && matches!(held.base, Base::View(..)),
         });
-        let Some(held) = held else { return };
+        let Some(held) = held else { return false };
         let family = match &held.role {
             Role::Sum(family) => Some(*family),
             Role::Phase(i) => match self.phases[*i].state {
@@ -365,15 +365,15 @@ impl Maker {
         let found = self.top(&held, true, false);
         let leaf = self.descend(found, false);
         if !self.is_atomic(&leaf) {
-            return;
+            return false;
         }
         let scalar = leaf.data.scalar;
         if let Some(family) = family {
             let ops: Vec<_> = family.ops().iter().filter(|op| op.accepts(scalar)).copied().collect();
-            let Some(&op) = self.rng.pick(&ops) else { return };
+            let Some(&op) = self.rng.pick(&ops) else { return false };
             let value = self.operand(op, scalar, true);
             self.emit(InstKind::Atomic { op, place: leaf.place, value });
-            return;
+            return true;
         }
         if scalar.is_integer() && self.rng.percent(35) {
             let (expected, new) = (self.value(leaf.data, false), self.value(leaf.data, false));
@@ -382,15 +382,16 @@ impl Maker {
             let (old, ok) = self.b.compare_exchange(leaf.place, expected, new, tilewise_ir::pos::Pos::NONE);
             self.know(old, false);
             self.know(ok, false);
-            return;
+            return true;
         }
         let ops: Vec<_> = tilewise_ir::kernel::AtomicOp::ALL.into_iter().filter(|op| op.accepts(scalar)).collect();
-        let Some(&op) = self.rng.pick(&ops) else { return };
+        let Some(&op) = self.rng.pick(&ops) else { return false };
         let value = self.operand(op, scalar, false);
         let old = self.value_of(InstKind::Atomic { op, place: leaf.place, value });
         if self.rng.percent(80) {
             self.know(old, false);
         }
+        true
     }
 
     /// May an atomic work on the place: a scalar of its natural alignment, unchanged in memory?

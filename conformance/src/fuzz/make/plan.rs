@@ -137,11 +137,16 @@ impl Maker {
             self.plan_input(&mut planned);
         }
         for _ in 0..self.rng.range(0, 3) {
-            let ty = if self.rng.percent(70) { self.types[self.rng.below(self.types.len())] } else { words };
+            let ty = if self.rng.percent(65) {
+                self.types[self.rng.below(self.types.len())]
+            } else {
+                let stored = self.rng.one([Stored::I32, Stored::U32, Stored::I64, Stored::U64, Stored::F32]);
+                self.b.types().scalar(stored)
+            };
             let map = self.draw_map();
             self.plan_own(&mut planned, "own", ty, map);
         }
-        if self.rng.percent(60) {
+        for _ in 0..self.rng.range(0, 2) {
             self.plan_sum(&mut planned);
         }
         for _ in 0..self.rng.range(0, 2) {

@@ -35,7 +35,7 @@ impl Maker {
             10,                                             // 1: load
             10,                                             // 2: store
             6,                                              // 3: local variable
-            5,                                              // 4: atomic
+            9,                                              // 4: atomic
             6,                                              // 5: vector
             3,                                              // 6: builtin
             1,                                              // 7: extent
@@ -62,7 +62,14 @@ impl Maker {
             3 => {
                 self.local_statement();
             }
-            4 => self.atomic_statement(),
+            4 => {
+                // Much that is held has no place for an atomic.
+                for _ in 0..4 {
+                    if self.atomic_statement() {
+                        break;
+                    }
+                }
+            }
             5 => self.vector_statement(),
             6 => self.builtin_statement(),
             7 => self.extent_statement(),

@@ -8,7 +8,7 @@ use super::super::data;
 use super::{Base, Known, Maker};
 
 /// Every row at every scalar, each once.
-pub(super) fn instances() -> Vec<(Op, Scalar)> {
+pub(in crate::fuzz) fn instances() -> Vec<(Op, Scalar)> {
     let mut all = Vec::new();
     for row in Op::ROWS {
         if row.class.is_empty() {
