@@ -12,5 +12,6 @@ pub mod names;
 pub mod ops;
 pub mod pos;
 pub mod print;
+pub mod text;
 pub mod types;
 pub mod typing;

@@ -44,7 +44,7 @@ pub const KEYWORDS: &[&str] = &[
 
 /// Words of the language that are written like calls.
 pub const CALLS: &[&str] =
-    &["extent", "length", "section", "project", "reinterpret", "view_as", "splat", "atomic_compare_exchange"];
+    &["extent", "array_length", "section", "project", "reinterpret", "view_as", "splat", "atomic_compare_exchange"];
 
 /// Has the word a meaning of its own?
 pub fn is_reserved(word: &str) -> bool {

@@ -49,16 +49,28 @@ use crate::types::{Name, TypeId, Types, ValueType};
 use crate::typing::Context;
 
 /// Makes one kernel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Builder {
     kernel: Kernel,
     /// What is being filled: the entry or functions, the innermost last.
     filling: Vec<Current>,
     entry_done: bool,
+    /// What has been taken out of libraries, by library and name.
+    pub(crate) linked: HashMap<(&'static str, &'static str), Linked>,
+}
+
+/// An item of a library that the kernel has taken in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Linked {
+    Struct(TypeId),
+    Table(TableId),
+    Function(FunctionId),
+    /// It has an error of its own, which was reported.
+    Broken,
 }
 
 /// The function being filled.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Current {
     /// Which of the kernel's functions; nothing for the entry.
     id: Option<FunctionId>,
@@ -75,7 +87,7 @@ struct Current {
 }
 
 /// A block that is open.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Open {
     insts: Vec<Inst>,
     /// Values that end with the block.
@@ -100,7 +112,15 @@ impl Builder {
             },
             filling: Vec::new(),
             entry_done: false,
+            linked: HashMap::new(),
         }
+    }
+
+    /// Says again what [`new`](Builder::new) said: for a text, where the kernel's name comes after the functions it uses.
+    pub(crate) fn set_kernel(&mut self, name: &str, rank: u32, tile: Option<Vec<u32>>) {
+        self.kernel.name = name.into();
+        self.kernel.rank = rank;
+        self.kernel.tile = tile;
     }
 
     /// Says where the kernel's name stands.
@@ -148,6 +168,11 @@ impl Builder {
     pub fn declare(&mut self, name: &str, params: Vec<FnParam>, result: Option<ValueType>, pos: Pos) -> FunctionId {
         self.kernel.functions.push(empty_function(name, params, result, pos));
         FunctionId(self.kernel.functions.len() as u32 - 1)
+    }
+
+    /// Gives a declared function another name.
+    pub(crate) fn rename_function(&mut self, id: FunctionId, name: &str) {
+        self.kernel.functions[id.index()].name = name.into();
     }
 
     /// Takes up filling a declared function, from the start, until [`end`](Builder::end). What was being filled waits: its values and blocks are not at

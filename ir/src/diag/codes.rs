@@ -92,6 +92,23 @@ codes! {
     K0607 "fields and elements lie side by side"
     K0608 "a type has a size"
     K0609 "a table's size is limited"
+
+    K0002 "a name that is used is declared"
+    K0003 "a name does not hide another"
+    K0004 "a number is written well and fits its type"
+    K0005 "a type that is used exists and fits its place"
+    K0006 "a field or component that is used exists"
+    K0007 "a label that is used stands on an enclosing loop or scope"
+    K0008 "a layout has room for every part, and no parts overlap"
+    K0009 "blocks, expressions and types are not nested without bound"
+    K0010 "a file has a kernel, and each kernel has its own name"
+    K0011 "a string ends, and its escapes and holes have a meaning"
+    K0012 "a text consists of the characters of the language"
+    K0013 "what is changed or handed over by reference is a place"
+    K0014 "what is used as a value gives one"
+    K0015 "a vector is made of as many scalars as it has, and a reference is handed over as it is declared"
+    K0016 "a word with a meaning of its own is no name"
+    K0017 "the value of a table has the shape of its type"
 }
 
 impl Code {

@@ -1,0 +1,197 @@
+//! Words of the text form: text in, [`Token`]s with positions out. Knows no grammar, except that `%` after an operand is the operator.
+
+use super::number;
+use crate::diag::{Code, Diagnostic};
+use crate::names;
+use crate::pos::Pos;
+
+/// What sort of word a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// Letters, digits and `_`: a name or a keyword.
+    Word,
+    /// `%7`.
+    Numbered,
+    /// `'name` or `'%3`.
+    Label,
+    /// A number, without its sign.
+    Number,
+    /// A string with its quotes.
+    Text,
+    /// A mark such as `+` or `->`.
+    Mark,
+    /// Behind the last one.
+    End,
+}
+
+/// One word of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'t> {
+    pub(super) kind: Kind,
+    pub(super) text: &'t str,
+    /// Where it stands; the number of the source is filled in by the parser.
+    pub(super) pos: Pos,
+    /// Does it follow the one before without space?
+    pub(super) adjacent: bool,
+}
+
+/// Marks of two characters; every other mark has one.
+const PAIRS: &[&str] = &["::", "->", "<<", ">>", "==", "!=", "<=", ">=", "&&", "||"];
+const SINGLES: &str = "(){}[]<>,;:.=+-*/%&|^!@";
+
+/// Cuts a text into tokens; the last is always [`Kind::End`].
+pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
+    let mut lexer = Lexer { text, at: 0, line: 1, column: 1, tokens: Vec::new(), reports: Vec::new(), spaced: true };
+    while lexer.at < text.len() {
+        lexer.next();
+    }
+    let pos = Pos { source: 0, line: lexer.line, column: lexer.column, length: 1 };
+    lexer.tokens.push(Token { kind: Kind::End, text: "", pos, adjacent: false });
+    (lexer.tokens, lexer.reports)
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    line: u32,
+    column: u32,
+    tokens: Vec<Token<'t>>,
+    reports: Vec<Diagnostic>,
+    spaced: bool,
+}
+
+impl Lexer<'_> {
+    fn next(&mut self) {
+        let rest = &self.text[self.at..];
+        let Some(first) = rest.chars().next() else { return };
+        if rest.starts_with("//") {
+            let length = rest.find('\n').unwrap_or(rest.len());
+            self.skip(length);
+        } else if first.is_whitespace() {
+            self.skip(first.len_utf8());
+        } else if first.is_ascii_alphabetic() || first == '_' {
+            self.push(Kind::Word, word_length(rest));
+        } else if first.is_ascii_digit() {
+            self.push(Kind::Number, number::length(rest));
+        } else if first == '"' {
+            self.string(rest);
+        } else if first == '\'' {
+            self.label(rest);
+        } else if first == '%' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) && !self.after_operand() {
+            self.push(Kind::Numbered, 1 + word_length(&rest[1..]));
+        } else if let Some(pair) = PAIRS.iter().find(|pair| rest.starts_with(**pair)) {
+            self.push(Kind::Mark, pair.len());
+        } else if SINGLES.contains(first) {
+            self.push(Kind::Mark, 1);
+        } else {
+            self.stray(rest, first);
+        }
+    }
+
+    /// Is the last token one that ends an operand, so that a `%` is the operator?
+    fn after_operand(&self) -> bool {
+        self.tokens.last().is_some_and(|last| match last.kind {
+            Kind::Number | Kind::Numbered => true,
+            Kind::Word => {
+                !names::KEYWORDS.contains(&last.text) || matches!(last.text, "inf" | "nan" | "true" | "false")
+            }
+            Kind::Mark => matches!(last.text, ")" | "]"),
+            Kind::Label | Kind::Text | Kind::End => false,
+        })
+    }
+
+    fn string(&mut self, rest: &str) {
+        let mut escaped = false;
+        for (i, c) in rest.char_indices().skip(1) {
+            match c {
+                '\n' => break,
+                '"' if !escaped => return self.push(Kind::Text, i + 1),
+                _ => escaped = c == '\\' && !escaped,
+            }
+        }
+        let length = rest.find('\n').unwrap_or(rest.len());
+        let report = Diagnostic::new(Code::K0011, "this string has no end").at(self.pos(1), "begins here");
+        self.reports.push(report.help("end it with `\"` on the same line; a line break in it is written `\\n`"));
+        self.push(Kind::Text, length);
+    }
+
+    fn label(&mut self, rest: &str) {
+        let numbered = usize::from(rest[1..].starts_with('%'));
+        let length = word_length(&rest[1 + numbered..]);
+        if length == 0 {
+            return self.stray(rest, '\'');
+        }
+        self.push(Kind::Label, 1 + numbered + length);
+    }
+
+    fn stray(&mut self, rest: &str, first: char) {
+        // Neighbours are one report, so that text of another language does not give hundreds.
+        let known = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || c == '_' || SINGLES.contains(c);
+        let length = rest[first.len_utf8()..].find(known).map_or(rest.len(), |n| n + first.len_utf8());
+        let stray = &rest[..length];
+        let pos = self.pos(stray.chars().count() as u32);
+        let shown: String = stray.chars().take(20).flat_map(char::escape_debug).collect();
+        let mut report = Diagnostic::new(Code::K0012, format!("`{shown}` has no meaning here")).at(pos, "");
+        if !first.is_ascii() && first.is_alphabetic() {
+            report = report.note("names consist of ASCII letters, digits and `_`");
+        } else if first == '#' {
+            report = report.help("a comment begins with `//`");
+        } else if first == '\'' {
+            report = report.help("a label is written `'name`");
+        }
+        self.reports.push(report);
+        self.skip(length);
+    }
+
+    fn pos(&self, length: u32) -> Pos {
+        Pos { source: 0, line: self.line, column: self.column, length }
+    }
+
+    fn push(&mut self, kind: Kind, length: usize) {
+        let text = &self.text[self.at..self.at + length];
+        let pos = self.pos(text.chars().count() as u32);
+        let adjacent = !self.spaced;
+        self.skip(length);
+        self.spaced = false;
+        self.tokens.push(Token { kind, text, pos, adjacent });
+    }
+
+    fn skip(&mut self, length: usize) {
+        for c in self.text[self.at..self.at + length].chars() {
+            if c == '\n' {
+                self.line = self.line.saturating_add(1);
+                self.column = 1;
+            } else {
+                self.column = self.column.saturating_add(1);
+            }
+        }
+        self.at += length;
+        self.spaced = true;
+    }
+}
+
+fn word_length(text: &str) -> usize {
+    text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<&str> {
+        lex(text).0.iter().map(|token| token.text).filter(|text| !text.is_empty()).collect()
+    }
+
+    #[test]
+    fn words_are_cut_as_the_page_says() {
+        assert_eq!(texts("a%7 % %7"), ["a", "%", "7", "%", "%7"]);
+        assert_eq!(texts("return %7;"), ["return", "%7", ";"]);
+        assert_eq!(
+            texts("'l: 'm 1.5.x 0x1.8p+3f64-1e-3"),
+            ["'l", ":", "'m", "1.5", ".", "x", "0x1.8p+3f64", "-", "1e-3"]
+        );
+        assert_eq!(texts("a<<=b->c // d\ne"), ["a", "<<", "=", "b", "->", "c", "e"]);
+        assert_eq!(texts(r#"print("a\"b")"#), ["print", "(", r#""a\"b""#, ")"]);
+        assert_eq!(texts("'%3: loop"), ["'%3", ":", "loop"]);
+    }
+}

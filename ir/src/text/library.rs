@@ -1,0 +1,172 @@
+//! Library functions: kernel text that comes with the crate. A call of `library::name` that a file does not declare takes the function in, with what it
+//! needs of its library, at its first use.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::lex::{Token, lex};
+use super::parse::{Item, Parser, declared};
+use crate::build::{Builder, Linked};
+use crate::diag::Diagnostic;
+use crate::kernel::FunctionId;
+use crate::pos::Source;
+
+/// Every library: its name and its text. A text has structs, tables and functions and no kernel; a function `name` of the library `math` may be declared
+/// as `math::name` or, for short, as `name`.
+pub const LIBRARIES: &[(&str, &str)] = &[
+    #[cfg(test)]
+    (
+        "test_math",
+        "struct Pair { first: f32, second: f32 }
+const halves: [Pair; 2] = [{0.5, 0.25}, {0.125, 0.0625}];
+fn test_math::half(x: f32, i: i32) -> f32 { return helper(x) * halves[i].first; }
+fn helper(x: f32) -> f32 { return x; }
+fn test_math::quarter(x: f32) -> f32 { return test_math::half(x, 0) * halves[0].first; }
+fn test_math::broken(x: f32) -> f32 { return y; }
+",
+    ),
+];
+
+/// A library, cut into words and indexed.
+pub(super) struct Library {
+    name: &'static str,
+    source: Source,
+    tokens: Vec<Token<'static>>,
+    reports: Vec<Diagnostic>,
+    items: Vec<Item>,
+    /// Items by kind and name, the latter without the library's own.
+    index: HashMap<(&'static str, String), usize>,
+}
+
+fn libraries() -> &'static [Library] {
+    static ALL: OnceLock<Vec<Library>> = OnceLock::new();
+    ALL.get_or_init(|| LIBRARIES.iter().map(|(name, text)| Library::new(name, text)).collect())
+}
+
+impl Library {
+    fn new(name: &'static str, text: &'static str) -> Library {
+        let (tokens, reports) = lex(text);
+        let items = declared(&tokens);
+        let short = |item: &Item| {
+            item.name.strip_prefix(name).and_then(|rest| rest.strip_prefix("::")).unwrap_or(&item.name).to_owned()
+        };
+        let index = items.iter().enumerate().map(|(i, item)| ((item.kind, short(item)), i)).collect();
+        let source = Source { name: format!("{name}.kir").into(), text: Some(text.into()) };
+        Library { name, source, tokens, reports, items, index }
+    }
+
+    /// The item of a kind called `name` or `library::name`.
+    pub(super) fn find(&'static self, kind: &'static str, name: &str) -> Option<usize> {
+        let short = name.strip_prefix(self.name).and_then(|rest| rest.strip_prefix("::")).unwrap_or(name);
+        self.index.get(&(kind, short.to_owned())).copied()
+    }
+
+    /// Takes an item into a kernel, unless it is there. Gives what it is there, and reports if the library itself is in error.
+    pub(super) fn link(&'static self, b: &mut Builder, item: usize) -> (Linked, Vec<Diagnostic>) {
+        let item = &self.items[item];
+        let key = (self.name, item_key(item));
+        if let Some(&linked) = b.linked.get(&key) {
+            return (linked, Vec::new());
+        }
+        let full_name =
+            if item.name.contains("::") { item.name.clone() } else { format!("{}::{}", self.name, item.name) };
+        let source = b.source(self.source.clone());
+        let mut parser = Parser::new(&self.tokens, source, b, Some(self));
+        let read = parser.library_item(item, &full_name, |parser, linked| {
+            parser.b.linked.insert(key, linked);
+        });
+        let mut reports = std::mem::take(&mut parser.reports);
+        if read.is_err() {
+            b.linked.insert(key, Linked::Broken);
+            reports.extend(self.reports.iter().cloned().map(|mut report| {
+                report.labels.iter_mut().for_each(|label| label.pos.source = source);
+                report
+            }));
+        }
+        (b.linked.get(&key).copied().unwrap_or(Linked::Broken), reports)
+    }
+}
+
+/// Structs, tables and functions of a library may not share a name, so the name is enough.
+fn item_key(item: &'static Item) -> &'static str {
+    &item.name
+}
+
+/// The library that has a function of this path, and the function's number there.
+pub(super) fn find(path: &str) -> Option<(&'static Library, usize)> {
+    let (library, _) = path.split_once("::")?;
+    let library = libraries().iter().find(|l| l.name == library)?;
+    library.find("fn", path).map(|item| (library, item))
+}
+
+/// Every function that the libraries offer, by its path.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    libraries()
+        .iter()
+        .flat_map(|library| library.items.iter().filter(|item| item.kind == "fn").map(|item| item.name.as_str()))
+        .filter(|name| name.contains("::"))
+}
+
+/// Takes the library function called `path` into the kernel, with all it needs, unless it is there. Nothing if there is no such function.
+pub fn link(b: &mut Builder, path: &str) -> Option<FunctionId> {
+    let (library, item) = find(path)?;
+    match library.link(b, item) {
+        (Linked::Function(id), reports) if reports.is_empty() => Some(id),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::{parse, print};
+
+    const USER: &str = "kernel k(v: view<f32, 1, read_write>) rank(1) {
+    v[0] = test_math::quarter(v[1]) + test_math::half(v[2], 1);
+}
+";
+
+    #[test]
+    fn a_library_function_comes_with_what_it_needs_once() {
+        let kernel = parse("user.kir", USER).unwrap_or_else(|failure| panic!("{failure}"));
+        expect_test::expect![[r#"
+            struct Pair size(8) align(4) { first: f32 @ 0, second: f32 @ 4 }
+
+            const halves: [Pair; 2] = [{0.5, 0.25}, {0.125, 0.0625}];
+
+            fn test_math::quarter(x: f32) -> f32 {
+                return test_math::half(x, 0) * halves[0].first;
+            }
+
+            fn test_math::half(x: f32, i: i32) -> f32 {
+                return test_math::helper(x) * halves[i].first;
+            }
+
+            fn test_math::helper(x: f32) -> f32 {
+                return x;
+            }
+
+            kernel k(v: view<f32, 1, read_write>) rank(1) {
+                v[0] = test_math::quarter(v[1]) + test_math::half(v[2], 1);
+            }
+        "#]].assert_eq(&print(&kernel));
+        let again = parse("again.kir", &print(&kernel)).unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(kernel, again, "a printed kernel uses its own copies");
+    }
+
+    #[test]
+    fn positions_point_into_the_library() {
+        let kernel = parse("user.kir", USER).unwrap_or_else(|failure| panic!("{failure}"));
+        let shown: Vec<_> = kernel.functions().iter().filter_map(|f| kernel.sources().show(f.pos())).collect();
+        expect_test::expect!["test_math.kir:5:4 test_math.kir:3:4 test_math.kir:4:4"].assert_eq(&shown.join(" "));
+    }
+
+    #[test]
+    fn linking_by_hand_gives_the_same_function_twice() {
+        let mut b = crate::build::Builder::new("k", 1, None);
+        let first = super::link(&mut b, "test_math::half");
+        assert!(first.is_some());
+        assert_eq!(first, super::link(&mut b, "test_math::half"));
+        assert_eq!(super::link(&mut b, "test_math::broken"), None);
+        assert_eq!(super::link(&mut b, "test_math::none"), None);
+    }
+}

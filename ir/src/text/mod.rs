@@ -1,0 +1,95 @@
+//! The text form of kernels. `docs/ir.md` is its specification.
+//!
+//! [`parse`] and [`parse_all`] read it, [`print`](fn@print) writes it. Reading what was printed gives an equal kernel, as far as the text form can say it at all;
+//! what it can not say (a view index on something that is no view, a `break` to a label that is not around it) no checked kernel contains.
+
+mod lex;
+pub mod library;
+mod number;
+mod operators;
+mod parse;
+mod print;
+
+use std::fmt;
+
+use crate::build::Builder;
+use crate::diag::{Code, Colour, Diagnostic, render};
+use crate::kernel::Kernel;
+use crate::pos::{Pos, Source, Sources};
+
+pub use library::link;
+pub use print::print;
+
+/// Why a text is no kernel: reports, and the sources that they point into.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The reports, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The text itself and libraries.
+    pub sources: Sources,
+}
+
+impl Failure {
+    /// The reports as rustc would print them.
+    pub fn render(&self, colour: Colour) -> String {
+        render(&self.diagnostics, &self.sources, colour)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(Colour::Never))
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Reads the one kernel of a text. `name` is the file's, for messages.
+pub fn parse(name: &str, text: &str) -> Result<Kernel, Failure> {
+    let mut kernels = parse_all(name, text)?;
+    if kernels.len() > 1 {
+        let second = kernels[1].entry().pos();
+        let report = Diagnostic::new(Code::K0010, "this text has more than one kernel")
+            .at(second, "the second one")
+            .and(kernels[0].entry().pos(), "the first one");
+        return Err(Failure { diagnostics: vec![report], sources: Sources::one(name, Some(text)) });
+    }
+    match kernels.pop() {
+        Some(kernel) => Ok(kernel),
+        // Unreachable: `parse_all` gives one or more.
+        None => Err(Failure { diagnostics: Vec::new(), sources: Sources::one(name, Some(text)) }),
+    }
+}
+
+/// Reads a text of one or more kernels.
+pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
+    let (tokens, mut reports) = lex::lex(text);
+    let mut b = Builder::new("", 1, None);
+    let source = b.source(Source { name: name.into(), text: Some(text.into()) });
+    let mut parser = parse::Parser::new(&tokens, source, &mut b, None);
+    let kernels = parser.file();
+    reports.append(&mut parser.reports);
+    let sources = parser.sources();
+    if reports.is_empty() && kernels.is_empty() {
+        let end = tokens.last().map_or(Pos::NONE, |token| token.pos);
+        let report = Diagnostic::new(Code::K0010, "this text has no kernel")
+            .at(end, "expected `kernel name(..) rank(..) { .. }`");
+        reports.push(report);
+    }
+    if reports.is_empty() {
+        return Ok(kernels);
+    }
+    reports.sort_by_key(|report| report.pos().map_or((u32::MAX, 0, 0), |pos| (pos.source, pos.line, pos.column)));
+    reports.dedup();
+    Err(Failure { diagnostics: reports, sources })
+}
+
+/// The same kernel with positions that point into its own printed text, for kernels that have no text of their own.
+pub fn with_positions(kernel: &Kernel) -> Kernel {
+    let name = format!("<kernel {}>", kernel.name());
+    match parse(&name, &print(kernel)) {
+        Ok(read) if read == *kernel => read,
+        // What the text can not say keeps the positions it has.
+        _ => kernel.clone(),
+    }
+}

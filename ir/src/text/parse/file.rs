@@ -1,0 +1,325 @@
+//! Items: structs, tables, functions and kernels; and what a library holds.
+
+use super::scope::{Labels, Meaning};
+use super::{Failed, Parsed, Parser};
+use crate::build::Linked;
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{FnParam, FnParamKind, FunctionId, InstKind, Kernel, ParamKind};
+use crate::pos::Pos;
+use crate::text::lex::{Kind, Token};
+use crate::types::{Access, ValueType};
+
+/// Tokens that a file's kernels may look at together: each holds all items above it.
+const MAX_WORK: usize = 1 << 25;
+
+const ITEMS: [&str; 4] = ["struct", "const", "fn", "kernel"];
+
+/// The head of a function, whose body is read later.
+struct Head<'t> {
+    id: FunctionId,
+    params: Vec<(&'t str, Pos)>,
+    /// Where its body begins.
+    body: usize,
+}
+
+/// What a library's text declares at a place.
+pub(in crate::text) struct Item {
+    /// `struct`, `const` or `fn`.
+    pub(in crate::text) kind: &'static str,
+    pub(in crate::text) name: String,
+    /// The token behind the keyword.
+    pub(in crate::text) at: usize,
+}
+
+/// The items of a library, without reading them.
+pub(in crate::text) fn declared(tokens: &[Token<'_>]) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut open = 0_i32;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.text {
+            "{" => open += 1,
+            "}" => open -= 1,
+            word if open == 0 && token.kind == Kind::Word => {
+                if let Some(&kind) = ITEMS[..3].iter().find(|kind| **kind == word) {
+                    let path = tokens[at + 1..].iter().take_while(|t| t.kind == Kind::Word || t.text == "::");
+                    items.push(Item { kind, name: path.map(|t| t.text).collect(), at: at + 1 });
+                }
+            }
+            _ => {}
+        }
+    }
+    items
+}
+
+impl<'t> Parser<'t, '_> {
+    /// A whole file: its kernels, in order.
+    pub(in crate::text) fn file(&mut self) -> Vec<Kernel> {
+        self.scope.enter();
+        let kernel_words = self.tokens.iter().filter(|token| token.text == "kernel").count();
+        if kernel_words.saturating_mul(self.tokens.len()) > MAX_WORK && kernel_words > 1 {
+            let pos = self.peek().pos;
+            self.report(
+                Diagnostic::new(Code::K0010, format!("{kernel_words} kernels are too many for a file of this length"))
+                    .at(pos, "")
+                    .help("divide the file"),
+            );
+            return Vec::new();
+        }
+        let mut kernels: Vec<Kernel> = Vec::new();
+        let mut names: Vec<(&str, Pos)> = Vec::new();
+        let mut heads = Vec::new();
+        loop {
+            let token = self.peek();
+            if token.kind == Kind::End || self.is("kernel") {
+                // Functions may call those below them, as long as a kernel does not stand between.
+                let at = self.at;
+                for head in std::mem::take(&mut heads) {
+                    self.body(&head);
+                }
+                self.at = at;
+                if self.peek().kind == Kind::End {
+                    return kernels;
+                }
+                self.next();
+                let name = self.peek();
+                if let Some((_, first)) = names.iter().find(|(other, _)| *other == name.text) {
+                    let report = Diagnostic::new(Code::K0010, format!("two kernels have the name `{}`", name.text));
+                    self.report(report.at(name.pos, "again here").and(*first, "first here"));
+                }
+                names.push((name.text, name.pos));
+                match self.kernel() {
+                    Ok(kernel) => kernels.push(kernel),
+                    Err(Failed) => self.next_item(),
+                }
+                continue;
+            }
+            if self.item(&mut heads).is_err() {
+                self.next_item();
+            }
+        }
+    }
+
+    fn item(&mut self, heads: &mut Vec<Head<'t>>) -> Parsed<()> {
+        if self.eat("struct") {
+            self.structure()?;
+        } else if self.eat("const") {
+            self.table()?;
+        } else if self.eat("fn") {
+            let head = self.head()?;
+            heads.push(head);
+            if !self.is("{") {
+                return Err(self.unexpected("`{`, which begins the function's body"));
+            }
+            self.skip_block();
+        } else {
+            return Err(self.unexpected("`kernel`, `fn`, `struct` or `const`"));
+        }
+        Ok(())
+    }
+
+    /// Skips to the next item.
+    fn next_item(&mut self) {
+        let mut open = 0_u32;
+        loop {
+            let token = self.peek();
+            let item = token.kind == Kind::Word && ITEMS.contains(&token.text);
+            if token.kind == Kind::End || item && (open == 0 || token.pos.column == 1) {
+                return;
+            }
+            match self.next().text {
+                "{" => open += 1,
+                "}" => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+
+    /// A function's path: `name` or `library::name`.
+    pub(super) fn path(&mut self) -> String {
+        let mut path = self.next().text.to_owned();
+        while self.is("::") && self.ahead(1).kind == Kind::Word {
+            self.next();
+            path += "::";
+            path += self.next().text;
+        }
+        path
+    }
+
+    /// A function up to its body, from the path on. Declares it.
+    fn head(&mut self) -> Parsed<Head<'t>> {
+        let start = self.peek().pos;
+        let (path, pos) = if self.is_ahead(1, "::") && self.peek().kind == Kind::Word {
+            let path = self.path();
+            (path, self.span(start))
+        } else {
+            let (name, pos) = self.name("a function")?;
+            (name.to_owned(), pos)
+        };
+        self.expect("(")?;
+        let params = self.list(")", "the parameter", |p| {
+            let (name, pos) = p.name("a parameter")?;
+            p.expect(":")?;
+            let kind = if p.eat("&") {
+                let access = if p.eat("mut") { Access::ReadWrite } else { Access::Read };
+                FnParamKind::Ref { ty: p.ty()?, access }
+            } else {
+                FnParamKind::Value(p.value_type()?)
+            };
+            Ok((name, FnParam { name: name.into(), kind, pos }))
+        })?;
+        let result: Option<ValueType> = if self.eat("->") { Some(self.value_type()?) } else { None };
+        let names = params.iter().map(|(name, param)| (*name, param.pos)).collect();
+        let id = self.b.declare(&path, params.into_iter().map(|(_, param)| param).collect(), result, pos);
+        if path.contains("::") {
+            if let Some((_, first)) = self.functions.get(&path) {
+                let report = Diagnostic::new(Code::K0003, format!("the name `{path}` is taken"))
+                    .at(pos, "declared again here")
+                    .and(*first, "first declared here");
+                self.report(report);
+            }
+        } else {
+            self.declare(&path, Meaning::Function, pos);
+        }
+        self.functions.insert(path, (id, pos));
+        Ok(Head { id, params: names, body: self.at })
+    }
+
+    /// Fills a function whose head has been read.
+    fn body(&mut self, head: &Head<'t>) {
+        self.at = head.body;
+        let labels = self.labels.take();
+        self.scope.enter();
+        self.b.begin(head.id);
+        for (i, (name, pos)) in head.params.iter().enumerate() {
+            self.declare(name, Meaning::FnParam(i as u32), *pos);
+        }
+        let start = self.next().pos;
+        let tail = self.statements(start);
+        if let Some((value, pos)) = tail {
+            self.b.emit(InstKind::Return(Some(value)), pos);
+        }
+        self.b.end();
+        self.scope.leave();
+        self.labels = labels;
+    }
+
+    /// A kernel, from its name on.
+    fn kernel(&mut self) -> Parsed<Kernel> {
+        // The items above serve the kernels below too: what this kernel adds is taken back.
+        let above = self.b.clone();
+        self.scope.enter();
+        self.labels = Labels::default();
+        let read = self.kernel_inside();
+        self.scope.leave();
+        let kernel = std::mem::replace(self.b, above);
+        self.measures.clear();
+        // Reports may point into libraries that it took in.
+        for source in &kernel.so_far().sources().list {
+            self.b.source(source.clone());
+        }
+        read.map(|()| kernel.finish())
+    }
+
+    fn kernel_inside(&mut self) -> Parsed<()> {
+        let (name, pos) = self.name("a kernel")?;
+        self.b.set_pos(pos);
+        self.expect("(")?;
+        self.list(")", "the parameter", Self::param)?;
+        let shape = self.word(&["rank", "tile"])?;
+        self.expect("(")?;
+        if shape == "rank" {
+            let rank = self.number_u32("the rank")?;
+            self.expect(")")?;
+            self.b.set_kernel(name, rank, None);
+        } else {
+            let start = self.peek().pos;
+            let tile = self.list(")", "the dimension", |p| p.number_u32("a dimension of the tile"))?;
+            if tile.is_empty() {
+                self.report(Diagnostic::new(Code::K0001, "a tile has at least one dimension").at(start, ""));
+            }
+            self.b.set_kernel(name, tile.len() as u32, Some(tile));
+        }
+        let start = self.peek().pos;
+        if !self.is("{") {
+            return Err(self.unexpected("`{`, which begins the kernel's body"));
+        }
+        self.next();
+        self.b.begin_entry();
+        while self.is("tile_static") {
+            if self.tile_static().is_err() {
+                self.recover();
+            }
+        }
+        if let Some((_, pos)) = self.statements(start) {
+            let report = Diagnostic::new(Code::K0001, "a kernel gives no value").at(pos, "this value goes nowhere");
+            self.report(report.help("end it with `;`, or store it somewhere"));
+        }
+        self.b.end();
+        Ok(())
+    }
+
+    fn param(&mut self) -> Parsed<()> {
+        let (name, pos) = self.name("a parameter")?;
+        self.expect(":")?;
+        let kind = if self.at_view() {
+            ParamKind::View(self.view()?)
+        } else if self.is("buffer") && self.is_ahead(1, "<") {
+            self.next();
+            self.next();
+            let ty = self.ty()?;
+            self.expect(",")?;
+            let access = self.access()?;
+            self.expect(">")?;
+            ParamKind::Buffer { ty, access }
+        } else {
+            ParamKind::Uniform(self.ty()?)
+        };
+        let id = self.b.param(name, kind, pos);
+        self.declare(name, Meaning::Param(id.index() as u32), pos);
+        Ok(())
+    }
+
+    fn tile_static(&mut self) -> Parsed<()> {
+        self.next();
+        let (name, pos) = self.name("a variable")?;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        let id = self.b.tile_var(name, ty, pos);
+        self.declare(name, Meaning::Tile(id), pos);
+        if self.is("=") {
+            let pos = self.peek().pos;
+            let report = Diagnostic::new(Code::K0001, "a `tile_static` variable has no initial value").at(pos, "");
+            return Err(self.report(report.note("it is zero when its tile begins")));
+        }
+        self.semicolon("the declaration")
+    }
+
+    /// One item of a library, for a kernel that uses it.
+    pub(in crate::text) fn library_item(
+        &mut self,
+        item: &Item,
+        full_name: &str,
+        mut known: impl FnMut(&mut Self, Linked),
+    ) -> Parsed<()> {
+        self.scope.enter();
+        self.at = item.at;
+        match item.kind {
+            "struct" => {
+                let (_, ty) = self.structure()?;
+                known(self, Linked::Struct(ty));
+            }
+            "const" => {
+                let (_, id) = self.table()?;
+                known(self, Linked::Table(id));
+            }
+            _ => {
+                let head = self.head()?;
+                self.b.rename_function(head.id, full_name);
+                // Known before its body is read, which may call it by way of others.
+                known(self, Linked::Function(head.id));
+                self.body(&head);
+            }
+        }
+        if self.reports.is_empty() { Ok(()) } else { Err(Failed) }
+    }
+}

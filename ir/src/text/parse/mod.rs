@@ -1,0 +1,336 @@
+//! The parser: tokens in, instructions of a [`Builder`] out, in one pass without a syntax tree in between.
+//!
+//! A part that does not parse is reported where it stands and gives [`Failed`]; the nearest statement or item takes up again behind it, so that one
+//! run finds as many errors as there are. A name whose declaration failed is known all the same, so that its uses are not reported too. What is well
+//! written but ill typed is built as it stands: types are the checker's.
+//!
+//! This file holds what all parts share: the tokens, names in scope, and reports. [`file`] reads items, [`types`] types and structs, [`table`] constant
+//! tables, [`statement`] blocks, [`expression`] operators, [`operand`] what stands between operators, [`call`] everything with arguments.
+
+mod call;
+mod expression;
+mod file;
+mod near;
+mod operand;
+mod scope;
+mod statement;
+mod table;
+mod types;
+
+use std::collections::HashMap;
+
+use super::lex::{Kind, Token};
+use super::library::Library;
+use crate::build::Builder;
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::FunctionId;
+use crate::limits::MAX_NESTING;
+use crate::names;
+use crate::pos::{Pos, Sources};
+use crate::types::TypeId;
+
+use scope::{Labels, Scope};
+
+pub(super) use file::{Item, declared};
+
+/// Reports after which a parser gives up: a text of another language should not give thousands.
+const MAX_REPORTS: usize = 60;
+
+/// What could not be read was reported.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failed;
+
+pub(super) type Parsed<T> = Result<T, Failed>;
+
+/// Reads the tokens of one source into a builder.
+pub(super) struct Parser<'t, 'b> {
+    tokens: &'t [Token<'t>],
+    at: usize,
+    source: u32,
+    pub(super) b: &'b mut Builder,
+    pub(super) reports: Vec<Diagnostic>,
+    scope: Scope,
+    functions: HashMap<String, (FunctionId, Pos)>,
+    labels: Labels,
+    /// How deep blocks and expressions are at this point.
+    blocks: u32,
+    expressions: u32,
+    /// Where `break if` may stand: directly in the block of this depth.
+    break_if: Option<u32>,
+    /// Depth, parts and scalars of the types so far, by number.
+    measures: Vec<types::Measure>,
+    structs: HashMap<String, TypeId>,
+    /// The library that is being read, if it is one.
+    library: Option<&'static Library>,
+}
+
+impl<'t, 'b> Parser<'t, 'b> {
+    pub(super) fn new(
+        tokens: &'t [Token<'t>],
+        source: u32,
+        b: &'b mut Builder,
+        library: Option<&'static Library>,
+    ) -> Parser<'t, 'b> {
+        Parser {
+            tokens,
+            at: 0,
+            source,
+            b,
+            reports: Vec::new(),
+            scope: Scope::default(),
+            functions: HashMap::new(),
+            labels: Labels::default(),
+            blocks: 0,
+            expressions: 0,
+            break_if: None,
+            measures: Vec::new(),
+            structs: HashMap::new(),
+            library,
+        }
+    }
+
+    /// The sources that reports point into.
+    pub(super) fn sources(&self) -> Sources {
+        self.b.so_far().sources().clone()
+    }
+
+    // The tokens.
+
+    fn peek(&self) -> Token<'t> {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, n: usize) -> Token<'t> {
+        let i = (self.at + n).min(self.tokens.len() - 1);
+        let mut token = self.tokens[i];
+        token.pos.source = self.source;
+        token
+    }
+
+    fn next(&mut self) -> Token<'t> {
+        let token = self.peek();
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        token
+    }
+
+    /// Is the next token this mark or word?
+    fn is(&self, text: &str) -> bool {
+        self.is_ahead(0, text)
+    }
+
+    fn is_ahead(&self, n: usize, text: &str) -> bool {
+        let token = self.ahead(n);
+        token.text == text && matches!(token.kind, Kind::Mark | Kind::Word)
+    }
+
+    /// Takes this mark or word if it is next.
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    /// The stretch from `start` to the last token taken; of one line.
+    fn span(&self, start: Pos) -> Pos {
+        let Some(last) = self.at.checked_sub(1).map(|i| self.tokens[i].pos) else { return start };
+        if last.line == start.line && last.column >= start.column {
+            Pos { length: last.column + last.length - start.column, ..start }
+        } else {
+            start
+        }
+    }
+
+    /// Right behind the last token taken.
+    fn behind(&self) -> Pos {
+        let Some(last) = self.at.checked_sub(1).map(|i| self.tokens[i].pos) else { return self.peek().pos };
+        Pos { source: self.source, line: last.line, column: last.column + last.length, length: 1 }
+    }
+
+    // Reports.
+
+    fn report(&mut self, report: Diagnostic) -> Failed {
+        if self.reports.len() < MAX_REPORTS {
+            self.reports.push(report);
+        } else {
+            self.at = self.tokens.len() - 1;
+        }
+        Failed
+    }
+
+    /// The next token is not what is `expected`.
+    fn unexpected(&mut self, expected: &str) -> Failed {
+        let report = self.unexpected_report(expected);
+        self.report(report)
+    }
+
+    fn unexpected_report(&self, expected: &str) -> Diagnostic {
+        let token = self.peek();
+        let found = shown(token);
+        let report = Diagnostic::new(Code::K0001, format!("expected {expected}, found {found}"))
+            .at(token.pos, format!("expected {expected}"));
+        match token.text {
+            "=" if expected.contains("`{`") => report.help("`==` compares"),
+            _ => report,
+        }
+    }
+
+    fn expect(&mut self, text: &str) -> Parsed<Pos> {
+        if self.is(text) { Ok(self.next().pos) } else { Err(self.unexpected(&format!("`{text}`"))) }
+    }
+
+    /// The `;` behind a statement. If it is missing the rest is read as if it were there.
+    fn semicolon(&mut self, what: &str) -> Parsed<()> {
+        if self.eat(";") {
+            return Ok(());
+        }
+        let last = self.behind();
+        let token = self.peek();
+        let starts = token.kind == Kind::End
+            || token.pos.line > last.line
+            || token.text == "}"
+            || statement::starts_statement(token);
+        if !starts {
+            let mut report = self.unexpected_report(&format!("`;` behind {what}"));
+            if token.kind == Kind::Numbered {
+                report = report.help("as the operator, `%` stands apart from the number behind it");
+            }
+            return Err(self.report(report));
+        }
+        let report = Diagnostic::new(Code::K0001, format!("expected `;` behind {what}"));
+        self.report(report.at(last, "a `;` is missing here"));
+        Ok(())
+    }
+
+    /// A name to be declared.
+    fn name(&mut self, what: &str) -> Parsed<(&'t str, Pos)> {
+        let token = self.peek();
+        if token.kind != Kind::Word {
+            return Err(self.unexpected(&format!("the name of {what}")));
+        }
+        if !names::is_name(token.text) {
+            let report = if token.text == "mut" {
+                Diagnostic::new(Code::K0016, "`let mut` is not of this language")
+                    .at(token.pos, "")
+                    .help("a variable that changes is declared with `var name: type = value;`")
+            } else {
+                Diagnostic::new(
+                    Code::K0016,
+                    format!("`{}` has a meaning of its own and can not name {what}", token.text),
+                )
+                .at(token.pos, "choose another name")
+            };
+            self.report(report);
+            if token.text == "mut" || !names::is_word(token.text) || names::KEYWORDS.contains(&token.text) {
+                return Err(Failed);
+            }
+        }
+        self.next();
+        Ok((token.text, token.pos))
+    }
+
+    /// A word that means something in this position only.
+    fn word(&mut self, words: &[&str]) -> Parsed<&'t str> {
+        let token = self.peek();
+        if token.kind == Kind::Word && words.contains(&token.text) {
+            return Ok(self.next().text);
+        }
+        let expected: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        let mut report = self.unexpected_report(&expected.join(" or "));
+        if let Some(near) = near::nearest(token.text, words.iter().copied()) {
+            report = report.help(format!("did you mean `{near}`?"));
+        }
+        Err(self.report(report))
+    }
+
+    /// Items in brackets: `item , item ,` up to `close`, which is taken.
+    fn list<T>(&mut self, close: &str, what: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        loop {
+            if self.eat(close) {
+                return Ok(items);
+            }
+            items.push(item(self)?);
+            if !self.is(close) && !self.eat(",") {
+                return Err(self.unexpected(&format!("`,` or `{close}` behind {what}")));
+            }
+        }
+    }
+
+    // Taking up again.
+
+    /// Skips to behind the next `;`, or to the `}` that closes the block at hand, or to what begins a statement on a line of its own.
+    fn recover(&mut self) {
+        let mut open = 0_u32;
+        loop {
+            let token = self.peek();
+            if token.kind == Kind::End {
+                return;
+            }
+            match token.text {
+                "}" if open == 0 => return,
+                ";" if open == 0 => {
+                    self.next();
+                    return;
+                }
+                "{" => open += 1,
+                "}" => {
+                    open -= 1;
+                    if open == 0 {
+                        self.next();
+                        if !self.is("else") && !self.is("continuing") && !self.is(";") {
+                            return;
+                        }
+                        continue;
+                    }
+                }
+                _ if open == 0 && statement::starts_statement(token) && token.pos.line > self.behind().line => return,
+                _ => {}
+            }
+            self.next();
+        }
+    }
+
+    /// Skips a block, from its `{` to behind its `}`.
+    fn skip_block(&mut self) {
+        let mut open = 0_u32;
+        while self.peek().kind != Kind::End {
+            match self.next().text {
+                "{" => open += 1,
+                "}" => {
+                    open = open.saturating_sub(1);
+                    if open == 0 {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Goes one expression deeper.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.expressions >= MAX_NESTING {
+            let pos = self.peek().pos;
+            let report = Diagnostic::new(Code::K0009, "this is nested too deeply").at(pos, "");
+            return Err(self.report(report.note(format!("expressions and types nest at most {MAX_NESTING} deep"))));
+        }
+        self.expressions += 1;
+        let result = read(self);
+        self.expressions -= 1;
+        result
+    }
+}
+
+/// A token as messages name it.
+fn shown(token: Token<'_>) -> String {
+    match token.kind {
+        Kind::End => "the end of the text".to_owned(),
+        Kind::Text => "a string".to_owned(),
+        _ if token.text.len() > 40 => "a long word".to_owned(),
+        _ => format!("`{}`", token.text),
+    }
+}

@@ -1,0 +1,238 @@
+//! What stands between operators: names, places, literals, parentheses, and what hangs behind them.
+
+use super::scope::Meaning;
+use super::{Failed, Parsed, Parser, near};
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{FnParamKind, InstKind, ParamKind, Place, Root, Step, ValueId};
+use crate::pos::Pos;
+use crate::text::lex::Kind;
+use crate::types::{Type, ValueType};
+use crate::typing::PlaceType;
+
+/// What an expression stands for before it is known how it is used.
+pub(super) enum Operand {
+    Value(ValueId),
+    /// Becomes a value by loading it.
+    Place(Place),
+    /// A call or construct without a value, as messages name it.
+    Nothing(&'static str),
+}
+
+const LETTERS: &str = "xyzw";
+
+impl Parser<'_, '_> {
+    /// A place: what can be changed, copied or handed over by reference.
+    pub(super) fn place(&mut self) -> Parsed<Place> {
+        let start = self.peek().pos;
+        match self.operators(0)? {
+            Operand::Place(place) => Ok(place),
+            other => Err(self.no_place(other, self.span(start), "a place is wanted here")),
+        }
+    }
+
+    /// Reports that an operand is no place, unless it is in error already.
+    pub(super) fn no_place(&mut self, operand: Operand, pos: Pos, label: &str) -> Failed {
+        if let Operand::Value(value) = operand
+            && self.b.value_type(value) == ValueType::Invalid
+        {
+            return Failed;
+        }
+        let report = Diagnostic::new(Code::K0013, "this is a value, not a place").at(pos, label);
+        self.report(report.note(
+            "places are variables, elements of views, and fields and elements of places; parentheses end a place",
+        ))
+    }
+
+    pub(super) fn primary(&mut self) -> Parsed<Operand> {
+        let token = self.peek();
+        match token.kind {
+            Kind::Number => self.constant(),
+            Kind::Label => self.construct(),
+            Kind::Numbered => {
+                self.next();
+                self.named(token.text, token.pos)
+            }
+            Kind::Mark if token.text == "(" => {
+                self.next();
+                let value = self.expression()?;
+                self.expect(")")?;
+                Ok(Operand::Value(value))
+            }
+            Kind::Word => match token.text {
+                "true" | "false" | "inf" | "nan" | "inf_f64" | "nan_f64" => self.constant(),
+                "if" => self.construct(),
+                "zero" => {
+                    let report = Diagnostic::new(Code::K0001, "`zero` has no type of its own").at(token.pos, "");
+                    Err(self.report(report.note("it stands only behind `=` of a `var` or a table")))
+                }
+                _ => self.word_operand(),
+            },
+            _ => Err(self.unexpected("an expression")),
+        }
+    }
+
+    fn constant(&mut self) -> Parsed<Operand> {
+        let constant = self.literal(false, None)?;
+        Ok(Operand::Value(self.b.constant(constant)))
+    }
+
+    pub(super) fn named(&mut self, name: &str, pos: Pos) -> Parsed<Operand> {
+        let root = match self.lookup(name, pos)? {
+            Meaning::Value(value) => return Ok(Operand::Value(value)),
+            Meaning::Param(i) => match self.b.so_far().params()[i as usize].kind {
+                ParamKind::View(_) => return Ok(Operand::Value(self.b.param_value(i))),
+                ParamKind::Uniform(ty) if self.b.so_far().types().value(ty).is_some() => {
+                    return Ok(Operand::Value(self.b.param_value(i)));
+                }
+                ParamKind::Buffer { .. } | ParamKind::Uniform(_) => Root::Param(crate::kernel::ParamId(i)),
+            },
+            Meaning::FnParam(i) => match self.b.context().fn_params[i as usize].kind {
+                FnParamKind::Value(_) => return Ok(Operand::Value(self.b.param_value(i))),
+                FnParamKind::Ref { .. } => Root::Ref(i),
+            },
+            Meaning::Tile(id) => Root::Tile(id),
+            Meaning::Table(id) => Root::Table(id),
+            Meaning::Local(id) => Root::Local(id),
+            Meaning::Struct | Meaning::Function => {
+                let what = if self.functions.contains_key(name) { "function" } else { "struct" };
+                let report = Diagnostic::new(Code::K0014, format!("`{name}` is a {what}, not a value")).at(pos, "");
+                let report = if what == "function" { report.help(format!("call it: `{name}(..)`")) } else { report };
+                return Err(self.report(report));
+            }
+        };
+        Ok(Operand::Place(Place { root, path: Vec::new() }))
+    }
+
+    /// `.x` and `[i]`, as many as there are.
+    pub(super) fn postfix(&mut self, operand: Operand, start: Pos) -> Parsed<Operand> {
+        let mut operand = operand;
+        loop {
+            if self.eat(".") {
+                operand = self.dot(operand, start)?;
+            } else if self.is("[") {
+                operand = self.index(operand, start)?;
+            } else {
+                return Ok(operand);
+            }
+        }
+    }
+
+    fn dot(&mut self, operand: Operand, start: Pos) -> Parsed<Operand> {
+        let token = self.peek();
+        if token.kind != Kind::Word {
+            return Err(self.unexpected("the name of a field or component"));
+        }
+        let components = components(token.text);
+        let place = match operand {
+            Operand::Place(mut place) => match self.b.context().place(&place) {
+                Some(PlaceType::Whole(ty)) => match self.b.so_far().types().get(ty) {
+                    Type::Struct(s) => match s.field(token.text) {
+                        Some(field) => {
+                            self.next();
+                            place.path.push(Step::Field(field));
+                            return Ok(Operand::Place(place));
+                        }
+                        None => {
+                            let mut report =
+                                Diagnostic::new(Code::K0006, format!("`{}` has no field `{}`", s.name, token.text));
+                            report = report.at(token.pos, "not a field");
+                            let fields = s.fields.iter().map(|field| &*field.name);
+                            if let Some(near) = near::nearest(token.text, fields.clone()) {
+                                report = report.help(format!("did you mean `{near}`?"));
+                            } else if s.fields.len() <= 12 {
+                                let list: Vec<String> = fields.map(|field| format!("`{field}`")).collect();
+                                report = report.help(format!("its fields are {}", list.join(", ")));
+                            }
+                            return Err(self.report(report));
+                        }
+                    },
+                    Type::Vector(_, width) => match components.as_deref() {
+                        Some([one]) if one < width => {
+                            self.next();
+                            place.path.push(Step::Component(*one));
+                            return Ok(Operand::Place(place));
+                        }
+                        _ => Operand::Place(place),
+                    },
+                    Type::Array { .. } => {
+                        let shown = self.b.so_far().types().show(ty);
+                        let report = Diagnostic::new(Code::K0006, format!("`{shown}` has no field `{}`", token.text));
+                        return Err(self.report(report.at(token.pos, "").help("an element is written `[index]`")));
+                    }
+                    Type::Scalar(_) => Operand::Place(place),
+                },
+                _ => Operand::Place(place),
+            },
+            other => other,
+        };
+        let value = self.value_of(place, start)?;
+        self.next();
+        let Some(components) = components else {
+            let report = Diagnostic::new(Code::K0006, format!("`.{}` names no components", token.text))
+                .at(token.pos, "")
+                .note("components are written with the letters x, y, z and w, at most four of them");
+            return Err(self.report(report));
+        };
+        Ok(Operand::Value(self.b.value(InstKind::Swizzle { value, components }, self.span(start))))
+    }
+
+    fn index(&mut self, operand: Operand, start: Pos) -> Parsed<Operand> {
+        let at = self.next().pos;
+        // What is indexed is evaluated before the indices.
+        let whole = |ty: Option<PlaceType>| match ty {
+            Some(PlaceType::Whole(ty)) => Some(ty),
+            _ => None,
+        };
+        let stepped = match &operand {
+            Operand::Place(place) => whole(self.b.context().place(place))
+                .is_some_and(|ty| matches!(self.b.so_far().types().get(ty), Type::Array { .. } | Type::Vector(..))),
+            _ => false,
+        };
+        let operand = match operand {
+            Operand::Place(place) if stepped => Operand::Place(place),
+            other => Operand::Value(self.value_of(other, start)?),
+        };
+        let index = self.list("]", "the index", Self::expression)?;
+        match operand {
+            Operand::Value(view) if matches!(self.b.value_type(view), ValueType::View(_)) => {
+                if index.is_empty() {
+                    return Err(self.one_index(at, "an index is missing"));
+                }
+                Ok(Operand::Place(Place { root: Root::View { view, index }, path: Vec::new() }))
+            }
+            _ if index.len() != 1 => {
+                let text = if index.is_empty() {
+                    "an index is missing"
+                } else {
+                    "write one pair of brackets for each: `[i][j]`"
+                };
+                Err(self.one_index(at, text))
+            }
+            Operand::Place(mut place) => {
+                place.path.push(Step::Index(index[0]));
+                Ok(Operand::Place(place))
+            }
+            Operand::Value(value) => {
+                let kind = InstKind::ComponentAt { value, index: index[0] };
+                Ok(Operand::Value(self.b.value(kind, self.span(start))))
+            }
+            Operand::Nothing(_) => Err(Failed),
+        }
+    }
+
+    fn one_index(&mut self, at: Pos, text: &str) -> Failed {
+        let pos = self.span(at);
+        self.report(
+            Diagnostic::new(Code::K0001, "an array or vector takes one index, a view as many as its rank")
+                .at(pos, text),
+        )
+    }
+}
+
+/// The components that letters name.
+fn components(text: &str) -> Option<Vec<u8>> {
+    if text.len() > 4 {
+        return None;
+    }
+    text.chars().map(|c| LETTERS.find(c).map(|i| i as u8)).collect()
+}

@@ -1,0 +1,143 @@
+//! What names and labels mean at a point of the text.
+
+use std::collections::HashMap;
+
+use super::{Parsed, Parser};
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{LabelId, LocalId, TableId, TileVarId, ValueId};
+use crate::pos::Pos;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Meaning {
+    /// A struct: used as a type only.
+    Struct,
+    Function,
+    Table(TableId),
+    /// A parameter of the kernel.
+    Param(u32),
+    /// A parameter of the function.
+    FnParam(u32),
+    Tile(TileVarId),
+    Local(LocalId),
+    Value(ValueId),
+}
+
+/// The names in force, the innermost block last.
+#[derive(Default)]
+pub(super) struct Scope {
+    meanings: HashMap<String, (Meaning, Pos)>,
+    blocks: Vec<Vec<String>>,
+}
+
+impl Scope {
+    pub(super) fn enter(&mut self) {
+        self.blocks.push(Vec::new());
+    }
+
+    pub(super) fn leave(&mut self) {
+        for name in self.blocks.pop().unwrap_or_default() {
+            self.meanings.remove(&name);
+        }
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<(Meaning, Pos)> {
+        self.meanings.get(name).copied()
+    }
+
+    /// The names that stand for something in an expression.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let usable = |(_, (meaning, _)): &(&String, &(Meaning, Pos))| !matches!(meaning, Meaning::Struct);
+        self.meanings.iter().filter(usable).map(|(name, _)| name.as_str())
+    }
+
+    fn add(&mut self, name: &str, meaning: Meaning, pos: Pos) {
+        if self.meanings.insert(name.to_owned(), (meaning, pos)).is_none()
+            && let Some(block) = self.blocks.last_mut()
+        {
+            block.push(name.to_owned());
+        }
+    }
+}
+
+/// The labels in force, the innermost last.
+#[derive(Default)]
+pub(super) struct Labels {
+    open: Vec<Open>,
+}
+
+/// A loop or scope that is open.
+pub(super) struct Open {
+    /// As it is written, with its quote mark.
+    pub(super) name: Option<String>,
+    pub(super) id: LabelId,
+    pub(super) is_loop: bool,
+    pub(super) pos: Pos,
+}
+
+impl Labels {
+    pub(super) fn push(&mut self, open: Open) {
+        self.open.push(open);
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.open.pop();
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&Open> {
+        self.open.iter().rev().find(|open| open.name.as_deref() == Some(name))
+    }
+
+    pub(super) fn innermost_loop(&self) -> Option<&Open> {
+        self.open.iter().rev().find(|open| open.is_loop)
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.open.iter().filter_map(|open| open.name.as_deref())
+    }
+
+    /// Takes all away, for the body of another function.
+    pub(super) fn take(&mut self) -> Labels {
+        std::mem::take(self)
+    }
+}
+
+impl Parser<'_, '_> {
+    /// Declares a name, which must be free.
+    pub(super) fn declare(&mut self, name: &str, meaning: Meaning, pos: Pos) {
+        if let Some((_, first)) = self.scope.find(name) {
+            let report = Diagnostic::new(Code::K0003, format!("the name `{name}` is taken"))
+                .at(pos, "declared again here")
+                .and(first, "first declared here")
+                .note("a name may not hide another one")
+                .help("choose another name, or end the block of the first one before");
+            self.report(report);
+        }
+        self.scope.add(name, meaning, pos);
+    }
+
+    /// Finds what a name stands for.
+    pub(super) fn lookup(&mut self, name: &str, pos: Pos) -> Parsed<Meaning> {
+        if let Some((meaning, _)) = self.scope.find(name) {
+            return Ok(meaning);
+        }
+        if let Some(meaning) = self.link_table(name) {
+            return Ok(meaning);
+        }
+        let mut report =
+            Diagnostic::new(Code::K0002, format!("nothing here has the name `{name}`")).at(pos, "not declared");
+        let builtins = crate::kernel::Builtin::KINDS.iter().map(|(name, _)| *name);
+        match name {
+            "for" => report = report.help("loops are written `while condition { .. }` and `loop { .. }`"),
+            _ => {
+                // Of equally near names the same one is named each time.
+                let mut names: Vec<&str> = self.scope.names().chain(builtins).collect();
+                names.sort_unstable();
+                if let Some(near) = super::near::nearest(name, names.into_iter()) {
+                    report = report.help(format!("did you mean `{near}`?"));
+                }
+            }
+        }
+        Err(self.report(report))
+    }
+}

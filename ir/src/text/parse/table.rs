@@ -1,0 +1,130 @@
+//! Constant tables: values written in the shape of their type.
+
+use super::scope::Meaning;
+use super::{Parsed, Parser};
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{Const, TableId};
+use crate::pos::Pos;
+use crate::text::lex::Kind;
+use crate::types::{Scalar, Stored, Type, TypeId};
+
+/// Scalars of a table. A larger one belongs into a view.
+const MAX_LEAVES: u64 = 1 << 16;
+
+impl<'t> Parser<'t, '_> {
+    /// `const name: type = value;`, from the name on.
+    pub(super) fn table(&mut self) -> Parsed<(&'t str, TableId)> {
+        let (name, pos) = self.name("a table")?;
+        let read = self.table_value(pos);
+        // Declared in any case, so that uses of it are not reported too.
+        match read {
+            Ok((ty, leaves)) => {
+                let id = self.b.table(name, ty, leaves, pos);
+                self.declare(name, Meaning::Table(id), pos);
+                Ok((name, id))
+            }
+            Err(failed) => {
+                let ty = self.b.types().scalar(Stored::I32);
+                let id = self.b.table(name, ty, Vec::new(), pos);
+                self.declare(name, Meaning::Table(id), pos);
+                Err(failed)
+            }
+        }
+    }
+
+    fn table_value(&mut self, pos: Pos) -> Parsed<(TypeId, Vec<u64>)> {
+        self.expect(":")?;
+        let ty = self.ty()?;
+        let ty_pos = self.span(pos);
+        if self.measure(ty).leaves > MAX_LEAVES {
+            let report = Diagnostic::new(Code::K0017, "this table is too large").at(ty_pos, "");
+            return Err(self.report(report.note(format!("a table has at most {MAX_LEAVES} scalars"))));
+        }
+        self.expect("=")?;
+        let mut leaves = Vec::new();
+        self.initial(ty, &mut leaves)?;
+        self.semicolon("the table")?;
+        Ok((ty, leaves))
+    }
+
+    /// One value of type `ty`.
+    fn initial(&mut self, ty: TypeId, leaves: &mut Vec<u64>) -> Parsed<()> {
+        self.deeper(|p| p.initial_inside(ty, leaves))
+    }
+
+    fn initial_inside(&mut self, ty: TypeId, leaves: &mut Vec<u64>) -> Parsed<()> {
+        if self.eat("zero") {
+            let count = self.measure(ty).leaves as usize;
+            leaves.resize(leaves.len() + count, 0);
+            return Ok(());
+        }
+        let start = self.peek().pos;
+        match self.b.types().get(ty).clone() {
+            Type::Scalar(stored) => {
+                leaves.push(self.leaf(stored.value())?);
+                Ok(())
+            }
+            Type::Vector(stored, n) => {
+                let one = self.b.types().scalar(stored);
+                self.row("[", "]", start, u64::from(n), leaves, |_| one)
+            }
+            Type::Array { element, length, .. } => {
+                self.row("[", "]", start, u64::from(length.unwrap_or(0)), leaves, |_| element)
+            }
+            Type::Struct(s) => self.row("{", "}", start, s.fields.len() as u64, leaves, |i| s.fields[i].ty),
+        }
+    }
+
+    /// As many values as the type has, in brackets.
+    fn row(
+        &mut self,
+        open: &str,
+        close: &str,
+        start: Pos,
+        wanted: u64,
+        leaves: &mut Vec<u64>,
+        ty: impl Fn(usize) -> TypeId,
+    ) -> Parsed<()> {
+        if !self.is(open) {
+            return Err(self.unexpected(&format!("`{open}`, which begins the {wanted} values of this type, or `zero`")));
+        }
+        self.next();
+        let mut count = 0_u64;
+        self.list(close, "the value", |p| {
+            if count == wanted {
+                let pos = p.peek().pos;
+                return Err(p.wrong_count(pos, wanted, "one too many"));
+            }
+            count += 1;
+            p.initial(ty(count as usize - 1), leaves)
+        })?;
+        if count < wanted {
+            return Err(self.wrong_count(start, wanted, &format!("only {count}")));
+        }
+        Ok(())
+    }
+
+    fn wrong_count(&mut self, pos: Pos, wanted: u64, label: &str) -> super::Failed {
+        self.report(Diagnostic::new(Code::K0017, format!("the type has {wanted} values here")).at(pos, label))
+    }
+
+    fn leaf(&mut self, scalar: Scalar) -> Parsed<u64> {
+        let start = self.peek().pos;
+        let token = self.ahead(usize::from(self.is("-")));
+        if token.kind != Kind::Number && !matches!(token.text, "true" | "false" | "inf" | "nan" | "inf_f64" | "nan_f64")
+        {
+            return Err(self.unexpected(&format!("a value of type `{scalar}`")));
+        }
+        let negative = self.eat("-");
+        let Const { scalar: found, bits } = self.literal(negative, Some(scalar))?;
+        if found != scalar {
+            let pos = self.span(start);
+            let report =
+                Diagnostic::new(Code::K0017, format!("this is of type `{found}`, where the table has `{scalar}`"));
+            let report = report.at(pos, format!("expected a `{scalar}`"));
+            let integer = scalar.is_float() && found.is_integer();
+            return Err(self.report(if integer { report.help("write it with a point: `1.0`") } else { report }));
+        }
+        Ok(bits)
+    }
+}

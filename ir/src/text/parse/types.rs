@@ -1,0 +1,339 @@
+//! Types and structs. A layout that does not work out is refused here, because later stages add sizes without looking again.
+
+use super::near;
+use super::scope::Meaning;
+use super::{Parsed, Parser};
+use crate::diag::{Code, Diagnostic};
+use crate::limits::MAX_NESTING;
+use crate::names;
+use crate::pos::Pos;
+use crate::text::lex::Kind;
+use crate::text::number;
+use crate::types::{Access, Field, Name, Scalar, Stored, Struct, Type, TypeId, ValueType, ViewType, round_up};
+
+/// Parts that a type may be written out to; walks over types visit each.
+const MAX_PARTS: u64 = 1 << 16;
+
+/// What a type amounts to. Walks over types are recursive and visit a part as often as it occurs, so both are bounded.
+#[derive(Clone, Copy)]
+pub(super) struct Measure {
+    depth: u32,
+    /// Parts, counting those of an array once.
+    parts: u64,
+    /// Scalars, counting all elements.
+    pub(super) leaves: u64,
+}
+
+/// A field as it is written.
+struct Written<'t> {
+    name: &'t str,
+    pos: Pos,
+    ty: TypeId,
+    offset: Option<u32>,
+}
+
+impl<'t> Parser<'t, '_> {
+    /// A memory type.
+    pub(super) fn ty(&mut self) -> Parsed<TypeId> {
+        self.deeper(Self::ty_inside)
+    }
+
+    fn ty_inside(&mut self) -> Parsed<TypeId> {
+        let token = self.peek();
+        if self.eat("[") {
+            return self.array(token.pos);
+        }
+        if token.kind != Kind::Word {
+            return Err(self.unexpected("a type"));
+        }
+        self.next();
+        if let Some((stored, width)) = names::type_by_name(token.text) {
+            let ty = self.b.types().vector(stored, width);
+            return self.measured(ty, token.pos);
+        }
+        if let Some(&ty) = self.structs.get(token.text) {
+            return Ok(ty);
+        }
+        if let Some(ty) = self.link_struct(token.text) {
+            return self.measured(ty, token.pos);
+        }
+        Err(self.unknown_type(token.text, token.pos))
+    }
+
+    fn unknown_type(&mut self, name: &str, pos: Pos) -> super::Failed {
+        let mut report = Diagnostic::new(Code::K0005, format!("no type has the name `{name}`")).at(pos, "not a type");
+        let other = match name {
+            "int" | "isize" => Some("i32"),
+            "uint" | "usize" => Some("u32"),
+            "float" => Some("f32"),
+            "double" => Some("f64"),
+            "half" => Some("f16"),
+            _ => {
+                let mut known: Vec<&str> = self.structs.keys().map(String::as_str).collect();
+                known.sort_unstable();
+                near::nearest(name, known.into_iter().chain(Stored::ALL.iter().map(|stored| stored.name())))
+            }
+        };
+        if matches!(name, "view" | "buffer") {
+            report = report.help(format!("only a parameter can be a {name}: `name: {name}<..>`"));
+        } else if let Some(other) = other {
+            report = report.help(format!("did you mean `{other}`?"));
+        } else {
+            report = report.note("a struct is declared above its use");
+        }
+        self.report(report)
+    }
+
+    fn array(&mut self, start: Pos) -> Parsed<TypeId> {
+        let element = self.ty()?;
+        let length = if self.eat(";") { Some(self.number_u32("the length of the array")?) } else { None };
+        let size = self.b.types().size(element);
+        let natural = round_up(size, self.b.types().align(element));
+        let stride = if self.eat("stride") {
+            let at = self.peek().pos;
+            let stride = self.number_u32("the stride")?;
+            if u64::from(stride) < size {
+                let what = format!("an element takes {size} bytes");
+                self.report(Diagnostic::new(Code::K0008, "the elements of this array overlap").at(at, what));
+            }
+            stride
+        } else {
+            match u32::try_from(natural) {
+                Ok(stride) => stride,
+                Err(_) => return Err(self.too_large(start)),
+            }
+        };
+        if !self.eat("]") {
+            let expected = if length.is_none() { "`;` and a length, or `]`" } else { "`]`" };
+            return Err(self.unexpected(expected));
+        }
+        let ty = self.b.types().add(Type::Array { element, length, stride });
+        self.measured(ty, start)
+    }
+
+    fn too_large(&mut self, pos: Pos) -> super::Failed {
+        let report = Diagnostic::new(Code::K0008, "this type is too large").at(self.span(pos), "");
+        self.report(report.note("an element and a struct have less than 4 GiB"))
+    }
+
+    /// The type, if walks over it stay within bounds.
+    fn measured(&mut self, ty: TypeId, pos: Pos) -> Parsed<TypeId> {
+        let measure = self.measure(ty);
+        if measure.depth > MAX_NESTING || measure.parts > MAX_PARTS {
+            let report = Diagnostic::new(Code::K0009, "this type has too many parts").at(self.span(pos), "");
+            let note =
+                format!("types nest at most {MAX_NESTING} deep and have at most {MAX_PARTS} parts when written out");
+            return Err(self.report(report.note(note)));
+        }
+        Ok(ty)
+    }
+
+    pub(super) fn measure(&mut self, ty: TypeId) -> Measure {
+        while self.measures.len() <= ty.index() {
+            let at = |id: TypeId| self.measures[id.index()];
+            let measure = match self.b.so_far().types().get(TypeId(self.measures.len() as u32)) {
+                Type::Scalar(_) => Measure { depth: 0, parts: 1, leaves: 1 },
+                Type::Vector(_, n) => Measure { depth: 0, parts: 1, leaves: u64::from(*n) },
+                Type::Array { element, length, .. } => Measure {
+                    depth: at(*element).depth + 1,
+                    parts: at(*element).parts + 1,
+                    leaves: at(*element).leaves.saturating_mul(u64::from(length.unwrap_or(0))),
+                },
+                Type::Struct(s) => s.fields.iter().fold(Measure { depth: 1, parts: 1, leaves: 0 }, |sum, field| {
+                    let field = at(field.ty);
+                    Measure {
+                        depth: sum.depth.max(field.depth + 1),
+                        parts: sum.parts.saturating_add(field.parts),
+                        leaves: sum.leaves.saturating_add(field.leaves),
+                    }
+                }),
+            };
+            self.measures.push(measure);
+        }
+        self.measures[ty.index()]
+    }
+
+    /// A number that is no value: a length, rank or dimension.
+    pub(super) fn number_u32(&mut self, what: &str) -> Parsed<u32> {
+        let token = self.peek();
+        if token.kind != Kind::Number {
+            return Err(self.unexpected(&format!("a number: {what}")));
+        }
+        self.next();
+        match number::constant(token.text, false, Some(Scalar::U32)) {
+            Ok(constant) if constant.scalar == Scalar::U32 => Ok(constant.bits as u32),
+            Ok(_) => {
+                let message = format!("{what} is a whole number without suffix");
+                Err(self.report(Diagnostic::new(Code::K0004, message).at(token.pos, "")))
+            }
+            Err(bad) => Err(self.bad_number(bad, token.pos)),
+        }
+    }
+
+    pub(super) fn bad_number(&mut self, bad: number::Bad, pos: Pos) -> super::Failed {
+        let mut report = Diagnostic::new(Code::K0004, bad.message).at(pos, "");
+        report.helps.extend(bad.help);
+        self.report(report)
+    }
+
+    /// Is a view type next?
+    pub(super) fn at_view(&self) -> bool {
+        self.is("view") && self.is_ahead(1, "<")
+    }
+
+    /// `view<element, rank, access>`.
+    pub(super) fn view(&mut self) -> Parsed<ViewType> {
+        self.next();
+        self.expect("<")?;
+        let element = self.ty()?;
+        self.expect(",")?;
+        let rank = self.number_u32("the rank of the view")?;
+        self.expect(",")?;
+        let access = self.access()?;
+        self.expect(">")?;
+        Ok(ViewType { element, rank, access })
+    }
+
+    pub(super) fn access(&mut self) -> Parsed<Access> {
+        Ok(if self.word(&["read", "read_write"])? == "read" { Access::Read } else { Access::ReadWrite })
+    }
+
+    /// The type of a value: a scalar, a vector or a view.
+    pub(super) fn value_type(&mut self) -> Parsed<ValueType> {
+        if self.at_view() {
+            return self.view().map(ValueType::View);
+        }
+        let start = self.peek().pos;
+        let ty = self.ty()?;
+        let pos = self.span(start);
+        let types = self.b.types();
+        let (name, stored, value) = (types.show(ty), types.stored(ty), types.value(ty));
+        match (stored, value) {
+            (Some(stored), Some(value)) if stored == value.scalar.stored() => Ok(value.into()),
+            (_, value) => {
+                let report = Diagnostic::new(Code::K0005, format!("a value can not be of type `{name}`"))
+                    .at(pos, "not the type of a value");
+                Err(self.report(match value {
+                    Some(value) => report.help(format!("`{name}` is a format of memory; it reads as `{value}`")),
+                    None => report.help(format!("hand the place over: `&{name}` or `&mut {name}`")),
+                }))
+            }
+        }
+    }
+
+    /// `struct Name { .. }`, from the name on.
+    pub(super) fn structure(&mut self) -> Parsed<(&'t str, TypeId)> {
+        let (name, pos) = self.name("a struct")?;
+        let mut size = None;
+        let mut align = None;
+        while !self.is("{") {
+            let word = self.peek();
+            if !self.is("size") && !self.is("align") {
+                return Err(self.unexpected("`{`, `size(..)` or `align(..)`"));
+            }
+            self.next();
+            self.expect("(")?;
+            let number = self.number_u32(if word.text == "size" { "the size" } else { "the alignment" })?;
+            self.expect(")")?;
+            *(if word.text == "size" { &mut size } else { &mut align }) = Some((number, self.span(word.pos)));
+        }
+        self.next();
+        let fields = self.list("}", "the field", Self::field)?;
+        for (i, field) in fields.iter().enumerate() {
+            // Quadratic, but the number of parts is bounded.
+            if i < MAX_PARTS as usize
+                && let Some(first) = fields[..i].iter().find(|f| f.name == field.name)
+            {
+                let report = Diagnostic::new(Code::K0003, format!("the field `{}` is declared twice", field.name))
+                    .at(field.pos, "declared again here")
+                    .and(first.pos, "first declared here");
+                return Err(self.report(report));
+            }
+            if i > 1 << 12 {
+                let report = Diagnostic::new(Code::K0009, "this struct has too many fields").at(field.pos, "");
+                return Err(self.report(report));
+            }
+        }
+        let ty = self.lay_out(name, pos, &fields, size, align);
+        // A layout that does not work out was reported; the name is known all the same.
+        self.declare(name, Meaning::Struct, pos);
+        let ty = self.measured(ty?, pos)?;
+        self.structs.insert(name.to_owned(), ty);
+        Ok((name, ty))
+    }
+
+    fn field(&mut self) -> Parsed<Written<'t>> {
+        let (name, pos) = self.name("a field")?;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        let offset = if self.eat("@") { Some(self.number_u32("the offset of the field")?) } else { None };
+        Ok(Written { name, pos, ty, offset })
+    }
+
+    /// Gives each field its place; what is not said is as `repr(C)` has it.
+    fn lay_out(
+        &mut self,
+        name: &str,
+        pos: Pos,
+        written: &[Written<'_>],
+        size: Option<(u32, Pos)>,
+        align: Option<(u32, Pos)>,
+    ) -> Parsed<TypeId> {
+        let mut end = 0_u64;
+        let mut natural_align = 1;
+        let mut fields = Vec::with_capacity(written.len());
+        let mut ranges: Vec<(u64, u64, usize)> = Vec::with_capacity(written.len());
+        for (i, field) in written.iter().enumerate() {
+            let (field_size, field_align) = (self.b.types().size(field.ty), self.b.types().align(field.ty));
+            natural_align = natural_align.max(field_align);
+            let offset = field.offset.map_or_else(|| round_up(end, field_align), u64::from);
+            end = offset + field_size;
+            let (Ok(offset), true) = (u32::try_from(offset), end <= u64::from(u32::MAX)) else {
+                return Err(self.too_large(field.pos));
+            };
+            ranges.push((u64::from(offset), end, i));
+            fields.push(Field { name: Name::from(field.name), ty: field.ty, offset });
+        }
+        if let Some((align, at)) = align
+            && !align.is_power_of_two()
+        {
+            let report = Diagnostic::new(Code::K0008, format!("{align} is no alignment")).at(at, "");
+            return Err(self.report(report.note("an alignment is a power of two")));
+        }
+        let align = align.map_or(natural_align, |(align, _)| align);
+        let end = ranges.iter().map(|range| range.1).max().unwrap_or(0);
+        self.no_overlap(written, &mut ranges)?;
+        let natural_size = round_up(end, align);
+        let size = match size {
+            Some((size, _)) if u64::from(size) >= end => size,
+            Some((size, at)) => {
+                let report = Diagnostic::new(Code::K0008, format!("the fields of `{name}` leave the struct"))
+                    .at(at, format!("the last field ends at byte {end}, behind the size of {size}"));
+                return Err(self.report(report));
+            }
+            None => match u32::try_from(natural_size) {
+                Ok(size) => size,
+                Err(_) => return Err(self.too_large(pos)),
+            },
+        };
+        Ok(self.b.types().add(Type::Struct(Struct { name: Name::from(name), fields, size, align })))
+    }
+
+    fn no_overlap(&mut self, written: &[Written<'_>], ranges: &mut Vec<(u64, u64, usize)>) -> Parsed<()> {
+        // A field without bytes overlaps nothing, except that a runtime-sized one must have the end for itself.
+        ranges.retain(|range| range.0 < range.1 || self.b.so_far().types().is_runtime_sized(written[range.2].ty));
+        ranges.sort_unstable();
+        for pair in ranges.windows(2) {
+            let [(_, end, first), (begin, _, second)] = [pair[0], pair[1]];
+            if end > begin {
+                let (first, second) = (&written[first], &written[second]);
+                let report =
+                    Diagnostic::new(Code::K0008, format!("the fields `{}` and `{}` overlap", first.name, second.name))
+                        .at(second.pos, format!("begins at byte {begin}"))
+                        .and(first.pos, format!("ends at byte {end}"));
+                return Err(self.report(report));
+            }
+        }
+        Ok(())
+    }
+}

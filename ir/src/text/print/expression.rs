@@ -1,0 +1,293 @@
+//! One instruction as text, its operands being written already.
+
+use super::super::operators::{self, ATOM, CAST, POSTFIX, UNARY};
+use super::body::{Expression, Lines, Printer};
+use crate::kernel::{Arg, FnParamKind, FunctionId, Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueId};
+use crate::ops::Op;
+use crate::types::{Access, Type};
+use crate::typing::PlaceType;
+
+const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// The operands that are left to be written.
+type Operands = std::vec::IntoIter<Expression>;
+
+impl Printer<'_> {
+    /// Writes an instruction of a block at depth `indent`.
+    pub(super) fn inst(&mut self, inst: &Inst, indent: usize, lines: &mut Lines) {
+        let kind = &inst.kind;
+        match kind {
+            InstKind::If { condition, then, otherwise } => {
+                return self.if_(inst.result, *condition, then, otherwise, indent, lines);
+            }
+            InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
+                return self.construct(inst, indent, lines);
+            }
+            _ => {}
+        }
+        let mut operands = Vec::new();
+        kind.operands(&mut |value| operands.push(*value));
+        let last = operands.len().saturating_sub(1);
+        // Behind `=`, `return` and `break` there is room for lines.
+        let roomy = matches!(
+            kind,
+            InstKind::Store { .. } | InstKind::Declare { .. } | InstKind::Return(_) | InstKind::Break { .. }
+        );
+        let taken = self.take(&operands, |i| roomy && i == last, lines);
+        let depth = taken.iter().map(|operand| operand.depth + 1).max().unwrap_or(0);
+        let mut operands = taken.into_iter();
+        if let Some(text) = self.statement_text(kind, inst.result, &mut operands) {
+            return self.statement(text, lines);
+        }
+        let mut expression = self.expression(kind, &mut operands);
+        expression.depth = depth;
+        if let InstKind::Call { .. } = kind
+            && inst.result.is_none()
+        {
+            return self.statement(format!("{};", expression.text), lines);
+        }
+        self.place_value(inst.result, expression, lines);
+    }
+
+    /// The text of an instruction that is a statement of its own.
+    fn statement_text(&self, kind: &InstKind, result: Option<ValueId>, operands: &mut Operands) -> Option<String> {
+        let text = match kind {
+            InstKind::Store { place, .. } => {
+                let place = self.place(place, operands);
+                format!("{place} = {};", next(operands))
+            }
+            InstKind::Copy { to, from } => {
+                let to = self.place(to, operands);
+                format!("copy({to}, {});", self.place(from, operands))
+            }
+            InstKind::Declare { local, init } => {
+                let init = match init {
+                    Init::Unset => String::new(),
+                    Init::Zero => " = zero".to_owned(),
+                    Init::Value(_) => format!(" = {}", next(operands)),
+                };
+                let (name, ty) = self.local(*local);
+                format!("var {name}: {ty}{init};")
+            }
+            InstKind::Barrier(fence) | InstKind::Fence(fence) => {
+                let word = if matches!(kind, InstKind::Barrier(_)) { "barrier" } else { "fence" };
+                match fence {
+                    crate::kernel::Fence::All => format!("{word};"),
+                    other => format!("{word}({});", other.name()),
+                }
+            }
+            InstKind::Print(message) => format!("print({});", self.message(message, operands)),
+            InstKind::Error(message) => format!("error({});", self.message(message, operands)),
+            InstKind::Abort => "abort;".to_owned(),
+            InstKind::CompareExchange { place, equal, .. } => {
+                let place = self.place(place, operands);
+                let (expected, new) = (next(operands), next(operands));
+                let old = result.map_or_else(|| "_".to_owned(), |result| self.bound(result));
+                format!("let ({old}, {}) = atomic_compare_exchange({place}, {expected}, {new});", self.bound(*equal))
+            }
+            InstKind::Break { label, value } => match value {
+                None if self.loops.last() == Some(label) => "break;".to_owned(),
+                None => format!("break {};", self.label(*label)),
+                Some(_) => format!("break {} {};", self.label(*label), next(operands)),
+            },
+            InstKind::Continue { label } if self.loops.last() == Some(label) => "continue;".to_owned(),
+            InstKind::Continue { label } => format!("continue {};", self.label(*label)),
+            InstKind::Return(None) => "return;".to_owned(),
+            InstKind::Return(Some(_)) => format!("return {};", next(operands)),
+            _ => return None,
+        };
+        Some(text)
+    }
+
+    /// What a result is called where it is bound together with another.
+    fn bound(&self, value: ValueId) -> String {
+        let unnamed = self.function.values[value.index()].name.is_none();
+        if unnamed && !self.is_used(value) { "_".to_owned() } else { self.name(value).text }
+    }
+
+    fn local(&self, local: LocalId) -> (&str, String) {
+        let local = &self.function.locals[local.index()];
+        (&local.name, self.kernel.types.show(local.ty))
+    }
+
+    /// The text of an instruction that gives a value, or of a call.
+    fn expression(&self, kind: &InstKind, operands: &mut Operands) -> Expression {
+        let call = |name: &str, operands: &mut Operands| Expression::atom(format!("{name}({})", list(operands)));
+        match kind {
+            InstKind::Op { op, args } => self.op(*op, args.len(), operands),
+            InstKind::Compose(parts) => {
+                let scalar = parts.first().and_then(|&part| self.kernel.context(self.function).data(part));
+                let scalar = scalar.map_or("f32", |data| data.scalar.name());
+                call(&format!("{scalar}x{}", parts.len()), operands)
+            }
+            InstKind::Splat { width, .. } => Expression::atom(format!("splat({}, {width})", next(operands))),
+            InstKind::Swizzle { value, components } => {
+                let letters: String = components.iter().filter_map(|&c| LETTERS.get(usize::from(c))).collect();
+                let operand = take(operands);
+                // Behind the text of a place, one letter is a component of the place and what follows a struct is a field.
+                let vector = self.kernel.context(self.function).data(*value).is_some_and(|data| data.is_vector());
+                let apart = operand.place && (letters.len() == 1 || !vector);
+                hung(&operand, apart, &format!(".{letters}"))
+            }
+            InstKind::ComponentAt { .. } => {
+                let operand = take(operands);
+                let index = next(operands);
+                hung(&operand, operand.place, &format!("[{index}]"))
+            }
+            InstKind::Builtin(builtin) => Expression::atom(format!("{}[{}]", builtin.name(), builtin.dimension())),
+            InstKind::ViewExtent { dimension, .. } => {
+                Expression::atom(format!("extent({}, {dimension})", next(operands)))
+            }
+            InstKind::Section { origin, .. } => {
+                let view = next(operands);
+                let origin = joined(operands, origin.len());
+                Expression::atom(format!("section({view}, [{origin}], [{}])", list(operands)))
+            }
+            InstKind::Project { .. } => call("project", operands),
+            InstKind::Reinterpret { element, .. } => {
+                call(&format!("reinterpret<{}>", self.kernel.types.show(*element)), operands)
+            }
+            InstKind::ViewAs { .. } => {
+                let view = next(operands);
+                Expression::atom(format!("view_as({view}, [{}])", list(operands)))
+            }
+            InstKind::Length(place) => Expression::atom(format!("array_length({})", self.place(place, operands))),
+            InstKind::Load(place) => {
+                Expression { place: true, level: POSTFIX, ..Expression::atom(self.place(place, operands)) }
+            }
+            InstKind::Atomic { op, place, value } => {
+                let place = self.place(place, operands);
+                let value = if value.is_some() { format!(", {}", next(operands)) } else { String::new() };
+                Expression::atom(format!("{}({place}{value})", op.name()))
+            }
+            InstKind::Call { function, args } => self.call(*function, args, operands),
+            _ => Expression::atom(""),
+        }
+    }
+
+    fn op(&self, op: Op, args: usize, operands: &mut Operands) -> Expression {
+        if let (Some((mark, level)), 2) = (operators::of(op), args) {
+            let (a, b) = (take(operands), take(operands));
+            // Comparisons are not chained on either side.
+            let left = level + u8::from(level == operators::COMPARE);
+            let text = format!("{} {mark} {}", a.at(left), b.at(level + 1));
+            return Expression { level, ..Expression::atom(text) };
+        }
+        if let (Op::Neg | Op::Not, 1) = (op, args) {
+            let operand = take(operands);
+            // A minus sign directly before a number would belong to it.
+            let number = operand.text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+                || ["inf", "nan", "inf_f64", "nan_f64"].contains(&operand.text.split('(').next().unwrap_or(""));
+            let mark = if op == Op::Neg { '-' } else { '!' };
+            let text = if op == Op::Neg && number {
+                format!("-({})", operand.text)
+            } else {
+                format!("{mark}{}", operand.at(UNARY))
+            };
+            return Expression { level: UNARY, ..Expression::atom(text) };
+        }
+        if let (Some(scalar), 1) = (op.name().strip_prefix("to_"), args) {
+            let text = format!("{} as {scalar}", take(operands).at(CAST));
+            return Expression { level: CAST, ..Expression::atom(text) };
+        }
+        Expression::atom(format!("{}({})", op.name(), list(operands)))
+    }
+
+    fn call(&self, function: FunctionId, args: &[Arg], operands: &mut Operands) -> Expression {
+        let function = &self.kernel.functions[function.index()];
+        let mut texts = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            texts.push(match arg {
+                Arg::Value(_) => next(operands),
+                Arg::Place(place) => {
+                    let kind = function.params.get(i).map(|param| param.kind);
+                    let mutable = matches!(kind, Some(FnParamKind::Ref { access: Access::ReadWrite, .. }));
+                    format!("{}{}", if mutable { "&mut " } else { "&" }, self.place(place, operands))
+                }
+            });
+        }
+        Expression::atom(format!("{}({})", function.name, texts.join(", ")))
+    }
+
+    fn place(&self, place: &Place, operands: &mut Operands) -> String {
+        let context = self.kernel.context(self.function);
+        let mut text = match &place.root {
+            Root::View { index, .. } => {
+                let view = take(operands);
+                format!("{}[{}]", view.at(POSTFIX), joined(operands, index.len()))
+            }
+            Root::Param(id) => self.kernel.params[id.index()].name.to_string(),
+            Root::Tile(id) => self.kernel.tile_vars[id.index()].name.to_string(),
+            Root::Table(id) => self.kernel.tables[id.index()].name.to_string(),
+            Root::Local(id) => self.local(*id).0.to_owned(),
+            Root::Ref(i) => {
+                self.function.params.get(*i as usize).map_or_else(String::new, |param| param.name.to_string())
+            }
+        };
+        let mut at = context.root(&place.root).map(PlaceType::Whole);
+        for step in &place.path {
+            match step {
+                Step::Field(i) => {
+                    if let Some(PlaceType::Whole(ty)) = at
+                        && let Type::Struct(s) = self.kernel.types.get(ty)
+                        && let Some(field) = s.fields.get(*i as usize)
+                    {
+                        text += &format!(".{}", field.name);
+                    }
+                }
+                Step::Component(i) => {
+                    text.extend(LETTERS.get(usize::from(*i)).into_iter().flat_map(|letter| ['.', *letter]))
+                }
+                Step::Index(_) => text += &format!("[{}]", next(operands)),
+            }
+            at = at.and_then(|at| context.step(at, step));
+        }
+        text
+    }
+
+    fn message(&self, message: &Message, operands: &mut Operands) -> String {
+        let mut text = String::from("\"");
+        for (i, piece) in message.pieces.iter().enumerate() {
+            if i > 0 {
+                text += "{}";
+            }
+            for c in piece.chars() {
+                match c {
+                    '{' | '}' => text.extend([c, c]),
+                    '\n' => text += "\\n",
+                    '\t' => text += "\\t",
+                    '\\' | '"' => text.extend(['\\', c]),
+                    c if c.is_control() => text += &format!("\\u{{{:x}}}", c as u32),
+                    c => text.push(c),
+                }
+            }
+        }
+        text.push('"');
+        for operand in operands {
+            text += &format!(", {}", operand.text);
+        }
+        text
+    }
+}
+
+/// `operand` with something hung behind it.
+fn hung(operand: &Expression, apart: bool, what: &str) -> Expression {
+    let text = if apart { format!("({}){what}", operand.text) } else { format!("{}{what}", operand.at(POSTFIX)) };
+    Expression { level: ATOM, ..Expression::atom(text) }
+}
+
+fn take(operands: &mut Operands) -> Expression {
+    operands.next().unwrap_or_else(|| Expression::atom(""))
+}
+
+fn next(operands: &mut Operands) -> String {
+    take(operands).text
+}
+
+fn joined(operands: &mut Operands, count: usize) -> String {
+    operands.take(count).map(|operand| operand.text).collect::<Vec<_>>().join(", ")
+}
+
+fn list(operands: &mut Operands) -> String {
+    joined(operands, usize::MAX)
+}
