@@ -6,7 +6,7 @@ impl Edit for Same {}
 fn smoke() {
     let n: u64 = std::env::var("N").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
     let start: u64 = std::env::var("S").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
-    let mut rejects = 0; let (mut insts, mut ran, mut inst_run, mut endings) = (0, 0, 0, std::collections::BTreeMap::<String, u32>::new());
+    let mut rejects = 0; let mut trip = 0; let (mut insts, mut ran, mut inst_run, mut endings) = (0, 0, 0, std::collections::BTreeMap::<String, u32>::new());
     let mut cov = Coverage::new(); let t = std::time::Instant::now();
     for seed in start..start + n {
         let case = generate(seed, Budget::of_seed(seed));
@@ -24,6 +24,12 @@ fn smoke() {
             for v in f.values() { assert!(v.ty != tilewise_ir::types::ValueType::Invalid, "invalid {seed}"); }
         }
         let checked = match tilewise_ir::check::check(case.kernel.clone()) { Ok(c) => c, Err(e) => { rejects += 1; if rejects < 12 { for d in &e.diagnostics { eprintln!("seed {seed}: {} {} | {:?}", d.code, d.message, d.labels.iter().map(|l| &l.text).collect::<Vec<_>>()); } } continue } };
+        let text = tilewise_ir::text::print(&case.kernel);
+        match tilewise_ir::text::parse("k", &text) {
+            Ok(k) if k == case.kernel => {}
+            Ok(_) => eprintln!("seed {seed}: not equal"),
+            Err(e) => { trip += 1; if trip < 10 { eprintln!("seed {seed}: {}", e.render(tilewise_ir::diag::Colour::Never).lines().take(8).collect::<Vec<_>>().join("\n")) } }
+        }
         if std::env::var("COV").is_ok() { assert!(cov.add(&case)); continue }
         let mut outs = Vec::new();
         for order in [Order::Linear, Order::Shuffled(1), Order::Shuffled(2)] {
@@ -41,5 +47,5 @@ fn smoke() {
         }
     }
     eprintln!("{cov}");
-    eprintln!("{n} kernels {insts} insts, ran {ran}, executed {inst_run}, {endings:?} rejects {rejects} {:?}", t.elapsed());
+    eprintln!("{n} kernels {insts} insts, ran {ran}, executed {inst_run}, {endings:?} rejects {rejects} trips {trip} {:?}", t.elapsed());
 }

@@ -286,7 +286,7 @@ impl Maker {
             sum: None,
             // Neighbouring seeds begin at distant rows, so that few seeds meet the whole table.
             next_op: (seed as usize % instances.len()) * 97 % instances.len(),
-            may_fail: rng.percent(6),
+            may_fail: rng.percent(10),
             may_print: rng.percent(8),
             gone: false,
             most_rounds: 12,

@@ -36,7 +36,7 @@ impl Maker {
             // Sums of floats are exact only while nothing else is stored there.
             (5.., Some(Scalar::F32)) => State::Sum(Family::Sum),
             (0..4, _) | (_, Some(Scalar::F32)) => State::Read,
-            (4, Some(_)) => State::Sum(self.rng.one(Family::ALL)),
+            (4..7, Some(_)) => State::Sum(self.rng.one(Family::ALL)),
             _ => State::Own(self.own_paths(i)),
         }
     }
