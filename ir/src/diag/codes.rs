@@ -92,7 +92,6 @@ codes! {
     K0607 "fields and elements lie side by side"
     K0608 "a type has a size"
     K0609 "a table's size is limited"
-
     K0002 "a name that is used is declared"
     K0003 "a name does not hide another"
     K0004 "a number is written well and fits its type"
