@@ -53,7 +53,7 @@ impl Target {
                     Way::Linear => Order::Linear,
                     Way::Shuffled(seed) => Order::Shuffled(seed),
                 };
-                interp::run_unchecked(kernel.inlined(), domain, memory, arguments, &Options { order, fuel: Some(fuel) })
+                interp::run(kernel, domain, memory, arguments, &Options { order, fuel: Some(fuel) })
             }
         }
     }

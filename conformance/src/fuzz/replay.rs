@@ -66,7 +66,7 @@ pub trait Edit {
 }
 
 /// Kinds of declaration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Declared {
     /// A parameter of the kernel.
     Param,
