@@ -148,7 +148,8 @@ mod tests {
             kernel k(v: view<f32, 1, read_write>) rank(1) {
                 v[0] = test_math::quarter(v[1]) + test_math::half(v[2], 1);
             }
-        "#]].assert_eq(&print(&kernel));
+        "#]]
+        .assert_eq(&print(&kernel));
         let again = parse("again.kir", &print(&kernel)).unwrap_or_else(|failure| panic!("{failure}"));
         assert_eq!(kernel, again, "a printed kernel uses its own copies");
     }
