@@ -12,7 +12,7 @@
 //! the reverse. `K0107` a stored value has its place's type. `K0108` `K0109` arguments fit parameters in number, type, kind and access. `K0110` returned
 //! values fit. `K0111` `K0112` the arms of an `if`, the end of a scope and its `break`s give values of one type. `K0113` messages have a value for each
 //! `{}`. `K0114` `K0115` selectors and cases. `K0116` `project` needs rank 2, `reinterpret` and `view_as` rank 1. `K0117` operands of atomics.
-//! `K0118` `length`.
+//! `K0118` `array_length`.
 //!
 //! **Places and access** (`places`, `layout`, `spaces`): `K0201` nothing read-only is written. `K0202` each step of a place fits. `K0203` `copy` is
 //! between equal types. `K0204` and between aggregates, while loads and stores are of scalars and vectors. `K0205` no `bool` where the host sees it.
@@ -59,6 +59,7 @@ use crate::diag::{Code, Colour, Diagnostic, render};
 use crate::inline::inline;
 use crate::kernel::{Function, Kernel};
 use crate::pos::{Pos, Sources};
+use crate::text;
 use body::Body;
 use layout::Facts;
 
@@ -121,17 +122,13 @@ impl std::error::Error for Rejected {}
 
 /// Checks a kernel against all rules.
 pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
-    let kernel = if kernel.sources.list.is_empty() { with_positions(kernel) } else { kernel };
+    // A kernel that was built, not parsed, has no text to point into: its printed form serves.
+    let kernel = if kernel.sources.list.is_empty() { text::with_positions(&kernel) } else { kernel };
     let mut reports = Vec::new();
     match judge(&kernel, &mut reports) {
         Some((inlined, uniformity)) if reports.is_empty() => Ok(Checked { kernel, inlined, uniformity }),
         _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
     }
-}
-
-/// A kernel that was built, not parsed, has no text to point into: its printed form serves.
-fn with_positions(kernel: Kernel) -> Kernel {
-    kernel
 }
 
 /// All phases. Gives the inlined kernel and what is known about it if it came that far.

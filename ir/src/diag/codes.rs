@@ -71,7 +71,7 @@ codes! {
     K0115 "each case of a switch has values of its own"
     K0116 "a view is cut by rules for its rank"
     K0117 "an atomic's operand has the type of its place"
-    K0118 "`length` is for runtime-sized arrays"
+    K0118 "`array_length` is for runtime-sized arrays"
 
     K0201 "a read-only place can not be written"
     K0202 "a place follows the type it walks through"

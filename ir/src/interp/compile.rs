@@ -8,7 +8,7 @@ use super::MAX_ARENA;
 use super::bind::{Param, Plan};
 use super::code::{BarrierCode, Code, Instr, Position, Slot, SwitchCode};
 use super::lifetimes::Deaths;
-use super::slots::Slots;
+use super::slots::{Reuse, Slots};
 use super::views;
 use crate::kernel::{Block, Builtin, Case, Function, Inst, InstKind, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use crate::launch::Refusal;
@@ -23,8 +23,8 @@ pub(super) const BYTES: u64 = 64;
 const NOWHERE: Slot = Slot::MAX;
 
 /// Compiles a kernel without calls for one launch.
-pub(super) fn compile(kernel: &Kernel, plan: Plan) -> Result<Code, Refusal> {
-    let mut compiler = Compiler::new(kernel, plan)?;
+pub(super) fn compile(kernel: &Kernel, plan: Plan, reuse: Reuse) -> Result<Code, Refusal> {
+    let mut compiler = Compiler::new(kernel, plan, reuse)?;
     let threads = compiler.code.tile.iter().fold(1, |product: u64, &t| product.saturating_mul(u64::from(t)));
     let cleared = kernel.tile_vars().iter().fold(0, |sum: u64, var| sum.saturating_add(kernel.types().size(var.ty)));
     compiler.count(1 + cleared / BYTES / threads.max(1));
@@ -87,7 +87,7 @@ struct Label {
 type Done = Result<(), Refusal>;
 
 impl<'a> Compiler<'a> {
-    fn new(kernel: &'a Kernel, plan: Plan) -> Result<Compiler<'a>, Refusal> {
+    fn new(kernel: &'a Kernel, plan: Plan, reuse: Reuse) -> Result<Compiler<'a>, Refusal> {
         let entry = kernel.entry();
         let mut shared = Vec::new();
         let mut homes = vec![NOWHERE; entry.values().len()];
@@ -132,7 +132,7 @@ impl<'a> Compiler<'a> {
             context: kernel.context(entry),
             plan,
             code,
-            slots: Slots::new(own),
+            slots: Slots::new(own, reuse),
             deaths: Deaths::new(entry),
             homes,
             locals: vec![None; entry.locals().len()],

@@ -51,6 +51,7 @@ mod views;
 use crate::check::Checked;
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
+use slots::Reuse;
 
 /// Bytes that the frames and private data of one tile may take.
 pub const MAX_ARENA: u64 = 1 << 30;
@@ -82,7 +83,7 @@ pub fn run(
     arguments: &[Argument],
     options: &Options,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel.inlined(), domain, memory, arguments, options)
+    run_inlined(kernel.inlined(), domain, memory, arguments, options, Reuse::Yes)
 }
 
 /// Runs a kernel without calls.
@@ -92,11 +93,12 @@ fn run_inlined(
     memory: &mut Memory,
     arguments: &[Argument],
     options: &Options,
+    reuse: Reuse,
 ) -> Result<Outcome, Refusal> {
     domain.check(kernel)?;
     check_arguments(kernel, memory, arguments)?;
     let bound = bind::bind(kernel, domain, memory, arguments);
-    let code = compile::compile(kernel, bound.plan)?;
+    let code = compile::compile(kernel, bound.plan, reuse)?;
     let mut machine = exec::Machine::new(&code, std::mem::take(&mut memory.pieces), bound.spaces, options.fuel);
     let ending = tile::launch(&code, &mut machine, options.order);
     let (pieces, output, instructions) = machine.finish();
