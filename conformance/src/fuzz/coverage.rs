@@ -258,7 +258,7 @@ const INSTRUCTIONS: &[&str] = &[
 ];
 
 /// The name of an instruction's kind.
-pub fn kind_name(kind: &InstKind, with_result: bool) -> &'static str {
+fn kind_name(kind: &InstKind, with_result: bool) -> &'static str {
     use tilewise_ir::kernel::Init;
     match kind {
         InstKind::Op { .. } => "op",

@@ -4,6 +4,7 @@ mod coverage;
 mod data;
 mod file;
 mod make;
+mod nan;
 mod replay;
 mod rng;
 mod run;

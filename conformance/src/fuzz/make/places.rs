@@ -347,7 +347,10 @@ impl Maker {
 
     /// An atomic on a sum that threads share, or on what is the thread's own; false if the place drawn has none.
     pub(super) fn atomic_statement(&mut self) -> bool {
+        // What a tile shares is often not open to atomics, so it is asked for more often.
+        let shared = self.barriers && self.rng.percent(45);
         let held = self.any_held(&|maker, held| match &held.role {
+            Role::Sum(_) | Role::Own(_) | Role::Free { .. } if shared => false,
             Role::Sum(_) => true,
             Role::Own(_) => maker.allows(held, true),
             Role::Phase(i) => maker.phases[*i].state != State::Read,

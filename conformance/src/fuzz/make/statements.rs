@@ -50,7 +50,7 @@ impl Maker {
             3,                                              // 16: leave
             9 * here,                                       // 17: barrier
             2 * usize::from(self.shape.tile.is_some()),     // 18: fence
-            if self.functions.is_empty() { 0 } else { 5 },  // 19: call
+            5 * self.functions.len().min(1) + 9 * self.uncalled, // 19: call
             usize::from(self.may_print),                    // 20: print
             usize::from(self.may_fail),                     // 21: error or abort
             1,                                              // 22: length of a buffer's tail

@@ -5,6 +5,7 @@ use tilewise_ir::ops::{Op, SlotScalar, SlotWidth};
 use tilewise_ir::types::{Data, Scalar, ValueType};
 
 use super::super::data;
+use super::super::nan::looks_at_bits;
 use super::{Base, Known, Maker};
 
 /// Every row at every scalar, each once.
@@ -266,6 +267,19 @@ impl Maker {
 
     /// A truth value, by a comparison more often than not.
     pub(super) fn condition(&mut self, uniform: bool) -> ValueId {
+        if !uniform
+            && !self.flow.in_function
+            && self.rng.percent(45)
+            && let Some(linear) = self.linear
+        {
+            // Some threads this way, some that.
+            let period = self.rng.range(2, 5) as u32;
+            let some = self.rng.range(1, i64::from(period) - 1) as u32;
+            let (period, some) = (self.u32(period), self.u32(some));
+            let phase = self.op(Op::Rem, &[linear, period]);
+            let op = self.rng.one([Op::Lt, Op::Ge]);
+            return self.op(op, &[phase, some]);
+        }
         if self.rng.percent(30) {
             return self.value(Data::BOOL, uniform);
         }
@@ -279,14 +293,5 @@ impl Maker {
         }
         let op = self.rng.one([Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge]);
         self.op(op, &[a, b])
-    }
-}
-
-/// Does the row look at the bits or the sign of its argument, which a NaN has not?
-fn looks_at_bits(op: Op, arg: usize) -> bool {
-    match op {
-        Op::BitcastI32 | Op::BitcastU32 | Op::BitcastI64 | Op::BitcastU64 | Op::SignBit | Op::TotalCmp => true,
-        Op::Copysign => arg == 1,
-        _ => false,
     }
 }
