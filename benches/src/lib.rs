@@ -1,3 +1,1 @@
-//! Benchmarks: kernels side by side with other ways to compute the same.
-//!
-//! Nothing of it exists yet: this crate holds its place in the workspace and is empty.
+//! Benchmarks of Tilewise; they are in `benches/`. This library is empty: cargo wants a target besides them.

@@ -165,11 +165,7 @@ impl Comparison<'_> {
         if same_ending(want, &got) {
             return;
         }
-        let mut message = format!("the run ended otherwise\n  expected: {}\n  got:      {}", show(want), show(&got));
-        if let (Expected::Refused(..), Err(_)) | (_, Ok(_)) = (want, outcome) {
-        } else {
-            message += "\n  the launch was refused before anything ran";
-        }
+        let message = format!("the run ended otherwise\n  expected: {}\n  got:      {}", show(want), show(&got));
         self.differ(at, message, Fix::Ending);
     }
 
@@ -262,8 +258,16 @@ impl Comparison<'_> {
         if !matches!(outcome.ending, Ending::Completed | Ending::Failed { .. }) {
             return;
         }
+        let spoken_of = self.spoken_of();
+        let is_spoken_of = |object: &Object| {
+            object.leaves.iter().all(|&(at, stored)| {
+                let bytes = at as usize..at as usize + stored.size() as usize;
+                spoken_of[object.piece].get(bytes).is_some_and(|bytes| bytes.iter().all(|&said| said))
+            })
+        };
         for (number, object) in bound.objects.iter().enumerate().filter(|(_, object)| object.writable) {
-            if self.run.expects.iter().all(|expect| expect.expected.subject() != Some(&object.name)) {
+            let by_name = self.run.expects.iter().any(|expect| expect.expected.subject() == Some(&object.name));
+            if !by_name && !is_spoken_of(object) {
                 let name = &object.name;
                 let message = format!(
                     "the kernel may write `{name}`, and the file does not say what it holds after the run\n  help: add `//! expect {name} = ..` (BLESS=1 writes it), `//! expect unchanged {name}` or `//! expect any {name}`"
@@ -271,6 +275,19 @@ impl Comparison<'_> {
                 self.differ(self.run.at, message, Fix::Contents(number));
             }
         }
+    }
+
+    /// For each byte of memory: does an expectation say what it holds?
+    fn spoken_of(&self) -> Vec<Vec<bool>> {
+        let mut said: Vec<Vec<bool>> = self.bound.memory.pieces.iter().map(|piece| vec![false; piece.len()]).collect();
+        let named =
+            |object: &&Object| self.run.expects.iter().any(|expect| expect.expected.subject() == Some(&object.name));
+        for object in self.bound.objects.iter().filter(named) {
+            for &(at, stored) in &object.leaves {
+                said[object.piece][at as usize..][..stored.size() as usize].fill(true);
+            }
+        }
+        said
     }
 
     /// Bytes that nothing may write are as they were.

@@ -1,3 +1,5 @@
 //! Facts about kernels that the checker and several targets want. One fact a file; none of them changes a kernel or reports an error.
 
 pub mod calls;
+pub mod range;
+pub mod uniformity;

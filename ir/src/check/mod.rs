@@ -12,7 +12,7 @@
 //! the reverse. `K0107` a stored value has its place's type. `K0108` `K0109` arguments fit parameters in number, type, kind and access. `K0110` returned
 //! values fit. `K0111` `K0112` the arms of an `if`, the end of a scope and its `break`s give values of one type. `K0113` messages have a value for each
 //! `{}`. `K0114` `K0115` selectors and cases. `K0116` `project` needs rank 2, `reinterpret` and `view_as` rank 1. `K0117` operands of atomics.
-//! `K0118` `length`.
+//! `K0118` `array_length`.
 //!
 //! **Places and access** (`places`, `layout`, `spaces`): `K0201` nothing read-only is written. `K0202` each step of a place fits. `K0203` `copy` is
 //! between equal types. `K0204` and between aggregates, while loads and stores are of scalars and vectors. `K0205` no `bool` where the host sees it.
@@ -38,6 +38,7 @@
 //! that an atomic reaches through a reference, variables written through references, barriers. Each phase may rely on those before it.
 
 mod assigned;
+mod barriers;
 mod body;
 mod control;
 mod layout;
@@ -53,10 +54,12 @@ use std::fmt;
 use std::ops::Deref;
 
 use crate::analysis::calls::Calls;
+use crate::analysis::uniformity::Uniformity;
 use crate::diag::{Code, Colour, Diagnostic, render};
 use crate::inline::inline;
 use crate::kernel::{Function, Kernel};
 use crate::pos::{Pos, Sources};
+use crate::text;
 use body::Body;
 use layout::Facts;
 
@@ -65,6 +68,7 @@ use layout::Facts;
 pub struct Checked<T> {
     kernel: T,
     inlined: Kernel,
+    uniformity: Uniformity,
 }
 
 impl Checked<Kernel> {
@@ -76,6 +80,11 @@ impl Checked<Kernel> {
     /// The same kernel without calls: see [`inline`].
     pub fn inlined(&self) -> &Kernel {
         &self.inlined
+    }
+
+    /// What the threads of a tile agree on, in the inlined kernel.
+    pub fn uniformity(&self) -> &Uniformity {
+        &self.uniformity
     }
 }
 
@@ -113,21 +122,17 @@ impl std::error::Error for Rejected {}
 
 /// Checks a kernel against all rules.
 pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
-    let kernel = if kernel.sources.list.is_empty() { with_positions(kernel) } else { kernel };
+    // A kernel that was built, not parsed, has no text to point into: its printed form serves.
+    let kernel = if kernel.sources.list.is_empty() { text::with_positions(&kernel) } else { kernel };
     let mut reports = Vec::new();
     match judge(&kernel, &mut reports) {
-        Some(inlined) if reports.is_empty() => Ok(Checked { inlined, kernel }),
+        Some((inlined, uniformity)) if reports.is_empty() => Ok(Checked { kernel, inlined, uniformity }),
         _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
     }
 }
 
-/// A kernel that was built, not parsed, has no text to point into: its printed form serves.
-fn with_positions(kernel: Kernel) -> Kernel {
-    kernel
-}
-
-/// All phases. Gives the inlined kernel if it came that far.
-fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<Kernel> {
+/// All phases. Gives the inlined kernel and what is known about it if it came that far.
+fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<(Kernel, Uniformity)> {
     let facts = Facts::of(&kernel.types);
     limits::shape(kernel, &facts, reports);
     layout::check(kernel, &facts, reports);
@@ -148,8 +153,10 @@ fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<Kernel> {
     spaces::check(&mut body);
     assigned::check(&mut body);
     limits::private(&mut body);
+    let uniformity = Uniformity::of(&inlined);
+    barriers::check(&mut body, &uniformity);
     reports.append(&mut body.reports);
-    Some(inlined)
+    Some((inlined, uniformity))
 }
 
 fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, reports: &mut Vec<Diagnostic>) {

@@ -127,7 +127,7 @@ impl<'a> Body<'a> {
                 {
                     let out = report(Code::K0206, format!("`copy` of a runtime-sized `{}`", self.place_type(ty)))
                         .at(pos, "its size is not known")
-                        .help("copy its elements in a loop up to `length(..)`");
+                        .help("copy its elements in a loop up to `array_length(..)`");
                     self.report(out);
                 }
             }
@@ -145,7 +145,7 @@ impl<'a> Body<'a> {
                 };
                 if !runtime {
                     let shown = self.place_type(ty);
-                    let out = report(Code::K0118, format!("`length` of {} `{shown}`", say::article(&shown)))
+                    let out = report(Code::K0118, format!("`array_length` of {} `{shown}`", say::article(&shown)))
                         .at(pos, format!("`{}` is not runtime-sized", self.say_place(place)));
                     let out = match ty {
                         PlaceType::Whole(id) => match self.kernel.types.get(id) {

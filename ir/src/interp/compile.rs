@@ -8,7 +8,7 @@ use super::MAX_ARENA;
 use super::bind::{Param, Plan};
 use super::code::{BarrierCode, Code, Instr, Position, Slot, SwitchCode};
 use super::lifetimes::Deaths;
-use super::slots::Slots;
+use super::slots::{Reuse, Slots};
 use super::views;
 use crate::kernel::{Block, Builtin, Case, Function, Inst, InstKind, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use crate::launch::Refusal;
@@ -16,12 +16,18 @@ use crate::pos::Pos;
 use crate::types::ValueType;
 use crate::typing::Context;
 
+/// So many bytes of an aggregate cost as much fuel as an instruction.
+pub(super) const BYTES: u64 = 64;
+
 /// The slot of a value that has none yet.
 const NOWHERE: Slot = Slot::MAX;
 
 /// Compiles a kernel without calls for one launch.
-pub(super) fn compile(kernel: &Kernel, plan: Plan) -> Result<Code, Refusal> {
-    let mut compiler = Compiler::new(kernel, plan)?;
+pub(super) fn compile(kernel: &Kernel, plan: Plan, reuse: Reuse) -> Result<Code, Refusal> {
+    let mut compiler = Compiler::new(kernel, plan, reuse)?;
+    let threads = compiler.code.tile.iter().fold(1, |product: u64, &t| product.saturating_mul(u64::from(t)));
+    let cleared = kernel.tile_vars().iter().fold(0, |sum: u64, var| sum.saturating_add(kernel.types().size(var.ty)));
+    compiler.count(1 + cleared / BYTES / threads.max(1));
     compiler.block(kernel.entry().body())?;
     compiler.pos = Pos::NONE;
     compiler.emit(Instr::Return);
@@ -81,7 +87,7 @@ struct Label {
 type Done = Result<(), Refusal>;
 
 impl<'a> Compiler<'a> {
-    fn new(kernel: &'a Kernel, plan: Plan) -> Result<Compiler<'a>, Refusal> {
+    fn new(kernel: &'a Kernel, plan: Plan, reuse: Reuse) -> Result<Compiler<'a>, Refusal> {
         let entry = kernel.entry();
         let mut shared = Vec::new();
         let mut homes = vec![NOWHERE; entry.values().len()];
@@ -126,7 +132,7 @@ impl<'a> Compiler<'a> {
             context: kernel.context(entry),
             plan,
             code,
-            slots: Slots::new(own),
+            slots: Slots::new(own, reuse),
             deaths: Deaths::new(entry),
             homes,
             locals: vec![None; entry.locals().len()],
@@ -164,11 +170,12 @@ impl<'a> Compiler<'a> {
         self.code.instrs.len() - 1
     }
 
-    /// Counts one kernel instruction, or one round.
-    fn count(&mut self) {
+    /// Counts kernel instructions, or what costs as much.
+    pub(super) fn count(&mut self, more: u64) {
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
         match self.run.and_then(|run| self.code.instrs.get_mut(run)) {
-            Some(Instr::Count(n)) => *n += 1,
-            _ => self.run = Some(self.emit(Instr::Count(1))),
+            Some(Instr::Count(n)) => *n = n.saturating_add(more),
+            _ => self.run = Some(self.emit(Instr::Count(more))),
         }
     }
 
@@ -270,7 +277,7 @@ impl<'a> Compiler<'a> {
         let (private, locals) = (self.private_top, self.open_locals.len());
         for (i, inst) in block.insts.iter().enumerate() {
             self.pos = inst.pos;
-            self.count();
+            self.count(1);
             self.inst(inst)?;
             self.free(number, i);
         }
@@ -393,7 +400,7 @@ impl<'a> Compiler<'a> {
             self.counters.push(counter);
         }
         let head = self.here();
-        self.count();
+        self.count(1);
         let mut exits = Vec::new();
         if let Some(block) = condition {
             self.block(block)?;

@@ -2,7 +2,7 @@
 
 use super::bind::Param;
 use super::code::{Apply, AtomicCode, CopyCode, ExchangeCode, Instr, Meaning, MessageCode, Slot, ViewCode, ViewKind};
-use super::compile::{Compiler, LocalHome, malformed};
+use super::compile::{BYTES, Compiler, LocalHome, malformed};
 use super::copy::Shape;
 use super::fast::{Binary, Unary};
 use super::place::{PlaceCode, RootCode, StepCode};
@@ -266,6 +266,7 @@ impl Compiler<'_> {
             self.slots.give_back(between, u32::from(data.width));
             return Ok(());
         }
+        self.count(self.kernel.types().size(ty) / BYTES);
         let code =
             CopyCode { to: self.memory(to)?, from: self.memory(from)?, shape: Shape::new(self.kernel.types(), ty) };
         self.code.copies.push(code);
@@ -294,6 +295,7 @@ impl Compiler<'_> {
                 let (Ok(at), Ok(size)) = (u32::try_from(at), u32::try_from(size)) else {
                     return Err(Refusal::Unsupported("its local variables are too large".to_owned()));
                 };
+                self.count(u64::from(size) / BYTES);
                 self.emit(Instr::ClearPrivate { at, size });
             }
         }

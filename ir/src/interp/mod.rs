@@ -20,8 +20,10 @@
 //! - The outcome is a function of kernel, domain, memory, arguments and options. Nothing here looks at a clock, an address or a hash.
 //! - No panic and no hang with fuel, whatever a checked kernel and its arguments do. Memory is bounded: frames of one tile (a launch that would need more
 //!   than [`MAX_ARENA`] is refused), and [`MAX_PRINTED`](crate::launch::MAX_PRINTED) bytes of output.
-//! - **Fuel** counts instructions: each [`Inst`](crate::kernel::Inst) executed is one, and each start of a loop's round is one more, so that an empty
-//!   loop burns fuel too. Counting is done for straight runs of instructions: a run is begun only if there is fuel for all of it.
+//! - **Fuel** counts instructions: each [`Inst`](crate::kernel::Inst) executed is one. So that fuel bounds time, whatever else takes time counts too: each
+//!   start of a thread and of a loop's round is one more, and so are each 64 bytes of an aggregate that is copied or declared, and of `tile_static` that
+//!   is cleared (these shared out among the tile's threads). Counting is done for straight runs of instructions: a run is begun only if there is fuel
+//!   for all of it.
 //!
 //! # For detectors
 //! Races, out-of-range accesses, uninitialised reads will be reported from here. So: each bytecode instruction knows its source position
@@ -49,6 +51,7 @@ mod views;
 use crate::check::Checked;
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
+use slots::Reuse;
 
 /// Bytes that the frames and private data of one tile may take.
 pub const MAX_ARENA: u64 = 1 << 30;
@@ -58,7 +61,7 @@ pub const MAX_ARENA: u64 = 1 << 30;
 pub struct Options {
     /// In which order tiles and threads take their turns.
     pub order: Order,
-    /// How many instructions may be executed, counted over all threads; without a number the launch may take forever.
+    /// How many instructions may be executed, counted over all threads as [`Outcome::instructions`] is; without a number the launch may take forever.
     pub fuel: Option<u64>,
 }
 
@@ -80,7 +83,7 @@ pub fn run(
     arguments: &[Argument],
     options: &Options,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel.inlined(), domain, memory, arguments, options)
+    run_inlined(kernel.inlined(), domain, memory, arguments, options, Reuse::Yes)
 }
 
 /// Runs a kernel without calls.
@@ -90,11 +93,12 @@ fn run_inlined(
     memory: &mut Memory,
     arguments: &[Argument],
     options: &Options,
+    reuse: Reuse,
 ) -> Result<Outcome, Refusal> {
     domain.check(kernel)?;
     check_arguments(kernel, memory, arguments)?;
     let bound = bind::bind(kernel, domain, memory, arguments);
-    let code = compile::compile(kernel, bound.plan)?;
+    let code = compile::compile(kernel, bound.plan, reuse)?;
     let mut machine = exec::Machine::new(&code, std::mem::take(&mut memory.pieces), bound.spaces, options.fuel);
     let ending = tile::launch(&code, &mut machine, options.order);
     let (pieces, output, instructions) = machine.finish();

@@ -4,18 +4,27 @@ use std::collections::HashMap;
 
 use super::code::Slot;
 
+/// May a slot serve a second value? If not, the code is larger and does the same; a test compares both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reuse {
+    Yes,
+    #[cfg(test)]
+    No,
+}
+
 /// Hands out slots, and takes them back.
 #[derive(Debug)]
 pub(super) struct Slots {
     /// Free stretches, by length.
     free: HashMap<u32, Vec<Slot>>,
+    reuse: Reuse,
     top: u64,
 }
 
 impl Slots {
     /// The first `taken` slots are not to be handed out.
-    pub(super) fn new(taken: Slot) -> Slots {
-        Slots { free: HashMap::new(), top: u64::from(taken) }
+    pub(super) fn new(taken: Slot, reuse: Reuse) -> Slots {
+        Slots { free: HashMap::new(), reuse, top: u64::from(taken) }
     }
 
     /// A stretch of slots.
@@ -31,7 +40,7 @@ impl Slots {
 
     /// Takes a stretch back.
     pub(super) fn give_back(&mut self, slot: Slot, count: u32) {
-        if count > 0 {
+        if count > 0 && self.reuse == Reuse::Yes {
             self.free.entry(count).or_default().push(slot);
         }
     }

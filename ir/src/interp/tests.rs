@@ -1,116 +1,173 @@
-//! A launch from end to end with kernels that the builder makes; what each rule means is tested in text, in `ir/tests/interp`.
+//! What can be seen only from inside; what each rule means is tested in `ir/tests/interp`.
 
-use super::{Options, Order, run, run_inlined};
-use crate::build::Builder;
-use crate::check::check;
-use crate::kernel::{Block, Builtin, Const, Fence, Init, InstKind, Kernel, ParamKind, Place, Root, Step, ValueId};
-use crate::launch::{Argument, Arrival, Domain, Ending, Memory, ViewArgument};
-use crate::ops::Op;
-use crate::pos::Pos;
-use crate::types::{Access, Stored, ViewType};
+use super::slots::Reuse;
+use super::{Options, Order, run_inlined};
+use crate::check::{Checked, check};
+use crate::kernel::Kernel;
+use crate::launch::{Argument, Domain, Ending, Memory, Outcome, ViewArgument};
+use crate::text::parse;
 
-const ORDERS: [Order; 3] = [Order::Linear, Order::Shuffled(1), Order::Shuffled(2)];
-
-fn words(memory: &Memory) -> Vec<i32> {
-    memory.pieces[0].chunks(4).map(|b| i32::from_le_bytes(b.try_into().unwrap())).collect()
+fn kernel(text: &str) -> Checked<Kernel> {
+    let kernel = parse("test.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    check(kernel).unwrap_or_else(|rejected| panic!("{rejected}\n{text}"))
 }
 
-fn block(b: &mut Builder, fill: impl FnOnce(&mut Builder) -> Option<ValueId>) -> Block {
-    b.begin_block();
-    let value = fill(b);
-    b.end_block(value)
+fn launch(kernel: &Checked<Kernel>, order: Order, reuse: Reuse) -> (Outcome, Memory) {
+    let mut memory = Memory { pieces: vec![(0..32i32).flat_map(i32::to_le_bytes).collect()] };
+    let arguments = [Argument::View(ViewArgument::dense(0, &[32]))];
+    let options = Options { order, fuel: Some(1_000_000) };
+    let domain = Domain::new([16]);
+    let outcome = run_inlined(kernel.inlined(), &domain, &mut memory, &arguments, &options, reuse).unwrap();
+    (outcome, memory)
 }
 
-/// Reverses each tile of 8 through `tile_static`, then sums the tile's elements below its own in a loop.
-fn reverse(barrier: bool) -> Kernel {
-    let mut b = Builder::new("reverse", 1, Some(&[8]));
-    let element = b.types().scalar(Stored::I32);
-    let row = b.types().natural_array(element, Some(8));
-    let v = b.param("v", ParamKind::View(ViewType { element, rank: 1, access: Access::ReadWrite }), Pos::NONE);
-    let part = b.tile_var("part", row, Pos::NONE);
-    b.begin_entry();
-    let v = b.param_value(v.index() as u32);
-    let global = b.value(InstKind::Builtin(Builtin::Global(0)), Pos::NONE);
-    let local = b.value(InstKind::Builtin(Builtin::Local(0)), Pos::NONE);
-    let seven = b.constant(Const::i32(7));
-    let one = b.constant(Const::i32(1));
-    let other = b.op(Op::Sub, &[seven, local], Pos::NONE);
-    let here = Place { root: Root::View { view: v, index: vec![global] }, path: vec![] };
-    let at = |index| Place { root: Root::Tile(part), path: vec![Step::Index(index)] };
-    let value = b.load(here.clone(), Pos::NONE);
-    b.emit(InstKind::Store { place: at(other), value }, Pos::NONE);
-    if barrier {
-        b.emit(InstKind::Barrier(Fence::All), Pos::NONE);
+/// Writes random kernels whose values live long: across blocks, loops and barriers.
+struct Writer {
+    state: u64,
+    text: String,
+    /// Values that can be seen, and whether they are vectors.
+    values: Vec<(String, bool)>,
+    names: u32,
+    /// Statements that may still be written.
+    left: u32,
+}
+
+impl Writer {
+    fn below(&mut self, n: u64) -> u64 {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % n
     }
-    let sum = b.local("sum", element);
-    let i = b.local("i", element);
-    let (sum_at, i_at) = (Place { root: Root::Local(sum), path: vec![] }, Place { root: Root::Local(i), path: vec![] });
-    b.emit(InstKind::Declare { local: sum, init: Init::Zero }, Pos::NONE);
-    b.emit(InstKind::Declare { local: i, init: Init::Zero }, Pos::NONE);
-    let label = b.label(None);
-    let condition = block(&mut b, |b| {
-        let now = b.load(i_at.clone(), Pos::NONE);
-        Some(b.op(Op::Le, &[now, local], Pos::NONE))
-    });
-    let body = block(&mut b, |b| {
-        let now = b.load(i_at.clone(), Pos::NONE);
-        let (old, part) = (b.load(sum_at.clone(), Pos::NONE), b.load(at(now), Pos::NONE));
-        let value = b.op(Op::Add, &[old, part], Pos::NONE);
-        b.emit(InstKind::Store { place: sum_at.clone(), value }, Pos::NONE);
-        let value = b.op(Op::Add, &[now, one], Pos::NONE);
-        b.emit(InstKind::Store { place: i_at.clone(), value }, Pos::NONE);
-        None
-    });
-    let continuing = block(&mut b, |_| None);
-    b.emit(InstKind::Loop { label, condition: Some(Box::new(condition)), body, continuing }, Pos::NONE);
-    let value = b.load(sum_at, Pos::NONE);
-    b.emit(InstKind::Store { place: here, value }, Pos::NONE);
-    b.finish()
+
+    fn scalar(&mut self) -> String {
+        if self.values.is_empty() || self.below(6) == 0 {
+            return format!("{}", self.below(9) + 1);
+        }
+        let i = self.below(self.values.len() as u64) as usize;
+        match self.values[i].clone() {
+            (name, true) => format!("{name}.{}", ["x", "y", "z"][self.below(3) as usize]),
+            (name, false) => name,
+        }
+    }
+
+    fn expression(&mut self) -> String {
+        let (a, b) = (self.scalar(), self.scalar());
+        match self.below(6) {
+            0 => format!("({a} - {b}) * {}", self.scalar()),
+            1 => format!("v[{a}] ^ {b}"),
+            2 => format!(
+                "if {a} < {b} {{ {} + 1 }} else {{ let t{} = {a} * 3; t{} - {b} }}",
+                self.scalar(),
+                self.names,
+                self.names
+            ),
+            3 => format!("min({a}, {b})"),
+            _ => format!("{a} + {b}"),
+        }
+    }
+
+    fn name(&mut self) -> String {
+        self.names += 1;
+        format!("n{}", self.names)
+    }
+
+    fn block(&mut self, depth: u32, uniform: bool) {
+        let seen = self.values.len();
+        for _ in 0..2 + self.below(4) {
+            if self.left == 0 {
+                break;
+            }
+            self.left -= 1;
+            let e = self.expression();
+            let name = self.name();
+            match self.below(12) {
+                0..=2 => {
+                    self.text += &format!("let {name} = {e};\n");
+                    self.values.push((name, false));
+                }
+                3 => {
+                    let (a, b) = (self.scalar(), self.scalar());
+                    self.text += &format!("let {name} = i32x3({a}, {b}, 7);\n");
+                    self.values.push((name, true));
+                }
+                4 => {
+                    self.text += &format!("var {name}: i32 = {e};\n");
+                    self.values.push((name, false));
+                }
+                5 => self.text += &format!("v[global[0]] = {e};\n"),
+                6 => {
+                    let first = self.below(9);
+                    self.text += &format!(
+                        "let {name} = section(v, [{first}], [4]); v[global[0] + 16] = {name}[1] + {e};
+"
+                    );
+                }
+                7 if uniform => self.text += "barrier;\n",
+                8 if depth > 0 => {
+                    self.text += &format!("if {e} > 3 {{\n");
+                    self.block(depth - 1, false);
+                    self.text += "} else {\n";
+                    self.block(depth - 1, false);
+                    self.text += "}\n";
+                }
+                9 | 10 if depth > 0 => {
+                    let rounds = 1 + self.below(3);
+                    self.text += &format!("var {name}: i32 = 0; while {name} < {rounds} {{\n");
+                    self.values.push((name.clone(), false));
+                    self.block(depth - 1, uniform);
+                    self.text += &format!("}} continuing {{ {name} = {name} + 1; }}\n");
+                }
+                _ => self.text += &format!("v[global[0] + 16] = v[global[0] + 16] + {e};\n"),
+            }
+        }
+        self.values.truncate(seen);
+    }
 }
 
 #[test]
-fn tiles_meet_at_barriers_in_every_order() {
-    for order in ORDERS {
-        let mut memory = Memory { pieces: vec![(0..16i32).flat_map(i32::to_le_bytes).collect()] };
-        let arguments = [Argument::View(ViewArgument::dense(0, &[16]))];
-        let options = Options { order, fuel: Some(10_000) };
-        let outcome =
-            run(&check(reverse(true)).unwrap(), &Domain::new([16]), &mut memory, &arguments, &options).unwrap();
-        assert_eq!(outcome.ending, Ending::Completed);
-        assert_eq!(words(&memory), [7, 13, 18, 22, 25, 27, 28, 28, 15, 29, 42, 54, 65, 75, 84, 92]);
-        assert!(outcome.instructions > 500);
+fn slots_that_serve_again_change_nothing() {
+    let mut instructions = 0;
+    for seed in 0..400 {
+        let mut writer = Writer { state: seed, text: String::new(), values: Vec::new(), names: 0, left: 60 };
+        while writer.left > 0 {
+            writer.left -= 1;
+            writer.block(3, true);
+        }
+        // Reads between threads race, but in a fixed order both codes see the same.
+        let text = format!("kernel k(v: view<i32, 1, read_write>) tile(4) {{\n{}}}", writer.text);
+        let kernel = kernel(&text);
+        let (outcome, memory) = launch(&kernel, Order::Linear, Reuse::Yes);
+        assert_eq!(outcome.ending, Ending::Completed, "{text}");
+        assert!((outcome.clone(), memory) == launch(&kernel, Order::Linear, Reuse::No), "{text}");
+        instructions += outcome.instructions;
     }
+    assert!(instructions > 1_000_000, "{instructions}");
 }
 
 #[test]
-fn fuel_ends_a_launch() {
-    let mut memory = Memory { pieces: vec![vec![0; 64]] };
-    let arguments = [Argument::View(ViewArgument::dense(0, &[16]))];
-    let options = Options { order: Order::Linear, fuel: Some(100) };
-    let outcome = run(&check(reverse(false)).unwrap(), &Domain::new([16]), &mut memory, &arguments, &options).unwrap();
-    assert_eq!(outcome.ending, Ending::OutOfFuel { fuel: 100 });
-    assert!(outcome.instructions <= 100);
+fn nesting_to_the_limit_is_no_trouble() {
+    let depth = 120;
+    let text = format!(
+        "kernel k(v: view<i32, 1, read_write>) rank(1) {{ {} v[0] = 77; {} }}",
+        "if v[1] == 1 { while true { ".repeat(depth),
+        "break; } }".repeat(depth)
+    );
+    let (outcome, memory) = launch(&kernel(&text), Order::Linear, Reuse::Yes);
+    assert_eq!(outcome.ending, Ending::Completed);
+    assert_eq!(memory.pieces[0][0], 77);
 }
 
 #[test]
-fn a_barrier_that_some_threads_miss_is_divergence() {
-    let mut b = Builder::new("diverge", 1, Some(&[4]));
-    b.begin_entry();
-    let local = b.value(InstKind::Builtin(Builtin::Local(0)), Pos::NONE);
-    let two = b.constant(Const::i32(2));
-    let condition = b.op(Op::Lt, &[local, two], Pos::NONE);
-    let then = block(&mut b, |b| {
-        b.emit(InstKind::Barrier(Fence::All), Pos::NONE);
-        None
-    });
-    b.emit(InstKind::If { condition, then, otherwise: Block::default() }, Pos::NONE);
-    let kernel = b.finish();
-    for order in ORDERS {
-        let options = Options { order, fuel: None };
-        let outcome = run_inlined(&kernel, &Domain::new([8]), &mut Memory::default(), &[], &options).unwrap();
-        let Ending::BarrierDivergence(divergence) = outcome.ending else { panic!("no divergence") };
-        let sides: Vec<_> = divergence.sides.iter().map(|side| (&side.did, &side.threads[..])).collect();
-        let arrived = Arrival::Barrier { rounds: vec![] };
-        assert_eq!(sides, [(&arrived, &[0, 1][..]), (&Arrival::Returned, &[2, 3][..])]);
-    }
+fn a_launch_beyond_the_arena_is_refused() {
+    // 1024 threads that each keep 34,000 vectors over a barrier.
+    let lines = |line: &dyn Fn(usize) -> String| (0..34_000).map(line).collect::<String>();
+    let text = format!(
+        "kernel k(v: view<i32x4, 1, read_write>, n: i32) tile(1024) {{\n{}barrier;\n{}}}",
+        lines(&|i| format!("let a{i} = splat(n, 4);\n")),
+        lines(&|i| format!("v[n] = a{i};\n")),
+    );
+    let kernel = kernel(&text);
+    let mut memory = Memory { pieces: vec![vec![0; 16]] };
+    let arguments = [Argument::View(ViewArgument::dense(0, &[1])), Argument::Uniform(vec![0; 4])];
+    let outcome = super::run(&kernel, &Domain::new([1024]), &mut memory, &arguments, &Options::default());
+    assert!(matches!(outcome, Err(crate::launch::Refusal::Unsupported(_))), "{outcome:?}");
 }

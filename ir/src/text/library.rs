@@ -11,21 +11,15 @@ use crate::diag::Diagnostic;
 use crate::kernel::FunctionId;
 use crate::pos::Source;
 
-/// Every library: its name and its text. A text has structs, tables and functions and no kernel; a function `name` of the library `math` may be declared
-/// as `math::name` or, for short, as `name`.
-pub const LIBRARIES: &[(&str, &str)] = &[
-    #[cfg(test)]
-    (
-        "test_math",
-        "struct Pair { first: f32, second: f32 }
-const halves: [Pair; 2] = [{0.5, 0.25}, {0.125, 0.0625}];
-fn test_math::half(x: f32, i: i32) -> f32 { return helper(x) * halves[i].first; }
-fn helper(x: f32) -> f32 { return x; }
-fn test_math::quarter(x: f32) -> f32 { return test_math::half(x, 0) * halves[0].first; }
-fn test_math::broken(x: f32) -> f32 { return y; }
-",
-    ),
-];
+/// The libraries of [`math`](crate::math), and in tests one of this module's own. A text has structs, tables and functions and no kernel; a function
+/// `name` of the library `math` may be declared as `math::name` or, for short, as `name`; the latter is not listed by [`functions`].
+fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own: &[(&str, &str)] = &[
+        #[cfg(test)]
+        ("test_math", tests::LIBRARY),
+    ];
+    crate::math::LIBRARIES.iter().chain(own).copied()
+}
 
 /// A library, cut into words and indexed.
 pub(super) struct Library {
@@ -40,7 +34,7 @@ pub(super) struct Library {
 
 fn libraries() -> &'static [Library] {
     static ALL: OnceLock<Vec<Library>> = OnceLock::new();
-    ALL.get_or_init(|| LIBRARIES.iter().map(|(name, text)| Library::new(name, text)).collect())
+    ALL.get_or_init(|| texts().map(|(name, text)| Library::new(name, text)).collect())
 }
 
 impl Library {
@@ -120,6 +114,14 @@ pub fn link(b: &mut Builder, path: &str) -> Option<FunctionId> {
 mod tests {
     use crate::text::{parse, print};
 
+    pub(super) const LIBRARY: &str = "struct Pair { first: f32, second: f32 }
+const halves: [Pair; 2] = [{0.5, 0.25}, {0.125, 0.0625}];
+fn test_math::half(x: f32, i: i32) -> f32 { return helper(x) * halves[i].first; }
+fn helper(x: f32) -> f32 { return x; }
+fn test_math::quarter(x: f32) -> f32 { return test_math::half(x, 0) * halves[0].first; }
+fn test_math::broken(x: f32) -> f32 { return y; }
+";
+
     const USER: &str = "kernel k(v: view<f32, 1, read_write>) rank(1) {
     v[0] = test_math::quarter(v[1]) + test_math::half(v[2], 1);
 }
@@ -148,7 +150,8 @@ mod tests {
             kernel k(v: view<f32, 1, read_write>) rank(1) {
                 v[0] = test_math::quarter(v[1]) + test_math::half(v[2], 1);
             }
-        "#]].assert_eq(&print(&kernel));
+        "#]]
+        .assert_eq(&print(&kernel));
         let again = parse("again.kir", &print(&kernel)).unwrap_or_else(|failure| panic!("{failure}"));
         assert_eq!(kernel, again, "a printed kernel uses its own copies");
     }

@@ -257,7 +257,12 @@ pub fn show_threads(threads: &[u64]) -> String {
 
 /// The entry as the header says it, without `expect`. Contents are written by [`data`](super::super::data).
 pub fn show(expected: &Expected) -> String {
-    let at = |mark: &Option<String>| mark.as_ref().map_or(String::new(), |mark| format!(" at #{mark}"));
+    // A place that has no mark is shown by its line and column.
+    let at = |mark: &Option<String>| match mark {
+        Some(place) if place.contains(':') => format!(" at {place}"),
+        Some(mark) => format!(" at #{mark}"),
+        None => String::new(),
+    };
     match expected {
         Expected::Contents(name, _) => format!("{name} = .."),
         Expected::Unchanged(name) => format!("unchanged {name}"),

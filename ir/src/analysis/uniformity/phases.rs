@@ -1,0 +1,132 @@
+//! Phases: which loads from `tile_static` no thread can be storing to at the same time.
+//!
+//! The threads of a tile leave a barrier together. Until one of them passes the next barrier, each is at some point that can be reached from the first
+//! without passing another: all those points make a phase. What is not stored in a phase is settled in it, for every thread.
+//!
+//! Points are not listed: a phase is a number, and where two stretches of code meet (behind an `if`, at the head of a loop, behind what a `break` leaves)
+//! their numbers are united. That joins stretches that no single run may join, which only makes phases larger and the answer more careful. The start of
+//! the kernel begins a phase too, as `tile_static` is zero there.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::kernel::{Block, Fence, Inst, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueId};
+
+/// The loads, by their results, that read `tile_static` variables that are settled in the load's phase.
+pub(super) fn settled_loads(kernel: &Kernel) -> HashSet<ValueId> {
+    let mut walk = Walk::default();
+    if kernel.tile_vars.is_empty() {
+        return HashSet::new();
+    }
+    let start = walk.fresh();
+    walk.block(&kernel.entry.body, Some(start));
+    let stores: HashSet<(usize, TileVarId)> =
+        std::mem::take(&mut walk.stores).into_iter().map(|(phase, var)| (walk.find(phase), var)).collect();
+    let loads = std::mem::take(&mut walk.loads);
+    loads.into_iter().filter(|&(_, phase, var)| !stores.contains(&(walk.find(phase), var))).map(|load| load.0).collect()
+}
+
+#[derive(Default)]
+struct Walk {
+    /// For each phase one it is united with; itself if it speaks for all.
+    united: Vec<usize>,
+    /// Phases at the points where a label's construct is left, and where its loop goes on.
+    left: HashMap<LabelId, Vec<usize>>,
+    goes_on: HashMap<LabelId, Vec<usize>>,
+    stores: Vec<(usize, TileVarId)>,
+    loads: Vec<(ValueId, usize, TileVarId)>,
+}
+
+impl Walk {
+    fn fresh(&mut self) -> usize {
+        self.united.push(self.united.len());
+        self.united.len() - 1
+    }
+
+    fn find(&mut self, mut phase: usize) -> usize {
+        while self.united[phase] != phase {
+            self.united[phase] = self.united[self.united[phase]];
+            phase = self.united[phase];
+        }
+        phase
+    }
+
+    /// The phase of a point that is reached from all of these; nothing if from none.
+    fn meet(&mut self, from: impl IntoIterator<Item = usize>) -> Option<usize> {
+        let mut from = from.into_iter();
+        let first = from.next()?;
+        for other in from {
+            let (a, b) = (self.find(first), self.find(other));
+            self.united[a] = b;
+        }
+        Some(first)
+    }
+
+    /// Gives the phase at the end; nothing if the end is not reached, and takes nothing for code that is not.
+    fn block(&mut self, block: &Block, mut phase: Option<usize>) -> Option<usize> {
+        for inst in &block.insts {
+            phase = self.inst(inst, phase?);
+        }
+        phase
+    }
+
+    fn inst(&mut self, inst: &Inst, phase: usize) -> Option<usize> {
+        match &inst.kind {
+            InstKind::Barrier(Fence::All | Fence::TileStatic) => Some(self.fresh()),
+            InstKind::If { then, otherwise, .. } => {
+                let ends = [self.block(then, Some(phase)), self.block(otherwise, Some(phase))];
+                self.meet(ends.into_iter().flatten())
+            }
+            InstKind::Switch { cases, default, .. } => {
+                let blocks = cases.iter().map(|case| &case.body).chain([default]);
+                let ends: Vec<_> = blocks.filter_map(|block| self.block(block, Some(phase))).collect();
+                self.meet(ends)
+            }
+            InstKind::Scope { label, body } => {
+                let end = self.block(body, Some(phase));
+                let left = self.left.remove(label).unwrap_or_default();
+                self.meet(end.into_iter().chain(left))
+            }
+            InstKind::Loop { label, condition, body, continuing } => {
+                let mut out = Vec::new();
+                let mut at = Some(phase);
+                if let Some(condition) = condition {
+                    at = self.block(condition, at);
+                    out.extend(at);
+                }
+                let end = self.block(body, at);
+                let goes_on = self.goes_on.remove(label).unwrap_or_default();
+                let again = self.meet(end.into_iter().chain(goes_on));
+                let again = self.block(continuing, again);
+                if continuing.value.is_some() {
+                    out.extend(again);
+                }
+                self.meet([phase].into_iter().chain(again));
+                out.extend(self.left.remove(label).unwrap_or_default());
+                self.meet(out)
+            }
+            InstKind::Break { label, .. } => {
+                self.left.entry(*label).or_default().push(phase);
+                None
+            }
+            InstKind::Continue { label } => {
+                self.goes_on.entry(*label).or_default().push(phase);
+                None
+            }
+            InstKind::Return(_) => None,
+            InstKind::Load(Place { root: Root::Tile(var), .. }) => {
+                self.loads.extend(inst.result.map(|result| (result, phase, *var)));
+                Some(phase)
+            }
+            InstKind::Store { place, .. }
+            | InstKind::Copy { to: place, .. }
+            | InstKind::Atomic { place, .. }
+            | InstKind::CompareExchange { place, .. } => {
+                if let Root::Tile(var) = place.root {
+                    self.stores.push((phase, var));
+                }
+                Some(phase)
+            }
+            _ => Some(phase),
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! What single instructions give: the sources of uniform, divergent and unproven values, and how they mix.
+
+use super::env::{Info, State, Verdict};
+use super::walk::{Walk, whole};
+use super::{Class, What};
+use crate::analysis::range::{self, Range};
+use crate::kernel::{Builtin, Init, Inst, InstKind, LocalId, Place, Root, Step, Value, ValueDef, ValueId};
+use crate::ops::Op;
+use crate::pos::Pos;
+use crate::types::{Scalar, ValueType};
+use crate::typing::{Context, PlaceType};
+
+impl<'a> Walk<'a> {
+    /// What is known about a value without any instruction; nothing yet about an instruction's result.
+    pub(super) fn given(&self, value: &Value) -> Vec<Info> {
+        match (value.def, value.ty) {
+            (ValueDef::Const(constant), _) => vec![Info { came: Verdict::UNIFORM, range: Range::of_const(constant) }],
+            (ValueDef::Param(_), ValueType::Data(data)) => {
+                let range = Range::of_type(data.scalar);
+                vec![Info { came: Verdict::UNIFORM, range }; usize::from(data.width)]
+            }
+            (ValueDef::Param(_), ValueType::View(_)) => vec![Info::UNIFORM],
+            (ValueDef::Param(_), ValueType::Invalid) | (ValueDef::Inst, _) => Vec::new(),
+        }
+    }
+
+    /// Is it a constant or a parameter?
+    pub(super) fn is_given(&self, value: &Value) -> bool {
+        !matches!(value.def, ValueDef::Inst)
+    }
+
+    /// Where the instruction stands that gives a value.
+    pub(super) fn end_of(&self, value: ValueId) -> Option<Pos> {
+        self.positions.get(value.index()).copied().flatten().filter(|pos| pos.is_known())
+    }
+
+    fn context(&self) -> Context<'a> {
+        self.kernel.context(self.function)
+    }
+
+    /// Number of components and their type; one of no type for views.
+    fn shape(&self, value: ValueId) -> (usize, Option<Scalar>) {
+        match self.context().data(value) {
+            Some(data) => (usize::from(data.width), Some(data.scalar)),
+            None => (1, None),
+        }
+    }
+
+    /// An instruction without blocks.
+    pub(super) fn plain(&mut self, inst: &'a Inst) {
+        if let Some(result) = inst.result
+            && let Some(pos) = self.positions.get_mut(result.index())
+        {
+            *pos = Some(inst.pos);
+        }
+        match &inst.kind {
+            InstKind::Declare { local, init } => self.declare(*local, init, inst.pos),
+            InstKind::Store { place, value } => self.store(place, *value, inst.pos),
+            InstKind::Copy { to, from } => self.copy(to, from, inst.pos),
+            InstKind::CompareExchange { equal, .. } => {
+                for value in inst.result.into_iter().chain([*equal]) {
+                    let info = self.memory(value, Verdict::UNIFORM, inst.pos);
+                    let (width, scalar) = self.shape(value);
+                    self.know(value, vec![Info { range: scalar.and_then(Range::of_type), ..info }; width]);
+                }
+            }
+            kind => {
+                let Some(result) = inst.result else { return };
+                let parts = self.result(kind, result, inst.pos);
+                self.know(result, parts);
+            }
+        }
+    }
+
+    fn result(&mut self, kind: &'a InstKind, result: ValueId, pos: Pos) -> Vec<Info> {
+        let (width, scalar) = self.shape(result);
+        let whole_type = scalar.and_then(Range::of_type);
+        match kind {
+            InstKind::Op { op, args } => self.operation(*op, args, result, pos),
+            InstKind::Compose(parts) => parts.iter().map(|&part| self.scalar(part).now()).collect(),
+            InstKind::Splat { value, .. } => vec![self.scalar(*value).now(); width],
+            InstKind::Swizzle { value, components } => {
+                let parts = self.parts(*value);
+                components.iter().map(|&c| parts.get(usize::from(c)).copied().unwrap_or(Info::UNIFORM).now()).collect()
+            }
+            InstKind::ComponentAt { value, index } => {
+                let parts = self.parts(*value);
+                let at = self.scalar(*index);
+                match at.range.and_then(Range::single) {
+                    Some(n) => {
+                        vec![usize::try_from(n).ok().and_then(|n| parts.get(n)).copied().unwrap_or(Info::UNIFORM).now()]
+                    }
+                    None => {
+                        let verdict = self.because(What::Value(result), pos, at.verdict().with(whole(&parts)));
+                        vec![Info { came: verdict, range: whole_type }]
+                    }
+                }
+            }
+            InstKind::Builtin(builtin) => vec![self.builtin(*builtin, pos)],
+            InstKind::ViewExtent { view, .. } => {
+                let verdict = self.indirect(result, self.scalar(*view).verdict(), pos);
+                vec![Info { came: verdict, range: Some(Range { lo: 0, hi: i64::from(i32::MAX) }) }]
+            }
+            InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. } => {
+                let mut all = Verdict::UNIFORM;
+                kind.operands(&mut |&value| all = all.with(whole(&self.parts(value))));
+                vec![Info { came: self.indirect(result, all, pos), range: None }]
+            }
+            InstKind::Length(place) => {
+                let address = self.address(place);
+                vec![Info { came: self.indirect(result, address, pos), range: whole_type }]
+            }
+            InstKind::Load(place) => self.load(place, result, pos),
+            _ => {
+                let info = self.memory(result, Verdict::UNIFORM, pos);
+                vec![Info { range: whole_type, ..info }; width]
+            }
+        }
+    }
+
+    fn operation(&mut self, op: Op, args: &[ValueId], result: ValueId, pos: Pos) -> Vec<Info> {
+        let (width, result_scalar) = self.shape(result);
+        let context = self.context();
+        let types: Option<Vec<_>> = args.iter().map(|&arg| context.data(arg)).collect();
+        let instance = types.and_then(|types| op.resolve(&types).ok());
+        let parts: Vec<Vec<Info>> = args.iter().map(|&arg| self.parts(arg)).collect();
+        let (Some(instance), Some(result_scalar), true) = (instance, result_scalar, op.row().each) else {
+            let all = parts.iter().fold(Verdict::UNIFORM, |all, parts| all.with(whole(parts)));
+            let came = self.because(What::Value(result), pos, all);
+            return vec![Info { came, range: result_scalar.and_then(Range::of_type) }; width];
+        };
+        let component = |i: usize| -> (Verdict, Option<Range>) {
+            let at: Vec<Info> = parts.iter().map(|parts| parts.get(i).copied().unwrap_or(Info::UNIFORM)).collect();
+            let ranges: Vec<Option<Range>> = at.iter().map(|info| info.range).collect();
+            let used: &[Info] = match (op, ranges.first().copied().flatten().and_then(Range::single), &at[..]) {
+                (Op::Select, Some(0), [_, _, no]) => std::slice::from_ref(no),
+                (Op::Select, Some(_), [_, yes, _]) => std::slice::from_ref(yes),
+                _ => &at,
+            };
+            let verdict = used.iter().fold(Verdict::UNIFORM, |all, info| all.with(info.verdict()));
+            (verdict, range::apply(op, instance.scalar, result_scalar, &ranges))
+        };
+        let found: Vec<_> = (0..width).map(component).collect();
+        found
+            .into_iter()
+            .map(|(verdict, range)| Info { came: self.because(What::Value(result), pos, verdict), range })
+            .collect()
+    }
+
+    fn builtin(&mut self, builtin: Builtin, pos: Pos) -> Info {
+        let range = Some(Range::of_builtin(self.kernel, builtin));
+        let own = match builtin {
+            Builtin::Global(d) | Builtin::Local(d) => {
+                // In a dimension where the tile is one thread wide, all threads have the same index.
+                self.kernel.tile().and_then(|tile| tile.get(d as usize)) != Some(&1)
+            }
+            Builtin::Tile(_)
+            | Builtin::TileOrigin(_)
+            | Builtin::DomainExtent(_)
+            | Builtin::TileExtent(_)
+            | Builtin::TileCount(_) => false,
+        };
+        let came = match own {
+            true => Verdict { class: Class::Divergent, why: self.link(What::Index(builtin), pos, 0) },
+            false => Verdict::UNIFORM,
+        };
+        Info { came, range }
+    }
+
+    /// Something out of memory, found through what `address` is.
+    fn memory(&mut self, value: ValueId, address: Verdict, pos: Pos) -> Info {
+        let came = Verdict { class: Class::Unproven, why: self.link(What::Memory(value), pos, address.why) };
+        Info { came, range: None }
+    }
+
+    /// Depends on `verdict` in a way that is not followed: uniform if that is, else unproven.
+    fn indirect(&mut self, value: ValueId, verdict: Verdict, pos: Pos) -> Verdict {
+        match verdict.is_uniform() {
+            true => Verdict::UNIFORM,
+            false => Verdict { class: Class::Unproven, why: self.link(What::Value(value), pos, verdict.why) },
+        }
+    }
+
+    /// All values in a place.
+    fn address(&self, place: &Place) -> Verdict {
+        let mut all = Verdict::UNIFORM;
+        place.place_values(&mut |&value| all = all.with(whole(&self.parts(value))));
+        all
+    }
+
+    fn load(&mut self, place: &Place, result: ValueId, pos: Pos) -> Vec<Info> {
+        let (width, scalar) = self.shape(result);
+        let range = match self.context().place(place).and_then(|ty| self.context().stored(ty)) {
+            Some(stored) => Range::of_stored(stored),
+            None => scalar.and_then(Range::of_type),
+        };
+        let address = self.address(place);
+        if let Root::Local(local) = place.root
+            && let Some(state) = self.env.get(local)
+            && state.scalar.is_some()
+        {
+            let parts = state.parts.clone();
+            return match place.path.first() {
+                None | Some(Step::Field(_)) => parts,
+                Some(Step::Component(c)) => vec![parts.get(usize::from(*c)).copied().unwrap_or(Info::UNIFORM)],
+                Some(Step::Index(index)) => match self.scalar(*index).range.and_then(Range::single) {
+                    Some(n) => {
+                        vec![usize::try_from(n).ok().and_then(|n| parts.get(n)).copied().unwrap_or(Info::UNIFORM)]
+                    }
+                    None => {
+                        let came = self.because(What::Value(result), pos, whole(&parts).with(address));
+                        vec![Info { came, range }]
+                    }
+                },
+            };
+        }
+        let settled = match &place.root {
+            Root::Local(local) => self.env.get(*local).is_some_and(|state| whole(&state.parts).is_uniform()),
+            Root::Tile(_) => self.settled.contains(&result),
+            root => self.fixed(root),
+        };
+        if settled && address.is_uniform() {
+            return vec![Info { came: Verdict::UNIFORM, range }; width];
+        }
+        let info = self.memory(result, address, pos);
+        vec![Info { range, ..info }; width]
+    }
+
+    /// Is this memory, outside the tile and the thread, the same all through the launch?
+    fn fixed(&self, root: &Root) -> bool {
+        match root {
+            Root::Table(_) => true,
+            Root::Param(id) => {
+                let uniform = matches!(
+                    self.kernel.params().get(id.index()).map(|param| param.kind),
+                    Some(crate::kernel::ParamKind::Uniform(_))
+                );
+                uniform || !self.writes_shared
+            }
+            Root::View { .. } => !self.writes_shared,
+            Root::Tile(_) | Root::Local(_) | Root::Ref(_) => false,
+        }
+    }
+
+    fn declare(&mut self, local: LocalId, init: &Init, pos: Pos) {
+        let data = self.function.locals.get(local.index()).and_then(|local| self.kernel.types().value(local.ty));
+        let width = data.map_or(1, |data| usize::from(data.width));
+        let scalar = data.map(|data| data.scalar);
+        let zero = scalar.and_then(Range::of_type).map(|_| Range::just(0));
+        let parts = match init {
+            Init::Unset => vec![Info { came: Verdict::UNIFORM, range: scalar.and_then(Range::of_type) }; width],
+            Init::Zero => vec![Info { came: Verdict::UNIFORM, range: zero }; width],
+            Init::Value(value) => {
+                let parts = self.parts(*value);
+                self.assigned(local, &parts, Verdict::UNIFORM, pos)
+            }
+        };
+        if let Some(since) = self.since.get_mut(local.index()) {
+            *since = self.control.len();
+        }
+        let state = State { parts, scalar };
+        self.env.declare(local, state.clone());
+        self.set_local(local, state);
+    }
+
+    /// Values as they are in a local after an assignment under control.
+    fn assigned(&mut self, local: LocalId, parts: &[Info], control: Verdict, pos: Pos) -> Vec<Info> {
+        let control = self.because(What::SetBySome(local), pos, control);
+        parts
+            .iter()
+            .map(|part| {
+                let came = self.because(What::Set(local), pos, part.verdict());
+                Info { came, range: part.range }.under(control)
+            })
+            .collect()
+    }
+
+    fn store(&mut self, place: &Place, value: ValueId, pos: Pos) {
+        let Root::Local(local) = place.root else { return };
+        let Some(mut state) = self.env.get(local).cloned() else { return };
+        let control = self.control_since(self.since.get(local.index()).copied().unwrap_or(0));
+        let address = self.address(place);
+        let new = self.parts(value);
+        if state.scalar.is_none() {
+            return self.set_part(local, state, whole(&new).with(address).with(control), pos);
+        }
+        match place.path.first() {
+            None | Some(Step::Field(_)) => state.parts = self.assigned(local, &new, control, pos),
+            Some(Step::Component(c)) => {
+                let new = self.assigned(local, &new, control, pos);
+                if let (Some(part), Some(new)) = (state.parts.get_mut(usize::from(*c)), new.first()) {
+                    *part = *new;
+                }
+            }
+            Some(Step::Index(_)) => {
+                // Any of them may be the one.
+                let new = self.assigned(local, &new, control.with(address), pos);
+                if let Some(new) = new.first() {
+                    state.parts.iter_mut().for_each(|part| *part = part.join(*new));
+                }
+            }
+        }
+        self.set_local(local, state);
+    }
+
+    fn copy(&mut self, to: &Place, from: &Place, pos: Pos) {
+        let Root::Local(local) = to.root else { return };
+        let Some(state) = self.env.get(local).cloned() else { return };
+        let same = match &from.root {
+            Root::Local(from) => self.env.get(*from).is_some_and(|state| whole(&state.parts).is_uniform()),
+            root => self.fixed(root),
+        };
+        let source = match same {
+            true => Verdict::UNIFORM,
+            false => Verdict { class: Class::Unproven, why: 0 },
+        };
+        let control = self.control_since(self.since.get(local.index()).copied().unwrap_or(0));
+        let all = source.with(self.address(from)).with(self.address(to)).with(control);
+        let whole_place = matches!(self.context().place(to), Some(PlaceType::Whole(_))) && to.path.is_empty();
+        let state = if whole_place && all.is_uniform() { State { parts: vec![Info::UNIFORM], ..state } } else { state };
+        self.set_part(local, state, all, pos);
+    }
+
+    /// A part of an aggregate is assigned: from now on it is what it was or this. Aggregates are never divergent.
+    fn set_part(&mut self, local: LocalId, mut state: State, verdict: Verdict, pos: Pos) {
+        if !verdict.is_uniform() {
+            let why = self.link(What::Set(local), pos, verdict.why);
+            let came = Verdict { class: Class::Unproven, why };
+            state.parts.iter_mut().for_each(|part| *part = Info { came, range: None });
+        }
+        self.set_local(local, state);
+    }
+}

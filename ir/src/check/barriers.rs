@@ -1,0 +1,84 @@
+//! Barriers: all threads of a tile reach one together, or none does. `K0501`, `K0502`.
+//!
+//! [`uniformity`](crate::analysis::uniformity) decides; here its because-chain is put into words.
+
+use super::body::Body;
+use super::report;
+use crate::analysis::uniformity::{Chooser, Class, Leave, Link, Uniformity, What};
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{Builtin, ValueId};
+
+/// Checks the family, on the inlined kernel.
+pub(super) fn check(body: &mut Body<'_>, facts: &Uniformity) {
+    for barrier in facts.barriers().iter().filter(|barrier| barrier.class == Class::Divergent) {
+        let left = barrier.because.iter().find_map(|link| match link.what {
+            What::Left(leave) => Some(Some(leave)),
+            What::Condition(_) => Some(None),
+            _ => None,
+        });
+        let out = match left.flatten() {
+            Some(leave) => report(Code::K0502, "a barrier that some threads of the tile leave past")
+                .at(barrier.pos, "threads wait here for others that have left")
+                .help(format!(
+                    "let all threads come here: make what stands between {} and the barrier conditional instead",
+                    name(leave)
+                )),
+            None => report(Code::K0501, "a barrier that not all threads of the tile reach")
+                .at(barrier.pos, "threads wait here for others that went another way")
+                .help("move the barrier out, so that all threads come to it, and leave only the work inside"),
+        };
+        let out = tell(body, out, &barrier.because);
+        body.report(out.note(
+            "what decides about a barrier must be the same in all threads of a tile: constants, captured values, the tile's own index, and what is computed from these",
+        ));
+    }
+}
+
+/// Adds the chain, without the links that say nothing to a reader.
+fn tell(body: &Body<'_>, mut out: Diagnostic, chain: &[Link]) -> Diagnostic {
+    let mut told: Vec<(crate::pos::Pos, String)> = Vec::new();
+    for link in chain {
+        let text = match link.what {
+            What::Index(Builtin::Local(d)) => format!("`local[{d}]` is another in each thread of the tile"),
+            What::Index(builtin) => format!("`{}[{}]` is another in each thread", builtin.name(), builtin.dimension()),
+            What::Memory(value) => format!("{} comes out of memory", body.say(value)),
+            What::Value(value) if !is_named(body, value) => continue,
+            What::Value(value) => format!("{} differs between threads", body.say(value)),
+            What::Set(local) => format!("`{}` is set differently in different threads", local_name(body, local)),
+            What::SetBySome(local) => format!("`{}` is set by some threads only", local_name(body, local)),
+            What::Condition(Chooser::If) => "threads of one tile go different ways here".to_owned(),
+            What::Condition(Chooser::Switch) => "threads of one tile take different cases here".to_owned(),
+            What::Condition(Chooser::While | Chooser::BreakIf) => {
+                "threads of one tile leave the loop in different rounds".to_owned()
+            }
+            What::Left(leave) => format!("some threads of a tile leave here, by {}", name(leave)),
+        };
+        if !told.iter().any(|(_, before)| *before == text) {
+            told.push((link.pos, text));
+        }
+    }
+    // A chain of many links is shown by its ends.
+    let n = told.len();
+    for (i, (pos, text)) in told.into_iter().enumerate() {
+        if i < 5 || i + 2 >= n {
+            out = out.and(pos, text);
+        }
+    }
+    out
+}
+
+fn is_named(body: &Body<'_>, value: ValueId) -> bool {
+    body.function.values.get(value.index()).is_some_and(|value| value.name.is_some())
+}
+
+fn local_name<'a>(body: &'a Body<'_>, local: crate::kernel::LocalId) -> &'a str {
+    body.function.locals.get(local.index()).map_or("?", |local| &local.name)
+}
+
+fn name(leave: Leave) -> &'static str {
+    match leave {
+        Leave::Break => "`break`",
+        Leave::Continue => "`continue`",
+        Leave::Return => "`return`",
+    }
+}
