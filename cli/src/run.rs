@@ -172,7 +172,7 @@ fn ending(outcome: &Outcome, sources: &Sources, console: &mut Console) {
     match &outcome.ending {
         Ending::Completed => {
             let title = console.paint("completed", Paint::Green);
-            console.line(format_args!("{title}, {} instructions", outcome.instructions));
+            console.line(title);
         }
         Ending::Failed { thread, message, pos, others } => {
             console.line(format_args!("{error} {}", message.as_deref().unwrap_or("abort")));

@@ -64,7 +64,17 @@ fn a_run_shows_output_memory_and_ending() {
         "run",
         DOUBLE,
         &["run", "k.kir", "--domain", "2x2", "--set", "a: [2, 2] = iota 1", "--set", "by = 2"],
-        &expect![[""]],
+        &expect![[r#"
+            exit 0
+            thread 0: at 0, 0
+            thread 1: at 0, 1
+            thread 2: at 1, 0
+            thread 3: at 1, 1
+            a [2, 2] =
+              2 4
+              6 8
+            completed
+        "#]],
     );
 }
 
@@ -74,7 +84,17 @@ fn a_failed_run_shows_the_line() {
         "failed",
         DOUBLE,
         &["run", "k.kir", "--domain", "1x3", "--set", "a: [1, 3] = 1 -2 -3", "--set", "by = 2"],
-        &expect![[""]],
+        &expect![[r#"
+            exit 1
+            thread 0: at 0, 0
+            a [1, 3] =
+              2 -2 -3
+            error: -2 is negative
+              --> k.kir:5:9
+               |         error("{} is negative", a[i, j]);
+               |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              = thread 1, and 1 thread more ended so
+        "#]],
     );
 }
 
@@ -84,46 +104,141 @@ fn a_refused_launch_says_why() {
         "refused",
         DOUBLE,
         &["run", "k.kir", "--domain", "4", "--set", "a: [1, 3] = zero", "--set", "by = 2"],
-        &expect![[""]],
+        &expect![[r#"
+            exit 1
+            refused: the kernel `double` runs over domains of rank 2, this one has rank 1
+        "#]],
     );
 }
 
 #[test]
 fn an_input_that_is_missing_is_named() {
-    check("missing", DOUBLE, &["run", "k.kir", "--domain", "2x2", "--set", "by = 2"], &expect![[""]]);
+    check(
+        "missing",
+        DOUBLE,
+        &["run", "k.kir", "--domain", "2x2", "--set", "by = 2"],
+        &expect![[r#"
+        exit 2
+        error: k.kir: the parameter `a` has no input
+          help: add a line such as `//! a: [4] = zero`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+    "#]],
+    );
 }
 
 #[test]
 fn an_input_that_is_not_understood_is_explained() {
-    check("input", DOUBLE, &["run", "k.kir", "--set", "a [4]"], &expect![[""]]);
+    check(
+        "input",
+        DOUBLE,
+        &["run", "k.kir", "--set", "a [4]"],
+        &expect![[r#"
+        exit 2
+        error: in `--set 'a [4]'`: `a` is no entry of a header
+          help: an entry begins with `domain`, `fuel`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them
+    "#]],
+    );
 }
 
 #[test]
 fn without_a_domain_nothing_runs() {
-    check("domain", DOUBLE, &["run", "k.kir"], &expect![[""]]);
+    check(
+        "domain",
+        DOUBLE,
+        &["run", "k.kir"],
+        &expect![[r#"
+        exit 2
+        error: k.kir: this run has no domain
+          help: add a line such as `//! domain 4x6`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+    "#]],
+    );
 }
 
 #[test]
 fn check_reports_every_error() {
     let kernel = "kernel sum(out: view<f32, 1, read_write>, n: u32) rank(1) {\n    out[global[0]] = 1.0 + n;\n    out[0] = true;\n}\n";
-    check("errors", kernel, &["check", "k.kir"], &expect![[""]]);
+    check(
+        "errors",
+        kernel,
+        &["check", "k.kir"],
+        &expect![[r#"
+        exit 1
+        error[K0101]: `+` on `f32` and `u32`
+         --> k.kir:2:22
+          |
+        2 |     out[global[0]] = 1.0 + n;
+          |                      ^^^^^^^ both sides must have the same type
+          |
+          = note: there are no implicit conversions
+          = help: write `n as f32`
+
+        error[K0107]: a `bool` is stored in `out[0]`, which holds an `f32`
+         --> k.kir:3:5
+          |
+        3 |     out[0] = true;
+          |     ^^^^^^^^^^^^^ expected `f32`, found `bool`
+          |
+          = help: write `true as f32`
+
+        2 errors
+    "#]],
+    );
 }
 
 #[test]
 fn check_is_content_with_a_good_kernel() {
-    check("good", DOUBLE, &["check", "k.kir"], &expect![[""]]);
+    check(
+        "good",
+        DOUBLE,
+        &["check", "k.kir"],
+        &expect![[r#"
+        exit 0
+        1 file checked, no errors
+    "#]],
+    );
 }
 
 #[test]
 fn print_gives_the_canonical_form() {
-    check("print", "// A comment.\nkernel  k ( ) rank ( 1 ) { let x=1+2 ; }\n", &["print", "k.kir"], &expect![[""]]);
+    check(
+        "print",
+        "// A comment.\nkernel  k ( ) rank ( 1 ) { let x=1+2 ; }\n",
+        &["print", "k.kir"],
+        &expect![[r#"
+        exit 0
+        kernel k() rank(1) {
+            let x = 1 + 2;
+        }
+    "#]],
+    );
 }
 
 #[test]
 fn files_that_cannot_be_read_are_named() {
     let kernel = folder("unreadable");
     fs::write(kernel.join("binary.kir"), [0x6b, 0xff, 0xfe, 0x00]).expect("the file can be written");
-    for (file, expected) in [("nothing.kir", expect![[""]]), (".", expect![[""]]), ("binary.kir", expect![[""]])] {
+    for (file, expected) in [
+        (
+            "nothing.kir",
+            expect![[r#"
+        error: cannot read `nothing.kir`: No such file or directory (os error 2)
+          help: look at the spelling, and at the folder the command runs in; `-` reads standard input
+    "#]],
+        ),
+        (
+            ".",
+            expect![[r#"
+        error: `.` is a folder
+          help: name a `.kir` file in it
+    "#]],
+        ),
+        (
+            "binary.kir",
+            expect![[r#"
+        error: `binary.kir` is no text: byte 1 is not UTF-8
+          help: kernels are `.kir` files in UTF-8
+    "#]],
+        ),
+    ] {
         for command in ["check", "run", "print"] {
             let done = tilewise_in(&kernel, &[command, file], b"");
             assert_eq!(done.code, Some(2), "{command} {file}");
@@ -184,7 +299,11 @@ fn verify_passes_from_any_folder_and_writes_its_reports() {
 fn verify_fails_if_nothing_matches() {
     let done = tilewise_in(&folder("nothing"), &["verify", "no/such/case"], b"");
     assert_eq!(done.code, Some(2));
-    expect![[""]].assert_eq(&done.err);
+    expect![[r#"
+        error: no case matches `no/such/case`
+          help: `tilewise verify --list` shows all cases
+    "#]]
+    .assert_eq(&done.err);
 }
 
 #[test]

@@ -533,6 +533,24 @@ impl Types {
         }
     }
 
+    /// How many scalars [`leaves`](Types::leaves) lists, without listing them; for types that nest without bound or have no bound on their length.
+    /// `u64::MAX` if there are more.
+    pub fn leaf_count(&self, id: TypeId) -> u64 {
+        // Parts come before the whole, so one pass does without recursion.
+        let mut counts: Vec<u64> = Vec::with_capacity(id.index() + 1);
+        for ty in &self.list[..=id.index()] {
+            counts.push(match ty {
+                Type::Scalar(_) => 1,
+                Type::Vector(_, n) => u64::from(*n),
+                Type::Array { element, length, .. } => {
+                    counts[element.index()].saturating_mul(u64::from(length.unwrap_or(0)))
+                }
+                Type::Struct(s) => s.fields.iter().fold(0, |sum, f| sum.saturating_add(counts[f.ty.index()])),
+            });
+        }
+        counts[id.index()]
+    }
+
     /// Writes the type as the text form does: structs by name.
     pub fn show(&self, id: TypeId) -> String {
         match self.get(id) {

@@ -9,6 +9,8 @@ mod number;
 mod operators;
 mod parse;
 mod print;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 

@@ -58,6 +58,7 @@ impl Parser<'_, '_> {
                 self.expect(")")?;
                 Ok(Operand::Value(value))
             }
+            Kind::Word if self.is_ahead(1, "::") => self.word_operand(),
             Kind::Word => match token.text {
                 "true" | "false" | "inf" | "nan" | "inf_f64" | "nan_f64" => self.constant(),
                 "if" => self.construct(),

@@ -120,6 +120,8 @@ impl<'t> Parser<'t, '_> {
     fn statement(&mut self) -> Parsed<Tail> {
         let token = self.peek();
         match (token.kind, token.text) {
+            // A library may be called like a keyword.
+            (Kind::Word, _) if self.is_ahead(1, "::") => return self.expression_statement(),
             (Kind::Word, "let") => self.let_()?,
             (Kind::Word, "var") => self.var()?,
             (Kind::Word, "if") | (Kind::Label, _) => {
