@@ -3,9 +3,7 @@
 
 use std::collections::HashSet;
 
-use tilewise_conformance::fuzz::{
-    Budget, Case, Edit, Fault, Options, count, generate, judge, replay, run, shrink,
-};
+use tilewise_conformance::fuzz::{Budget, Case, Edit, Fault, Options, count, generate, judge, replay, run, shrink};
 use tilewise_conformance::kir::case::run_and_bless;
 use tilewise_conformance::target::Target;
 use tilewise_conformance::verdict::Verdict;
@@ -66,7 +64,9 @@ fn most_of_what_is_generated_is_executed() {
     let executed: u64 = report
         .coverage
         .iter()
-        .flat_map(|coverage| coverage.counts().filter(|(s, ..)| s.name() == "instruction").map(|(.., n)| n).collect::<Vec<_>>())
+        .flat_map(|coverage| {
+            coverage.counts().filter(|(s, ..)| s.name() == "instruction").map(|(.., n)| n).collect::<Vec<_>>()
+        })
         .sum();
     println!("{executed} of {} instructions", report.instructions);
     assert!(executed * 2 > report.instructions, "{executed} of {} instructions", report.instructions);
@@ -92,9 +92,7 @@ fn is_integer(function: &Function, value: tilewise_ir::kernel::ValueId) -> bool 
 
 #[test]
 fn a_fault_of_one_operation_shrinks_to_it_and_what_it_needs() {
-    let planted = |case: &Case| {
-        case.kernel.functions().iter().chain([case.kernel.entry()]).any(stores_product)
-    };
+    let planted = |case: &Case| case.kernel.functions().iter().chain([case.kernel.entry()]).any(stores_product);
     let cases = (0..4000).map(|seed| generate(seed, Budget::of_seed(seed))).filter(planted).take(3);
     let mut met = 0;
     for case in cases {
@@ -162,7 +160,7 @@ fn a_case_is_a_file_test() {
         let (_, blessed) = run_and_bless("fuzzed.kir", &text, Target::Reference);
         let Some(blessed) = blessed else { panic!("seed {seed} can not be blessed:\n{text}") };
         let (verdict, _) = run_and_bless("fuzzed.kir", &blessed, Target::Reference);
-        assert!(matches!(verdict, Verdict::Pass { .. }), "seed {seed}: {verdict:?}\n{blessed}");
+        assert!(matches!(verdict, Verdict::Pass), "seed {seed}: {verdict:?}\n{blessed}");
     }
 }
 

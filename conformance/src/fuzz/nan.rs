@@ -59,7 +59,8 @@ fn is_clean(function: &Function, defined: &HashMap<ValueId, &InstKind>, value: V
         Some(InstKind::Compose(parts)) => parts.iter().all(|&part| is_clean(function, defined, part)),
         Some(InstKind::Op { op: Op::Select, args }) => {
             let [condition, other, tested] = args[..] else { return false };
-            let tests = matches!(defined.get(&condition), Some(InstKind::Op { op: Op::IsNan, args }) if *args == [tested]);
+            let tests =
+                matches!(defined.get(&condition), Some(InstKind::Op { op: Op::IsNan, args }) if *args == [tested]);
             tests && is_clean(function, defined, other)
         }
         _ => false,

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use tilewise_ir::build::Builder;
 use tilewise_ir::kernel::{
-    Arg, Block, Case, Const, FnParam, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LabelId, LocalId, ParamId,
-    ParamKind, Place, Root, TableId, TileVarId, ValueDef, ValueId,
+    Arg, Block, Case, Const, FnParam, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LabelId,
+    LocalId, ParamId, ParamKind, Place, Root, TableId, TileVarId, ValueDef, ValueId,
 };
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Type, TypeId, ValueType, ViewType};
@@ -222,14 +222,26 @@ impl<'a> Replay<'a> {
         for (i, function) in old.functions().iter().enumerate() {
             let kept: Vec<bool> =
                 (0..function.params().len()).map(|p| self.edit.keeps(Declared::FnParam(i), p)).collect();
-            let mut params: Vec<FnParam> =
-                function.params().iter().zip(&kept).filter(|(_, keep)| **keep).map(|(param, _)| self.types.fn_param(param)).collect();
+            let mut params: Vec<FnParam> = function
+                .params()
+                .iter()
+                .zip(&kept)
+                .filter(|(_, keep)| **keep)
+                .map(|(param, _)| self.types.fn_param(param))
+                .collect();
             if let Some((ty, _)) = self.extra {
                 params.push(FnParam { name: "probe".into(), kind: FnParamKind::Value(ty), pos: Pos::NONE });
             }
             self.fn_params.push(kept);
             let keep = self.edit.keeps(Declared::Function, i);
-            let id = keep.then(|| self.b.declare(function.name(), params, function.result().map(|ty| self.types.value(ty)), function.pos()));
+            let id = keep.then(|| {
+                self.b.declare(
+                    function.name(),
+                    params,
+                    function.result().map(|ty| self.types.value(ty)),
+                    function.pos(),
+                )
+            });
             self.functions.push(id);
         }
         for (i, function) in old.functions().iter().enumerate() {
@@ -500,7 +512,10 @@ impl<'a> Replay<'a> {
                 *new_body = self.block(body);
                 *new_continuing = self.block(continuing);
             }
-            (InstKind::Switch { cases, default, .. }, InstKind::Switch { cases: new_cases, default: new_default, .. }) => {
+            (
+                InstKind::Switch { cases, default, .. },
+                InstKind::Switch { cases: new_cases, default: new_default, .. },
+            ) => {
                 *new_cases = cases
                     .iter()
                     .map(|case| Case { values: case.values.clone(), body: self.block(&case.body), pos: case.pos })

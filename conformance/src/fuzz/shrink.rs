@@ -388,7 +388,9 @@ impl Shrinker<'_> {
             let mut case = self.best.clone();
             case.memory.pieces = bound.iter().map(|&piece| self.best.memory.pieces[piece].clone()).collect();
             for argument in &mut case.arguments {
-                if let Argument::View(tilewise_ir::launch::ViewArgument { piece, .. }) | Argument::Buffer { piece, .. } = argument {
+                if let Argument::View(tilewise_ir::launch::ViewArgument { piece, .. })
+                | Argument::Buffer { piece, .. } = argument
+                {
                     *piece = bound.binary_search(piece).unwrap_or(0);
                 }
             }
@@ -428,7 +430,8 @@ fn size(case: &Case) -> [u64; 8] {
     let kernel = &case.kernel;
     let functions = || kernel.functions().iter().chain([kernel.entry()]);
     let values: usize = functions().map(|function| function.values().len() + function.params().len()).sum();
-    let declared = kernel.params().len() + kernel.tile_vars().len() + kernel.tables().len() + kernel.types().iter().count();
+    let declared =
+        kernel.params().len() + kernel.tile_vars().len() + kernel.tables().len() + kernel.types().iter().count();
     let tiled = kernel.tile().map_or(0, |tile| 1 + u64::from(tile.iter().product::<u32>()));
     let nonzero = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte != 0).count() as u64;
     let pieces = case.memory.pieces.iter().map(|piece| 1 + nonzero(piece)).sum::<u64>();

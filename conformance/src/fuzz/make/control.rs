@@ -291,7 +291,8 @@ impl Maker {
     fn way_out(&mut self) -> Option<Way> {
         let here = self.flow.level;
         let fit: Vec<Target> = self.flow.targets.iter().filter(|target| here || !target.level).cloned().collect();
-        let may_return = self.flow.may_return || (here && self.barriers && !self.flow.in_function && self.rng.percent(10));
+        let may_return =
+            self.flow.may_return || (here && self.barriers && !self.flow.in_function && self.rng.percent(10));
         if may_return && (fit.is_empty() || self.rng.percent(15)) {
             return self.rng.percent(40).then_some(Way::Return);
         }

@@ -160,7 +160,9 @@ impl Maker {
                 }
                 Taken::Ref(ty, write) => {
                     let held = self.any_held(&|maker, held| {
-                        maker.allows(held, write) && maker.element_of(held) == ty && !matches!(held.role, Role::Phase(_))
+                        maker.allows(held, write)
+                            && maker.element_of(held) == ty
+                            && !matches!(held.role, Role::Phase(_))
                     });
                     let held = match held {
                         Some(held) if self.rng.percent(80) => held,

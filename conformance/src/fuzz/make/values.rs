@@ -35,7 +35,8 @@ impl Maker {
             let skip = if self.rng.percent(60) { known.len().saturating_sub(4) } else { 0 };
             return known[skip + self.rng.below(known.len() - skip)];
         }
-        if self.left > 0 && self.rng.percent(if known.is_empty() { 55 } else { 25 })
+        if self.left > 0
+            && self.rng.percent(if known.is_empty() { 55 } else { 25 })
             && let Some(made) = self.made(data, uniform)
         {
             return made;
@@ -257,7 +258,9 @@ impl Maker {
     fn not_constant(&mut self, index: ValueId, limit: u32) -> ValueId {
         let context = self.b.context();
         match context.values[index.index()].def {
-            tilewise_ir::kernel::ValueDef::Const(constant) if !constant.integer().is_some_and(|n| n >= 0 && n < i128::from(limit)) => {
+            tilewise_ir::kernel::ValueDef::Const(constant)
+                if !constant.integer().is_some_and(|n| n >= 0 && n < i128::from(limit)) =>
+            {
                 let n = self.rng.below(limit.max(1) as usize) as u32;
                 self.u32(n)
             }
@@ -283,7 +286,8 @@ impl Maker {
         if self.rng.percent(30) {
             return self.value(Data::BOOL, uniform);
         }
-        let scalar = self.rng.one([Scalar::I32, Scalar::I32, Scalar::U32, Scalar::U32, Scalar::F32, Scalar::I64, Scalar::F64]);
+        let scalar =
+            self.rng.one([Scalar::I32, Scalar::I32, Scalar::U32, Scalar::U32, Scalar::F32, Scalar::I64, Scalar::F64]);
         let data = Data::scalar(scalar);
         let (a, b) = (self.value(data, uniform), self.value(data, uniform));
         if scalar.is_integer() && self.rng.percent(50) {
