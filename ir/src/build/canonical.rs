@@ -56,10 +56,9 @@ pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     renumber(&mut kernel.entry, &mut names);
     for table in &mut kernel.tables {
         // A type of absurd size keeps the leaves it was given; the checker refuses it.
-        if kernel.types.size(table.ty) <= u64::from(u16::MAX) * 8 {
-            let mut count = 0;
-            kernel.types.leaves(table.ty, &mut |_, _| count += 1);
-            table.leaves.resize(count, 0);
+        let count = kernel.types.leaf_count(table.ty);
+        if count <= crate::limits::MAX_TABLE {
+            table.leaves.resize(count as usize, 0);
         }
     }
     kernel
