@@ -5,6 +5,7 @@
 //! files and counts.
 
 pub mod corpus;
+pub mod fuzz;
 pub mod kir;
 pub mod suite;
 pub mod target;
