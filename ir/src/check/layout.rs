@@ -123,7 +123,7 @@ pub(super) fn shared(kernel: &Kernel, facts: &Facts, ty: TypeId, user: &str, pos
     if fact.runtime_sized {
         reports.push(
             report(Code::K0206, format!("`{}` is runtime-sized", kernel.types.show(ty)))
-                .at(pos, format!("{user} needs elements of a fixed size"))
+                .at(pos, format!("{user} needs a fixed size"))
                 .note("a runtime-sized array is a buffer, or the last field of a buffer's struct"),
         );
     }

@@ -8,8 +8,6 @@ use crate::analysis::calls::Calls;
 use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, Root, Value, ValueId};
 use crate::pos::Pos;
 
-/// Steps after which the analysis gives up: about a second.
-const MAX_WORK: u64 = 20_000_000;
 /// Walks over the kernel after which it gives up; two or three are usual.
 const MAX_WALKS: u32 = 256;
 /// Links of because-chains; beyond that chains are shortened.
@@ -25,7 +23,8 @@ pub(super) fn run(kernel: &Kernel) -> Uniformity {
         walk.start();
         walk.block(&kernel.entry.body);
         walks += 1;
-        if !walk.changed {
+        walk.gave_up |= walk.env.is_spent();
+        if !walk.changed && !walk.gave_up {
             return walk.finish();
         }
         walk.gave_up |= walks >= MAX_WALKS;
@@ -270,7 +269,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             self.env.work += 1;
-            self.gave_up |= self.env.work > MAX_WORK;
+            self.gave_up |= self.env.is_spent();
             self.inst(inst);
         }
     }
@@ -547,7 +546,8 @@ impl Walk<'_> {
     /// Sets a local in the current layer, and remembers the class.
     pub(super) fn set_local(&mut self, local: crate::kernel::LocalId, state: State) {
         if let Some(class) = self.locals.get_mut(local.index()) {
-            *class = class.with(whole(&state.parts).class);
+            // Each single value may be agreed on where it is set, and the variable hold several at a time.
+            *class = state.parts.iter().fold(*class, |class, part| class.with(part.came.class));
         }
         self.env.set(local, state);
     }
