@@ -289,14 +289,14 @@ impl<'a> Walk<'a> {
                     self.constructs.push(Class::Uniform);
                 }
                 _ => {}
-            })
+            });
         });
     }
 
     fn inst(&mut self, inst: &'a Inst) {
         match &inst.kind {
             InstKind::If { condition, then, otherwise } => {
-                self.choose(inst, *condition, Chooser::If, &[then, otherwise])
+                self.choose(inst, *condition, Chooser::If, &[then, otherwise]);
             }
             InstKind::Switch { selector, cases, default } => {
                 let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).chain([default]).collect();
