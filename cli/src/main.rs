@@ -4,6 +4,7 @@
 
 mod check;
 mod console;
+mod fuzz;
 mod host;
 mod print;
 mod run;
@@ -44,6 +45,11 @@ enum Command {
         after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'"
     )]
     Run(RunArgs),
+    /// Run random kernels on all targets and compare
+    #[command(
+        after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print"
+    )]
+    Fuzz(fuzz::FuzzArgs),
     /// Print a kernel in its canonical form
     Print(PrintArgs),
 }
@@ -135,6 +141,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify::verify(&args, &mut console),
         Command::Check(args) => check::check(&args.files, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
+        Command::Fuzz(args) => fuzz::fuzz(&args, &mut console),
         Command::Print(args) => print::print(&args.file, &mut console),
     };
     match done {

@@ -157,7 +157,9 @@ impl Case {
                         types.leaves(ty.element, &mut |o, stored| claim(i, view.offset + at * stride + o, stored));
                     });
                 }
-                (ParamKind::Buffer { ty, .. }, Argument::Buffer { piece: in_piece, offset, size }) if *in_piece == piece => {
+                (ParamKind::Buffer { ty, .. }, Argument::Buffer { piece: in_piece, offset, size })
+                    if *in_piece == piece =>
+                {
                     types.leaves(ty, &mut |o, stored| claim(i, offset + o, stored));
                     if let Some((from, element, stride)) = tail(types, ty) {
                         let step = u64::from(stride).max(1);

@@ -10,9 +10,7 @@ use std::fmt;
 use tilewise_ir::build::Builder;
 use tilewise_ir::check::check;
 use tilewise_ir::interp::{self, Options};
-use tilewise_ir::kernel::{
-    AtomicOp, Block, Const, Function, InstKind, Kernel, ParamKind, Place, Root, ValueId,
-};
+use tilewise_ir::kernel::{AtomicOp, Block, Const, Function, InstKind, Kernel, ParamKind, Place, Root, ValueId};
 use tilewise_ir::launch::{Argument, ViewArgument};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType, ViewType};
@@ -258,7 +256,7 @@ const INSTRUCTIONS: &[&str] = &[
 ];
 
 /// The name of an instruction's kind.
-pub fn kind_name(kind: &InstKind, with_result: bool) -> &'static str {
+fn kind_name(kind: &InstKind, with_result: bool) -> &'static str {
     use tilewise_ir::kernel::Init;
     match kind {
         InstKind::Op { .. } => "op",
@@ -340,7 +338,9 @@ impl Walk<'_> {
             Some(format!("{verb} {stored} {}", self.root(place)))
         };
         let mut found: Vec<(Subject, Option<String>)> = vec![(Subject::Instruction, Some(name.to_owned()))];
-        if !blocks(kind).is_empty() && let Some(outer) = around.last() {
+        if !blocks(kind).is_empty()
+            && let Some(outer) = around.last()
+        {
             found.push((Subject::Nesting, Some(format!("{name} in {outer}"))));
         }
         match kind {

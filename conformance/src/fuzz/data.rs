@@ -21,7 +21,7 @@ fn word(rng: &mut Rng) -> u32 {
     match rng.below(8) {
         0 => rng.one([0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x8000_0001, 0xffff_fffe]),
         1 => 1 << rng.below(32),
-        2 => rng.next() as u32,
+        2 => rng.bits() as u32,
         3 => rng.one([0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x0001_0000, 31, 32, 33, 63, 64]),
         4 => (rng.below(17) as u32).wrapping_sub(8),
         _ => rng.below(10) as u32,
@@ -32,7 +32,7 @@ fn double_word(rng: &mut Rng) -> u64 {
     match rng.below(8) {
         0 => rng.one([0, 1, i64::MAX as u64, i64::MIN as u64, u64::MAX, 0xffff_ffff, 0x1_0000_0000, 0x8000_0000]),
         1 => 1 << rng.below(64),
-        2 => rng.next(),
+        2 => rng.bits(),
         3 | 4 => (rng.below(17) as u64).wrapping_sub(8),
         _ => i64::from(word(rng) as i32) as u64,
     }
@@ -60,7 +60,7 @@ fn single(rng: &mut Rng, nan: bool) -> u32 {
             0x3380_0000,
         ]),
         1 => rng.one([0x7fc0_0000, 0xffc0_0000, 0x7fa0_0001]),
-        2 => rng.next() as u32,
+        2 => rng.bits() as u32,
         3 => (rng.range(-8, 8) as f32).to_bits(),
         4 => (rng.range(-17, 17) as f32 * 0.5).to_bits(),
         _ => ((rng.range(-4000, 4000) as f32) / 256.0).to_bits(),
@@ -87,7 +87,7 @@ fn double(rng: &mut Rng, nan: bool) -> u64 {
             0x47ef_ffff_f000_0000,
         ]),
         1 => rng.one([0x7ff8_0000_0000_0000, 0xfff8_0000_0000_0000, 0x7ff4_0000_0000_0001]),
-        2 => rng.next(),
+        2 => rng.bits(),
         3 => f64::from(f32::from_bits(single(rng, true))).to_bits(),
         4 => (rng.range(-8, 8) as f64).to_bits(),
         _ => ((rng.range(-4000, 4000) as f64) / 512.0).to_bits(),
@@ -134,7 +134,17 @@ pub(super) fn leaf(rng: &mut Rng, format: Stored) -> u64 {
         Stored::I8 => u64::from(stored(rng, format, false) as u8 as i8 as i32 as u32),
         Stored::I16 => u64::from(stored(rng, format, false) as u16 as i16 as i32 as u32),
         Stored::F16 => {
-            let value = rng.one([0.0f32, -0.0, 1.0, -2.5, 65504.0, 0.000_060_975_552, 5.960_464_5e-8, f32::INFINITY, 0.333_251_95]);
+            let value = rng.one([
+                0.0f32,
+                -0.0,
+                1.0,
+                -2.5,
+                65504.0,
+                0.000_060_975_55,
+                5.960_464_5e-8,
+                f32::INFINITY,
+                0.333_251_95,
+            ]);
             u64::from(value.to_bits())
         }
         other => stored(rng, other, true),

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use tilewise_ir::build::Builder;
 use tilewise_ir::kernel::{
-    Arg, Block, Case, Const, FnParam, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LabelId, LocalId, ParamId,
-    Place, Root, TableId, TileVarId, ValueDef, ValueId,
+    Arg, Block, Case, Const, FnParam, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LabelId,
+    LocalId, ParamId, ParamKind, Place, Root, TableId, TileVarId, ValueDef, ValueId,
 };
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::{Data, ValueType};
+use tilewise_ir::types::{Data, Type, TypeId, ValueType, ViewType};
 
 /// What becomes of an instruction.
 #[derive(Clone, Debug)]
@@ -41,12 +41,12 @@ pub trait Edit {
         constant
     }
 
-    /// Dimensions of the new kernel's tile.
-    fn tile(&mut self, old: &[u32]) -> Vec<u32> {
-        old.to_vec()
+    /// Rank and tile of the new kernel.
+    fn shape(&mut self, rank: u32, tile: Option<&[u32]>) -> (u32, Option<Vec<u32>>) {
+        (rank, tile.map(<[u32]>::to_vec))
     }
 
-    /// Does the parameter, function, table, `tile_static` variable of that number stay? What is dropped must not be used.
+    /// Does the parameter, function, table, `tile_static` variable, type of that number stay? What is dropped must not be used.
     fn keeps(&mut self, what: Declared, index: usize) -> bool {
         let _ = (what, index);
         true
@@ -68,6 +68,8 @@ pub trait Edit {
 /// Kinds of declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Declared {
+    /// A memory type.
+    Type,
     /// A parameter of the kernel.
     Param,
     /// A function.
@@ -82,16 +84,19 @@ pub enum Declared {
 
 /// The kernel made again.
 pub fn replay(kernel: &Kernel, edit: &mut dyn Edit) -> Kernel {
-    let tile = kernel.tile().map(|tile| edit.tile(tile));
-    let mut b = Builder::new(kernel.name(), kernel.rank(), tile.as_deref());
-    // All types in their old order keep their numbers; the builder drops the unused ones at the end.
-    for (_, ty) in kernel.types().iter() {
-        b.types().add(ty.clone());
+    let (rank, tile) = edit.shape(kernel.rank(), kernel.tile());
+    let mut b = Builder::new(kernel.name(), rank, tile.as_deref());
+    let mut types = NewTypes::default();
+    for (id, ty) in kernel.types().iter() {
+        if edit.keeps(Declared::Type, id.index()) {
+            let ty = types.parts(ty);
+            types.map.insert(id, b.types().add(ty));
+        }
     }
     let mut tables = Vec::new();
     for (i, table) in kernel.tables().iter().enumerate() {
         let keep = edit.keeps(Declared::Table, i);
-        tables.push(keep.then(|| b.table(&table.name, table.ty, table.leaves.clone(), table.pos)));
+        tables.push(keep.then(|| b.table(&table.name, types.ty(table.ty), table.leaves.clone(), table.pos)));
     }
     let mut params = Vec::new();
     let mut place = 0;
@@ -99,18 +104,19 @@ pub fn replay(kernel: &Kernel, edit: &mut dyn Edit) -> Kernel {
         let keep = edit.keeps(Declared::Param, i);
         params.push(keep.then(|| {
             place += 1;
-            (b.param(&param.name, param.kind, param.pos), place - 1)
+            (b.param(&param.name, types.param(param.kind), param.pos), place - 1)
         }));
     }
     let extra = edit.declare(&mut b);
     let tile_vars = kernel.tile_vars().iter().enumerate();
     let tile_vars = tile_vars.map(|(i, var)| {
         let keep = edit.keeps(Declared::TileVar, i);
-        keep.then(|| b.tile_var(&var.name, var.ty, var.pos))
+        keep.then(|| b.tile_var(&var.name, types.ty(var.ty), var.pos))
     });
-    let tile_vars = tile_vars.collect();
+    let tile_vars: Vec<_> = tile_vars.collect();
     let mut replay = Replay {
         old: kernel,
+        types,
         b,
         edit,
         number: 0,
@@ -131,8 +137,58 @@ pub fn replay(kernel: &Kernel, edit: &mut dyn Edit) -> Kernel {
     replay.b.finish()
 }
 
+/// The new number of each old type.
+#[derive(Default)]
+struct NewTypes {
+    map: HashMap<TypeId, TypeId>,
+}
+
+impl NewTypes {
+    fn ty(&self, old: TypeId) -> TypeId {
+        self.map.get(&old).copied().unwrap_or(old)
+    }
+
+    fn parts(&self, ty: &Type) -> Type {
+        let mut ty = ty.clone();
+        match &mut ty {
+            Type::Array { element, .. } => *element = self.ty(*element),
+            Type::Struct(s) => s.fields.iter_mut().for_each(|field| field.ty = self.ty(field.ty)),
+            Type::Scalar(_) | Type::Vector(..) => {}
+        }
+        ty
+    }
+
+    fn view(&self, view: ViewType) -> ViewType {
+        ViewType { element: self.ty(view.element), ..view }
+    }
+
+    fn value(&self, ty: ValueType) -> ValueType {
+        match ty {
+            ValueType::View(view) => ValueType::View(self.view(view)),
+            ValueType::Data(_) | ValueType::Invalid => ty,
+        }
+    }
+
+    fn param(&self, kind: ParamKind) -> ParamKind {
+        match kind {
+            ParamKind::View(view) => ParamKind::View(self.view(view)),
+            ParamKind::Buffer { ty, access } => ParamKind::Buffer { ty: self.ty(ty), access },
+            ParamKind::Uniform(ty) => ParamKind::Uniform(self.ty(ty)),
+        }
+    }
+
+    fn fn_param(&self, param: &FnParam) -> FnParam {
+        let kind = match param.kind {
+            FnParamKind::Value(ty) => FnParamKind::Value(self.value(ty)),
+            FnParamKind::Ref { ty, access } => FnParamKind::Ref { ty: self.ty(ty), access },
+        };
+        FnParam { kind, ..param.clone() }
+    }
+}
+
 struct Replay<'a> {
     old: &'a Kernel,
+    types: NewTypes,
     b: Builder,
     edit: &'a mut dyn Edit,
     number: usize,
@@ -166,14 +222,26 @@ impl<'a> Replay<'a> {
         for (i, function) in old.functions().iter().enumerate() {
             let kept: Vec<bool> =
                 (0..function.params().len()).map(|p| self.edit.keeps(Declared::FnParam(i), p)).collect();
-            let mut params: Vec<FnParam> =
-                function.params().iter().zip(&kept).filter(|(_, keep)| **keep).map(|(param, _)| param.clone()).collect();
+            let mut params: Vec<FnParam> = function
+                .params()
+                .iter()
+                .zip(&kept)
+                .filter(|(_, keep)| **keep)
+                .map(|(param, _)| self.types.fn_param(param))
+                .collect();
             if let Some((ty, _)) = self.extra {
                 params.push(FnParam { name: "probe".into(), kind: FnParamKind::Value(ty), pos: Pos::NONE });
             }
             self.fn_params.push(kept);
             let keep = self.edit.keeps(Declared::Function, i);
-            let id = keep.then(|| self.b.declare(function.name(), params, function.result(), function.pos()));
+            let id = keep.then(|| {
+                self.b.declare(
+                    function.name(),
+                    params,
+                    function.result().map(|ty| self.types.value(ty)),
+                    function.pos(),
+                )
+            });
             self.functions.push(id);
         }
         for (i, function) in old.functions().iter().enumerate() {
@@ -332,6 +400,7 @@ impl<'a> Replay<'a> {
                 self.b.emit(kind, inst.pos);
                 return;
             }
+            InstKind::Reinterpret { element, .. } => *element = self.types.ty(*element),
             InstKind::Call { function, args } => {
                 let Some(id) = self.functions.get(function.index()).copied().flatten() else { return };
                 let kept = &self.fn_params[function.index()];
@@ -411,7 +480,7 @@ impl<'a> Replay<'a> {
 
     fn local(&mut self, old: LocalId) -> LocalId {
         let Some(local) = self.here.function.map(|function| &function.locals()[old.index()]) else { return old };
-        let new = self.b.local(&local.name, local.ty);
+        let new = self.b.local(&local.name, self.types.ty(local.ty));
         self.here.locals.insert(old, new);
         new
     }
@@ -443,7 +512,10 @@ impl<'a> Replay<'a> {
                 *new_body = self.block(body);
                 *new_continuing = self.block(continuing);
             }
-            (InstKind::Switch { cases, default, .. }, InstKind::Switch { cases: new_cases, default: new_default, .. }) => {
+            (
+                InstKind::Switch { cases, default, .. },
+                InstKind::Switch { cases: new_cases, default: new_default, .. },
+            ) => {
                 *new_cases = cases
                     .iter()
                     .map(|case| Case { values: case.values.clone(), body: self.block(&case.body), pos: case.pos })

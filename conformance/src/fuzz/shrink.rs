@@ -4,36 +4,44 @@
 //! go first, then single ones; constructs give way to one of their blocks; results give way to operands; calls are inlined; what nothing uses is no
 //! longer declared; domain and tile shrink; constants and memory become zero. It ends when a whole round changes nothing.
 //!
-//! A change may break what the generator guarantees: two threads may come to own one element. So what is asked of `fails` is the caller's to choose well: a
-//! difference between two targets should only count if the reference gives the same in several orders.
+//! A change may break what the generator guarantees. That bits of a NaN are looked at is seen in the kernel ([`shows_bits`](super::nan::shows_bits)), and such
+//! a change is not made. That two threads come to own one element is not seen; so what is asked of `fails` is the caller's to choose well: a difference
+//! between two targets should only count if the reference gives the same in several orders.
 
 use std::collections::{HashMap, HashSet};
 
 use tilewise_ir::check::check;
 use tilewise_ir::inline::inline;
-use tilewise_ir::kernel::{Block, Const, Inst, InstKind, Kernel, Root, ValueDef, ValueId};
+use tilewise_ir::kernel::{Block, Const, FnParamKind, Inst, InstKind, Kernel, ParamKind, Root, ValueDef, ValueId};
 use tilewise_ir::launch::{Argument, Domain};
-use tilewise_ir::types::Scalar;
+use tilewise_ir::types::{Scalar, Type, TypeId};
 
 use super::case::Case;
+use super::nan;
 use super::replay::{Act, Declared, Edit, blocks, replay};
 
 /// A case that still fails, and to which no change of this module can be made without its passing. `case` must fail; what the checker does not accept is
 /// never asked about. At most `tries` cases are asked about.
 pub fn shrink(case: Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
     let mut shrinker = Shrinker { best: case, left: tries, fails };
+    shrinker.zero();
     loop {
         let before = shrinker.left;
-        let size = shrinker.size();
+        let whole = size(&shrinker.best);
         shrinker.stretches();
         shrinker.constructs();
         shrinker.inlined();
-        shrinker.operands();
+        while shrinker.unused() {}
+        // One launch for each operand is dear while there are many.
+        if count(&shrinker.best.kernel) <= 80 {
+            shrinker.operands();
+        }
         shrinker.declarations();
         shrinker.shapes();
+        shrinker.simpler_shapes();
         shrinker.constants();
         shrinker.memory();
-        if shrinker.size() == size || shrinker.left == 0 || before == shrinker.left {
+        if size(&shrinker.best) == whole || shrinker.left == 0 || before == shrinker.left {
             return shrinker.best;
         }
     }
@@ -50,7 +58,7 @@ struct Shrinker<'a> {
 struct Change {
     acts: HashMap<usize, Act>,
     constants: HashMap<Const, Const>,
-    tile: Option<Vec<u32>>,
+    shape: Option<(u32, Option<Vec<u32>>)>,
     gone: HashSet<(Declared, usize)>,
 }
 
@@ -63,8 +71,8 @@ impl Edit for Change {
         self.constants.get(&constant).copied().unwrap_or(constant)
     }
 
-    fn tile(&mut self, old: &[u32]) -> Vec<u32> {
-        self.tile.clone().unwrap_or_else(|| old.to_vec())
+    fn shape(&mut self, rank: u32, tile: Option<&[u32]>) -> (u32, Option<Vec<u32>>) {
+        self.shape.clone().unwrap_or_else(|| (rank, tile.map(<[u32]>::to_vec)))
     }
 
     fn keeps(&mut self, what: Declared, index: usize) -> bool {
@@ -73,19 +81,13 @@ impl Edit for Change {
 }
 
 impl Shrinker<'_> {
-    /// What shrinking makes less of.
-    fn size(&self) -> (usize, usize, u64, usize, usize) {
-        let kernel = &self.best.kernel;
-        let values = kernel.functions().iter().chain([kernel.entry()]).map(|f| f.values().len()).sum::<usize>();
-        let declared = kernel.params().len() + kernel.functions().len() + kernel.tile_vars().len() + kernel.tables().len();
-        let bytes = self.best.memory.pieces.iter().flatten().filter(|&&byte| byte != 0).count();
-        let constants = all_constants(kernel).iter().filter(|constant| constant.bits > 1).count();
-        (count(kernel), values + declared, self.best.domain.threads(), bytes, constants)
-    }
-
     /// Keeps the case if the checker accepts it and it fails.
     fn keep_if_fails(&mut self, case: Case) -> bool {
-        if self.left == 0 || check(case.kernel.clone()).is_err() || case.domain.check(&case.kernel).is_err() {
+        let sound = |kernel: &Kernel| !nan::shows_bits(kernel) && check(kernel.clone()).is_ok();
+        if self.left == 0 || case.domain.check(&case.kernel).is_err() || !sound(&case.kernel) {
+            return false;
+        }
+        if size(&case) >= size(&self.best) {
             return false;
         }
         self.left -= 1;
@@ -231,7 +233,41 @@ impl Shrinker<'_> {
                 });
             });
         }
+        let mut used_types = HashSet::new();
+        for param in kernel.params() {
+            used_types.insert(match param.kind {
+                ParamKind::View(view) => view.element,
+                ParamKind::Buffer { ty, .. } | ParamKind::Uniform(ty) => ty,
+            });
+        }
+        used_types.extend(kernel.tile_vars().iter().map(|var| var.ty));
+        used_types.extend(kernel.tables().iter().map(|table| table.ty));
+        for function in kernel.functions().iter().chain([kernel.entry()]) {
+            used_types.extend(function.locals().iter().map(|local| local.ty));
+            used_types.extend(function.values().iter().filter_map(|value| value.ty.view()).map(|view| view.element));
+            used_types.extend(function.params().iter().filter_map(|param| match param.kind {
+                FnParamKind::Ref { ty, .. } => Some(ty),
+                FnParamKind::Value(ty) => ty.view().map(|view| view.element),
+            }));
+        }
+        // Parts come before the whole.
+        let types: Vec<(TypeId, &Type)> = kernel.types().iter().collect();
+        for (id, ty) in types.iter().rev() {
+            if used_types.contains(id) {
+                match ty {
+                    Type::Array { element, .. } => drop(used_types.insert(*element)),
+                    Type::Struct(s) => used_types.extend(s.fields.iter().map(|field| field.ty)),
+                    Type::Scalar(_) | Type::Vector(..) => {}
+                }
+            }
+        }
         let mut declared = vec![];
+        for (id, _) in &types {
+            declared.push((Declared::Type, id.index()));
+            if used_types.contains(id) {
+                used.insert((Declared::Type, id.index()));
+            }
+        }
         declared.extend((0..kernel.params().len()).map(|i| (Declared::Param, i)));
         declared.extend((0..kernel.tile_vars().len()).map(|i| (Declared::TileVar, i)));
         declared.extend((0..kernel.tables().len()).map(|i| (Declared::Table, i)));
@@ -240,7 +276,11 @@ impl Shrinker<'_> {
             declared.extend((0..function.params().len()).map(|i| (Declared::FnParam(f), i)));
         }
         gone.extend(declared.into_iter().filter(|one| !used.contains(one)));
-        let each: Vec<_> = gone.iter().copied().collect();
+        let (types, gone): (HashSet<_>, HashSet<_>) = gone.into_iter().partition(|(what, _)| *what == Declared::Type);
+        // All unused types at once: they may be parts of each other.
+        self.attempt(Change { gone: types, ..Change::default() });
+        let mut each: Vec<_> = gone.iter().copied().collect();
+        each.sort_unstable_by_key(|&(what, index)| (format!("{what:?}"), index));
         if !gone.is_empty() && !self.attempt(Change { gone, ..Change::default() }) && each.len() > 1 {
             for one in each {
                 if self.attempt(Change { gone: [one].into(), ..Change::default() }) {
@@ -277,7 +317,8 @@ impl Shrinker<'_> {
                 let done = [1, 2, tile[d] / 2, tile[d] - 1].into_iter().filter(|&t| t > 0 && t < tile[d]).any(|t| {
                     let mut new = tile.clone();
                     new[d] = t;
-                    let mut change = Change { tile: Some(new), ..Change::default() };
+                    let rank = new.len() as u32;
+                    let mut change = Change { shape: Some((rank, Some(new))), ..Change::default() };
                     let mut domain = self.best.domain.extent.clone();
                     domain[d] = (t * tiles) as i32;
                     let kernel = replay(&self.best.kernel, &mut change);
@@ -288,6 +329,26 @@ impl Shrinker<'_> {
                 }
             }
         }
+    }
+
+    /// Makes the kernel an untiled one, or one of rank 1.
+    fn simpler_shapes(&mut self) {
+        let (rank, tile) = (self.best.kernel.rank(), self.best.kernel.tile().map(<[u32]>::to_vec));
+        if tile.is_some() {
+            self.with_shape(rank, None, self.best.domain.extent.clone());
+        }
+        for keep in 0..rank as usize {
+            let extent = &self.best.domain.extent;
+            if self.best.kernel.rank() > 1 && extent.iter().enumerate().all(|(d, &e)| d == keep || e == 1) {
+                let tile = self.best.kernel.tile().map(|tile| vec![tile[keep]]);
+                self.with_shape(1, tile, vec![extent[keep]]);
+            }
+        }
+    }
+
+    fn with_shape(&mut self, rank: u32, tile: Option<Vec<u32>>, extent: Vec<i32>) {
+        let kernel = replay(&self.best.kernel, &mut Change { shape: Some((rank, tile)), ..Change::default() });
+        self.keep_if_fails(Case { kernel, domain: Domain::new(extent), ..self.best.clone() });
     }
 
     /// Makes constants simple.
@@ -309,6 +370,15 @@ impl Shrinker<'_> {
         }
     }
 
+    /// Makes whole pieces of memory zero.
+    fn zero(&mut self) {
+        for i in 0..self.best.memory.pieces.len() {
+            let mut case = self.best.clone();
+            case.memory.pieces[i].fill(0);
+            self.keep_if_fails(case);
+        }
+    }
+
     /// Makes memory zero, and leaves out pieces that nothing is bound to.
     fn memory(&mut self) {
         let mut bound: Vec<usize> = self.best.arguments.iter().filter_map(piece).collect();
@@ -318,7 +388,9 @@ impl Shrinker<'_> {
             let mut case = self.best.clone();
             case.memory.pieces = bound.iter().map(|&piece| self.best.memory.pieces[piece].clone()).collect();
             for argument in &mut case.arguments {
-                if let Argument::View(tilewise_ir::launch::ViewArgument { piece, .. }) | Argument::Buffer { piece, .. } = argument {
+                if let Argument::View(tilewise_ir::launch::ViewArgument { piece, .. })
+                | Argument::Buffer { piece, .. } = argument
+                {
                     *piece = bound.binary_search(piece).unwrap_or(0);
                 }
             }
@@ -351,6 +423,33 @@ impl Shrinker<'_> {
             }
         }
     }
+}
+
+/// What shrinking makes less of, the most important first. Every change that is kept makes it less, so shrinking ends.
+fn size(case: &Case) -> [u64; 8] {
+    let kernel = &case.kernel;
+    let functions = || kernel.functions().iter().chain([kernel.entry()]);
+    let values: usize = functions().map(|function| function.values().len() + function.params().len()).sum();
+    let declared =
+        kernel.params().len() + kernel.tile_vars().len() + kernel.tables().len() + kernel.types().iter().count();
+    let tiled = kernel.tile().map_or(0, |tile| 1 + u64::from(tile.iter().product::<u32>()));
+    let nonzero = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte != 0).count() as u64;
+    let pieces = case.memory.pieces.iter().map(|piece| 1 + nonzero(piece)).sum::<u64>();
+    let uniforms = case.arguments.iter().map(|argument| match argument {
+        Argument::Uniform(bytes) => nonzero(bytes),
+        Argument::View(_) | Argument::Buffer { .. } => 0,
+    });
+    let bits = all_constants(kernel).iter().map(|constant| u64::from(64 - constant.bits.leading_zeros())).sum();
+    [
+        kernel.functions().len() as u64,
+        count(kernel) as u64,
+        (values + declared) as u64,
+        case.domain.threads(),
+        tiled,
+        u64::from(kernel.rank()),
+        pieces + uniforms.sum::<u64>(),
+        bits,
+    ]
 }
 
 /// The piece an argument lies in.

@@ -100,6 +100,13 @@ impl Maker {
         let level = self.draw_level();
         let scalar = self.rng.one([Scalar::I32, Scalar::U32]);
         let mut selector = self.value(Data::scalar(scalar), level);
+        if !level
+            && !self.flow.in_function
+            && self.rng.percent(40)
+            && let Some(linear) = self.linear
+        {
+            selector = self.op(Maker::conversion(scalar), &[linear]);
+        }
         if self.rng.percent(80) {
             let three = self.b.constant(tilewise_ir::kernel::Const { scalar, bits: 3 });
             selector = self.op(Op::And, &[selector, three]);
@@ -167,8 +174,13 @@ impl Maker {
         let room = (self.most_rounds / self.flow.rounds.max(1)).clamp(1, 5);
         if room >= 3 && self.rng.percent(40) {
             let value = self.value(Data::I32, level);
-            let three = self.i32(3);
-            return (self.op(Op::And, &[value, three]), 3);
+            if self.rng.percent(50) {
+                let three = self.i32(3);
+                return (self.op(Op::And, &[value, three]), 3);
+            }
+            let one = self.i32(1);
+            let odd = self.op(Op::And, &[value, one]);
+            return (self.op(Op::Add, &[odd, one]), 2);
         }
         let n = self.rng.range(i64::from(self.rng.clone().percent(90)), i64::from(room)) as u32;
         (self.i32(n as i32), n.max(1))
@@ -279,7 +291,8 @@ impl Maker {
     fn way_out(&mut self) -> Option<Way> {
         let here = self.flow.level;
         let fit: Vec<Target> = self.flow.targets.iter().filter(|target| here || !target.level).cloned().collect();
-        let may_return = self.flow.may_return || (here && self.barriers && !self.flow.in_function && self.rng.percent(10));
+        let may_return =
+            self.flow.may_return || (here && self.barriers && !self.flow.in_function && self.rng.percent(10));
         if may_return && (fit.is_empty() || self.rng.percent(15)) {
             return self.rng.percent(40).then_some(Way::Return);
         }

@@ -116,10 +116,12 @@ impl Maker {
             }
         }
         let scalar = match self.b.types().value(element) {
-            Some(Data { scalar, width: 1 }) if self.b.types().stored(element) == Some(scalar.stored()) => match scalar {
-                Scalar::F32 => self.rng.percent(40).then_some(scalar),
-                scalar => scalar.is_integer().then_some(scalar),
-            },
+            Some(Data { scalar, width: 1 }) if self.b.types().stored(element) == Some(scalar.stored()) => {
+                match scalar {
+                    Scalar::F32 => self.rng.percent(40).then_some(scalar),
+                    scalar => scalar.is_integer().then_some(scalar),
+                }
+            }
             _ => None,
         };
         let length = shape.iter().product();
@@ -184,7 +186,11 @@ impl Maker {
         let value = self.value_of(InstKind::Load(Place { root: Root::Local(sum), path: Vec::new() }));
         // The view that was planned first is for this.
         let first = self.scopes.first().and_then(|scope| scope.held.first()).cloned();
-        if let Some(Held { base: Base::View(view, ViewType { access: Access::ReadWrite, .. }), role: Role::Own(owned), .. }) = first
+        if let Some(Held {
+            base: Base::View(view, ViewType { access: Access::ReadWrite, .. }),
+            role: Role::Own(owned),
+            ..
+        }) = first
             && let Some(index) = owned.first()
         {
             let root = Root::View { view, index: index.clone() };

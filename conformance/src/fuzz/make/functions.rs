@@ -104,7 +104,8 @@ impl Maker {
         self.left = outer_left - budget;
         self.flow = outer;
         self.most_rounds = outer_rounds;
-        self.functions.push(Callable { id, params, result, level, rounds: 4, cost });
+        self.uncalled += 1;
+        self.functions.push(Callable { id, params, result, level, rounds: 4, cost, called: false });
     }
 
     /// What a function gives back: what it gathered, if that can be.
@@ -136,7 +137,8 @@ impl Maker {
             .filter(|function| self.flow.rounds * function.rounds <= 24 || self.flow.rounds == 1)
             .cloned()
             .collect();
-        let Some(function) = self.rng.pick(&fit).cloned() else { return };
+        let uncalled = fit.iter().find(|function| !function.called).filter(|_| self.rng.percent(70)).cloned();
+        let Some(function) = uncalled.or_else(|| self.rng.pick(&fit).cloned()) else { return };
         let mut args = Vec::new();
         for &taken in &function.params {
             args.push(match taken {
@@ -158,7 +160,9 @@ impl Maker {
                 }
                 Taken::Ref(ty, write) => {
                     let held = self.any_held(&|maker, held| {
-                        maker.allows(held, write) && maker.element_of(held) == ty && !matches!(held.role, Role::Phase(_))
+                        maker.allows(held, write)
+                            && maker.element_of(held) == ty
+                            && !matches!(held.role, Role::Phase(_))
                     });
                     let held = match held {
                         Some(held) if self.rng.percent(80) => held,
@@ -167,6 +171,11 @@ impl Maker {
                     Arg::Place(self.top(&held, write, false).place)
                 }
             });
+        }
+        if let Some(known) = self.functions.iter_mut().find(|known| known.id == function.id)
+            && !std::mem::replace(&mut known.called, true)
+        {
+            self.uncalled -= 1;
         }
         if let Some(value) = self.emit(InstKind::Call { function: function.id, args }) {
             self.know(value, false);

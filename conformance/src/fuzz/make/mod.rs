@@ -207,6 +207,7 @@ struct Callable {
     level: bool,
     rounds: u32,
     cost: u32,
+    called: bool,
 }
 
 /// What a function takes.
@@ -254,6 +255,8 @@ struct Maker {
     /// Ways of the kernel's end that are drawn rarely.
     may_fail: bool,
     may_print: bool,
+    /// Functions that nothing calls yet.
+    uncalled: usize,
     /// The block at hand was left by its last instruction.
     gone: bool,
     /// Multiple of threads: how often all may run an instruction.
@@ -288,6 +291,7 @@ impl Maker {
             next_op: (seed as usize % instances.len()) * 97 % instances.len(),
             may_fail: rng.percent(10),
             may_print: rng.percent(8),
+            uncalled: 0,
             gone: false,
             most_rounds: 12,
             names: 0,

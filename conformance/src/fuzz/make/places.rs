@@ -26,13 +26,15 @@ pub(super) struct Leaf {
 impl Maker {
     /// Some memory that is held and that `fits`.
     pub(super) fn any_held(&mut self, fits: &dyn Fn(&Maker, &Held) -> bool) -> Option<Held> {
-        let all: Vec<&Held> = self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
+        let all: Vec<&Held> =
+            self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
         let n = all.len();
         if n == 0 {
             return None;
         }
         let i = self.rng.below(n);
-        let all: Vec<&Held> = self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
+        let all: Vec<&Held> =
+            self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
         all.get(i).map(|held| (*held).clone())
     }
 
@@ -87,11 +89,9 @@ impl Maker {
                         }
                         path
                     }
-                    State::Read | State::Sum(_) => phase
-                        .shape
-                        .iter()
-                        .map(|&length| self.index(length, uniform))
-                        .collect(),
+                    State::Read | State::Sum(_) => {
+                        phase.shape.iter().map(|&length| self.index(length, uniform)).collect()
+                    }
                 };
                 match base {
                     Base::View(..) => (path, Vec::new(), held.ty),
@@ -144,9 +144,7 @@ impl Maker {
                     align = align.min(stored.size());
                     let component = match self.rng.below(4) {
                         0 => Some(Step::Component(self.rng.below(usize::from(width)) as u8)),
-                        1 => {
-                            Some(Step::Index(self.index(u32::from(width), uniform)))
-                        }
+                        1 => Some(Step::Index(self.index(u32::from(width), uniform))),
                         _ => None,
                     };
                     let data = Data { scalar: stored.value(), width: if component.is_some() { 1 } else { width } };
@@ -241,7 +239,9 @@ impl Maker {
     /// A view that is made here out of another: a part, a row, other elements, another rectangle.
     pub(super) fn view_statement(&mut self) {
         let Some(held) = self.any_held(&|maker, held| {
-            matches!(held.base, Base::View(..)) && matches!(held.role, Role::Free { .. } | Role::Own(_)) && maker.left > 0
+            matches!(held.base, Base::View(..))
+                && matches!(held.role, Role::Free { .. } | Role::Own(_))
+                && maker.left > 0
         }) else {
             return;
         };
@@ -339,15 +339,26 @@ impl Maker {
         {
             return ty;
         }
-        let stored =
-            self.rng.one([Stored::I8, Stored::U8, Stored::I16, Stored::U16, Stored::I32, Stored::U32, Stored::I64, Stored::U64]);
+        let stored = self.rng.one([
+            Stored::I8,
+            Stored::U8,
+            Stored::I16,
+            Stored::U16,
+            Stored::I32,
+            Stored::U32,
+            Stored::I64,
+            Stored::U64,
+        ]);
         let width = self.rng.one([1, 1, 2, 3, 4]);
         self.b.types().vector(stored, width)
     }
 
     /// An atomic on a sum that threads share, or on what is the thread's own; false if the place drawn has none.
     pub(super) fn atomic_statement(&mut self) -> bool {
+        // What a tile shares is often not open to atomics, so it is asked for more often.
+        let shared = self.barriers && self.rng.percent(45);
         let held = self.any_held(&|maker, held| match &held.role {
+            Role::Sum(_) | Role::Own(_) | Role::Free { .. } if shared => false,
             Role::Sum(_) => true,
             Role::Own(_) => maker.allows(held, true),
             Role::Phase(i) => maker.phases[*i].state != State::Read,
@@ -377,7 +388,8 @@ impl Maker {
         }
         if scalar.is_integer() && self.rng.percent(35) {
             let (expected, new) = (self.value(leaf.data, false), self.value(leaf.data, false));
-            let expected = if self.rng.percent(50) { self.value_of(InstKind::Load(leaf.place.clone())) } else { expected };
+            let expected =
+                if self.rng.percent(50) { self.value_of(InstKind::Load(leaf.place.clone())) } else { expected };
             self.left -= 1;
             let (old, ok) = self.b.compare_exchange(leaf.place, expected, new, tilewise_ir::pos::Pos::NONE);
             self.know(old, false);

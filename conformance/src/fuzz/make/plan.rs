@@ -185,7 +185,7 @@ impl Maker {
         let offset = self.rng.one([0, 0, 0, 8, 16, 4, 1, 3]);
         let last: u64 = extent.iter().zip(&strides).map(|(&e, &s)| (e.max(1) as u64 - 1) * s).sum();
         let bytes = offset + (last + 1) * size * inner + self.rng.below(9) as u64;
-        let poison = self.rng.next() as u8;
+        let poison = self.rng.bits() as u8;
         self.memory.pieces.push(vec![poison; bytes as usize]);
         ViewArgument { piece: self.memory.pieces.len() - 1, offset, extent: extent.to_vec(), strides }
     }
@@ -237,7 +237,8 @@ impl Maker {
     fn plan_input(&mut self, planned: &mut Vec<Planned>) {
         let ty = self.types[self.rng.below(self.types.len())];
         let rank = self.rng.range(1, 4) as usize;
-        let extent: Vec<i32> = (0..rank).map(|_| self.rng.range(i64::from(self.rng.clone().percent(95)), 5) as i32).collect();
+        let extent: Vec<i32> =
+            (0..rank).map(|_| self.rng.range(i64::from(self.rng.clone().percent(95)), 5) as i32).collect();
         let extent = if rank == 1 { vec![self.rng.range(0, 20) as i32] } else { extent };
         let inner = self.rng.one([1, 1, 1, 2]);
         let view = self.bind(ty, &extent, true, inner);
@@ -423,11 +424,8 @@ impl Maker {
         let piece = self.memory.pieces.len() - 1;
         let argument = Argument::Buffer { piece, offset, size: size + slack };
         let what = What::Param(self.param("buffer_of", ParamKind::Buffer { ty, access }, argument));
-        let plan = if own {
-            Plan::Own(Map::Blocks(1, self.fixed_permutation(self.shape.threads)))
-        } else {
-            Plan::Input
-        };
+        let plan =
+            if own { Plan::Own(Map::Blocks(1, self.fixed_permutation(self.shape.threads))) } else { Plan::Input };
         let align = lowest_bit(offset as u32).min(lowest_bit(stride)).min(lowest_bit(from));
         planned.push(Planned { what, ty, rank: 0, access, plan, align });
     }
@@ -458,7 +456,10 @@ impl Maker {
             2 => threads + self.rng.below(4) as u32,
             _ => threads,
         };
-        let hosted = !self.b.types().any(ty, &mut |part| matches!(part, Type::Scalar(Stored::Bool) | Type::Vector(Stored::Bool, _)));
+        let hosted = !self
+            .b
+            .types()
+            .any(ty, &mut |part| matches!(part, Type::Scalar(Stored::Bool) | Type::Vector(Stored::Bool, _)));
         if hosted && self.rng.percent(25) {
             let tiles = (self.shape.threads / threads) as i32;
             let view = self.bind(ty, &[tiles, length as i32], false, 1);

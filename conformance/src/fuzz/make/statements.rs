@@ -31,29 +31,29 @@ impl Maker {
         let room = if deep || self.left < 6 { 0 } else { 1 };
         let here = usize::from(self.flow.level);
         let weights = [
-            30,                                             // 0: operation
-            10,                                             // 1: load
-            10,                                             // 2: store
-            6,                                              // 3: local variable
-            9,                                              // 4: atomic
-            6,                                              // 5: vector
-            3,                                              // 6: builtin
-            1,                                              // 7: extent
-            4,                                              // 8: view
-            4,                                              // 9: copy
-            5 * room,                                       // 10: if
-            4 * room,                                       // 11: if with a value
-            5 * room,                                       // 12: loop
-            3 * room,                                       // 13: switch
-            3 * room,                                       // 14: scope
-            3 * room,                                       // 15: scope with a value
-            3,                                              // 16: leave
-            9 * here,                                       // 17: barrier
-            2 * usize::from(self.shape.tile.is_some()),     // 18: fence
-            if self.functions.is_empty() { 0 } else { 5 },  // 19: call
-            usize::from(self.may_print),                    // 20: print
-            usize::from(self.may_fail),                     // 21: error or abort
-            1,                                              // 22: length of a buffer's tail
+            30,                                                  // 0: operation
+            10,                                                  // 1: load
+            10,                                                  // 2: store
+            6,                                                   // 3: local variable
+            9,                                                   // 4: atomic
+            6,                                                   // 5: vector
+            3,                                                   // 6: builtin
+            1,                                                   // 7: extent
+            4,                                                   // 8: view
+            4,                                                   // 9: copy
+            5 * room,                                            // 10: if
+            4 * room,                                            // 11: if with a value
+            5 * room,                                            // 12: loop
+            3 * room,                                            // 13: switch
+            3 * room,                                            // 14: scope
+            3 * room,                                            // 15: scope with a value
+            3,                                                   // 16: leave
+            9 * here,                                            // 17: barrier
+            2 * usize::from(self.shape.tile.is_some()),          // 18: fence
+            5 * self.functions.len().min(1) + 9 * self.uncalled, // 19: call
+            usize::from(self.may_print),                         // 20: print
+            usize::from(self.may_fail),                          // 21: error or abort
+            1,                                                   // 22: length of a buffer's tail
         ];
         match self.rng.weighted(&weights) {
             0 => self.op_statement(),

@@ -109,7 +109,7 @@ impl Maker {
             3 if n.is_power_of_two() => Permutation::Xor(self.rng.below(n as usize) as u32),
             4 if n.is_power_of_two() && n > 1 => Permutation::Bits,
             5 => {
-                let factors: Vec<u32> = [3, 5, 7, 11].into_iter().filter(|f| n % f != 0).collect();
+                let factors: Vec<u32> = [3, 5, 7, 11].into_iter().filter(|f| !n.is_multiple_of(*f)).collect();
                 Permutation::Times(self.rng.pick(&factors).copied().unwrap_or(1))
             }
             _ => Permutation::Same,

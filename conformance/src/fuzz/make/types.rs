@@ -76,11 +76,8 @@ impl Maker {
             at += self.b.types().size(fields[i].1) as u32 + self.rng.one([0, 0, 1, 2, 3]);
         }
         placed.sort_unstable();
-        let fields = fields
-            .into_iter()
-            .zip(placed)
-            .map(|((name, ty), (_, offset))| Field { name, ty, offset })
-            .collect();
+        let fields =
+            fields.into_iter().zip(placed).map(|((name, ty), (_, offset))| Field { name, ty, offset }).collect();
         let align = self.rng.one([1, 1, 2, 4, 8]);
         Type::Struct(Struct { name, fields, size: at + self.rng.one([0, 0, 1, 3]), align })
     }

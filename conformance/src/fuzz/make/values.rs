@@ -5,6 +5,7 @@ use tilewise_ir::ops::{Op, SlotScalar, SlotWidth};
 use tilewise_ir::types::{Data, Scalar, ValueType};
 
 use super::super::data;
+use super::super::nan::looks_at_bits;
 use super::{Base, Known, Maker};
 
 /// Every row at every scalar, each once.
@@ -34,7 +35,8 @@ impl Maker {
             let skip = if self.rng.percent(60) { known.len().saturating_sub(4) } else { 0 };
             return known[skip + self.rng.below(known.len() - skip)];
         }
-        if self.left > 0 && self.rng.percent(if known.is_empty() { 55 } else { 25 })
+        if self.left > 0
+            && self.rng.percent(if known.is_empty() { 55 } else { 25 })
             && let Some(made) = self.made(data, uniform)
         {
             return made;
@@ -256,7 +258,9 @@ impl Maker {
     fn not_constant(&mut self, index: ValueId, limit: u32) -> ValueId {
         let context = self.b.context();
         match context.values[index.index()].def {
-            tilewise_ir::kernel::ValueDef::Const(constant) if !constant.integer().is_some_and(|n| n >= 0 && n < i128::from(limit)) => {
+            tilewise_ir::kernel::ValueDef::Const(constant)
+                if !constant.integer().is_some_and(|n| n >= 0 && n < i128::from(limit)) =>
+            {
                 let n = self.rng.below(limit.max(1) as usize) as u32;
                 self.u32(n)
             }
@@ -266,10 +270,24 @@ impl Maker {
 
     /// A truth value, by a comparison more often than not.
     pub(super) fn condition(&mut self, uniform: bool) -> ValueId {
+        if !uniform
+            && !self.flow.in_function
+            && self.rng.percent(45)
+            && let Some(linear) = self.linear
+        {
+            // Some threads this way, some that.
+            let period = self.rng.range(2, 5) as u32;
+            let some = self.rng.range(1, i64::from(period) - 1) as u32;
+            let (period, some) = (self.u32(period), self.u32(some));
+            let phase = self.op(Op::Rem, &[linear, period]);
+            let op = self.rng.one([Op::Lt, Op::Ge]);
+            return self.op(op, &[phase, some]);
+        }
         if self.rng.percent(30) {
             return self.value(Data::BOOL, uniform);
         }
-        let scalar = self.rng.one([Scalar::I32, Scalar::I32, Scalar::U32, Scalar::U32, Scalar::F32, Scalar::I64, Scalar::F64]);
+        let scalar =
+            self.rng.one([Scalar::I32, Scalar::I32, Scalar::U32, Scalar::U32, Scalar::F32, Scalar::I64, Scalar::F64]);
         let data = Data::scalar(scalar);
         let (a, b) = (self.value(data, uniform), self.value(data, uniform));
         if scalar.is_integer() && self.rng.percent(50) {
@@ -279,14 +297,5 @@ impl Maker {
         }
         let op = self.rng.one([Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge]);
         self.op(op, &[a, b])
-    }
-}
-
-/// Does the row look at the bits or the sign of its argument, which a NaN has not?
-fn looks_at_bits(op: Op, arg: usize) -> bool {
-    match op {
-        Op::BitcastI32 | Op::BitcastU32 | Op::BitcastI64 | Op::BitcastU64 | Op::SignBit | Op::TotalCmp => true,
-        Op::Copysign => arg == 1,
-        _ => false,
     }
 }
