@@ -1,1 +1,1 @@
-//! x
+//! Benchmarks of Tilewise; they are in `benches/`. This library is empty: cargo wants a target besides them.

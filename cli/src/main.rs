@@ -1,2 +1,155 @@
-//! x
-fn main() {}
+//! The `tilewise` program. Each command has a file of its own; this one reads the command line.
+//!
+//! Exit codes: 0 if all is well, 1 if a kernel is wrong or a case failed, 2 if the command line or a file cannot be used.
+
+mod check;
+mod console;
+mod fuzz;
+mod host;
+mod print;
+mod run;
+mod source;
+mod verify;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, Parser, Subcommand};
+use tilewise_conformance::target::{Target, Way};
+
+use console::Console;
+
+/// Kernels as text: check them, run them, and verify that every target of this build gives the right answers.
+#[derive(Parser, Debug)]
+#[command(name = "tilewise", version, max_term_width = 100)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Run the conformance suite that is built into this program
+    #[command(
+        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html"
+    )]
+    Verify(VerifyArgs),
+    /// Check kernels and report every error in them
+    Check(CheckArgs),
+    /// Run a kernel on the reference interpreter
+    ///
+    /// The domain and the inputs come from the file's header (docs/tests.md) or from the command line. Expectations of the header are not checked; that is
+    /// `verify`'s work.
+    #[command(
+        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'"
+    )]
+    Run(RunArgs),
+    /// Run random kernels on all targets and compare
+    #[command(
+        after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print"
+    )]
+    Fuzz(fuzz::FuzzArgs),
+    /// Print a kernel in its canonical form
+    Print(PrintArgs),
+}
+
+#[derive(Args, Debug)]
+struct VerifyArgs {
+    /// Cases to run: a part of a name, or a pattern such as 'sync/*' or '**/sum*'
+    pattern: Option<String>,
+    /// Targets to run them on; all if left out
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
+    target: Vec<Target>,
+    /// Write a report for programs to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write a report for people to this file: one page that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// List the cases instead of running them
+    #[arg(long)]
+    list: bool,
+}
+
+#[derive(Args, Debug)]
+struct CheckArgs {
+    /// Files to check; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct RunArgs {
+    /// The kernel's file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which run of the file's header; all if left out
+    #[arg(long, value_name = "NAME")]
+    run: Option<String>,
+    /// Indices to run over, such as 4x6, in place of the header's
+    #[arg(long, value_name = "EXTENT", allow_hyphen_values = true, value_parser = extent_parser)]
+    domain: Option<Extent>,
+    /// Input of a parameter as the header writes it, such as 'a: [4] = iota' or 'n = 3', in place of the header's
+    #[arg(long, value_name = "INPUT")]
+    set: Vec<String>,
+    /// Order of threads: `linear` or `shuffled:SEED`
+    #[arg(long, value_name = "ORDER", default_value = "linear", value_parser = order_parser)]
+    order: Way,
+    /// Limit on the instructions of all threads together
+    #[arg(long, value_name = "N")]
+    fuel: Option<u64>,
+    /// Show all memory in full, not only the beginning of what the kernel may write
+    #[arg(long)]
+    print_memory: bool,
+}
+
+#[derive(Args, Debug)]
+struct PrintArgs {
+    /// The kernel's file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+/// An extent of the command line.
+#[derive(Clone, Debug)]
+struct Extent(Vec<i32>);
+
+fn extent_parser(word: &str) -> Result<Extent, String> {
+    let extent = tilewise_conformance::kir::header::extent(word);
+    extent.map(Extent).ok_or_else(|| "write the sizes with `x` between them, as in 4x6".to_owned())
+}
+
+fn order_parser(word: &str) -> Result<Way, String> {
+    if word == "linear" {
+        return Ok(Way::Linear);
+    }
+    let seed = word.strip_prefix("shuffled:").and_then(|seed| seed.parse().ok());
+    seed.map(Way::Shuffled).ok_or_else(|| "write `linear`, or `shuffled:` and a number".to_owned())
+}
+
+fn target_parser() -> impl clap::builder::TypedValueParser<Value = Target> {
+    let names = Target::ALL.map(Target::name);
+    // The parser before lets only names of targets through.
+    PossibleValuesParser::new(names).map(|name| Target::by_name(&name).unwrap_or(Target::Reference))
+}
+
+fn main() -> ExitCode {
+    let command_line = CommandLine::parse();
+    let mut console = Console::new();
+    let done = match command_line.command {
+        Command::Verify(args) => verify::verify(&args, &mut console),
+        Command::Check(args) => check::check(&args.files, &mut console),
+        Command::Run(args) => run::run(&args, &mut console),
+        Command::Fuzz(args) => fuzz::fuzz(&args, &mut console),
+        Command::Print(args) => print::print(&args.file, &mut console),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(trouble) => {
+            console.complain(&trouble);
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,1 +1,12 @@
-//! x
+//! The conformance suite of Tilewise, as a library: what it runs, how it judges, what it reports.
+//!
+//! Today it holds one layer, the **file tests** ([`kir`]): `.kir` files that every target must run with the same result. They are part of the library
+//! ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists what can run a kernel, [`verdict`] what can come of it, [`suite`] runs many
+//! files and counts.
+
+pub mod corpus;
+pub mod fuzz;
+pub mod kir;
+pub mod suite;
+pub mod target;
+pub mod verdict;

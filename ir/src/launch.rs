@@ -50,7 +50,7 @@ impl Domain {
             ));
         }
         for (d, (&e, &t)) in self.extent.iter().zip(kernel.tile().unwrap_or(&[])).enumerate() {
-            if e as u32 % t.max(1) != 0 {
+            if !(e as u32).is_multiple_of(t.max(1)) {
                 return refuse(format!("dimension {d} of the domain is {e}, which the tile's {t} does not divide"));
             }
         }
@@ -223,13 +223,13 @@ pub struct Outcome {
     pub ending: Ending,
     /// What kernels printed, sorted by thread and program order.
     pub printed: Vec<Printed>,
-    /// Bytes of output beyond [`MAX_PRINTED`] that were lost.
+    /// Bytes of output beyond [`MAX_PRINTED`] that were lost, a line's end counted as one.
     pub lost: u64,
-    /// Instructions executed, counted over all threads; targets that do not count say 0.
+    /// Instructions executed, counted over all threads; targets that do not count say 0. [`interp`](crate::interp) says what it counts.
     pub instructions: u64,
 }
 
-/// Bytes of output that a launch keeps.
+/// Bytes of output that a launch keeps: the beginning of the output in its final order.
 pub const MAX_PRINTED: usize = 1 << 20;
 
 /// One line of output.
@@ -257,9 +257,9 @@ pub enum Ending {
         /// Number of other threads that ended so.
         others: u64,
     },
-    /// The threads of a tile did not meet at one barrier.
+    /// The threads of a tile did not meet at one barrier. This ended the launch: other tiles may not have run.
     BarrierDivergence(Divergence),
-    /// The limit on instructions was reached.
+    /// The limit on instructions was reached. Views hold what was written until then.
     OutOfFuel {
         /// The limit.
         fuel: u64,

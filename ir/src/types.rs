@@ -513,23 +513,6 @@ impl Types {
         }
     }
 
-    /// Number of scalars that [`leaves`](Types::leaves) visits, counted without visiting them: there may be more than anyone can. Saturates.
-    pub fn leaf_count(&self, id: TypeId) -> u64 {
-        let mut counts: Vec<u64> = Vec::with_capacity(id.index() + 1);
-        let of = |counts: &[u64], id: TypeId| counts.get(id.index()).copied().unwrap_or(0);
-        for ty in self.list.iter().take(id.index() + 1) {
-            counts.push(match ty {
-                Type::Scalar(_) => 1,
-                Type::Vector(_, n) => u64::from(*n),
-                Type::Array { element, length, .. } => {
-                    of(&counts, *element).saturating_mul(u64::from(length.unwrap_or(0)))
-                }
-                Type::Struct(s) => s.fields.iter().fold(0, |n: u64, field| n.saturating_add(of(&counts, field.ty))),
-            });
-        }
-        of(&counts, id)
-    }
-
     /// The scalars a value of this type is made of, first byte first, each with its offset. `visit` is not called for runtime-sized arrays.
     pub fn leaves(&self, id: TypeId, visit: &mut dyn FnMut(u64, Stored)) {
         self.leaves_at(id, 0, visit);
@@ -548,6 +531,24 @@ impl Types {
             }
             Type::Struct(s) => s.fields.iter().for_each(|f| self.leaves_at(f.ty, at + u64::from(f.offset), visit)),
         }
+    }
+
+    /// How many scalars [`leaves`](Types::leaves) lists, without listing them; for types that nest without bound or have no bound on their length.
+    /// `u64::MAX` if there are more.
+    pub fn leaf_count(&self, id: TypeId) -> u64 {
+        // Parts come before the whole, so one pass does without recursion.
+        let mut counts: Vec<u64> = Vec::with_capacity(id.index() + 1);
+        for ty in &self.list[..=id.index()] {
+            counts.push(match ty {
+                Type::Scalar(_) => 1,
+                Type::Vector(_, n) => u64::from(*n),
+                Type::Array { element, length, .. } => {
+                    counts[element.index()].saturating_mul(u64::from(length.unwrap_or(0)))
+                }
+                Type::Struct(s) => s.fields.iter().fold(0, |sum, f| sum.saturating_add(counts[f.ty.index()])),
+            });
+        }
+        counts[id.index()]
     }
 
     /// Writes the type as the text form does: structs by name.

@@ -13,13 +13,13 @@ use crate::kernel::{
 use crate::names;
 use crate::types::{Name, Type, TypeId, Types, ValueType, ViewType};
 
+/// Scalars of a table that are filled up with zeros.
+const MAX_TABLE_LEAVES: u64 = 1 << 20;
+
 /// The same kernel, canonical.
 pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     retype(&mut kernel);
     let mut names = Names::default();
-    let structs: Vec<TypeId> =
-        kernel.types.iter().filter(|(_, ty)| matches!(ty, Type::Struct(_))).map(|(id, _)| id).collect();
-    debug_assert!(structs.iter().all(|id| id.index() < usize::MAX));
     names.enter();
     for (_, ty) in kernel.types.iter() {
         if let Type::Struct(s) = ty {
@@ -55,9 +55,9 @@ pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     kernel.entry.name = kernel.name.clone();
     renumber(&mut kernel.entry, &mut names);
     for table in &mut kernel.tables {
-        // A type of absurd size keeps the leaves it was given; the checker refuses it.
+        // A table of absurd size keeps the leaves it was given; the checker refuses it.
         let count = kernel.types.leaf_count(table.ty);
-        if count <= crate::limits::MAX_TABLE {
+        if count <= MAX_TABLE_LEAVES {
             table.leaves.resize(count as usize, 0);
         }
     }
@@ -151,8 +151,22 @@ fn retype(kernel: &mut Kernel) {
             InstKind::Reinterpret { element, .. } => *element = new.ty(*element),
             _ => {}
         });
-        for local in locals {
-            local.ty = new.ty(local.ty);
+        let mut used = HashSet::new();
+        body.walk(&mut |inst| {
+            if let InstKind::Declare { local, .. } = &inst.kind {
+                used.insert(*local);
+            }
+            inst.kind.places(&mut |place| {
+                if let Root::Local(local) = &place.root {
+                    used.insert(*local);
+                }
+            });
+        });
+        // The others fall away, and their types with them.
+        for (i, local) in locals.iter_mut().enumerate() {
+            if used.contains(&LocalId(i as u32)) {
+                local.ty = new.ty(local.ty);
+            }
         }
         for value in values {
             value.ty = new.value(value.ty);

@@ -1,6 +1,6 @@
 //! The pure operations: what they are called, which types they take, what they mean.
 //!
-//! [`table`] holds one row for each operation; everything else is worked out from the row: the checker's rule ([`Op::resolve`]), the parser's and
+//! `table.rs` holds one row for each operation; everything else is worked out from the row: the checker's rule ([`Op::resolve`]), the parser's and
 //! printer's name, the interpreter ([`Op::each`], [`Op::whole`]), the sweep of the conformance suite, the line in `docs/ops.md`.
 //!
 //! # What a row says
@@ -106,7 +106,8 @@ pub enum Relaxed {
     Exact,
     /// Units in the last place of the correct result.
     Ulp(f32),
-    /// A sum of products whose parts may be contracted or reordered.
+    /// The steps that the row spells out may be contracted or reordered, and a division or root among them may be off as `div` and `sqrt` may.
+    /// Integers are exact.
     Contracted,
 }
 

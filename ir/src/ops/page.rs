@@ -59,10 +59,10 @@ A row can be called by its name in a kernel: `min(a, b)`. `T` stands for one sca
 slots have the same number of components a type is written without it: at width 3 `min(a: T, b: T) -> T` takes and gives vectors of three. In a row that mixes
 numbers of components, `TxN` has the common width and any other type the one written.
 
-**Width**: the common widths that the row has; 1 is a scalar, `-` means that all widths are as written. **Relaxed**: how far a target may be off when a launch
-is Relaxed; in Strict every row is exact to the bit (except the payload and sign of a NaN). *Contracted*: an infinite-precision product may enter a sum, sums may be
-reordered, and a division or root in the row may be off as `div` and `sqrt` may. **Oracle**: the second, independent definition that the row is tested against
-(`ir/tests/ops_oracle`); where there are several, each type has the one that fits it.
+**Width**: the common widths that the row has; 1 is a scalar, `-` means that all widths are as written.
+**Relaxed**: how far a target may be off when a launch is Relaxed; in Strict every row is exact to the bit (except the payload and sign of a NaN). *contracted*:
+the steps that the row spells out may be contracted or reordered, and a division or root among them may be off as `div` and `sqrt` may. Integers are always exact.
+**Oracle**: the second, independent definition that the row is tested against (`ir/tests/ops_oracle`); where there are several, each type has the one that fits.
 ";
 
 const COLUMNS: &str = "| operation | width | meaning | relaxed | oracle |\n|---|---|---|---|---|\n";

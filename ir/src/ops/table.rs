@@ -197,7 +197,7 @@ macro_rules! ops {
 ops! {
     // Arithmetic. page.rs names the first row of each group.
 
-    /// Sum. Integers wrap. Floats round to nearest even; inf + -inf is NaN; x + -x is +0.
+    /// Sum. Integers wrap. Floats round to nearest even; inf + -inf is NaN; x + -x is +0, -0 + -0 is -0.
     Add "add" <number> (a: T, b: T) -> T; 1..=4; each; Relaxed::Contracted; I128 SoftFloat {
         int => a.wrapping_add(b);
         float => a + b;
@@ -222,8 +222,8 @@ ops! {
     }
 
     /// Remainder of the quotient truncated towards zero, with the sign of `a`. Integers: x % 0 is 0, MIN % -1 is 0. Floats: exact, as C's `fmod`; a zero
-    /// has the sign of `a`; x % inf is x; x % 0 and inf % x are NaN.
-    Rem "rem" <number> (a: T, b: T) -> T; 1..=4; each; Relaxed::Ulp(2.5); I128 SoftFloat {
+    /// has the sign of `a`; x % inf is x; x % 0 and inf % x are NaN. In Relaxed it may be `a - b * trunc(a / b)` in steps.
+    Rem "rem" <number> (a: T, b: T) -> T; 1..=4; each; Relaxed::Contracted; I128 SoftFloat {
         int => if b == 0 { 0 } else { a.wrapping_rem(b) };
         float => a % b;
     }
@@ -269,7 +269,7 @@ ops! {
         float => float::min(float::max(x, lo), hi);
     }
 
-    /// `a * b + c` rounded once, to nearest even. 0 * inf is NaN whatever `c` is; an exact zero of two non-zero parts is +0.
+    /// `a * b + c` rounded once, to nearest even. 0 * inf is NaN whatever `c` is; the sum of the product and `c` has the zeros of `add`.
     Fma "fma" <float> (a: T, b: T, c: T) -> T; 1..=4; each; Relaxed::Contracted; SoftFloat {
         float => a.mul_add(b, c);
     }
@@ -425,8 +425,8 @@ ops! {
     }
 
     /// `x - q * y` with q the integer nearest to x / y, halves to even: IEEE 754's remainder, exact. A zero has the sign of `x`; x by inf is x; x by 0 and
-    /// inf by y are NaN.
-    Remainder "remainder" <float> (x: T, y: T) -> T; 1..=4; each; Relaxed::Ulp(2.5); SoftFloat {
+    /// inf by y are NaN. In Relaxed it may be `x - y * round_even(x / y)` in steps.
+    Remainder "remainder" <float> (x: T, y: T) -> T; 1..=4; each; Relaxed::Contracted; SoftFloat {
         float => float::remainder(x, y);
     }
 
@@ -765,7 +765,7 @@ ops! {
         fixed => bits::one(pack::halves(x.map(|c| pack::unorm(c, 65535.0))));
     }
 
-    /// Half i is x[i] as binary16, rounded as in `quantize_f16`. NaN gives 0x7e00, whatever its sign and payload.
+    /// Half i is `x[i]` as binary16, rounded as in `quantize_f16`. NaN gives 0x7e00, whatever its sign and payload.
     Pack2x16Float "pack2x16float" <none> (x: F32@2) -> U32@1; 1..=1; n; Relaxed::Exact; SoftFloat {
         fixed => bits::one(pack::halves(x.map(|c| if c.is_nan() { 0x7e00 } else { pack::to_half(c) })));
     }
@@ -795,22 +795,22 @@ ops! {
         fixed => pack::unsigned_halves(x[0]).map(pack::from_half);
     }
 
-    /// Byte i is the low 8 bits of x[i].
+    /// Byte i is the low 8 bits of `x[i]`.
     Pack4xI8 "pack4xi8" <none> (x: I32@4) -> U32@1; 1..=1; n; Relaxed::Exact; BitLoop {
         fixed => bits::one(pack::bytes(x.map(|c| c as u32)));
     }
 
-    /// Byte i is x[i] held to -128 and 127.
+    /// Byte i is `x[i]` held to -128 and 127.
     Pack4xI8Clamp "pack4xi8_clamp" <none> (x: I32@4) -> U32@1; 1..=1; n; Relaxed::Exact; I128 {
         fixed => bits::one(pack::bytes(x.map(|c| c.clamp(-128, 127) as u32)));
     }
 
-    /// Byte i is the low 8 bits of x[i].
+    /// Byte i is the low 8 bits of `x[i]`.
     Pack4xU8 "pack4xu8" <none> (x: U32@4) -> U32@1; 1..=1; n; Relaxed::Exact; BitLoop {
         fixed => bits::one(pack::bytes(x));
     }
 
-    /// Byte i is x[i] held to 255.
+    /// Byte i is `x[i]` held to 255.
     Pack4xU8Clamp "pack4xu8_clamp" <none> (x: U32@4) -> U32@1; 1..=1; n; Relaxed::Exact; I128 {
         fixed => bits::one(pack::bytes(x.map(|c| c.min(255))));
     }
@@ -835,7 +835,7 @@ ops! {
         fixed => bits::one(bits::dot(pack::unsigned_bytes(a[0]), pack::unsigned_bytes(b[0]), 4));
     }
 
-    /// Component i is accum[i] plus the sum over the bytes k of `reference` that are not 0 of their distance to byte i + k of `source` (8 bytes, the lowest
+    /// Component i is `accum[i]` plus the sum over the bytes k of `reference` that are not 0 of their distance to byte i + k of `source` (8 bytes, the lowest
     /// of the first component first). Wraps at 2^32, where Direct3D's `msad4` is undefined from 65536 on.
     Msad4 "msad4" <none> (reference: U32@1, source: U32@2, accum: U32@4) -> U32@4; 1..=1; n; Relaxed::Exact; I128 {
         fixed => pack::msad4(reference[0], source, accum);
@@ -863,8 +863,8 @@ ops! {
         float => bits::one(geometry::distance(a, b, n));
     }
 
-    /// Each component divided by `length(v)`, each step rounded. NaN where the length is zero or infinite over an infinity; a component over an infinite length
-    /// is zero.
+    /// Each component divided by `length(v)`, each step rounded. A zero vector gives NaN, one whose squares fall below the range NaN and infinities; over an
+    /// infinite length finite components give zeros, infinite ones NaN.
     Normalize "normalize" <float> (v: T) -> T; 2..=4; n; Relaxed::Contracted; Composed {
         float => geometry::normalize(v, n);
     }

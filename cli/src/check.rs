@@ -1,0 +1,41 @@
+//! `tilewise check`: parses and checks files, and shows every report.
+
+use std::path::PathBuf;
+
+use tilewise_conformance::kir::case;
+
+use crate::console::{Console, Trouble};
+use crate::source;
+
+/// Checks the files; true if all are accepted.
+pub(crate) fn check(files: &[PathBuf], console: &mut Console) -> Result<bool, Trouble> {
+    let mut errors = 0;
+    let mut unreadable = None;
+    for file in files {
+        let (name, text) = match source::read(file) {
+            Ok(read) => read,
+            Err(trouble) => {
+                // The other files are checked all the same; the last trouble decides the exit code.
+                if let Some(before) = unreadable.replace(trouble) {
+                    console.complain(&before);
+                }
+                continue;
+            }
+        };
+        if let Err(rejection) = case::compile(&name, &text) {
+            errors += rejection.diagnostics.len();
+            console.text(rejection.render(console.colour()));
+            console.line("");
+        }
+    }
+    if let Some(trouble) = unreadable {
+        return Err(trouble);
+    }
+    match (errors, files.len()) {
+        (0, 1) => console.line("1 file checked, no errors"),
+        (0, n) => console.line(format_args!("{n} files checked, no errors")),
+        (1, _) => console.line("1 error"),
+        (n, _) => console.line(format_args!("{n} errors")),
+    }
+    Ok(errors == 0)
+}

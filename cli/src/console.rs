@@ -1,0 +1,86 @@
+//! What the program writes to: standard output and standard error, coloured on a terminal only.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write as _};
+
+use tilewise::ir::diag::Colour;
+
+/// Why a command could not be carried out, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+}
+
+impl Trouble {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Trouble {
+        Trouble { message: message.into(), help: Some(help.into()) }
+    }
+}
+
+/// The two streams of the program.
+pub(crate) struct Console {
+    colour: Colour,
+    error_colour: Colour,
+}
+
+impl Console {
+    pub(crate) fn new() -> Console {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let colour = |terminal: bool| if wanted && terminal { Colour::Always } else { Colour::Never };
+        Console { colour: colour(io::stdout().is_terminal()), error_colour: colour(io::stderr().is_terminal()) }
+    }
+
+    /// Is standard output coloured?
+    pub(crate) fn colour(&self) -> Colour {
+        self.colour
+    }
+
+    /// Writes a line.
+    pub(crate) fn line(&mut self, line: impl Display) {
+        self.text(format_args!("{line}\n"));
+    }
+
+    /// Writes text that has its line ends.
+    pub(crate) fn text(&mut self, text: impl Display) {
+        // A reader that has gone away, as `head` does, is no reason to complain.
+        let _ = write!(io::stdout().lock(), "{text}");
+    }
+
+    /// Writes why a command could not be carried out.
+    pub(crate) fn complain(&mut self, trouble: &Trouble) {
+        let mut out = io::stderr().lock();
+        let _ = writeln!(out, "{} {}", paint("error:", Paint::Red, self.error_colour), trouble.message);
+        if let Some(help) = &trouble.help {
+            let _ = writeln!(out, "  help: {help}");
+        }
+    }
+
+    /// `text` in a colour, if standard output is coloured.
+    pub(crate) fn paint(&self, text: &str, paint_as: Paint) -> String {
+        paint(text, paint_as, self.colour)
+    }
+}
+
+/// The colours of the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Paint {
+    Red,
+    Green,
+    Yellow,
+    Bold,
+}
+
+fn paint(text: &str, paint: Paint, colour: Colour) -> String {
+    let code = match paint {
+        Paint::Red => "1;31",
+        Paint::Green => "32",
+        Paint::Yellow => "33",
+        Paint::Bold => "1",
+    };
+    match colour {
+        Colour::Always => format!("\x1b[{code}m{text}\x1b[0m"),
+        Colour::Never => text.to_owned(),
+    }
+}

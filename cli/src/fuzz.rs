@@ -1,0 +1,170 @@
+//! `tilewise fuzz`: random kernels on all targets, for a while.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use tilewise_conformance::fuzz::{self, Coverage, FuzzReport};
+use tilewise_conformance::target::Target;
+
+use crate::console::{Console, Paint, Trouble};
+use crate::{source, target_parser};
+
+#[derive(Args, Debug)]
+pub(crate) struct FuzzArgs {
+    /// How long: a number with `s`, `m` or `h`
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time_parser)]
+    time: Duration,
+    /// At most so many kernels
+    #[arg(long, value_name = "N")]
+    kernels: Option<u64>,
+    /// The first seed; the others follow it
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Targets to compare; all if left out
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
+    target: Vec<Target>,
+    /// Do not count what is executed: more kernels in the same time
+    #[arg(long)]
+    no_coverage: bool,
+    /// Print the case of the first seed as a file test, as it is generated, and end
+    #[arg(long)]
+    print: bool,
+    /// Write a report for programs to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+fn time_parser(word: &str) -> Result<Duration, String> {
+    let help = || "write a number and its unit, as in 60s, 10m or 2h".to_owned();
+    let unit = word.chars().last().ok_or_else(help)?;
+    let number: u64 = word.strip_suffix(unit).and_then(|number| number.parse().ok()).ok_or_else(help)?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        _ => return Err(help()),
+    };
+    Ok(Duration::from_secs(number.saturating_mul(seconds)))
+}
+
+/// Runs random kernels; true if nothing was wrong with any.
+pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Trouble> {
+    if args.print {
+        let case = fuzz::generate(args.seed, fuzz::Budget::of_seed(args.seed));
+        console.text(case.to_file(&format!("Seed {}", args.seed)));
+        return Ok(true);
+    }
+    let options = fuzz::Options {
+        seed: args.seed,
+        kernels: args.kernels.unwrap_or(u64::MAX),
+        time: Some(args.time),
+        targets: if args.target.is_empty() { Target::ALL.to_vec() } else { args.target.clone() },
+        coverage: !args.no_coverage,
+        ..fuzz::Options::default()
+    };
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {pos} kernels {msg}") {
+        bar.set_style(style);
+    }
+    let report = fuzz::run(&options, &mut |report| {
+        bar.set_position(report.kernels);
+        if !report.failures.is_empty() {
+            bar.set_message(format!("{} failures", report.failures.len()));
+        }
+        true
+    });
+    bar.finish_and_clear();
+    show(&report, console);
+    if let Some(file) = &args.json {
+        source::write(file, &json(&report, &options)?)?;
+    }
+    Ok(report.failures.is_empty() && report.launches > 0)
+}
+
+fn show(report: &FuzzReport, console: &mut Console) {
+    for failure in &report.failures {
+        let title = console.paint(&format!("{}:", failure.fault.name()), Paint::Red);
+        console.line(format_args!("{title} seed {}: {}", failure.seed, failure.detail.trim_end()));
+        console.text(&failure.file);
+        console.line(format_args!("repeat: tilewise fuzz --seed {} --kernels 1\n", failure.seed));
+    }
+    if let Some(coverage) = &report.coverage {
+        console.line(console.paint("executed at least once", Paint::Bold));
+        console.text(coverage);
+    }
+    let passed = report.failures.is_empty() && report.launches > 0;
+    let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
+    console.line(format_args!(
+        "{word}: {} kernels of {} instructions, {} launches, {} instructions executed, {} failures, in {:.1} s",
+        report.kernels,
+        report.instructions,
+        report.launches,
+        report.executed,
+        report.failures.len(),
+        report.time.as_secs_f64()
+    ));
+}
+
+/// The report for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    seed: u64,
+    targets: Vec<&'static str>,
+    kernels: u64,
+    instructions: u64,
+    launches: u64,
+    executed: u64,
+    seconds: f64,
+    failures: Vec<Failure<'a>>,
+    coverage: Vec<Count<'a>>,
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    seed: u64,
+    fault: &'static str,
+    detail: &'a str,
+    file: &'a str,
+}
+
+#[derive(Serialize)]
+struct Count<'a> {
+    subject: &'static str,
+    key: &'a str,
+    count: u64,
+}
+
+fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble> {
+    let counts = |coverage: &'_ Coverage| -> Vec<(&'static str, String, u64)> {
+        coverage.counts().map(|(subject, key, count)| (subject.name(), key.to_owned(), count)).collect()
+    };
+    let counts = report.coverage.as_ref().map(counts).unwrap_or_default();
+    let report = Report {
+        schema: 1,
+        seed: options.seed,
+        targets: options.targets.iter().map(|target| target.name()).collect(),
+        kernels: report.kernels,
+        instructions: report.instructions,
+        launches: report.launches,
+        executed: report.executed,
+        seconds: report.time.as_secs_f64(),
+        failures: report
+            .failures
+            .iter()
+            .map(|failure| Failure {
+                seed: failure.seed,
+                fault: failure.fault.name(),
+                detail: &failure.detail,
+                file: &failure.file,
+            })
+            .collect(),
+        coverage: counts.iter().map(|(subject, key, count)| Count { subject, key, count: *count }).collect(),
+    };
+    let text = serde_json::to_string_pretty(&report);
+    text.map(|text| text + "\n")
+        .map_err(|error| Trouble::new(format!("the report can not be written: {error}"), "this is a bug"))
+}

@@ -1,0 +1,228 @@
+//! `tilewise run`: runs the kernel of a file on the reference and shows what came out.
+
+use tilewise::ir::check::Checked;
+use tilewise::ir::kernel::Kernel;
+use tilewise::ir::launch::{Arrival, Divergence, Ending, Outcome};
+use tilewise::ir::pos::{Pos, Sources};
+use tilewise_conformance::kir::bind::{Bound, Object};
+use tilewise_conformance::kir::header::{Run, show_threads};
+use tilewise_conformance::kir::{Complaint, case, compare, data, header, scan};
+use tilewise_conformance::target::Target;
+
+use crate::RunArgs;
+use crate::console::{Console, Paint, Trouble};
+use crate::source;
+
+/// Scalars of one parameter that are shown unless all are asked for.
+const SHOWN: usize = 256;
+
+/// Runs a file; true if every run came to its end.
+pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Trouble> {
+    let (name, text) = source::read(&args.file)?;
+    let file = case::read(&name, &text);
+    let kernel = match &file.kernel {
+        Ok(kernel) => kernel,
+        Err(rejection) => {
+            console.text(rejection.render(console.colour()));
+            return Ok(false);
+        }
+    };
+    if let Some(complaint) = file.complaints.first() {
+        return Err(in_file(&name, complaint));
+    }
+    let mut runs = file.header.runs.clone();
+    if let Some(wanted) = &args.run {
+        runs.retain(|run| run.name.as_ref() == Some(wanted));
+        if runs.is_empty() {
+            let names: Vec<&str> = file.header.runs.iter().filter_map(|run| run.name.as_deref()).collect();
+            let help = if names.is_empty() {
+                "the file has one run without a name".to_owned()
+            } else {
+                format!("its runs are: {}", names.join(", "))
+            };
+            return Err(Trouble::new(format!("`{name}` has no run called `{wanted}`"), help));
+        }
+    } else if runs.is_empty() {
+        runs.push(Run::default());
+    }
+    let set = inputs(&args.set)?;
+    let several = runs.len() > 1;
+    let mut all_well = true;
+    for run in &mut runs {
+        if let Some(extent) = &args.domain {
+            run.domain = Some(extent.0.clone());
+        }
+        run.fuel = args.fuel.or(run.fuel);
+        for input in &set {
+            run.inputs.retain(|old| old.name != input.name);
+            run.inputs.push(input.clone());
+        }
+        if let (true, Some(run_name)) = (several, &run.name) {
+            let title = console.paint(&format!("run {run_name}"), Paint::Bold);
+            console.line(title);
+        }
+        all_well &= one(&name, kernel, run, args, console)?;
+    }
+    Ok(all_well)
+}
+
+/// The inputs of the command line, read as header entries.
+fn inputs(set: &[String]) -> Result<Vec<header::Input>, Trouble> {
+    let mut out: Vec<header::Input> = Vec::new();
+    for text in set {
+        let bad = |complaint: &Complaint| {
+            Trouble::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
+        };
+        let (scanned, mut complaints) = scan::scan(&format!("//! {}", text.replace(['\n', '\r'], " ")));
+        let header = header::read(&scanned.entries, &mut complaints);
+        if let Some(complaint) = complaints.first() {
+            return Err(bad(complaint));
+        }
+        let found: Vec<header::Input> = header.runs.into_iter().flat_map(|run| run.inputs).collect();
+        if found.is_empty() {
+            return Err(Trouble::new(
+                format!("`--set '{text}'` gives no input"),
+                "write `--set 'a: [4] = iota'` or `--set 'n = 3'`",
+            ));
+        }
+        out.extend(found);
+    }
+    Ok(out)
+}
+
+fn in_file(name: &str, complaint: &Complaint) -> Trouble {
+    let place = match complaint.at.line {
+        0 => name.to_owned(),
+        line => format!("{name}:{line}:{}", complaint.at.column),
+    };
+    Trouble::new(format!("{place}: {}", complaint.message), complaint.help.clone())
+}
+
+fn one(
+    name: &str,
+    kernel: &Checked<Kernel>,
+    run: &Run,
+    args: &RunArgs,
+    console: &mut Console,
+) -> Result<bool, Trouble> {
+    let (domain, bound) = case::prepare(kernel, run).map_err(|complaints| {
+        complaints.first().map_or_else(
+            || Trouble::new("the inputs do not fit", "docs/tests.md shows how they are written"),
+            |complaint| {
+                let help = format!("{}; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`", complaint.help);
+                in_file(name, &Complaint::new(complaint.at, complaint.message.clone(), help))
+            },
+        )
+    })?;
+    let result = case::launch(kernel, run, &domain, &bound, Target::Reference, args.order);
+    let outcome = match &result.outcome {
+        Ok(outcome) => outcome,
+        Err(refusal) => {
+            let title = console.paint("refused:", Paint::Red);
+            console.line(format_args!("{title} {refusal}"));
+            return Ok(false);
+        }
+    };
+    for printed in &outcome.printed {
+        console.line(format_args!("thread {}: {}", printed.thread, printed.text));
+    }
+    if outcome.lost > 0 {
+        console.line(format_args!("({} bytes of output beyond the limit are lost)", outcome.lost));
+    }
+    memory(&bound, &result, args.print_memory, console);
+    ending(outcome, kernel.sources(), console);
+    Ok(outcome.ending == Ending::Completed)
+}
+
+fn memory(bound: &Bound, result: &compare::Result, all: bool, console: &mut Console) {
+    for object in bound.objects.iter().filter(|object| all || object.writable) {
+        let bits = object.contents(&result.memory);
+        let types = object.types();
+        let shown = if all { bits.len() } else { bits.len().min(SHOWN * object.per_element.max(1)) };
+        let row = object.extent.as_ref().filter(|extent| extent.len() > 1).and_then(|extent| extent.last());
+        let title = console.paint(&format!("{}{}", object.name, extent(object)), Paint::Bold);
+        match row {
+            Some(&row) if row > 0 => {
+                console.line(format_args!("{title} ="));
+                let scalars = row as usize * object.per_element.max(1);
+                for (bits, types) in bits[..shown].chunks(scalars).zip(types[..shown].chunks(scalars)) {
+                    console.line(format_args!("  {}", data::list(bits, types, object.per_element).join(" ")));
+                }
+            }
+            _ => console.line(format_args!(
+                "{title} = {}",
+                data::list(&bits[..shown], &types[..shown], object.per_element).join(" ")
+            )),
+        }
+        if shown < bits.len() {
+            console.line(format_args!("  and {} scalars more; --print-memory shows all", bits.len() - shown));
+        }
+    }
+}
+
+fn extent(object: &Object) -> String {
+    object.extent.as_ref().map_or(String::new(), |extent| {
+        let sizes: Vec<String> = extent.iter().map(ToString::to_string).collect();
+        format!(" [{}]", sizes.join(", "))
+    })
+}
+
+fn ending(outcome: &Outcome, sources: &Sources, console: &mut Console) {
+    let error = console.paint("error:", Paint::Red);
+    match &outcome.ending {
+        Ending::Completed => {
+            let title = console.paint("completed", Paint::Green);
+            console.line(title);
+        }
+        Ending::Failed { thread, message, pos, others } => {
+            console.line(format_args!("{error} {}", message.as_deref().unwrap_or("abort")));
+            place(*pos, sources, console);
+            let others = match others {
+                0 => String::new(),
+                1 => ", and 1 thread more ended so".to_owned(),
+                n => format!(", and {n} threads more ended so"),
+            };
+            console.line(format_args!("  = thread {thread}{others}"));
+        }
+        Ending::BarrierDivergence(divergence) => {
+            console.line(format_args!("{error} the threads of a tile do not meet at one barrier"));
+            sides(divergence, sources, console);
+        }
+        Ending::OutOfFuel { fuel } => {
+            console.line(format_args!("{error} stopped after {fuel} instructions"));
+            console.line("  = help: `--fuel N` sets another limit");
+        }
+    }
+}
+
+fn sides(divergence: &Divergence, sources: &Sources, console: &mut Console) {
+    let tile: Vec<String> = divergence.tile.iter().map(ToString::to_string).collect();
+    for side in &divergence.sides {
+        let threads: Vec<u64> = side.threads.iter().map(|&thread| u64::from(thread)).collect();
+        let did = match &side.did {
+            Arrival::Barrier { rounds } if rounds.is_empty() => "came to this barrier".to_owned(),
+            Arrival::Barrier { rounds } => {
+                let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
+                format!("came to this barrier in round {} of its loops", rounds.join(", "))
+            }
+            Arrival::Returned => "came to the end of the kernel".to_owned(),
+        };
+        place(side.pos, sources, console);
+        console.line(format_args!("  = threads {} of tile ({}) {did}", show_threads(&threads), tile.join(", ")));
+    }
+}
+
+/// Shows a place with its line, as reports do.
+fn place(pos: Pos, sources: &Sources, console: &mut Console) {
+    let Some(shown) = sources.show(pos) else { return };
+    console.line(format_args!("  --> {shown}"));
+    let text = sources.list.get(pos.source as usize).and_then(|source| source.text.as_ref());
+    let line = text.and_then(|text| text.lines().nth(pos.line as usize - 1));
+    if let Some(line) = line {
+        let room = line.chars().count() + 1;
+        let before = (pos.column as usize).saturating_sub(1).min(room);
+        let length = (pos.length as usize).clamp(1, (room - before).max(1));
+        console.line(format_args!("   | {line}"));
+        console.line(format_args!("   | {}{}", " ".repeat(before), "^".repeat(length)));
+    }
+}

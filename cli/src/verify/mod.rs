@@ -1,0 +1,108 @@
+//! `tilewise verify`: runs the suite that is built into the program, and reports.
+
+mod html;
+mod json;
+mod table;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tilewise_conformance::suite::{self, Case, Counts, Judged};
+use tilewise_conformance::target::Target;
+use tilewise_conformance::verdict::Verdict;
+
+use crate::VerifyArgs;
+use crate::console::{Console, Paint, Trouble};
+use crate::{host, source};
+
+/// Runs the cases; true if some ran and all passed.
+pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, Trouble> {
+    let targets = if args.target.is_empty() { Target::ALL.to_vec() } else { args.target.clone() };
+    let cases = suite::select(args.pattern.as_deref(), &targets);
+    if cases.is_empty() {
+        let pattern = args.pattern.as_deref().unwrap_or("**");
+        return Err(Trouble::new(format!("no case matches `{pattern}`"), "`tilewise verify --list` shows all cases"));
+    }
+    if args.list {
+        cases.iter().for_each(|case| console.line(format_args!("{} {}", case.target, case.name)));
+        return Ok(true);
+    }
+    let start = Instant::now();
+    let judged = all(&cases);
+    let time = start.elapsed();
+    failures(&judged, console);
+    console.text(table::table(&judged, console));
+    let total = suite::total(&judged);
+    console.line(summary(total, time, console));
+    if let Some(file) = &args.json {
+        source::write(file, &json::report(&judged, time)?)?;
+    }
+    if let Some(file) = &args.html {
+        source::write(file, &html::report(&judged, time))?;
+        console.line(format_args!("report: {}", file.display()));
+    }
+    Ok(total.fail == 0 && total.pass > 0)
+}
+
+/// Judges all cases on all cores; the result has their order.
+fn all(cases: &[Case]) -> Vec<Judged> {
+    // A panic is judged as a failure, and its text is part of the verdict; the usual message would only tear the output.
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    let next = AtomicUsize::new(0);
+    let judged: Mutex<Vec<(usize, Judged)>> = Mutex::new(Vec::with_capacity(cases.len()));
+    std::thread::scope(|scope| {
+        for _ in 0..host::threads().min(cases.len()) {
+            scope.spawn(|| {
+                while let Some((i, case)) = {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    cases.get(i).map(|case| (i, case))
+                } {
+                    bar.set_message(case.name);
+                    let done = case.run();
+                    bar.inc(1);
+                    judged.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((i, done));
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    std::panic::set_hook(usual);
+    let mut judged = judged.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    judged.sort_by_key(|entry| entry.0);
+    judged.into_iter().map(|entry| entry.1).collect()
+}
+
+/// Every case that is no pass, with its reason and the command that repeats it.
+fn failures(judged: &[Judged], console: &mut Console) {
+    for Judged { case, verdict, .. } in judged {
+        let colour = match verdict {
+            Verdict::Pass => continue,
+            Verdict::Fail(_) => Paint::Red,
+            Verdict::Unsupported(_) | Verdict::NotRun(_) => Paint::Yellow,
+        };
+        let title = console.paint(&format!("{}:", verdict.name()), colour);
+        console.line(format_args!("{title} {} on {}", case.name, case.target));
+        for line in verdict.reason().unwrap_or_default().lines() {
+            console.line(format_args!("  {line}"));
+        }
+        console.line(format_args!("  repeat: {}\n", case.command()));
+    }
+}
+
+fn summary(total: Counts, time: Duration, console: &Console) -> String {
+    let Counts { pass, fail, unsupported, not_run } = total;
+    let word =
+        if fail > 0 || pass == 0 { console.paint("FAILED", Paint::Red) } else { console.paint("passed", Paint::Green) };
+    let why = if pass + fail == 0 { ", nothing was executed" } else { "" };
+    format!(
+        "{word}: {pass} pass, {fail} fail, {unsupported} unsupported, {not_run} not run, in {:.1} s{why}",
+        time.as_secs_f64()
+    )
+}

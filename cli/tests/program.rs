@@ -1,0 +1,314 @@
+//! The program as its users meet it: output, messages, exit codes.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use expect_test::{Expect, expect};
+
+/// A folder of its own for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
+
+struct Done {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn tilewise_in(folder: &Path, args: &[&str], input: &[u8]) -> Done {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tilewise"))
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be run");
+    // A program that does not read its input closes it, which is none of this test's business.
+    let _ = child.stdin.take().expect("it was asked for").write_all(input);
+    let output = child.wait_with_output().expect("the program ends");
+    Done {
+        code: output.status.code(),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Runs the program on a file `k.kir` and compares exit code and output.
+fn check(name: &str, kernel: &str, args: &[&str], expected: &Expect) {
+    let folder = folder(name);
+    fs::write(folder.join("k.kir"), kernel).expect("the file can be written");
+    let done = tilewise_in(&folder, args, b"");
+    expected.assert_eq(&format!("exit {}\n{}{}", done.code.unwrap_or(-1), done.out, done.err));
+}
+
+const DOUBLE: &str = "kernel double(a: view<i32, 2, read_write>, by: i32) rank(2) {
+    let i = global[0];
+    let j = global[1];
+    if a[i, j] < 0 {
+        error(\"{} is negative\", a[i, j]);
+    }
+    print(\"at {}, {}\", i, j);
+    a[i, j] = a[i, j] * by;
+}
+";
+
+#[test]
+fn a_run_shows_output_memory_and_ending() {
+    check(
+        "run",
+        DOUBLE,
+        &["run", "k.kir", "--domain", "2x2", "--set", "a: [2, 2] = iota 1", "--set", "by = 2"],
+        &expect![[r#"
+            exit 0
+            thread 0: at 0, 0
+            thread 1: at 0, 1
+            thread 2: at 1, 0
+            thread 3: at 1, 1
+            a [2, 2] =
+              2 4
+              6 8
+            completed
+        "#]],
+    );
+}
+
+#[test]
+fn a_failed_run_shows_the_line() {
+    check(
+        "failed",
+        DOUBLE,
+        &["run", "k.kir", "--domain", "1x3", "--set", "a: [1, 3] = 1 -2 -3", "--set", "by = 2"],
+        &expect![[r#"
+            exit 1
+            thread 0: at 0, 0
+            a [1, 3] =
+              2 -2 -3
+            error: -2 is negative
+              --> k.kir:5:9
+               |         error("{} is negative", a[i, j]);
+               |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              = thread 1, and 1 thread more ended so
+        "#]],
+    );
+}
+
+#[test]
+fn a_refused_launch_says_why() {
+    check(
+        "refused",
+        DOUBLE,
+        &["run", "k.kir", "--domain", "4", "--set", "a: [1, 3] = zero", "--set", "by = 2"],
+        &expect![[r#"
+            exit 1
+            refused: the kernel `double` runs over domains of rank 2, this one has rank 1
+        "#]],
+    );
+}
+
+#[test]
+fn an_input_that_is_missing_is_named() {
+    check(
+        "missing",
+        DOUBLE,
+        &["run", "k.kir", "--domain", "2x2", "--set", "by = 2"],
+        &expect![[r#"
+        exit 2
+        error: k.kir: the parameter `a` has no input
+          help: add a line such as `//! a: [4] = zero`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+    "#]],
+    );
+}
+
+#[test]
+fn an_input_that_is_not_understood_is_explained() {
+    check(
+        "input",
+        DOUBLE,
+        &["run", "k.kir", "--set", "a [4]"],
+        &expect![[r#"
+        exit 2
+        error: in `--set 'a [4]'`: `a` is no entry of a header
+          help: an entry begins with `domain`, `fuel`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them
+    "#]],
+    );
+}
+
+#[test]
+fn without_a_domain_nothing_runs() {
+    check(
+        "domain",
+        DOUBLE,
+        &["run", "k.kir"],
+        &expect![[r#"
+        exit 2
+        error: k.kir: this run has no domain
+          help: add a line such as `//! domain 4x6`; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`
+    "#]],
+    );
+}
+
+#[test]
+fn check_reports_every_error() {
+    let kernel = "kernel sum(out: view<f32, 1, read_write>, n: u32) rank(1) {\n    out[global[0]] = 1.0 + n;\n    out[0] = true;\n}\n";
+    check(
+        "errors",
+        kernel,
+        &["check", "k.kir"],
+        &expect![[r#"
+        exit 1
+        error[K0101]: `+` on `f32` and `u32`
+         --> k.kir:2:22
+          |
+        2 |     out[global[0]] = 1.0 + n;
+          |                      ^^^^^^^ both sides must have the same type
+          |
+          = note: there are no implicit conversions
+          = help: write `n as f32`
+
+        error[K0107]: a `bool` is stored in `out[0]`, which holds an `f32`
+         --> k.kir:3:5
+          |
+        3 |     out[0] = true;
+          |     ^^^^^^^^^^^^^ expected `f32`, found `bool`
+          |
+          = help: write `true as f32`
+
+        2 errors
+    "#]],
+    );
+}
+
+#[test]
+fn check_is_content_with_a_good_kernel() {
+    check(
+        "good",
+        DOUBLE,
+        &["check", "k.kir"],
+        &expect![[r#"
+        exit 0
+        1 file checked, no errors
+    "#]],
+    );
+}
+
+#[test]
+fn print_gives_the_canonical_form() {
+    check(
+        "print",
+        "// A comment.\nkernel  k ( ) rank ( 1 ) { let x=1+2 ; }\n",
+        &["print", "k.kir"],
+        &expect![[r#"
+        exit 0
+        kernel k() rank(1) {
+            let x = 1 + 2;
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let kernel = folder("unreadable");
+    fs::write(kernel.join("binary.kir"), [0x6b, 0xff, 0xfe, 0x00]).expect("the file can be written");
+    for (file, expected) in [
+        (
+            "nothing.kir",
+            expect![[r#"
+        error: cannot read `nothing.kir`: No such file or directory (os error 2)
+          help: look at the spelling, and at the folder the command runs in; `-` reads standard input
+    "#]],
+        ),
+        (
+            ".",
+            expect![[r#"
+        error: `.` is a folder
+          help: name a `.kir` file in it
+    "#]],
+        ),
+        (
+            "binary.kir",
+            expect![[r#"
+        error: `binary.kir` is no text: byte 1 is not UTF-8
+          help: kernels are `.kir` files in UTF-8
+    "#]],
+        ),
+    ] {
+        for command in ["check", "run", "print"] {
+            let done = tilewise_in(&kernel, &[command, file], b"");
+            assert_eq!(done.code, Some(2), "{command} {file}");
+            if command == "check" {
+                expected.assert_eq(&done.err);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_kernel_can_come_from_standard_input() {
+    let done = tilewise_in(&folder("stdin"), &["check", "-"], b"kernel k() rank(1) {}\n");
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "1 file checked, no errors\n"));
+}
+
+#[test]
+fn no_input_makes_the_program_panic() {
+    let folder = folder("hostile");
+    let deep = format!("kernel k() rank(1) {{ let x = {}1{}; }}", "(".repeat(100_000), ")".repeat(100_000));
+    let long = "//! a: [99999999, 99999999] = zero\n//! domain 1\nkernel k(a: view<f32, 2, read>) rank(1) {}\n";
+    let inputs: [&[u8]; 8] = [
+        b"",
+        b"\0\0\0",
+        b"kernel",
+        "ä\u{feff}//! \u{202e}".as_bytes(),
+        b"//! expect\n//! x =\n//! x: [\n//!   {\n//! run\nkernel k() rank(1) {}",
+        deep.as_bytes(),
+        long.as_bytes(),
+        b"//! domain 1\n//! b: 18446744073709551615 bytes = zero\nkernel k(b: buffer<[u8], read>) rank(1) {}",
+    ];
+    for (number, input) in inputs.iter().enumerate() {
+        for command in ["check", "run", "print"] {
+            let done = tilewise_in(&folder, &[command, "-"], input);
+            assert!(matches!(done.code, Some(0..=2)), "input {number}, {command}: {:?}\n{}", done.code, done.err);
+            assert!(!done.err.contains("panicked"), "input {number}, {command}:\n{}", done.err);
+        }
+    }
+}
+
+#[test]
+fn verify_passes_from_any_folder_and_writes_its_reports() {
+    let folder = folder("verify");
+    let done = tilewise_in(&folder, &["verify", "--json", "r.json", "--html", "r.html"], b"");
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    assert_eq!(done.err, "", "nothing moves where there is no terminal");
+    assert!(done.out.contains("passed: "), "{}", done.out);
+    let json = fs::read_to_string(folder.join("r.json")).expect("the report was written");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("the report is JSON");
+    assert_eq!(json["schema"], 1);
+    assert_eq!(json["total"]["fail"], 0);
+    assert_eq!(json["cases"][0]["verdict"], "pass");
+    let html = fs::read_to_string(folder.join("r.html")).expect("the report was written");
+    assert!(html.starts_with("<!doctype html>") && !html.contains("<script"));
+}
+
+#[test]
+fn verify_fails_if_nothing_matches() {
+    let done = tilewise_in(&folder("nothing"), &["verify", "no/such/case"], b"");
+    assert_eq!(done.code, Some(2));
+    expect![[r#"
+        error: no case matches `no/such/case`
+          help: `tilewise verify --list` shows all cases
+    "#]]
+    .assert_eq(&done.err);
+}
+
+#[test]
+fn an_unknown_target_is_refused_with_those_there_are() {
+    let done = tilewise_in(&folder("target"), &["verify", "--target", "gpu"], b"");
+    assert_eq!(done.code, Some(2));
+    assert!(done.err.contains("reference"), "{}", done.err);
+}

@@ -1,0 +1,446 @@
+//! What was generated *and executed*, counted.
+//!
+//! Executed means: a copy of the kernel, into which [`replay`] puts a counter before the first instruction of each block and behind each instruction that
+//! control might not come out of, was run by the interpreter, and the counter before the instruction was reached by some thread. So an instruction in a
+//! branch that no thread takes, or behind a `break` that every thread takes, does not count.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use tilewise_ir::build::Builder;
+use tilewise_ir::check::check;
+use tilewise_ir::interp::{self, Options};
+use tilewise_ir::kernel::{AtomicOp, Block, Const, Function, InstKind, Kernel, ParamKind, Place, Root, ValueId};
+use tilewise_ir::launch::{Argument, ViewArgument};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType, ViewType};
+
+use super::case::{Alias, Case};
+use super::make;
+use super::replay::{Edit, blocks, replay};
+
+/// What a count is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Subject {
+    /// A row of the op table at a scalar.
+    Op,
+    /// A kind of instruction.
+    Instruction,
+    /// A construct directly inside another.
+    Nesting,
+    /// A barrier by its flavour, and by how many constructs it stands in.
+    Barrier,
+    /// A load or store by where the place begins and the stored format.
+    Access,
+    /// An atomic by its scalar and where the place begins.
+    Atomic,
+    /// What a thread asks about itself.
+    Builtin,
+    /// How parameters share memory.
+    Alias,
+    /// Shape of domain and tile.
+    Domain,
+}
+
+impl Subject {
+    /// All of them.
+    pub const ALL: [Subject; 9] = [
+        Subject::Op,
+        Subject::Instruction,
+        Subject::Nesting,
+        Subject::Barrier,
+        Subject::Access,
+        Subject::Atomic,
+        Subject::Builtin,
+        Subject::Alias,
+        Subject::Domain,
+    ];
+
+    /// The name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Subject::Op => "operation",
+            Subject::Instruction => "instruction",
+            Subject::Nesting => "construct in construct",
+            Subject::Barrier => "barrier",
+            Subject::Access => "access",
+            Subject::Atomic => "atomic",
+            Subject::Builtin => "built-in",
+            Subject::Alias => "alias class",
+            Subject::Domain => "domain",
+        }
+    }
+}
+
+/// Counts of what was executed; everything that can be is in it from the start, with a count of zero.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Coverage {
+    counts: BTreeMap<(Subject, String), u64>,
+}
+
+impl Default for Coverage {
+    fn default() -> Coverage {
+        Coverage::new()
+    }
+}
+
+const CONSTRUCTS: [&str; 9] =
+    ["if", "if value", "while", "loop", "loop break-if", "switch", "scope", "scope value", "function"];
+const DEEPEST: usize = 4;
+
+impl Coverage {
+    /// Nothing was executed yet.
+    pub fn new() -> Coverage {
+        let mut counts = BTreeMap::new();
+        let mut zero = |subject: Subject, key: String| {
+            counts.insert((subject, key), 0);
+        };
+        for (op, scalar) in make::instances() {
+            zero(Subject::Op, op_key(op.name(), op.row().class.is_empty(), scalar));
+        }
+        for name in INSTRUCTIONS {
+            zero(Subject::Instruction, (*name).to_owned());
+        }
+        for outer in CONSTRUCTS {
+            for inner in &CONSTRUCTS[..8] {
+                zero(Subject::Nesting, format!("{inner} in {outer}"));
+            }
+        }
+        for flavour in tilewise_ir::kernel::Fence::ALL {
+            zero(Subject::Barrier, flavour.name().to_owned());
+        }
+        for depth in 0..=DEEPEST {
+            zero(Subject::Barrier, format!("depth {depth}"));
+        }
+        for place in ["view", "buffer", "uniform", "table", "tile_static", "local", "ref"] {
+            let hosted = !matches!(place, "tile_static" | "local" | "ref");
+            for stored in Stored::ALL.into_iter().filter(|&stored| !hosted || stored != Stored::Bool) {
+                zero(Subject::Access, format!("load {stored} {place}"));
+                if !matches!(place, "uniform" | "table") {
+                    zero(Subject::Access, format!("store {stored} {place}"));
+                }
+            }
+        }
+        for place in ["view", "tile_static"] {
+            for scalar in Scalar::ALL {
+                for op in AtomicOp::ALL.into_iter().filter(|op| op.accepts(scalar)) {
+                    zero(Subject::Atomic, format!("{} {scalar} {place}", op.name()));
+                }
+                if scalar.is_integer() {
+                    zero(Subject::Atomic, format!("atomic_compare_exchange {scalar} {place}"));
+                }
+            }
+        }
+        // Elements of shared memory that are floats are either summed or a thread's own, never exchanged after a sum.
+        for (name, _) in tilewise_ir::kernel::Builtin::KINDS {
+            zero(Subject::Builtin, name.to_owned());
+        }
+        for alias in Alias::ALL {
+            zero(Subject::Alias, alias.name().to_owned());
+        }
+        for rank in 1..=5 {
+            zero(Subject::Domain, format!("rank {rank}"));
+            if rank <= 3 {
+                zero(Subject::Domain, format!("rank {rank} tiled"));
+            }
+        }
+        for key in ["one thread", "extent of 1", "odd tile", "one tile", "several tiles"] {
+            zero(Subject::Domain, key.to_owned());
+        }
+        Coverage { counts }
+    }
+
+    /// Counts what a launch of the case executes. False if the copy with counters could not be run.
+    pub fn add(&mut self, case: &Case) -> bool {
+        let Some(executed) = executed(case) else { return false };
+        for alias in &case.aliases {
+            self.count(Subject::Alias, alias.name().to_owned());
+        }
+        self.count_domain(case);
+        let mut walk = Walk { coverage: self, kernel: &case.kernel, executed: &executed, number: 0 };
+        for function in case.kernel.functions() {
+            walk.block(function, function.body(), &mut vec!["function"]);
+        }
+        walk.block(case.kernel.entry(), case.kernel.entry().body(), &mut Vec::new());
+        true
+    }
+
+    /// Adds the counts of another.
+    pub fn merge(&mut self, other: &Coverage) {
+        for (key, count) in &other.counts {
+            *self.counts.entry(key.clone()).or_default() += count;
+        }
+    }
+
+    /// Every count.
+    pub fn counts(&self) -> impl Iterator<Item = (Subject, &str, u64)> {
+        self.counts.iter().map(|((subject, key), &count)| (*subject, key.as_str(), count))
+    }
+
+    /// What could be executed and never was.
+    pub fn missing(&self) -> Vec<(Subject, &str)> {
+        self.counts().filter(|&(.., count)| count == 0).map(|(subject, key, _)| (subject, key)).collect()
+    }
+
+    fn count(&mut self, subject: Subject, key: String) {
+        *self.counts.entry((subject, key)).or_default() += 1;
+    }
+
+    fn count_domain(&mut self, case: &Case) {
+        let extent = &case.domain.extent;
+        match case.kernel.tile() {
+            Some(tile) => {
+                self.count(Subject::Domain, format!("rank {} tiled", extent.len()));
+                if tile.iter().any(|t| t % 2 == 1 && *t > 1) {
+                    self.count(Subject::Domain, "odd tile".to_owned());
+                }
+                let one = extent.iter().zip(tile).all(|(&e, &t)| e as u32 == t);
+                self.count(Subject::Domain, if one { "one tile" } else { "several tiles" }.to_owned());
+            }
+            None => self.count(Subject::Domain, format!("rank {}", extent.len())),
+        }
+        if extent.contains(&1) {
+            self.count(Subject::Domain, "extent of 1".to_owned());
+        }
+        if case.domain.threads() == 1 {
+            self.count(Subject::Domain, "one thread".to_owned());
+        }
+    }
+}
+
+fn op_key(name: &str, alone: bool, scalar: Scalar) -> String {
+    if alone { name.to_owned() } else { format!("{name} {scalar}") }
+}
+
+/// Every kind of instruction, as the table names it.
+const INSTRUCTIONS: &[&str] = &[
+    "op",
+    "compose",
+    "splat",
+    "swizzle",
+    "component at",
+    "builtin",
+    "extent",
+    "section",
+    "project",
+    "reinterpret",
+    "view_as",
+    "length",
+    "load",
+    "store",
+    "copy",
+    "atomic",
+    "compare exchange",
+    "declare unset",
+    "declare zero",
+    "declare value",
+    "barrier",
+    "fence",
+    "print",
+    "error",
+    "abort",
+    "call",
+    "if",
+    "if value",
+    "while",
+    "loop",
+    "loop break-if",
+    "switch",
+    "scope",
+    "scope value",
+    "break",
+    "break value",
+    "continue",
+    "return",
+    "return value",
+];
+
+/// The name of an instruction's kind.
+fn kind_name(kind: &InstKind, with_result: bool) -> &'static str {
+    use tilewise_ir::kernel::Init;
+    match kind {
+        InstKind::Op { .. } => "op",
+        InstKind::Compose(_) => "compose",
+        InstKind::Splat { .. } => "splat",
+        InstKind::Swizzle { .. } => "swizzle",
+        InstKind::ComponentAt { .. } => "component at",
+        InstKind::Builtin(_) => "builtin",
+        InstKind::ViewExtent { .. } => "extent",
+        InstKind::Section { .. } => "section",
+        InstKind::Project { .. } => "project",
+        InstKind::Reinterpret { .. } => "reinterpret",
+        InstKind::ViewAs { .. } => "view_as",
+        InstKind::Length(_) => "length",
+        InstKind::Load(_) => "load",
+        InstKind::Store { .. } => "store",
+        InstKind::Copy { .. } => "copy",
+        InstKind::Atomic { .. } => "atomic",
+        InstKind::CompareExchange { .. } => "compare exchange",
+        InstKind::Declare { init: Init::Unset, .. } => "declare unset",
+        InstKind::Declare { init: Init::Zero, .. } => "declare zero",
+        InstKind::Declare { init: Init::Value(_), .. } => "declare value",
+        InstKind::Barrier(_) => "barrier",
+        InstKind::Fence(_) => "fence",
+        InstKind::Print(_) => "print",
+        InstKind::Error(_) => "error",
+        InstKind::Abort => "abort",
+        InstKind::Call { .. } => "call",
+        InstKind::If { .. } if with_result => "if value",
+        InstKind::If { .. } => "if",
+        InstKind::Loop { condition: Some(_), .. } => "while",
+        InstKind::Loop { continuing, .. } if continuing.value.is_some() => "loop break-if",
+        InstKind::Loop { .. } => "loop",
+        InstKind::Switch { .. } => "switch",
+        InstKind::Scope { .. } if with_result => "scope value",
+        InstKind::Scope { .. } => "scope",
+        InstKind::Break { value: Some(_), .. } => "break value",
+        InstKind::Break { .. } => "break",
+        InstKind::Continue { .. } => "continue",
+        InstKind::Return(Some(_)) => "return value",
+        InstKind::Return(None) => "return",
+    }
+}
+
+/// Counts the instructions of a kernel that were executed.
+struct Walk<'a> {
+    coverage: &'a mut Coverage,
+    kernel: &'a Kernel,
+    /// What the counters say.
+    executed: &'a HashMap<usize, bool>,
+    number: usize,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, function: &Function, block: &Block, around: &mut Vec<&'static str>) {
+        let mut reached = false;
+        for inst in &block.insts {
+            reached = self.executed.get(&self.number).copied().unwrap_or(reached);
+            self.number += 1;
+            let name = kind_name(&inst.kind, inst.result.is_some());
+            if reached {
+                self.inst(function, &inst.kind, name, around);
+            }
+            let inside = blocks(&inst.kind);
+            if !inside.is_empty() {
+                around.push(name);
+                for block in inside {
+                    self.block(function, block, around);
+                }
+                around.pop();
+            }
+        }
+    }
+
+    fn inst(&mut self, function: &Function, kind: &InstKind, name: &'static str, around: &[&'static str]) {
+        let context = self.kernel.context(function);
+        let access = |verb: &str, place: &Place| {
+            let stored = context.place(place).and_then(|place| context.stored(place))?;
+            Some(format!("{verb} {stored} {}", self.root(place)))
+        };
+        let mut found: Vec<(Subject, Option<String>)> = vec![(Subject::Instruction, Some(name.to_owned()))];
+        if !blocks(kind).is_empty()
+            && let Some(outer) = around.last()
+        {
+            found.push((Subject::Nesting, Some(format!("{name} in {outer}"))));
+        }
+        match kind {
+            InstKind::Op { op, args } => {
+                let args: Option<Vec<Data>> = args.iter().map(|&arg| context.data(arg)).collect();
+                let instance = args.and_then(|args| op.resolve(&args).ok());
+                let alone = op.row().class.is_empty();
+                found.push((Subject::Op, instance.map(|instance| op_key(op.name(), alone, instance.scalar))));
+            }
+            InstKind::Load(place) => found.push((Subject::Access, access("load", place))),
+            InstKind::Store { place, .. } => found.push((Subject::Access, access("store", place))),
+            InstKind::Atomic { op, place, .. } => found.push((Subject::Atomic, access(op.name(), place))),
+            InstKind::CompareExchange { place, .. } => {
+                found.push((Subject::Atomic, access("atomic_compare_exchange", place)));
+            }
+            InstKind::Barrier(flavour) => {
+                found.push((Subject::Barrier, Some(flavour.name().to_owned())));
+                found.push((Subject::Barrier, Some(format!("depth {}", around.len().min(DEEPEST)))));
+            }
+            InstKind::Builtin(builtin) => found.push((Subject::Builtin, Some(builtin.name().to_owned()))),
+            _ => {}
+        }
+        for (subject, key) in found {
+            if let Some(key) = key {
+                self.coverage.count(subject, key);
+            }
+        }
+    }
+
+    fn root(&self, place: &Place) -> &'static str {
+        match place.root {
+            Root::View { .. } => "view",
+            Root::Param(id) => match self.kernel.params()[id.index()].kind {
+                ParamKind::Buffer { .. } => "buffer",
+                _ => "uniform",
+            },
+            Root::Tile(_) => "tile_static",
+            Root::Table(_) => "table",
+            Root::Local(_) => "local",
+            Root::Ref(_) => "ref",
+        }
+    }
+}
+
+/// Puts the counters in.
+struct Probe {
+    /// The number of the instruction that each counter stands before.
+    points: Vec<usize>,
+}
+
+impl Edit for Probe {
+    fn declare(&mut self, builder: &mut Builder) -> Option<ValueType> {
+        let element = builder.types().scalar(Stored::U32);
+        let view = ViewType { element, rank: 1, access: Access::ReadWrite };
+        builder.param("probe", ParamKind::View(view), Pos::NONE);
+        Some(ValueType::View(view))
+    }
+
+    fn point(&mut self, builder: &mut Builder, next: usize, extra: ValueId) {
+        let index = builder.constant(Const::u32(self.points.len() as u32));
+        let one = builder.constant(Const::u32(1));
+        self.points.push(next);
+        let place = Place { root: Root::View { view: extra, index: vec![index] }, path: Vec::new() };
+        builder.emit(InstKind::Atomic { op: AtomicOp::Or, place, value: Some(one) }, Pos::NONE);
+    }
+}
+
+/// For each counter's instruction whether it was reached; nothing if the copy with counters cannot run.
+fn executed(case: &Case) -> Option<HashMap<usize, bool>> {
+    let mut probe = Probe { points: Vec::new() };
+    let kernel = check(replay(&case.kernel, &mut probe)).ok()?;
+    let mut memory = case.memory.clone();
+    memory.pieces.push(vec![0; probe.points.len() * 4]);
+    let mut arguments = case.arguments.clone();
+    let view = ViewArgument::dense(memory.pieces.len() - 1, &[probe.points.len() as i32]);
+    arguments.push(Argument::View(view));
+    let options = Options { fuel: Some(super::FUEL * 2), ..Options::default() };
+    interp::run(&kernel, &case.domain, &mut memory, &arguments, &options).ok()?;
+    let counters = memory.pieces.pop()?;
+    let reached = counters.chunks_exact(4).map(|bytes| bytes != [0; 4]);
+    Some(probe.points.into_iter().zip(reached).collect())
+}
+
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for subject in Subject::ALL {
+            let all: Vec<(&str, u64)> =
+                self.counts().filter(|(of, ..)| *of == subject).map(|(_, key, count)| (key, count)).collect();
+            let met = all.iter().filter(|(_, count)| *count > 0).count();
+            let least = all.iter().filter(|(_, count)| *count > 0).min_by_key(|(_, count)| *count);
+            write!(f, "{:24} {met:4} of {:4}", subject.name(), all.len())?;
+            if let Some((key, count)) = least {
+                write!(f, "   least often: {key} ({count})")?;
+            }
+            writeln!(f)?;
+            let never: Vec<&str> = all.iter().filter(|(_, count)| *count == 0).map(|(key, _)| *key).collect();
+            if !never.is_empty() {
+                writeln!(f, "    never: {}", never.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,339 @@
+//! Control: branches, loops that end, scopes, and the ways out of them.
+//!
+//! A construct is *level* when all threads of a tile go through it together: its condition is uniform, and it is left by uniform breaks only. Barriers
+//! stand in level constructs alone. Where one ends, or is left, the phases are brought back to what they were where it began.
+
+use tilewise_ir::kernel::{Block, Case, InstKind, LocalId, Place, Root, ValueId};
+use tilewise_ir::kernel::{Fence, Init};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Data, Scalar, Stored};
+
+use super::{Known, Maker, State, Target};
+
+impl Maker {
+    /// A block: `body` fills it. `level`: all threads of the tile are in it if they are here.
+    fn block(&mut self, level: bool, body: &mut dyn FnMut(&mut Maker) -> Option<ValueId>) -> Block {
+        let outer = self.flow.clone();
+        let states = self.states();
+        self.flow.level &= level;
+        self.flow.depth += 1;
+        self.b.begin_block();
+        self.enter();
+        let value = body(self);
+        if std::mem::take(&mut self.gone) {
+            for (phase, state) in self.phases.iter_mut().zip(states) {
+                phase.state = state;
+            }
+        } else {
+            self.restore(&states);
+        }
+        self.leave();
+        self.flow = outer;
+        self.b.end_block(value)
+    }
+
+    /// What the phases are.
+    pub(super) fn states(&self) -> Vec<State> {
+        self.phases.iter().map(|phase| phase.state.clone()).collect()
+    }
+
+    /// Brings the phases back to an earlier state, by a barrier if they have moved on.
+    fn restore(&mut self, states: &[State]) {
+        if self.states() != states {
+            self.emit(InstKind::Barrier(Fence::All));
+            for (phase, state) in self.phases.iter_mut().zip(states) {
+                phase.state = state.clone();
+            }
+        }
+    }
+
+    /// Is this construct to be level? Then a barrier may stand in it.
+    fn draw_level(&mut self) -> bool {
+        self.flow.level && self.rng.percent(60)
+    }
+
+    fn data(&mut self) -> Data {
+        let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
+        Data { scalar, width: self.rng.one([1, 1, 1, 2, 3, 4]) }
+    }
+
+    /// Is the value uniform: found to be so, or a constant?
+    fn knows_uniform(&self, value: ValueId) -> bool {
+        let context = self.b.context();
+        matches!(context.values[value.index()].def, tilewise_ir::kernel::ValueDef::Const(_))
+            || self.scopes.iter().flat_map(|scope| &scope.values).any(|known| known.id == value && known.uniform)
+    }
+
+    /// `if`, with a value or without.
+    pub(super) fn if_statement(&mut self, with_value: bool) {
+        let level = self.draw_level();
+        let condition = self.condition(level);
+        let data = with_value.then(|| self.data());
+        let most = (self.left / 3).clamp(2, 25);
+        let mut uniform = level;
+        let mut left_early = false;
+        let mut arm = |maker: &mut Maker, empty: bool| {
+            maker.block(level, &mut |maker: &mut Maker| {
+                if !empty {
+                    maker.some_statements(most);
+                }
+                if !left_early && maker.rng.percent(10) && maker.leave_now() {
+                    left_early = true;
+                    return None;
+                }
+                let data = data?;
+                let value = maker.value(data, level && maker.rng.clone().percent(50));
+                uniform &= maker.knows_uniform(value);
+                Some(value)
+            })
+        };
+        let then = arm(self, false);
+        let empty = self.rng.percent(50) && !with_value;
+        let otherwise = arm(self, empty);
+        if let Some(value) = self.emit(InstKind::If { condition, then, otherwise }) {
+            self.know(value, uniform);
+        }
+    }
+
+    /// `switch` with a few cases.
+    pub(super) fn switch_statement(&mut self) {
+        let level = self.draw_level();
+        let scalar = self.rng.one([Scalar::I32, Scalar::U32]);
+        let mut selector = self.value(Data::scalar(scalar), level);
+        if !level
+            && !self.flow.in_function
+            && self.rng.percent(40)
+            && let Some(linear) = self.linear
+        {
+            selector = self.op(Maker::conversion(scalar), &[linear]);
+        }
+        if self.rng.percent(80) {
+            let three = self.b.constant(tilewise_ir::kernel::Const { scalar, bits: 3 });
+            selector = self.op(Op::And, &[selector, three]);
+        }
+        let mut values: Vec<u32> = vec![0, 1, 2, 3, 7, u32::MAX, 0x8000_0000];
+        let mut cases = Vec::new();
+        let most = (self.left / 4).clamp(2, 15);
+        for _ in 0..self.rng.range(1, 4) {
+            let mut these = Vec::new();
+            for _ in 0..self.rng.range(1, 2) {
+                if !values.is_empty() {
+                    // Small ones first: the selector is mostly one of them.
+                    let i = self.rng.below(values.len().min(3));
+                    these.push(values.remove(i));
+                }
+            }
+            if these.is_empty() {
+                break;
+            }
+            let body = self.block(level, &mut |maker| {
+                maker.some_statements(most);
+                if maker.rng.percent(15) {
+                    maker.leave_now();
+                }
+                None
+            });
+            cases.push(Case { values: these, body, pos: tilewise_ir::pos::Pos::NONE });
+        }
+        let with_default = self.rng.percent(70);
+        let default = self.block(level, &mut |maker| {
+            if with_default {
+                maker.some_statements(most);
+            }
+            None
+        });
+        self.emit(InstKind::Switch { selector, cases, default });
+    }
+
+    /// A scope that code inside may break out of.
+    pub(super) fn scope_statement(&mut self, with_value: bool) {
+        let level = self.draw_level();
+        let data = with_value.then(|| self.data());
+        let label = self.label();
+        let target = Target { label, is_loop: false, level, value: data, states: self.states() };
+        let most = (self.left / 3).clamp(3, 25);
+        let body = self.block(level, &mut |maker| {
+            maker.flow.targets.push(target.clone());
+            maker.some_statements(most);
+            maker.leave_statement();
+            maker.some_statements(4);
+            data.map(|data| maker.value(data, false))
+        });
+        if let Some(value) = self.emit(InstKind::Scope { label, body }) {
+            self.know(value, false);
+        }
+    }
+
+    fn label(&mut self) -> tilewise_ir::kernel::LabelId {
+        let name = self.rng.percent(60).then(|| self.name());
+        self.b.label(name.as_deref())
+    }
+
+    /// A bound for a loop's rounds and the most it can be.
+    fn rounds(&mut self, level: bool) -> (ValueId, u32) {
+        let room = (self.most_rounds / self.flow.rounds.max(1)).clamp(1, 5);
+        if room >= 3 && self.rng.percent(40) {
+            let value = self.value(Data::I32, level);
+            if self.rng.percent(50) {
+                let three = self.i32(3);
+                return (self.op(Op::And, &[value, three]), 3);
+            }
+            let one = self.i32(1);
+            let odd = self.op(Op::And, &[value, one]);
+            return (self.op(Op::Add, &[odd, one]), 2);
+        }
+        let n = self.rng.range(i64::from(self.rng.clone().percent(90)), i64::from(room)) as u32;
+        (self.i32(n as i32), n.max(1))
+    }
+
+    /// A loop in one of its forms; all count, and end by the count if by nothing else.
+    pub(super) fn loop_statement(&mut self) {
+        let level = self.draw_level();
+        let (bound, most_rounds) = self.rounds(level);
+        let i32_type = self.b.types().scalar(Stored::I32);
+        let name = self.name();
+        let counter = self.b.local(&name, i32_type);
+        let zero = self.i32(0);
+        let init = if self.rng.percent(50) { Init::Zero } else { Init::Value(zero) };
+        self.emit(InstKind::Declare { local: counter, init });
+        let label = self.label();
+        let target = Target { label, is_loop: true, level, value: None, states: self.states() };
+        let form = self.rng.below(3);
+        let outer = self.flow.clone();
+        self.flow.rounds = self.flow.rounds.saturating_mul(most_rounds);
+        let condition = (form == 0).then(|| {
+            self.b.begin_block();
+            let count = self.load_local(counter);
+            let go = self.op(Op::Lt, &[count, bound]);
+            Box::new(self.b.end_block(Some(go)))
+        });
+        let most = (self.left / 3).clamp(3, 30);
+        let body = self.block(level, &mut |maker| {
+            let count = maker.load_local(counter);
+            if form == 1 {
+                // Counted and tested at the start of a round.
+                let done = maker.op(Op::Ge, &[count, bound]);
+                maker.b.begin_block();
+                maker.emit(InstKind::Break { label, value: None });
+                let then = maker.b.end_block(None);
+                maker.emit(InstKind::If { condition: done, then, otherwise: Block::default() });
+                maker.count_up(counter, count);
+            }
+            if let Some(scope) = maker.scopes.last_mut() {
+                scope.values.push(Known { id: count, data: Data::I32, uniform: level });
+            }
+            maker.flow.targets.push(target.clone());
+            maker.some_statements(most);
+            if maker.rng.percent(40) {
+                maker.leave_statement();
+                maker.some_statements(5);
+            }
+            None
+        });
+        let continuing = self.block(false, &mut |maker| {
+            if form != 1 {
+                let count = maker.load_local(counter);
+                maker.count_up(counter, count);
+            }
+            if maker.rng.percent(25) {
+                maker.flow.targets.clear();
+                maker.flow.may_return = false;
+                maker.some_statements(4);
+            }
+            (form == 2).then(|| {
+                let count = maker.load_local(counter);
+                maker.op(Op::Ge, &[count, bound])
+            })
+        });
+        self.flow = outer;
+        self.emit(InstKind::Loop { label, condition, body, continuing });
+    }
+
+    fn load_local(&mut self, local: LocalId) -> ValueId {
+        self.value_of(InstKind::Load(Place { root: Root::Local(local), path: Vec::new() }))
+    }
+
+    fn count_up(&mut self, counter: LocalId, count: ValueId) {
+        let one = self.i32(1);
+        let next = self.op(Op::Add, &[count, one]);
+        self.emit(InstKind::Store { place: Place { root: Root::Local(counter), path: Vec::new() }, value: next });
+    }
+
+    /// Leaves something under a condition.
+    pub(super) fn leave_statement(&mut self) {
+        let Some(way) = self.way_out() else { return };
+        let level = self.way_is_level(&way);
+        let condition = self.condition(level);
+        let then = self.block(level, &mut |maker| {
+            maker.go(&way);
+            None
+        });
+        let otherwise = self.block(level, &mut |_| None);
+        self.emit(InstKind::If { condition, then, otherwise });
+    }
+
+    /// Leaves something here and now; false if there is nothing to leave.
+    fn leave_now(&mut self) -> bool {
+        let Some(way) = self.way_out() else { return false };
+        self.go(&way);
+        true
+    }
+
+    /// Must all threads go this way together?
+    fn way_is_level(&self, way: &Way) -> bool {
+        match way {
+            Way::Break(target) | Way::Continue(target) => target.level,
+            Way::Return => self.flow.level && self.barriers && !self.flow.in_function,
+        }
+    }
+
+    /// A way that may be taken here.
+    fn way_out(&mut self) -> Option<Way> {
+        let here = self.flow.level;
+        let fit: Vec<Target> = self.flow.targets.iter().filter(|target| here || !target.level).cloned().collect();
+        let may_return =
+            self.flow.may_return || (here && self.barriers && !self.flow.in_function && self.rng.percent(10));
+        if may_return && (fit.is_empty() || self.rng.percent(15)) {
+            return self.rng.percent(40).then_some(Way::Return);
+        }
+        let target = self.rng.pick(&fit)?.clone();
+        if target.is_loop && self.rng.percent(45) { Some(Way::Continue(target)) } else { Some(Way::Break(target)) }
+    }
+
+    fn go(&mut self, way: &Way) {
+        self.leave_by(way);
+        self.gone = true;
+    }
+
+    fn leave_by(&mut self, way: &Way) {
+        match way {
+            Way::Break(target) => {
+                let value = target.value.map(|data| self.value(data, false));
+                if target.level {
+                    self.restore(&target.states);
+                }
+                self.emit(InstKind::Break { label: target.label, value });
+            }
+            Way::Continue(target) => {
+                if target.level {
+                    self.restore(&target.states);
+                }
+                self.emit(InstKind::Continue { label: target.label });
+            }
+            Way::Return => {
+                if !self.flow.in_function {
+                    self.ending();
+                }
+                let value = self.flow.result.map(|data| self.value(data, false));
+                self.emit(InstKind::Return(value));
+            }
+        }
+    }
+}
+
+/// A way out of constructs.
+enum Way {
+    Break(Target),
+    Continue(Target),
+    Return,
+}

@@ -1,0 +1,200 @@
+//! The first instructions of a kernel's body, which work out what is each thread's own, and the last, which write results.
+
+use tilewise_ir::kernel::{Builtin, InstKind, Place, Root, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Access, Data, Scalar, Type, ViewType};
+
+use super::plan::{Map, Plan, Planned, What};
+use super::{Base, Held, Maker, Phase, Role, State};
+
+impl Maker {
+    /// Takes up what was planned.
+    pub(super) fn prelude(&mut self, planned: Vec<Planned>) {
+        let linear = self.linear_of(Builtin::Global, |maker, d| {
+            if maker.rng.percent(50) {
+                let extent = maker.value_of(InstKind::Builtin(Builtin::DomainExtent(d)));
+                return maker.op(Op::ToU32, &[extent]);
+            }
+            let extent = maker.shape.extent[d as usize] as u32;
+            maker.u32(extent)
+        });
+        self.linear = Some(linear);
+        self.know(linear, false);
+        if let Some(tile) = self.shape.tile.clone() {
+            let in_tile = self.linear_of(Builtin::Local, |maker, d| maker.u32(tile[d as usize]));
+            self.know(in_tile, false);
+            self.in_tile = Some(in_tile);
+            for d in 0..tile.len() as u32 {
+                let builtin = if self.rng.percent(50) { Builtin::Tile(d) } else { Builtin::TileOrigin(d) };
+                let value = self.value_of(InstKind::Builtin(builtin));
+                self.know(value, true);
+            }
+        }
+        self.begin_sum();
+        for planned in planned {
+            self.take_up(planned);
+        }
+        for i in 0..self.phases.len() {
+            self.phases[i].state = self.new_state(i);
+        }
+    }
+
+    /// The number of a position among all, row-major, as a `u32`.
+    fn linear_of(&mut self, part: fn(u32) -> Builtin, extent: impl Fn(&mut Maker, u32) -> ValueId) -> ValueId {
+        let mut sum = None;
+        for d in 0..self.shape.extent.len() as u32 {
+            let at = self.value_of(InstKind::Builtin(part(d)));
+            if self.rng.percent(40) {
+                self.know(at, matches!(part(0), Builtin::Tile(_)));
+            }
+            let at = self.op(Op::ToU32, &[at]);
+            sum = Some(match sum {
+                None => at,
+                Some(sum) => {
+                    let extent = extent(self, d);
+                    let rows = self.op(Op::Mul, &[sum, extent]);
+                    self.op(Op::Add, &[rows, at])
+                }
+            });
+        }
+        sum.unwrap_or_else(|| self.u32(0))
+    }
+
+    fn take_up(&mut self, planned: Planned) {
+        let Planned { what, ty, rank, access, plan, align } = planned;
+        let base = match what {
+            What::Param(id) if rank > 0 => {
+                let view = self.b.param_value(id.index() as u32);
+                Base::View(view, ViewType { element: ty, rank, access })
+            }
+            What::Param(id) => Base::Param(id),
+            What::Tile(id) => Base::Tile(id),
+            What::Table(id) => Base::Table(id),
+        };
+        match plan {
+            Plan::Value => {
+                if let What::Param(id) = what {
+                    let value = self.b.param_value(id.index() as u32);
+                    self.know(value, true);
+                }
+            }
+            Plan::Input => {
+                let role = Role::Free { write: false };
+                self.hold(Held { base, ty, role, stable: true, align, bits: true });
+            }
+            Plan::Own(map) => {
+                let owned = self.owned(&map);
+                let bits = self.is_integral(ty);
+                self.hold(Held { base, ty, role: Role::Own(owned), stable: false, align, bits });
+            }
+            Plan::Sum(family) => {
+                self.hold(Held { base, ty, role: Role::Sum(family), stable: false, align, bits: false });
+            }
+            Plan::Shared(shape) => self.take_up_shared(base, ty, align, shape),
+        }
+    }
+
+    fn take_up_shared(&mut self, base: Base, ty: tilewise_ir::types::TypeId, align: u32, shape: Vec<u32>) {
+        let (base, global) = match base {
+            Base::View(view, of) => {
+                let tile = self.linear_of(Builtin::Tile, |maker, d| {
+                    let count = maker.value_of(InstKind::Builtin(Builtin::TileCount(d)));
+                    maker.op(Op::ToU32, &[count])
+                });
+                let index = self.signed(tile);
+                let row = self.value_of(InstKind::Project { view, index });
+                (Base::View(row, ViewType { rank: 1, ..of }), true)
+            }
+            other => (other, false),
+        };
+        let mut element = ty;
+        if !global {
+            for _ in &shape {
+                if let Type::Array { element: inner, .. } = self.b.types().get(element) {
+                    element = *inner;
+                }
+            }
+        }
+        let scalar = match self.b.types().value(element) {
+            Some(Data { scalar, width: 1 }) if self.b.types().stored(element) == Some(scalar.stored()) => {
+                match scalar {
+                    Scalar::F32 => self.rng.percent(40).then_some(scalar),
+                    scalar => scalar.is_integer().then_some(scalar),
+                }
+            }
+            _ => None,
+        };
+        let length = shape.iter().product();
+        self.phases.push(Phase { state: State::Read, global, length, shape, scalar });
+        let role = Role::Phase(self.phases.len() - 1);
+        self.hold(Held { base, ty, role, stable: false, align, bits: false });
+    }
+
+    /// The indices of the elements that are the thread's own.
+    fn owned(&mut self, map: &Map) -> Vec<Vec<ValueId>> {
+        let Some(linear) = self.linear else { return vec![Vec::new()] };
+        let n = self.shape.threads;
+        match *map {
+            Map::Position(ref dimensions) => {
+                let index = dimensions
+                    .iter()
+                    .map(|&(d, reversed)| {
+                        let at = self.value_of(InstKind::Builtin(Builtin::Global(d as u32)));
+                        if !reversed {
+                            return at;
+                        }
+                        let last = self.i32(self.shape.extent[d] - 1);
+                        self.op(Op::Sub, &[last, at])
+                    })
+                    .collect();
+                vec![index]
+            }
+            Map::Blocks(per, permutation) => {
+                let map = self.with_constants(permutation);
+                let number = self.permute(linear, n, &map);
+                let first = if per == 1 {
+                    number
+                } else {
+                    let per = self.u32(per);
+                    self.op(Op::Mul, &[number, per])
+                };
+                (0..per).map(|i| vec![self.plus(first, i)]).collect()
+            }
+            Map::Strided(per) => (0..per).map(|i| vec![self.plus(linear, i * n)]).collect(),
+            Map::Rows(per) => (0..per).map(|i| vec![linear, self.u32(i)]).collect(),
+            Map::Columns(per) => (0..per).map(|i| vec![self.u32(i), linear]).collect(),
+        }
+    }
+
+    fn plus(&mut self, value: ValueId, more: u32) -> ValueId {
+        if more == 0 {
+            return value;
+        }
+        let more = self.u32(more);
+        self.op(Op::Add, &[value, more])
+    }
+
+    /// Writes what was gathered, and some of what is known, to what is the thread's own.
+    pub(super) fn ending(&mut self) {
+        for _ in 0..2 {
+            self.gather();
+        }
+        for _ in 0..self.rng.below(3) {
+            self.store_statement();
+        }
+        let Some(sum) = self.sum else { return };
+        let value = self.value_of(InstKind::Load(Place { root: Root::Local(sum), path: Vec::new() }));
+        // The view that was planned first is for this.
+        let first = self.scopes.first().and_then(|scope| scope.held.first()).cloned();
+        if let Some(Held {
+            base: Base::View(view, ViewType { access: Access::ReadWrite, .. }),
+            role: Role::Own(owned),
+            ..
+        }) = first
+            && let Some(index) = owned.first()
+        {
+            let root = Root::View { view, index: index.clone() };
+            self.emit(InstKind::Store { place: Place { root, path: Vec::new() }, value });
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Functions: what they take and give, their bodies, and calls of them.
+
+use tilewise_ir::kernel::{Arg, FnParam, FnParamKind, Init, InstKind, Place, Root, ValueId};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType};
+
+use super::plan::Planned;
+use super::{Base, Callable, Flow, Held, Maker, Role, Taken};
+
+impl Maker {
+    /// Makes a few functions, each of which may call those before it.
+    pub(super) fn make_functions(&mut self, planned: &[Planned]) {
+        for _ in 0..self.rng.range(0, 3) {
+            let budget = self.rng.range(4, (self.left / 2).max(5));
+            self.make_function(planned, budget);
+        }
+    }
+
+    fn make_function(&mut self, planned: &[Planned], budget: i64) {
+        let level = self.barriers && self.rng.percent(25);
+        let mut params = Vec::new();
+        for _ in 0..self.rng.range(0, 4) {
+            let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
+            let data = Data { scalar, width: self.rng.one([1, 1, 1, 2, 3, 4]) };
+            params.push(match self.rng.below(4) {
+                0 => {
+                    let ty = self.memory_type(2, true);
+                    Taken::Ref(ty, self.rng.percent(60))
+                }
+                1 => {
+                    let views: Vec<_> = planned.iter().filter_map(Planned::for_function).collect();
+                    match self.rng.pick(&views) {
+                        Some(&(view, write)) => Taken::View(view, write),
+                        None => Taken::Data(data),
+                    }
+                }
+                _ => Taken::Data(data),
+            });
+        }
+        let result = self.rng.percent(70).then(|| {
+            let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
+            Data { scalar, width: self.rng.one([1, 1, 1, 2, 4]) }
+        });
+        let declared = params
+            .iter()
+            .map(|taken| {
+                let kind = match *taken {
+                    Taken::Data(data) => FnParamKind::Value(ValueType::Data(data)),
+                    Taken::View(view, _) => FnParamKind::Value(ValueType::View(view)),
+                    Taken::Ref(ty, write) => {
+                        FnParamKind::Ref { ty, access: if write { Access::ReadWrite } else { Access::Read } }
+                    }
+                };
+                FnParam { name: self.name().into(), kind, pos: Pos::NONE }
+            })
+            .collect();
+        self.names += 1;
+        let name = if self.rng.percent(20) { format!("lib::f{}", self.names) } else { format!("f{}", self.names) };
+        let id = self.b.declare(&name, declared, result.map(ValueType::Data), Pos::NONE);
+
+        let outer = std::mem::replace(&mut self.flow, Flow::start(level, result, true, !level));
+        let outer_left = std::mem::replace(&mut self.left, budget);
+        let outer_rounds = std::mem::replace(&mut self.most_rounds, 4);
+        self.b.begin(id);
+        self.enter();
+        self.begin_sum();
+        for (i, taken) in params.iter().enumerate() {
+            match *taken {
+                Taken::Data(_) => {
+                    let value = self.b.param_value(i as u32);
+                    self.know(value, false);
+                }
+                Taken::View(view, write) => {
+                    let value = self.b.param_value(i as u32);
+                    let bits = !write || self.is_integral(view.element);
+                    self.hold(Held {
+                        base: Base::View(value, view),
+                        ty: view.element,
+                        role: Role::Free { write },
+                        stable: false,
+                        align: 1,
+                        bits,
+                    });
+                }
+                Taken::Ref(ty, write) => self.hold(Held {
+                    base: Base::Ref(i as u32),
+                    ty,
+                    role: Role::Free { write },
+                    stable: false,
+                    align: 1,
+                    bits: false,
+                }),
+            }
+        }
+        self.statements();
+        self.gather();
+        if let Some(data) = result {
+            let value = self.returned(data);
+            self.emit(InstKind::Return(Some(value)));
+        }
+        self.leave();
+        self.b.end();
+        let cost = budget.max(1) as u32;
+        self.left = outer_left - budget;
+        self.flow = outer;
+        self.most_rounds = outer_rounds;
+        self.uncalled += 1;
+        self.functions.push(Callable { id, params, result, level, rounds: 4, cost, called: false });
+    }
+
+    /// What a function gives back: what it gathered, if that can be.
+    fn returned(&mut self, data: Data) -> ValueId {
+        match (self.sum, data.scalar, data.width) {
+            (Some(sum), scalar, 1) if scalar.is_integer() => {
+                let sum = self.value_of(InstKind::Load(Place { root: Root::Local(sum), path: Vec::new() }));
+                self.op(Maker::conversion(scalar), &[sum])
+            }
+            _ => self.value(data, false),
+        }
+    }
+
+    /// Declares the local that results are gathered in.
+    pub(super) fn begin_sum(&mut self) {
+        let ty = self.b.types().scalar(Stored::U32);
+        let name = self.name();
+        let local = self.b.local(&name, ty);
+        self.emit(InstKind::Declare { local, init: Init::Zero });
+        self.sum = Some(local);
+    }
+
+    /// Calls a function, if there is one whose views can be had here.
+    pub(super) fn call_statement(&mut self) {
+        let fit: Vec<Callable> = self
+            .functions
+            .iter()
+            .filter(|function| self.flow.level || !function.level)
+            .filter(|function| self.flow.rounds * function.rounds <= 24 || self.flow.rounds == 1)
+            .cloned()
+            .collect();
+        let uncalled = fit.iter().find(|function| !function.called).filter(|_| self.rng.percent(70)).cloned();
+        let Some(function) = uncalled.or_else(|| self.rng.pick(&fit).cloned()) else { return };
+        let mut args = Vec::new();
+        for &taken in &function.params {
+            args.push(match taken {
+                Taken::Data(data) => Arg::Value(self.value(data, false)),
+                Taken::View(view, write) => {
+                    let held = self.any_held(&|_, held| match (&held.role, held.base) {
+                        (Role::Free { write: may }, Base::View(_, ty)) => ty == view && *may == write,
+                        (Role::Own(_), Base::View(_, ty)) => ty == view && write,
+                        _ => false,
+                    });
+                    let Some(Held { base: Base::View(value, ty), role, .. }) = held else { return };
+                    match role {
+                        Role::Own(owned) => match self.own_view(value, ty, &owned) {
+                            Some((part, _)) => Arg::Value(part),
+                            None => return,
+                        },
+                        _ => Arg::Value(value),
+                    }
+                }
+                Taken::Ref(ty, write) => {
+                    let held = self.any_held(&|maker, held| {
+                        maker.allows(held, write)
+                            && maker.element_of(held) == ty
+                            && !matches!(held.role, Role::Phase(_))
+                    });
+                    let held = match held {
+                        Some(held) if self.rng.percent(80) => held,
+                        _ => self.local_of(ty),
+                    };
+                    Arg::Place(self.top(&held, write, false).place)
+                }
+            });
+        }
+        if let Some(known) = self.functions.iter_mut().find(|known| known.id == function.id)
+            && !std::mem::replace(&mut known.called, true)
+        {
+            self.uncalled -= 1;
+        }
+        if let Some(value) = self.emit(InstKind::Call { function: function.id, args }) {
+            self.know(value, false);
+        }
+        // What it costs counts for the caller in part: a body many times inlined is long too.
+        self.left -= i64::from(function.cost / 4);
+        debug_assert!(function.result.is_none() || function.cost > 0);
+    }
+}

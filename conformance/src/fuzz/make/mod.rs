@@ -1,0 +1,397 @@
+//! The generator: the state it carries, and the order in which the parts of a kernel are made.
+//!
+//! Why its kernels are free of races and deterministic is said in the [design page](super); here is how the rules are kept: every value that may be
+//! used is [`Known`], every memory that may be touched is [`Held`] with the [`Role`] that says which elements may be, and [`Flow`] says where control is.
+
+mod control;
+mod ends;
+mod functions;
+mod places;
+mod plan;
+mod statements;
+mod sync;
+mod types;
+mod values;
+
+use tilewise_ir::build::Builder;
+use tilewise_ir::kernel::{
+    AtomicOp, Const, FunctionId, InstKind, LabelId, LocalId, ParamId, Root, TableId, TileVarId, ValueId,
+};
+use tilewise_ir::launch::{Argument, Memory};
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Data, Scalar, TypeId, ValueType, ViewType};
+
+use super::case::{Alias, Case};
+use super::rng::Rng;
+pub(super) use values::instances;
+
+/// How much is generated for a case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// About so many instructions.
+    pub instructions: u32,
+    /// At most so many threads.
+    pub threads: u32,
+}
+
+impl Budget {
+    /// A few instructions and threads.
+    pub const TINY: Budget = Budget { instructions: 12, threads: 16 };
+    /// A page.
+    pub const SMALL: Budget = Budget { instructions: 60, threads: 64 };
+    /// Several pages.
+    pub const MEDIUM: Budget = Budget { instructions: 160, threads: 96 };
+    /// Hundreds of instructions.
+    pub const LARGE: Budget = Budget { instructions: 450, threads: 256 };
+
+    /// The budget that a seed gets when nobody says: mostly small, sometimes large.
+    pub fn of_seed(seed: u64) -> Budget {
+        match seed % 8 {
+            0 | 4 => Budget::TINY,
+            1 | 2 | 5 => Budget::SMALL,
+            3 | 6 => Budget::MEDIUM,
+            _ => Budget::LARGE,
+        }
+    }
+}
+
+/// The case of a seed: the same for ever, whatever else was generated before.
+pub fn generate(seed: u64, budget: Budget) -> Case {
+    Maker::new(seed, budget).make()
+}
+
+/// A scalar or vector that may be used.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    id: ValueId,
+    data: Data,
+    /// The same in all threads of a tile that are here.
+    uniform: bool,
+}
+
+/// A family of atomics that commute with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Family {
+    Sum,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+impl Family {
+    const ALL: [Family; 6] = [Family::Sum, Family::Min, Family::Max, Family::And, Family::Or, Family::Xor];
+
+    /// Its operations.
+    fn ops(self) -> &'static [AtomicOp] {
+        match self {
+            Family::Sum => &[AtomicOp::Add, AtomicOp::Sub, AtomicOp::Inc, AtomicOp::Dec],
+            Family::Min => &[AtomicOp::Min],
+            Family::Max => &[AtomicOp::Max],
+            Family::And => &[AtomicOp::And],
+            Family::Or => &[AtomicOp::Or],
+            Family::Xor => &[AtomicOp::Xor],
+        }
+    }
+}
+
+/// Where a place of this memory begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Base {
+    View(ValueId, ViewType),
+    Param(ParamId),
+    Tile(TileVarId),
+    Table(TableId),
+    Local(LocalId),
+    Ref(u32),
+}
+
+/// What may be done with which elements.
+#[derive(Clone, Debug)]
+enum Role {
+    /// Anything anywhere: either nobody writes it, or it is the thread's own.
+    Free { write: bool },
+    /// The elements at these indices are the thread's own.
+    Own(Vec<Vec<ValueId>>),
+    /// Atomics of a family, their results unused.
+    Sum(Family),
+    /// What the phase says: see [`Phase`].
+    Phase(usize),
+}
+
+/// Memory that may be touched.
+#[derive(Clone, Debug)]
+struct Held {
+    base: Base,
+    /// Type of a view's element, or of the object.
+    ty: TypeId,
+    role: Role,
+    /// Nobody writes it, so that what one thread reads at an index every thread reads there.
+    stable: bool,
+    /// Every element begins at a multiple of this.
+    align: u32,
+    /// Its bits may be looked at under another type: they are no floats that might be NaN.
+    bits: bool,
+}
+
+/// Memory that the threads of a tile share, and what may be done with it until the next barrier.
+#[derive(Clone, Debug)]
+struct Phase {
+    state: State,
+    /// In views, so that a barrier for `tile_static` does not change it.
+    global: bool,
+    /// Number of elements.
+    length: u32,
+    /// The lengths of the arrays that make them up.
+    shape: Vec<u32>,
+    /// If elements are integers or `f32`: the family, when the state is [`State::Sum`].
+    scalar: Option<Scalar>,
+}
+
+/// What may be done between two barriers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum State {
+    /// Everything may be read, nothing written.
+    Read,
+    /// Each thread may read and write the elements at these paths.
+    Own(Vec<Vec<ValueId>>),
+    /// Atomics of a family anywhere, their results unused.
+    Sum(Family),
+}
+
+/// What the names of one block reach.
+#[derive(Default, Debug)]
+struct Scope {
+    values: Vec<Known>,
+    held: Vec<Held>,
+}
+
+/// A loop or scope that code inside may leave.
+#[derive(Clone, Debug)]
+struct Target {
+    label: LabelId,
+    is_loop: bool,
+    /// All threads of the tile must leave it together.
+    level: bool,
+    /// The value that a break brings.
+    value: Option<Data>,
+    /// What the phases were where it began, and must be where it is left.
+    states: Vec<State>,
+}
+
+/// Where control is.
+#[derive(Clone, Debug)]
+struct Flow {
+    /// All threads of the tile are here: a barrier may stand here.
+    level: bool,
+    depth: u32,
+    targets: Vec<Target>,
+    /// How often this place may run for each run of the function.
+    rounds: u32,
+    /// A function's result.
+    result: Option<Data>,
+    in_function: bool,
+    /// A thread may return here.
+    may_return: bool,
+}
+
+/// A function that may be called.
+#[derive(Clone, Debug)]
+struct Callable {
+    id: FunctionId,
+    params: Vec<Taken>,
+    result: Option<Data>,
+    /// It has barriers: only where all threads are.
+    level: bool,
+    rounds: u32,
+    cost: u32,
+    called: bool,
+}
+
+/// What a function takes.
+#[derive(Clone, Copy, Debug)]
+enum Taken {
+    Data(Data),
+    /// Nobody writes it, or it is the thread's own.
+    View(ViewType, bool),
+    Ref(TypeId, bool),
+}
+
+/// Size and shape of the launch.
+#[derive(Clone, Debug)]
+struct Shape {
+    extent: Vec<i32>,
+    tile: Option<Vec<u32>>,
+    threads: u32,
+    tile_threads: u32,
+}
+
+struct Maker {
+    rng: Rng,
+    b: Builder,
+    shape: Shape,
+    /// Instructions that may still be made.
+    left: i64,
+    /// There are barriers in the kernel's body.
+    barriers: bool,
+    scopes: Vec<Scope>,
+    phases: Vec<Phase>,
+    functions: Vec<Callable>,
+    flow: Flow,
+    memory: Memory,
+    arguments: Vec<Argument>,
+    aliases: Vec<Alias>,
+    /// Types that memory is made of.
+    types: Vec<TypeId>,
+    /// The thread's number in the domain and in the tile, as `u32`; tile's number.
+    linear: Option<ValueId>,
+    in_tile: Option<ValueId>,
+    /// A local that results are gathered in.
+    sum: Option<LocalId>,
+    /// Which instance of the op table comes next.
+    next_op: usize,
+    /// Ways of the kernel's end that are drawn rarely.
+    may_fail: bool,
+    may_print: bool,
+    /// Functions that nothing calls yet.
+    uncalled: usize,
+    /// The block at hand was left by its last instruction.
+    gone: bool,
+    /// Multiple of threads: how often all may run an instruction.
+    most_rounds: u32,
+    names: u32,
+}
+
+impl Maker {
+    fn new(seed: u64, budget: Budget) -> Maker {
+        let mut rng = Rng::new(seed);
+        let shape = plan::shape(&mut rng, budget.threads);
+        let b = Builder::new("fuzzed", shape.extent.len() as u32, shape.tile.as_deref());
+        let barriers = shape.tile.is_some() && rng.percent(75);
+        let instances = instances();
+        Maker {
+            shape,
+            b,
+            left: i64::from(budget.instructions),
+            barriers,
+            scopes: Vec::new(),
+            phases: Vec::new(),
+            functions: Vec::new(),
+            flow: Flow::start(barriers, None, false, !barriers),
+            memory: Memory::default(),
+            arguments: Vec::new(),
+            aliases: vec![Alias::Apart],
+            types: Vec::new(),
+            linear: None,
+            in_tile: None,
+            sum: None,
+            // Neighbouring seeds begin at distant rows, so that few seeds meet the whole table.
+            next_op: (seed as usize % instances.len()) * 97 % instances.len(),
+            may_fail: rng.percent(10),
+            may_print: rng.percent(8),
+            uncalled: 0,
+            gone: false,
+            most_rounds: 12,
+            names: 0,
+            rng,
+        }
+    }
+
+    fn make(mut self) -> Case {
+        self.memory_types();
+        let planned = self.plan();
+        let whole = self.left;
+        self.left = whole / 4;
+        if whole > 30 {
+            self.make_functions(&planned);
+        }
+        self.left = whole;
+        self.b.begin_entry();
+        self.flow = Flow::start(self.barriers, None, false, !self.barriers);
+        self.enter();
+        self.prelude(planned);
+        self.statements();
+        self.ending();
+        self.b.end();
+        let kernel = self.b.finish();
+        let domain = tilewise_ir::launch::Domain::new(self.shape.extent);
+        self.aliases.sort_unstable();
+        self.aliases.dedup();
+        Case { kernel, domain, memory: self.memory, arguments: self.arguments, aliases: self.aliases }
+    }
+
+    fn enter(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    fn leave(&mut self) {
+        self.scopes.pop();
+    }
+
+    fn emit(&mut self, kind: InstKind) -> Option<ValueId> {
+        self.left -= 1;
+        self.b.emit(kind, Pos::NONE)
+    }
+
+    /// An instruction that gives a value.
+    fn value_of(&mut self, kind: InstKind) -> ValueId {
+        self.left -= 1;
+        self.b.value(kind, Pos::NONE)
+    }
+
+    fn op(&mut self, op: Op, args: &[ValueId]) -> ValueId {
+        self.value_of(InstKind::Op { op, args: args.to_vec() })
+    }
+
+    fn i32(&mut self, value: i32) -> ValueId {
+        self.b.constant(Const::i32(value))
+    }
+
+    fn u32(&mut self, value: u32) -> ValueId {
+        self.b.constant(Const::u32(value))
+    }
+
+    /// Makes a value usable.
+    fn know(&mut self, id: ValueId, uniform: bool) {
+        let ValueType::Data(data) = self.b.value_type(id) else { return };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.values.push(Known { id, data, uniform });
+        }
+        if self.rng.percent(12) {
+            let name = self.name();
+            self.b.name(id, &name);
+        }
+    }
+
+    fn hold(&mut self, held: Held) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.held.push(held);
+        }
+    }
+
+    fn name(&mut self) -> String {
+        self.names += 1;
+        let stem = self.rng.one(["a", "sum", "x", "count", "value", "size", "read"]);
+        format!("{stem}{}", self.names)
+    }
+
+    /// The memory that the place's root is of.
+    fn root(&self, base: Base, index: Vec<ValueId>) -> Root {
+        match base {
+            Base::View(view, _) => Root::View { view, index },
+            Base::Param(id) => Root::Param(id),
+            Base::Tile(id) => Root::Tile(id),
+            Base::Table(id) => Root::Table(id),
+            Base::Local(id) => Root::Local(id),
+            Base::Ref(i) => Root::Ref(i),
+        }
+    }
+}
+
+impl Flow {
+    fn start(level: bool, result: Option<Data>, in_function: bool, may_return: bool) -> Flow {
+        Flow { level, depth: 0, targets: Vec::new(), rounds: 1, result, in_function, may_return }
+    }
+}

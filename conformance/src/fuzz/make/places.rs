@@ -1,0 +1,439 @@
+//! Places: which memory may be touched here, at which index, and the way down to a scalar.
+
+use tilewise_ir::kernel::{InstKind, Place, Step, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Access, Data, Scalar, Stored, Type, TypeId, ViewType};
+
+use super::{Base, Held, Maker, Role, State};
+
+/// A place that is about to be used.
+pub(super) struct Found {
+    pub(super) place: Place,
+    pub(super) ty: TypeId,
+    pub(super) align: u32,
+    /// All threads of the tile read the same there.
+    pub(super) uniform: bool,
+}
+
+/// A scalar or vector place.
+pub(super) struct Leaf {
+    pub(super) place: Place,
+    pub(super) data: Data,
+    pub(super) align: u32,
+    pub(super) uniform: bool,
+}
+
+impl Maker {
+    /// Some memory that is held and that `fits`.
+    pub(super) fn any_held(&mut self, fits: &dyn Fn(&Maker, &Held) -> bool) -> Option<Held> {
+        let all: Vec<&Held> =
+            self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
+        let n = all.len();
+        if n == 0 {
+            return None;
+        }
+        let i = self.rng.below(n);
+        let all: Vec<&Held> =
+            self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
+        all.get(i).map(|held| (*held).clone())
+    }
+
+    /// May the memory be read, or written, here by plain accesses?
+    pub(super) fn allows(&self, held: &Held, write: bool) -> bool {
+        match &held.role {
+            Role::Free { write: may } => *may || !write,
+            Role::Own(_) => {
+                let read_only = matches!(held.base, Base::View(_, ViewType { access: Access::Read, .. }));
+                !(write && read_only)
+            }
+            Role::Sum(_) => false,
+            Role::Phase(i) => match &self.phases[*i].state {
+                State::Read => !write,
+                State::Own(_) => true,
+                State::Sum(_) => false,
+            },
+        }
+    }
+
+    /// A place at the top of some memory: a whole element of a view, a whole variable, or an element of an array that the tile shares.
+    pub(super) fn top(&mut self, held: &Held, write: bool, uniform: bool) -> Found {
+        let (index, path, type_of) = match (&held.role, held.base) {
+            (Role::Own(owned), Base::View(_, ty)) => (self.owned_index(owned, ty.rank), Vec::new(), held.ty),
+            (Role::Own(owned), _) => {
+                // A buffer that is, or ends in, an array with an element for each thread.
+                let index = self.owned_index(owned, 1);
+                let mut path = Vec::new();
+                let mut ty = held.ty;
+                if let Type::Struct(s) = self.b.types().get(ty) {
+                    path.push(Step::Field(s.fields.len().saturating_sub(1) as u32));
+                    ty = s.fields.last().map_or(ty, |last| last.ty);
+                }
+                if let Type::Array { element, .. } = self.b.types().get(ty) {
+                    ty = *element;
+                }
+                path.extend(index.into_iter().map(Step::Index));
+                (Vec::new(), path, ty)
+            }
+            (Role::Phase(i), base) => {
+                let phase = self.phases[*i].clone();
+                let path = match &phase.state {
+                    State::Own(owned) => {
+                        let n = self.rng.below(owned.len());
+                        let mut path = owned[n].clone();
+                        // Beyond the end: dropped.
+                        if path.len() == 1 && self.rng.percent(6) {
+                            let beyond = self.u32(phase.length);
+                            path[0] = self.op(Op::Or, &[path[0], beyond]);
+                            let beyond = self.u32(0x4000_0000);
+                            path[0] = self.op(Op::Add, &[path[0], beyond]);
+                        }
+                        path
+                    }
+                    State::Read | State::Sum(_) => {
+                        phase.shape.iter().map(|&length| self.index(length, uniform)).collect()
+                    }
+                };
+                match base {
+                    Base::View(..) => (path, Vec::new(), held.ty),
+                    _ => {
+                        let mut ty = held.ty;
+                        for _ in &path {
+                            if let Type::Array { element, .. } = self.b.types().get(ty) {
+                                ty = *element;
+                            }
+                        }
+                        (Vec::new(), path.into_iter().map(Step::Index).collect(), ty)
+                    }
+                }
+            }
+            (_, Base::View(_, ty)) => {
+                let index = (0..ty.rank).map(|_| self.index(8, uniform)).collect();
+                (index, Vec::new(), held.ty)
+            }
+            _ => (Vec::new(), Vec::new(), held.ty),
+        };
+        let reads_shared = matches!(&held.role, Role::Phase(i) if self.phases[*i].state == State::Read);
+        let uniform = uniform && !write && (held.stable || reads_shared);
+        let root = self.root(held.base, index);
+        Found { place: Place { root, path }, ty: type_of, align: held.align, uniform }
+    }
+
+    /// One of the thread's own indices, or one that is out of range.
+    fn owned_index(&mut self, owned: &[Vec<ValueId>], rank: u32) -> Vec<ValueId> {
+        let n = self.rng.below(owned.len());
+        let mut index = owned[n].clone();
+        if self.rng.percent(5) {
+            let d = self.rng.below(rank as usize);
+            // Made by an instruction: a negative constant does not build.
+            let far = self.rng.one([1, i32::MIN, i32::MIN + 1, -(1 << 24)]);
+            let far = self.i32(far);
+            index[d] = self.op(Op::Neg, &[far]);
+        }
+        index
+    }
+
+    /// Goes down from a place to a scalar or vector; nothing if an array on the way has no elements.
+    pub(super) fn descend(&mut self, found: Found, uniform: bool) -> Leaf {
+        let Found { mut place, mut ty, mut align, uniform: same } = found;
+        loop {
+            match self.b.types().get(ty).clone() {
+                Type::Scalar(stored) => {
+                    return Leaf { place, data: Data::scalar(stored.value()), align, uniform: same && uniform };
+                }
+                Type::Vector(stored, width) => {
+                    align = align.min(stored.size());
+                    let component = match self.rng.below(4) {
+                        0 => Some(Step::Component(self.rng.below(usize::from(width)) as u8)),
+                        1 => Some(Step::Index(self.index(u32::from(width), uniform))),
+                        _ => None,
+                    };
+                    let data = Data { scalar: stored.value(), width: if component.is_some() { 1 } else { width } };
+                    place.path.extend(component);
+                    return Leaf { place, data, align, uniform: same && uniform };
+                }
+                Type::Array { element, length, stride } => {
+                    let index = self.index(length.unwrap_or(6), uniform);
+                    place.path.push(Step::Index(index));
+                    align = align.min(lowest_bit(stride));
+                    ty = element;
+                }
+                Type::Struct(s) => {
+                    let i = self.rng.below(s.fields.len());
+                    let Some(field) = s.fields.get(i) else {
+                        return Leaf { place, data: Data::BOOL, align: 1, uniform: false };
+                    };
+                    place.path.push(Step::Field(i as u32));
+                    align = align.min(lowest_bit(field.offset));
+                    ty = field.ty;
+                }
+            }
+        }
+    }
+
+    /// A scalar or vector place that may be read, or written, here.
+    pub(super) fn leaf(&mut self, write: bool, uniform: bool) -> Option<Leaf> {
+        let held = self.any_held(&|maker, held| {
+            maker.allows(held, write) && (!uniform || held.stable || matches!(held.role, Role::Phase(_)))
+        })?;
+        let found = self.top(&held, write, uniform);
+        Some(self.descend(found, uniform))
+    }
+
+    /// Reads something.
+    pub(super) fn load_statement(&mut self) {
+        let uniform = self.flow.level && self.rng.percent(35);
+        let Some(leaf) = self.leaf(false, uniform) else { return };
+        let value = self.value_of(InstKind::Load(leaf.place));
+        self.know(value, leaf.uniform);
+    }
+
+    /// Writes something.
+    pub(super) fn store_statement(&mut self) {
+        let Some(leaf) = self.leaf(true, false) else { return };
+        let value = self.value(leaf.data, false);
+        self.emit(InstKind::Store { place: leaf.place, value });
+    }
+
+    /// Copies an aggregate, or reads and writes one scalar if there is none.
+    pub(super) fn copy_statement(&mut self) {
+        let is_aggregate = |maker: &Maker, ty: TypeId| {
+            matches!(maker.b.so_far().types().get(ty), Type::Array { length: Some(_), .. } | Type::Struct(_))
+        };
+        let Some(to) = self.any_held(&|maker, held| {
+            let whole = maker.element_of(held);
+            maker.allows(held, true) && is_aggregate(maker, whole) && !maker.b.so_far().types().is_runtime_sized(whole)
+        }) else {
+            return;
+        };
+        let wanted = self.element_of(&to);
+        let from = self.any_held(&|maker, held| maker.allows(held, false) && maker.element_of(held) == wanted);
+        let Some(from) = from else { return };
+        let to = self.top(&to, true, false);
+        let from = self.top(&from, false, false);
+        if to.ty == from.ty {
+            self.emit(InstKind::Copy { to: to.place, from: from.place });
+        }
+    }
+
+    /// The type at the top of some memory.
+    pub(super) fn element_of(&self, held: &Held) -> TypeId {
+        let mut ty = held.ty;
+        if let (Role::Own(_), Base::Param(_)) = (&held.role, held.base) {
+            if let Type::Struct(s) = self.b.so_far().types().get(ty) {
+                ty = s.fields.last().map_or(ty, |last| last.ty);
+            }
+            if let Type::Array { element, .. } = self.b.so_far().types().get(ty) {
+                ty = *element;
+            }
+        }
+        if let (Role::Phase(i), Base::Tile(_)) = (&held.role, held.base) {
+            for _ in &self.phases[*i].shape {
+                if let Type::Array { element, .. } = self.b.so_far().types().get(ty) {
+                    ty = *element;
+                }
+            }
+        }
+        ty
+    }
+
+    /// A view that is made here out of another: a part, a row, other elements, another rectangle.
+    pub(super) fn view_statement(&mut self) {
+        let Some(held) = self.any_held(&|maker, held| {
+            matches!(held.base, Base::View(..))
+                && matches!(held.role, Role::Free { .. } | Role::Own(_))
+                && maker.left > 0
+        }) else {
+            return;
+        };
+        let Base::View(view, ty) = held.base else { return };
+        let made = match &held.role {
+            Role::Own(owned) => {
+                let owned = owned.clone();
+                self.own_view(view, ty, &owned)
+            }
+            _ => self.free_view(view, ty, held.bits),
+        };
+        let Some((made, align)) = made else { return };
+        let tilewise_ir::types::ValueType::View(new) = self.b.value_type(made) else { return };
+        let mut write = self.allows(&held, true);
+        // Through a type of floats the bits are only read: what a store of NaN leaves there is not specified.
+        write &= new.element == ty.element || self.is_integral(new.element);
+        let bits = held.bits && self.is_integral(new.element);
+        self.hold(Held {
+            base: Base::View(made, new),
+            ty: new.element,
+            role: Role::Free { write },
+            // Where it begins may differ from thread to thread.
+            stable: false,
+            align: held.align.min(align),
+            bits,
+        });
+    }
+
+    /// A view of elements that are the thread's own, all of them.
+    pub(super) fn own_view(&mut self, view: ValueId, ty: ViewType, owned: &[Vec<ValueId>]) -> Option<(ValueId, u32)> {
+        let n = self.rng.below(owned.len());
+        let one = self.i32(1);
+        let origin: Vec<ValueId> = owned[n].iter().map(|&index| self.signed(index)).collect();
+        let extent = vec![one; ty.rank as usize];
+        let made = self.value_of(InstKind::Section { view, origin, extent });
+        Some((made, 64))
+    }
+
+    /// An index as `i32`.
+    pub(super) fn signed(&mut self, index: ValueId) -> ValueId {
+        if self.b.value_type(index).data() == Some(Data::I32) { index } else { self.op(Op::ToI32, &[index]) }
+    }
+
+    fn extent_value(&mut self) -> ValueId {
+        if self.rng.percent(70) {
+            let n = self.rng.range(0, 6) as i32;
+            return self.i32(n);
+        }
+        let value = self.value(Data::I32, false);
+        let seven = self.i32(7);
+        self.op(Op::And, &[value, seven])
+    }
+
+    fn free_view(&mut self, view: ValueId, ty: ViewType, bits: bool) -> Option<(ValueId, u32)> {
+        match self.rng.below(4) {
+            0 if ty.rank > 1 => {
+                let index = self.index(4, false);
+                let index = self.signed(index);
+                Some((self.value_of(InstKind::Project { view, index }), 64))
+            }
+            1 if ty.rank == 1 && bits => {
+                let read_only = ty.access == Access::Read;
+                let element = self.integral_type(read_only);
+                let align = lowest_bit(self.b.types().natural_stride(element));
+                Some((self.value_of(InstKind::Reinterpret { view, element }), align))
+            }
+            2 if ty.rank == 1 => {
+                let rank = self.rng.range(1, 3);
+                let extent = (0..rank).map(|_| self.extent_value()).collect();
+                Some((self.value_of(InstKind::ViewAs { view, extent }), 64))
+            }
+            _ => {
+                let origin = (0..ty.rank)
+                    .map(|_| {
+                        let index = if self.rng.percent(50) { self.extent_value() } else { self.index(3, false) };
+                        self.signed(index)
+                    })
+                    .collect();
+                let extent = (0..ty.rank).map(|_| self.extent_value()).collect();
+                Some((self.value_of(InstKind::Section { view, origin, extent }), 64))
+            }
+        }
+    }
+
+    /// A type of integers only; or one with floats, to read bits as floats.
+    fn integral_type(&mut self, floats: bool) -> TypeId {
+        if floats && self.rng.percent(30) {
+            let stored = self.rng.one([Stored::F16, Stored::F32, Stored::F64]);
+            return self.b.types().scalar(stored);
+        }
+        let known: Vec<TypeId> = self.types.clone();
+        let fit: Vec<TypeId> = known.into_iter().filter(|&ty| self.is_integral(ty)).collect();
+        if let Some(&ty) = self.rng.pick(&fit)
+            && self.rng.percent(40)
+        {
+            return ty;
+        }
+        let stored = self.rng.one([
+            Stored::I8,
+            Stored::U8,
+            Stored::I16,
+            Stored::U16,
+            Stored::I32,
+            Stored::U32,
+            Stored::I64,
+            Stored::U64,
+        ]);
+        let width = self.rng.one([1, 1, 2, 3, 4]);
+        self.b.types().vector(stored, width)
+    }
+
+    /// An atomic on a sum that threads share, or on what is the thread's own; false if the place drawn has none.
+    pub(super) fn atomic_statement(&mut self) -> bool {
+        // What a tile shares is often not open to atomics, so it is asked for more often.
+        let shared = self.barriers && self.rng.percent(45);
+        let held = self.any_held(&|maker, held| match &held.role {
+            Role::Sum(_) | Role::Own(_) | Role::Free { .. } if shared => false,
+            Role::Sum(_) => true,
+            Role::Own(_) => maker.allows(held, true),
+            Role::Phase(i) => maker.phases[*i].state != State::Read,
+            Role::Free { write } => *write && matches!(held.base, Base::View(..)),
+        });
+        let Some(held) = held else { return false };
+        let family = match &held.role {
+            Role::Sum(family) => Some(*family),
+            Role::Phase(i) => match self.phases[*i].state {
+                State::Sum(family) => Some(family),
+                _ => None,
+            },
+            _ => None,
+        };
+        let found = self.top(&held, true, false);
+        let leaf = self.descend(found, false);
+        if !self.is_atomic(&leaf) {
+            return false;
+        }
+        let scalar = leaf.data.scalar;
+        if let Some(family) = family {
+            let ops: Vec<_> = family.ops().iter().filter(|op| op.accepts(scalar)).copied().collect();
+            let Some(&op) = self.rng.pick(&ops) else { return false };
+            let value = self.operand(op, scalar, true);
+            self.emit(InstKind::Atomic { op, place: leaf.place, value });
+            return true;
+        }
+        if scalar.is_integer() && self.rng.percent(35) {
+            let (expected, new) = (self.value(leaf.data, false), self.value(leaf.data, false));
+            let expected =
+                if self.rng.percent(50) { self.value_of(InstKind::Load(leaf.place.clone())) } else { expected };
+            self.left -= 1;
+            let (old, ok) = self.b.compare_exchange(leaf.place, expected, new, tilewise_ir::pos::Pos::NONE);
+            self.know(old, false);
+            self.know(ok, false);
+            return true;
+        }
+        let ops: Vec<_> = tilewise_ir::kernel::AtomicOp::ALL.into_iter().filter(|op| op.accepts(scalar)).collect();
+        let Some(&op) = self.rng.pick(&ops) else { return false };
+        let value = self.operand(op, scalar, false);
+        let old = self.value_of(InstKind::Atomic { op, place: leaf.place, value });
+        if self.rng.percent(80) {
+            self.know(old, false);
+        }
+        true
+    }
+
+    /// May an atomic work on the place: a scalar of its natural alignment, unchanged in memory?
+    fn is_atomic(&self, leaf: &Leaf) -> bool {
+        let scalar = leaf.data.scalar;
+        let context = self.b.context();
+        let stored = context.place(&leaf.place).and_then(|place| context.stored(place));
+        leaf.data.width == 1
+            && (scalar.is_integer() || scalar == Scalar::F32)
+            && stored == Some(scalar.stored())
+            && leaf.align >= scalar.stored().size()
+    }
+
+    /// The operand of an atomic; for shared sums of floats a small integer, so that every order gives the same sum.
+    fn operand(&mut self, op: tilewise_ir::kernel::AtomicOp, scalar: Scalar, shared: bool) -> Option<ValueId> {
+        use tilewise_ir::kernel::AtomicOp;
+        if matches!(op, AtomicOp::Inc | AtomicOp::Dec) {
+            return None;
+        }
+        if scalar == Scalar::F32 && shared {
+            let value = self.value(Data::I32, false);
+            let fifteen = self.i32(15);
+            let small = self.op(Op::And, &[value, fifteen]);
+            return Some(self.op(Op::ToF32, &[small]));
+        }
+        Some(self.value(Data::scalar(scalar), false))
+    }
+}
+
+/// The largest power of two that divides `n`, at most 64; 64 for 0.
+pub(super) fn lowest_bit(n: u32) -> u32 {
+    if n == 0 { 64 } else { (1 << n.trailing_zeros()).min(64) }
+}

@@ -1,0 +1,497 @@
+//! What a launch binds: shape, parameters, memory; and the first instructions, which work out what is each thread's own.
+
+use tilewise_ir::kernel::{ParamId, ParamKind, TableId, TileVarId};
+use tilewise_ir::launch::{Argument, ViewArgument};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Access, Field, Scalar, Stored, Struct, Type, TypeId, ViewType};
+
+use super::super::case::Alias;
+use super::super::data;
+use super::super::rng::Rng;
+use super::places::lowest_bit;
+use super::sync::Permutation;
+use super::{Family, Maker, Shape};
+
+/// Draws domain and tile.
+pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
+    const TILES: &[&[u32]] = &[
+        &[1],
+        &[2],
+        &[5],
+        &[8],
+        &[13],
+        &[16],
+        &[32],
+        &[64],
+        &[1, 1],
+        &[3, 5],
+        &[4, 4],
+        &[1, 9],
+        &[7, 1],
+        &[2, 16],
+        &[8, 8],
+        &[1, 1, 1],
+        &[1, 7, 2],
+        &[2, 2, 2],
+        &[3, 1, 4],
+        &[4, 2, 8],
+    ];
+    if rng.percent(60) {
+        let fit: Vec<&[u32]> = TILES.iter().copied().filter(|tile| tile.iter().product::<u32>() <= most).collect();
+        let tile = rng.pick(&fit).copied().unwrap_or(&[1]).to_vec();
+        let tile_threads: u32 = tile.iter().product();
+        let mut room = (most / tile_threads).clamp(1, 6);
+        let mut extent: Vec<i32> = Vec::new();
+        for &t in &tile {
+            let tiles = rng.range(1, i64::from(room.min(3))) as u32;
+            room /= tiles;
+            extent.push((t * tiles) as i32);
+        }
+        let threads = extent.iter().map(|&e| e as u32).product();
+        return Shape { extent, tile: Some(tile), threads, tile_threads };
+    }
+    let rank = rng.range(1, 5);
+    let mut room = most;
+    let mut extent = Vec::new();
+    for d in 0..rank {
+        let largest = if d + 1 == rank { room } else { room.min(7) };
+        let e = if rng.percent(20) { 1 } else { rng.range(1, i64::from(largest.max(1))) as u32 };
+        room /= e;
+        extent.push(e as i32);
+    }
+    if rng.percent(30) {
+        extent.reverse();
+    }
+    let threads = extent.iter().map(|&e| e as u32).product();
+    Shape { extent, tile: None, threads, tile_threads: 1 }
+}
+
+/// A parameter or other declaration that the kernel's body will hold.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    pub(super) what: What,
+    /// Type of a view's element, or of the object.
+    pub(super) ty: TypeId,
+    /// Dimensions of a view; 0 for anything else.
+    pub(super) rank: u32,
+    pub(super) access: Access,
+    pub(super) plan: Plan,
+    /// Every element begins at a multiple of this.
+    pub(super) align: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum What {
+    Param(ParamId),
+    Tile(TileVarId),
+    Table(TableId),
+}
+
+/// What is done with it.
+#[derive(Clone, Debug)]
+pub(super) enum Plan {
+    /// Nobody writes it.
+    Input,
+    /// Used as a value.
+    Value,
+    Own(Map),
+    Sum(Family),
+    /// Shared by the threads of a tile; the lengths of the arrays.
+    Shared(Vec<u32>),
+}
+
+/// Which elements are a thread's own.
+#[derive(Clone, Debug)]
+pub(super) enum Map {
+    /// At the thread's position: for each dimension of the view the domain's, and whether it is counted from the end.
+    Position(Vec<(usize, bool)>),
+    /// So many in a row at a multiple of the thread's number; permuted.
+    Blocks(u32, Permutation<u32>),
+    /// So many, as far apart as there are threads.
+    Strided(u32),
+    /// A row of so many in a view of rank 2.
+    Rows(u32),
+    /// A column of so many.
+    Columns(u32),
+}
+
+impl Planned {
+    /// The view type a function may take for it, and whether it may write.
+    pub(super) fn for_function(&self) -> Option<(ViewType, bool)> {
+        let view = ViewType { element: self.ty, rank: self.rank, access: self.access };
+        match (self.what, &self.plan) {
+            (What::Param(_), Plan::Input) if self.rank > 0 => Some((view, false)),
+            (What::Param(_), Plan::Own(_)) if self.rank > 0 && self.access == Access::ReadWrite => Some((view, true)),
+            _ => None,
+        }
+    }
+}
+
+impl Maker {
+    /// Declares and binds everything; the body takes it up in the [prelude](Maker::prelude).
+    pub(super) fn plan(&mut self) -> Vec<Planned> {
+        let mut planned = Vec::new();
+        let words = self.b.types().scalar(Stored::U32);
+        self.plan_own(&mut planned, "result", words, Map::Blocks(1, Permutation::Same));
+        for _ in 0..self.rng.range(0, 3) {
+            self.plan_input(&mut planned);
+        }
+        for _ in 0..self.rng.range(0, 3) {
+            let ty = if self.rng.percent(65) {
+                self.types[self.rng.below(self.types.len())]
+            } else {
+                let stored = self.rng.one([Stored::I32, Stored::U32, Stored::I64, Stored::U64, Stored::F32]);
+                self.b.types().scalar(stored)
+            };
+            let map = self.draw_map();
+            self.plan_own(&mut planned, "own", ty, map);
+        }
+        for _ in 0..self.rng.range(0, 2) {
+            self.plan_sum(&mut planned);
+        }
+        for _ in 0..self.rng.range(0, 2) {
+            self.plan_uniform(&mut planned);
+        }
+        if self.rng.percent(40) {
+            self.plan_buffer(&mut planned);
+        }
+        if self.rng.percent(35) {
+            self.plan_table(&mut planned);
+        }
+        if self.barriers {
+            for _ in 0..self.rng.range(1, 3) {
+                self.plan_shared(&mut planned);
+            }
+        }
+        planned
+    }
+
+    fn stride_of(&mut self, ty: TypeId) -> u32 {
+        self.b.types().natural_stride(ty)
+    }
+
+    /// Extents, strides and a place in a new piece of memory for a view.
+    fn bind(&mut self, ty: TypeId, extent: &[i32], may_repeat: bool, inner: u64) -> ViewArgument {
+        let size = u64::from(self.stride_of(ty));
+        let mut strides = vec![inner; extent.len()];
+        for d in (1..extent.len()).rev() {
+            let pad = self.rng.one([0, 0, 0, 1, 3]);
+            strides[d - 1] = strides[d] * extent[d].max(0) as u64 + pad;
+        }
+        if may_repeat && self.rng.percent(12) {
+            let d = self.rng.below(strides.len());
+            strides[d] = 0;
+        }
+        let offset = self.rng.one([0, 0, 0, 8, 16, 4, 1, 3]);
+        let last: u64 = extent.iter().zip(&strides).map(|(&e, &s)| (e.max(1) as u64 - 1) * s).sum();
+        let bytes = offset + (last + 1) * size * inner + self.rng.below(9) as u64;
+        let poison = self.rng.bits() as u8;
+        self.memory.pieces.push(vec![poison; bytes as usize]);
+        ViewArgument { piece: self.memory.pieces.len() - 1, offset, extent: extent.to_vec(), strides }
+    }
+
+    /// Writes random elements into what a view reaches.
+    fn fill_view(&mut self, ty: TypeId, view: &ViewArgument, leaf: &mut dyn FnMut(&mut Rng) -> Option<Vec<u8>>) {
+        let size = u64::from(self.stride_of(ty));
+        let mut index = vec![0i32; view.extent.len()];
+        if view.extent.contains(&0) {
+            return;
+        }
+        loop {
+            let at: u64 = index.iter().zip(&view.strides).map(|(&i, &s)| i as u64 * s).sum();
+            let at = view.offset + at * size;
+            match leaf(&mut self.rng) {
+                Some(bytes) => {
+                    let at = at as usize;
+                    if let Some(to) = self.memory.pieces[view.piece].get_mut(at..at + bytes.len()) {
+                        to.copy_from_slice(&bytes);
+                    }
+                }
+                None => data::fill(
+                    &mut self.rng,
+                    &mut self.memory.pieces[view.piece],
+                    at,
+                    self.b.so_far().types(),
+                    ty,
+                    true,
+                ),
+            }
+            let Some(d) = (0..index.len()).rev().find(|&d| index[d] + 1 < view.extent[d]) else { return };
+            index[d] += 1;
+            index[d + 1..].fill(0);
+        }
+    }
+
+    fn param(&mut self, name: &str, kind: ParamKind, argument: Argument) -> ParamId {
+        self.arguments.push(argument);
+        self.b.param(name, kind, Pos::NONE)
+    }
+
+    fn view_param(&mut self, name: &str, ty: TypeId, access: Access, view: ViewArgument) -> (What, u32, u32) {
+        let rank = view.extent.len() as u32;
+        let align = lowest_bit(self.stride_of(ty)).min(lowest_bit(view.offset as u32));
+        let kind = ParamKind::View(ViewType { element: ty, rank, access });
+        (What::Param(self.param(name, kind, Argument::View(view))), rank, align)
+    }
+
+    fn plan_input(&mut self, planned: &mut Vec<Planned>) {
+        let ty = self.types[self.rng.below(self.types.len())];
+        let rank = self.rng.range(1, 4) as usize;
+        let extent: Vec<i32> =
+            (0..rank).map(|_| self.rng.range(i64::from(self.rng.clone().percent(95)), 5) as i32).collect();
+        let extent = if rank == 1 { vec![self.rng.range(0, 20) as i32] } else { extent };
+        let inner = self.rng.one([1, 1, 1, 2]);
+        let view = self.bind(ty, &extent, true, inner);
+        self.fill_view(ty, &view, &mut |_| None);
+        let access = if self.rng.percent(70) { Access::Read } else { Access::ReadWrite };
+        let again = self.rng.percent(30).then(|| view.clone());
+        let (what, rank, align) = self.view_param("input", ty, access, view);
+        planned.push(Planned { what, ty, rank, access, plan: Plan::Input, align });
+        if let Some(mut view) = again {
+            // The same bytes, under another type, from another byte on.
+            let size = self.memory.pieces[view.piece].len() as u64;
+            let ty = self.memory_type(1, false);
+            let stride = u64::from(self.stride_of(ty)).max(1);
+            view.offset = self.rng.below(4) as u64;
+            view.extent = vec![(size.saturating_sub(view.offset) / stride) as i32];
+            view.strides = vec![1];
+            let (what, rank, align) = self.view_param("again", ty, Access::Read, view);
+            planned.push(Planned { what, ty, rank, access: Access::Read, plan: Plan::Input, align });
+            self.aliases.push(Alias::ReadTwice);
+        }
+    }
+
+    fn draw_map(&mut self) -> Map {
+        let rank = self.shape.extent.len();
+        match self.rng.below(6) {
+            0 | 1 if rank <= 4 => {
+                let mut dimensions: Vec<usize> = (0..rank).collect();
+                if self.rng.percent(30) {
+                    dimensions.reverse();
+                }
+                Map::Position(dimensions.into_iter().map(|d| (d, self.rng.percent(25))).collect())
+            }
+            2 => Map::Strided(self.rng.range(1, 3) as u32),
+            3 => Map::Rows(self.rng.range(1, 3) as u32),
+            4 => Map::Columns(self.rng.range(1, 3) as u32),
+            _ => {
+                let permutation =
+                    if self.rng.percent(60) { self.fixed_permutation(self.shape.threads) } else { Permutation::Same };
+                Map::Blocks(self.rng.range(1, 3) as u32, permutation)
+            }
+        }
+    }
+
+    fn extent_of(&mut self, map: &Map) -> Vec<i32> {
+        let n = self.shape.threads as i32;
+        match map {
+            Map::Position(dimensions) => {
+                let more = i32::from(self.rng.percent(20));
+                dimensions.iter().map(|&(d, _)| self.shape.extent[d] + more).collect()
+            }
+            Map::Blocks(per, _) | Map::Strided(per) => vec![n * *per as i32],
+            Map::Rows(per) => vec![n, *per as i32],
+            Map::Columns(per) => vec![*per as i32, n],
+        }
+    }
+
+    /// A view whose elements belong to threads; sometimes with a second parameter over the same memory.
+    fn plan_own(&mut self, planned: &mut Vec<Planned>, name: &str, ty: TypeId, map: Map) {
+        let extent = self.extent_of(&map);
+        let twin = if name == "result" { 9 } else { self.rng.below(8) };
+        let inner = if twin == 0 { 2 } else { self.rng.one([1, 1, 1, 1, 3]) };
+        let view = self.bind(ty, &extent, false, inner);
+        self.fill_view(ty, &view, &mut |_| None);
+        let (what, rank, align) = self.view_param(name, ty, Access::ReadWrite, view.clone());
+        let first = Planned { what, ty, rank, access: Access::ReadWrite, plan: Plan::Own(map.clone()), align };
+        planned.push(first.clone());
+        let size = self.stride_of(ty);
+        let mut second = |maker: &mut Maker, ty: TypeId, access: Access, view: ViewArgument, alias: Alias| {
+            let (what, rank, align) = maker.view_param("twin", ty, access, view);
+            planned.push(Planned { what, ty, rank, access, plan: Plan::Own(map.clone()), align });
+            maker.aliases.push(alias);
+        };
+        match twin {
+            0 => {
+                let view = ViewArgument { offset: view.offset + u64::from(size), ..view };
+                self.fill_view(ty, &view, &mut |_| None);
+                second(self, ty, Access::ReadWrite, view, Alias::Interleaved);
+            }
+            1 => second(self, ty, Access::ReadWrite, view, Alias::OwnTwice),
+            2 => second(self, ty, Access::Read, view, Alias::WriteAndRead),
+            3 | 4 if self.is_integral(ty) => {
+                let other = self.integers_of(size);
+                if let Some(other) = other {
+                    second(self, other, Access::ReadWrite, view, Alias::OwnAcrossTypes);
+                }
+            }
+            5 if matches!(map, Map::Blocks(..)) && view.strides == [1] => {
+                let array = self.b.types().natural_array(ty, None);
+                let size = u64::from(size) * view.extent[0] as u64;
+                let argument = Argument::Buffer { piece: view.piece, offset: view.offset, size };
+                let kind = ParamKind::Buffer { ty: array, access: Access::ReadWrite };
+                let what = What::Param(self.param("twin_buffer", kind, argument));
+                planned.push(Planned { what, ty: array, rank: 0, ..first });
+                self.aliases.push(Alias::ViewAndBuffer);
+            }
+            _ => {}
+        }
+    }
+
+    /// An integer type whose elements are `size` bytes apart.
+    fn integers_of(&mut self, size: u32) -> Option<TypeId> {
+        let mut fit = Vec::new();
+        for stored in Stored::ALL.into_iter().filter(|stored| stored.value().is_integer()) {
+            for width in 1..=4u8 {
+                if stored.size() * u32::from(width) == size {
+                    fit.push((stored, width));
+                }
+            }
+        }
+        let &(stored, width) = self.rng.pick(&fit)?;
+        Some(self.b.types().vector(stored, width))
+    }
+
+    fn plan_sum(&mut self, planned: &mut Vec<Planned>) {
+        let scalar = self.rng.one([Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32]);
+        let family = if scalar == Scalar::F32 { Family::Sum } else { self.rng.one(Family::ALL) };
+        let ty = self.b.types().scalar(scalar.stored());
+        let extent = [self.rng.range(1, 5) as i32];
+        let mut view = self.bind(ty, &extent, false, 1);
+        view.offset &= !7;
+        self.fill_view(ty, &view, &mut |rng| {
+            (scalar == Scalar::F32).then(|| (rng.range(-9, 9) as f32).to_le_bytes().to_vec())
+        });
+        let (what, rank, align) = self.view_param("total", ty, Access::ReadWrite, view);
+        planned.push(Planned { what, ty, rank, access: Access::ReadWrite, plan: Plan::Sum(family), align });
+    }
+
+    fn plan_uniform(&mut self, planned: &mut Vec<Planned>) {
+        let ty = match self.rng.below(3) {
+            0 => self.b.types().scalar(Stored::I32),
+            1 => {
+                let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
+                let width = self.rng.one([1, 1, 2, 3, 4]);
+                let scalar = if width > 1 && scalar == Scalar::Bool { Scalar::U32 } else { scalar };
+                self.b.types().vector(scalar.stored(), width)
+            }
+            _ => self.memory_type(2, false),
+        };
+        let mut bytes = vec![0; self.b.types().size(ty) as usize];
+        data::fill(&mut self.rng, &mut bytes, 0, self.b.so_far().types(), ty, true);
+        let what = What::Param(self.param("given", ParamKind::Uniform(ty), Argument::Uniform(bytes)));
+        let plan = if self.b.types().value(ty).is_some() { Plan::Value } else { Plan::Input };
+        planned.push(Planned { what, ty, rank: 0, access: Access::Read, plan, align: 1 });
+    }
+
+    /// A buffer: of fixed size, an array as long as it is, or a struct that ends in one.
+    fn plan_buffer(&mut self, planned: &mut Vec<Planned>) {
+        let element = self.types[self.rng.below(self.types.len())];
+        let stride = self.stride_of(element);
+        let own = self.rng.percent(45);
+        let count = if own { self.shape.threads } else { self.rng.range(0, 9) as u32 };
+        let access = if own || self.rng.percent(30) { Access::ReadWrite } else { Access::Read };
+        let array = self.b.types().natural_array(element, None);
+        let (ty, from) = match self.rng.below(3) {
+            0 if !own => (element, 0),
+            1 => (array, 0),
+            _ => {
+                let head = self.memory_type(1, false);
+                let size = self.b.types().size(head) as u32;
+                let at = size + self.rng.one([0, 1, 4]);
+                self.names += 1;
+                let fields = vec![
+                    Field { name: "head".into(), ty: head, offset: 0 },
+                    Field { name: "rest".into(), ty: array, offset: at },
+                ];
+                let name = format!("B{}", self.names).into();
+                (self.b.types().add(Type::Struct(Struct { name, fields, size: at, align: 1 })), at)
+            }
+        };
+        let fixed = ty == element;
+        let size = if fixed { self.b.types().size(ty) } else { u64::from(from + stride * count) };
+        let slack = if fixed { 0 } else { self.rng.below(stride.max(1) as usize) as u64 };
+        let offset = self.rng.one([0, 0, 8, 4, 1]);
+        let mut bytes = vec![0xa5; (offset + size + slack + 3) as usize];
+        if from > 0 || fixed {
+            data::fill(&mut self.rng, &mut bytes, offset, self.b.so_far().types(), ty, true);
+        }
+        for n in 0..if fixed { 0 } else { count } {
+            let at = offset + u64::from(from + n * stride);
+            data::fill(&mut self.rng, &mut bytes, at, self.b.so_far().types(), element, true);
+        }
+        self.memory.pieces.push(bytes);
+        let piece = self.memory.pieces.len() - 1;
+        let argument = Argument::Buffer { piece, offset, size: size + slack };
+        let what = What::Param(self.param("buffer_of", ParamKind::Buffer { ty, access }, argument));
+        let plan =
+            if own { Plan::Own(Map::Blocks(1, self.fixed_permutation(self.shape.threads))) } else { Plan::Input };
+        let align = lowest_bit(offset as u32).min(lowest_bit(stride)).min(lowest_bit(from));
+        planned.push(Planned { what, ty, rank: 0, access, plan, align });
+    }
+
+    fn plan_table(&mut self, planned: &mut Vec<Planned>) {
+        let element = self.memory_type(1, false);
+        let length = self.rng.range(1, 5) as u32;
+        let ty = self.b.types().natural_array(element, Some(length));
+        let mut formats = Vec::new();
+        self.b.types().leaves(ty, &mut |_, format| formats.push(format));
+        let leaves = formats.into_iter().map(|format| data::leaf(&mut self.rng, format)).collect();
+        let what = What::Table(self.b.table("table", ty, leaves, Pos::NONE));
+        planned.push(Planned { what, ty, rank: 0, access: Access::Read, plan: Plan::Input, align: 1 });
+    }
+
+    /// Memory that a tile shares: `tile_static`, or a row of a view for each tile.
+    fn plan_shared(&mut self, planned: &mut Vec<Planned>) {
+        let threads = self.shape.tile_threads;
+        let ty = if self.rng.percent(50) {
+            let scalar = self.rng.one([Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32]);
+            self.b.types().scalar(scalar.stored())
+        } else {
+            self.memory_type(1, true)
+        };
+        let length = match self.rng.below(4) {
+            0 => threads.next_power_of_two(),
+            1 => threads * 2,
+            2 => threads + self.rng.below(4) as u32,
+            _ => threads,
+        };
+        let hosted = !self
+            .b
+            .types()
+            .any(ty, &mut |part| matches!(part, Type::Scalar(Stored::Bool) | Type::Vector(Stored::Bool, _)));
+        if hosted && self.rng.percent(25) {
+            let tiles = (self.shape.threads / threads) as i32;
+            let view = self.bind(ty, &[tiles, length as i32], false, 1);
+            // Sums of floats may be made here too, so that floats begin as small integers.
+            let small = self.b.types().stored(ty) == Some(Stored::F32) && self.b.types().size(ty) == 4;
+            self.fill_view(ty, &view, &mut |rng| small.then(|| (rng.range(-9, 9) as f32).to_le_bytes().to_vec()));
+            let (what, rank, align) = self.view_param("per_tile", ty, Access::ReadWrite, view);
+            let plan = Plan::Shared(vec![length]);
+            planned.push(Planned { what, ty, rank, access: Access::ReadWrite, plan, align });
+            return;
+        }
+        let size = self.stride_of(ty);
+        if u64::from(size) * u64::from(length) > 8 * 1024 {
+            return;
+        }
+        let columns = (2..=5).find(|c| length % c == 0).filter(|_| self.rng.percent(40));
+        let (whole, lengths) = match columns {
+            Some(columns) => {
+                let row = self.b.types().natural_array(ty, Some(columns));
+                (self.b.types().natural_array(row, Some(length / columns)), vec![length / columns, columns])
+            }
+            None => (self.b.types().natural_array(ty, Some(length)), vec![length]),
+        };
+        let what = What::Tile(self.b.tile_var("shared", whole, Pos::NONE));
+        let align = lowest_bit(size).min(self.b.types().align(ty));
+        planned.push(Planned {
+            what,
+            ty: whole,
+            rank: 0,
+            access: Access::ReadWrite,
+            plan: Plan::Shared(lengths),
+            align,
+        });
+    }
+}

@@ -1,0 +1,161 @@
+//! Barriers, and who may touch what the tile shares until the next one.
+
+use tilewise_ir::kernel::{Fence, InstKind, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Data, Scalar};
+
+use super::{Family, Maker, State};
+
+impl Maker {
+    /// A barrier, after which the memory it orders may change hands.
+    pub(super) fn barrier_statement(&mut self) {
+        if !self.flow.level || !self.barriers {
+            return;
+        }
+        let flavour = self.rng.one([Fence::All, Fence::All, Fence::TileStatic, Fence::Global]);
+        self.emit(InstKind::Barrier(flavour));
+        if self.flow.in_function {
+            // What the caller holds stays as it is: more order than it knows of does no harm.
+            return;
+        }
+        for i in 0..self.phases.len() {
+            let ordered = match flavour {
+                Fence::All => true,
+                Fence::Global => self.phases[i].global,
+                Fence::TileStatic => !self.phases[i].global,
+            };
+            if ordered && self.rng.percent(70) {
+                self.phases[i].state = self.new_state(i);
+            }
+        }
+    }
+
+    /// What may be done with shared memory from here on.
+    pub(super) fn new_state(&mut self, i: usize) -> State {
+        match (self.rng.below(10), self.phases[i].scalar) {
+            // Sums of floats are exact only while nothing else is stored there.
+            (5.., Some(Scalar::F32)) => State::Sum(Family::Sum),
+            (0..4, _) | (_, Some(Scalar::F32)) => State::Read,
+            (4..7, Some(_)) => State::Sum(self.rng.one(Family::ALL)),
+            _ => State::Own(self.own_paths(i)),
+        }
+    }
+
+    /// Elements of shared memory for each thread of the tile, no two the same: a permutation of the threads' numbers.
+    pub(super) fn own_paths(&mut self, i: usize) -> Vec<Vec<ValueId>> {
+        let Some(thread) = self.in_tile else { return vec![Vec::new()] };
+        let (length, shape) = (self.phases[i].length, self.phases[i].shape.clone());
+        let threads = self.shape.tile_threads;
+        let per = (length / threads).clamp(1, 2);
+        // One permutation for all of a thread's elements, or two threads might meet.
+        let map = self.permutation(length);
+        (0..per)
+            .map(|n| {
+                let n = self.u32(n * threads);
+                let number = self.op(Op::Add, &[thread, n]);
+                let number = self.permute(number, length, &map);
+                self.unflatten(number, &shape)
+            })
+            .collect()
+    }
+
+    /// The path to the element of that number, row-major.
+    fn unflatten(&mut self, number: ValueId, shape: &[u32]) -> Vec<ValueId> {
+        match shape {
+            [_, columns] => {
+                let columns = self.u32(*columns);
+                vec![self.op(Op::Div, &[number, columns]), self.op(Op::Rem, &[number, columns])]
+            }
+            _ => vec![number],
+        }
+    }
+
+    /// Draws a permutation of the numbers below `n`; a value on which the threads of the tile agree may decide which.
+    fn permutation(&mut self, n: u32) -> Permutation<ValueId> {
+        let fixed = self.fixed_permutation(n);
+        let level = self.flow.level && self.rng.percent(40);
+        match fixed {
+            Permutation::Rotate(_) if level => {
+                let value = self.value(Data::U32, true);
+                let n = self.u32(n);
+                Permutation::Rotate(self.op(Op::Rem, &[value, n]))
+            }
+            Permutation::Xor(_) if level => {
+                let value = self.value(Data::U32, true);
+                let most = self.u32(n - 1);
+                Permutation::Xor(self.op(Op::And, &[value, most]))
+            }
+            fixed => self.with_constants(fixed),
+        }
+    }
+
+    /// The same permutation, its numbers as values.
+    pub(super) fn with_constants(&mut self, fixed: Permutation<u32>) -> Permutation<ValueId> {
+        match fixed {
+            Permutation::Same => Permutation::Same,
+            Permutation::Reverse => Permutation::Reverse,
+            Permutation::Rotate(by) => Permutation::Rotate(self.u32(by)),
+            Permutation::Xor(mask) => Permutation::Xor(self.u32(mask)),
+            Permutation::Bits => Permutation::Bits,
+            Permutation::Times(factor) => Permutation::Times(factor),
+        }
+    }
+
+    /// Draws a permutation of the numbers below `n` that is the same in all tiles and at all times.
+    pub(super) fn fixed_permutation(&mut self, n: u32) -> Permutation<u32> {
+        match self.rng.below(6) {
+            0 => Permutation::Reverse,
+            1 | 2 => Permutation::Rotate(self.rng.below(n as usize) as u32),
+            3 if n.is_power_of_two() => Permutation::Xor(self.rng.below(n as usize) as u32),
+            4 if n.is_power_of_two() && n > 1 => Permutation::Bits,
+            5 => {
+                let factors: Vec<u32> = [3, 5, 7, 11].into_iter().filter(|f| !n.is_multiple_of(*f)).collect();
+                Permutation::Times(self.rng.pick(&factors).copied().unwrap_or(1))
+            }
+            _ => Permutation::Same,
+        }
+    }
+
+    /// Applies a permutation of the numbers below `n`.
+    pub(super) fn permute(&mut self, x: ValueId, n: u32, map: &Permutation<ValueId>) -> ValueId {
+        match *map {
+            Permutation::Same => x,
+            Permutation::Reverse => {
+                let last = self.u32(n - 1);
+                self.op(Op::Sub, &[last, x])
+            }
+            Permutation::Rotate(by) => {
+                let moved = self.op(Op::Add, &[x, by]);
+                let n = self.u32(n);
+                self.op(Op::Rem, &[moved, n])
+            }
+            Permutation::Xor(mask) => self.op(Op::Xor, &[x, mask]),
+            Permutation::Bits => {
+                let reversed = self.op(Op::ReverseBits, &[x]);
+                let down = self.u32(32 - n.trailing_zeros());
+                self.op(Op::Shr, &[reversed, down])
+            }
+            Permutation::Times(factor) => {
+                let factor = self.u32(factor);
+                let product = self.op(Op::Mul, &[x, factor]);
+                let n = self.u32(n);
+                self.op(Op::Rem, &[product, n])
+            }
+        }
+    }
+}
+
+/// A permutation of the numbers below some `n`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Permutation<N> {
+    Same,
+    Reverse,
+    /// By a number below `n`.
+    Rotate(N),
+    /// With a number below `n`, a power of two.
+    Xor(N),
+    /// The lowest bits in opposite order; `n` is a power of two.
+    Bits,
+    /// By a factor that has no divisor in common with `n`.
+    Times(u32),
+}

@@ -1,0 +1,301 @@
+//! Values: operands out of what is known, constants, and the rows of the op table.
+
+use tilewise_ir::kernel::{Builtin, InstKind, ValueId};
+use tilewise_ir::ops::{Op, SlotScalar, SlotWidth};
+use tilewise_ir::types::{Data, Scalar, ValueType};
+
+use super::super::data;
+use super::super::nan::looks_at_bits;
+use super::{Base, Known, Maker};
+
+/// Every row at every scalar, each once.
+pub(in crate::fuzz) fn instances() -> Vec<(Op, Scalar)> {
+    let mut all = Vec::new();
+    for row in Op::ROWS {
+        if row.class.is_empty() {
+            all.push((row.op, Scalar::Bool));
+        }
+        all.extend(row.class.iter().map(|&scalar| (row.op, scalar)));
+    }
+    all
+}
+
+impl Maker {
+    /// A value that fits: something known more often than a constant. `uniform`: one that all threads of the tile agree on.
+    pub(super) fn value(&mut self, data: Data, uniform: bool) -> ValueId {
+        let known: Vec<ValueId> = self
+            .scopes
+            .iter()
+            .flat_map(|scope| &scope.values)
+            .filter(|known| known.data == data && (known.uniform || !uniform))
+            .map(|known| known.id)
+            .collect();
+        if !known.is_empty() && self.rng.percent(72) {
+            // Late ones more often, so that chains grow.
+            let skip = if self.rng.percent(60) { known.len().saturating_sub(4) } else { 0 };
+            return known[skip + self.rng.below(known.len() - skip)];
+        }
+        if self.left > 0
+            && self.rng.percent(if known.is_empty() { 55 } else { 25 })
+            && let Some(made) = self.made(data, uniform)
+        {
+            return made;
+        }
+        self.constant(data)
+    }
+
+    /// A constant; for a vector, several.
+    pub(super) fn constant(&mut self, data: Data) -> ValueId {
+        let constant = data::constant(&mut self.rng, data.scalar);
+        let first = self.b.constant(constant);
+        if data.width == 1 {
+            return first;
+        }
+        if self.rng.percent(50) {
+            return self.value_of(InstKind::Splat { value: first, width: data.width });
+        }
+        let parts = (0..data.width)
+            .map(|_| {
+                let constant = data::constant(&mut self.rng, data.scalar);
+                self.b.constant(constant)
+            })
+            .collect();
+        self.value_of(InstKind::Compose(parts))
+    }
+
+    /// A value made out of known ones of another type.
+    fn made(&mut self, data: Data, uniform: bool) -> Option<ValueId> {
+        if data.width > 1 && self.rng.percent(60) {
+            let scalar = Data::scalar(data.scalar);
+            if self.rng.percent(40) {
+                let value = self.value(scalar, uniform);
+                return Some(self.value_of(InstKind::Splat { value, width: data.width }));
+            }
+            let parts = (0..data.width).map(|_| self.value(scalar, uniform)).collect();
+            return Some(self.value_of(InstKind::Compose(parts)));
+        }
+        let from: Vec<Known> = self
+            .scopes
+            .iter()
+            .flat_map(|scope| &scope.values)
+            .filter(|known| known.data.width == data.width && (known.uniform || !uniform))
+            .copied()
+            .collect();
+        let from = *self.rng.pick(&from)?;
+        let converted = match data.scalar {
+            scalar if scalar == from.data.scalar => from.id,
+            Scalar::Bool => {
+                let zero = self.constant(from.data);
+                self.op(Op::Ne, &[from.id, zero])
+            }
+            scalar => self.op(Maker::conversion(scalar), &[from.id]),
+        };
+        Some(converted)
+    }
+
+    /// The row that converts to a scalar other than `bool`.
+    pub(super) fn conversion(to: Scalar) -> Op {
+        match to {
+            Scalar::U32 | Scalar::Bool => Op::ToU32,
+            Scalar::I32 => Op::ToI32,
+            Scalar::I64 => Op::ToI64,
+            Scalar::U64 => Op::ToU64,
+            Scalar::F32 => Op::ToF32,
+            Scalar::F64 => Op::ToF64,
+        }
+    }
+
+    /// The next row of the table, on arguments that fit.
+    pub(super) fn op_statement(&mut self) {
+        let instances = instances();
+        let (op, scalar) = if self.rng.percent(70) {
+            self.next_op += 1;
+            instances[self.next_op * 131 % instances.len()]
+        } else {
+            instances[self.rng.below(instances.len())]
+        };
+        let row = op.row();
+        let width = self.rng.range(i64::from(row.widths.0), i64::from(row.widths.1)) as u8;
+        let uniform = self.rng.percent(if self.flow.level { 25 } else { 5 });
+        let args: Vec<ValueId> = row
+            .args
+            .iter()
+            .enumerate()
+            .map(|(i, slot)| {
+                let scalar = match slot.scalar {
+                    SlotScalar::T => scalar,
+                    SlotScalar::Fixed(fixed) => fixed,
+                };
+                let width = match slot.width {
+                    SlotWidth::Common => width,
+                    SlotWidth::Exactly(n) => n,
+                };
+                let value = self.value(Data { scalar, width }, uniform);
+                if looks_at_bits(op, i) {
+                    return self.clean(value);
+                }
+                let divides = matches!(op, Op::Div | Op::Rem | Op::DivEuclid | Op::RemEuclid) && i == 1;
+                if divides && scalar.is_integer() {
+                    // A division by a constant zero does not build; by one that is found at run time it does.
+                    let other = self.constant(Data { scalar, width });
+                    let change = self.rng.one([Op::Sub, Op::Or, Op::Xor]);
+                    return self.op(change, &[value, other]);
+                }
+                value
+            })
+            .collect();
+        let uniform = args.iter().all(|&arg| self.is_known_uniform(arg));
+        let value = self.op(op, &args);
+        self.know(value, uniform);
+    }
+
+    /// Uniform as far as it is known; what was made on the way and is not known is not counted on.
+    fn is_known_uniform(&self, id: ValueId) -> bool {
+        let known = self.scopes.iter().flat_map(|scope| &scope.values).find(|known| known.id == id);
+        known.is_some_and(|known| known.uniform)
+    }
+
+    /// The value with another in place of NaN, whose bits nothing may look at.
+    pub(super) fn clean(&mut self, value: ValueId) -> ValueId {
+        let ValueType::Data(data) = self.b.value_type(value) else { return value };
+        if !data.scalar.is_float() {
+            return value;
+        }
+        let nan = self.op(Op::IsNan, &[value]);
+        let one = match data.scalar {
+            Scalar::F64 => self.b.constant(tilewise_ir::kernel::Const::f64(1.5)),
+            _ => self.b.constant(tilewise_ir::kernel::Const::f32(1.5)),
+        };
+        let one = if data.width == 1 { one } else { self.value_of(InstKind::Splat { value: one, width: data.width }) };
+        self.op(Op::Select, &[nan, one, value])
+    }
+
+    /// A vector taken apart or put together.
+    pub(super) fn vector_statement(&mut self) {
+        let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
+        let width = self.rng.range(2, 4) as u8;
+        let level = self.flow.level && self.rng.percent(20);
+        let (kind, uniform) = match self.rng.below(4) {
+            0 => {
+                let parts: Vec<ValueId> = (0..width).map(|_| self.value(Data::scalar(scalar), level)).collect();
+                let uniform = parts.iter().all(|&part| self.is_known_uniform(part));
+                (InstKind::Compose(parts), uniform)
+            }
+            1 => {
+                let value = self.value(Data::scalar(scalar), level);
+                (InstKind::Splat { value, width }, self.is_known_uniform(value))
+            }
+            2 => {
+                let value = self.value(Data { scalar, width }, level);
+                let count = self.rng.range(1, 4);
+                let components = (0..count).map(|_| self.rng.below(usize::from(width)) as u8).collect();
+                (InstKind::Swizzle { value, components }, self.is_known_uniform(value))
+            }
+            _ => {
+                let value = self.value(Data { scalar, width }, level);
+                let index = self.index(u32::from(width), level);
+                (InstKind::ComponentAt { value, index }, false)
+            }
+        };
+        let value = self.value_of(kind);
+        self.know(value, uniform);
+    }
+
+    /// What the thread knows about itself.
+    pub(super) fn builtin_statement(&mut self) {
+        let rank = self.shape.extent.len() as u32;
+        let (_, kind) = Builtin::KINDS[self.rng.below(Builtin::KINDS.len())];
+        let builtin = kind(self.rng.below(rank as usize) as u32);
+        if builtin.needs_tile() && self.shape.tile.is_none() {
+            return self.extent_statement();
+        }
+        let uniform = !matches!(builtin, Builtin::Global(_) | Builtin::Local(_));
+        let value = self.value_of(InstKind::Builtin(builtin));
+        self.know(value, uniform);
+    }
+
+    /// The extent of a view.
+    pub(super) fn extent_statement(&mut self) {
+        let held = self.scopes.iter().flat_map(|scope| &scope.held);
+        let views: Vec<(ValueId, u32)> = held
+            .filter_map(|held| match held.base {
+                Base::View(view, ty) => Some((view, ty.rank)),
+                _ => None,
+            })
+            .collect();
+        if let Some(&(view, rank)) = self.rng.pick(&views) {
+            let dimension = self.rng.below(rank as usize) as u32;
+            let value = self.value_of(InstKind::ViewExtent { view, dimension });
+            self.know(value, false);
+        }
+    }
+
+    /// An index for something of `limit` elements: mostly in range, not always.
+    pub(super) fn index(&mut self, limit: u32, uniform: bool) -> ValueId {
+        let limit = limit.max(1);
+        let index = match self.rng.below(10) {
+            0..3 => {
+                let n = self.rng.below(limit as usize) as u32;
+                if self.rng.percent(50) { self.i32(n as i32) } else { self.u32(n) }
+            }
+            3..7 => {
+                let value = self.value(Data::U32, uniform);
+                let limit = self.u32(limit);
+                self.op(Op::Rem, &[value, limit])
+            }
+            7 => {
+                let value = self.value(Data::I32, uniform);
+                let limit = self.i32(limit as i32);
+                self.op(Op::RemEuclid, &[value, limit])
+            }
+            8 => self.value(Data::I32, uniform),
+            _ => self.value(Data::U32, uniform),
+        };
+        self.not_constant(index, limit)
+    }
+
+    /// The index, or one in range if it is a constant beyond what `limit` allows: constants out of range do not build.
+    fn not_constant(&mut self, index: ValueId, limit: u32) -> ValueId {
+        let context = self.b.context();
+        match context.values[index.index()].def {
+            tilewise_ir::kernel::ValueDef::Const(constant)
+                if !constant.integer().is_some_and(|n| n >= 0 && n < i128::from(limit)) =>
+            {
+                let n = self.rng.below(limit.max(1) as usize) as u32;
+                self.u32(n)
+            }
+            _ => index,
+        }
+    }
+
+    /// A truth value, by a comparison more often than not.
+    pub(super) fn condition(&mut self, uniform: bool) -> ValueId {
+        if !uniform
+            && !self.flow.in_function
+            && self.rng.percent(45)
+            && let Some(linear) = self.linear
+        {
+            // Some threads this way, some that.
+            let period = self.rng.range(2, 5) as u32;
+            let some = self.rng.range(1, i64::from(period) - 1) as u32;
+            let (period, some) = (self.u32(period), self.u32(some));
+            let phase = self.op(Op::Rem, &[linear, period]);
+            let op = self.rng.one([Op::Lt, Op::Ge]);
+            return self.op(op, &[phase, some]);
+        }
+        if self.rng.percent(30) {
+            return self.value(Data::BOOL, uniform);
+        }
+        let scalar =
+            self.rng.one([Scalar::I32, Scalar::I32, Scalar::U32, Scalar::U32, Scalar::F32, Scalar::I64, Scalar::F64]);
+        let data = Data::scalar(scalar);
+        let (a, b) = (self.value(data, uniform), self.value(data, uniform));
+        if scalar.is_integer() && self.rng.percent(50) {
+            let one = self.b.constant(tilewise_ir::kernel::Const { scalar, bits: 1 });
+            let odd = self.op(Op::And, &[a, one]);
+            return self.op(Op::Eq, &[odd, one]);
+        }
+        let op = self.rng.one([Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge]);
+        self.op(op, &[a, b])
+    }
+}

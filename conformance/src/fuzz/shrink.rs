@@ -1,0 +1,513 @@
+//! The shrinker: a smaller case that still fails.
+//!
+//! It tries one change after another and keeps each that leaves a kernel which the checker accepts and which still fails: whole stretches of instructions
+//! go first, then single ones; constructs give way to one of their blocks; results give way to operands; calls are inlined; what nothing uses is no
+//! longer declared; domain and tile shrink; constants and memory become zero. It ends when a whole round changes nothing.
+//!
+//! A change may break what the generator guarantees. That bits of a NaN are looked at is seen in the kernel ([`shows_bits`](super::nan::shows_bits)), and such
+//! a change is not made. That two threads come to own one element is not seen; so what is asked of `fails` is the caller's to choose well: a difference
+//! between two targets should only count if the reference gives the same in several orders.
+
+use std::collections::{HashMap, HashSet};
+
+use tilewise_ir::check::check;
+use tilewise_ir::inline::inline;
+use tilewise_ir::kernel::{Block, Const, FnParamKind, Inst, InstKind, Kernel, ParamKind, Root, ValueDef, ValueId};
+use tilewise_ir::launch::{Argument, Domain};
+use tilewise_ir::types::{Scalar, Type, TypeId};
+
+use super::case::Case;
+use super::nan;
+use super::replay::{Act, Declared, Edit, blocks, replay};
+
+/// A case that still fails, and to which no change of this module can be made without its passing. `case` must fail; what the checker does not accept is
+/// never asked about. At most `tries` cases are asked about.
+pub fn shrink(case: Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
+    let mut shrinker = Shrinker { best: case, left: tries, fails };
+    shrinker.zero();
+    loop {
+        let before = shrinker.left;
+        let whole = size(&shrinker.best);
+        shrinker.stretches();
+        shrinker.constructs();
+        shrinker.inlined();
+        while shrinker.unused() {}
+        // One launch for each operand is dear while there are many.
+        if count(&shrinker.best.kernel) <= 80 {
+            shrinker.operands();
+        }
+        shrinker.declarations();
+        shrinker.shapes();
+        shrinker.simpler_shapes();
+        shrinker.constants();
+        shrinker.memory();
+        if size(&shrinker.best) == whole || shrinker.left == 0 || before == shrinker.left {
+            return shrinker.best;
+        }
+    }
+}
+
+struct Shrinker<'a> {
+    best: Case,
+    left: usize,
+    fails: &'a mut dyn FnMut(&Case) -> bool,
+}
+
+/// One change.
+#[derive(Default)]
+struct Change {
+    acts: HashMap<usize, Act>,
+    constants: HashMap<Const, Const>,
+    shape: Option<(u32, Option<Vec<u32>>)>,
+    gone: HashSet<(Declared, usize)>,
+}
+
+impl Edit for Change {
+    fn act(&mut self, number: usize, _: &Inst) -> Act {
+        self.acts.get(&number).cloned().unwrap_or(Act::Keep)
+    }
+
+    fn constant(&mut self, constant: Const) -> Const {
+        self.constants.get(&constant).copied().unwrap_or(constant)
+    }
+
+    fn shape(&mut self, rank: u32, tile: Option<&[u32]>) -> (u32, Option<Vec<u32>>) {
+        self.shape.clone().unwrap_or_else(|| (rank, tile.map(<[u32]>::to_vec)))
+    }
+
+    fn keeps(&mut self, what: Declared, index: usize) -> bool {
+        !self.gone.contains(&(what, index))
+    }
+}
+
+impl Shrinker<'_> {
+    /// Keeps the case if the checker accepts it and it fails.
+    fn keep_if_fails(&mut self, case: Case) -> bool {
+        let sound = |kernel: &Kernel| !nan::shows_bits(kernel) && check(kernel.clone()).is_ok();
+        if self.left == 0 || case.domain.check(&case.kernel).is_err() || !sound(&case.kernel) {
+            return false;
+        }
+        if size(&case) >= size(&self.best) {
+            return false;
+        }
+        self.left -= 1;
+        let fails = (self.fails)(&case);
+        if fails {
+            self.best = case;
+        }
+        fails
+    }
+
+    fn attempt(&mut self, mut change: Change) -> bool {
+        let kernel = replay(&self.best.kernel, &mut change);
+        if kernel == self.best.kernel {
+            return false;
+        }
+        let mut case = Case { kernel, ..self.best.clone() };
+        let mut i = 0;
+        case.arguments.retain(|_| {
+            i += 1;
+            !change.gone.contains(&(Declared::Param, i - 1))
+        });
+        self.keep_if_fails(case)
+    }
+
+    fn act(&mut self, acts: impl IntoIterator<Item = (usize, Act)>) -> bool {
+        self.attempt(Change { acts: acts.into_iter().collect(), ..Change::default() })
+    }
+
+    /// Leaves out stretches of instructions, long ones first.
+    fn stretches(&mut self) {
+        while self.unused() {}
+        let mut length = count(&self.best.kernel).next_power_of_two() / 2;
+        while length > 0 {
+            let mut at = 0;
+            while at < count(&self.best.kernel) && self.left > 0 {
+                if !self.act((at..at + length).map(|n| (n, Act::Drop))) {
+                    at += length;
+                }
+            }
+            length /= 2;
+            while self.unused() {}
+        }
+    }
+
+    /// Leaves out what has no effect and a result that nothing uses.
+    fn unused(&mut self) -> bool {
+        let mut acts = Vec::new();
+        let mut number = 0;
+        let kernel = self.best.kernel.clone();
+        for function in kernel.functions().iter().chain([kernel.entry()]) {
+            let mut used = HashSet::new();
+            uses(function.body(), &mut used);
+            function.body().walk(&mut |inst| {
+                let pure = matches!(
+                    inst.kind,
+                    InstKind::Op { .. }
+                        | InstKind::Compose(_)
+                        | InstKind::Splat { .. }
+                        | InstKind::Swizzle { .. }
+                        | InstKind::ComponentAt { .. }
+                        | InstKind::Builtin(_)
+                        | InstKind::ViewExtent { .. }
+                        | InstKind::Section { .. }
+                        | InstKind::Project { .. }
+                        | InstKind::Reinterpret { .. }
+                        | InstKind::ViewAs { .. }
+                        | InstKind::Length(_)
+                        | InstKind::Load(_)
+                );
+                if pure && inst.result.is_none_or(|result| !used.contains(&result)) {
+                    acts.push((number, Act::Drop));
+                }
+                number += 1;
+            });
+        }
+        !acts.is_empty() && self.act(acts)
+    }
+
+    /// Puts a block in the place of the construct around it.
+    fn constructs(&mut self) {
+        let mut at = 0;
+        while let Some(inside) = nth(&self.best.kernel, at, &mut |inst| blocks(&inst.kind).len()) {
+            let done = (0..inside).any(|n| self.act([(at, Act::Unwrap(n))]));
+            if !done {
+                at += 1;
+            }
+        }
+    }
+
+    /// Puts an operand in the place of a result.
+    fn operands(&mut self) {
+        let mut at = 0;
+        let operands = |inst: &Inst| {
+            let mut n = 0;
+            inst.kind.operands(&mut |_| n += 1);
+            if inst.result.is_some() { n } else { 0 }
+        };
+        while let Some(n) = nth(&self.best.kernel, at, &mut |inst| operands(inst)) {
+            let done = (0..n).any(|n| self.act([(at, Act::Operand(n))]));
+            if !done {
+                at += 1;
+            }
+        }
+    }
+
+    /// Puts the bodies of functions in the place of calls.
+    fn inlined(&mut self) {
+        if !self.best.kernel.functions().is_empty() {
+            let case = Case { kernel: inline(&self.best.kernel), ..self.best.clone() };
+            self.keep_if_fails(case);
+        }
+    }
+
+    /// No longer declares what nothing uses.
+    fn declarations(&mut self) {
+        let kernel = &self.best.kernel;
+        let mut gone = HashSet::new();
+        let mut used = HashSet::new();
+        for function in kernel.functions().iter().chain([kernel.entry()]) {
+            let entry = std::ptr::eq(function, kernel.entry());
+            let index = kernel.functions().iter().position(|other| std::ptr::eq(other, function));
+            let param = |i: usize| match index {
+                Some(function) => (Declared::FnParam(function), i),
+                None => (Declared::Param, i),
+            };
+            for value in function.values() {
+                if let ValueDef::Param(i) = value.def {
+                    used.insert(param(i as usize));
+                }
+            }
+            function.body().walk(&mut |inst| {
+                if let InstKind::Call { function, .. } = &inst.kind {
+                    used.insert((Declared::Function, function.index()));
+                }
+                inst.kind.places(&mut |place| {
+                    used.extend(match place.root {
+                        Root::Param(id) if entry => Some((Declared::Param, id.index())),
+                        Root::Tile(id) => Some((Declared::TileVar, id.index())),
+                        Root::Table(id) => Some((Declared::Table, id.index())),
+                        Root::Ref(i) => Some(param(i as usize)),
+                        _ => None,
+                    });
+                });
+            });
+        }
+        let mut used_types = HashSet::new();
+        for param in kernel.params() {
+            used_types.insert(match param.kind {
+                ParamKind::View(view) => view.element,
+                ParamKind::Buffer { ty, .. } | ParamKind::Uniform(ty) => ty,
+            });
+        }
+        used_types.extend(kernel.tile_vars().iter().map(|var| var.ty));
+        used_types.extend(kernel.tables().iter().map(|table| table.ty));
+        for function in kernel.functions().iter().chain([kernel.entry()]) {
+            used_types.extend(function.locals().iter().map(|local| local.ty));
+            used_types.extend(function.values().iter().filter_map(|value| value.ty.view()).map(|view| view.element));
+            used_types.extend(function.params().iter().filter_map(|param| match param.kind {
+                FnParamKind::Ref { ty, .. } => Some(ty),
+                FnParamKind::Value(ty) => ty.view().map(|view| view.element),
+            }));
+        }
+        // Parts come before the whole.
+        let types: Vec<(TypeId, &Type)> = kernel.types().iter().collect();
+        for (id, ty) in types.iter().rev() {
+            if used_types.contains(id) {
+                match ty {
+                    Type::Array { element, .. } => drop(used_types.insert(*element)),
+                    Type::Struct(s) => used_types.extend(s.fields.iter().map(|field| field.ty)),
+                    Type::Scalar(_) | Type::Vector(..) => {}
+                }
+            }
+        }
+        let mut declared = vec![];
+        for (id, _) in &types {
+            declared.push((Declared::Type, id.index()));
+            if used_types.contains(id) {
+                used.insert((Declared::Type, id.index()));
+            }
+        }
+        declared.extend((0..kernel.params().len()).map(|i| (Declared::Param, i)));
+        declared.extend((0..kernel.tile_vars().len()).map(|i| (Declared::TileVar, i)));
+        declared.extend((0..kernel.tables().len()).map(|i| (Declared::Table, i)));
+        for (f, function) in kernel.functions().iter().enumerate() {
+            declared.push((Declared::Function, f));
+            declared.extend((0..function.params().len()).map(|i| (Declared::FnParam(f), i)));
+        }
+        gone.extend(declared.into_iter().filter(|one| !used.contains(one)));
+        let (types, gone): (HashSet<_>, HashSet<_>) = gone.into_iter().partition(|(what, _)| *what == Declared::Type);
+        // All unused types at once: they may be parts of each other.
+        self.attempt(Change { gone: types, ..Change::default() });
+        let mut each: Vec<_> = gone.iter().copied().collect();
+        each.sort_unstable_by_key(|&(what, index)| (format!("{what:?}"), index));
+        if !gone.is_empty() && !self.attempt(Change { gone, ..Change::default() }) && each.len() > 1 {
+            for one in each {
+                if self.attempt(Change { gone: [one].into(), ..Change::default() }) {
+                    // The others have other numbers now; the next round finds them.
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Makes domain and tile smaller.
+    fn shapes(&mut self) {
+        for d in 0..self.best.domain.extent.len() {
+            while self.best.domain.extent[d] > 1 && self.left > 0 {
+                let extent = self.best.domain.extent[d];
+                let tile = self.best.kernel.tile().map_or(1, |tile| tile[d] as i32);
+                let smaller = [tile, extent / 2 / tile * tile, extent - tile];
+                let fit = smaller.into_iter().filter(|&e| e > 0 && e < extent);
+                let fit: Vec<i32> = fit.collect();
+                let done = fit.into_iter().any(|e| {
+                    let mut domain = self.best.domain.extent.clone();
+                    domain[d] = e;
+                    self.keep_if_fails(Case { domain: Domain::new(domain), ..self.best.clone() })
+                });
+                if !done {
+                    break;
+                }
+            }
+            while let Some(tile) = self.best.kernel.tile().map(<[u32]>::to_vec)
+                && tile[d] > 1
+                && self.left > 0
+            {
+                let tiles = self.best.domain.extent[d] as u32 / tile[d];
+                let done = [1, 2, tile[d] / 2, tile[d] - 1].into_iter().filter(|&t| t > 0 && t < tile[d]).any(|t| {
+                    let mut new = tile.clone();
+                    new[d] = t;
+                    let rank = new.len() as u32;
+                    let mut change = Change { shape: Some((rank, Some(new))), ..Change::default() };
+                    let mut domain = self.best.domain.extent.clone();
+                    domain[d] = (t * tiles) as i32;
+                    let kernel = replay(&self.best.kernel, &mut change);
+                    self.keep_if_fails(Case { kernel, domain: Domain::new(domain), ..self.best.clone() })
+                });
+                if !done {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Makes the kernel an untiled one, or one of rank 1.
+    fn simpler_shapes(&mut self) {
+        let (rank, tile) = (self.best.kernel.rank(), self.best.kernel.tile().map(<[u32]>::to_vec));
+        if tile.is_some() {
+            self.with_shape(rank, None, self.best.domain.extent.clone());
+        }
+        for keep in 0..rank as usize {
+            let extent = &self.best.domain.extent;
+            if self.best.kernel.rank() > 1 && extent.iter().enumerate().all(|(d, &e)| d == keep || e == 1) {
+                let tile = self.best.kernel.tile().map(|tile| vec![tile[keep]]);
+                self.with_shape(1, tile, vec![extent[keep]]);
+            }
+        }
+    }
+
+    fn with_shape(&mut self, rank: u32, tile: Option<Vec<u32>>, extent: Vec<i32>) {
+        let kernel = replay(&self.best.kernel, &mut Change { shape: Some((rank, tile)), ..Change::default() });
+        self.keep_if_fails(Case { kernel, domain: Domain::new(extent), ..self.best.clone() });
+    }
+
+    /// Makes constants simple.
+    fn constants(&mut self) {
+        for constant in all_constants(&self.best.kernel) {
+            let one = match constant.scalar {
+                Scalar::F32 => u64::from(1f32.to_bits()),
+                Scalar::F64 => 1f64.to_bits(),
+                _ => 1,
+            };
+            for bits in [0, one, 2, constant.bits >> 16, constant.bits / 2] {
+                let simpler = bits < constant.bits && (!constant.scalar.is_float() || bits == 0 || bits == one);
+                let new = Const { scalar: constant.scalar, bits };
+                let constants = [(constant, new)].into();
+                if simpler && self.attempt(Change { constants, ..Change::default() }) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Makes whole pieces of memory zero.
+    fn zero(&mut self) {
+        for i in 0..self.best.memory.pieces.len() {
+            let mut case = self.best.clone();
+            case.memory.pieces[i].fill(0);
+            self.keep_if_fails(case);
+        }
+    }
+
+    /// Makes memory zero, and leaves out pieces that nothing is bound to.
+    fn memory(&mut self) {
+        let mut bound: Vec<usize> = self.best.arguments.iter().filter_map(piece).collect();
+        bound.sort_unstable();
+        bound.dedup();
+        if bound.len() < self.best.memory.pieces.len() {
+            let mut case = self.best.clone();
+            case.memory.pieces = bound.iter().map(|&piece| self.best.memory.pieces[piece].clone()).collect();
+            for argument in &mut case.arguments {
+                if let Argument::View(tilewise_ir::launch::ViewArgument { piece, .. })
+                | Argument::Buffer { piece, .. } = argument
+                {
+                    *piece = bound.binary_search(piece).unwrap_or(0);
+                }
+            }
+            self.keep_if_fails(case);
+        }
+        for i in 0..self.best.memory.pieces.len() {
+            let size = self.best.memory.pieces[i].len();
+            let mut length = size;
+            while length > 0 && self.left > 0 {
+                for at in (0..size).step_by(length) {
+                    let mut case = self.best.clone();
+                    let stretch = &mut case.memory.pieces[i][at..(at + length).min(size)];
+                    if stretch.iter().all(|&byte| byte == 0) {
+                        continue;
+                    }
+                    stretch.fill(0);
+                    self.keep_if_fails(case);
+                }
+                // Single bytes are not worth a launch each.
+                length = if length > 64 { length / 4 } else { 0 };
+            }
+        }
+        for i in 0..self.best.arguments.len() {
+            let mut case = self.best.clone();
+            if let Argument::Uniform(bytes) = &mut case.arguments[i]
+                && bytes.iter().any(|&byte| byte != 0)
+            {
+                bytes.fill(0);
+                self.keep_if_fails(case);
+            }
+        }
+    }
+}
+
+/// What shrinking makes less of, the most important first. Every change that is kept makes it less, so shrinking ends.
+fn size(case: &Case) -> [u64; 8] {
+    let kernel = &case.kernel;
+    let functions = || kernel.functions().iter().chain([kernel.entry()]);
+    let values: usize = functions().map(|function| function.values().len() + function.params().len()).sum();
+    let declared =
+        kernel.params().len() + kernel.tile_vars().len() + kernel.tables().len() + kernel.types().iter().count();
+    let tiled = kernel.tile().map_or(0, |tile| 1 + u64::from(tile.iter().product::<u32>()));
+    let nonzero = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte != 0).count() as u64;
+    let pieces = case.memory.pieces.iter().map(|piece| 1 + nonzero(piece)).sum::<u64>();
+    let uniforms = case.arguments.iter().map(|argument| match argument {
+        Argument::Uniform(bytes) => nonzero(bytes),
+        Argument::View(_) | Argument::Buffer { .. } => 0,
+    });
+    let bits = all_constants(kernel).iter().map(|constant| u64::from(64 - constant.bits.leading_zeros())).sum();
+    [
+        kernel.functions().len() as u64,
+        count(kernel) as u64,
+        (values + declared) as u64,
+        case.domain.threads(),
+        tiled,
+        u64::from(kernel.rank()),
+        pieces + uniforms.sum::<u64>(),
+        bits,
+    ]
+}
+
+/// The piece an argument lies in.
+fn piece(argument: &Argument) -> Option<usize> {
+    match argument {
+        Argument::View(view) => Some(view.piece),
+        Argument::Buffer { piece, .. } => Some(*piece),
+        Argument::Uniform(_) => None,
+    }
+}
+
+/// Number of instructions of a kernel and its functions.
+pub fn count(kernel: &Kernel) -> usize {
+    let mut count = 0;
+    for function in kernel.functions().iter().chain([kernel.entry()]) {
+        function.body().walk(&mut |_| count += 1);
+    }
+    count
+}
+
+/// What `f` says of the instruction of that number.
+fn nth<T>(kernel: &Kernel, number: usize, f: &mut dyn FnMut(&Inst) -> T) -> Option<T> {
+    let mut at = 0;
+    let mut found = None;
+    for function in kernel.functions().iter().chain([kernel.entry()]) {
+        function.body().walk(&mut |inst| {
+            if at == number {
+                found = Some(f(inst));
+            }
+            at += 1;
+        });
+    }
+    found
+}
+
+fn all_constants(kernel: &Kernel) -> Vec<Const> {
+    let mut all = Vec::new();
+    for function in kernel.functions().iter().chain([kernel.entry()]) {
+        for value in function.values() {
+            if let ValueDef::Const(constant) = value.def
+                && !all.contains(&constant)
+            {
+                all.push(constant);
+            }
+        }
+    }
+    all
+}
+
+/// Every value that something in the block uses.
+fn uses(block: &Block, used: &mut HashSet<ValueId>) {
+    used.extend(block.value);
+    for inst in &block.insts {
+        inst.kind.operands(&mut |&value| {
+            used.insert(value);
+        });
+        for block in blocks(&inst.kind) {
+            uses(block, used);
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! From the inputs of a run to memory and arguments, and back from memory to the scalars of a parameter.
+
+use tilewise_ir::kernel::{Kernel, Param, ParamKind};
+use tilewise_ir::launch::{Argument, Memory, ViewArgument, writes};
+use tilewise_ir::types::{Stored, Type, TypeId, Types, round_up};
+
+use super::data::{self, MOST};
+use super::header::{Input, Place, Run, Shape};
+use super::{At, Complaint};
+
+/// Bytes that no input has set carry this pattern, so that a store where nothing belongs shows.
+const UNSET: u8 = 0xa5;
+
+/// What a launch gets.
+#[derive(Debug)]
+pub struct Bound {
+    /// All memory, as it is before the launch.
+    pub memory: Memory,
+    /// One for each parameter.
+    pub arguments: Vec<Argument>,
+    /// What has contents: parameters that are no uniforms, and memory.
+    pub objects: Vec<Object>,
+    /// For each byte of each piece: can the launch write it?
+    pub writable: Vec<Vec<bool>>,
+}
+
+/// A parameter or memory by name, as scalars.
+#[derive(Debug)]
+pub struct Object {
+    /// The name.
+    pub name: String,
+    /// Which piece of memory.
+    pub piece: usize,
+    /// Its scalars in order: where they are and what they are.
+    pub leaves: Vec<(u64, Stored)>,
+    /// Scalars of one element.
+    pub per_element: usize,
+    /// Extent, of a view.
+    pub extent: Option<Vec<i32>>,
+    /// Is it a parameter that the launch may write?
+    pub writable: bool,
+}
+
+impl Object {
+    /// Types of the scalars.
+    pub fn types(&self) -> Vec<Stored> {
+        self.leaves.iter().map(|leaf| leaf.1).collect()
+    }
+
+    /// Bits of the scalars in `memory`.
+    pub fn contents(&self, memory: &Memory) -> Vec<u64> {
+        let bytes = memory.pieces.get(self.piece).map_or(&[][..], Vec::as_slice);
+        self.leaves.iter().map(|&(at, stored)| super::value::read(bytes, at, stored).unwrap_or(0)).collect()
+    }
+
+    /// How a failure calls scalar number `i`: `[2, 3]`, with `.4` for the fifth scalar of an element.
+    pub fn index(&self, i: usize) -> String {
+        let per = self.per_element.max(1);
+        let mut rest = (i / per) as u64;
+        let mut out = match &self.extent {
+            Some(extent) => {
+                let mut index = vec![0u64; extent.len()];
+                for (d, &e) in extent.iter().enumerate().rev() {
+                    let e = e.max(1) as u64;
+                    index[d] = rest % e;
+                    rest /= e;
+                }
+                let index: Vec<String> = index.iter().map(ToString::to_string).collect();
+                format!("[{}]", index.join(", "))
+            }
+            None => format!("[{rest}]"),
+        };
+        if per > 1 {
+            out += &format!(".{}", i % per);
+        }
+        out
+    }
+}
+
+/// Binds the inputs of `run` to the parameters of `kernel`.
+pub fn bind(kernel: &Kernel, run: &Run) -> Result<Bound, Vec<Complaint>> {
+    let mut binder = Binder {
+        kernel,
+        run,
+        out: Bound { memory: Memory::default(), arguments: Vec::new(), objects: Vec::new(), writable: Vec::new() },
+        pieces: Vec::new(),
+        complaints: Vec::new(),
+    };
+    binder.all();
+    if binder.complaints.is_empty() { Ok(binder.out) } else { Err(binder.complaints) }
+}
+
+struct Binder<'a> {
+    kernel: &'a Kernel,
+    run: &'a Run,
+    out: Bound,
+    /// Inputs that have memory of their own, and which.
+    pieces: Vec<(&'a str, usize)>,
+    complaints: Vec<Complaint>,
+}
+
+impl<'a> Binder<'a> {
+    fn complain(&mut self, at: At, message: impl Into<String>, help: impl Into<String>) {
+        self.complaints.push(Complaint::new(at, message, help));
+    }
+
+    fn all(&mut self) {
+        for input in &self.run.inputs {
+            let is_memory = matches!(input.place, Place::Memory(..));
+            let param = self.kernel.params().iter().find(|param| *param.name == *input.name);
+            match param {
+                None if !is_memory => {
+                    let names: Vec<String> = self.kernel.params().iter().map(|p| format!("`{}`", p.name)).collect();
+                    let help = if names.is_empty() {
+                        format!("the kernel `{}` has no parameters", self.kernel.name())
+                    } else {
+                        format!("the parameters of the kernel `{}` are: {}", self.kernel.name(), names.join(", "))
+                    };
+                    self.complain(input.at, format!("the kernel has no parameter `{}`", input.name), help);
+                }
+                Some(_) if is_memory => {
+                    let message = format!("`{}` is a parameter, and memory needs a name of its own", input.name);
+                    self.complain(input.at, message, "give it another name");
+                }
+                _ => {}
+            }
+        }
+        let own = |input: &&Input| !matches!(input.place, Place::In { .. });
+        for input in self.run.inputs.iter().filter(own) {
+            self.own(input);
+        }
+        for param in self.kernel.params() {
+            match self.run.inputs.iter().find(|input| *input.name == *param.name) {
+                Some(input) => self.param(param, input),
+                None => {
+                    let help = match param.kind {
+                        ParamKind::View(_) => format!("add a line such as `//! {}: [4] = zero`", param.name),
+                        ParamKind::Buffer { .. } | ParamKind::Uniform(_) => {
+                            format!("add a line such as `//! {} = 1`", param.name)
+                        }
+                    };
+                    self.complain(self.run.at, format!("the parameter `{}` has no input", param.name), help);
+                }
+            }
+        }
+    }
+
+    fn add_piece(&mut self, size: u64) -> usize {
+        self.out.memory.pieces.push(vec![UNSET; size as usize]);
+        self.out.writable.push(vec![false; size as usize]);
+        self.out.memory.pieces.len() - 1
+    }
+
+    /// Gives memory to an input that has its own.
+    fn own(&mut self, input: &'a Input) {
+        let param = self.kernel.params().iter().find(|param| *param.name == *input.name);
+        let (layout, data) = match (&input.place, param.map(|param| param.kind)) {
+            (Place::Memory(stored, data), None) => (self.scalars(input, *stored), data),
+            (Place::Own(data), Some(ParamKind::View(view))) => (self.view_layout(input, view.element), data),
+            (Place::Own(data), Some(ParamKind::Buffer { ty, .. })) => (self.buffer_layout(input, ty), data),
+            // Uniforms travel with the launch; the rest has been complained about.
+            _ => return,
+        };
+        let Some(layout) = layout else { return };
+        let piece = self.add_piece(layout.size);
+        self.pieces.push((&input.name, piece));
+        self.fill(piece, &layout.leaves, data);
+        if matches!(input.place, Place::Memory(..)) {
+            let name = input.name.clone();
+            self.out.objects.push(Object {
+                name,
+                piece,
+                leaves: layout.leaves,
+                per_element: 1,
+                extent: None,
+                writable: false,
+            });
+        }
+    }
+
+    fn fill(&mut self, piece: usize, leaves: &[(u64, Stored)], data: &data::Data) {
+        let types: Vec<Stored> = leaves.iter().map(|leaf| leaf.1).collect();
+        match data::fill(data, &types) {
+            Ok(bits) => {
+                let bytes = &mut self.out.memory.pieces[piece];
+                for (&(at, stored), bits) in leaves.iter().zip(bits) {
+                    super::value::write(bytes, at, stored, bits);
+                }
+            }
+            Err(complaint) => self.complaints.push(complaint),
+        }
+    }
+
+    fn scalars(&mut self, input: &Input, stored: Stored) -> Option<Layout> {
+        let Some(Shape::Extent(extent)) = &input.shape else { return None };
+        let count = self.count(input, extent)?;
+        let size = u64::from(stored.size());
+        Some(Layout { size: count * size, leaves: (0..count).map(|i| (i * size, stored)).collect() })
+    }
+
+    /// Product of an extent that the suite can handle.
+    fn count(&mut self, input: &Input, extent: &[i32]) -> Option<u64> {
+        if extent.iter().any(|&e| e < 0) {
+            self.complain(input.at, format!("`{}` has a negative size", input.name), "sizes are 0 or more");
+            return None;
+        }
+        let count = extent.iter().try_fold(1u64, |product, &e| product.checked_mul(e as u64));
+        let Some(count) = count.filter(|&count| count <= MOST) else {
+            self.complain(
+                input.at,
+                format!("`{}` is too large for a test", input.name),
+                format!("at most {MOST} elements"),
+            );
+            return None;
+        };
+        Some(count)
+    }
+
+    fn view_layout(&mut self, input: &Input, element: TypeId) -> Option<Layout> {
+        let extent = self.extent(input)?;
+        let count = self.count(input, &extent)?;
+        let types = self.kernel.types();
+        self.checked(input, Vec::new(), types.size(element))?;
+        let stride = round_up(types.size(element), types.align(element));
+        self.checked(input, elements(types, element, stride, 0, count), count * stride)
+    }
+
+    fn checked(&mut self, input: &Input, leaves: Vec<(u64, Stored)>, size: u64) -> Option<Layout> {
+        if size > MOST * 16 || leaves.len() as u64 > MOST {
+            self.complain(
+                input.at,
+                format!("`{}` is too large for a test", input.name),
+                format!("at most {} bytes", MOST * 16),
+            );
+            return None;
+        }
+        Some(Layout { size, leaves })
+    }
+
+    /// The extent that a view's input must give.
+    fn extent(&mut self, input: &Input) -> Option<Vec<i32>> {
+        if let Some(Shape::Extent(extent)) = &input.shape {
+            return Some(extent.clone());
+        }
+        self.complain(
+            input.at,
+            format!("`{}` is a view, and its extent is not said", input.name),
+            format!("write `//! {}: [4] ..`", input.name),
+        );
+        None
+    }
+
+    fn buffer_layout(&mut self, input: &Input, ty: TypeId) -> Option<Layout> {
+        let types = self.kernel.types();
+        let fixed = types.size(ty);
+        if fixed > MOST * 16 {
+            return self.checked(input, Vec::new(), fixed);
+        }
+        let mut leaves = Vec::new();
+        types.leaves(ty, &mut |at, stored| leaves.push((at, stored)));
+        let tail = tail(types, ty, 0);
+        let (size, count) = match (&input.shape, tail) {
+            (None, None) => (fixed, 0),
+            (None, Some(_)) => {
+                let help = format!("write `//! {}: [4] = ..`", input.name);
+                self.complain(
+                    input.at,
+                    format!("`{}` ends in a runtime-sized array, and its length is not said", input.name),
+                    help,
+                );
+                return None;
+            }
+            (Some(Shape::Bytes(size)), None) => (*size, 0),
+            (Some(Shape::Bytes(size)), Some((at, stride, _))) => (*size, size.saturating_sub(at) / stride.max(1)),
+            (Some(Shape::Extent(extent)), Some((at, stride, _))) if extent.len() == 1 => {
+                let count = self.count(input, extent)?;
+                ((at + count * stride).max(fixed), count)
+            }
+            (Some(Shape::Extent(_)), _) => {
+                let message = format!("`{}` is a buffer, and this is no size of one", input.name);
+                self.complain(input.at, message, "a buffer of fixed size has none; one that ends in a runtime-sized array has `[N]`; any may have `N bytes`");
+                return None;
+            }
+        };
+        if let Some((at, stride, element)) = tail {
+            if count > MOST {
+                return self.checked(input, Vec::new(), u64::MAX);
+            }
+            leaves.extend(elements(types, element, stride, at, count));
+        }
+        leaves.retain(|&(at, stored)| at + u64::from(stored.size()) <= size);
+        self.checked(input, leaves, size)
+    }
+
+    fn param(&mut self, param: &Param, input: &'a Input) {
+        match param.kind {
+            ParamKind::Uniform(ty) => self.uniform(input, ty),
+            ParamKind::View(view) => {
+                let Some((piece, offset)) = self.place(input) else { return };
+                let Some(extent) = self.extent(input) else { return };
+                if self.count(input, &extent).is_none() {
+                    return;
+                }
+                let dense = ViewArgument::dense(piece, &extent);
+                let strides = match &input.place {
+                    Place::In { strides: Some(strides), .. } => strides.clone(),
+                    _ => dense.strides,
+                };
+                let argument = ViewArgument { piece, offset, extent, strides };
+                let element = view.element;
+                self.object(param, &argument, element);
+                self.out.arguments.push(Argument::View(argument));
+            }
+            ParamKind::Buffer { ty, .. } => {
+                let Some((piece, offset)) = self.place(input) else { return };
+                let Some(layout) = self.buffer_layout(input, ty) else { return };
+                let size = layout.size;
+                let leaves = layout.leaves.iter().map(|&(at, stored)| (at.saturating_add(offset), stored)).collect();
+                let per_element = tail(self.kernel.types(), ty, 0)
+                    .filter(|tail| tail.0 == 0)
+                    .map_or(1, |tail| scalars_of(self.kernel.types(), tail.2));
+                self.add_object(param, piece, leaves, per_element, None);
+                self.out.arguments.push(Argument::Buffer { piece, offset, size });
+            }
+        }
+    }
+
+    fn uniform(&mut self, input: &Input, ty: TypeId) {
+        let Place::Own(data) = &input.place else {
+            return self.complain(
+                input.at,
+                format!("`{}` is a value and lies in no memory", input.name),
+                format!("write `//! {} = ..`", input.name),
+            );
+        };
+        if input.shape.is_some() {
+            self.complain(
+                input.at,
+                format!("`{}` is a value and has no extent", input.name),
+                format!("write `//! {} = ..`", input.name),
+            );
+        }
+        let types = self.kernel.types();
+        if self.checked(input, Vec::new(), types.size(ty)).is_none() {
+            return;
+        }
+        let mut leaves = Vec::new();
+        types.leaves(ty, &mut |at, stored| leaves.push((at, stored)));
+        let stored: Vec<Stored> = leaves.iter().map(|leaf| leaf.1).collect();
+        match data::fill(data, &stored) {
+            Ok(bits) => {
+                let mut bytes = vec![UNSET; types.size(ty) as usize];
+                for (&(at, stored), bits) in leaves.iter().zip(bits) {
+                    super::value::write(&mut bytes, at, stored, bits);
+                }
+                self.out.arguments.push(Argument::Uniform(bytes));
+            }
+            Err(complaint) => self.complaints.push(complaint),
+        }
+    }
+
+    /// The piece that an input lies in, and its first byte.
+    fn place(&mut self, input: &Input) -> Option<(usize, u64)> {
+        let mut at = 0u64;
+        let mut here = input;
+        // A chain longer than there are inputs goes in a circle.
+        for _ in 0..=self.run.inputs.len() {
+            let Place::In { other, offset, .. } = &here.place else {
+                return self.pieces.iter().find(|piece| *piece.0 == *here.name).map(|piece| (piece.1, at));
+            };
+            at = at.saturating_add(*offset);
+            match self.run.inputs.iter().find(|input| input.name == *other) {
+                Some(next) => here = next,
+                None => {
+                    let help = format!(
+                        "name a parameter that has an input, or declare it: `//! memory {other}: f32 [16] = zero`"
+                    );
+                    self.complain(here.at, format!("there is no memory called `{other}`"), help);
+                    return None;
+                }
+            }
+        }
+        self.complain(
+            input.at,
+            format!("`{}` lies in itself", input.name),
+            "one of them needs memory of its own: `= DATA`",
+        );
+        None
+    }
+
+    fn object(&mut self, param: &Param, view: &ViewArgument, element: TypeId) {
+        let types = self.kernel.types();
+        let stride = round_up(types.size(element), types.align(element));
+        let per_element = scalars_of(types, element);
+        let mut leaves = Vec::new();
+        let count: u64 = view.extent.iter().map(|&e| e.max(0) as u64).product();
+        let mut one = Vec::new();
+        types.leaves(element, &mut |at, stored| one.push((at, stored)));
+        for i in 0..count {
+            let mut rest = i;
+            let mut at = 0u64;
+            for (&e, &s) in view.extent.iter().zip(&view.strides).rev() {
+                at = at.saturating_add((rest % e as u64).saturating_mul(s));
+                rest /= e as u64;
+            }
+            let base = at.saturating_mul(stride).saturating_add(view.offset);
+            leaves.extend(one.iter().map(|&(at, stored)| (base.saturating_add(at), stored)));
+        }
+        self.add_object(param, view.piece, leaves, per_element, Some(view.extent.clone()));
+    }
+
+    fn add_object(
+        &mut self,
+        param: &Param,
+        piece: usize,
+        mut leaves: Vec<(u64, Stored)>,
+        per_element: usize,
+        extent: Option<Vec<i32>>,
+    ) {
+        let have = self.out.writable[piece].len() as u64;
+        // What reaches beyond its memory is refused by the launch.
+        leaves.retain(|&(at, stored)| at.saturating_add(u64::from(stored.size())) <= have);
+        let writable = writes(param.kind);
+        if writable {
+            for &(at, stored) in &leaves {
+                self.out.writable[piece][at as usize..][..stored.size() as usize].fill(true);
+            }
+        }
+        let name = param.name.to_string();
+        self.out.objects.push(Object { name, piece, leaves, per_element, extent, writable });
+    }
+}
+
+struct Layout {
+    size: u64,
+    leaves: Vec<(u64, Stored)>,
+}
+
+fn scalars_of(types: &Types, ty: TypeId) -> usize {
+    let mut count = 0;
+    types.leaves(ty, &mut |_, _| count += 1);
+    count
+}
+
+/// The scalars of `count` elements, `stride` bytes apart, from byte `at`.
+fn elements(types: &Types, element: TypeId, stride: u64, at: u64, count: u64) -> Vec<(u64, Stored)> {
+    let mut one = Vec::new();
+    types.leaves(element, &mut |at, stored| one.push((at, stored)));
+    let all = (0..count).flat_map(|i| one.iter().map(move |&(leaf, stored)| (at + i * stride + leaf, stored)));
+    // One more than a test may have is enough to see that it is too large.
+    all.take(MOST as usize + 1).collect()
+}
+
+/// Offset, stride and element of the runtime-sized array that a type is or ends in.
+fn tail(types: &Types, ty: TypeId, at: u64) -> Option<(u64, u64, TypeId)> {
+    match types.get(ty) {
+        Type::Array { element, length: None, stride } => Some((at, u64::from(*stride), *element)),
+        Type::Struct(s) => s.fields.last().and_then(|field| tail(types, field.ty, at + u64::from(field.offset))),
+        Type::Array { .. } | Type::Scalar(_) | Type::Vector(..) => None,
+    }
+}

@@ -1,0 +1,331 @@
+//! One test file on one target.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tilewise_ir::check::{self, Checked};
+use tilewise_ir::diag::{Colour, Diagnostic, render};
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::{Domain, Ending, Outcome, Refusal};
+use tilewise_ir::pos::Sources;
+use tilewise_ir::text;
+
+use super::bind::{Bound, bind};
+use super::compare::{self, Difference, Fix, Marks};
+use super::errors;
+use super::header::{self, FUEL, Header, Run};
+use super::scan::{Scanned, Spot, scan};
+use super::{At, Complaint, bless};
+use crate::target::{Target, Way};
+use crate::verdict::{Problem, Verdict};
+
+/// A file, read: its header and its kernel.
+#[derive(Debug)]
+pub struct File {
+    /// Its parts.
+    pub scanned: Scanned,
+    /// What its header says.
+    pub header: Header,
+    /// The places it marks.
+    pub marks: Marks,
+    /// What is wrong with the header and annotations.
+    pub complaints: Vec<Complaint>,
+    /// The kernel, or why there is none.
+    pub kernel: Result<Checked<Kernel>, Rejection>,
+}
+
+/// The errors that a kernel is rejected with.
+#[derive(Clone, Debug)]
+pub struct Rejection {
+    /// The reports.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts they point into.
+    pub sources: Sources,
+}
+
+impl Rejection {
+    /// The reports as rustc would print them.
+    pub fn render(&self, colour: Colour) -> String {
+        render(&self.diagnostics, &self.sources, colour)
+    }
+}
+
+/// Parses and checks a kernel.
+pub fn compile(path: &str, text: &str) -> Result<Checked<Kernel>, Rejection> {
+    let kernel = text::parse(path, text)
+        .map_err(|failure| Rejection { diagnostics: failure.diagnostics, sources: failure.sources })?;
+    check::check(kernel).map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })
+}
+
+/// Reads a file.
+pub fn read(path: &str, text: &str) -> File {
+    let (scanned, mut complaints) = scan(text);
+    let header = header::read(&scanned.entries, &mut complaints);
+    let marks = Marks::read(&scanned.annotations, &mut complaints);
+    if !errors::any(&scanned) {
+        let stray = |a: &&super::scan::Annotation| a.primary && !a.text.starts_with('#') && a.spot != Spot::Above;
+        for annotation in scanned.annotations.iter().filter(stray) {
+            complaints.push(Complaint::new(
+                At { line: annotation.line, column: annotation.column },
+                "this annotation is neither a mark nor an error",
+                "write `^^^ #name` or `^^^ error[K0101]: message`; ordinary comments do not begin with `^`",
+            ));
+        }
+    } else if let Some(run) = header.runs.first() {
+        let help = "remove the header, or the `error[..]` annotations";
+        complaints.push(Complaint::new(run.at, "a file that expects errors has nothing to run", help));
+    }
+    File { scanned, header, marks, complaints, kernel: compile(path, text) }
+}
+
+/// Runs a file on a target. A fault in the machinery, a panic, is a failure.
+pub fn run(path: &str, text: &str, target: Target) -> Verdict {
+    guarded(path, || Case { path, text, target, file: read(path, text), edits: None }.verdict())
+}
+
+/// As [`run`], and gives the text with its expectations rewritten if they do not hold and can be.
+pub fn run_and_bless(path: &str, text: &str, target: Target) -> (Verdict, Option<String>) {
+    let mut blessed = None;
+    let verdict = guarded(path, || {
+        let mut case = Case { path, text, target, file: read(path, text), edits: Some(Vec::new()) };
+        let verdict = case.verdict();
+        let edits = case.edits.unwrap_or_default();
+        if matches!(verdict, Verdict::Fail(_)) && !edits.is_empty() {
+            blessed = Some(bless::apply(text, edits)).filter(|new| new != text);
+        }
+        verdict
+    });
+    match blessed {
+        // What was written is run again: it may be that not all could be blessed.
+        Some(new) => (run(path, &new, target), Some(new)),
+        None => (verdict, None),
+    }
+}
+
+fn guarded(path: &str, body: impl FnOnce() -> Verdict) -> Verdict {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+        let message = format!("Tilewise panicked: {text}\n  help: this is a bug of Tilewise, whatever the file says");
+        Verdict::Fail(vec![Problem { path: path.to_owned(), at: At::default(), message }])
+    })
+}
+
+struct Case<'a> {
+    path: &'a str,
+    text: &'a str,
+    target: Target,
+    file: File,
+    /// Edits that bless the file, if it is to be blessed.
+    edits: Option<Vec<bless::Edit>>,
+}
+
+impl Case<'_> {
+    fn problem(&self, at: At, message: impl Into<String>) -> Problem {
+        Problem { path: self.path.to_owned(), at, message: message.into() }
+    }
+
+    fn fail(&self, at: At, message: impl Into<String>) -> Verdict {
+        Verdict::Fail(vec![self.problem(at, message)])
+    }
+
+    fn verdict(&mut self) -> Verdict {
+        if !self.file.complaints.is_empty() {
+            let problems = self.file.complaints.iter().map(|c| self.problem(c.at, c.to_string()));
+            return Verdict::Fail(problems.collect());
+        }
+        if let Some((targets, reason)) = &self.file.header.targets
+            && !targets.contains(&self.target)
+        {
+            return Verdict::NotRun(format!("the file names other targets: {reason}"));
+        }
+        let expects_errors = errors::any(&self.file.scanned);
+        match (&self.file.kernel, expects_errors) {
+            (Err(_), true) => self.errors(),
+            (Err(rejection), false) => {
+                let rejection = rejection.clone();
+                self.rejected(&rejection)
+            }
+            (Ok(_), true) => self.fail(
+                At::default(),
+                "the kernel is accepted, and the file expects errors\n  help: a rule is not enforced; or remove the annotations",
+            ),
+            (Ok(kernel), false) => {
+                let kernel = kernel.clone();
+                self.accepted(&kernel)
+            }
+        }
+    }
+
+    fn rejected(&mut self, rejection: &Rejection) -> Verdict {
+        let report = rejection.render(Colour::Never);
+        if self.file.header.runs.is_empty() && !self.file.header.accepted {
+            self.bless_errors(rejection);
+            let message = format!(
+                "the kernel is rejected, and the file does not say so\n{report}  help: BLESS=1 writes the errors as annotations"
+            );
+            return self.fail(At::default(), message);
+        }
+        self.fail(At::default(), format!("the kernel is rejected\n{report}"))
+    }
+
+    fn bless_errors(&mut self, rejection: &Rejection) {
+        let scanned = &self.file.scanned;
+        let detail = errors::detail(scanned);
+        let reported = errors::reported(&rejection.diagnostics, &rejection.sources, scanned, self.text, detail);
+        if let Some(edits) = &mut self.edits {
+            edits.extend(bless::errors(scanned, self.text, &reported));
+        }
+    }
+
+    fn errors(&mut self) -> Verdict {
+        let Err(rejection) = &self.file.kernel else { return Verdict::Pass };
+        let rejection = rejection.clone();
+        let scanned = &self.file.scanned;
+        let reported =
+            errors::reported(&rejection.diagnostics, &rejection.sources, scanned, self.text, errors::detail(scanned));
+        let differences = errors::compare(&errors::expected(scanned), &reported);
+        if differences.is_empty() {
+            return Verdict::Pass;
+        }
+        self.bless_errors(&rejection);
+        Verdict::Fail(differences.into_iter().map(|(at, message)| self.problem(at, message)).collect())
+    }
+
+    fn accepted(&mut self, kernel: &Checked<Kernel>) -> Verdict {
+        let printed = text::print(kernel);
+        let again = text::parse("printed.kir", &printed);
+        let same = again.as_ref().is_ok_and(|again| again == kernel.kernel());
+        if !same {
+            let why = match again {
+                Ok(_) => "reading the printed text gives another kernel".to_owned(),
+                Err(failure) => format!(
+                    "the printed text is not accepted\n{}",
+                    render(&failure.diagnostics, &failure.sources, Colour::Never)
+                ),
+            };
+            return self.fail(At::default(), format!("{why}\n  printed:\n{printed}"));
+        }
+        let runs = self.file.header.runs.clone();
+        if runs.is_empty() {
+            if self.file.header.accepted {
+                return Verdict::Pass;
+            }
+            let help = "add inputs and expectations (docs/tests.md shows how), or `//! expect accepted`";
+            return self.fail(At::default(), format!("the file checks nothing\n  help: {help}"));
+        }
+        let mut problems = Vec::new();
+        for run in &runs {
+            match self.one_run(kernel, run) {
+                Ok(found) => problems.extend(found),
+                Err(verdict) => return verdict,
+            }
+        }
+        if problems.is_empty() { Verdict::Pass } else { Verdict::Fail(problems) }
+    }
+
+    /// The problems of one run, or the verdict that ends the case.
+    fn one_run(&mut self, kernel: &Checked<Kernel>, run: &Run) -> Result<Vec<Problem>, Verdict> {
+        let (domain, bound) = match prepare(kernel, run) {
+            Ok(prepared) => prepared,
+            Err(complaints) => return Ok(complaints.iter().map(|c| self.problem(c.at, c.to_string())).collect()),
+        };
+        let linear_only = self.file.header.order_dependent.is_some();
+        let ways = self.target.ways().iter().take(if linear_only { 1 } else { usize::MAX });
+        let named = run.name.as_ref().map_or(String::new(), |name| format!("run {name}: "));
+        let mut first: Option<compare::Result> = None;
+        for &way in ways {
+            let result = launch(kernel, run, &domain, &bound, self.target, way);
+            if let Err(Refusal::Unsupported(reason)) = &result.outcome {
+                return Err(Verdict::Unsupported(reason.clone()));
+            }
+            let mut differences = compare::compare(run, &bound, &self.file.marks, &result);
+            if differences.is_empty() && first.is_none() && run.expects.is_empty() {
+                let help = "add an expectation: `//! expect completed` at the least".to_owned();
+                let message = format!("the run checks nothing\n  help: {help}");
+                differences.push(Difference { at: run.at, message, fix: Fix::Ending });
+            }
+            if !differences.is_empty() {
+                let how = if first.is_none() {
+                    String::new()
+                } else {
+                    format!("with threads in the order {way} (the linear order gives what is expected): ")
+                };
+                let problems =
+                    differences.iter().map(|d| self.problem(d.at, format!("{named}{how}{}", d.message))).collect();
+                if first.is_none() && self.orders_agree(kernel, run, &domain, &bound, &result, linear_only) {
+                    self.bless_run(run, &bound, &result, &differences);
+                }
+                return Ok(problems);
+            }
+            first.get_or_insert(result);
+        }
+        Ok(Vec::new())
+    }
+
+    /// Do the other ways give what the first gave?
+    fn orders_agree(
+        &self,
+        kernel: &Checked<Kernel>,
+        run: &Run,
+        domain: &Domain,
+        bound: &Bound,
+        first: &compare::Result,
+        linear_only: bool,
+    ) -> bool {
+        if self.edits.is_none() || linear_only {
+            return true;
+        }
+        self.target.ways().iter().skip(1).all(|&way| {
+            let other = launch(kernel, run, domain, bound, self.target, way);
+            let ending = |result: &compare::Result| {
+                let expected = compare::expected(&result.outcome, &self.file.marks);
+                (
+                    header::show(&expected),
+                    result.outcome.as_ref().map(|outcome| outcome.printed.clone()).unwrap_or_default(),
+                )
+            };
+            let agree = bound.objects.iter().all(|object| {
+                let types = object.types();
+                let pairs = object.contents(&first.memory).into_iter().zip(object.contents(&other.memory));
+                pairs.zip(types).all(|((a, b), stored)| super::value::equal(a, b, stored))
+            });
+            // Where a run stops early, memory may differ, and is not blessed unless the file asks for it.
+            ending(first) == ending(&other)
+                && (agree || first.outcome.as_ref().is_ok_and(|outcome| !is_orderly(outcome)))
+        })
+    }
+
+    fn bless_run(&mut self, run: &Run, bound: &Bound, result: &compare::Result, differences: &[Difference]) {
+        if let Some(edits) = &mut self.edits {
+            edits.extend(bless::run(run, bound, &self.file.scanned, &mut self.file.marks, result, differences));
+        }
+    }
+}
+
+/// Does every thread of such a run come to an end of its own?
+fn is_orderly(outcome: &Outcome) -> bool {
+    matches!(outcome.ending, Ending::Completed | Ending::Failed { .. })
+}
+
+/// Domain, memory and arguments of a run.
+pub fn prepare(kernel: &Kernel, run: &Run) -> Result<(Domain, Bound), Vec<Complaint>> {
+    let Some(domain) = &run.domain else {
+        return Err(vec![Complaint::new(run.at, "this run has no domain", "add a line such as `//! domain 4x6`")]);
+    };
+    Ok((Domain::new(domain.clone()), bind(kernel, run)?))
+}
+
+/// Launches a run once.
+pub fn launch(
+    kernel: &Checked<Kernel>,
+    run: &Run,
+    domain: &Domain,
+    bound: &Bound,
+    target: Target,
+    way: Way,
+) -> compare::Result {
+    let mut memory = bound.memory.clone();
+    let fuel = run.fuel.unwrap_or(FUEL);
+    let outcome = target.launch(way, kernel, domain, &mut memory, &bound.arguments, fuel);
+    compare::Result { outcome, memory }
+}

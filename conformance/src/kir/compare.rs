@@ -1,0 +1,360 @@
+//! What a run expects against what came out of it.
+
+use std::collections::BTreeMap;
+
+use tilewise_ir::launch::{Arrival, Ending, Memory, Outcome, Refusal};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::Stored;
+
+use super::bind::{Bound, Object};
+use super::header::{Expected, Failure, Refused, Run, Side, show};
+use super::scan::{Annotation, Spot};
+use super::{At, Complaint, data, value};
+
+/// What came out of a launch.
+#[derive(Debug)]
+pub struct Result {
+    /// How it went.
+    pub outcome: std::result::Result<Outcome, Refusal>,
+    /// Memory afterwards.
+    pub memory: Memory,
+}
+
+/// Something that came out differently.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Difference {
+    /// The expectation, or where one is missing.
+    pub at: At,
+    /// What differs, in one or more lines.
+    pub message: String,
+    /// What blessing does about it.
+    pub fix: Fix,
+}
+
+/// What blessing does about a [`Difference`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Fix {
+    /// Nothing: this is never right.
+    Nothing,
+    /// Writes the contents of the object of that number.
+    Contents(usize),
+    /// Writes all lines of output.
+    Output,
+    /// Writes the bytes lost.
+    Lost,
+    /// Writes how the run ended.
+    Ending,
+}
+
+/// The marks of a file: names and places.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// Place by name.
+    pub places: BTreeMap<String, Spot>,
+}
+
+impl Marks {
+    /// The marks among the annotations.
+    pub fn read(annotations: &[Annotation], complaints: &mut Vec<Complaint>) -> Marks {
+        let mut marks = Marks::default();
+        for annotation in annotations.iter().filter(|annotation| annotation.primary) {
+            let Some(name) = annotation.text.strip_prefix('#') else { continue };
+            if marks.places.insert(name.to_owned(), annotation.spot).is_some() {
+                let at = At { line: annotation.line, column: annotation.column };
+                complaints.push(Complaint::new(
+                    at,
+                    format!("two places are marked `#{name}`"),
+                    "give one of them another name",
+                ));
+            }
+        }
+        marks
+    }
+
+    /// The name of a place.
+    pub fn name_of(&self, spot: Spot) -> Option<&str> {
+        self.places.iter().find(|(_, place)| **place == spot).map(|(name, _)| name.as_str())
+    }
+}
+
+/// The place that a position in the file's own text names.
+pub fn spot(pos: Pos) -> Option<Spot> {
+    (pos.is_known() && pos.source == 0).then_some(Spot::Stretch {
+        line: pos.line,
+        column: pos.column,
+        length: pos.length,
+    })
+}
+
+/// All differences of one launch; `order` says which order of threads it was, for messages.
+pub fn compare(run: &Run, bound: &Bound, marks: &Marks, result: &Result) -> Vec<Difference> {
+    let mut comparison = Comparison { run, bound, marks, out: Vec::new() };
+    comparison.ending(&result.outcome);
+    match &result.outcome {
+        Ok(outcome) => {
+            comparison.output(outcome);
+            comparison.contents(outcome, &result.memory);
+        }
+        Err(_) => {
+            if result.memory != bound.memory {
+                comparison.differ(run.at, "the launch was refused, and yet memory has changed", Fix::Nothing);
+            }
+        }
+    }
+    comparison.frozen(&result.memory);
+    comparison.out
+}
+
+/// How an outcome is written as an expectation; places without a mark are given as `line:column`.
+pub fn expected(outcome: &std::result::Result<Outcome, Refusal>, marks: &Marks) -> Expected {
+    let name = |pos: Pos| {
+        let place = spot(pos)?;
+        let shown = || format!("{}:{}", pos.line, pos.column);
+        Some(marks.name_of(place).map_or_else(shown, str::to_owned))
+    };
+    match outcome {
+        Err(Refusal::InvalidComputeDomain(text)) => Expected::Refused(Refused::Domain, text.clone()),
+        Err(Refusal::BadArgument(text) | Refusal::Unsupported(text)) => {
+            Expected::Refused(Refused::Argument, text.clone())
+        }
+        Ok(outcome) => match &outcome.ending {
+            Ending::Completed => Expected::Completed,
+            Ending::Failed { thread, message, pos, others } => Expected::Failed(Failure {
+                message: message.clone(),
+                thread: Some(*thread),
+                others: *others,
+                mark: name(*pos),
+            }),
+            Ending::BarrierDivergence(divergence) => Expected::Divergence {
+                tile: Some(divergence.tile.clone()),
+                sides: divergence
+                    .sides
+                    .iter()
+                    .map(|side| Side {
+                        threads: side.threads.iter().map(|&t| u64::from(t)).collect(),
+                        returned: side.did == Arrival::Returned,
+                        mark: name(side.pos),
+                        rounds: match &side.did {
+                            Arrival::Barrier { rounds } => rounds.clone(),
+                            Arrival::Returned => Vec::new(),
+                        },
+                    })
+                    .collect(),
+            },
+            Ending::OutOfFuel { .. } => Expected::OutOfFuel,
+        },
+    }
+}
+
+struct Comparison<'a> {
+    run: &'a Run,
+    bound: &'a Bound,
+    marks: &'a Marks,
+    out: Vec<Difference>,
+}
+
+impl Comparison<'_> {
+    fn differ(&mut self, at: At, message: impl Into<String>, fix: Fix) {
+        self.out.push(Difference { at, message: message.into(), fix });
+    }
+
+    fn ending(&mut self, outcome: &std::result::Result<Outcome, Refusal>) {
+        let said = self.run.expects.iter().find(|expect| expect.expected.is_ending());
+        let (at, want) = said.map_or((self.run.at, &Expected::Completed), |expect| (expect.at, &expect.expected));
+        let got = expected(outcome, self.marks);
+        if same_ending(want, &got) {
+            return;
+        }
+        let message = format!("the run ended otherwise\n  expected: {}\n  got:      {}", show(want), show(&got));
+        self.differ(at, message, Fix::Ending);
+    }
+
+    fn output(&mut self, outcome: &Outcome) {
+        let wanted: Vec<_> = self
+            .run
+            .expects
+            .iter()
+            .filter_map(|expect| match &expect.expected {
+                Expected::Print { text, thread } => Some((expect.at, text, *thread)),
+                _ => None,
+            })
+            .collect();
+        for (i, printed) in outcome.printed.iter().enumerate() {
+            let got = show(&Expected::Print { text: printed.text.clone(), thread: Some(printed.thread) });
+            let Some(&(at, text, thread)) = wanted.get(i) else {
+                let at = wanted.last().map_or(self.run.at, |last| last.0);
+                let more = outcome.printed.len() - wanted.len();
+                self.differ(
+                    at,
+                    format!("{more} lines were printed that are not expected, the first of them:\n  {got}"),
+                    Fix::Output,
+                );
+                break;
+            };
+            if *text != printed.text || thread.is_some_and(|thread| thread != printed.thread) {
+                let want = show(&Expected::Print { text: text.clone(), thread });
+                self.differ(
+                    at,
+                    format!("line {} of the output differs\n  expected: {want}\n  got:      {got}", i + 1),
+                    Fix::Output,
+                );
+                break;
+            }
+        }
+        if let Some(&(at, text, thread)) = wanted.get(outcome.printed.len()) {
+            let want = show(&Expected::Print { text: text.clone(), thread });
+            self.differ(
+                at,
+                format!("this line was not printed; {} lines were\n  expected: {want}", outcome.printed.len()),
+                Fix::Output,
+            );
+        }
+        let lost = self.run.expects.iter().find_map(|expect| match expect.expected {
+            Expected::Lost(bytes) => Some((expect.at, bytes)),
+            _ => None,
+        });
+        let (at, bytes) = lost.unwrap_or((self.run.at, 0));
+        if bytes != outcome.lost {
+            self.differ(
+                at,
+                format!("bytes of output lost\n  expected: {bytes}\n  got:      {}", outcome.lost),
+                Fix::Lost,
+            );
+        }
+    }
+
+    fn contents(&mut self, outcome: &Outcome, after: &Memory) {
+        let bound = self.bound;
+        for expect in &self.run.expects {
+            let Some(name) = expect.expected.subject() else { continue };
+            let Some(number) = bound.objects.iter().position(|object| object.name == name) else {
+                let names: Vec<String> = bound.objects.iter().map(|object| format!("`{}`", object.name)).collect();
+                let help = if names.is_empty() {
+                    "this run has no memory".to_owned()
+                } else {
+                    format!("contents have: {}", names.join(", "))
+                };
+                self.differ(expect.at, format!("there is no memory called `{name}`\n  help: {help}"), Fix::Nothing);
+                continue;
+            };
+            let object = &bound.objects[number];
+            let types = object.types();
+            let want = match &expect.expected {
+                Expected::Contents(_, data) => match data::fill(data, &types) {
+                    Ok(want) => want,
+                    Err(complaint) => {
+                        self.differ(complaint.at, complaint.to_string(), Fix::Contents(number));
+                        continue;
+                    }
+                },
+                Expected::Unchanged(_) => object.contents(&bound.memory),
+                _ => continue,
+            };
+            if let Some(message) = differing(object, &types, &want, &object.contents(after)) {
+                self.differ(expect.at, message, Fix::Contents(number));
+            }
+        }
+        // After divergence or without fuel the run stopped somewhere: what memory holds then may be said, but need not.
+        if !matches!(outcome.ending, Ending::Completed | Ending::Failed { .. }) {
+            return;
+        }
+        let spoken_of = self.spoken_of();
+        let is_spoken_of = |object: &Object| {
+            object.leaves.iter().all(|&(at, stored)| {
+                let bytes = at as usize..at as usize + stored.size() as usize;
+                spoken_of[object.piece].get(bytes).is_some_and(|bytes| bytes.iter().all(|&said| said))
+            })
+        };
+        for (number, object) in bound.objects.iter().enumerate().filter(|(_, object)| object.writable) {
+            let by_name = self.run.expects.iter().any(|expect| expect.expected.subject() == Some(&object.name));
+            if !by_name && !is_spoken_of(object) {
+                let name = &object.name;
+                let message = format!(
+                    "the kernel may write `{name}`, and the file does not say what it holds after the run\n  help: add `//! expect {name} = ..` (BLESS=1 writes it), `//! expect unchanged {name}` or `//! expect any {name}`"
+                );
+                self.differ(self.run.at, message, Fix::Contents(number));
+            }
+        }
+    }
+
+    /// For each byte of memory: does an expectation say what it holds?
+    fn spoken_of(&self) -> Vec<Vec<bool>> {
+        let mut said: Vec<Vec<bool>> = self.bound.memory.pieces.iter().map(|piece| vec![false; piece.len()]).collect();
+        let named =
+            |object: &&Object| self.run.expects.iter().any(|expect| expect.expected.subject() == Some(&object.name));
+        for object in self.bound.objects.iter().filter(named) {
+            for &(at, stored) in &object.leaves {
+                said[object.piece][at as usize..][..stored.size() as usize].fill(true);
+            }
+        }
+        said
+    }
+
+    /// Bytes that nothing may write are as they were.
+    fn frozen(&mut self, after: &Memory) {
+        for (piece, ((before, after), writable)) in
+            self.bound.memory.pieces.iter().zip(&after.pieces).zip(&self.bound.writable).enumerate()
+        {
+            let changed = (0..before.len()).find(|&i| !writable[i] && after.get(i) != Some(&before[i]));
+            if let Some(i) = changed {
+                let here = |object: &&Object| object.piece == piece;
+                let name = self.bound.objects.iter().find(here).map_or("memory", |object| object.name.as_str());
+                let message = format!(
+                    "byte {i} of the memory of `{name}` belongs to no scalar that the launch may write, and yet it has changed\n  before: 0x{:02x}\n  after:  0x{:02x}",
+                    before[i],
+                    after.get(i).copied().unwrap_or(0)
+                );
+                self.differ(self.run.at, message, Fix::Nothing);
+            }
+        }
+    }
+}
+
+/// How many differing scalars a failure lists.
+const LISTED: usize = 8;
+
+fn differing(object: &Object, types: &[Stored], want: &[u64], got: &[u64]) -> Option<String> {
+    let wrong: Vec<usize> = (0..types.len()).filter(|&i| !value::equal(want[i], got[i], types[i])).collect();
+    if wrong.is_empty() {
+        return None;
+    }
+    let mut out = format!("`{}` differs in {} of {} scalars", object.name, wrong.len(), types.len());
+    for &i in wrong.iter().take(LISTED) {
+        out += &format!(
+            "\n  {}{}: expected {}, got {}",
+            object.name,
+            object.index(i),
+            value::show_with_bits(want[i], types[i]),
+            value::show_with_bits(got[i], types[i])
+        );
+    }
+    if wrong.len() > LISTED {
+        out += &format!("\n  and {} more", wrong.len() - LISTED);
+    }
+    Some(out)
+}
+
+/// Does an ending fulfil the one expected, where things left unsaid may be anything?
+fn same_ending(want: &Expected, got: &Expected) -> bool {
+    match (want, got) {
+        (Expected::Completed, Expected::Completed) | (Expected::OutOfFuel, Expected::OutOfFuel) => true,
+        (Expected::Failed(want), Expected::Failed(got)) => {
+            want.message == got.message
+                && (want.thread.is_none() || want.thread == got.thread)
+                && want.others == got.others
+                && (want.mark.is_none() || want.mark == got.mark)
+        }
+        (Expected::Divergence { tile, sides }, Expected::Divergence { tile: got_tile, sides: got_sides }) => {
+            (tile.is_none() || tile == got_tile)
+                && (sides.is_empty() || sides.len() == got_sides.len())
+                && sides.iter().zip(got_sides).all(|(want, got)| {
+                    want.threads == got.threads
+                        && want.returned == got.returned
+                        && want.rounds == got.rounds
+                        && (want.mark.is_none() || want.mark == got.mark)
+                })
+        }
+        (Expected::Refused(kind, text), Expected::Refused(got_kind, got_text)) => kind == got_kind && text == got_text,
+        _ => false,
+    }
+}

@@ -1,0 +1,275 @@
+//! The `DATA` of a header: lists, `zero`, `fill`, `iota`, `random`; and back from bits to the shortest list.
+
+use tilewise_ir::types::Stored;
+
+use super::{At, Complaint, value};
+
+/// Data as the header says it, before it is known what type it has.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Data {
+    /// Where it begins.
+    pub at: At,
+    /// What it says.
+    pub form: Form,
+}
+
+/// The forms of [`Data`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum Form {
+    /// Values one by one.
+    List(Vec<Item>),
+    /// All zero.
+    Zero,
+    /// These values over and over.
+    Fill(Vec<Item>),
+    /// Counts from `start` by `step`.
+    Iota {
+        /// The first value.
+        start: Literal,
+        /// From one to the next.
+        step: Literal,
+    },
+    /// Any bits, or values of a range.
+    Random {
+        /// What the sequence begins with.
+        seed: u64,
+        /// Least value, and the value that all are below.
+        range: Option<(Literal, Literal)>,
+    },
+}
+
+/// A value, several times.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Item {
+    /// How often.
+    pub count: u64,
+    /// The value.
+    pub literal: Literal,
+}
+
+/// A value, before it is known what type it has.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Literal {
+    /// Where it stands.
+    pub at: At,
+    /// The word; of `bits(..)`, the number.
+    pub word: String,
+    /// Is it `bits(..)`?
+    pub bits: bool,
+}
+
+impl Literal {
+    fn read(&self, stored: Stored) -> Result<u64, Complaint> {
+        if self.bits {
+            let bits = value::integer(&self.word).and_then(|bits| u64::try_from(bits).ok());
+            return bits.filter(|&bits| bits <= value::mask(stored)).ok_or_else(|| {
+                Complaint::new(
+                    self.at,
+                    format!("`bits({})` are not the bits of a `{stored}`", self.word),
+                    format!("write a number of at most {} bits", stored.size() * 8),
+                )
+            });
+        }
+        value::parse(&self.word, stored).map_err(|message| {
+            Complaint::new(self.at, message, "values are the literals of the text form, without suffix")
+        })
+    }
+
+    fn number(&self) -> Result<f64, Complaint> {
+        let number = match value::integer(&self.word) {
+            Some(integer) => Some(integer as f64),
+            None => self.word.replace('_', "").parse().ok(),
+        };
+        number
+            .filter(|_| !self.bits)
+            .ok_or_else(|| Complaint::new(self.at, format!("`{}` is no number", self.word), "write a decimal number"))
+    }
+}
+
+/// Scalars that one piece of data may have.
+pub const MOST: u64 = 1 << 24;
+
+/// The bits of `data` for scalars of these types.
+pub fn fill(data: &Data, leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
+    match &data.form {
+        Form::Zero => Ok(vec![0; leaves.len()]),
+        Form::List(items) => {
+            let have: u64 = items.iter().fold(0, |sum, item| sum.saturating_add(item.count));
+            if have != leaves.len() as u64 {
+                let message = format!("{} values are needed here, and {have} are given", leaves.len());
+                return Err(Complaint::new(
+                    data.at,
+                    message,
+                    "give all of them, or write `zero`, `fill`, `iota` or `random`",
+                ));
+            }
+            cycle(items, leaves)
+        }
+        Form::Fill(items) => cycle(items, leaves),
+        Form::Iota { start, step } => {
+            leaves.iter().zip(0i128..).map(|(&stored, i)| count(start, step, i, stored)).collect()
+        }
+        Form::Random { seed, range } => {
+            let mut state = *seed;
+            let mut draw = || {
+                state = next(state);
+                scramble(state)
+            };
+            leaves.iter().map(|&stored| random(draw(), range.as_ref(), stored)).collect()
+        }
+    }
+}
+
+fn cycle(items: &[Item], leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
+    let mut out = Vec::with_capacity(leaves.len());
+    // Counts are positive and there is an item, or nothing is asked for: the parser sees to it.
+    while out.len() < leaves.len() {
+        for item in items {
+            for _ in 0..item.count {
+                let Some(&stored) = leaves.get(out.len()) else { return Ok(out) };
+                out.push(item.literal.read(stored)?);
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn count(start: &Literal, step: &Literal, i: i128, stored: Stored) -> Result<u64, Complaint> {
+    if let (Some(first), Some(by)) = (value::integer(&start.word), value::integer(&step.word)) {
+        let at = by.checked_mul(i).and_then(|by| by.checked_add(first));
+        let (low, high) = value::range(stored);
+        return match stored {
+            Stored::F16 | Stored::F32 | Stored::F64 => Ok(round(at.unwrap_or(0) as f64, stored)),
+            _ => match at.filter(|at| *at >= low && *at <= high) {
+                Some(at) => Ok(at as u64 & value::mask(stored)),
+                None => Err(Complaint::new(
+                    start.at,
+                    format!("`iota` counts beyond what `{stored}` holds, {low} to {high}"),
+                    "begin lower, or write a smaller `step`",
+                )),
+            },
+        };
+    }
+    match stored {
+        Stored::F16 | Stored::F32 | Stored::F64 => Ok(round(start.number()? + step.number()? * i as f64, stored)),
+        _ => Err(Complaint::new(
+            start.at,
+            format!("`iota` with fractions, and `{stored}` is stored here"),
+            "count in integers",
+        )),
+    }
+}
+
+fn round(value: f64, stored: Stored) -> u64 {
+    match stored {
+        Stored::F16 => u64::from(half::f16::from_f64(value).to_bits()),
+        Stored::F32 => u64::from((value as f32).to_bits()),
+        _ => value.to_bits(),
+    }
+}
+
+/// The next state of the random sequence: Weyl steps, as in SplitMix64.
+pub fn next(state: u64) -> u64 {
+    state.wrapping_add(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The output of SplitMix64 for a state.
+fn scramble(state: u64) -> u64 {
+    let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn random(bits: u64, range: Option<&(Literal, Literal)>, stored: Stored) -> Result<u64, Complaint> {
+    let Some((low, high)) = range else {
+        return Ok(if stored == Stored::Bool { bits & 1 } else { bits & value::mask(stored) });
+    };
+    let empty = || Complaint::new(low.at, "this range is empty".to_owned(), "write `LO..HI` with LO below HI");
+    match stored {
+        Stored::F16 | Stored::F32 | Stored::F64 => {
+            let (from, to) = (low.number()?, high.number()?);
+            if from >= to {
+                return Err(empty());
+            }
+            let part = (bits >> 11) as f64 / (1u64 << 53) as f64;
+            let value = round(from + (to - from) * part, stored);
+            // Rounding may reach the upper end, which does not belong to the range.
+            Ok(if value == round(to, stored) { round(from, stored) } else { value })
+        }
+        _ => {
+            low.read(stored)?;
+            let (Some(from), Some(to)) = (value::integer(&low.word), value::integer(&high.word)) else {
+                return Err(Complaint::new(
+                    low.at,
+                    format!("this range is of fractions, and `{stored}` is stored here"),
+                    "write integers",
+                ));
+            };
+            if from >= to || to > value::range(stored).1 + 1 {
+                return Err(empty());
+            }
+            let span = (to - from) as u128;
+            Ok((from + (u128::from(bits) % span) as i128) as u64 & value::mask(stored))
+        }
+    }
+}
+
+/// `bits` as short data: `zero`, `fill`, `iota`, or a list with repeated values counted. Values of one element stand in `( )`.
+pub fn show(bits: &[u64], leaves: &[Stored], per_element: usize) -> Vec<String> {
+    let words: Vec<String> = bits.iter().zip(leaves).map(|(&bits, &stored)| value::show(bits, stored)).collect();
+    if !words.is_empty() && bits.iter().all(|&b| b == 0) {
+        return vec!["zero".to_owned()];
+    }
+    let short = 8;
+    if per_element <= 1 && words.len() >= short {
+        if words.iter().all(|word| *word == words[0]) {
+            return vec!["fill".to_owned(), words[0].clone()];
+        }
+        if let Some(steps) = steady(&words) {
+            return steps;
+        }
+    }
+    list(bits, leaves, per_element)
+}
+
+/// `bits` as a list with repeated values counted.
+pub fn list(bits: &[u64], leaves: &[Stored], per_element: usize) -> Vec<String> {
+    let words: Vec<String> = bits.iter().zip(leaves).map(|(&bits, &stored)| value::show(bits, stored)).collect();
+    if per_element > 1 {
+        return words.chunks(per_element).map(|element| format!("({})", element.join(" "))).collect();
+    }
+    let mut out = Vec::new();
+    let mut i = 0;
+    while i < words.len() {
+        let run = words[i..].iter().take_while(|word| **word == words[i]).count();
+        if run >= 4 {
+            out.push(format!("{run}*{}", words[i]));
+        } else {
+            out.extend(words[i..i + run].iter().cloned());
+        }
+        i += run;
+    }
+    out
+}
+
+/// `iota ..` if the words count steadily in integers.
+fn steady(words: &[String]) -> Option<Vec<String>> {
+    let whole = |word: &String| value::integer(word.strip_suffix(".0").unwrap_or(word)).filter(|_| word != "-0.0");
+    let numbers: Vec<i128> = words.iter().map(whole).collect::<Option<_>>()?;
+    // Above this floats no longer count by ones.
+    if numbers.iter().any(|n| n.abs() > 1000 && words[0].contains('.')) {
+        return None;
+    }
+    let step = numbers.get(1)? - numbers[0];
+    if step == 0 || numbers.windows(2).any(|pair| pair[1] - pair[0] != step) {
+        return None;
+    }
+    let mut out = vec!["iota".to_owned()];
+    if (numbers[0], step) != (0, 1) {
+        out.push(numbers[0].to_string());
+    }
+    if step != 1 {
+        out.extend(["step".to_owned(), step.to_string()]);
+    }
+    Some(out)
+}

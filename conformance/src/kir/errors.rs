@@ -1,0 +1,187 @@
+//! The error annotations of a file against the errors it is rejected with.
+
+use tilewise_ir::diag::Diagnostic;
+use tilewise_ir::pos::{Pos, Sources};
+
+use super::At;
+use super::scan::{Annotation, Scanned, Spot};
+
+/// One error as annotations say it. Secondary labels, notes and helps are compared only in files that have some.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Line {
+    /// The place.
+    pub spot: Spot,
+    /// Below it: 0 for the error itself, 1 for labels, 2 for notes and helps.
+    pub rank: u8,
+    /// `^`, and not `-`.
+    pub primary: bool,
+    /// `error[K0101]: message`, the label's text, or `note: ..`.
+    pub text: String,
+}
+
+/// What a file checks beyond the errors themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Detail {
+    /// All labels.
+    pub labels: bool,
+    /// All notes and helps.
+    pub notes: bool,
+}
+
+/// An annotation says an error if it begins like this.
+pub const ERROR: &str = "error[";
+
+/// Has the file error annotations?
+pub fn any(scanned: &Scanned) -> bool {
+    scanned.annotations.iter().any(is_error)
+}
+
+fn is_error(annotation: &Annotation) -> bool {
+    annotation.primary && annotation.text.starts_with(ERROR)
+}
+
+fn is_note(annotation: &Annotation) -> bool {
+    annotation.spot == Spot::Above && (annotation.text.starts_with("note:") || annotation.text.starts_with("help:"))
+}
+
+fn is_label(annotation: &Annotation) -> bool {
+    annotation.spot != Spot::Above && !is_error(annotation) && !annotation.text.starts_with('#')
+}
+
+/// Does this annotation take part in saying errors?
+pub fn takes_part(annotation: &Annotation) -> bool {
+    is_error(annotation) || is_note(annotation) || is_label(annotation)
+}
+
+/// What the file checks.
+pub fn detail(scanned: &Scanned) -> Detail {
+    Detail { labels: scanned.annotations.iter().any(is_label), notes: scanned.annotations.iter().any(is_note) }
+}
+
+/// The errors that a file expects, each with its lines.
+pub fn expected(scanned: &Scanned) -> Vec<(At, Vec<Line>)> {
+    let mut out: Vec<(At, Vec<Line>)> = Vec::new();
+    let mut loose: Vec<(At, Line)> = Vec::new();
+    for annotation in scanned.annotations.iter().filter(|a| takes_part(a)) {
+        let at = At { line: annotation.line, column: annotation.column };
+        let (spot, primary, text) = (annotation.spot, annotation.primary, annotation.text.clone());
+        if is_error(annotation) {
+            out.push((at, vec![Line { spot, rank: 0, primary, text }]));
+        } else if is_note(annotation) {
+            // A note belongs to the error above it.
+            if let Some((_, lines)) = out.last_mut() {
+                lines.push(Line { spot, rank: 2, primary, text });
+            }
+        } else {
+            loose.push((at, Line { spot, rank: 1, primary, text }));
+        }
+    }
+    out.extend(loose.into_iter().map(|(at, line)| (at, vec![line])));
+    out
+}
+
+/// The lines of the errors that were reported, in the same form. Labels are items of their own, because their lines in a file may stand anywhere.
+pub fn reported(
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    scanned: &Scanned,
+    text: &str,
+    detail: Detail,
+) -> Vec<Vec<Line>> {
+    let place = |pos: Option<Pos>| match pos.filter(|pos| pos.is_known()) {
+        // A place in another source, such as the library's, has no line here.
+        Some(pos) if pos.source == 0 && !sources.list.is_empty() => place(pos, scanned, text),
+        _ => Spot::Nowhere,
+    };
+    let mut out = Vec::new();
+    for diagnostic in diagnostics {
+        let text = format!("error[{}]: {}", diagnostic.code, one_line(&diagnostic.message));
+        let mut lines = vec![Line { spot: place(diagnostic.pos()), rank: 0, primary: true, text }];
+        if detail.notes {
+            let notes = diagnostic.notes.iter().map(|text| format!("note: {}", one_line(text)));
+            let helps = diagnostic.helps.iter().map(|text| format!("help: {}", one_line(text)));
+            lines.extend(notes.chain(helps).map(|text| Line { spot: Spot::Above, rank: 2, primary: false, text }));
+        }
+        out.push(lines);
+        if detail.labels {
+            for label in diagnostic.labels.iter().filter(|label| !label.text.is_empty()) {
+                let line =
+                    Line { spot: place(Some(label.pos)), rank: 1, primary: label.primary, text: one_line(&label.text) };
+                if !out.contains(&vec![line.clone()]) {
+                    out.push(vec![line]);
+                }
+            }
+        }
+    }
+    out
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The place of a position. Behind the last character of the kernel it is the end of the file, so that annotations below do not move it.
+fn place(pos: Pos, scanned: &Scanned, text: &str) -> Spot {
+    let lines: Vec<&str> = text.lines().collect();
+    let empty_from = |first: usize| {
+        (first..lines.len()).all(|i| lines[i].trim().is_empty() || scanned.is_annotation.get(i) == Some(&true))
+    };
+    let line = pos.line as usize;
+    let within = lines.get(line - 1).is_some_and(|text| {
+        scanned.is_annotation.get(line - 1) == Some(&false) && (pos.column as usize) <= text.trim_end().chars().count()
+    });
+    if !within && empty_from(line) {
+        return Spot::End;
+    }
+    Spot::Stretch { line: pos.line, column: pos.column, length: pos.length }
+}
+
+/// What differs, each with its place in the test file.
+pub fn compare(expected: &[(At, Vec<Line>)], reported: &[Vec<Line>]) -> Vec<(At, String)> {
+    let mut out = Vec::new();
+    let mut left: Vec<&Vec<Line>> = reported.iter().collect();
+    let mut missing = Vec::new();
+    for (at, lines) in expected {
+        match left.iter().position(|other| *other == lines) {
+            Some(i) => {
+                left.remove(i);
+            }
+            None => missing.push((*at, lines)),
+        }
+    }
+    for (at, lines) in missing {
+        // The nearest one that is left over is probably what it has become.
+        let near = left.iter().position(|other| {
+            other[0].rank == lines[0].rank && (other[0].spot == lines[0].spot || other[0].text == lines[0].text)
+        });
+        let message = match near.map(|i| left.remove(i)) {
+            Some(other) => format!("reported otherwise\n  expected: {}\n  got:      {}", show(lines), show(other)),
+            None => format!("not reported\n  expected: {}", show(lines)),
+        };
+        out.push((at, message));
+    }
+    for lines in left {
+        let at = match lines[0].spot {
+            Spot::Stretch { line, column, .. } => At { line, column },
+            _ => At::default(),
+        };
+        out.push((at, format!("reported, and not expected\n  got:      {}", show(lines))));
+    }
+    out
+}
+
+fn show(lines: &[Line]) -> String {
+    let shown: Vec<String> = lines
+        .iter()
+        .map(|line| match line.spot {
+            Spot::Stretch { line: number, column, length } => {
+                let what = if line.rank == 1 { if line.primary { "^ " } else { "- " } } else { "" };
+                format!("{number}:{column}, length {length}: {what}{}", line.text)
+            }
+            Spot::End => format!("end of the file: {}", line.text),
+            Spot::Nowhere => format!("no place: {}", line.text),
+            Spot::Above => format!("= {}", line.text),
+        })
+        .collect();
+    shown.join("\n            ")
+}

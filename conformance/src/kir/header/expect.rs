@@ -1,0 +1,308 @@
+//! The `expect` entries: read from words, and written back when a file is blessed.
+
+use super::super::data::Data;
+use super::super::scan::quote;
+use super::super::{At, Complaint};
+use super::words::Words;
+
+/// One `expect` entry.
+#[derive(Clone, Debug)]
+pub struct Expect {
+    /// Where it stands.
+    pub at: At,
+    /// Its first line.
+    pub first: u32,
+    /// Its last line.
+    pub last: u32,
+    /// What it expects.
+    pub expected: Expected,
+}
+
+/// What an entry expects.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// These contents.
+    Contents(String, Data),
+    /// The contents of the input.
+    Unchanged(String),
+    /// Any contents.
+    Any(String),
+    /// A line of output.
+    Print {
+        /// The line.
+        text: String,
+        /// Which thread prints it, if said.
+        thread: Option<u64>,
+    },
+    /// So many bytes of output lost.
+    Lost(u64),
+    /// Every thread comes to its end.
+    Completed,
+    /// `error` or `abort`.
+    Failed(Failure),
+    /// Threads that did not meet.
+    Divergence {
+        /// The tile, if said.
+        tile: Option<Vec<i32>>,
+        /// The sides; none if they are not said.
+        sides: Vec<Side>,
+    },
+    /// The limit on instructions.
+    OutOfFuel,
+    /// The launch does not begin.
+    Refused(Refused, String),
+}
+
+/// The kind of refusal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// `InvalidComputeDomain`.
+    Domain,
+    /// An argument does not fit.
+    Argument,
+}
+
+/// How `error` or `abort` is expected.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    /// The message; nothing for `abort`.
+    pub message: Option<String>,
+    /// The lowest thread, if said.
+    pub thread: Option<u64>,
+    /// Number of other threads.
+    pub others: u64,
+    /// The mark where it stands, if said.
+    pub mark: Option<String>,
+}
+
+/// One side of a divergence.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Side {
+    /// Threads of the tile.
+    pub threads: Vec<u64>,
+    /// Did they return?
+    pub returned: bool,
+    /// The mark where they are, if said.
+    pub mark: Option<String>,
+    /// Rounds of the loops around the barrier.
+    pub rounds: Vec<u64>,
+}
+
+impl Expected {
+    /// Is it about how the run ends?
+    pub fn is_ending(&self) -> bool {
+        match self {
+            Expected::Completed
+            | Expected::Failed(_)
+            | Expected::Divergence { .. }
+            | Expected::OutOfFuel
+            | Expected::Refused(..) => true,
+            Expected::Contents(..)
+            | Expected::Unchanged(_)
+            | Expected::Any(_)
+            | Expected::Print { .. }
+            | Expected::Lost(_) => false,
+        }
+    }
+
+    /// The parameter or memory it is about.
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Expected::Contents(name, _) | Expected::Unchanged(name) | Expected::Any(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// Adds an entry unless it contradicts one that is there.
+pub(super) fn add(list: &mut Vec<Expect>, new: Expect) -> Result<(), Complaint> {
+    let clash = list.iter().find(|old| {
+        let same_subject = new.expected.subject().is_some() && old.expected.subject() == new.expected.subject();
+        let both_lost = matches!((&old.expected, &new.expected), (Expected::Lost(_), Expected::Lost(_)));
+        same_subject || both_lost || old.expected.is_ending() && new.expected.is_ending()
+    });
+    if let Some(old) = clash {
+        let message = format!("line {} says already what is expected of this", old.first);
+        return Err(Complaint::new(new.at, message, "remove one of the two entries"));
+    }
+    list.push(new);
+    Ok(())
+}
+
+const KINDS: &str = "`expect` is followed by NAME `=`, `unchanged`, `any`, `print`, `lost`, `completed`, `error`, `abort`, `divergence`, `fuel`, `refused` or `accepted`";
+
+/// Reads an entry behind the word `expect`.
+pub(super) fn read(words: &mut Words<'_>) -> Result<Expected, Complaint> {
+    let at = words.at();
+    let kind = words.word("what is expected")?;
+    if words.skip_mark('=') {
+        return Ok(Expected::Contents(kind, words.data()?));
+    }
+    Ok(match kind.as_str() {
+        "unchanged" => Expected::Unchanged(words.word("the name of a parameter")?),
+        "any" => Expected::Any(words.word("the name of a parameter")?),
+        "print" => {
+            let text = words.text("the line in quotes")?;
+            let thread = if words.skip_word("thread") { Some(words.number("the number of a thread")?) } else { None };
+            Expected::Print { text, thread }
+        }
+        "lost" => Expected::Lost(words.number("the number of bytes")?),
+        "completed" => Expected::Completed,
+        "error" => {
+            let message = words.text("the message in quotes")?;
+            Expected::Failed(failure(Some(message), words)?)
+        }
+        "abort" => Expected::Failed(failure(None, words)?),
+        "divergence" => {
+            let tile = if words.skip_word("tile") { Some(words.index()?) } else { None };
+            let mut sides = Vec::new();
+            while words.skip_word("threads") {
+                sides.push(side(words)?);
+            }
+            Expected::Divergence { tile, sides }
+        }
+        "fuel" => Expected::OutOfFuel,
+        "refused" => {
+            let kind = if words.skip_word("argument") {
+                Refused::Argument
+            } else {
+                words.expect_word("domain")?;
+                Refused::Domain
+            };
+            Expected::Refused(kind, words.text("the text of the refusal in quotes")?)
+        }
+        other => return Err(Complaint::new(at, format!("`{other}` is nothing that can be expected"), KINDS)),
+    })
+}
+
+fn failure(message: Option<String>, words: &mut Words<'_>) -> Result<Failure, Complaint> {
+    let thread = if words.skip_word("thread") { Some(words.number("the number of a thread")?) } else { None };
+    let others = if words.skip_word("others") { words.number("the number of threads")? } else { 0 };
+    Ok(Failure { message, thread, others, mark: mark(words)? })
+}
+
+fn mark(words: &mut Words<'_>) -> Result<Option<String>, Complaint> {
+    if !words.skip_word("at") {
+        return Ok(None);
+    }
+    let at = words.at();
+    let word = words.word("a mark such as `#here`")?;
+    match word.strip_prefix('#') {
+        Some(name) if !name.is_empty() => Ok(Some(name.to_owned())),
+        _ => Err(Complaint::new(
+            at,
+            format!("`{word}` is no mark"),
+            "a mark is a name behind `#`, and stands below the line it marks: `// ^^^ #here`",
+        )),
+    }
+}
+
+fn side(words: &mut Words<'_>) -> Result<Side, Complaint> {
+    let threads = threads(words)?;
+    let returned = words.skip_word("returned");
+    let mark = mark(words)?;
+    let rounds = if words.skip_word("rounds") { words.numbers("the rounds of the loops")? } else { Vec::new() };
+    Ok(Side { threads, returned, mark, rounds })
+}
+
+fn threads(words: &mut Words<'_>) -> Result<Vec<u64>, Complaint> {
+    let mut out = Vec::new();
+    loop {
+        if let Some(thread) = words.maybe_number() {
+            out.push(thread);
+        } else if out.is_empty()
+            || !(words.peek_word("returned")
+                || words.peek_word("at")
+                || words.peek_word("rounds")
+                || words.peek_word("threads")
+                || words.end().is_ok())
+        {
+            let at = words.at();
+            let word = words.word("threads such as `0-3 5`")?;
+            let range = word.split_once('-').and_then(|(a, b)| Some((a.parse::<u64>().ok()?, b.parse::<u64>().ok()?)));
+            // A tile has at most 1024 threads.
+            let Some((first, last)) = range.filter(|(a, b)| a <= b && *b < 1024) else {
+                return Err(Complaint::new(
+                    at,
+                    format!("`{word}` are no threads of a tile"),
+                    "write numbers below 1024 and ranges: `0-3 5`",
+                ));
+            };
+            out.extend(first..=last);
+        } else {
+            return Ok(out);
+        }
+        words.skip_mark(',');
+    }
+}
+
+/// Threads as `0-3 5`.
+pub fn show_threads(threads: &[u64]) -> String {
+    let mut out: Vec<String> = Vec::new();
+    let mut i = 0;
+    while i < threads.len() {
+        let mut j = i;
+        while threads.get(j + 1) == Some(&(threads[j] + 1)) {
+            j += 1;
+        }
+        match j - i {
+            0 => out.push(threads[i].to_string()),
+            1 => out.extend([threads[i].to_string(), threads[j].to_string()]),
+            _ => out.push(format!("{}-{}", threads[i], threads[j])),
+        }
+        i = j + 1;
+    }
+    out.join(" ")
+}
+
+/// The entry as the header says it, without `expect`. Contents are written by [`data`](super::super::data).
+pub fn show(expected: &Expected) -> String {
+    // A place that has no mark is shown by its line and column.
+    let at = |mark: &Option<String>| match mark {
+        Some(place) if place.contains(':') => format!(" at {place}"),
+        Some(mark) => format!(" at #{mark}"),
+        None => String::new(),
+    };
+    match expected {
+        Expected::Contents(name, _) => format!("{name} = .."),
+        Expected::Unchanged(name) => format!("unchanged {name}"),
+        Expected::Any(name) => format!("any {name}"),
+        Expected::Print { text, thread } => {
+            format!("print {}{}", quote(text), thread.map_or(String::new(), |t| format!(" thread {t}")))
+        }
+        Expected::Lost(bytes) => format!("lost {bytes}"),
+        Expected::Completed => "completed".to_owned(),
+        Expected::Failed(failure) => {
+            let mut out = failure.message.as_ref().map_or("abort".to_owned(), |text| format!("error {}", quote(text)));
+            if let Some(thread) = failure.thread {
+                out += &format!(" thread {thread}");
+            }
+            if failure.others > 0 {
+                out += &format!(" others {}", failure.others);
+            }
+            out + &at(&failure.mark)
+        }
+        Expected::Divergence { tile, sides } => {
+            let mut out = "divergence".to_owned();
+            if let Some(tile) = tile {
+                let tile: Vec<String> = tile.iter().map(ToString::to_string).collect();
+                out += &format!(" tile ({})", tile.join(", "));
+            }
+            for side in sides {
+                out += &format!(" threads {}", show_threads(&side.threads));
+                if side.returned {
+                    out += " returned";
+                }
+                out += &at(&side.mark);
+                if !side.rounds.is_empty() {
+                    let rounds: Vec<String> = side.rounds.iter().map(ToString::to_string).collect();
+                    out += &format!(" rounds {}", rounds.join(" "));
+                }
+            }
+            out
+        }
+        Expected::OutOfFuel => "fuel".to_owned(),
+        Expected::Refused(Refused::Domain, text) => format!("refused domain {}", quote(text)),
+        Expected::Refused(Refused::Argument, text) => format!("refused argument {}", quote(text)),
+    }
+}

@@ -1,0 +1,296 @@
+//! What the header of a test file says: runs with their domain, inputs and expectations. Nothing here knows the kernel yet.
+
+mod expect;
+mod words;
+
+use tilewise_ir::types::Stored;
+
+pub use expect::{Expect, Expected, Failure, Refused, Side, show, show_threads};
+use words::Words;
+pub use words::extent;
+
+use super::data::{Data, Form};
+use super::scan::Entry;
+use super::{At, Complaint};
+use crate::target::Target;
+
+/// Instructions that a run may take when its file does not say.
+pub const FUEL: u64 = 10_000_000;
+
+/// The header of a file.
+#[derive(Debug, Default)]
+pub struct Header {
+    /// The runs; none in a file of errors.
+    pub runs: Vec<Run>,
+    /// The targets it is limited to, and why.
+    pub targets: Option<(Vec<Target>, String)>,
+    /// Why only the linear order is run.
+    pub order_dependent: Option<String>,
+    /// `expect accepted`.
+    pub accepted: bool,
+}
+
+/// One run of the kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Its name, if the file has several.
+    pub name: Option<String>,
+    /// Where it begins.
+    pub at: At,
+    /// The extent to run over.
+    pub domain: Option<Vec<i32>>,
+    /// Limit on instructions.
+    pub fuel: Option<u64>,
+    /// Inputs by name.
+    pub inputs: Vec<Input>,
+    /// What must come out.
+    pub expects: Vec<Expect>,
+    /// The last line of the header that belongs to it: expectations are added below.
+    pub last_line: u32,
+}
+
+/// The input of a parameter, or memory that views share.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Where its name stands.
+    pub at: At,
+    /// Which parameter, or the name of the memory.
+    pub name: String,
+    /// Extent or size.
+    pub shape: Option<Shape>,
+    /// Where its bytes are.
+    pub place: Place,
+}
+
+/// The shape of an [`Input`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum Shape {
+    /// Elements in each dimension.
+    Extent(Vec<i32>),
+    /// Bytes.
+    Bytes(u64),
+}
+
+/// Where the bytes of an [`Input`] are.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// In memory of its own.
+    Own(Data),
+    /// In memory of its own, which is no parameter's: scalars of one type.
+    Memory(Stored, Data),
+    /// In the memory of another input.
+    In {
+        /// Its name.
+        other: String,
+        /// First byte.
+        offset: u64,
+        /// Elements from one index to the next.
+        strides: Option<Vec<u64>>,
+    },
+}
+
+/// Reads the entries. Complaints are added to `complaints`; what they are about is left out of the result.
+pub fn read(entries: &[Entry], complaints: &mut Vec<Complaint>) -> Header {
+    let mut reader = Reader { header: Header::default(), shared: Run::default(), runs: Vec::new() };
+    for entry in entries {
+        if let Err(complaint) = reader.entry(entry) {
+            complaints.push(complaint);
+        }
+    }
+    reader.finish(complaints)
+}
+
+struct Reader {
+    header: Header,
+    /// What stands above the first `run`.
+    shared: Run,
+    runs: Vec<Run>,
+}
+
+const ENTRIES: &str = "an entry begins with `domain`, `fuel`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them";
+
+impl Reader {
+    fn entry(&mut self, entry: &Entry) -> Result<(), Complaint> {
+        let mut words = Words::new(entry);
+        let at = words.at();
+        if !words.peek_word("run") || words.second_is_mark(&[':', '=']) {
+            let run = self.run();
+            run.last_line = entry.last;
+            if run.at.line == 0 {
+                run.at = at;
+            }
+        }
+        if words.second_is_mark(&[':', '=']) {
+            let name = words.word("the name of a parameter")?;
+            let input = input(at, name, &mut words)?;
+            words.end()?;
+            return self.add_input(input);
+        }
+        let keyword = words.word("an entry")?;
+        match keyword.as_str() {
+            "domain" => {
+                let domain = words.extent_word()?;
+                let run = self.run();
+                twice(run.domain.is_some(), at, "domain")?;
+                run.domain = Some(domain);
+            }
+            "fuel" => {
+                let fuel = words.number("the number of instructions")?;
+                let run = self.run();
+                twice(run.fuel.is_some(), at, "fuel")?;
+                run.fuel = Some(fuel);
+            }
+            "targets" => {
+                twice(self.header.targets.is_some(), at, "targets")?;
+                let targets = targets(&mut words)?;
+                self.header.targets = Some((targets, words.reason()?));
+            }
+            "order-dependent" => {
+                twice(self.header.order_dependent.is_some(), at, "order-dependent")?;
+                self.header.order_dependent = Some(words.reason()?);
+            }
+            "memory" => {
+                let input = memory(at, &mut words)?;
+                words.end()?;
+                return self.add_input(input);
+            }
+            "run" => {
+                let name = words.word("the name of the run")?;
+                if self.runs.iter().any(|run| run.name.as_ref() == Some(&name)) {
+                    return Err(Complaint::new(
+                        at,
+                        format!("two runs are called `{name}`"),
+                        "give one of them another name",
+                    ));
+                }
+                self.runs.push(Run { name: Some(name), at, last_line: entry.last, ..Run::default() });
+            }
+            "expect" => {
+                if words.peek_word("accepted") {
+                    words.word("accepted")?;
+                    self.header.accepted = true;
+                } else {
+                    let expected = expect::read(&mut words)?;
+                    let expect = Expect { at, first: entry.first, last: entry.last, expected };
+                    expect::add(&mut self.run().expects, expect)?;
+                }
+            }
+            other => return Err(Complaint::new(at, format!("`{other}` is no entry of a header"), ENTRIES)),
+        }
+        words.end()
+    }
+
+    fn run(&mut self) -> &mut Run {
+        self.runs.last_mut().unwrap_or(&mut self.shared)
+    }
+
+    fn add_input(&mut self, input: Input) -> Result<(), Complaint> {
+        let run = self.run();
+        if run.inputs.iter().any(|other| other.name == input.name) {
+            let message = format!("`{}` has an input already", input.name);
+            return Err(Complaint::new(input.at, message, "remove one of the two lines"));
+        }
+        run.inputs.push(input);
+        Ok(())
+    }
+
+    fn finish(self, complaints: &mut Vec<Complaint>) -> Header {
+        let Reader { mut header, shared, mut runs } = self;
+        if runs.is_empty() {
+            if shared.domain.is_some()
+                || !shared.inputs.is_empty()
+                || !shared.expects.is_empty()
+                || shared.fuel.is_some()
+            {
+                runs.push(shared);
+            }
+        } else {
+            if let Some(expect) = shared.expects.first() {
+                complaints.push(Complaint::new(
+                    expect.at,
+                    "an expectation above the first `run`",
+                    "write it below the `run` it belongs to",
+                ));
+            }
+            for run in &mut runs {
+                run.domain = run.domain.take().or_else(|| shared.domain.clone());
+                run.fuel = run.fuel.or(shared.fuel);
+                let own = std::mem::take(&mut run.inputs);
+                let inherited = shared.inputs.iter().filter(|input| own.iter().all(|o| o.name != input.name));
+                run.inputs = inherited.cloned().chain(own.iter().cloned()).collect();
+            }
+        }
+        header.runs = runs;
+        header
+    }
+}
+
+fn twice(already: bool, at: At, name: &str) -> Result<(), Complaint> {
+    if already {
+        return Err(Complaint::new(at, format!("`{name}` is said twice"), "remove one of the two lines"));
+    }
+    Ok(())
+}
+
+fn targets(words: &mut Words<'_>) -> Result<Vec<Target>, Complaint> {
+    let mut targets = Vec::new();
+    loop {
+        let at = words.at();
+        let name = words.word("the name of a target")?;
+        let Some(target) = Target::by_name(&name) else {
+            let known: Vec<&str> = Target::ALL.iter().map(|target| target.name()).collect();
+            let help = format!("the targets are: {}", known.join(", "));
+            return Err(Complaint::new(at, format!("`{name}` is no target"), help));
+        };
+        targets.push(target);
+        if !words.skip_mark(',') {
+            return Ok(targets);
+        }
+    }
+}
+
+/// `NAME: SHAPE = DATA`, `NAME = DATA`, `NAME: SHAPE in OTHER ..`, behind the name.
+fn input(at: At, name: String, words: &mut Words<'_>) -> Result<Input, Complaint> {
+    let mut shape = None;
+    if words.skip_mark(':') {
+        if words.peek_mark('[') {
+            shape = Some(Shape::Extent(words.extent_list()?));
+        } else if !words.peek_word("in") {
+            let bytes = words.number("an extent such as `[4, 6]`, a size such as `37 bytes`, or `in`")?;
+            words.expect_word("bytes")?;
+            shape = Some(Shape::Bytes(bytes));
+        }
+        if words.peek_word("in") {
+            words.expect_word("in")?;
+            let other = words.word("the parameter or memory that it lies in")?;
+            let offset = if words.skip_word("at") { words.number("the byte it begins at")? } else { 0 };
+            let strides = if words.skip_word("stride") {
+                Some(words.numbers("the elements from one index to the next")?)
+            } else {
+                None
+            };
+            return Ok(Input { at, name, shape, place: Place::In { other, offset, strides } });
+        }
+    }
+    words.expect_mark('=')?;
+    let data = words.data()?;
+    Ok(Input { at, name, shape, place: Place::Own(data) })
+}
+
+/// `memory NAME: TYPE [N] = DATA`, behind the first word.
+fn memory(at: At, words: &mut Words<'_>) -> Result<Input, Complaint> {
+    let name = words.word("the name of the memory")?;
+    words.expect_mark(':')?;
+    let type_at = words.at();
+    let word = words.word("the type of its scalars")?;
+    let Some(stored) = Stored::ALL.into_iter().find(|stored| stored.name() == word) else {
+        return Err(Complaint::new(
+            type_at,
+            format!("`{word}` is no scalar type"),
+            "write `u8`, `f32` or another scalar type",
+        ));
+    };
+    let shape = Some(Shape::Extent(words.extent_list()?));
+    let data = if words.skip_mark('=') { words.data()? } else { Data { at, form: Form::Zero } };
+    Ok(Input { at, name, shape, place: Place::Memory(stored, data) })
+}

@@ -1,0 +1,281 @@
+//! Walks the words of one entry.
+
+use super::super::data::{Data, Form, Item, Literal, MOST};
+use super::super::scan::{Entry, Token, TokenKind};
+use super::super::{At, Complaint, value};
+
+/// The words of an entry that are not read yet.
+pub(super) struct Words<'e> {
+    tokens: &'e [Token],
+    next: usize,
+    end: At,
+}
+
+impl<'e> Words<'e> {
+    pub(super) fn new(entry: &'e Entry) -> Words<'e> {
+        Words { tokens: &entry.tokens, next: 0, end: entry.end }
+    }
+
+    fn peek(&self) -> Option<&'e Token> {
+        self.tokens.get(self.next)
+    }
+
+    /// Where the next word stands, or the end of the entry.
+    pub(super) fn at(&self) -> At {
+        self.peek().map_or(self.end, |token| token.at)
+    }
+
+    pub(super) fn second_is_mark(&self, marks: &[char]) -> bool {
+        matches!(self.tokens.first(), Some(Token { kind: TokenKind::Word(_), .. }))
+            && matches!(self.tokens.get(1), Some(Token { kind: TokenKind::Mark(m), .. }) if marks.contains(m))
+    }
+
+    fn wrong(&self, what: &str) -> Complaint {
+        let message = match self.peek() {
+            Some(token) => format!("expected {what}, found {}", token.kind.show()),
+            None => format!("expected {what}, and the entry ends here"),
+        };
+        Complaint::new(self.at(), message, "docs/tests.md shows every form of entry")
+    }
+
+    pub(super) fn word(&mut self, what: &str) -> Result<String, Complaint> {
+        match self.peek() {
+            Some(Token { kind: TokenKind::Word(word), .. }) => {
+                self.next += 1;
+                Ok(word.clone())
+            }
+            _ => Err(self.wrong(what)),
+        }
+    }
+
+    pub(super) fn text(&mut self, what: &str) -> Result<String, Complaint> {
+        match self.peek() {
+            Some(Token { kind: TokenKind::Text(text), .. }) => {
+                self.next += 1;
+                Ok(text.clone())
+            }
+            _ => Err(self.wrong(what)),
+        }
+    }
+
+    pub(super) fn peek_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Some(Token { kind: TokenKind::Word(found), .. }) if found == word)
+    }
+
+    pub(super) fn skip_word(&mut self, word: &str) -> bool {
+        let found = self.peek_word(word);
+        self.next += usize::from(found);
+        found
+    }
+
+    pub(super) fn expect_word(&mut self, word: &str) -> Result<(), Complaint> {
+        if self.skip_word(word) { Ok(()) } else { Err(self.wrong(&format!("`{word}`"))) }
+    }
+
+    pub(super) fn peek_mark(&self, mark: char) -> bool {
+        matches!(self.peek(), Some(Token { kind: TokenKind::Mark(found), .. }) if *found == mark)
+    }
+
+    pub(super) fn skip_mark(&mut self, mark: char) -> bool {
+        let found = self.peek_mark(mark);
+        self.next += usize::from(found);
+        found
+    }
+
+    pub(super) fn expect_mark(&mut self, mark: char) -> Result<(), Complaint> {
+        if self.skip_mark(mark) { Ok(()) } else { Err(self.wrong(&format!("`{mark}`"))) }
+    }
+
+    pub(super) fn end(&self) -> Result<(), Complaint> {
+        if self.peek().is_some() { Err(self.wrong("the end of the entry")) } else { Ok(()) }
+    }
+
+    /// A number, if the next word is one.
+    pub(super) fn maybe_number(&mut self) -> Option<u64> {
+        let Some(Token { kind: TokenKind::Word(word), .. }) = self.peek() else { return None };
+        let number = value::integer(word).and_then(|number| u64::try_from(number).ok())?;
+        self.next += 1;
+        Some(number)
+    }
+
+    pub(super) fn number(&mut self, what: &str) -> Result<u64, Complaint> {
+        self.maybe_number().ok_or_else(|| self.wrong(what))
+    }
+
+    /// One number or more.
+    pub(super) fn numbers(&mut self, what: &str) -> Result<Vec<u64>, Complaint> {
+        let mut out = vec![self.number(what)?];
+        loop {
+            self.skip_mark(',');
+            match self.maybe_number() {
+                Some(number) => out.push(number),
+                None => return Ok(out),
+            }
+        }
+    }
+
+    /// `4x6`.
+    pub(super) fn extent_word(&mut self) -> Result<Vec<i32>, Complaint> {
+        let at = self.at();
+        let what = "an extent such as `4x6`";
+        let word = self.word(what)?;
+        extent(&word).ok_or_else(|| {
+            Complaint::new(
+                at,
+                format!("expected {what}, found `{word}`"),
+                "write the sizes with `x` between them, the most significant first",
+            )
+        })
+    }
+
+    /// `[4, 6]`, or with other brackets.
+    fn integers(&mut self, open: char, close: char) -> Result<Vec<i32>, Complaint> {
+        self.expect_mark(open)?;
+        let mut out = Vec::new();
+        while !self.skip_mark(close) {
+            let at = self.at();
+            let word = self.word("a number")?;
+            let number = value::integer(&word).and_then(|number| i32::try_from(number).ok());
+            out.push(
+                number.ok_or_else(|| {
+                    Complaint::new(at, format!("`{word}` is no size"), "a size is a number of 32 bits")
+                })?,
+            );
+            self.skip_mark(',');
+        }
+        Ok(out)
+    }
+
+    pub(super) fn extent_list(&mut self) -> Result<Vec<i32>, Complaint> {
+        self.integers('[', ']')
+    }
+
+    pub(super) fn index(&mut self) -> Result<Vec<i32>, Complaint> {
+        self.integers('(', ')')
+    }
+
+    /// `because ..`: the rest of the entry.
+    pub(super) fn reason(&mut self) -> Result<String, Complaint> {
+        self.expect_word("because")?;
+        let mut out = String::new();
+        if self.peek().is_none() {
+            return Err(self.wrong("the reason"));
+        }
+        for token in &self.tokens[self.next..] {
+            if !token.glued && !out.is_empty() {
+                out.push(' ');
+            }
+            match &token.kind {
+                TokenKind::Word(word) => out += word,
+                TokenKind::Text(text) => out += &format!("\"{text}\""),
+                TokenKind::Mark(mark) => out.push(*mark),
+            }
+        }
+        self.next = self.tokens.len();
+        Ok(out)
+    }
+
+    /// The data that the rest of the entry is.
+    pub(super) fn data(&mut self) -> Result<Data, Complaint> {
+        let at = self.at();
+        let form = if self.skip_word("zero") {
+            Form::Zero
+        } else if self.skip_word("fill") {
+            let items = self.items()?;
+            if items.is_empty() {
+                return Err(self.wrong("the values to fill with"));
+            }
+            Form::Fill(items)
+        } else if self.skip_word("iota") {
+            let literal = |at, word: &str| Literal { at, word: word.to_owned(), bits: false };
+            let start =
+                if self.peek().is_some() && !self.peek_word("step") { self.literal()? } else { literal(at, "0") };
+            let step = if self.skip_word("step") { self.literal()? } else { literal(at, "1") };
+            Form::Iota { start, step }
+        } else if self.skip_word("random") {
+            let seed = self.number("the seed, a number")?;
+            let range = if self.peek().is_some() { Some(self.range()?) } else { None };
+            Form::Random { seed, range }
+        } else {
+            Form::List(self.items()?)
+        };
+        self.end()?;
+        Ok(Data { at, form })
+    }
+
+    fn range(&mut self) -> Result<(Literal, Literal), Complaint> {
+        let at = self.at();
+        let word = self.word("a range such as `-1..1`")?;
+        let literal = |word: &str| Literal { at, word: word.to_owned(), bits: false };
+        match word.split_once("..") {
+            Some((low, high)) if !low.is_empty() && !high.is_empty() => Ok((literal(low), literal(high))),
+            _ => Err(Complaint::new(at, format!("`{word}` is no range"), "write `LO..HI`, as in `-1..1`")),
+        }
+    }
+
+    fn items(&mut self) -> Result<Vec<Item>, Complaint> {
+        let mut items = Vec::new();
+        let mut open: Vec<char> = Vec::new();
+        while let Some(token) = self.peek() {
+            match &token.kind {
+                TokenKind::Mark(mark @ ('(' | '[' | '{')) => {
+                    open.push(*mark);
+                    self.next += 1;
+                }
+                TokenKind::Mark(mark @ (')' | ']' | '}')) => {
+                    let fits = matches!((open.pop(), mark), (Some('('), ')') | (Some('['), ']') | (Some('{'), '}'));
+                    if !fits {
+                        return Err(Complaint::new(
+                            token.at,
+                            format!("`{mark}` closes nothing"),
+                            "remove it, or open it before",
+                        ));
+                    }
+                    self.next += 1;
+                }
+                TokenKind::Mark(',') => self.next += 1,
+                _ => items.push(self.item()?),
+            }
+        }
+        match open.last() {
+            Some(mark) => Err(Complaint::new(
+                self.end,
+                format!("`{mark}` is not closed"),
+                "close it; long entries go on in lines that begin with two spaces",
+            )),
+            None => Ok(items),
+        }
+    }
+
+    fn item(&mut self) -> Result<Item, Complaint> {
+        let at = self.at();
+        let literal = self.literal()?;
+        if !self.skip_mark('*') {
+            return Ok(Item { count: 1, literal });
+        }
+        let count = value::integer(&literal.word).and_then(|count| u64::try_from(count).ok());
+        let count = count.filter(|&count| (1..=MOST).contains(&count) && !literal.bits);
+        let count = count.ok_or_else(|| {
+            Complaint::new(at, "this is no count", format!("write `3*0` for `0 0 0`; at most {MOST} times"))
+        })?;
+        Ok(Item { count, literal: self.literal()? })
+    }
+
+    fn literal(&mut self) -> Result<Literal, Complaint> {
+        let at = self.at();
+        let word = self.word("a value")?;
+        let opens = self.peek_mark('(') && self.peek().is_some_and(|token| token.glued);
+        if opens && (word == "bits" || word == "nan") {
+            self.expect_mark('(')?;
+            let bits = self.word("the bits, such as `0x7fc00001`")?;
+            self.expect_mark(')')?;
+            return Ok(Literal { at, word: bits, bits: true });
+        }
+        Ok(Literal { at, word, bits: false })
+    }
+}
+
+/// `4x6` as numbers.
+pub fn extent(word: &str) -> Option<Vec<i32>> {
+    word.split('x').map(|size| size.parse().ok()).collect()
+}

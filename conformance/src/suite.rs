@@ -1,0 +1,97 @@
+//! Runs many cases and counts their verdicts.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::corpus;
+use crate::kir::case;
+use crate::target::Target;
+use crate::verdict::Verdict;
+
+/// A case: a file test on a target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// Name of the file, `group/name.kir`.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// What runs it.
+    pub target: Target,
+}
+
+/// A case that was judged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    /// The case.
+    pub case: Case,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// The cases whose name matches `pattern` (all without one), on these targets.
+pub fn select(pattern: Option<&str>, targets: &[Target]) -> Vec<Case> {
+    let matching = corpus::FILES.iter().filter(|(name, _)| pattern.is_none_or(|p| corpus::matches(p, name)));
+    matching.flat_map(|&(name, text)| targets.iter().map(move |&target| Case { name, text, target })).collect()
+}
+
+impl Case {
+    /// Runs it.
+    pub fn run(self) -> Judged {
+        let start = Instant::now();
+        let verdict = case::run(self.name, self.text, self.target);
+        Judged { case: self, verdict, time: start.elapsed() }
+    }
+
+    /// The first folder of its name.
+    pub fn group(self) -> &'static str {
+        corpus::group(self.name)
+    }
+
+    /// The command that repeats it.
+    pub fn command(self) -> String {
+        format!("tilewise verify {} --target {}", self.name, self.target)
+    }
+}
+
+/// How many cases came to which verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// As expected.
+    pub pass: usize,
+    /// Not as expected.
+    pub fail: usize,
+    /// Not possible on the target.
+    pub unsupported: usize,
+    /// Not run.
+    pub not_run: usize,
+}
+
+impl Counts {
+    /// Counts one more.
+    pub fn add(&mut self, verdict: &Verdict) {
+        match verdict {
+            Verdict::Pass => self.pass += 1,
+            Verdict::Fail(_) => self.fail += 1,
+            Verdict::Unsupported(_) => self.unsupported += 1,
+            Verdict::NotRun(_) => self.not_run += 1,
+        }
+    }
+}
+
+/// The counts of each group and target.
+pub fn table(judged: &[Judged]) -> BTreeMap<(&'static str, Target), Counts> {
+    let mut out: BTreeMap<_, Counts> = BTreeMap::new();
+    for judged in judged {
+        out.entry((judged.case.group(), judged.case.target)).or_default().add(&judged.verdict);
+    }
+    out
+}
+
+/// The counts of all.
+pub fn total(judged: &[Judged]) -> Counts {
+    let mut out = Counts::default();
+    judged.iter().for_each(|judged| out.add(&judged.verdict));
+    out
+}

@@ -1,0 +1,174 @@
+//! The fuzzer is itself tested: what it makes is accepted, ends, and does not depend on the order of threads; it meets everything there is; and what it
+//! finds becomes small.
+
+use std::collections::HashSet;
+
+use tilewise_conformance::fuzz::{Budget, Case, Edit, Fault, Options, count, generate, judge, replay, run, shrink};
+use tilewise_conformance::kir::case::run_and_bless;
+use tilewise_conformance::target::Target;
+use tilewise_conformance::verdict::Verdict;
+use tilewise_ir::check::check;
+use tilewise_ir::interp;
+use tilewise_ir::kernel::{Function, Inst, InstKind};
+use tilewise_ir::launch::Memory;
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Data, ValueType};
+
+/// Enough that everything is met with room to spare.
+const KERNELS: u64 = 3000;
+
+#[test]
+fn kernels_are_accepted_end_agree_in_every_order_read_back_equal_and_meet_everything() {
+    let kernels = std::env::var("FUZZ_KERNELS").ok().and_then(|n| n.parse().ok()).unwrap_or(KERNELS);
+    let seed = std::env::var("FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let options = Options { kernels, seed, targets: vec![Target::Reference], ..Options::default() };
+    let report = run(&options, &mut |report| report.failures.len() < 5);
+    for failure in &report.failures {
+        eprintln!("{}", failure.file);
+    }
+    let coverage = report.coverage.unwrap_or_default();
+    println!("{coverage}\n{} kernels in {:?}", report.kernels, report.time);
+    let failures: Vec<_> = report.failures.iter().map(|f| (f.seed, f.fault.name(), &f.detail)).collect();
+    assert!(failures.is_empty(), "{failures:#?}");
+    assert_eq!(coverage.missing(), [], "never executed");
+}
+
+#[test]
+fn a_seed_means_one_case() {
+    for seed in 0..50 {
+        let [a, b] = [0, 1].map(|_| generate(seed, Budget::MEDIUM));
+        assert_eq!(a.kernel, b.kernel);
+        assert_eq!((a.memory, a.arguments, a.domain), (b.memory, b.arguments, b.domain));
+    }
+    assert_ne!(generate(1, Budget::SMALL).kernel, generate(2, Budget::SMALL).kernel);
+}
+
+/// Changes nothing.
+struct Same;
+
+impl Edit for Same {}
+
+#[test]
+fn a_kernel_made_again_without_changes_is_equal() {
+    for seed in 0..300 {
+        let case = generate(seed, Budget::of_seed(seed));
+        assert_eq!(replay(&case.kernel, &mut Same), case.kernel, "seed {seed}");
+    }
+}
+
+#[test]
+fn most_of_what_is_generated_is_executed() {
+    // Executed by some thread; the rest stands in branches that no thread of that launch takes.
+    let options = Options { kernels: 200, ..Options::default() };
+    let report = run(&options, &mut |_| true);
+    let executed: u64 = report
+        .coverage
+        .iter()
+        .flat_map(|coverage| {
+            coverage.counts().filter(|(s, ..)| s.name() == "instruction").map(|(.., n)| n).collect::<Vec<_>>()
+        })
+        .sum();
+    println!("{executed} of {} instructions", report.instructions);
+    assert!(executed * 2 > report.instructions, "{executed} of {} instructions", report.instructions);
+}
+
+/// Is there a product of integers that is stored as it is?
+fn stores_product(function: &Function) -> bool {
+    let mut products = HashSet::new();
+    let mut stored = false;
+    function.body().walk(&mut |inst: &Inst| match (&inst.kind, inst.result) {
+        (InstKind::Op { op: Op::Mul, .. }, Some(result)) if is_integer(function, result) => {
+            products.insert(result);
+        }
+        (InstKind::Store { value, .. }, _) => stored |= products.contains(value),
+        _ => {}
+    });
+    stored
+}
+
+fn is_integer(function: &Function, value: tilewise_ir::kernel::ValueId) -> bool {
+    matches!(function.value(value).ty, ValueType::Data(Data { scalar, .. }) if scalar.is_integer())
+}
+
+#[test]
+fn a_fault_of_one_operation_shrinks_to_it_and_what_it_needs() {
+    let planted = |case: &Case| case.kernel.functions().iter().chain([case.kernel.entry()]).any(stores_product);
+    let cases = (0..4000).map(|seed| generate(seed, Budget::of_seed(seed))).filter(planted).take(3);
+    let mut met = 0;
+    for case in cases {
+        let small = shrink(case, 6000, &mut |case| planted(case));
+        println!("{}", small.to_file("a stored product"));
+        assert!(planted(&small) && check(small.kernel.clone()).is_ok());
+        // The product, the store, and a variable or an index.
+        assert!(count(&small.kernel) <= 6, "{} instructions", count(&small.kernel));
+        assert_eq!(small.domain.threads(), 1);
+        met += 1;
+    }
+    assert_eq!(met, 3);
+}
+
+/// A compiler that takes `-` for `+`.
+struct Wrong;
+
+impl Edit for Wrong {
+    fn act(&mut self, _: usize, inst: &Inst) -> tilewise_conformance::fuzz::Act {
+        match &inst.kind {
+            InstKind::Op { op: Op::Sub, args } => {
+                let kind = InstKind::Op { op: Op::Add, args: args.clone() };
+                tilewise_conformance::fuzz::Act::Replace(kind)
+            }
+            _ => tilewise_conformance::fuzz::Act::Keep,
+        }
+    }
+}
+
+fn result(case: &Case, wrong: bool) -> Option<Memory> {
+    let kernel = if wrong { replay(&case.kernel, &mut Wrong) } else { case.kernel.clone() };
+    let mut memory = case.memory.clone();
+    let options = interp::Options { fuel: Some(1_000_000), ..interp::Options::default() };
+    interp::run(&check(kernel).ok()?, &case.domain, &mut memory, &case.arguments, &options).ok()?;
+    Some(memory)
+}
+
+#[test]
+fn a_wrong_result_shrinks_to_a_kernel_that_still_shows_it() {
+    let differs = |case: &Case| match (result(case, false), result(case, true)) {
+        (Some(right), Some(wrong)) => case.compare(&right, &wrong).is_some(),
+        _ => false,
+    };
+    let found: Vec<Case> = (0..200).map(|seed| generate(seed, Budget::of_seed(seed))).filter(differs).take(8).collect();
+    assert_eq!(found.len(), 8, "a compiler this wrong is noticed at once");
+    for case in found {
+        let mut asked = 0;
+        let before = count(&case.kernel);
+        let small = shrink(case, 6000, &mut |case| {
+            asked += 1;
+            differs(case)
+        });
+        println!("{before} instructions, {asked} launches");
+        println!("{}", small.to_file("a difference"));
+        assert!(count(&small.kernel) <= 16, "{} instructions", count(&small.kernel));
+        assert!(differs(&small));
+    }
+}
+
+#[test]
+fn a_case_is_a_file_test() {
+    for seed in 0..120 {
+        let case = generate(seed, Budget::of_seed(seed));
+        let text = case.to_file("Made at random");
+        let (_, blessed) = run_and_bless("fuzzed.kir", &text, Target::Reference);
+        let Some(blessed) = blessed else { panic!("seed {seed} can not be blessed:\n{text}") };
+        let (verdict, _) = run_and_bless("fuzzed.kir", &blessed, Target::Reference);
+        assert!(matches!(verdict, Verdict::Pass), "seed {seed}: {verdict:?}\n{blessed}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_apart() {
+    let mut case = generate(1, Budget::SMALL);
+    assert!(judge(&case, &Target::ALL, &mut Default::default()).is_ok());
+    case.arguments.pop();
+    let fault = judge(&case, &Target::ALL, &mut Default::default()).map_err(|(fault, _)| fault);
+    assert_eq!(fault, Err(Fault::Refused));
+}

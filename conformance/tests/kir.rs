@@ -1,0 +1,66 @@
+//! Runs every file test of `kernels/` on every target; `BLESS=1` rewrites what the files expect. `docs/tests.md` tells how such a file is written.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs, io};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tilewise_conformance::kir::case;
+use tilewise_conformance::target::Target;
+use tilewise_conformance::verdict::Verdict;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+    let bless = env::var_os("BLESS").is_some_and(|value| value != "0");
+    let mut files = Vec::new();
+    if let Err(error) = find(&root, &mut files) {
+        let failed = move || Err(Failed::from(format!("cannot read the test files: {error}")));
+        return libtest_mimic::run(&arguments, vec![Trial::test("kernels", failed)]).exit_code();
+    }
+    files.sort();
+    let mut trials = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        for target in Target::ALL {
+            let file = file.clone();
+            let path = format!("conformance/kernels/{name}");
+            let trial = Trial::test(name.clone(), move || test(&file, &path, target, bless));
+            trials.push(trial.with_kind(target.name()));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<(), Failed> {
+    let text = fs::read_to_string(file).map_err(|error| format!("cannot read {path}: {error}"))?;
+    let verdict = if bless && target == Target::Reference {
+        let (verdict, blessed) = case::run_and_bless(path, &text, target);
+        if let Some(blessed) = blessed {
+            fs::write(file, blessed).map_err(|error| format!("cannot write {path}: {error}"))?;
+        }
+        verdict
+    } else {
+        case::run(path, &text, target)
+    };
+    match verdict {
+        Verdict::Pass => Ok(()),
+        // No target lacks anything yet, so a skip is a mistake, and nothing may pass by being skipped.
+        Verdict::Fail(_) | Verdict::Unsupported(_) | Verdict::NotRun(_) => {
+            let reason = verdict.reason().unwrap_or_default();
+            Err(format!("{}\n{reason}", verdict.name()).into())
+        }
+    }
+}
+
+fn find(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            find(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "kir") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Crates depend on each other as the architecture says, and on others as `docs/dependencies.md` says.
+
+use std::collections::BTreeSet;
+
+use toml::Table;
+
+use crate::{no_breach, read};
+
+/// Which crates of the workspace a crate may depend on.
+const ARROWS: [(&str, &[&str]); 9] = [
+    ("ir", &[]),
+    ("cpu-jit", &["ir"]),
+    ("gpu", &["ir"]),
+    ("macros", &["ir"]),
+    ("tilewise", &["ir", "macros", "cpu-jit", "gpu"]),
+    ("conformance", &["ir", "macros", "cpu-jit", "gpu", "tilewise"]),
+    ("cli", &["tilewise", "conformance"]),
+    ("benches", &["tilewise"]),
+    ("examples", &["tilewise"]),
+];
+
+fn manifest(path: &str) -> Table {
+    read(path).parse().unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn table<'t>(table: &'t Table, key: &str) -> Option<&'t Table> {
+    table.get(key).and_then(|value| value.as_table())
+}
+
+fn members() -> Vec<String> {
+    let root = manifest("Cargo.toml");
+    let members = table(&root, "workspace").and_then(|workspace| workspace.get("members")?.as_array());
+    members.into_iter().flatten().filter_map(|member| member.as_str()).map(str::to_owned).collect()
+}
+
+/// Every dependency of a manifest: its name and what is said about it.
+fn dependencies(manifest: &Table) -> Vec<(&String, &toml::Value)> {
+    let mut tables = vec![manifest];
+    tables.extend(table(manifest, "target").into_iter().flat_map(Table::values).filter_map(|value| value.as_table()));
+    let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
+    tables.into_iter().flat_map(|t| kinds.into_iter().filter_map(move |kind| table(t, kind))).flatten().collect()
+}
+
+fn folder(package: &str) -> Option<&str> {
+    if package == "tilewise" { Some(package) } else { package.strip_prefix("tilewise-") }
+}
+
+#[test]
+fn crates_depend_on_each_other_as_the_architecture_says() {
+    let members = members();
+    let known: Vec<&str> = ARROWS.iter().map(|arrow| arrow.0).collect();
+    let mut breaches: Vec<String> = members
+        .iter()
+        .filter(|member| !known.contains(&member.as_str()))
+        .map(|member| format!("`{member}` is new: say in `ARROWS` of this test what it may depend on, and in docs/architecture.md what it is"))
+        .collect();
+    for (member, allowed) in ARROWS {
+        let path = format!("{member}/Cargo.toml");
+        for (name, _) in dependencies(&manifest(&path)) {
+            if let Some(other) = folder(name).filter(|other| !allowed.contains(other)) {
+                breaches.push(format!("{path}: `{member}` may not depend on `{other}`"));
+            }
+        }
+    }
+    no_breach("The arrows between crates are those of docs/architecture.md and no others:", &breaches);
+}
+
+#[test]
+fn dependencies_are_pinned_in_one_place() {
+    let root = manifest("Cargo.toml");
+    let all = table(&root, "workspace").and_then(|workspace| table(workspace, "dependencies"));
+    let mut breaches = Vec::new();
+    for (name, value) in all.expect("the workspace has dependencies") {
+        let version = value.as_str().or_else(|| value.get("version").and_then(|version| version.as_str()));
+        let ours = value.get("path").is_some();
+        if !ours && !version.is_some_and(|version| version.starts_with('=')) {
+            breaches.push(format!("Cargo.toml: pin `{name}` to one version: \"=1.2.3\""));
+        }
+    }
+    for member in members() {
+        let path = format!("{member}/Cargo.toml");
+        for (name, value) in dependencies(&manifest(&path)) {
+            let from_workspace = value.get("workspace").and_then(toml::Value::as_bool) == Some(true);
+            if !from_workspace {
+                breaches.push(format!("{path}: take `{name}` from the workspace: `{name}.workspace = true`, with its version in the root Cargo.toml"));
+            }
+        }
+    }
+    no_breach("Every dependency has one version, said in the root Cargo.toml:", &breaches);
+}
+
+#[test]
+fn every_dependency_is_explained() {
+    let root = manifest("Cargo.toml");
+    let all = table(&root, "workspace").and_then(|workspace| table(workspace, "dependencies"));
+    let pinned: BTreeSet<String> = all
+        .expect("the workspace has dependencies")
+        .iter()
+        .filter(|(_, value)| value.get("path").is_none())
+        .map(|(name, _)| name.clone())
+        .collect();
+    let page = read("docs/dependencies.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let explained: BTreeSet<String> = rows.map(|row| row.0.to_owned()).collect();
+    let missing = pinned
+        .difference(&explained)
+        .map(|name| format!("`{name}`: say in docs/dependencies.md what it is for, and why this one"));
+    let stale = explained
+        .difference(&pinned)
+        .map(|name| format!("`{name}`: remove it from docs/dependencies.md, the workspace does not have it"));
+    no_breach(
+        "docs/dependencies.md explains the dependencies of the workspace:",
+        &missing.chain(stale).collect::<Vec<_>>(),
+    );
+}

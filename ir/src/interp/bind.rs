@@ -1,0 +1,98 @@
+//! Binding a launch: the memory spaces behind the pieces, and what a parameter is in this launch.
+//!
+//! Spaces are numbered: the launch's pieces, then `tile_static`, constants (tables, uniforms), private memory.
+
+use super::memory::{self, Space};
+use crate::kernel::{Kernel, ParamKind};
+use crate::launch::{Argument, Domain, Memory};
+
+/// What [`compile`](super::compile) needs to know of a launch.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// For each parameter, in order.
+    pub(super) params: Vec<Param>,
+    /// For each `tile_static` variable, its first byte.
+    pub(super) tile_vars: Vec<u64>,
+    /// For each table, its first byte.
+    pub(super) tables: Vec<u64>,
+    pub(super) tile_space: Space,
+    pub(super) constant_space: Space,
+    pub(super) private_space: Space,
+    pub(super) domain: Vec<u32>,
+    /// All ones for an untiled kernel.
+    pub(super) tile: Vec<u32>,
+}
+
+/// A parameter in a launch.
+#[derive(Debug)]
+pub(super) enum Param {
+    /// The lanes of a view, or of a uniform scalar or vector.
+    Value(Vec<u64>),
+    /// A place of that many bytes.
+    Place { space: Space, at: u64, size: u64 },
+}
+
+/// The plan, and the spaces behind the pieces; private memory is still empty.
+pub(super) struct Bound {
+    pub(super) plan: Plan,
+    pub(super) spaces: [Vec<u8>; 3],
+}
+
+/// Binds arguments that [`check_arguments`](crate::launch::check_arguments) accepts.
+pub(super) fn bind(kernel: &Kernel, domain: &Domain, memory: &Memory, arguments: &[Argument]) -> Bound {
+    let types = kernel.types();
+    let tile_space = memory.pieces.len() as Space;
+    let constant_space = tile_space + 1;
+    let mut constants = Vec::new();
+    let mut tables = Vec::new();
+    for table in kernel.tables() {
+        let base = constants.len();
+        tables.push(base as u64);
+        constants.resize(base + types.size(table.ty) as usize, 0);
+        let mut leaves = table.leaves.iter();
+        types.leaves(table.ty, &mut |at, stored| {
+            if let (Some(&bits), Some(to)) = (leaves.next(), constants.get_mut(base + at as usize..)) {
+                memory::encode(to, stored, bits);
+            }
+        });
+    }
+    let params = kernel.params().iter().zip(arguments).map(|(param, argument)| match (argument, param.kind) {
+        (Argument::View(view), _) => {
+            let mut lanes = vec![view.piece as u64, view.offset];
+            lanes.extend(view.extent.iter().map(|&e| e.max(0) as u64));
+            lanes.extend(&view.strides);
+            Param::Value(lanes)
+        }
+        (&Argument::Buffer { piece, offset, size }, _) => Param::Place { space: piece as Space, at: offset, size },
+        (Argument::Uniform(bytes), ParamKind::Uniform(ty)) if types.value(ty).is_some() => {
+            let mut lanes = Vec::new();
+            types.leaves(ty, &mut |at, stored| {
+                lanes.push(memory::decode(bytes.get(at as usize..).unwrap_or(&[]), stored));
+            });
+            Param::Value(lanes)
+        }
+        (Argument::Uniform(bytes), _) => {
+            let at = constants.len() as u64;
+            constants.extend_from_slice(bytes);
+            Param::Place { space: constant_space, at, size: bytes.len() as u64 }
+        }
+    });
+    let params = params.collect();
+    let mut tile_static = 0;
+    let mut tile_vars = Vec::new();
+    for var in kernel.tile_vars() {
+        tile_vars.push(tile_static);
+        tile_static += types.size(var.ty);
+    }
+    let plan = Plan {
+        params,
+        tile_vars,
+        tables,
+        tile_space,
+        constant_space,
+        private_space: constant_space + 1,
+        domain: domain.extent.iter().map(|&e| e as u32).collect(),
+        tile: kernel.tile().map_or_else(|| vec![1; domain.extent.len()], <[u32]>::to_vec),
+    };
+    Bound { plan, spaces: [vec![0; tile_static as usize], constants, Vec::new()] }
+}

@@ -1,0 +1,91 @@
+//! Copies of aggregates: which bytes of a type are scalars. Gaps between them are not touched.
+
+use super::memory::{Address, Spaces};
+use crate::types::{Type, TypeId, Types};
+
+/// The bytes of a type that its scalars take.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// So many bytes from the first.
+    Run(u64),
+    /// Parts, each at an offset.
+    Parts(Vec<(u64, Shape)>),
+    /// The same so many times, so many bytes apart.
+    Repeat(u32, u32, Box<Shape>),
+}
+
+impl Shape {
+    /// The shape of a type of fixed size.
+    pub(super) fn new(types: &Types, id: TypeId) -> Shape {
+        match types.get(id) {
+            Type::Scalar(_) | Type::Vector(..) => Shape::Run(types.size(id)),
+            Type::Array { element, length, stride } => {
+                let length = length.unwrap_or(0);
+                match Shape::new(types, *element) {
+                    Shape::Run(size) if size == u64::from(*stride) || length <= 1 => {
+                        Shape::Run(size * u64::from(length))
+                    }
+                    // A stride of 0 puts all elements in one place.
+                    shape => Shape::Repeat(if *stride == 0 { length.min(1) } else { length }, *stride, Box::new(shape)),
+                }
+            }
+            Type::Struct(s) => {
+                let mut fields: Vec<_> =
+                    s.fields.iter().map(|f| (u64::from(f.offset), Shape::new(types, f.ty))).collect();
+                fields.sort_by_key(|(offset, _)| *offset);
+                let mut parts: Vec<(u64, Shape)> = Vec::new();
+                for (offset, shape) in fields {
+                    match (parts.last_mut(), &shape) {
+                        (Some((at, Shape::Run(size))), Shape::Run(more)) if *at + *size == offset => *size += more,
+                        _ => parts.push((offset, shape)),
+                    }
+                }
+                match parts.as_mut_slice() {
+                    [(0, Shape::Run(size))] => Shape::Run(*size),
+                    _ => Shape::Parts(parts),
+                }
+            }
+        }
+    }
+
+    /// Calls `run` with offset and size of each run of bytes.
+    fn runs(&self, at: u64, run: &mut dyn FnMut(usize, usize)) {
+        match self {
+            // What is too long for the address space lies in no memory.
+            Shape::Run(size) => {
+                run(usize::try_from(at).unwrap_or(usize::MAX), usize::try_from(*size).unwrap_or(usize::MAX));
+            }
+            Shape::Parts(parts) => parts.iter().for_each(|(offset, shape)| shape.runs(at + offset, run)),
+            Shape::Repeat(count, stride, shape) => {
+                (0..u64::from(*count)).for_each(|i| shape.runs(at + i * u64::from(*stride), run));
+            }
+        }
+    }
+
+    /// Copies: everything is read before anything is written. A source out of range is all zero; a target out of range is left alone.
+    pub(super) fn copy(&self, spaces: &mut Spaces, to: Option<Address>, from: Option<Address>, scratch: &mut Vec<u8>) {
+        let Some(to) = to else { return };
+        scratch.clear();
+        if let Some(from) = from {
+            let bytes = spaces.get(from.space as usize).map_or(&[][..], Vec::as_slice);
+            self.runs(from.at, &mut |at, size| {
+                let run = at.checked_add(size).and_then(|end| bytes.get(at..end));
+                scratch.extend_from_slice(run.unwrap_or(&[]));
+            });
+        }
+        let Some(bytes) = spaces.get_mut(to.space as usize) else { return };
+        let mut read = 0;
+        self.runs(to.at, &mut |at, size| {
+            let Some(run) = at.checked_add(size).and_then(|end| bytes.get_mut(at..end)) else { return };
+            match from {
+                Some(_) => {
+                    if let Some(source) = scratch.get(read..read + size) {
+                        run.copy_from_slice(source);
+                    }
+                    read += size;
+                }
+                None => run.fill(0),
+            }
+        });
+    }
+}

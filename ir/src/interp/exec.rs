@@ -1,0 +1,264 @@
+//! The loop over bytecode: runs one thread until it stops.
+//!
+//! Every slot in an instruction lies in the frame, and every index in its table: [`compile`](super::compile) made them.
+
+use super::code::{Apply, AtomicCode, Code, ExchangeCode, Instr, Meaning, MessageCode, Slot};
+use super::memory::{self, Address, Space, Spaces};
+use super::output::Output;
+use super::place::{self, PlaceCode};
+use super::views;
+
+/// Everything that a running launch changes.
+pub(super) struct Machine<'a> {
+    pub(super) code: &'a Code,
+    pub(super) spaces: Spaces,
+    /// The frame of the thread at hand; it begins with what all share.
+    pub(super) frame: Vec<u64>,
+    /// The private memory of the thread at hand.
+    pub(super) private: Address,
+    /// Its linear index in the domain.
+    pub(super) thread: u64,
+    pub(super) output: Output,
+    scratch: Vec<u8>,
+    /// Instructions executed.
+    used: u64,
+    limit: u64,
+}
+
+/// Where and why a thread stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    /// At a barrier.
+    Barrier(u32),
+    /// At the end of the kernel, by the instruction of that number.
+    Returned(u32),
+    /// By `error` or `abort`.
+    Inert,
+    /// There is not enough fuel for the next run of instructions.
+    OutOfFuel,
+}
+
+impl<'a> Machine<'a> {
+    /// Ready to run the first thread.
+    pub(super) fn new(code: &'a Code, mut spaces: Spaces, behind: [Vec<u8>; 3], fuel: Option<u64>) -> Machine<'a> {
+        spaces.extend(behind);
+        let mut frame = code.shared.clone();
+        frame.resize(code.lanes as usize, 0);
+        Machine {
+            code,
+            spaces,
+            frame,
+            private: Address { space: code.private_space, at: 0 },
+            thread: 0,
+            output: Output::default(),
+            scratch: Vec::new(),
+            used: 0,
+            limit: fuel.unwrap_or(u64::MAX),
+        }
+    }
+
+    /// The pieces as the launch left them, what was said, and the instructions executed.
+    pub(super) fn finish(mut self) -> (Spaces, Output, u64) {
+        self.spaces.truncate(self.code.tile_space as usize);
+        (self.spaces, self.output, self.used)
+    }
+
+    /// How a launch ends that has used up its fuel.
+    pub(super) fn out_of_fuel(&self) -> crate::launch::Ending {
+        crate::launch::Ending::OutOfFuel { fuel: self.limit }
+    }
+
+    /// The bytes of a space.
+    pub(super) fn space(&mut self, space: Space) -> Option<&mut Vec<u8>> {
+        self.spaces.get_mut(space as usize)
+    }
+
+    /// Runs the thread at hand from instruction number `pc` until it stops.
+    pub(super) fn run(&mut self, pc: u32) -> Stop {
+        let Machine { code, spaces, frame, private, .. } = self;
+        let code = *code;
+        let private = *private;
+        let instrs = code.instrs.as_slice();
+        let frame = frame.as_mut_slice();
+        let mut pc = pc as usize;
+        loop {
+            let instr = instrs[pc];
+            pc += 1;
+            match instr {
+                Instr::Count(n) => {
+                    self.used += u64::from(n);
+                    if self.used > self.limit {
+                        self.used -= u64::from(n);
+                        return Stop::OutOfFuel;
+                    }
+                }
+                Instr::Copy { to, from } => frame[to as usize] = frame[from as usize],
+                Instr::CopyLanes { to, from, count } => {
+                    frame.copy_within(from as usize..(from + count) as usize, to as usize);
+                }
+                Instr::Set { to, value } => frame[to as usize] = u64::from(value),
+                Instr::Zero { to, count } => frame[to as usize..][..count as usize].fill(0),
+                Instr::Binary { op, to, a, b } => frame[to as usize] = op.apply(frame[a as usize], frame[b as usize]),
+                Instr::Unary { op, to, a } => frame[to as usize] = op.apply(frame[a as usize]),
+                Instr::Select { to, condition, a, b } => {
+                    let from = if frame[condition as usize] != 0 { a } else { b };
+                    frame[to as usize] = frame[from as usize];
+                }
+                Instr::Apply(i) => apply(&code.applies[i as usize], frame),
+                Instr::Component { to, from, index, width } => {
+                    let i = place::index(frame, index);
+                    let value = if i < u64::from(width) { frame[from as usize + i as usize] } else { 0 };
+                    frame[to as usize] = value;
+                }
+                Instr::SetComponent { to, from, index, width } => {
+                    let i = place::index(frame, index);
+                    if i < u64::from(width) {
+                        frame[to as usize + i as usize] = frame[from as usize];
+                    }
+                }
+                Instr::Narrow { at, stored, width } => {
+                    for lane in &mut frame[at as usize..][..usize::from(width)] {
+                        *lane = memory::narrow(stored, *lane);
+                    }
+                }
+                Instr::View(i) => views::make(&code.views[i as usize], frame),
+                Instr::LoadWord { to, view, index } => {
+                    let address = views::word(frame, view, index);
+                    frame[to as usize] = address.map_or(0, |address| memory::load_word(spaces, address));
+                }
+                Instr::StoreWord { from, view, index } => {
+                    if let Some(address) = views::word(frame, view, index) {
+                        memory::store_word(spaces, address, frame[from as usize]);
+                    }
+                }
+                Instr::Load { to, place, stored, width } => {
+                    let address = place::address(&code.places[place as usize], frame, private);
+                    let to = &mut frame[to as usize..][..usize::from(width)];
+                    match address {
+                        Some(address) => memory::load(spaces, address, stored, to),
+                        None => to.fill(0),
+                    }
+                }
+                Instr::Store { from, place, stored, width } => {
+                    if let Some(address) = place::address(&code.places[place as usize], frame, private) {
+                        memory::store(spaces, address, stored, &frame[from as usize..][..usize::from(width)]);
+                    }
+                }
+                Instr::ClearPrivate { at, size } => {
+                    let first = private.at as usize + at as usize;
+                    let bytes = spaces.get_mut(private.space as usize).map_or(&mut [][..], Vec::as_mut_slice);
+                    if let Some(bytes) = bytes.get_mut(first..first + size as usize) {
+                        bytes.fill(0);
+                    }
+                }
+                Instr::CopyPlace(i) => {
+                    let copy = &code.copies[i as usize];
+                    let at = |place: u32| place::address(&code.places[place as usize], frame, private);
+                    copy.shape.copy(spaces, at(copy.to), at(copy.from), &mut self.scratch);
+                }
+                Instr::Atomic(i) => atomic(&code.atomics[i as usize], &code.places, frame, private, spaces),
+                Instr::CompareExchange(i) => {
+                    compare_exchange(&code.exchanges[i as usize], &code.places, frame, private, spaces);
+                }
+                Instr::Jump(to) => pc = to as usize,
+                Instr::JumpIf { condition, to } => {
+                    if frame[condition as usize] != 0 {
+                        pc = to as usize;
+                    }
+                }
+                Instr::JumpUnless { condition, to } => {
+                    if frame[condition as usize] == 0 {
+                        pc = to as usize;
+                    }
+                }
+                Instr::JumpUnlessBinary { op, a, b, to } => {
+                    if op.apply(frame[a as usize], frame[b as usize]) == 0 {
+                        pc = to as usize;
+                    }
+                }
+                Instr::Switch { selector, table } => {
+                    let table = &code.switches[table as usize];
+                    let value = frame[selector as usize] as u32;
+                    let found = table.cases.binary_search_by_key(&value, |&(value, _)| value);
+                    pc = found.map_or(table.default, |i| table.cases[i].1) as usize;
+                }
+                Instr::Round { counter } => frame[counter as usize] += 1,
+                Instr::Barrier(i) => return Stop::Barrier(i),
+                Instr::Print(i) => self.output.print(self.thread, text(&code.messages[i as usize], frame)),
+                Instr::Error(i) => {
+                    let text = text(&code.messages[i as usize], frame);
+                    self.output.fail(self.thread, Some(text), code.pos[pc - 1]);
+                    return Stop::Inert;
+                }
+                Instr::Abort => {
+                    self.output.fail(self.thread, None, code.pos[pc - 1]);
+                    return Stop::Inert;
+                }
+                Instr::Return => return Stop::Returned(pc as u32 - 1),
+            }
+        }
+    }
+}
+
+/// An operation by its row.
+fn apply(code: &Apply, frame: &mut [u64]) {
+    let mut args = [[0; 4]; 4];
+    for (arg, &(from, width)) in args.iter_mut().zip(&code.args) {
+        let width = usize::from(width);
+        arg[..width].copy_from_slice(&frame[from as usize..][..width]);
+    }
+    match code.meaning {
+        Meaning::Each(each) => {
+            for i in 0..usize::from(code.width) {
+                frame[code.to as usize + i] = each([args[0][i], args[1][i], args[2][i], args[3][i]]);
+            }
+        }
+        Meaning::Whole(whole) => {
+            let result = whole(args, usize::from(code.width));
+            let width = usize::from(code.result_width);
+            frame[code.to as usize..][..width].copy_from_slice(&result[..width]);
+        }
+    }
+}
+
+fn set(frame: &mut [u64], to: Option<Slot>, value: u64) {
+    if let Some(to) = to {
+        frame[to as usize] = value;
+    }
+}
+
+fn atomic(code: &AtomicCode, places: &[PlaceCode], frame: &mut [u64], private: Address, spaces: &mut Spaces) {
+    let value = code.value.map_or(0, |value| frame[value as usize]);
+    let address = place::address(&places[code.place as usize], frame, private);
+    let old = address.map_or(0, |address| memory::atomic(spaces, address, code.op, code.scalar, value));
+    set(frame, code.to, old);
+}
+
+fn compare_exchange(
+    code: &ExchangeCode,
+    places: &[PlaceCode],
+    frame: &mut [u64],
+    private: Address,
+    spaces: &mut Spaces,
+) {
+    let (expected, new) = (frame[code.expected as usize], frame[code.new as usize]);
+    let (old, equal) = match place::address(&places[code.place as usize], frame, private) {
+        Some(address) => memory::compare_exchange(spaces, address, code.scalar, expected, new),
+        None => (0, false),
+    };
+    set(frame, code.to, old);
+    set(frame, Some(code.equal), u64::from(equal));
+}
+
+/// The text of a message.
+fn text(code: &MessageCode, frame: &[u64]) -> String {
+    let mut out = String::new();
+    let mut values = code.values.iter();
+    for piece in &code.pieces {
+        out.push_str(piece);
+        if let Some(&(slot, data)) = values.next() {
+            crate::print::value(&mut out, data, &frame[slot as usize..][..usize::from(data.width)]);
+        }
+    }
+    out
+}

@@ -1,0 +1,173 @@
+//! What can be seen only from inside; what each rule means is tested in `ir/tests/interp`.
+
+use super::slots::Reuse;
+use super::{Options, Order, run_inlined};
+use crate::check::{Checked, check};
+use crate::kernel::Kernel;
+use crate::launch::{Argument, Domain, Ending, Memory, Outcome, ViewArgument};
+use crate::text::parse;
+
+fn kernel(text: &str) -> Checked<Kernel> {
+    let kernel = parse("test.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    check(kernel).unwrap_or_else(|rejected| panic!("{rejected}\n{text}"))
+}
+
+fn launch(kernel: &Checked<Kernel>, order: Order, reuse: Reuse) -> (Outcome, Memory) {
+    let mut memory = Memory { pieces: vec![(0..32i32).flat_map(i32::to_le_bytes).collect()] };
+    let arguments = [Argument::View(ViewArgument::dense(0, &[32]))];
+    let options = Options { order, fuel: Some(1_000_000) };
+    let domain = Domain::new([16]);
+    let outcome = run_inlined(kernel.inlined(), &domain, &mut memory, &arguments, &options, reuse).unwrap();
+    (outcome, memory)
+}
+
+/// Writes random kernels whose values live long: across blocks, loops and barriers.
+struct Writer {
+    state: u64,
+    text: String,
+    /// Values that can be seen, and whether they are vectors.
+    values: Vec<(String, bool)>,
+    names: u32,
+    /// Statements that may still be written.
+    left: u32,
+}
+
+impl Writer {
+    fn below(&mut self, n: u64) -> u64 {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % n
+    }
+
+    fn scalar(&mut self) -> String {
+        if self.values.is_empty() || self.below(6) == 0 {
+            return format!("{}", self.below(9) + 1);
+        }
+        let i = self.below(self.values.len() as u64) as usize;
+        match self.values[i].clone() {
+            (name, true) => format!("{name}.{}", ["x", "y", "z"][self.below(3) as usize]),
+            (name, false) => name,
+        }
+    }
+
+    fn expression(&mut self) -> String {
+        let (a, b) = (self.scalar(), self.scalar());
+        match self.below(6) {
+            0 => format!("({a} - {b}) * {}", self.scalar()),
+            1 => format!("v[{a}] ^ {b}"),
+            2 => format!(
+                "if {a} < {b} {{ {} + 1 }} else {{ let t{} = {a} * 3; t{} - {b} }}",
+                self.scalar(),
+                self.names,
+                self.names
+            ),
+            3 => format!("min({a}, {b})"),
+            _ => format!("{a} + {b}"),
+        }
+    }
+
+    fn name(&mut self) -> String {
+        self.names += 1;
+        format!("n{}", self.names)
+    }
+
+    fn block(&mut self, depth: u32, uniform: bool) {
+        let seen = self.values.len();
+        for _ in 0..2 + self.below(4) {
+            if self.left == 0 {
+                break;
+            }
+            self.left -= 1;
+            let e = self.expression();
+            let name = self.name();
+            match self.below(12) {
+                0..=2 => {
+                    self.text += &format!("let {name} = {e};\n");
+                    self.values.push((name, false));
+                }
+                3 => {
+                    let (a, b) = (self.scalar(), self.scalar());
+                    self.text += &format!("let {name} = i32x3({a}, {b}, 7);\n");
+                    self.values.push((name, true));
+                }
+                4 => {
+                    self.text += &format!("var {name}: i32 = {e};\n");
+                    self.values.push((name, false));
+                }
+                5 => self.text += &format!("v[global[0]] = {e};\n"),
+                6 => {
+                    let first = self.below(9);
+                    self.text += &format!(
+                        "let {name} = section(v, [{first}], [4]); v[global[0] + 16] = {name}[1] + {e};
+"
+                    );
+                }
+                7 if uniform => self.text += "barrier;\n",
+                8 if depth > 0 => {
+                    self.text += &format!("if {e} > 3 {{\n");
+                    self.block(depth - 1, false);
+                    self.text += "} else {\n";
+                    self.block(depth - 1, false);
+                    self.text += "}\n";
+                }
+                9 | 10 if depth > 0 => {
+                    let rounds = 1 + self.below(3);
+                    self.text += &format!("var {name}: i32 = 0; while {name} < {rounds} {{\n");
+                    self.values.push((name.clone(), false));
+                    self.block(depth - 1, uniform);
+                    self.text += &format!("}} continuing {{ {name} = {name} + 1; }}\n");
+                }
+                _ => self.text += &format!("v[global[0] + 16] = v[global[0] + 16] + {e};\n"),
+            }
+        }
+        self.values.truncate(seen);
+    }
+}
+
+#[test]
+fn slots_that_serve_again_change_nothing() {
+    let mut instructions = 0;
+    for seed in 0..400 {
+        let mut writer = Writer { state: seed, text: String::new(), values: Vec::new(), names: 0, left: 60 };
+        while writer.left > 0 {
+            writer.left -= 1;
+            writer.block(3, true);
+        }
+        // Reads between threads race, but in a fixed order both codes see the same.
+        let text = format!("kernel k(v: view<i32, 1, read_write>) tile(4) {{\n{}}}", writer.text);
+        let kernel = kernel(&text);
+        let (outcome, memory) = launch(&kernel, Order::Linear, Reuse::Yes);
+        assert_eq!(outcome.ending, Ending::Completed, "{text}");
+        assert!((outcome.clone(), memory) == launch(&kernel, Order::Linear, Reuse::No), "{text}");
+        instructions += outcome.instructions;
+    }
+    assert!(instructions > 1_000_000, "{instructions}");
+}
+
+#[test]
+fn nesting_to_the_limit_is_no_trouble() {
+    let depth = 120;
+    let text = format!(
+        "kernel k(v: view<i32, 1, read_write>) rank(1) {{ {} v[0] = 77; {} }}",
+        "if v[1] == 1 { while true { ".repeat(depth),
+        "break; } }".repeat(depth)
+    );
+    let (outcome, memory) = launch(&kernel(&text), Order::Linear, Reuse::Yes);
+    assert_eq!(outcome.ending, Ending::Completed);
+    assert_eq!(memory.pieces[0][0], 77);
+}
+
+#[test]
+fn a_launch_beyond_the_arena_is_refused() {
+    // 1024 threads that each keep 34,000 vectors over a barrier.
+    let lines = |line: &dyn Fn(usize) -> String| (0..34_000).map(line).collect::<String>();
+    let text = format!(
+        "kernel k(v: view<i32x4, 1, read_write>, n: i32) tile(1024) {{\n{}barrier;\n{}}}",
+        lines(&|i| format!("let a{i} = splat(n, 4);\n")),
+        lines(&|i| format!("v[n] = a{i};\n")),
+    );
+    let kernel = kernel(&text);
+    let mut memory = Memory { pieces: vec![vec![0; 16]] };
+    let arguments = [Argument::View(ViewArgument::dense(0, &[1])), Argument::Uniform(vec![0; 4])];
+    let outcome = super::run(&kernel, &Domain::new([1024]), &mut memory, &arguments, &Options::default());
+    assert!(matches!(outcome, Err(crate::launch::Refusal::Unsupported(_))), "{outcome:?}");
+}
