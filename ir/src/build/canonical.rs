@@ -53,7 +53,7 @@ pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     renumber(&mut kernel.entry, &mut names);
     for table in &mut kernel.tables {
         // A table of absurd size keeps the leaves it was given; the checker refuses it.
-        let count = kernel.types.leaf_count(table.ty);
+        let count = kernel.types.measure(table.ty).leaves;
         if count <= crate::limits::MAX_TABLE {
             table.leaves.resize(count as usize, 0);
         }
