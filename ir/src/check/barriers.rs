@@ -4,26 +4,19 @@
 
 use super::body::Body;
 use super::report;
-use crate::analysis::uniformity::{Chooser, Class, Leave, Link, Uniformity, What};
+use crate::analysis::uniformity::{Chooser, Class, Link, Uniformity, What};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Builtin, ValueId};
 
 /// Checks the family, on the inlined kernel.
 pub(super) fn check(body: &mut Body<'_>, facts: &Uniformity) {
     for barrier in facts.barriers().iter().filter(|barrier| barrier.class == Class::Divergent) {
-        let left = barrier.because.iter().find_map(|link| match link.what {
-            What::Left(leave) => Some(Some(leave)),
-            What::Condition(_) => Some(None),
-            _ => None,
-        });
-        let out = match left.flatten() {
-            Some(leave) => report(Code::K0502, "a barrier that some threads of the tile leave past")
+        let some_left = matches!(barrier.because.first(), Some(Link { what: What::Left(_), .. }));
+        let out = match some_left {
+            true => report(Code::K0502, "a barrier that some threads of the tile leave past")
                 .at(barrier.pos, "threads wait here for others that have left")
-                .help(format!(
-                    "let all threads come here: make what stands between {} and the barrier conditional instead",
-                    name(leave)
-                )),
-            None => report(Code::K0501, "a barrier that not all threads of the tile reach")
+                .help("let all threads come here: instead of leaving, make what stands in between conditional"),
+            false => report(Code::K0501, "a barrier that not all threads of the tile reach")
                 .at(barrier.pos, "threads wait here for others that went another way")
                 .help("move the barrier out, so that all threads come to it, and leave only the work inside"),
         };
@@ -51,7 +44,7 @@ fn tell(body: &Body<'_>, mut out: Diagnostic, chain: &[Link]) -> Diagnostic {
             What::Condition(Chooser::While | Chooser::BreakIf) => {
                 "threads of one tile leave the loop in different rounds".to_owned()
             }
-            What::Left(leave) => format!("some threads of a tile leave here, by {}", name(leave)),
+            What::Left(_) => "some threads of a tile leave here".to_owned(),
         };
         if !told.iter().any(|(_, before)| *before == text) {
             told.push((link.pos, text));
@@ -73,12 +66,4 @@ fn is_named(body: &Body<'_>, value: ValueId) -> bool {
 
 fn local_name<'a>(body: &'a Body<'_>, local: crate::kernel::LocalId) -> &'a str {
     body.function.locals.get(local.index()).map_or("?", |local| &local.name)
-}
-
-fn name(leave: Leave) -> &'static str {
-    match leave {
-        Leave::Break => "`break`",
-        Leave::Continue => "`continue`",
-        Leave::Return => "`return`",
-    }
 }

@@ -95,7 +95,8 @@ pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Vec<Diagnostic
     }
     for table in &kernel.tables {
         fixed(kernel, facts, table.ty, &table.name, "a table", table.pos, reports);
-        let size = kernel.types.size(table.ty);
+        // Elements on top of one another take no room, but there may be any number of them.
+        let size = kernel.types.size(table.ty).max(kernel.types.leaf_count(table.ty));
         if size > MAX_TABLE {
             reports.push(
                 report(Code::K0609, format!("table `{}` takes {size} bytes", table.name))
@@ -123,7 +124,7 @@ pub(super) fn shared(kernel: &Kernel, facts: &Facts, ty: TypeId, user: &str, pos
     if fact.runtime_sized {
         reports.push(
             report(Code::K0206, format!("`{}` is runtime-sized", kernel.types.show(ty)))
-                .at(pos, format!("{user} needs elements of a fixed size"))
+                .at(pos, format!("{user} needs a fixed size"))
                 .note("a runtime-sized array is a buffer, or the last field of a buffer's struct"),
         );
     }

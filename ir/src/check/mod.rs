@@ -6,7 +6,7 @@
 //! # The rules
 //! Each has a paragraph and an example in `docs/errors.md`.
 //!
-//! **Types** (`types`): `K0100` no value is in error (stands for whatever another rule failed to explain). `K0101` operands fit the operation's row.
+//! **Types** (`types`, `agree`): `K0100` no value is in error (stands for whatever another rule failed to explain). `K0101` operands fit the operation's row.
 //! `K0102` conditions are `bool`. `K0103` indices are `i32` or `u32`; origins, extents and projections of views `i32`. `K0104` as many indices as
 //! dimensions. `K0105` vectors are made of 2 to 4 scalars of one type, and taken apart within their width. `K0106` no view where a number is needed, nor
 //! the reverse. `K0107` a stored value has its place's type. `K0108` `K0109` arguments fit parameters in number, type, kind and access. `K0110` returned
@@ -37,6 +37,7 @@
 //! Limits and types of the kernel; then each function as written; and if all that is clean, what can only be judged with all calls inlined: the memory
 //! that an atomic reaches through a reference, variables written through references, barriers. Each phase may rely on those before it.
 
+mod agree;
 mod assigned;
 mod barriers;
 mod body;
@@ -123,7 +124,8 @@ impl std::error::Error for Rejected {}
 /// Checks a kernel against all rules.
 pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     // A kernel that was built, not parsed, has no text to point into: its printed form serves.
-    let kernel = if kernel.sources.list.is_empty() { text::with_positions(&kernel) } else { kernel };
+    let built = kernel.sources.list.is_empty() && tree::all_exist(&kernel);
+    let kernel = if built { text::with_positions(&kernel) } else { kernel };
     let mut reports = Vec::new();
     match judge(&kernel, &mut reports) {
         Some((inlined, uniformity)) if reports.is_empty() => Ok(Checked { kernel, inlined, uniformity }),

@@ -42,10 +42,15 @@ pub(crate) fn operation(op: Op) -> &'static str {
 pub(crate) fn constant(constant: Const) -> String {
     match constant.scalar {
         Scalar::Bool => (constant.bits != 0).to_string(),
-        Scalar::F32 => f32::from_bits(constant.bits as u32).to_string(),
-        Scalar::F64 => f64::from_bits(constant.bits).to_string(),
+        Scalar::F32 => with_point(f32::from_bits(constant.bits as u32).to_string()),
+        Scalar::F64 => with_point(f64::from_bits(constant.bits).to_string()),
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => constant.integer().unwrap_or(0).to_string(),
     }
+}
+
+/// A float is told from an integer by its point.
+fn with_point(shown: String) -> String {
+    if shown.bytes().all(|b| b.is_ascii_digit() || b == b'-') { shown + ".0" } else { shown }
 }
 
 /// `a` or `an`, before a type.
@@ -222,7 +227,9 @@ impl Body<'_> {
     pub(super) fn with_origin(&self, report: Diagnostic, value: ValueId, here: Pos) -> Diagnostic {
         let text = format!("{} is {}", self.say(value), self.typed(value));
         match self.origin(value) {
-            Some(pos) if !same(pos, here) => report.and(pos, text),
+            Some(pos) if !same(pos, here) && report.labels.iter().all(|label| label.text != text) => {
+                report.and(pos, text)
+            }
             _ => report,
         }
     }

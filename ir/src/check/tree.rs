@@ -6,7 +6,7 @@
 use super::body::{Body, inner_blocks};
 use super::report;
 use crate::diag::Code;
-use crate::kernel::{Block, Inst, InstKind, LabelId, LocalId, Root, ValueDef, ValueId};
+use crate::kernel::{Block, Inst, InstKind, Kernel, LabelId, LocalId, Root, ValueDef, ValueId};
 use crate::types::ValueType;
 
 /// Checks the family. False if the tree is not one, so that nothing else can be said.
@@ -23,6 +23,30 @@ pub(super) fn check(body: &mut Body<'_>) -> bool {
     };
     walk.block(&function.body);
     walk.whole
+}
+
+/// Does everything that the kernel names by number exist? Numbers come from the builder, but a hand may mix those of two builders.
+pub(super) fn all_exist(kernel: &Kernel) -> bool {
+    let mut all = true;
+    for function in kernel.functions.iter().chain([&kernel.entry]) {
+        function.body.walk(&mut |inst| {
+            if let InstKind::Call { function, .. } = &inst.kind {
+                all &= function.index() < kernel.functions.len();
+            }
+            inst.kind.label().into_iter().for_each(|label| all &= label.index() < function.labels.len());
+            inst.kind.places(&mut |place| {
+                all &= match &place.root {
+                    Root::View { .. } => true,
+                    Root::Param(id) => id.index() < kernel.params.len(),
+                    Root::Tile(id) => id.index() < kernel.tile_vars.len(),
+                    Root::Table(id) => id.index() < kernel.tables.len(),
+                    Root::Local(id) => id.index() < function.locals.len(),
+                    Root::Ref(i) => (*i as usize) < function.params.len(),
+                }
+            });
+        });
+    }
+    all
 }
 
 /// How a local stands at a point of the walk.

@@ -1,14 +1,14 @@
-//! Types: every operand of every instruction. `K0100` to `K0118`, apart from the places, which are `places`'.
+//! Types: every operand of every instruction. `K0100` to `K0118`, apart from places, which are `places`', and from what must agree
+//! across blocks and functions, which is `agree`'s.
 
 use super::body::Body;
+use super::report;
 use super::say::{self, count};
-use super::{control, report};
 use crate::diag::Code;
-use crate::kernel::{Arg, Block, FnParamKind, Init, Inst, InstKind, LabelId, Message, ValueId};
+use crate::kernel::{Init, Inst, InstKind, Message, ValueId};
 use crate::ops::{Misfit, Op, SlotScalar};
 use crate::pos::Pos;
-use crate::types::{Access, Data, Scalar, Type, ValueType, ViewType};
-use crate::typing::PlaceType;
+use crate::types::{Data, Scalar, ValueType, ViewType};
 
 /// Checks the family.
 pub(super) fn check(body: &mut Body<'_>) {
@@ -276,14 +276,13 @@ impl<'a> Body<'a> {
                 let fixed = row.args.get(arg).is_some_and(|slot| matches!(slot.scalar, SlotScalar::Fixed(_)));
                 let code = at(arg).map_or_else(|| "x".to_owned(), |v| self.code(v));
                 let (message, text) = if fixed {
-                    let slot = row.args[arg].name;
-                    (
-                        format!(
-                            "`{name}` takes {} `{expected}` as `{slot}`, not `{found}`",
-                            say::article(expected.name())
-                        ),
-                        at(arg).map_or(String::new(), |v| format!("{} is {}", self.say(v), self.typed(v))),
-                    )
+                    let place = match name.bytes().any(|b| b.is_ascii_alphabetic()) {
+                        true => format!("as operand `{}`", row.args[arg].name),
+                        false => "on its right side".to_owned(),
+                    };
+                    let message =
+                        format!("`{name}` takes {} `{expected}` {place}, not `{found}`", say::article(expected.name()));
+                    (message, at(arg).map_or(String::new(), |v| format!("{} is {}", self.say(v), self.typed(v))))
                 } else {
                     (format!("`{name}` on {types}"), "both sides must have the same type".to_owned())
                 };
@@ -317,12 +316,8 @@ impl<'a> Body<'a> {
             }
         };
         if !matches!(misfit, Misfit::Count { .. }) {
-            let mut labelled = Vec::new();
             for &arg in args {
-                if !labelled.contains(&arg) {
-                    out = self.with_origin(out, arg, pos);
-                    labelled.push(arg);
-                }
+                out = self.with_origin(out, arg, pos);
             }
         }
         self.report(out);
@@ -473,225 +468,5 @@ impl<'a> Body<'a> {
             _ => out,
         };
         self.report(self.with_origin(out, value, pos));
-    }
-
-    fn call(&mut self, function: crate::kernel::FunctionId, args: &[Arg], pos: Pos) {
-        let Some(callee) = self.kernel.functions.get(function.index()) else {
-            return self.report(report(Code::K0306, "a call names no function").at(pos, ""));
-        };
-        if args.len() != callee.params.len() {
-            let out = report(
-                Code::K0108,
-                format!("`{}` takes {}", callee.name, count(callee.params.len(), "argument", "arguments")),
-            )
-            .at(pos, format!("{} given", args.len()))
-            .and(callee.pos, "declared here");
-            return self.report(out);
-        }
-        for (arg, param) in args.iter().zip(&callee.params) {
-            match (arg, param.kind) {
-                (Arg::Value(value), FnParamKind::Value(ty)) => {
-                    let found = self.context.value(*value);
-                    if found == ValueType::Invalid || ty == ValueType::Invalid || fits(found, ty) {
-                        continue;
-                    }
-                    let mut out =
-                        report(Code::K0109, format!("`{}` is {}, not {}", param.name, self.a(ty), self.a(found)))
-                            .at(pos, format!("{} is {}", self.say(*value), self.typed(*value)))
-                            .and(param.pos, format!("`{}` is {}", param.name, self.a(ty)));
-                    if let (ValueType::Data(to), ValueType::Data(from)) = (ty, found)
-                        && to.width == from.width
-                        && to.scalar != Scalar::Bool
-                    {
-                        out = out.help(format!("write `{} as {}`", self.code(*value), to.scalar));
-                    }
-                    self.report(self.with_origin(out, *value, pos));
-                }
-                (Arg::Value(value), FnParamKind::Ref { ty, access }) => {
-                    let amp = if access == Access::Read { "&" } else { "&mut " };
-                    let out = report(
-                        Code::K0109,
-                        format!("`{}` is a reference to `{}`", param.name, self.kernel.types.show(ty)),
-                    )
-                    .at(pos, format!("{} is a value", self.say(*value)))
-                    .and(param.pos, "declared here")
-                    .help(format!("hand over a place: `{amp}..`"));
-                    self.report(out);
-                }
-                (Arg::Place(place), FnParamKind::Value(ty)) => {
-                    let shown = self.say_place(place);
-                    let out = report(Code::K0109, format!("`{}` is {}, not a reference", param.name, self.a(ty)))
-                        .at(pos, format!("`{shown}` is handed over by reference"))
-                        .and(param.pos, "declared here")
-                        .help(format!("write `{shown}` without `&`"));
-                    self.report(out);
-                }
-                (Arg::Place(place), FnParamKind::Ref { ty, .. }) => {
-                    let Some(found) = self.context.place(place) else { continue };
-                    let fits = match found {
-                        PlaceType::Whole(found) => found == ty,
-                        PlaceType::Component(stored) => *self.kernel.types.get(ty) == Type::Scalar(stored),
-                    };
-                    if !fits {
-                        let found = self.place_type(found);
-                        let out = report(
-                            Code::K0109,
-                            format!("`{}` refers to `{}`, not to `{found}`", param.name, self.kernel.types.show(ty)),
-                        )
-                        .at(pos, format!("`{}` is {} `{found}`", self.say_place(place), say::article(&found)))
-                        .and(param.pos, "declared here");
-                        self.report(out);
-                    }
-                }
-            }
-        }
-    }
-
-    fn arms(&mut self, inst: &Inst, then: &Block, otherwise: &Block) {
-        if inst.result.is_none() {
-            return;
-        }
-        let pos = inst.pos;
-        let mut first: Option<(ValueId, ValueType)> = None;
-        for (arm, word) in [(then, "first"), (otherwise, "second")] {
-            let Some(value) = arm.value else {
-                if control::completes(self, arm) {
-                    let out = report(Code::K0111, "one arm of the `if` gives a value and the other does not")
-                        .at(pos, format!("the {word} arm comes to its end without a value"));
-                    self.report(out);
-                }
-                continue;
-            };
-            let ty = self.context.value(value);
-            self.no_view(ty, "an `if`", pos);
-            match first {
-                None => first = Some((value, ty)),
-                Some((_, other)) if ty == other || ty == ValueType::Invalid || other == ValueType::Invalid => {}
-                Some((other, other_ty)) => {
-                    let mut out = report(Code::K0111, "the arms of the `if` give different types")
-                        .at(pos, format!("{} and {}", self.a(other_ty), self.a(ty)));
-                    out = self.with_origin(out, other, pos);
-                    self.report(self.with_origin(out, value, pos));
-                }
-            }
-        }
-    }
-
-    fn scope(&mut self, inst: &Inst, label: LabelId, block: &Block) {
-        let Some(result) = inst.result else { return };
-        let ty = self.context.value(result);
-        self.no_view(ty, "a scope", inst.pos);
-        match block.value {
-            Some(value) => {
-                let found = self.context.value(value);
-                if found != ty && found != ValueType::Invalid && ty != ValueType::Invalid {
-                    let out = report(
-                        Code::K0111,
-                        format!("the scope ends with {} and is left with {}", self.a(found), self.a(ty)),
-                    )
-                    .at(inst.pos, "all ways out give a value of one type");
-                    self.report(self.with_origin(out, value, inst.pos));
-                }
-            }
-            None if control::completes(self, block) => {
-                let out = report(Code::K0111, "the scope comes to its end without a value")
-                    .at(inst.pos, "no value at the end");
-                let out = match self.is_broken(label) {
-                    true => out.note(format!("a `break` leaves it with {}", self.a(ty))),
-                    false => out,
-                };
-                self.report(out);
-            }
-            None => {}
-        }
-    }
-
-    fn break_value(&mut self, label: LabelId, value: Option<ValueId>, pos: Pos) {
-        let Some(target) = self.target(label) else { return };
-        match (&target.kind, value, target.result) {
-            (InstKind::Loop { .. }, Some(_), _) => {
-                self.report(
-                    report(Code::K0112, "a loop gives no value")
-                        .at(pos, "`break` brings one")
-                        .and(target.pos, "the loop"),
-                );
-            }
-            (InstKind::Scope { .. }, Some(value), Some(result)) => {
-                let (found, ty) = (self.context.value(value), self.context.value(result));
-                if found != ty && found != ValueType::Invalid && ty != ValueType::Invalid {
-                    let out = report(
-                        Code::K0112,
-                        format!("`break` brings {}, the scope gives {}", self.a(found), self.a(ty)),
-                    )
-                    .at(pos, format!("{} is {}", self.say(value), self.a(found)))
-                    .and(target.pos, "the scope");
-                    self.report(self.with_origin(out, value, pos));
-                }
-            }
-            (InstKind::Scope { .. }, None, Some(result)) => {
-                let ty = self.context.value(result);
-                let out = report(Code::K0112, "`break` without a value")
-                    .at(pos, format!("the scope gives {}", self.a(ty)))
-                    .and(target.pos, "the scope");
-                self.report(out);
-            }
-            _ => {}
-        }
-    }
-
-    fn returned(&mut self, value: Option<ValueId>, pos: Pos) {
-        let name = &self.function.name;
-        let out = match (value, self.function.result) {
-            (None, None) => return,
-            (Some(_), None) if self.is_entry() => report(Code::K0110, "a kernel gives no value")
-                .at(pos, "`return` brings one")
-                .help("store results in a view"),
-            (Some(value), None) => report(Code::K0110, format!("`{name}` gives no value"))
-                .at(pos, format!("`return` brings {}", self.typed(value)))
-                .and(self.function.pos, "declared without a result"),
-            (None, Some(ty)) => report(Code::K0110, "`return` without a value")
-                .at(pos, format!("`{name}` gives {}", self.a(ty)))
-                .and(self.function.pos, "declared here"),
-            (Some(value), Some(ty)) => {
-                let found = self.context.value(value);
-                if found == ty || found == ValueType::Invalid || ty == ValueType::Invalid {
-                    return;
-                }
-                let out =
-                    report(Code::K0110, format!("`return` brings {}, `{name}` gives {}", self.a(found), self.a(ty)))
-                        .at(pos, format!("{} is {}", self.say(value), self.a(found)))
-                        .and(self.function.pos, "declared here");
-                let out = match (found, ty) {
-                    (ValueType::Data(from), ValueType::Data(to))
-                        if from.width == to.width && to.scalar != Scalar::Bool =>
-                    {
-                        out.help(format!("write `{} as {}`", self.code(value), to.scalar))
-                    }
-                    _ => out,
-                };
-                self.with_origin(out, value, pos)
-            }
-        };
-        self.report(out);
-    }
-
-    fn no_view(&mut self, ty: ValueType, of: &str, pos: Pos) {
-        if let ValueType::View(_) = ty {
-            let out = report(Code::K0106, format!("a view is the value of {of}"))
-                .at(pos, "a view is not selected")
-                .help("select its extent, origin or index instead");
-            self.report(out);
-        }
-    }
-}
-
-/// Can a value of the first type be handed over where the second is declared? A writable view serves for a read-only one.
-fn fits(found: ValueType, declared: ValueType) -> bool {
-    match (found, declared) {
-        (ValueType::View(found), ValueType::View(declared)) => {
-            found == declared
-                || declared.access == Access::Read && ViewType { access: Access::Read, ..found } == declared
-        }
-        _ => found == declared,
     }
 }

@@ -11,8 +11,8 @@ use crate::diag::Diagnostic;
 use crate::kernel::FunctionId;
 use crate::pos::Source;
 
-/// The libraries of [`math`](crate::math), and in tests one of this module's own. A text has structs, tables and functions and no kernel; a function
-/// `name` of the library `math` may be declared as `math::name` or, for short, as `name`; the latter is not listed by [`functions`].
+/// The libraries of [`math`](crate::math), and in tests one of this module's own. A text has structs, tables and functions and no kernel. What it declares
+/// as `fn math::name` is offered to kernels; what it declares as `fn name` serves the library itself.
 fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     let own: &[(&str, &str)] = &[
         #[cfg(test)]
@@ -90,7 +90,7 @@ fn item_key(item: &'static Item) -> &'static str {
 pub(super) fn find(path: &str) -> Option<(&'static Library, usize)> {
     let (library, _) = path.split_once("::")?;
     let library = libraries().iter().find(|l| l.name == library)?;
-    library.find("fn", path).map(|item| (library, item))
+    library.find("fn", path).filter(|&item| library.items[item].name == path).map(|item| (library, item))
 }
 
 /// Every function that the libraries offer, by its path.
@@ -161,6 +161,23 @@ fn test_math::broken(x: f32) -> f32 { return y; }
         let kernel = parse("user.kir", USER).unwrap_or_else(|failure| panic!("{failure}"));
         let shown: Vec<_> = kernel.functions().iter().filter_map(|f| kernel.sources().show(f.pos())).collect();
         expect_test::expect!["test_math.kir:5:4 test_math.kir:3:4 test_math.kir:4:4"].assert_eq(&shown.join(" "));
+    }
+
+    #[test]
+    fn every_library_function_can_be_taken_in() {
+        for path in super::functions().filter(|path| *path != "test_math::broken") {
+            let mut b = crate::build::Builder::new("k", 1, None);
+            assert!(super::link(&mut b, path).is_some(), "{path}");
+            let kernel = b.finish();
+            let again = parse("printed", &print(&kernel)).unwrap_or_else(|failure| panic!("{failure}"));
+            assert_eq!(kernel, again, "{path}");
+        }
+    }
+
+    #[test]
+    fn helpers_of_a_library_are_its_own() {
+        let text = "kernel k() rank(1) { let x = test_math::helper(1.0); }";
+        assert!(parse("user.kir", text).is_err());
     }
 
     #[test]

@@ -65,12 +65,13 @@ pub fn parse(name: &str, text: &str) -> Result<Kernel, Failure> {
 
 /// Reads a text of one or more kernels.
 pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
-    let (tokens, mut reports) = lex::lex(text);
+    let (tokens, stray) = lex::lex(text);
     let mut b = Builder::new("", 1, None);
     let source = b.source(Source { name: name.into(), text: Some(text.into()) });
     let mut parser = parse::Parser::new(&tokens, source, &mut b, None);
+    parser.reports = stray;
     let kernels = parser.file();
-    reports.append(&mut parser.reports);
+    let mut reports = std::mem::take(&mut parser.reports);
     let sources = parser.sources();
     if reports.is_empty() && kernels.is_empty() {
         let end = tokens.last().map_or(Pos::NONE, |token| token.pos);

@@ -15,4 +15,3 @@ fn the_kernels_of_the_language_page() {
     }
     assert!(kernels >= 2, "{kernels} kernels on the page");
 }
-

@@ -1,5 +1,6 @@
 //! Kernels that only the builder can make: without text, or with trees that no text stands for.
 
+use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::build::Builder;
 use tilewise_ir::check::check;
 use tilewise_ir::diag::Colour;
@@ -162,4 +163,118 @@ fn recursion_is_refused() {
     let kernel = b.finish();
     assert_eq!(inline(&kernel), kernel, "a recursive kernel is left alone");
     assert_eq!(codes(kernel), ["K0304"]);
+}
+
+/// `depth` loops, one in the other, each with a counter of its own that the innermost changes.
+fn nested_loops(depth: usize, barrier: bool) -> String {
+    let mut text = String::from("kernel k(v: view<i32, 1, read_write>) tile(16) {\n");
+    (0..depth).for_each(|i| text += &format!("var x{i}: i32 = 0;\n"));
+    (0..depth).for_each(|i| text += &format!("while x{i} < 4 {{ x{i} = x{i} + 1;\n"));
+    text += if barrier { "barrier;\n" } else { "v[0] = 1;\n" };
+    (1..depth).for_each(|i| text += &format!("x{i} = x{};\n", i - 1));
+    text += &"}".repeat(depth);
+    text + "}\n"
+}
+
+#[test]
+fn deep_loops_do_not_multiply_the_work() {
+    for depth in [2, 20, 120, 250] {
+        let checked = super::accept(&nested_loops(depth, true));
+        assert!(!checked.uniformity().gave_up(), "{depth} loops");
+        assert!(checked.uniformity().barriers().iter().all(|barrier| barrier.class == Class::Uniform));
+    }
+}
+
+#[test]
+fn many_branches_and_variables_are_checked_in_time() {
+    let mut text = String::from("kernel k(v: view<i32, 1, read_write>) tile(16) {\nbarrier;\n");
+    (0..6000).for_each(|i| text += &format!("var x{i}: i32;\nvar y{i}: i32 = 0;\n"));
+    text += "'all: loop {\n";
+    (0..6000).for_each(|i| text += &format!("x{i} = y{i}; if v[x{i}] > 1 {{ y{i} = 1; break 'all; }}\n"));
+    text += "}\n}\n";
+    let start = std::time::Instant::now();
+    let checked = super::accept(&text);
+    assert!(checked.uniformity().gave_up(), "then nothing is claimed");
+    assert_eq!(checked.uniformity().barriers()[0].class, Class::Unproven);
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+#[test]
+fn deeper_blocks_than_the_limit_are_refused() {
+    let mut b = Builder::new("k", 1, None);
+    b.begin_entry();
+    let condition = b.constant(Const::bool(true));
+    for _ in 0..5000 {
+        b.begin_block();
+    }
+    b.emit(InstKind::Abort, Pos::NONE);
+    for _ in 0..5000 {
+        let then = b.end_block(None);
+        b.emit(InstKind::If { condition, then, otherwise: Default::default() }, Pos::NONE);
+    }
+    assert_eq!(codes(b.finish()), ["K0606"]);
+}
+
+#[test]
+fn layouts_that_make_no_sense_are_refused() {
+    use tilewise_ir::types::{Field, Struct, Type};
+    let mut b = Builder::new("k", 1, None);
+    let f32 = b.types().scalar(Stored::F32);
+    let field = |name: &str, offset| Field { name: name.into(), ty: f32, offset };
+    let overlap = Struct { name: "Overlap".into(), fields: vec![field("a", 0), field("b", 2)], size: 8, align: 4 };
+    let outside = Struct { name: "Outside".into(), fields: vec![field("a", 6)], size: 8, align: 4 };
+    let odd = Struct { name: "Odd".into(), fields: vec![field("a", 0)], size: 4, align: 3 };
+    let empty = Struct { name: "Empty".into(), fields: vec![], size: 0, align: 1 };
+    for s in [overlap, outside, odd, empty] {
+        b.types().add(Type::Struct(s));
+    }
+    let tight = b.types().add(Type::Array { element: f32, length: Some(4), stride: 2 });
+    let none = b.types().add(Type::Array { element: f32, length: Some(0), stride: 4 });
+    for (name, ty) in [("tight", tight), ("none", none)] {
+        b.param(name, ParamKind::Buffer { ty, access: Access::Read }, Pos::NONE);
+    }
+    let codes = codes(b.finish());
+    assert_eq!(codes, ["K0607", "K0607", "K0607", "K0607", "K0608", "K0608"]);
+}
+
+#[test]
+fn a_rank_of_zero_is_refused() {
+    assert_eq!(codes(Builder::new("k", 0, None).finish()), ["K0602"]);
+    assert_eq!(codes(Builder::new("k", 1, Some(&[0])).finish()), ["K0601"]);
+    assert_eq!(codes(Builder::new("k", 2, Some(&[4])).finish()), ["K0601"]);
+}
+
+#[test]
+fn what_names_nothing_is_refused() {
+    let mut other = Builder::new("other", 1, None);
+    let ty = other.types().scalar(Stored::I32);
+    let param = other.param("p", ParamKind::Buffer { ty, access: Access::ReadWrite }, Pos::NONE);
+    let tile = other.tile_var("t", ty, Pos::NONE);
+    let table = other.table("c", ty, vec![0], Pos::NONE);
+    let function = other.declare("f", Vec::new(), None, Pos::NONE);
+    let label = other.label(None);
+    for root in [Root::Param(param), Root::Tile(tile), Root::Table(table), Root::Ref(7)] {
+        let mut b = Builder::new("k", 1, None);
+        b.load(Place { root, path: vec![] }, Pos::NONE);
+        assert_eq!(codes(b.finish()), ["K0202"]);
+    }
+    let mut b = Builder::new("k", 1, None);
+    b.emit(InstKind::Call { function, args: Vec::new() }, Pos::NONE);
+    assert_eq!(codes(b.finish()), ["K0306"]);
+    let mut b = Builder::new("k", 1, None);
+    b.label(None);
+    b.emit(InstKind::Break { label, value: None }, Pos::NONE);
+    assert_eq!(codes(b.finish()), ["K0305"]);
+}
+
+#[test]
+fn a_table_of_countless_scalars_is_refused() {
+    use tilewise_ir::types::Type;
+    let mut b = Builder::new("k", 1, None);
+    let mut ty = b.types().scalar(Stored::F32);
+    for _ in 0..6 {
+        ty = b.types().add(Type::Array { element: ty, length: Some(u32::MAX), stride: 0 });
+    }
+    b.table("t", ty, Vec::new(), Pos::NONE);
+    assert!(codes(b.finish()).contains(&"K0609"));
 }

@@ -17,7 +17,17 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[0] = f(1);
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0301]: `f` can end without a value
+             --> k.kir:2:4
+              |
+            2 | fn f(x: i32) -> i32 {
+              |    ^ gives an `i32`
+            3 |     if x > 0 {
+              |     -- the end can be reached from here
+              |
+              = help: end every way with `return value;`
+        "#]],
     );
 }
 
@@ -35,7 +45,18 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[0] = f(1);
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0301]: `f` can end without a value
+             --> k.kir:2:4
+              |
+            2 | fn f(x: i32) -> i32 {
+              |    ^ gives an `i32`
+            ...
+            6 |     abort;
+              |     ----- a thread that ends here walks on without effect
+              |
+              = help: write `return` behind it all the same; the value is never seen
+        "#]],
     );
 }
 
@@ -52,7 +73,18 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[0] = 1;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0302]: unreachable code
+             --> k.kir:8:5
+              |
+            3 |     if v[0] > 1 {
+              |     -- both arms leave
+            ...
+            8 |     v[0] = 1;
+              |     ^^^^^^^^ never runs
+              |
+              = help: remove it, or make the way before it conditional
+        "#]],
     );
 }
 
@@ -67,7 +99,17 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0302]: unreachable code
+             --> k.kir:5:9
+              |
+            4 |         break;
+              |         ----- always leaves here
+            5 |         v[0] = 1;
+              |         ^^^^^^^^ never runs
+              |
+              = help: remove it, or make the way before it conditional
+        "#]],
     );
 }
 
@@ -84,7 +126,23 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0303]: a loop without a way out
+             --> k.kir:4:9
+              |
+            4 |         loop { v[1] = 1; }
+              |         ^^^^ its threads never come to an end
+              |
+              = help: leave it by `break`, `return` or a condition
+
+            error[K0303]: a loop without a way out
+             --> k.kir:7:9
+              |
+            7 |         while true { v[1] = 1; }
+              |         ^^^^^ its threads never come to an end
+              |
+              = help: leave it by `break`, `return` or a condition
+        "#]],
     );
 }
 
@@ -96,7 +154,23 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     'l: loop { 'm: loop { continue 'm; } }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0303]: a loop without a way out
+             --> k.kir:3:9
+              |
+            3 |     'l: loop { 'm: loop { continue 'm; } }
+              |         ^^^^ its threads never come to an end
+              |
+              = help: leave it by `break`, `return` or a condition
+
+            error[K0303]: a loop without a way out
+             --> k.kir:3:20
+              |
+            3 |     'l: loop { 'm: loop { continue 'm; } }
+              |                    ^^^^ its threads never come to an end
+              |
+              = help: leave it by `break`, `return` or a condition
+        "#]],
     );
 }
 
@@ -117,7 +191,28 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[0] = even(v[0]);
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0304]: `even` calls itself through 1 other function
+             --> k.kir:6:35
+              |
+            3 |     return if n == 0 { 1 } else { odd(n - 1) };
+              |                                   ---------- calls `odd`
+            ...
+            6 |     return if n == 0 { 0 } else { even(n - 1) };
+              |                                   ^^^^^^^^^^^ calls `even` again
+              |
+              = note: functions are inlined, so that none can call itself
+              = help: use a loop
+
+            error[K0304]: `selfish` calls itself
+             --> k.kir:9:12
+              |
+            9 |     return selfish(n);
+              |            ^^^^^^^^^^ calls `selfish` again
+              |
+              = note: functions are inlined, so that none can call itself
+              = help: use a loop
+        "#]],
     );
 }
 

@@ -12,7 +12,13 @@ kernel k(v: view<i32, 1, read_write>) tile(2048) {
     v[0] = 1;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0601]: `tile(2048)` has 2048 threads
+             --> k.kir:2:8
+              |
+            2 | kernel k(v: view<i32, 1, read_write>) tile(2048) {
+              |        ^ a tile has at most 1024
+        "#]],
     );
 }
 
@@ -24,7 +30,13 @@ kernel k(v: view<i32, 1, read_write>) tile(128, 2, 2) {
     v[0] = 1;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0601]: `tile(128, 2, 2)` is 128 deep
+             --> k.kir:2:8
+              |
+            2 | kernel k(v: view<i32, 1, read_write>) tile(128, 2, 2) {
+              |        ^ the first of three dimensions is at most 64
+        "#]],
     );
 }
 
@@ -36,7 +48,13 @@ kernel k(v: view<i32, 1, read_write>) tile(2, 2, 2, 2) {
     v[0] = 1;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0601]: `tile(2, 2, 2, 2)` has 4 dimensions
+             --> k.kir:2:8
+              |
+            2 | kernel k(v: view<i32, 1, read_write>) tile(2, 2, 2, 2) {
+              |        ^ a tile has 1 to 3
+        "#]],
     );
 }
 
@@ -51,7 +69,15 @@ kernel k(v: view<i32, 1, read_write>) tile(64) {
     b[local[0]] = 1.0;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0603]: 33600 bytes of `tile_static`
+             --> k.kir:4:17
+              |
+            4 |     tile_static b: [f32; 400];
+              |                 ^ with `b`, which takes 1600
+              |
+              = note: a tile has 32768 bytes
+        "#]],
     );
 }
 
@@ -66,19 +92,15 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[0] = a[v[1]] as i32 + b;
 }
 "#,
-        expect![[""]],
-    );
-}
-
-#[test]
-fn a_large_table() {
-    reject(
-        r#"
-const t: [[i32; 1000]; 1000] = zero;
-kernel k(v: view<i32, 1, read_write>) rank(1) {
-    v[0] = t[1000][v[0]];
-}
-"#,
-        expect![[""]],
+        expect![[r#"
+            error[K0604]: the local variables of a thread take 80004 bytes
+             --> k.kir:3:5
+              |
+            3 |     var a: [f32; 20000];
+              |     ^^^^^^^^^^^^^^^^^^^ `a` is the largest: 80000 bytes
+              |
+              = note: a thread has 65536 bytes, shared by all functions it calls
+              = help: keep large arrays in a view or in `tile_static`
+        "#]],
     );
 }

@@ -1,12 +1,15 @@
 //! Tests of the checker, its analyses and the inliner: one binary, a module for each family.
 
 mod accepted;
+mod barriers;
 mod built;
 mod control;
+mod errors_page;
 mod inlining;
 mod limits;
 mod places;
 mod types;
+mod uniformity;
 mod values;
 
 use expect_test::Expect;

@@ -14,7 +14,25 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     let w = i32x2(1, 2) / i32x2(1, 0);
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0401]: a division by zero
+             --> k.kir:3:12
+              |
+            3 |     v[0] = v[1] / 0;
+              |            ^^^^^^^^ the right side of `/` is always zero
+
+            error[K0401]: the remainder of a division by zero
+             --> k.kir:4:12
+              |
+            4 |     v[0] = v[1] % 0;
+              |            ^^^^^^^^ the right side of `%` is always zero
+
+            error[K0401]: a division by zero
+             --> k.kir:5:13
+              |
+            5 |     let w = i32x2(1, 2) / i32x2(1, 0);
+              |             ^^^^^^^^^^^^^^^^^^^^^^^^^ the right side of `/` is always zero
+        "#]],
     );
 }
 
@@ -44,7 +62,60 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[2] = table[2][5];
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0402]: the index 4 is out of range
+             --> k.kir:5:5
+              |
+            5 |     a[4] = 1;
+              |     ^^^^^^^^ `a` is a `[i32; 4]`
+              |
+              = note: an access out of range reads zero and writes nothing
+              = help: indices are 0 to 3
+
+            error[K0402]: the index -1 is out of range
+             --> k.kir:6:12
+              |
+            6 |     v[0] = a[-1];
+              |            ^^^^^ `a` is a `[i32; 4]`
+              |
+              = note: an access out of range reads zero and writes nothing
+              = help: indices are 0 to 3
+
+            error[K0402]: the index -1 is out of range
+             --> k.kir:7:5
+              |
+            7 |     v[-1] = 2;
+              |     ^^^^^^^^^ indices begin at 0
+              |
+              = note: an access out of range reads zero and writes nothing
+
+            error[K0402]: the index 3 is out of range
+             --> k.kir:9:12
+              |
+            9 |     v[1] = p[3];
+              |            ^^^^ `p` has 3 components
+              |
+              = note: an access out of range reads zero and writes nothing
+              = help: indices are 0 to 2
+
+            error[K0402]: the index 2 is out of range
+              --> k.kir:10:12
+               |
+            10 |     v[2] = table[2][5];
+               |            ^^^^^^^^^^^ `table` is a `[[i32; 4]; 2]`
+               |
+               = note: an access out of range reads zero and writes nothing
+               = help: indices are 0 to 1
+
+            error[K0402]: the index 5 is out of range
+              --> k.kir:10:12
+               |
+            10 |     v[2] = table[2][5];
+               |            ^^^^^^^^^^^ `table[2]` is a `[i32; 4]`
+               |
+               = note: an access out of range reads zero and writes nothing
+               = help: indices are 0 to 3
+        "#]],
     );
 }
 
@@ -56,7 +127,19 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[0] = global[1] + extent(v, 1);
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0403]: `global[1]` in a kernel of rank 1
+             --> k.kir:3:12
+              |
+            3 |     v[0] = global[1] + extent(v, 1);
+              |            ^^^^^^^^^ the only dimension is 0
+
+            error[K0403]: dimension 1 of a view of rank 1
+             --> k.kir:3:24
+              |
+            3 |     v[0] = global[1] + extent(v, 1);
+              |                        ^^^^^^^^^^^^ parameter `v` is a `view<i32, 1, read_write>`; the only dimension is 0
+        "#]],
     );
 }
 
@@ -72,7 +155,18 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[1] = x;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0404]: `x` may be read before it is written
+             --> k.kir:7:12
+              |
+            3 |     var x: i32;
+              |     ---------- declared without a value
+            ...
+            7 |     v[1] = x;
+              |            ^ not written on every way to here
+              |
+              = help: give it a value: `var x: i32 = zero;`
+        "#]],
     );
 }
 
@@ -87,7 +181,18 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     let b = p.y;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0404]: `p` may be read before it is written
+             --> k.kir:6:13
+              |
+            3 |     var p: f32x2;
+              |     ------------ declared without a value
+            ...
+            6 |     let b = p.y;
+              |             ^^^ not written on every way to here
+              |
+              = help: give it a value: `var p: f32x2 = zero;`
+        "#]],
     );
 }
 
@@ -101,7 +206,18 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[1] = x;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0404]: `x` may be read before it is written
+             --> k.kir:5:12
+              |
+            3 |     var x: i32;
+              |     ---------- declared without a value
+            4 |     while v[0] > 1 { x = 1; v[0] = 0; }
+            5 |     v[1] = x;
+              |            ^ not written on every way to here
+              |
+              = help: give it a value: `var x: i32 = zero;`
+        "#]],
     );
 }
 
@@ -119,7 +235,17 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0404]: `x` may be read before it is written
+             --> k.kir:6:27
+              |
+            5 |         var x: i32;
+              |         ---------- declared without a value
+            6 |         if i > 0 { v[i] = x; }
+              |                           ^ not written on every way to here
+              |
+              = help: give it a value: `var x: i32 = zero;`
+        "#]],
     );
 }
 
@@ -136,7 +262,18 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[0] = x;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0404]: `x` may be read before it is written
+             --> k.kir:3:9
+              |
+            3 |     y = y + 1;
+              |         ^ not written on every way to here
+            ...
+            6 |     var x: i32;
+              |     ---------- declared without a value
+              |
+              = help: give it a value: `var x: i32 = zero;`
+        "#]],
     );
 }
 
@@ -154,7 +291,18 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
     v[1] = x;
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            error[K0404]: `x` may be read before it is written
+             --> k.kir:9:12
+              |
+            3 |     var x: i32;
+              |     ---------- declared without a value
+            ...
+            9 |     v[1] = x;
+              |            ^ not written on every way to here
+              |
+              = help: give it a value: `var x: i32 = zero;`
+        "#]],
     );
 }
 

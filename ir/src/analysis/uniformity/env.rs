@@ -10,6 +10,9 @@ use crate::analysis::range::Range;
 use crate::kernel::LocalId;
 use crate::types::Scalar;
 
+/// Steps after which the analysis gives up: well below a second. A step is a state looked for, copied or joined.
+const MAX_WORK: u64 = 4_000_000;
+
 /// Names a link of a because-chain in the walk's list; 0 is none.
 pub(super) type LinkId = u32;
 
@@ -124,6 +127,11 @@ impl Env {
         Env { layers: vec![Diff::new()], home: vec![0; locals], work: 0 }
     }
 
+    /// Has it been too much work? What is found from then on is wrong.
+    pub(super) fn is_spent(&self) -> bool {
+        self.work > MAX_WORK
+    }
+
     pub(super) fn depth(&self) -> usize {
         self.layers.len()
     }
@@ -142,9 +150,12 @@ impl Env {
     /// What the layers above `depth` assigned to locals from below.
     pub(super) fn above(&mut self, depth: usize) -> Diff {
         let mut diff = Diff::new();
-        for layer in self.layers.get(depth..).unwrap_or_default() {
+        for layer in self.layers.iter().skip(depth) {
+            self.work += layer.len() as u64;
+            if self.work > MAX_WORK {
+                break;
+            }
             for (local, state) in layer {
-                self.work += 1;
                 if self.home.get(local.index()).is_some_and(|&home| home < depth) {
                     diff.insert(*local, state.clone());
                 }
@@ -182,10 +193,13 @@ impl Env {
         locals.sort();
         locals.dedup();
         for local in locals {
+            self.work += paths.len() as u64;
+            if self.is_spent() {
+                return;
+            }
             let before =
                 if paths.iter().all(|path| path.contains_key(&local)) { None } else { self.get(local).cloned() };
             let mut all = paths.iter().filter_map(|path| path.get(&local)).chain(&before);
-            self.work += paths.len() as u64;
             let Some(mut state) = all.next().cloned() else { continue };
             all.for_each(|other| state.join(other));
             self.set(local, state);

@@ -54,6 +54,7 @@
 //! keeps what its back edge brought for the next walk over everything. Should the work exceed a bound, everything is unproven ([`Uniformity::gave_up`]).
 
 mod env;
+mod facts;
 mod phases;
 mod show;
 mod values;

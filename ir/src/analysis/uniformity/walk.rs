@@ -3,13 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::env::{Diff, Env, Info, LinkId, State, Verdict};
-use super::{BarrierFact, Chooser, Class, Leave, Link, Uniformity, What, phases};
+use super::{Chooser, Class, Leave, Link, Uniformity, What, phases};
 use crate::analysis::calls::Calls;
-use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, Root, Value, ValueId};
+use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, Root, ValueId};
 use crate::pos::Pos;
 
-/// Steps after which the analysis gives up: about a second.
-const MAX_WORK: u64 = 20_000_000;
 /// Walks over the kernel after which it gives up; two or three are usual.
 const MAX_WALKS: u32 = 256;
 /// Links of because-chains; beyond that chains are shortened.
@@ -25,7 +23,8 @@ pub(super) fn run(kernel: &Kernel) -> Uniformity {
         walk.start();
         walk.block(&kernel.entry.body);
         walks += 1;
-        if !walk.changed {
+        walk.gave_up |= walk.env.is_spent();
+        if !walk.changed && !walk.gave_up {
             return walk.finish();
         }
         walk.gave_up |= walks >= MAX_WALKS;
@@ -81,9 +80,9 @@ pub(super) struct Walk<'a> {
     pub(super) control: Vec<Control>,
     frames: Vec<Frame>,
     rounds: HashMap<LabelId, Round>,
-    links: Vec<(Link, LinkId)>,
-    constructs: Vec<Class>,
-    barriers: Vec<(Pos, Verdict)>,
+    pub(super) links: Vec<(Link, LinkId)>,
+    pub(super) constructs: Vec<Class>,
+    pub(super) barriers: Vec<(Pos, Verdict)>,
     /// The point is not reached.
     dead: bool,
     changed: bool,
@@ -140,60 +139,6 @@ impl<'a> Walk<'a> {
         self.open(None);
         self.dead = false;
         self.changed = false;
-    }
-
-    fn finish(self) -> Uniformity {
-        let chain = |mut at: LinkId| {
-            let mut chain = Vec::new();
-            while let Some((link, next)) = (at as usize).checked_sub(1).and_then(|i| self.links.get(i)) {
-                if chain.len() >= 1000 || chain.contains(link) && matches!(link.what, What::Set(_) | What::SetBySome(_))
-                {
-                    break;
-                }
-                chain.push(*link);
-                at = *next;
-            }
-            chain
-        };
-        let fact =
-            |&(pos, verdict): &(Pos, Verdict)| BarrierFact { pos, class: verdict.class, because: chain(verdict.why) };
-        Uniformity {
-            values: self.values.iter().map(|parts| whole(parts).class).collect(),
-            barriers: self.barriers.iter().map(fact).collect(),
-            locals: self.locals,
-            constructs: self.constructs,
-            gave_up: false,
-        }
-    }
-
-    /// Nothing is claimed but what needs no walk.
-    fn unproven(self) -> Uniformity {
-        let function = self.function;
-        let mut constructs = Vec::new();
-        let mut barriers = Vec::new();
-        function.body.walk(&mut |inst| match &inst.kind {
-            InstKind::Barrier(_) => {
-                barriers.push(BarrierFact { pos: inst.pos, class: Class::Unproven, because: Vec::new() });
-            }
-            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Scope { .. } => {
-                constructs.push(Class::Unproven);
-            }
-            _ => {}
-        });
-        let class = |value: &Value| {
-            if whole(&self.given(value)).is_uniform() && self.is_given(value) {
-                Class::Uniform
-            } else {
-                Class::Unproven
-            }
-        };
-        Uniformity {
-            values: function.values.iter().map(class).collect(),
-            locals: vec![Class::Unproven; function.locals.len()],
-            constructs,
-            barriers,
-            gave_up: true,
-        }
     }
 
     /// Adds a link to a because-chain.
@@ -270,7 +215,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             self.env.work += 1;
-            self.gave_up |= self.env.work > MAX_WORK;
+            self.gave_up |= self.env.is_spent();
             self.inst(inst);
         }
     }
@@ -290,14 +235,14 @@ impl<'a> Walk<'a> {
                     self.constructs.push(Class::Uniform);
                 }
                 _ => {}
-            })
+            });
         });
     }
 
     fn inst(&mut self, inst: &'a Inst) {
         match &inst.kind {
             InstKind::If { condition, then, otherwise } => {
-                self.choose(inst, *condition, Chooser::If, &[then, otherwise])
+                self.choose(inst, *condition, Chooser::If, &[then, otherwise]);
             }
             InstKind::Switch { selector, cases, default } => {
                 let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).chain([default]).collect();
@@ -547,7 +492,8 @@ impl Walk<'_> {
     /// Sets a local in the current layer, and remembers the class.
     pub(super) fn set_local(&mut self, local: crate::kernel::LocalId, state: State) {
         if let Some(class) = self.locals.get_mut(local.index()) {
-            *class = class.with(whole(&state.parts).class);
+            // Each single value may be agreed on where it is set, and the variable hold several at a time.
+            *class = state.parts.iter().fold(*class, |class, part| class.with(part.came.class));
         }
         self.env.set(local, state);
     }

@@ -2,7 +2,7 @@
 
 use super::operand::Operand;
 use super::scope::Meaning;
-use super::{Parsed, Parser, near};
+use super::{Failed, Parsed, Parser, near};
 use crate::build::Linked;
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Arg, AtomicOp, Builtin, FnParamKind, FunctionId, InstKind, Message, ValueId};
@@ -319,6 +319,10 @@ impl<'t> Parser<'t, '_> {
             return Err(self.unexpected("a string"));
         }
         self.next();
+        if token.text.len() < 2 || !token.text.ends_with('"') {
+            // Without an end, which was reported, it has swallowed the rest of the line.
+            return Err(Failed);
+        }
         let pieces = self.pieces(token)?;
         let mut values = Vec::new();
         while self.eat(",") && !self.is(")") {

@@ -89,11 +89,15 @@ impl<'t> Parser<'t, '_> {
                 names.push((name.text, name.pos));
                 match self.kernel() {
                     Ok(kernel) => kernels.push(kernel),
-                    Err(Failed) => self.next_item(),
+                    Err(Failed) => {
+                        self.reported("a kernel");
+                        self.next_item();
+                    }
                 }
                 continue;
             }
             if self.item(&mut heads).is_err() {
+                self.reported("an item");
                 self.next_item();
             }
         }

@@ -5,9 +5,10 @@
 //! written but ill typed is built as it stands: types are the checker's.
 //!
 //! This file holds what all parts share: the tokens, names in scope, and reports. [`file`] reads items, [`types`] types and structs, [`table`] constant
-//! tables, [`statement`] blocks, [`expression`] operators, [`operand`] what stands between operators, [`call`] everything with arguments.
+//! tables, [`statement`] blocks, [`control`] loops and branches, [`expression`] operators, [`operand`] what stands between operators, [`call`] everything with arguments.
 
 mod call;
+mod control;
 mod expression;
 mod file;
 mod near;
@@ -35,6 +36,9 @@ pub(super) use file::{Item, declared};
 
 /// Reports after which a parser gives up: a text of another language should not give thousands.
 const MAX_REPORTS: usize = 60;
+
+/// Expressions inside expressions; with room for those that hold the innermost of the blocks that are allowed.
+const MAX_EXPRESSIONS: u32 = MAX_NESTING + 64;
 
 /// What could not be read was reported.
 #[derive(Clone, Copy, Debug)]
@@ -159,6 +163,14 @@ impl<'t, 'b> Parser<'t, 'b> {
             self.at = self.tokens.len() - 1;
         }
         Failed
+    }
+
+    /// Makes sure that nothing is dropped in silence: a [`Failed`] without a report would lose a part of the text.
+    fn reported(&mut self, what: &str) {
+        if self.reports.is_empty() {
+            debug_assert!(false, "{what} failed without a report");
+            self.unexpected(what);
+        }
     }
 
     /// The next token is not what is `expected`.
@@ -313,10 +325,10 @@ impl<'t, 'b> Parser<'t, 'b> {
 
     /// Goes one expression deeper.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.expressions >= MAX_NESTING {
+        if self.expressions >= MAX_EXPRESSIONS {
             let pos = self.peek().pos;
             let report = Diagnostic::new(Code::K0009, "this is nested too deeply").at(pos, "");
-            return Err(self.report(report.note(format!("expressions and types nest at most {MAX_NESTING} deep"))));
+            return Err(self.report(report.note(format!("expressions and types nest at most {MAX_EXPRESSIONS} deep"))));
         }
         self.expressions += 1;
         let result = read(self);

@@ -32,7 +32,8 @@ impl Parser<'_, '_> {
 
     /// Reports that an operand is no place, unless it is in error already.
     pub(super) fn no_place(&mut self, operand: Operand, pos: Pos, label: &str) -> Failed {
-        if let Operand::Value(value) = operand
+        if !self.reports.is_empty()
+            && let Operand::Value(value) = operand
             && self.b.value_type(value) == ValueType::Invalid
         {
             return Failed;

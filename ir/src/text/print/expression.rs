@@ -4,7 +4,7 @@ use super::super::operators::{self, ATOM, CAST, POSTFIX, UNARY};
 use super::body::{Expression, Lines, Printer};
 use crate::kernel::{Arg, FnParamKind, FunctionId, Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueId};
 use crate::ops::Op;
-use crate::types::{Access, Type};
+use crate::types::{Access, Data, Type};
 use crate::typing::PlaceType;
 
 const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
@@ -125,7 +125,7 @@ impl Printer<'_> {
                 let letters: String = components.iter().filter_map(|&c| LETTERS.get(usize::from(c))).collect();
                 let operand = take(operands);
                 // Behind the text of a place, one letter is a component of the place and what follows a struct is a field.
-                let vector = self.kernel.context(self.function).data(*value).is_some_and(|data| data.is_vector());
+                let vector = self.kernel.context(self.function).data(*value).is_some_and(Data::is_vector);
                 let apart = operand.place && (letters.len() == 1 || !vector);
                 hung(&operand, apart, &format!(".{letters}"))
             }
@@ -236,7 +236,7 @@ impl Printer<'_> {
                     }
                 }
                 Step::Component(i) => {
-                    text.extend(LETTERS.get(usize::from(*i)).into_iter().flat_map(|letter| ['.', *letter]))
+                    text.extend(LETTERS.get(usize::from(*i)).into_iter().flat_map(|letter| ['.', *letter]));
                 }
                 Step::Index(_) => text += &format!("[{}]", next(operands)),
             }

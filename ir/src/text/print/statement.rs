@@ -138,7 +138,7 @@ impl Printer<'_> {
                 let condition = self.block(condition, indent + 1);
                 match &condition {
                     (before, Some(tail)) if before.is_empty() && !tail.blocky => {
-                        text += &format!("while {} ", tail.at(OR))
+                        text += &format!("while {} ", tail.at(OR));
                     }
                     _ => text += &format!("while {} ", braces(&condition, indent)),
                 }
