@@ -196,7 +196,7 @@ fn a_forgotten_barrier_is_noticed() {
         with_barriers += 1;
         let wrong = Case { kernel, ..case.clone() };
         let agree = |order: interp::Order| -> Option<bool> {
-            let options = interp::Options { fuel: Some(1_000_000), order, ..interp::Options::default() };
+            let options = interp::Options { fuel: Some(1_000_000), order };
             let [right, wrong] = [&case, &wrong].map(|case| {
                 let mut memory = case.memory.clone();
                 let kernel = check(case.kernel.clone()).ok()?;

@@ -13,9 +13,6 @@ use crate::kernel::{
 use crate::names;
 use crate::types::{Name, Type, TypeId, Types, ValueType, ViewType};
 
-/// Scalars of a table that are filled up with zeros.
-const MAX_TABLE_LEAVES: u64 = 1 << 20;
-
 /// The same kernel, canonical.
 pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     retype(&mut kernel);
@@ -57,7 +54,7 @@ pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     for table in &mut kernel.tables {
         // A table of absurd size keeps the leaves it was given; the checker refuses it.
         let count = kernel.types.leaf_count(table.ty);
-        if count <= MAX_TABLE_LEAVES {
+        if count <= crate::limits::MAX_TABLE {
             table.leaves.resize(count as usize, 0);
         }
     }

@@ -664,9 +664,12 @@ pub enum Builtin {
     TileCount(u32),
 }
 
+/// The name of a kind of [`Builtin`], and what makes one for a dimension.
+pub type BuiltinKind = (&'static str, fn(u32) -> Builtin);
+
 impl Builtin {
     /// Every kind, made for a dimension.
-    pub const KINDS: [(&'static str, fn(u32) -> Builtin); 7] = [
+    pub const KINDS: [BuiltinKind; 7] = [
         ("global", Builtin::Global),
         ("local", Builtin::Local),
         ("tile", Builtin::Tile),
