@@ -544,6 +544,28 @@ impl Types {
         }
     }
 
+    /// Does `found` hold for this type or any of its parts? Each type is asked once, however often it occurs.
+    pub fn any(&self, id: TypeId, found: &mut dyn FnMut(&Type) -> bool) -> bool {
+        let mut wanted = vec![false; id.index() + 1];
+        wanted[id.index()] = true;
+        // Parts come before the whole.
+        for i in (0..=id.index()).rev() {
+            if !wanted[i] {
+                continue;
+            }
+            let ty = &self.list[i];
+            if found(ty) {
+                return true;
+            }
+            match ty {
+                Type::Scalar(_) | Type::Vector(..) => {}
+                Type::Array { element, .. } => wanted[element.index()] = true,
+                Type::Struct(s) => s.fields.iter().for_each(|field| wanted[field.ty.index()] = true),
+            }
+        }
+        false
+    }
+
     /// Has the type no fixed size, because it is or ends in a runtime-sized array?
     pub fn is_runtime_sized(&self, id: TypeId) -> bool {
         match self.get(id) {
