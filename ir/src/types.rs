@@ -263,6 +263,12 @@ impl Access {
     }
 }
 
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// A rectangle of elements whose extents, strides and base are run-time data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ViewType {
