@@ -5,9 +5,9 @@ use super::{LocalId, ParamId, TableId, TileVarId, ValueId};
 /// What is handed over for a parameter.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Arg {
-    /// For [`FnParamKind::Value`].
+    /// For [`FnParamKind::Value`](super::FnParamKind::Value).
     Value(ValueId),
-    /// For [`FnParamKind::Ref`].
+    /// For [`FnParamKind::Ref`](super::FnParamKind::Ref).
     Place(Place),
 }
 

@@ -93,7 +93,7 @@ impl Fence {
     }
 }
 
-/// How an [`Atomic`](InstKind::Atomic) changes its place.
+/// How an [`Atomic`](super::InstKind::Atomic) changes its place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AtomicOp {
     /// Adds, wrapping; on `f32` with one rounding.
