@@ -355,7 +355,7 @@ impl Renumber<'_> {
         }
         let mut label = self.old_labels[id.index()].clone();
         if let Some(name) = &label.name {
-            let wanted = names::clean(name);
+            let wanted = names::clean_label(name);
             let mut name: Name = wanted.as_str().into();
             let mut n = 2;
             while self.open_labels.contains(&name) {

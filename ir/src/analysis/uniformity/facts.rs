@@ -1,21 +1,27 @@
 //! From the finished walk to the facts, and the facts of a walk that was not finished.
 
+use std::collections::HashSet;
+
 use super::env::{LinkId, Verdict};
 use super::walk::{Walk, whole};
-use super::{BarrierFact, Class, Uniformity, What};
+use super::{BarrierFact, Class, Uniformity};
 use crate::kernel::{InstKind, Value};
 use crate::pos::Pos;
+
+/// Steps of a chain that are followed; each leads to one that was found before it, so all chains end.
+const MAX_STEPS: usize = 1 << 12;
 
 impl Walk<'_> {
     pub(super) fn finish(self) -> Uniformity {
         let chain = |mut at: LinkId| {
             let mut chain = Vec::new();
-            while let Some((link, next)) = (at as usize).checked_sub(1).and_then(|i| self.links.get(i)) {
-                if chain.len() >= 1000 || chain.contains(link) && matches!(link.what, What::Set(_) | What::SetBySome(_))
-                {
-                    break;
+            let mut told = HashSet::new();
+            for _ in 0..MAX_STEPS {
+                let Some((link, next)) = (at as usize).checked_sub(1).and_then(|i| self.links.get(i)) else { break };
+                // A variable that is set round after round is told once. Positions compare equal, so they are looked at by their keys.
+                if told.insert((link.what, link.pos.key())) {
+                    chain.push(*link);
                 }
-                chain.push(*link);
                 at = *next;
             }
             chain

@@ -105,7 +105,7 @@ pub struct Link {
 }
 
 /// What a [`Link`] is. Values and locals are those of the inlined entry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum What {
     /// The thread's own index: an end of the chain.
     Index(Builtin),
@@ -124,7 +124,7 @@ pub enum What {
 }
 
 /// A construct that chooses a way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Chooser {
     /// `if`
     If,
@@ -137,7 +137,7 @@ pub enum Chooser {
 }
 
 /// An early leave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Leave {
     /// `break`
     Break,
