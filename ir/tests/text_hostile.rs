@@ -51,3 +51,21 @@ fn hostile_texts_are_refused_without_harm() {
     survives(&(doubling + "const t: S60 = zero; kernel k(s: S1999) rank(1) {}"));
     survives(&(chain + "kernel k(s: S1999) rank(1) {}"));
 }
+
+/// Texts on which the fuzz targets once found a crash; each is also checked, and run if it is a kernel after all.
+#[test]
+fn what_crashed_once_does_not_crash_again() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crashes");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        survives(&text);
+        if let Ok(kernel) = tilewise_ir::text::parse("crash.kir", &text)
+            && let Err(rejected) = tilewise_ir::check::check(kernel)
+        {
+            assert!(!rejected.diagnostics.is_empty());
+        }
+        count += 1;
+    }
+    assert!(count > 0, "the folder holds at least one text");
+}

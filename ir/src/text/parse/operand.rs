@@ -81,6 +81,13 @@ impl Parser<'_, '_> {
     pub(super) fn named(&mut self, name: &str, pos: Pos) -> Parsed<Operand> {
         let root = match self.lookup(name, pos)? {
             Meaning::Value(value) => return Ok(Operand::Value(value)),
+            // A parameter of a header in error has a name and no more.
+            Meaning::Param(i) if i as usize >= self.b.so_far().params().len() => {
+                return Ok(Operand::Value(self.b.invalid()));
+            }
+            Meaning::FnParam(i) if i as usize >= self.b.context().fn_params.len() => {
+                return Ok(Operand::Value(self.b.invalid()));
+            }
             Meaning::Param(i) => match self.b.so_far().params()[i as usize].kind {
                 ParamKind::View(_) => return Ok(Operand::Value(self.b.param_value(i))),
                 ParamKind::Uniform(ty) if self.b.so_far().types().value(ty).is_some() => {
