@@ -13,9 +13,9 @@ fn kernel(text: &str) -> Checked<Kernel> {
 }
 
 fn launch(kernel: &Checked<Kernel>, order: Order, reuse: Reuse) -> (Outcome, Memory) {
-    let mut memory = Memory { pieces: vec![(0..32i32).flat_map(i32::to_le_bytes).collect()] };
+    let mut memory = Memory::new(vec![(0..32i32).flat_map(i32::to_le_bytes).collect()]);
     let arguments = [Argument::View(ViewArgument::dense(0, &[32]))];
-    let options = Options { order, fuel: Some(1_000_000) };
+    let options = Options { order, fuel: Some(1_000_000), ..Options::default() };
     let domain = Domain::new([16]);
     let outcome = run_inlined(kernel.inlined(), &domain, &mut memory, &arguments, &options, reuse).unwrap();
     (outcome, memory)
@@ -166,7 +166,7 @@ fn a_launch_beyond_the_arena_is_refused() {
         lines(&|i| format!("v[n] = a{i};\n")),
     );
     let kernel = kernel(&text);
-    let mut memory = Memory { pieces: vec![vec![0; 16]] };
+    let mut memory = Memory::new(vec![vec![0; 16]]);
     let arguments = [Argument::View(ViewArgument::dense(0, &[1])), Argument::Uniform(vec![0; 4])];
     let outcome = super::run(&kernel, &Domain::new([1024]), &mut memory, &arguments, &Options::default());
     assert!(matches!(outcome, Err(crate::launch::Refusal::Unsupported(_))), "{outcome:?}");
