@@ -64,9 +64,12 @@ struct VerifyArgs {
     /// Write a report for programs to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write a report for people to this file: one page that needs nothing else
-    #[arg(long, value_name = "FILE")]
+    /// Write a report for people to this file: one page that needs nothing else. A run of the whole suite writes tilewise-report.html if nothing is said
+    #[arg(long, value_name = "FILE", conflicts_with = "no_html")]
     html: Option<PathBuf>,
+    /// Write no page
+    #[arg(long)]
+    no_html: bool,
     /// List the cases instead of running them
     #[arg(long)]
     list: bool,

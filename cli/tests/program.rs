@@ -293,6 +293,22 @@ fn verify_passes_from_any_folder_and_writes_its_reports() {
     assert_eq!(json["cases"][0]["verdict"], "pass");
     let html = fs::read_to_string(folder.join("r.html")).expect("the report was written");
     assert!(html.starts_with("<!doctype html>") && !html.contains("<script"));
+    assert!(!folder.join("tilewise-report.html").exists(), "the page went where it was asked for");
+}
+
+#[test]
+fn the_whole_suite_writes_a_page_unless_told_not_to() {
+    let folder = folder("page");
+    let done = tilewise_in(&folder, &["verify", "--no-html"], b"");
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    assert!(!folder.join("tilewise-report.html").exists());
+    let done = tilewise_in(&folder, &["verify"], b"");
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    assert!(done.out.ends_with("report: tilewise-report.html\n"), "{}", done.out);
+    let html = fs::read_to_string(folder.join("tilewise-report.html")).expect("the page was written");
+    assert!(html.starts_with("<!doctype html>"));
+    let part = tilewise_in(&folder, &["verify", "sync/*"], b"");
+    assert!(!part.out.contains("report:"), "a part of the suite writes none: {}", part.out);
 }
 
 #[test]

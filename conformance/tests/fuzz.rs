@@ -3,7 +3,9 @@
 
 use std::collections::HashSet;
 
-use tilewise_conformance::fuzz::{Budget, Case, Edit, Fault, Options, count, generate, judge, replay, run, shrink};
+use tilewise_conformance::fuzz::{
+    Act, Budget, Case, Edit, Fault, Options, Rng, count, generate, judge, replay, run, shrink,
+};
 use tilewise_conformance::kir::case::run_and_bless;
 use tilewise_conformance::target::Target;
 use tilewise_conformance::verdict::Verdict;
@@ -111,13 +113,13 @@ fn a_fault_of_one_operation_shrinks_to_it_and_what_it_needs() {
 struct Wrong;
 
 impl Edit for Wrong {
-    fn act(&mut self, _: usize, inst: &Inst) -> tilewise_conformance::fuzz::Act {
+    fn act(&mut self, _: usize, inst: &Inst) -> Act {
         match &inst.kind {
             InstKind::Op { op: Op::Sub, args } => {
                 let kind = InstKind::Op { op: Op::Add, args: args.clone() };
-                tilewise_conformance::fuzz::Act::Replace(kind)
+                Act::Replace(kind)
             }
-            _ => tilewise_conformance::fuzz::Act::Keep,
+            _ => Act::Keep,
         }
     }
 }
@@ -171,4 +173,74 @@ fn what_is_wrong_is_told_apart() {
     case.arguments.pop();
     let fault = judge(&case, &Target::ALL, &mut Default::default()).map_err(|(fault, _)| fault);
     assert_eq!(fault, Err(Fault::Refused));
+}
+
+/// A compiler that forgets barriers.
+struct NoBarriers;
+
+impl Edit for NoBarriers {
+    fn act(&mut self, _: usize, inst: &Inst) -> Act {
+        if matches!(inst.kind, InstKind::Barrier(_)) { Act::Drop } else { Act::Keep }
+    }
+}
+
+#[test]
+fn a_forgotten_barrier_is_noticed() {
+    let (mut with_barriers, mut noticed) = (0, 0);
+    for seed in 0..600 {
+        let case = generate(seed, Budget::of_seed(seed));
+        let kernel = replay(&case.kernel, &mut NoBarriers);
+        if kernel == case.kernel {
+            continue;
+        }
+        with_barriers += 1;
+        let wrong = Case { kernel, ..case.clone() };
+        let agree = |order: interp::Order| -> Option<bool> {
+            let options = interp::Options { fuel: Some(1_000_000), order };
+            let [right, wrong] = [&case, &wrong].map(|case| {
+                let mut memory = case.memory.clone();
+                let kernel = check(case.kernel.clone()).ok()?;
+                interp::run(&kernel, &case.domain, &mut memory, &case.arguments, &options).ok()?;
+                Some(memory)
+            });
+            Some(case.compare(&right?, &wrong?).is_none())
+        };
+        noticed +=
+            u32::from(agree(interp::Order::Linear) == Some(false) || agree(interp::Order::Shuffled(1)) == Some(false));
+    }
+    println!("{noticed} of {with_barriers}");
+    assert!(noticed * 3 > with_barriers, "{noticed} of {with_barriers}");
+}
+
+/// A compiler that takes zero for the result of one operation.
+struct Zero {
+    number: usize,
+}
+
+impl Edit for Zero {
+    fn act(&mut self, number: usize, _: &Inst) -> Act {
+        if number == self.number { Act::Drop } else { Act::Keep }
+    }
+}
+
+#[test]
+fn what_is_computed_is_seen() {
+    let mut rng = Rng::new(1);
+    let (mut faults, mut noticed) = (0, 0);
+    for seed in 0..400 {
+        let case = generate(seed, Budget::of_seed(seed));
+        let number = rng.below(count(&case.kernel));
+        let kernel = replay(&case.kernel, &mut Zero { number });
+        if kernel == case.kernel || check(kernel.clone()).is_err() {
+            continue;
+        }
+        faults += 1;
+        let wrong = Case { kernel, ..case.clone() };
+        noticed += u32::from(match (result(&case, false), result(&wrong, false)) {
+            (Some(right), Some(wrong)) => case.compare(&right, &wrong).is_some(),
+            _ => true,
+        });
+    }
+    println!("{noticed} of {faults}");
+    assert!(noticed * 4 > faults, "{noticed} of {faults}");
 }

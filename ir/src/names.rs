@@ -98,6 +98,11 @@ pub fn clean(wanted: &str) -> String {
     name
 }
 
+/// A label as near to `wanted` as the rule allows: its quote mark tells it from all other words, so that none is reserved.
+pub fn clean_label(wanted: &str) -> String {
+    clean_part(wanted)
+}
+
 /// A path as near to `wanted` as the rule for function names allows.
 pub fn clean_path(wanted: &str) -> String {
     let parts: Vec<String> = wanted.split("::").map(clean_part).collect();

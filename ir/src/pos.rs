@@ -24,6 +24,11 @@ impl Pos {
     /// Not known.
     pub const NONE: Pos = Pos { source: 0, line: 0, column: 0, length: 0 };
 
+    /// Source, line, column and length, for where positions *are* to be told apart: `==` does not.
+    pub const fn key(self) -> (u32, u32, u32, u32) {
+        (self.source, self.line, self.column, self.length)
+    }
+
     /// Is the position known?
     pub const fn is_known(self) -> bool {
         self.line != 0

@@ -263,6 +263,12 @@ impl Access {
     }
 }
 
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// A rectangle of elements whose extents, strides and base are run-time data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ViewType {
@@ -382,7 +388,19 @@ impl Struct {
 #[derive(Clone, Default, Debug)]
 pub struct Types {
     list: Vec<Type>,
+    measures: Vec<Measure>,
     ids: HashMap<Type, TypeId>,
+}
+
+/// How large a type is as a tree. Parts are shared, so that a few types can make a tree that no one can walk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measure {
+    /// Types inside types; 0 for scalars and vectors.
+    pub depth: u32,
+    /// Types that are met when it is written out, arrays once; saturates.
+    pub parts: u64,
+    /// Scalars that [`Types::leaves`] lists; saturates.
+    pub leaves: u64,
 }
 
 impl Types {
@@ -401,15 +419,54 @@ impl Types {
         self.list.iter().enumerate().map(|(i, ty)| (TypeId(i as u32), ty))
     }
 
-    /// Adds `ty` unless it is there, and names it.
+    /// Adds `ty` unless it is there, and names it. A type nested deeper than one more than [`MAX_NESTING`](crate::limits::MAX_NESTING) is not added: its
+    /// first part stands for it, deep enough for the checker to refuse it, and shallow enough for every walk.
     pub fn add(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.ids.get(&ty) {
             return id;
         }
+        let measure = self.measure_new(&ty);
+        if measure.depth > crate::limits::MAX_NESTING + 1 {
+            let deepest = |part: &TypeId| self.measure(*part).depth;
+            let part = match &ty {
+                Type::Array { element, .. } => Some(*element),
+                Type::Struct(s) => s.fields.iter().map(|field| field.ty).max_by_key(deepest),
+                Type::Scalar(_) | Type::Vector(..) => None,
+            };
+            if let Some(part) = part {
+                return part;
+            }
+        }
         let id = TypeId(self.list.len() as u32);
         self.list.push(ty.clone());
+        self.measures.push(measure);
         self.ids.insert(ty, id);
         id
+    }
+
+    /// How large the type is as a tree.
+    pub fn measure(&self, id: TypeId) -> Measure {
+        self.measures[id.index()]
+    }
+
+    fn measure_new(&self, ty: &Type) -> Measure {
+        match ty {
+            Type::Scalar(_) => Measure { depth: 0, parts: 1, leaves: 1 },
+            Type::Vector(_, n) => Measure { depth: 0, parts: 1, leaves: u64::from(*n) },
+            Type::Array { element, length, .. } => {
+                let element = self.measure(*element);
+                let leaves = element.leaves.saturating_mul(u64::from(length.unwrap_or(0)));
+                Measure { depth: element.depth + 1, parts: element.parts.saturating_add(1), leaves }
+            }
+            Type::Struct(s) => s.fields.iter().fold(Measure { depth: 1, parts: 1, leaves: 0 }, |sum, field| {
+                let field = self.measure(field.ty);
+                Measure {
+                    depth: sum.depth.max(field.depth + 1),
+                    parts: sum.parts.saturating_add(field.parts),
+                    leaves: sum.leaves.saturating_add(field.leaves),
+                }
+            }),
+        }
     }
 
     /// The type of one stored scalar.
@@ -493,15 +550,26 @@ impl Types {
         }
     }
 
-    /// Does `found` hold for this type or any of its parts?
+    /// Does `found` hold for this type or any of its parts? Each type is asked once, however often it occurs.
     pub fn any(&self, id: TypeId, found: &mut dyn FnMut(&Type) -> bool) -> bool {
-        let ty = self.get(id);
-        found(ty)
-            || match ty {
-                Type::Scalar(_) | Type::Vector(..) => false,
-                Type::Array { element, .. } => self.any(*element, found),
-                Type::Struct(s) => s.fields.iter().any(|field| self.any(field.ty, found)),
+        let mut wanted = vec![false; id.index() + 1];
+        wanted[id.index()] = true;
+        // Parts come before the whole.
+        for i in (0..=id.index()).rev() {
+            if !wanted[i] {
+                continue;
             }
+            let ty = &self.list[i];
+            if found(ty) {
+                return true;
+            }
+            match ty {
+                Type::Scalar(_) | Type::Vector(..) => {}
+                Type::Array { element, .. } => wanted[element.index()] = true,
+                Type::Struct(s) => s.fields.iter().for_each(|field| wanted[field.ty.index()] = true),
+            }
+        }
+        false
     }
 
     /// Has the type no fixed size, because it is or ends in a runtime-sized array?
@@ -531,24 +599,6 @@ impl Types {
             }
             Type::Struct(s) => s.fields.iter().for_each(|f| self.leaves_at(f.ty, at + u64::from(f.offset), visit)),
         }
-    }
-
-    /// How many scalars [`leaves`](Types::leaves) lists, without listing them; for types that nest without bound or have no bound on their length.
-    /// `u64::MAX` if there are more.
-    pub fn leaf_count(&self, id: TypeId) -> u64 {
-        // Parts come before the whole, so one pass does without recursion.
-        let mut counts: Vec<u64> = Vec::with_capacity(id.index() + 1);
-        for ty in &self.list[..=id.index()] {
-            counts.push(match ty {
-                Type::Scalar(_) => 1,
-                Type::Vector(_, n) => u64::from(*n),
-                Type::Array { element, length, .. } => {
-                    counts[element.index()].saturating_mul(u64::from(length.unwrap_or(0)))
-                }
-                Type::Struct(s) => s.fields.iter().fold(0, |sum, f| sum.saturating_add(counts[f.ty.index()])),
-            });
-        }
-        counts[id.index()]
     }
 
     /// Writes the type as the text form does: structs by name.

@@ -313,7 +313,7 @@ fn shown(x: f32) -> String {
 #[test]
 fn every_unary_function_stays_within_its_budget() {
     // An odd stride reaches every exponent and both signs.
-    let strided = (0..SAMPLES).map(|i| f32::from_bits(i.wrapping_mul(u32::MAX / SAMPLES | 1)));
+    let strided = (0..SAMPLES).map(|i| f32::from_bits(i.wrapping_mul((u32::MAX / SAMPLES) | 1)));
     for function in UNARY {
         let sample = words(0x7469_6c65).take(SAMPLES as usize).map(|word| between(function.usual, word));
         let hard = function.hard.iter().flat_map(|&bits| [f32::from_bits(bits), -f32::from_bits(bits)]);

@@ -4,6 +4,7 @@ mod html;
 mod json;
 mod table;
 
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -16,6 +17,9 @@ use tilewise_conformance::verdict::Verdict;
 use crate::VerifyArgs;
 use crate::console::{Console, Paint, Trouble};
 use crate::{host, source};
+
+/// The page of a run of the whole suite.
+const USUAL_PAGE: &str = "tilewise-report.html";
 
 /// Runs the cases; true if some ran and all passed.
 pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, Trouble> {
@@ -39,9 +43,15 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, T
     if let Some(file) = &args.json {
         source::write(file, &json::report(&judged, time)?)?;
     }
-    if let Some(file) = &args.html {
-        source::write(file, &html::report(&judged, time))?;
-        console.line(format_args!("report: {}", file.display()));
+    let whole = args.pattern.is_none() && args.target.is_empty();
+    let usual = (whole && !args.no_html).then(|| PathBuf::from(USUAL_PAGE));
+    if let Some(file) = args.html.clone().or(usual) {
+        match source::write(&file, &html::report(&judged, time)) {
+            Ok(()) => console.line(format_args!("report: {}", file.display())),
+            Err(trouble) if args.html.is_some() => return Err(trouble),
+            // Nobody asked for the page by name, so a folder that cannot be written to is no failure of the suite.
+            Err(trouble) => console.complain(&trouble),
+        }
     }
     Ok(total.fail == 0 && total.pass > 0)
 }

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
+use tilewise_ir::analysis::uniformity::{Class, Uniformity};
 use tilewise_ir::build::Builder;
 use tilewise_ir::check::check;
 use tilewise_ir::interp::{self, Options};
@@ -109,6 +110,9 @@ impl Coverage {
         for flavour in tilewise_ir::kernel::Fence::ALL {
             zero(Subject::Barrier, flavour.name().to_owned());
         }
+        for class in [Class::Uniform, Class::Unproven] {
+            zero(Subject::Barrier, format!("judged {}", class.name()));
+        }
         for depth in 0..=DEEPEST {
             zero(Subject::Barrier, format!("depth {depth}"));
         }
@@ -131,7 +135,6 @@ impl Coverage {
                 }
             }
         }
-        // Elements of shared memory that are floats are either summed or a thread's own, never exchanged after a sum.
         for (name, _) in tilewise_ir::kernel::Builtin::KINDS {
             zero(Subject::Builtin, name.to_owned());
         }
@@ -153,6 +156,12 @@ impl Coverage {
     /// Counts what a launch of the case executes. False if the copy with counters could not be run.
     pub fn add(&mut self, case: &Case) -> bool {
         let Some(executed) = executed(case) else { return false };
+        if let Ok(checked) = check(case.kernel.clone()) {
+            // Not whether it was executed, but in how the checker judged it: what it could not prove is left to the run.
+            for barrier in Uniformity::of(checked.inlined()).barriers() {
+                self.count(Subject::Barrier, format!("judged {}", barrier.class.name()));
+            }
+        }
         for alias in &case.aliases {
             self.count(Subject::Alias, alias.name().to_owned());
         }

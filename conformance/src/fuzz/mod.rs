@@ -44,8 +44,10 @@ mod coverage;
 mod data;
 mod file;
 mod make;
+mod measure;
 mod nan;
 mod replay;
+mod retype;
 mod rng;
 mod run;
 mod shrink;
@@ -53,10 +55,11 @@ mod shrink;
 pub use case::{Alias, Case, Difference};
 pub use coverage::{Coverage, Subject};
 pub use make::{Budget, generate};
+pub use measure::count;
 pub use replay::{Act, Declared, Edit, replay};
 pub use rng::Rng;
 pub use run::{Failure, Fault, FuzzReport, Options, judge, run};
-pub use shrink::{count, shrink};
+pub use shrink::shrink;
 
 /// How many instructions a launch may execute.
 pub const FUEL: u64 = 50_000_000;

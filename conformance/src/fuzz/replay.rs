@@ -8,10 +8,12 @@ use std::collections::HashMap;
 use tilewise_ir::build::Builder;
 use tilewise_ir::kernel::{
     Arg, Block, Case, Const, FnParam, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LabelId,
-    LocalId, ParamId, ParamKind, Place, Root, TableId, TileVarId, ValueDef, ValueId,
+    LocalId, ParamId, Place, Root, TableId, TileVarId, ValueDef, ValueId,
 };
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::{Data, Type, TypeId, ValueType, ViewType};
+use tilewise_ir::types::{Data, ValueType};
+
+use super::retype::NewTypes;
 
 /// What becomes of an instruction.
 #[derive(Clone, Debug)]
@@ -135,55 +137,6 @@ pub fn replay(kernel: &Kernel, edit: &mut dyn Edit) -> Kernel {
     replay.body(kernel.entry(), map, replay.extra.map(|(_, place)| place));
     replay.b.end();
     replay.b.finish()
-}
-
-/// The new number of each old type.
-#[derive(Default)]
-struct NewTypes {
-    map: HashMap<TypeId, TypeId>,
-}
-
-impl NewTypes {
-    fn ty(&self, old: TypeId) -> TypeId {
-        self.map.get(&old).copied().unwrap_or(old)
-    }
-
-    fn parts(&self, ty: &Type) -> Type {
-        let mut ty = ty.clone();
-        match &mut ty {
-            Type::Array { element, .. } => *element = self.ty(*element),
-            Type::Struct(s) => s.fields.iter_mut().for_each(|field| field.ty = self.ty(field.ty)),
-            Type::Scalar(_) | Type::Vector(..) => {}
-        }
-        ty
-    }
-
-    fn view(&self, view: ViewType) -> ViewType {
-        ViewType { element: self.ty(view.element), ..view }
-    }
-
-    fn value(&self, ty: ValueType) -> ValueType {
-        match ty {
-            ValueType::View(view) => ValueType::View(self.view(view)),
-            ValueType::Data(_) | ValueType::Invalid => ty,
-        }
-    }
-
-    fn param(&self, kind: ParamKind) -> ParamKind {
-        match kind {
-            ParamKind::View(view) => ParamKind::View(self.view(view)),
-            ParamKind::Buffer { ty, access } => ParamKind::Buffer { ty: self.ty(ty), access },
-            ParamKind::Uniform(ty) => ParamKind::Uniform(self.ty(ty)),
-        }
-    }
-
-    fn fn_param(&self, param: &FnParam) -> FnParam {
-        let kind = match param.kind {
-            FnParamKind::Value(ty) => FnParamKind::Value(self.value(ty)),
-            FnParamKind::Ref { ty, access } => FnParamKind::Ref { ty: self.ty(ty), access },
-        };
-        FnParam { kind, ..param.clone() }
-    }
 }
 
 struct Replay<'a> {

@@ -116,7 +116,7 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(&FuzzReport) -> bool) -> 
         let seed = options.seed.wrapping_add(n);
         let case = generate(seed, Budget::of_seed(seed));
         report.kernels += 1;
-        report.instructions += super::shrink::count(&case.kernel) as u64;
+        report.instructions += super::measure::count(&case.kernel) as u64;
         if let Err((fault, detail)) = judge(&case, &options.targets, &mut report) {
             let file = file(case.clone(), seed, fault, &detail, options);
             report.failures.push(Failure { seed, fault, detail, file });
@@ -134,12 +134,16 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(&FuzzReport) -> bool) -> 
 
 /// The shrunk case as a file test.
 fn file(case: Case, seed: u64, fault: Fault, detail: &str, options: &Options) -> String {
+    let title = format!("Found by seed {seed}: {}, {}", fault.name(), detail.lines().next().unwrap_or_default());
+    // What is rejected stays as it is: the shrinker asks about accepted kernels only.
+    if fault == Fault::Rejected || options.tries == 0 {
+        return case.to_file(&title);
+    }
     let small = shrink(case, options.tries, &mut |case: &Case| {
         let again = judge(case, &options.targets, &mut FuzzReport::default());
         again.is_err_and(|(other, _)| other == fault)
     });
-    // A kernel that is rejected cannot be shrunk, for what is shrunk must be accepted.
-    small.to_file(&format!("Found by seed {seed}: {}, {detail}", fault.name()))
+    small.to_file(&title)
 }
 
 type Verdict = Result<(), (Fault, String)>;

@@ -12,11 +12,12 @@ use std::collections::{HashMap, HashSet};
 
 use tilewise_ir::check::check;
 use tilewise_ir::inline::inline;
-use tilewise_ir::kernel::{Block, Const, FnParamKind, Inst, InstKind, Kernel, ParamKind, Root, ValueDef, ValueId};
+use tilewise_ir::kernel::{Const, FnParamKind, Inst, InstKind, Kernel, ParamKind, Root, ValueDef};
 use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::types::{Scalar, Type, TypeId};
 
 use super::case::Case;
+use super::measure::{all_constants, count, nth, uses};
 use super::nan;
 use super::replay::{Act, Declared, Edit, blocks, replay};
 
@@ -255,7 +256,7 @@ impl Shrinker<'_> {
         for (id, ty) in types.iter().rev() {
             if used_types.contains(id) {
                 match ty {
-                    Type::Array { element, .. } => drop(used_types.insert(*element)),
+                    Type::Array { element, .. } => used_types.extend([*element]),
                     Type::Struct(s) => used_types.extend(s.fields.iter().map(|field| field.ty)),
                     Type::Scalar(_) | Type::Vector(..) => {}
                 }
@@ -458,56 +459,5 @@ fn piece(argument: &Argument) -> Option<usize> {
         Argument::View(view) => Some(view.piece),
         Argument::Buffer { piece, .. } => Some(*piece),
         Argument::Uniform(_) => None,
-    }
-}
-
-/// Number of instructions of a kernel and its functions.
-pub fn count(kernel: &Kernel) -> usize {
-    let mut count = 0;
-    for function in kernel.functions().iter().chain([kernel.entry()]) {
-        function.body().walk(&mut |_| count += 1);
-    }
-    count
-}
-
-/// What `f` says of the instruction of that number.
-fn nth<T>(kernel: &Kernel, number: usize, f: &mut dyn FnMut(&Inst) -> T) -> Option<T> {
-    let mut at = 0;
-    let mut found = None;
-    for function in kernel.functions().iter().chain([kernel.entry()]) {
-        function.body().walk(&mut |inst| {
-            if at == number {
-                found = Some(f(inst));
-            }
-            at += 1;
-        });
-    }
-    found
-}
-
-fn all_constants(kernel: &Kernel) -> Vec<Const> {
-    let mut all = Vec::new();
-    for function in kernel.functions().iter().chain([kernel.entry()]) {
-        for value in function.values() {
-            if let ValueDef::Const(constant) = value.def
-                && !all.contains(&constant)
-            {
-                all.push(constant);
-            }
-        }
-    }
-    all
-}
-
-/// Every value that something in the block uses.
-fn uses(block: &Block, used: &mut HashSet<ValueId>) {
-    used.extend(block.value);
-    for inst in &block.insts {
-        inst.kind.operands(&mut |&value| {
-            used.insert(value);
-        });
-        for block in blocks(&inst.kind) {
-            uses(block, used);
-        }
     }
 }

@@ -57,7 +57,8 @@ fn judge(block: &Block, accepted: bool) -> Option<String> {
 #[test]
 fn kernels_in_documentation_are_true() {
     let mut breaches = Vec::new();
-    for page in documents() {
+    // The page on errors has a form of its own, one kernel that is wrong and one that is right, which a test of `ir` holds it to.
+    for page in documents().into_iter().filter(|page| page != "docs/errors.md") {
         for block in blocks(&page) {
             let wrong = match block.info.as_str() {
                 "kir" => judge(&block, true),

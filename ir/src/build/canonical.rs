@@ -13,9 +13,6 @@ use crate::kernel::{
 use crate::names;
 use crate::types::{Name, Type, TypeId, Types, ValueType, ViewType};
 
-/// Scalars of a table that are filled up with zeros.
-const MAX_TABLE_LEAVES: u64 = 1 << 20;
-
 /// The same kernel, canonical.
 pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     retype(&mut kernel);
@@ -56,8 +53,8 @@ pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     renumber(&mut kernel.entry, &mut names);
     for table in &mut kernel.tables {
         // A table of absurd size keeps the leaves it was given; the checker refuses it.
-        let count = kernel.types.leaf_count(table.ty);
-        if count <= MAX_TABLE_LEAVES {
+        let count = kernel.types.measure(table.ty).leaves;
+        if count <= crate::limits::MAX_TABLE {
             table.leaves.resize(count as usize, 0);
         }
     }
@@ -358,7 +355,7 @@ impl Renumber<'_> {
         }
         let mut label = self.old_labels[id.index()].clone();
         if let Some(name) = &label.name {
-            let wanted = names::clean(name);
+            let wanted = names::clean_label(name);
             let mut name: Name = wanted.as_str().into();
             let mut n = 2;
             while self.open_labels.contains(&name) {

@@ -8,12 +8,16 @@ use crate::analysis::uniformity::{Chooser, Class, Link, Uniformity, What};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Builtin, ValueId};
 
+/// Links of a long chain that are shown, from the barrier on and at the thread's index.
+const FIRST: usize = 6;
+const LAST: usize = 3;
+
 /// Checks the family, on the inlined kernel.
 pub(super) fn check(body: &mut Body<'_>, facts: &Uniformity) {
     for barrier in facts.barriers().iter().filter(|barrier| barrier.class == Class::Divergent) {
         let some_left = matches!(barrier.because.first(), Some(Link { what: What::Left(_), .. }));
         let out = match some_left {
-            true => report(Code::K0502, "a barrier that some threads of the tile leave past")
+            true => report(Code::K0502, "a barrier that some threads of the tile never reach, because they have left")
                 .at(barrier.pos, "threads wait here for others that have left")
                 .help("let all threads come here: instead of leaving, make what stands in between conditional"),
             false => report(Code::K0501, "a barrier that not all threads of the tile reach")
@@ -46,18 +50,19 @@ fn tell(body: &Body<'_>, mut out: Diagnostic, chain: &[Link]) -> Diagnostic {
             }
             What::Left(_) => "some threads of a tile leave here".to_owned(),
         };
-        if !told.iter().any(|(_, before)| *before == text) {
-            told.push((link.pos, text));
-        }
+        told.push((link.pos, text));
     }
     // A chain of many links is shown by its ends.
-    let n = told.len();
+    let left_out = if told.len() > FIRST + LAST + 1 { FIRST..told.len() - LAST } else { 0..0 };
     for (i, (pos, text)) in told.into_iter().enumerate() {
-        if i < 5 || i + 2 >= n {
+        if !left_out.contains(&i) {
             out = out.and(pos, text);
         }
     }
-    out
+    match left_out.len() {
+        0 => out,
+        n => out.note(format!("{n} steps between these are left out")),
+    }
 }
 
 fn is_named(body: &Body<'_>, value: ValueId) -> bool {

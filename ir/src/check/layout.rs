@@ -5,7 +5,7 @@
 use super::report;
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{FnParamKind, Kernel, ParamKind};
-use crate::limits::{MAX_RANK, MAX_TABLE};
+use crate::limits::{MAX_NESTING, MAX_RANK, MAX_TABLE};
 use crate::pos::Pos;
 use crate::types::{Stored, Struct, Type, TypeId, Types, ValueType, ViewType};
 
@@ -60,6 +60,13 @@ impl Facts {
 pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Vec<Diagnostic>) {
     let pos = kernel.entry.pos;
     for (id, ty) in kernel.types.iter() {
+        let depth = kernel.types.measure(id).depth;
+        if depth == MAX_NESTING + 1 {
+            reports.push(
+                report(Code::K0606, format!("a type is nested {depth} deep or more"))
+                    .at(pos, format!("at most {MAX_NESTING}")),
+            );
+        }
         match ty {
             Type::Scalar(_) => {}
             Type::Vector(_, n) => {
@@ -95,7 +102,8 @@ pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Vec<Diagnostic
     }
     for table in &kernel.tables {
         fixed(kernel, facts, table.ty, &table.name, "a table", table.pos, reports);
-        let size = kernel.types.size(table.ty);
+        // Elements on top of one another take no room, but there may be any number of them.
+        let size = kernel.types.size(table.ty).max(kernel.types.measure(table.ty).leaves);
         if size > MAX_TABLE {
             reports.push(
                 report(Code::K0609, format!("table `{}` takes {size} bytes", table.name))

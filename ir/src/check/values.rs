@@ -46,20 +46,11 @@ impl<'a> Body<'a> {
                     self.out_of_range(index, what, i128::from(data.width), pos);
                 }
             }
-            InstKind::Builtin(builtin) => {
-                if builtin.dimension() >= self.kernel.rank {
-                    let out = report(
-                        Code::K0403,
-                        format!(
-                            "`{}[{}]` in a kernel of rank {}",
-                            builtin.name(),
-                            builtin.dimension(),
-                            self.kernel.rank
-                        ),
-                    )
-                    .at(pos, self.dimensions(self.kernel.rank));
-                    self.report(out);
-                }
+            InstKind::Builtin(builtin) if builtin.dimension() >= self.kernel.rank => {
+                let (name, dimension, rank) = (builtin.name(), builtin.dimension(), self.kernel.rank);
+                let out = report(Code::K0403, format!("`{name}[{dimension}]` in a kernel of rank {rank}"))
+                    .at(pos, self.dimensions(rank));
+                self.report(out);
             }
             InstKind::ViewExtent { view, dimension } => {
                 if let Some(ty) = self.context.view(*view)

@@ -30,8 +30,8 @@ pub struct Diagnostic {
     pub helps: Vec<String>,
 }
 
-/// A piece of source in a report.
-#[derive(Clone, PartialEq, Debug)]
+/// A piece of source in a report. Unlike in a kernel, where it stands is part of what it is.
+#[derive(Clone, Debug)]
 pub struct Label {
     /// Where.
     pub pos: Pos,
@@ -39,6 +39,12 @@ pub struct Label {
     pub text: String,
     /// Is this the piece that is wrong?
     pub primary: bool,
+}
+
+impl PartialEq for Label {
+    fn eq(&self, other: &Label) -> bool {
+        self.pos.key() == other.pos.key() && self.text == other.text && self.primary == other.primary
+    }
 }
 
 impl Diagnostic {
@@ -78,5 +84,17 @@ impl Diagnostic {
     /// Where it is: the first primary piece, if its position is known.
     pub fn pos(&self) -> Option<Pos> {
         self.labels.iter().find(|label| label.primary).map(|label| label.pos).filter(|pos| pos.is_known())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_report_at_another_place_is_another_report() {
+        let at = |line| Diagnostic::new(Code::K0001, "wrong").at(Pos { source: 0, line, column: 1, length: 1 }, "here");
+        assert!(at(1) == at(1));
+        assert!(at(1) != at(2));
     }
 }

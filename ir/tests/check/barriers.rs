@@ -134,7 +134,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
 }
 "#,
         expect![[r#"
-            error[K0502]: a barrier that some threads of the tile leave past
+            error[K0502]: a barrier that some threads of the tile never reach, because they have left
              --> k.kir:7:5
               |
             3 |     if local[0] > 3 {
@@ -167,7 +167,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
 }
 "#,
         expect![[r#"
-            error[K0502]: a barrier that some threads of the tile leave past
+            error[K0502]: a barrier that some threads of the tile never reach, because they have left
              --> k.kir:5:9
               |
             5 |         barrier;
@@ -199,7 +199,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
 }
 "#,
         expect![[r#"
-            error[K0502]: a barrier that some threads of the tile leave past
+            error[K0502]: a barrier that some threads of the tile never reach, because they have left
              --> k.kir:7:9
               |
             6 |         if local[0] < i { continue; }
@@ -235,7 +235,9 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
              --> k.kir:8:9
               |
             4 |     if local[0] == 3 {
-              |        -------- `local[0]` is another in each thread of the tile
+              |     -- -------- `local[0]` is another in each thread of the tile
+              |     |
+              |     threads of one tile go different ways here
             5 |         flag = 1;
               |         -------- `flag` is set by some threads only
             6 |     }
@@ -351,7 +353,7 @@ kernel k(v: view<i32, 1, read_write>) tile(16) {
 }
 "#,
         expect![[r#"
-            error[K0502]: a barrier that some threads of the tile leave past
+            error[K0502]: a barrier that some threads of the tile never reach, because they have left
              --> k.kir:4:5
               |
             3 |     if n < 4 { return; }

@@ -266,3 +266,15 @@ fn what_names_nothing_is_refused() {
     b.emit(InstKind::Break { label, value: None }, Pos::NONE);
     assert_eq!(codes(b.finish()), ["K0305"]);
 }
+
+#[test]
+fn a_table_of_countless_scalars_is_refused() {
+    use tilewise_ir::types::Type;
+    let mut b = Builder::new("k", 1, None);
+    let mut ty = b.types().scalar(Stored::F32);
+    for _ in 0..6 {
+        ty = b.types().add(Type::Array { element: ty, length: Some(u32::MAX), stride: 0 });
+    }
+    b.table("t", ty, Vec::new(), Pos::NONE);
+    assert!(codes(b.finish()).contains(&"K0609"));
+}

@@ -4,6 +4,7 @@ mod accepted;
 mod barriers;
 mod built;
 mod control;
+mod errors_page;
 mod inlining;
 mod limits;
 mod places;

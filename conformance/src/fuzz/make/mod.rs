@@ -312,6 +312,9 @@ impl Maker {
         self.flow = Flow::start(self.barriers, None, false, !self.barriers);
         self.enter();
         self.prelude(planned);
+        if self.rng.percent(70) {
+            self.exchange_statement();
+        }
         self.statements();
         self.ending();
         self.b.end();

@@ -172,8 +172,11 @@ impl Maker {
 
     /// A scalar or vector place that may be read, or written, here.
     pub(super) fn leaf(&mut self, write: bool, uniform: bool) -> Option<Leaf> {
+        // Tables, uniforms and buffers are few among views and locals.
+        let rare = !write && self.rng.percent(20);
         let held = self.any_held(&|maker, held| {
-            maker.allows(held, write) && (!uniform || held.stable || matches!(held.role, Role::Phase(_)))
+            let fits = !rare || matches!(held.base, Base::Param(_) | Base::Table(_));
+            fits && maker.allows(held, write) && (!uniform || held.stable || matches!(held.role, Role::Phase(_)))
         })?;
         let found = self.top(&held, write, uniform);
         Some(self.descend(found, uniform))
@@ -364,7 +367,11 @@ impl Maker {
             Role::Phase(i) => maker.phases[*i].state != State::Read,
             Role::Free { write } => *write && matches!(held.base, Base::View(..)),
         });
-        let Some(held) = held else { return false };
+        held.is_some_and(|held| self.atomic_on(&held))
+    }
+
+    /// An atomic that the memory's role and state allow; false if the place drawn has none.
+    pub(super) fn atomic_on(&mut self, held: &Held) -> bool {
         let family = match &held.role {
             Role::Sum(family) => Some(*family),
             Role::Phase(i) => match self.phases[*i].state {
@@ -373,7 +380,7 @@ impl Maker {
             },
             _ => None,
         };
-        let found = self.top(&held, true, false);
+        let found = self.top(held, true, false);
         let leaf = self.descend(found, false);
         if !self.is_atomic(&leaf) {
             return false;

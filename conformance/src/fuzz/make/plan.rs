@@ -149,7 +149,7 @@ impl Maker {
         for _ in 0..self.rng.range(0, 2) {
             self.plan_sum(&mut planned);
         }
-        for _ in 0..self.rng.range(0, 2) {
+        for _ in 0..self.rng.range(0, 3) {
             self.plan_uniform(&mut planned);
         }
         if self.rng.percent(40) {
@@ -367,7 +367,7 @@ impl Maker {
     }
 
     fn plan_uniform(&mut self, planned: &mut Vec<Planned>) {
-        let ty = match self.rng.below(3) {
+        let ty = match self.rng.below(4) {
             0 => self.b.types().scalar(Stored::I32),
             1 => {
                 let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];

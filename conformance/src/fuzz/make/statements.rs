@@ -17,6 +17,9 @@ impl Maker {
     /// Some statements, the body of something.
     pub(super) fn some_statements(&mut self, most: i64) {
         let until = self.left - self.rng.range(1, most.max(1));
+        if self.flow.level && self.rng.percent(40) {
+            self.exchange_statement();
+        }
         while self.left > until.max(0) {
             self.statement();
         }
@@ -53,7 +56,8 @@ impl Maker {
             5 * self.functions.len().min(1) + 9 * self.uncalled, // 19: call
             usize::from(self.may_print),                         // 20: print
             usize::from(self.may_fail),                          // 21: error or abort
-            1,                                                   // 22: length of a buffer's tail
+            10 * here,                                           // 22: exchange
+            1,                                                   // 23: length of a buffer's tail
         ];
         match self.rng.weighted(&weights) {
             0 => self.op_statement(),
@@ -90,6 +94,7 @@ impl Maker {
             19 => self.call_statement(),
             20 => self.print_statement(),
             21 => self.fail_statement(),
+            22 => self.exchange_statement(),
             _ => self.length_statement(),
         }
         if self.left == before {
@@ -213,11 +218,17 @@ impl Maker {
 
     /// Mixes late values of this block into the local that gathers results, so that what is computed is seen.
     pub(super) fn gather(&mut self) {
-        let Some(sum) = self.sum else { return };
         let Some(scope) = self.scopes.last() else { return };
         let late: Vec<ValueId> = scope.values.iter().rev().take(6).map(|known| known.id).collect();
+        if let Some(&value) = self.rng.pick(&late) {
+            self.mix(value);
+        }
+    }
+
+    /// Mixes a value into the local that gathers results.
+    pub(super) fn mix(&mut self, value: ValueId) {
+        let Some(sum) = self.sum else { return };
         let place = Place { root: Root::Local(sum), path: Vec::new() };
-        let Some(&value) = self.rng.pick(&late) else { return };
         let hash = self.hash(value);
         let old = self.value_of(InstKind::Load(place.clone()));
         let prime = self.u32(0x0100_0193);

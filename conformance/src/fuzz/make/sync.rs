@@ -4,7 +4,7 @@ use tilewise_ir::kernel::{Fence, InstKind, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar};
 
-use super::{Family, Maker, State};
+use super::{Family, Maker, Role, State};
 
 impl Maker {
     /// A barrier, after which the memory it orders may change hands.
@@ -13,20 +13,103 @@ impl Maker {
             return;
         }
         let flavour = self.rng.one([Fence::All, Fence::All, Fence::TileStatic, Fence::Global]);
-        self.emit(InstKind::Barrier(flavour));
         if self.flow.in_function {
             // What the caller holds stays as it is: more order than it knows of does no harm.
+            self.emit(InstKind::Barrier(flavour));
             return;
         }
+        for i in 0..self.phases.len() {
+            self.use_shared(i);
+        }
+        self.emit(InstKind::Barrier(flavour));
         for i in 0..self.phases.len() {
             let ordered = match flavour {
                 Fence::All => true,
                 Fence::Global => self.phases[i].global,
                 Fence::TileStatic => !self.phases[i].global,
             };
-            if ordered && self.rng.percent(70) {
+            if ordered && self.rng.percent(85) {
                 self.phases[i].state = self.new_state(i);
             }
+            if self.phases[i].state == State::Read {
+                self.use_shared(i);
+            }
+        }
+    }
+
+    /// Does with shared memory what its state allows, mostly: without this, barriers would stand between accesses that do not meet.
+    fn use_shared(&mut self, i: usize) {
+        if self.rng.percent(25) {
+            return;
+        }
+        let held = self.any_held(&|_, held| matches!(held.role, Role::Phase(n) if n == i));
+        let Some(held) = held else { return };
+        match self.phases[i].state {
+            State::Read => {
+                let found = self.top(&held, false, false);
+                let leaf = self.descend(found, false);
+                let value = self.value_of(InstKind::Load(leaf.place));
+                self.know(value, false);
+                self.mix(value);
+            }
+            State::Own(_) if self.phases[i].scalar.is_some() && self.rng.percent(35) => {
+                self.atomic_on(&held);
+            }
+            State::Own(_) => {
+                let found = self.top(&held, true, false);
+                let leaf = self.descend(found, false);
+                let value = self.varying(leaf.data);
+                self.emit(InstKind::Store { place: leaf.place, value });
+            }
+            State::Sum(_) => {
+                self.atomic_on(&held);
+            }
+        }
+    }
+
+    /// A value that differs from thread to thread, more often than not.
+    fn varying(&mut self, data: Data) -> ValueId {
+        let Some(linear) = self.linear.filter(|_| self.rng.percent(70)) else { return self.value(data, false) };
+        let scalar = match data.scalar {
+            Scalar::Bool => {
+                let one = self.u32(1);
+                let odd = self.op(Op::And, &[linear, one]);
+                self.op(Op::Eq, &[odd, one])
+            }
+            Scalar::U32 => {
+                let factor = self.u32(0x0101_0107);
+                self.op(Op::Mul, &[linear, factor])
+            }
+            other => self.op(Maker::conversion(other), &[linear]),
+        };
+        if data.width == 1 { scalar } else { self.value_of(InstKind::Splat { value: scalar, width: data.width }) }
+    }
+
+    /// Elements change hands: each thread writes its own, all meet, each reads one of another.
+    pub(super) fn exchange_statement(&mut self) {
+        if !self.flow.level || !self.barriers || self.flow.in_function || self.phases.is_empty() {
+            return;
+        }
+        let i = self.rng.below(self.phases.len());
+        let flavour = match (self.rng.percent(50), self.phases[i].global) {
+            (true, _) => Fence::All,
+            (false, true) => Fence::Global,
+            (false, false) => Fence::TileStatic,
+        };
+        let sums = self.phases[i].scalar == Some(Scalar::F32);
+        if !matches!(self.phases[i].state, State::Own(_) | State::Sum(_)) {
+            self.emit(InstKind::Barrier(flavour));
+            self.phases[i].state = if sums { State::Sum(Family::Sum) } else { State::Own(self.own_paths(i)) };
+        }
+        self.use_shared(i);
+        if self.rng.percent(40) {
+            self.some_statements(4);
+        }
+        // Inside, the state may have changed by now; a barrier in any case stands between what was written and what is read.
+        self.emit(InstKind::Barrier(flavour));
+        self.phases[i].state = State::Read;
+        for _ in 0..self.rng.range(1, 2) {
+            self.use_shared(i);
         }
     }
 

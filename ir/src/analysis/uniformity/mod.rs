@@ -54,6 +54,7 @@
 //! keeps what its back edge brought for the next walk over everything. Should the work exceed a bound, everything is unproven ([`Uniformity::gave_up`]).
 
 mod env;
+mod facts;
 mod phases;
 mod show;
 mod values;
@@ -104,7 +105,7 @@ pub struct Link {
 }
 
 /// What a [`Link`] is. Values and locals are those of the inlined entry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum What {
     /// The thread's own index: an end of the chain.
     Index(Builtin),
@@ -123,7 +124,7 @@ pub enum What {
 }
 
 /// A construct that chooses a way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Chooser {
     /// `if`
     If,
@@ -136,7 +137,7 @@ pub enum Chooser {
 }
 
 /// An early leave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Leave {
     /// `break`
     Break,

@@ -273,7 +273,8 @@ impl<'a> Walk<'a> {
             .iter()
             .map(|part| {
                 let came = self.because(What::Set(local), pos, part.verdict());
-                Info { came, range: part.range }.under(control)
+                // Of two reasons the way here is the one to tell: what it depends on is most often the value's reason too.
+                Info { came: control.with(came), range: part.range }
             })
             .collect()
     }

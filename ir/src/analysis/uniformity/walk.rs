@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::env::{Diff, Env, Info, LinkId, State, Verdict};
-use super::{BarrierFact, Chooser, Class, Leave, Link, Uniformity, What, phases};
+use super::{Chooser, Class, Leave, Link, Uniformity, What, phases};
 use crate::analysis::calls::Calls;
-use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, Root, Value, ValueId};
+use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, Root, ValueId};
 use crate::pos::Pos;
 
 /// Walks over the kernel after which it gives up; two or three are usual.
@@ -80,9 +80,9 @@ pub(super) struct Walk<'a> {
     pub(super) control: Vec<Control>,
     frames: Vec<Frame>,
     rounds: HashMap<LabelId, Round>,
-    links: Vec<(Link, LinkId)>,
-    constructs: Vec<Class>,
-    barriers: Vec<(Pos, Verdict)>,
+    pub(super) links: Vec<(Link, LinkId)>,
+    pub(super) constructs: Vec<Class>,
+    pub(super) barriers: Vec<(Pos, Verdict)>,
     /// The point is not reached.
     dead: bool,
     changed: bool,
@@ -139,60 +139,6 @@ impl<'a> Walk<'a> {
         self.open(None);
         self.dead = false;
         self.changed = false;
-    }
-
-    fn finish(self) -> Uniformity {
-        let chain = |mut at: LinkId| {
-            let mut chain = Vec::new();
-            while let Some((link, next)) = (at as usize).checked_sub(1).and_then(|i| self.links.get(i)) {
-                if chain.len() >= 1000 || chain.contains(link) && matches!(link.what, What::Set(_) | What::SetBySome(_))
-                {
-                    break;
-                }
-                chain.push(*link);
-                at = *next;
-            }
-            chain
-        };
-        let fact =
-            |&(pos, verdict): &(Pos, Verdict)| BarrierFact { pos, class: verdict.class, because: chain(verdict.why) };
-        Uniformity {
-            values: self.values.iter().map(|parts| whole(parts).class).collect(),
-            barriers: self.barriers.iter().map(fact).collect(),
-            locals: self.locals,
-            constructs: self.constructs,
-            gave_up: false,
-        }
-    }
-
-    /// Nothing is claimed but what needs no walk.
-    fn unproven(self) -> Uniformity {
-        let function = self.function;
-        let mut constructs = Vec::new();
-        let mut barriers = Vec::new();
-        function.body.walk(&mut |inst| match &inst.kind {
-            InstKind::Barrier(_) => {
-                barriers.push(BarrierFact { pos: inst.pos, class: Class::Unproven, because: Vec::new() });
-            }
-            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Scope { .. } => {
-                constructs.push(Class::Unproven);
-            }
-            _ => {}
-        });
-        let class = |value: &Value| {
-            if whole(&self.given(value)).is_uniform() && self.is_given(value) {
-                Class::Uniform
-            } else {
-                Class::Unproven
-            }
-        };
-        Uniformity {
-            values: function.values.iter().map(class).collect(),
-            locals: vec![Class::Unproven; function.locals.len()],
-            constructs,
-            barriers,
-            gave_up: true,
-        }
     }
 
     /// Adds a link to a because-chain.
@@ -289,14 +235,14 @@ impl<'a> Walk<'a> {
                     self.constructs.push(Class::Uniform);
                 }
                 _ => {}
-            })
+            });
         });
     }
 
     fn inst(&mut self, inst: &'a Inst) {
         match &inst.kind {
             InstKind::If { condition, then, otherwise } => {
-                self.choose(inst, *condition, Chooser::If, &[then, otherwise])
+                self.choose(inst, *condition, Chooser::If, &[then, otherwise]);
             }
             InstKind::Switch { selector, cases, default } => {
                 let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).chain([default]).collect();

@@ -185,31 +185,21 @@ impl<'t> Parser<'t, '_> {
         if !self.is("{") {
             return Err(self.unexpected("`{`, which begins the cases"));
         }
-        self.next();
+        let open = self.next().pos;
         let mut cases = Vec::new();
         let mut default: Option<(Block, Pos)> = None;
         while !self.eat("}") {
             let token = self.peek();
-            if self.eat("case") {
-                let mut values = vec![self.case_value(unsigned)?];
-                while self.eat(",") {
-                    values.push(self.case_value(unsigned)?);
+            if token.kind == Kind::End {
+                let report = self.unexpected_report("`}` behind the last case").and(open, "the cases begin here");
+                return Err(self.report(report));
+            }
+            let at = self.at;
+            if self.case(unsigned, &mut cases, &mut default).is_err() {
+                self.recover();
+                if self.at == at {
+                    self.next();
                 }
-                self.expect(":")?;
-                let body = self.block("the case")?;
-                cases.push(Case { values, body, pos: token.pos });
-            } else if self.eat("default") {
-                self.expect(":")?;
-                let body = self.block("the default")?;
-                if let Some((_, first)) = &default {
-                    let report =
-                        Diagnostic::new(Code::K0001, "a `switch` has one `default`").at(token.pos, "the second one");
-                    let report = report.and(*first, "the first one");
-                    self.report(report);
-                }
-                default = Some((body, token.pos));
-            } else {
-                return Err(self.unexpected("`case`, `default` or `}`"));
             }
         }
         let default = default.map(|(block, _)| block).unwrap_or_default();
@@ -217,8 +207,35 @@ impl<'t> Parser<'t, '_> {
         Ok(())
     }
 
-    /// The bits of a case's value, which is of the selector's type.
-    fn case_value(&mut self, unsigned: bool) -> Parsed<u32> {
+    /// One case, or the default.
+    fn case(&mut self, unsigned: bool, cases: &mut Vec<Case>, default: &mut Option<(Block, Pos)>) -> Parsed<()> {
+        let pos = self.peek().pos;
+        if self.eat("case") {
+            // A value in error is left out; the block behind it is read all the same.
+            let mut values: Vec<u32> = self.case_value(unsigned)?.into_iter().collect();
+            while self.eat(",") {
+                values.extend(self.case_value(unsigned)?);
+            }
+            self.expect(":")?;
+            let body = self.block("the case")?;
+            cases.push(Case { values, body, pos });
+        } else if self.eat("default") {
+            self.expect(":")?;
+            let body = self.block("the default")?;
+            if let Some((_, first)) = default {
+                let report = Diagnostic::new(Code::K0001, "a `switch` has one `default`").at(pos, "the second one");
+                let report = report.and(*first, "the first one");
+                self.report(report);
+            }
+            *default = Some((body, pos));
+        } else {
+            return Err(self.unexpected("`case`, `default` or `}`"));
+        }
+        Ok(())
+    }
+
+    /// The bits of a case's value, which is of the selector's type; nothing if it is a number, but not one of that type, which is reported.
+    fn case_value(&mut self, unsigned: bool) -> Parsed<Option<u32>> {
         let scalar = if unsigned { Scalar::U32 } else { Scalar::I32 };
         let negative = self.eat("-");
         let token = self.peek();
@@ -227,12 +244,16 @@ impl<'t> Parser<'t, '_> {
         }
         self.next();
         match number::constant(token.text, negative, Some(scalar)) {
-            Ok(constant) if constant.scalar == scalar => Ok(constant.bits as u32),
+            Ok(constant) if constant.scalar == scalar => Ok(Some(constant.bits as u32)),
             Ok(constant) => {
                 let message = format!("this is of type `{}`, where the selector is `{scalar}`", constant.scalar);
-                Err(self.report(Diagnostic::new(Code::K0004, message).at(token.pos, "")))
+                self.report(Diagnostic::new(Code::K0004, message).at(token.pos, ""));
+                Ok(None)
             }
-            Err(bad) => Err(self.bad_number(bad, token.pos)),
+            Err(bad) => {
+                self.bad_number(bad, token.pos);
+                Ok(None)
+            }
         }
     }
 

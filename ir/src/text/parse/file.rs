@@ -216,7 +216,6 @@ impl<'t> Parser<'t, '_> {
         let read = self.kernel_inside();
         self.scope.leave();
         let kernel = std::mem::replace(self.b, above);
-        self.measures.clear();
         // Reports may point into libraries that it took in.
         for source in &kernel.so_far().sources().list {
             self.b.source(source.clone());

@@ -61,8 +61,6 @@ pub(super) struct Parser<'t, 'b> {
     expressions: u32,
     /// Where `break if` may stand: directly in the block of this depth.
     break_if: Option<u32>,
-    /// Depth, parts and scalars of the types so far, by number.
-    measures: Vec<types::Measure>,
     structs: HashMap<String, TypeId>,
     /// The library that is being read, if it is one.
     library: Option<&'static Library>,
@@ -87,7 +85,6 @@ impl<'t, 'b> Parser<'t, 'b> {
             blocks: 0,
             expressions: 0,
             break_if: None,
-            measures: Vec::new(),
             structs: HashMap::new(),
             library,
         }

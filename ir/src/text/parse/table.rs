@@ -36,7 +36,7 @@ impl<'t> Parser<'t, '_> {
         self.expect(":")?;
         let ty = self.ty()?;
         let ty_pos = self.span(pos);
-        if self.measure(ty).leaves > MAX_LEAVES {
+        if self.b.so_far().types().measure(ty).leaves > MAX_LEAVES {
             let report = Diagnostic::new(Code::K0017, "this table is too large").at(ty_pos, "");
             return Err(self.report(report.note(format!("a table has at most {MAX_LEAVES} scalars"))));
         }
@@ -54,7 +54,7 @@ impl<'t> Parser<'t, '_> {
 
     fn initial_inside(&mut self, ty: TypeId, leaves: &mut Vec<u64>) -> Parsed<()> {
         if self.eat("zero") {
-            let count = self.measure(ty).leaves as usize;
+            let count = self.b.so_far().types().measure(ty).leaves as usize;
             leaves.resize(leaves.len() + count, 0);
             return Ok(());
         }

@@ -14,16 +14,6 @@ use crate::types::{Access, Field, Name, Scalar, Stored, Struct, Type, TypeId, Va
 /// Parts that a type may be written out to; walks over types visit each.
 const MAX_PARTS: u64 = 1 << 16;
 
-/// What a type amounts to. Walks over types are recursive and visit a part as often as it occurs, so both are bounded.
-#[derive(Clone, Copy)]
-pub(super) struct Measure {
-    depth: u32,
-    /// Parts, counting those of an array once.
-    parts: u64,
-    /// Scalars, counting all elements.
-    pub(super) leaves: u64,
-}
-
 /// A field as it is written.
 struct Written<'t> {
     name: &'t str,
@@ -118,7 +108,7 @@ impl<'t> Parser<'t, '_> {
 
     /// The type, if walks over it stay within bounds.
     fn measured(&mut self, ty: TypeId, pos: Pos) -> Parsed<TypeId> {
-        let measure = self.measure(ty);
+        let measure = self.b.so_far().types().measure(ty);
         if measure.depth > MAX_NESTING || measure.parts > MAX_PARTS {
             let report = Diagnostic::new(Code::K0009, "this type has too many parts").at(self.span(pos), "");
             let note =
@@ -126,31 +116,6 @@ impl<'t> Parser<'t, '_> {
             return Err(self.report(report.note(note)));
         }
         Ok(ty)
-    }
-
-    pub(super) fn measure(&mut self, ty: TypeId) -> Measure {
-        while self.measures.len() <= ty.index() {
-            let at = |id: TypeId| self.measures[id.index()];
-            let measure = match self.b.so_far().types().get(TypeId(self.measures.len() as u32)) {
-                Type::Scalar(_) => Measure { depth: 0, parts: 1, leaves: 1 },
-                Type::Vector(_, n) => Measure { depth: 0, parts: 1, leaves: u64::from(*n) },
-                Type::Array { element, length, .. } => Measure {
-                    depth: at(*element).depth + 1,
-                    parts: at(*element).parts + 1,
-                    leaves: at(*element).leaves.saturating_mul(u64::from(length.unwrap_or(0))),
-                },
-                Type::Struct(s) => s.fields.iter().fold(Measure { depth: 1, parts: 1, leaves: 0 }, |sum, field| {
-                    let field = at(field.ty);
-                    Measure {
-                        depth: sum.depth.max(field.depth + 1),
-                        parts: sum.parts.saturating_add(field.parts),
-                        leaves: sum.leaves.saturating_add(field.leaves),
-                    }
-                }),
-            };
-            self.measures.push(measure);
-        }
-        self.measures[ty.index()]
     }
 
     /// A number that is no value: a length, rank or dimension.

@@ -1,0 +1,46 @@
+//! `docs/errors.md`: a section for each code, whose first kernel shows the error and whose second is right.
+
+use tilewise_ir::check::check;
+use tilewise_ir::diag::Code;
+use tilewise_ir::text::parse;
+
+const PAGE: &str = include_str!("../../../docs/errors.md");
+
+/// The codes that a text is refused with.
+fn refused(text: &str) -> Vec<Code> {
+    let reports = match parse("example.kir", text) {
+        Err(failure) => failure.diagnostics,
+        Ok(kernel) => check(kernel).err().map(|rejected| rejected.diagnostics).unwrap_or_default(),
+    };
+    reports.into_iter().map(|report| report.code).collect()
+}
+
+#[test]
+fn every_code_has_a_section_whose_examples_hold() {
+    let mut wrong = Vec::new();
+    for &code in Code::ALL.iter().filter(|code| !code.name().starts_with("K08")) {
+        let title = format!("## {code}: {}\n", code.title());
+        let Some((_, rest)) = PAGE.split_once(&title) else {
+            wrong.push(format!("no section `{}`", title.trim()));
+            continue;
+        };
+        let section = rest.split("\n## ").next().unwrap_or(rest);
+        let examples: Vec<&str> =
+            section.split("```kir\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        if let Some(bad) = examples.first()
+            && !refused(bad).contains(&code)
+        {
+            wrong.push(format!("{code}: the first example gives {}", names(&refused(bad))));
+        }
+        for good in examples.iter().skip(1) {
+            if !refused(good).is_empty() {
+                wrong.push(format!("{code}: the second example gives {}", names(&refused(good))));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn names(codes: &[Code]) -> String {
+    codes.iter().map(|code| code.name()).collect::<Vec<_>>().join(" ")
+}
