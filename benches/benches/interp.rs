@@ -1,8 +1,8 @@
-//! How many instructions a second the interpreter executes, on three kinds of kernel.
+//! How many instructions a second the interpreter executes, on three kinds of kernel: without checks, with each check alone, with all.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tilewise::ir::check::check;
-use tilewise::ir::interp::{Options, run};
+use tilewise::ir::interp::{Checks, Options, run};
 use tilewise::ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
 use tilewise::ir::text::parse;
 
@@ -73,6 +73,18 @@ fn view(memory: &mut Memory, extent: &[i32]) -> Argument {
     Argument::View(ViewArgument::dense(memory.pieces.len() - 1, extent))
 }
 
+/// No checks, each alone, all.
+fn checks() -> [(&'static str, Checks); 5] {
+    let none = Checks::default;
+    [
+        ("", none()),
+        ("out of range", Checks { out_of_range: true, ..none() }),
+        ("races", Checks { races: true, ..none() }),
+        ("uninitialised", Checks { uninitialised: true, ..none() }),
+        ("all checks", Checks::all()),
+    ]
+}
+
 fn interpreter(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("interp");
     let n = 64;
@@ -86,14 +98,19 @@ fn interpreter(criterion: &mut Criterion) {
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
         let mut memory = Memory::default();
         let arguments: Vec<Argument> = views.iter().map(|extent| view(&mut memory, extent)).collect();
-        let mut launch = || {
-            let outcome = run(&kernel, &Domain::new(domain), &mut memory, &arguments, &Options::default());
-            outcome.unwrap_or_else(|refusal| panic!("{refusal}"))
-        };
-        let outcome = launch();
-        assert_eq!(outcome.ending, Ending::Completed);
-        group.throughput(Throughput::Elements(outcome.instructions));
-        group.bench_function(name, |bencher| bencher.iter(&mut launch));
+        for (looking_for, checks) in checks() {
+            let options = Options { checks, ..Options::default() };
+            let mut launch = || {
+                let outcome = run(&kernel, &Domain::new(domain), &mut memory, &arguments, &options);
+                outcome.unwrap_or_else(|refusal| panic!("{refusal}"))
+            };
+            let outcome = launch();
+            assert_eq!(outcome.ending, Ending::Completed);
+            assert!(outcome.reports.is_empty());
+            group.throughput(Throughput::Elements(outcome.instructions));
+            let label = if looking_for.is_empty() { name.to_owned() } else { format!("{name}/{looking_for}") };
+            group.bench_function(label, |bencher| bencher.iter(&mut launch));
+        }
     }
     group.finish();
 }

@@ -102,6 +102,15 @@ struct RunArgs {
     /// Limit on the instructions of all threads together
     #[arg(long, value_name = "N")]
     fuel: Option<u64>,
+    /// Look for nothing: run without checks
+    #[arg(long, conflicts_with = "checks")]
+    no_checks: bool,
+    /// What to look for: `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `all`, `at-most-N` (reports), with `,` between
+    #[arg(long, value_name = "CHECKS")]
+    checks: Option<String>,
+    /// End the launch with the first report
+    #[arg(long)]
+    stop_at_first: bool,
     /// Show all memory in full, not only the beginning of what the kernel may write
     #[arg(long)]
     print_memory: bool,

@@ -1,12 +1,14 @@
 //! `tilewise run`: runs the kernel of a file on the reference and shows what came out.
 
 use tilewise::ir::check::Checked;
+use tilewise::ir::diag::{Diagnostic, render};
+use tilewise::ir::interp::Checks;
 use tilewise::ir::kernel::Kernel;
-use tilewise::ir::launch::{Arrival, Divergence, Ending, Outcome};
+use tilewise::ir::launch::{Ending, Outcome, Report};
 use tilewise::ir::pos::{Pos, Sources};
 use tilewise_conformance::kir::bind::{Bound, Object};
-use tilewise_conformance::kir::header::{Run, show_threads};
-use tilewise_conformance::kir::{Complaint, case, compare, data, header, scan};
+use tilewise_conformance::kir::header::Run;
+use tilewise_conformance::kir::{At, Complaint, case, compare, data, header, scan};
 use tilewise_conformance::target::Target;
 
 use crate::RunArgs;
@@ -114,7 +116,8 @@ fn one(
             },
         )
     })?;
-    let result = case::launch(kernel, run, &domain, &bound, Target::Reference, args.order);
+    let checks = checks(args)?;
+    let result = case::launch_with(checks, kernel, run, &domain, &bound, Target::Reference, args.order);
     let outcome = match &result.outcome {
         Ok(outcome) => outcome,
         Err(refusal) => {
@@ -130,8 +133,9 @@ fn one(
         console.line(format_args!("({} bytes of output beyond the limit are lost)", outcome.lost));
     }
     memory(&bound, &result, args.print_memory, console);
+    reports(outcome, kernel.sources(), console);
     ending(outcome, kernel.sources(), console);
-    Ok(outcome.ending == Ending::Completed)
+    Ok(outcome.ending == Ending::Completed && outcome.reports.is_empty() && outcome.more_reports == 0)
 }
 
 fn memory(bound: &Bound, result: &compare::Result, all: bool, console: &mut Console) {
@@ -167,6 +171,31 @@ fn extent(object: &Object) -> String {
     })
 }
 
+/// What the command line asks to look for: everything, unless it says otherwise.
+fn checks(args: &RunArgs) -> Result<Checks, Trouble> {
+    let mut checks = match &args.checks {
+        Some(words) => {
+            let words: Vec<_> = words.split(',').map(|word| (At::default(), word.trim().to_owned())).collect();
+            header::checks(&words).map_err(|complaint| Trouble::new(complaint.message, complaint.help))?
+        }
+        None if args.no_checks => Checks::default(),
+        None => Checks::all(),
+    };
+    checks.stop_at_first |= args.stop_at_first;
+    Ok(checks)
+}
+
+fn reports(outcome: &Outcome, sources: &Sources, console: &mut Console) {
+    let colour = console.colour();
+    let list: Vec<Diagnostic> = outcome.reports.iter().map(Report::diagnostic).collect();
+    if !list.is_empty() {
+        console.text(render(&list, sources, colour));
+    }
+    if outcome.more_reports > 0 {
+        console.line(format_args!("({} findings beyond the limit on reports)", outcome.more_reports));
+    }
+}
+
 fn ending(outcome: &Outcome, sources: &Sources, console: &mut Console) {
     let error = console.paint("error:", Paint::Red);
     match &outcome.ending {
@@ -185,30 +214,14 @@ fn ending(outcome: &Outcome, sources: &Sources, console: &mut Console) {
             console.line(format_args!("  = thread {thread}{others}"));
         }
         Ending::BarrierDivergence(divergence) => {
-            console.line(format_args!("{error} the threads of a tile do not meet at one barrier"));
-            sides(divergence, sources, console);
+            let colour = console.colour();
+            console.text(render(&[divergence.diagnostic()], sources, colour));
         }
+        Ending::Stopped => console.line(format_args!("{error} stopped at the first report")),
         Ending::OutOfFuel { fuel } => {
             console.line(format_args!("{error} stopped after {fuel} instructions"));
             console.line("  = help: `--fuel N` sets another limit");
         }
-    }
-}
-
-fn sides(divergence: &Divergence, sources: &Sources, console: &mut Console) {
-    let tile: Vec<String> = divergence.tile.iter().map(ToString::to_string).collect();
-    for side in &divergence.sides {
-        let threads: Vec<u64> = side.threads.iter().map(|&thread| u64::from(thread)).collect();
-        let did = match &side.did {
-            Arrival::Barrier { rounds } if rounds.is_empty() => "came to this barrier".to_owned(),
-            Arrival::Barrier { rounds } => {
-                let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
-                format!("came to this barrier in round {} of its loops", rounds.join(", "))
-            }
-            Arrival::Returned => "came to the end of the kernel".to_owned(),
-        };
-        place(side.pos, sources, console);
-        console.line(format_args!("  = threads {} of tile ({}) {did}", show_threads(&threads), tile.join(", ")));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tilewise_ir::check::Checked;
-use tilewise_ir::interp::{self, Options, Order};
+use tilewise_ir::interp::{self, Checks, Options, Order};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal};
 
@@ -37,9 +37,30 @@ impl Target {
         }
     }
 
+    /// Can it look for races, accesses out of range and reads before a write?
+    pub const fn checks(self) -> bool {
+        match self {
+            Target::Reference => true,
+        }
+    }
+
     /// Launches a kernel.
     pub fn launch(
         self,
+        way: Way,
+        kernel: &Checked<Kernel>,
+        domain: &Domain,
+        memory: &mut Memory,
+        arguments: &[Argument],
+        fuel: u64,
+    ) -> Result<Outcome, Refusal> {
+        self.launch_with(Checks::default(), way, kernel, domain, memory, arguments, fuel)
+    }
+
+    /// Launches a kernel and looks for what `checks` says, if the target [can](Target::checks).
+    pub fn launch_with(
+        self,
+        checks: Checks,
         way: Way,
         kernel: &Checked<Kernel>,
         domain: &Domain,
@@ -53,7 +74,7 @@ impl Target {
                     Way::Linear => Order::Linear,
                     Way::Shuffled(seed) => Order::Shuffled(seed),
                 };
-                interp::run(kernel, domain, memory, arguments, &Options { order, fuel: Some(fuel) })
+                interp::run(kernel, domain, memory, arguments, &Options { order, fuel: Some(fuel), checks })
             }
         }
     }

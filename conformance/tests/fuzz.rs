@@ -12,7 +12,7 @@ use tilewise_conformance::verdict::Verdict;
 use tilewise_ir::check::check;
 use tilewise_ir::interp;
 use tilewise_ir::kernel::{Function, Inst, InstKind};
-use tilewise_ir::launch::Memory;
+use tilewise_ir::launch::{Finding, Memory, Report, Where};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, ValueType};
 
@@ -196,7 +196,7 @@ fn a_forgotten_barrier_is_noticed() {
         with_barriers += 1;
         let wrong = Case { kernel, ..case.clone() };
         let agree = |order: interp::Order| -> Option<bool> {
-            let options = interp::Options { fuel: Some(1_000_000), order };
+            let options = interp::Options { fuel: Some(1_000_000), order, ..interp::Options::default() };
             let [right, wrong] = [&case, &wrong].map(|case| {
                 let mut memory = case.memory.clone();
                 let kernel = check(case.kernel.clone()).ok()?;
@@ -243,4 +243,29 @@ fn what_is_computed_is_seen() {
     }
     println!("{noticed} of {faults}");
     assert!(noticed * 4 > faults, "{noticed} of {faults}");
+}
+
+#[test]
+fn race_free_kernels_have_no_races() {
+    let checks = interp::Checks { out_of_range: false, ..interp::Checks::all() };
+    // What the generator makes counts on memory that begins as zero; of what the host hands over nothing is fresh.
+    let is_wrong = |finding: &Finding| match finding {
+        Finding::ReadBeforeWrite(memory) => *memory == Where::Global,
+        Finding::Race { .. } | Finding::OutOfRange(_) | Finding::NotWithin { .. } => true,
+    };
+    let mut executed = 0;
+    for seed in 0..200 {
+        let case = generate(seed, Budget::of_seed(seed));
+        let kernel = check(case.kernel.clone()).unwrap_or_else(|rejected| panic!("{rejected}"));
+        for order in [interp::Order::Linear, interp::Order::Shuffled(seed)] {
+            let options = interp::Options { fuel: Some(10_000_000), order, checks: checks.clone() };
+            let mut memory = case.memory.clone();
+            let outcome = interp::run(&kernel, &case.domain, &mut memory, &case.arguments, &options).unwrap();
+            let messages: Vec<String> =
+                outcome.reports.iter().filter(|r| is_wrong(&r.finding)).map(Report::message).collect();
+            assert!(messages.is_empty(), "seed {seed}: {messages:?}");
+            executed += outcome.instructions;
+        }
+    }
+    assert!(executed > 100_000, "{executed}");
 }

@@ -26,7 +26,7 @@ fn run(source: &str, inputs: &[&[f32]]) -> Vec<f32> {
     pieces.push(vec![0; 4 * inputs[0].len()]);
     let extent = [inputs[0].len() as i32];
     let arguments: Vec<_> = (0..pieces.len()).map(|i| Argument::View(ViewArgument::dense(i, &extent))).collect();
-    let mut memory = Memory { pieces };
+    let mut memory = Memory::new(pieces);
     let outcome = interp::run(&kernel, &Domain::new(extent), &mut memory, &arguments, &interp::Options::default());
     assert!(outcome.is_ok(), "the interpreter refuses: {source}");
     let result = memory.pieces.pop().unwrap_or_default();

@@ -163,6 +163,10 @@ impl<'a> Binder<'a> {
         };
         let Some(layout) = layout else { return };
         let piece = self.add_piece(layout.size);
+        if input.fresh {
+            self.out.memory.fresh.resize(piece, false);
+            self.out.memory.fresh.push(true);
+        }
         self.pieces.push((&input.name, piece));
         self.fill(piece, &layout.leaves, data);
         if matches!(input.place, Place::Memory(..)) {

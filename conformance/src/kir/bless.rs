@@ -8,6 +8,7 @@ use super::compare::{Difference, Fix, Marks, Result, expected, spot};
 use super::data;
 use super::errors::{self, Line};
 use super::header::{Expected, Run, show};
+use super::reports;
 use super::scan::{Scanned, Spot};
 
 /// Lines `first` to `last` are to become `with`; with `last` before `first`, lines are added before `first`.
@@ -90,6 +91,20 @@ pub fn run(
                     None => added.push((2, lines)),
                 }
             }
+            Fix::Reports => {
+                let Ok(outcome) = &result.outcome else { continue };
+                let old = |expected: &Expected| matches!(expected, Expected::Report(_) | Expected::MoreReports(_));
+                for expect in run.expects.iter().filter(|expect| old(&expect.expected)) {
+                    edits.push(Edit { first: expect.first, last: expect.last, with: Vec::new() });
+                }
+                for pos in reports::places(outcome) {
+                    edits.extend(mark(pos, scanned, marks));
+                }
+                let found = outcome.reports.iter().map(|report| Expected::Report(reports::expected(report, marks)));
+                let more = (outcome.more_reports > 0).then_some(Expected::MoreReports(outcome.more_reports));
+                let lines = found.chain(more).map(|expected| format!("//! expect {}", show(&expected)));
+                added.push((4, lines.collect()));
+            }
             Fix::Ending => {
                 for pos in places(result) {
                     edits.extend(mark(pos, scanned, marks));
@@ -112,7 +127,7 @@ fn places(result: &Result) -> Vec<Pos> {
     match result.outcome.as_ref().map(|outcome| &outcome.ending) {
         Ok(Ending::Failed { pos, .. }) => vec![*pos],
         Ok(Ending::BarrierDivergence(divergence)) => divergence.sides.iter().map(|side| side.pos).collect(),
-        Ok(Ending::Completed | Ending::OutOfFuel { .. }) | Err(_) => Vec::new(),
+        Ok(Ending::Completed | Ending::OutOfFuel { .. } | Ending::Stopped) | Err(_) => Vec::new(),
     }
 }
 

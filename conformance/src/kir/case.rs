@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tilewise_ir::check::{self, Checked};
 use tilewise_ir::diag::{Colour, Diagnostic, render};
+use tilewise_ir::interp::Checks;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Domain, Ending, Outcome, Refusal};
 use tilewise_ir::pos::Sources;
@@ -14,7 +15,7 @@ use super::compare::{self, Difference, Fix, Marks};
 use super::errors;
 use super::header::{self, FUEL, Header, Run};
 use super::scan::{Scanned, Spot, scan};
-use super::{At, Complaint, bless};
+use super::{At, Complaint, bless, reports};
 use crate::target::{Target, Way};
 use crate::verdict::{Problem, Verdict};
 
@@ -84,6 +85,24 @@ pub fn run(path: &str, text: &str, target: Target) -> Verdict {
 
 /// As [`run`], and gives the text with its expectations rewritten if they do not hold and can be.
 pub fn run_and_bless(path: &str, text: &str, target: Target) -> (Verdict, Option<String>) {
+    let mut blessed: Option<String> = None;
+    // What was written is run again: contents come before reports, and it may be that not all could be blessed.
+    for _ in 0..ROUNDS {
+        let now = blessed.clone().unwrap_or_else(|| text.to_owned());
+        let (verdict, new) = bless_once(path, &now, target);
+        match new {
+            Some(new) => blessed = Some(new),
+            None => return (verdict, blessed),
+        }
+    }
+    let verdict = run(path, blessed.as_deref().unwrap_or(text), target);
+    (verdict, blessed)
+}
+
+/// How often a file is blessed and run again at most.
+const ROUNDS: usize = 3;
+
+fn bless_once(path: &str, text: &str, target: Target) -> (Verdict, Option<String>) {
     let mut blessed = None;
     let verdict = guarded(path, || {
         let mut case = Case { path, text, target, file: read(path, text), edits: Some(Vec::new()) };
@@ -94,11 +113,7 @@ pub fn run_and_bless(path: &str, text: &str, target: Target) -> (Verdict, Option
         }
         verdict
     });
-    match blessed {
-        // What was written is run again: it may be that not all could be blessed.
-        Some(new) => (run(path, &new, target), Some(new)),
-        None => (verdict, None),
-    }
+    (verdict, blessed)
 }
 
 fn guarded(path: &str, body: impl FnOnce() -> Verdict) -> Verdict {
@@ -233,12 +248,24 @@ impl Case<'_> {
         let ways = self.target.ways().iter().take(if linear_only { 1 } else { usize::MAX });
         let named = run.name.as_ref().map_or(String::new(), |name| format!("run {name}: "));
         let mut first: Option<compare::Result> = None;
-        for &way in ways {
-            let result = launch(kernel, run, &domain, &bound, self.target, way);
+        let checks = reports::checks(run);
+        // A run that is to stop with its first report makes sense only with checks.
+        let plain = (!checks.stop_at_first).then_some(None);
+        let modes = plain.into_iter().chain(self.target.checks().then_some(Some(checks)));
+        for (way, checks) in ways.flat_map(|&way| modes.clone().map(move |checks| (way, checks))) {
+            let checked = checks.is_some();
+            let result = launch_with(checks.unwrap_or_default(), kernel, run, &domain, &bound, self.target, way);
             if let Err(Refusal::Unsupported(reason)) = &result.outcome {
                 return Err(Verdict::Unsupported(reason.clone()));
             }
             let mut differences = compare::compare(run, &bound, &self.file.marks, &result);
+            if checked && let Ok(outcome) = &result.outcome {
+                if way == Way::Linear {
+                    differences.extend(reports::compare(run, &self.file.marks, outcome, kernel.sources()));
+                } else {
+                    differences.extend(reports::compare_codes(run, outcome));
+                }
+            }
             if differences.is_empty() && first.is_none() && run.expects.is_empty() {
                 let help = "add an expectation: `//! expect completed` at the least".to_owned();
                 let message = format!("the run checks nothing\n  help: {help}");
@@ -247,12 +274,14 @@ impl Case<'_> {
             if !differences.is_empty() {
                 let how = if first.is_none() {
                     String::new()
+                } else if checked && way == Way::Linear {
+                    "with checks: ".to_owned()
                 } else {
                     format!("with threads in the order {way} (the linear order gives what is expected): ")
                 };
                 let problems =
                     differences.iter().map(|d| self.problem(d.at, format!("{named}{how}{}", d.message))).collect();
-                if first.is_none() && self.orders_agree(kernel, run, &domain, &bound, &result, linear_only) {
+                if way == Way::Linear && self.orders_agree(kernel, run, &domain, &bound, &result, linear_only) {
                     self.bless_run(run, &bound, &result, &differences);
                 }
                 return Ok(problems);
@@ -324,8 +353,21 @@ pub fn launch(
     target: Target,
     way: Way,
 ) -> compare::Result {
+    launch_with(Checks::default(), kernel, run, domain, bound, target, way)
+}
+
+/// Launches a run once, looking for what `checks` says.
+pub fn launch_with(
+    checks: Checks,
+    kernel: &Checked<Kernel>,
+    run: &Run,
+    domain: &Domain,
+    bound: &Bound,
+    target: Target,
+    way: Way,
+) -> compare::Result {
     let mut memory = bound.memory.clone();
     let fuel = run.fuel.unwrap_or(FUEL);
-    let outcome = target.launch(way, kernel, domain, &mut memory, &bound.arguments, fuel);
+    let outcome = target.launch_with(checks, way, kernel, domain, &mut memory, &bound.arguments, fuel);
     compare::Result { outcome, memory }
 }

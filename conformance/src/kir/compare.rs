@@ -44,6 +44,8 @@ pub enum Fix {
     Lost,
     /// Writes how the run ended.
     Ending,
+    /// Writes all reports.
+    Reports,
 }
 
 /// The marks of a file: names and places.
@@ -142,6 +144,7 @@ pub fn expected(outcome: &std::result::Result<Outcome, Refusal>, marks: &Marks) 
                     .collect(),
             },
             Ending::OutOfFuel { .. } => Expected::OutOfFuel,
+            Ending::Stopped => Expected::Stopped,
         },
     }
 }
@@ -337,7 +340,9 @@ fn differing(object: &Object, types: &[Stored], want: &[u64], got: &[u64]) -> Op
 /// Does an ending fulfil the one expected, where things left unsaid may be anything?
 fn same_ending(want: &Expected, got: &Expected) -> bool {
     match (want, got) {
-        (Expected::Completed, Expected::Completed) | (Expected::OutOfFuel, Expected::OutOfFuel) => true,
+        (Expected::Completed, Expected::Completed)
+        | (Expected::OutOfFuel, Expected::OutOfFuel)
+        | (Expected::Stopped, Expected::Stopped) => true,
         (Expected::Failed(want), Expected::Failed(got)) => {
             want.message == got.message
                 && (want.thread.is_none() || want.thread == got.thread)

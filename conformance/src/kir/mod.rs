@@ -2,7 +2,7 @@
 //! defines the form.
 //!
 //! The way of a file: [`scan`] cuts it into entries and annotations, [`header`] gives the entries their meaning, [`bind`] makes memory and arguments of
-//! the inputs (their numbers by [`data`] and [`value`]), [`case`] runs it on a target, [`compare`] and [`errors`] say what differs, and [`bless`] writes
+//! the inputs (their numbers by [`data`] and [`value`]), [`case`] runs it on a target, [`compare`], [`reports`] and [`errors`] say what differs, and [`bless`] writes
 //! what came out back into the file.
 
 pub mod bind;
@@ -12,6 +12,7 @@ pub mod compare;
 pub mod data;
 pub mod errors;
 pub mod header;
+pub mod reports;
 pub mod scan;
 pub mod value;
 

@@ -108,6 +108,12 @@ codes! {
     K0607 "fields and elements lie side by side"
     K0608 "a type has a size"
     K0609 "a table's size is limited"
+
+    K0801 "an index is in range"
+    K0802 "threads that nothing orders do not write what others access"
+    K0803 "the threads of a tile meet at every barrier"
+    K0804 "memory is written before it is read"
+    K0805 "a view lies within the one it is made from"
 }
 
 impl Code {

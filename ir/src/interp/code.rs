@@ -6,7 +6,8 @@ use super::copy::Shape;
 use super::fast::{Binary, Unary};
 use super::memory::Space;
 use super::place::PlaceCode;
-use crate::kernel::AtomicOp;
+use super::words::{PlaceWords, Site};
+use crate::kernel::{AtomicOp, Fence};
 use crate::ops::{Each, Whole};
 use crate::pos::Pos;
 use crate::types::{Data, Name, Scalar, Stored};
@@ -54,8 +55,8 @@ pub(super) enum Instr {
     Load { to: Slot, place: u32, stored: Stored, width: u8 },
     /// Stores one.
     Store { from: Slot, place: u32, stored: Stored, width: u8 },
-    /// Clears bytes of private memory.
-    ClearPrivate { at: u32, size: u32 },
+    /// Clears bytes of private memory; `unset` if the variable was declared without a value.
+    ClearPrivate { at: u32, size: u32, unset: bool },
     /// Copies an aggregate: an index into [`Code::copies`].
     CopyPlace(u32),
     /// An index into [`Code::atomics`].
@@ -101,6 +102,12 @@ pub(super) struct Code {
     pub(super) switches: Vec<SwitchCode>,
     pub(super) barriers: Vec<BarrierCode>,
     pub(super) messages: Vec<MessageCode>,
+    /// For each place, how the source calls it.
+    pub(super) words: Vec<PlaceWords>,
+    /// For each instruction, its number in [`Code::sites`] if it has one.
+    pub(super) site_of: Vec<u32>,
+    /// The instructions that access memory or could be out of range.
+    pub(super) sites: Vec<Site>,
     /// The lanes that are alike in all threads; the frame begins with them.
     pub(super) shared: Vec<u64>,
     /// What of a thread's position lies where in the frame, behind the shared lanes.
@@ -210,6 +217,7 @@ pub(super) struct SwitchCode {
 #[derive(Debug)]
 pub(super) struct BarrierCode {
     pub(super) pos: Pos,
+    pub(super) fence: Fence,
     /// Where threads go on behind it.
     pub(super) resume: Target,
     /// The round counters of the loops around it, the outermost first.

@@ -10,6 +10,7 @@ use super::code::{BarrierCode, Code, Instr, Position, Slot, SwitchCode};
 use super::lifetimes::Deaths;
 use super::slots::{Reuse, Slots};
 use super::views;
+use super::words::{Site, SiteKind};
 use crate::kernel::{Block, Builtin, Case, Function, Inst, InstKind, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use crate::launch::Refusal;
 use crate::pos::Pos;
@@ -49,6 +50,8 @@ pub(super) struct Compiler<'a> {
     deaths: Deaths,
     /// First slot of each value.
     homes: Vec<Slot>,
+    /// For each value, the parameter whose elements a view is of, where that is known.
+    pub(super) view_of: Vec<Option<u32>>,
     /// Where each local variable lies.
     pub(super) locals: Vec<Option<LocalHome>>,
     /// Variables of the open blocks that lie in the frame: to be given back.
@@ -117,6 +120,9 @@ impl<'a> Compiler<'a> {
             switches: Vec::new(),
             barriers: Vec::new(),
             messages: Vec::new(),
+            words: Vec::new(),
+            site_of: Vec::new(),
+            sites: Vec::new(),
             shared,
             positions,
             own,
@@ -135,6 +141,7 @@ impl<'a> Compiler<'a> {
             slots: Slots::new(own, reuse),
             deaths: Deaths::new(entry),
             homes,
+            view_of: view_params(entry),
             locals: vec![None; entry.locals().len()],
             open_locals: Vec::new(),
             private_top: 0,
@@ -167,7 +174,15 @@ impl<'a> Compiler<'a> {
     pub(super) fn emit(&mut self, instr: Instr) -> usize {
         self.code.instrs.push(instr);
         self.code.pos.push(self.pos);
+        self.code.site_of.push(u32::MAX);
         self.code.instrs.len() - 1
+    }
+
+    /// Adds an instruction that reports may name.
+    pub(super) fn emit_site(&mut self, instr: Instr, what: SiteKind) {
+        let pc = self.emit(instr);
+        self.code.site_of[pc] = self.code.sites.len() as u32;
+        self.code.sites.push(Site { pc: pc as u32, what });
     }
 
     /// Counts kernel instructions, or what costs as much.
@@ -209,6 +224,7 @@ impl<'a> Compiler<'a> {
             Some(&Instr::Binary { op, to, a, b }) if to == slot && self.deaths.used_once(condition) => {
                 self.code.instrs.pop();
                 self.code.pos.pop();
+                self.code.site_of.pop();
                 Ok(self.jump(Instr::JumpUnlessBinary { op, a, b, to: 0 }))
             }
             _ => Ok(self.jump(Instr::JumpUnless { condition: slot, to: 0 })),
@@ -332,11 +348,16 @@ impl<'a> Compiler<'a> {
                 self.jump(Instr::Return);
                 Ok(())
             }
-            InstKind::Barrier(_) => {
+            InstKind::Barrier(fence) => {
                 let number = self.code.barriers.len() as u32;
                 self.jump(Instr::Barrier(number));
                 let resume = self.here();
-                self.code.barriers.push(BarrierCode { pos: inst.pos, resume, counters: self.counters.clone() });
+                self.code.barriers.push(BarrierCode {
+                    pos: inst.pos,
+                    fence: *fence,
+                    resume,
+                    counters: self.counters.clone(),
+                });
                 Ok(())
             }
             InstKind::Abort => {
@@ -499,6 +520,15 @@ fn builtins(entry: &Function, plan: &Plan, shared: &mut Vec<u64>) -> (BTreeMap<B
         positions.push((position, *slot));
     }
     (asked, positions)
+}
+
+/// The views that are parameters.
+fn view_params(entry: &Function) -> Vec<Option<u32>> {
+    let param = |def| match def {
+        ValueDef::Param(i) => Some(i),
+        ValueDef::Const(_) | ValueDef::Inst => None,
+    };
+    entry.values().iter().map(|value| param(value.def)).collect()
 }
 
 fn has_barrier(block: &Block) -> bool {

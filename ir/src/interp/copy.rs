@@ -49,7 +49,7 @@ impl Shape {
     }
 
     /// Calls `run` with offset and size of each run of bytes.
-    fn runs(&self, at: u64, run: &mut dyn FnMut(usize, usize)) {
+    pub(super) fn runs(&self, at: u64, run: &mut dyn FnMut(usize, usize)) {
         match self {
             // What is too long for the address space lies in no memory.
             Shape::Run(size) => {
@@ -62,30 +62,31 @@ impl Shape {
         }
     }
 
-    /// Copies: everything is read before anything is written. A source out of range is all zero; a target out of range is left alone.
-    pub(super) fn copy(&self, spaces: &mut Spaces, to: Option<Address>, from: Option<Address>, scratch: &mut Vec<u8>) {
+    /// Reads the scalars at an address, one after the other; out of range all are zero.
+    pub(super) fn gather(&self, spaces: &Spaces, from: Option<Address>, into: &mut Vec<u8>) {
+        into.clear();
+        let bytes = from.and_then(|from| spaces.get(from.space as usize)).map_or(&[][..], Vec::as_slice);
+        self.runs(from.map_or(0, |from| from.at), &mut |at, size| {
+            match at.checked_add(size).and_then(|end| bytes.get(at..end)) {
+                Some(run) => into.extend_from_slice(run),
+                // What is too long for the address space lies in no memory, and is not asked for.
+                None => into.resize(into.len().saturating_add(size.min(1 << 32)), 0),
+            }
+        });
+    }
+
+    /// Writes scalars that [`gather`](Shape::gather) has read; out of range it does nothing.
+    pub(super) fn scatter(&self, spaces: &mut Spaces, to: Option<Address>, from: &[u8]) {
         let Some(to) = to else { return };
-        scratch.clear();
-        if let Some(from) = from {
-            let bytes = spaces.get(from.space as usize).map_or(&[][..], Vec::as_slice);
-            self.runs(from.at, &mut |at, size| {
-                let run = at.checked_add(size).and_then(|end| bytes.get(at..end));
-                scratch.extend_from_slice(run.unwrap_or(&[]));
-            });
-        }
         let Some(bytes) = spaces.get_mut(to.space as usize) else { return };
         let mut read = 0;
         self.runs(to.at, &mut |at, size| {
-            let Some(run) = at.checked_add(size).and_then(|end| bytes.get_mut(at..end)) else { return };
-            match from {
-                Some(_) => {
-                    if let Some(source) = scratch.get(read..read + size) {
-                        run.copy_from_slice(source);
-                    }
-                    read += size;
-                }
-                None => run.fill(0),
+            if let Some(run) = at.checked_add(size).and_then(|end| bytes.get_mut(at..end))
+                && let Some(source) = from.get(read..read + size)
+            {
+                run.copy_from_slice(source);
             }
+            read += size;
         });
     }
 }

@@ -6,6 +6,7 @@ use super::compile::{BYTES, Compiler, LocalHome, malformed};
 use super::copy::Shape;
 use super::fast::{Binary, Unary};
 use super::place::{PlaceCode, RootCode, StepCode};
+use super::words::{Part, SiteKind};
 use crate::kernel::{Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueDef, ValueId};
 use crate::launch::Refusal;
 use crate::ops::Op;
@@ -19,7 +20,7 @@ enum Home {
     /// In the frame, at these lanes.
     Lanes(Slot),
     /// In the frame, at a computed one of so many lanes.
-    Lane { first: Slot, index: Slot, width: u8 },
+    Lane { first: Slot, index: Slot, width: u8, site: SiteKind },
     /// In memory: an index into the table of places.
     Memory(u32),
 }
@@ -50,8 +51,9 @@ impl Compiler<'_> {
             }
             InstKind::ComponentAt { value, index } => {
                 let to = self.define(inst.result)?;
+                let what = self.lane_site(self.context.values[value.index()].name.as_ref(), *index)?;
                 let (from, index, width) = (self.slot(*value)?, self.slot(*index)?, self.lanes(*value)? as u8);
-                self.emit(Instr::Component { to, from, index, width });
+                self.emit_site(Instr::Component { to, from, index, width }, what);
                 Ok(())
             }
             InstKind::Builtin(builtin) => {
@@ -67,19 +69,19 @@ impl Compiler<'_> {
             }
             InstKind::Section { view, origin, extent } => {
                 let kind = ViewKind::Section { origin: self.slots_of(origin)?, extent: self.slots_of(extent)? };
-                self.view(inst.result, *view, kind)
+                self.view(inst.result, *view, kind, true)
             }
             InstKind::Project { view, index } => {
                 let kind = ViewKind::Project { index: self.slot(*index)? };
-                self.view(inst.result, *view, kind)
+                self.view(inst.result, *view, kind, self.is_signed(*index))
             }
             InstKind::Reinterpret { view, element } => {
                 let kind = ViewKind::Reinterpret { size: self.element_size(*element) };
-                self.view(inst.result, *view, kind)
+                self.view(inst.result, *view, kind, true)
             }
             InstKind::ViewAs { view, extent } => {
                 let kind = ViewKind::ViewAs { extent: self.slots_of(extent)? };
-                self.view(inst.result, *view, kind)
+                self.view(inst.result, *view, kind, true)
             }
             InstKind::Length(place) => self.length(inst.result, place),
             InstKind::Load(place) => self.load(inst.result, place),
@@ -93,8 +95,9 @@ impl Compiler<'_> {
                     value: value.map(|value| self.slot(value)).transpose()?,
                     to: inst.result.map(|_| self.define(inst.result)).transpose()?,
                 };
+                let site = SiteKind::Place(code.place);
                 self.code.atomics.push(code);
-                self.emit(Instr::Atomic(self.code.atomics.len() as u32 - 1));
+                self.emit_site(Instr::Atomic(self.code.atomics.len() as u32 - 1), site);
                 Ok(())
             }
             InstKind::CompareExchange { place, expected, new, equal } => {
@@ -106,8 +109,9 @@ impl Compiler<'_> {
                     to: inst.result.map(|_| self.define(inst.result)).transpose()?,
                     equal: self.define(Some(*equal))?,
                 };
+                let site = SiteKind::Place(code.place);
                 self.code.exchanges.push(code);
-                self.emit(Instr::CompareExchange(self.code.exchanges.len() as u32 - 1));
+                self.emit_site(Instr::CompareExchange(self.code.exchanges.len() as u32 - 1), site);
                 Ok(())
             }
             InstKind::Declare { local, init } => self.declare(*local, *init),
@@ -162,13 +166,17 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn view(&mut self, result: Option<ValueId>, from: ValueId, kind: ViewKind) -> Done {
+    fn view(&mut self, result: Option<ValueId>, from: ValueId, kind: ViewKind, signed: bool) -> Done {
         let Some(ty) = self.context.view(from) else { return Err(malformed("a view is none")) };
         let size = self.element_size(ty.element);
-        let from = self.slot(from)?;
+        let from_slot = self.slot(from)?;
         let to = self.define(result)?;
-        self.code.views.push(ViewCode { kind, to, from, rank: ty.rank, size });
-        self.emit(Instr::View(self.code.views.len() as u32 - 1));
+        if let Some(result) = result {
+            self.view_of[result.index()] = self.view_of[from.index()];
+        }
+        self.code.views.push(ViewCode { kind, to, from: from_slot, rank: ty.rank, size });
+        let what = SiteKind::View { name: self.view_name(from), index_signed: signed };
+        self.emit_site(Instr::View(self.code.views.len() as u32 - 1), what);
         Ok(())
     }
 
@@ -190,12 +198,15 @@ impl Compiler<'_> {
         let to = self.define(result)?;
         match home {
             Home::Lanes(from) => self.copy(to, from, u32::from(data.width)),
-            Home::Lane { first: from, index, width } => _ = self.emit(Instr::Component { to, from, index, width }),
+            Home::Lane { first: from, index, width, site } => {
+                self.emit_site(Instr::Component { to, from, index, width }, site);
+            }
             Home::Memory(place) => {
-                _ = match self.word_view(place, stored, data) {
-                    Some((view, index)) => self.emit(Instr::LoadWord { to, view, index }),
-                    None => self.emit(Instr::Load { to, place, stored, width: data.width }),
+                let instr = match self.word_view(place, stored, data) {
+                    Some((view, index)) => Instr::LoadWord { to, view, index },
+                    None => Instr::Load { to, place, stored, width: data.width },
                 };
+                self.emit_site(instr, SiteKind::Place(place));
             }
         }
         Ok(())
@@ -208,15 +219,16 @@ impl Compiler<'_> {
                 self.copy(to, from, u32::from(data.width));
                 self.narrow(to, stored, data.width);
             }
-            Home::Lane { first: to, index, width } => {
-                self.emit(Instr::SetComponent { to, from, index, width });
+            Home::Lane { first: to, index, width, site } => {
+                self.emit_site(Instr::SetComponent { to, from, index, width }, site);
                 self.narrow(to, stored, width);
             }
             Home::Memory(place) => {
-                _ = match self.word_view(place, stored, data) {
-                    Some((view, index)) => self.emit(Instr::StoreWord { from, view, index }),
-                    None => self.emit(Instr::Store { from, place, stored, width: data.width }),
+                let instr = match self.word_view(place, stored, data) {
+                    Some((view, index)) => Instr::StoreWord { from, view, index },
+                    None => Instr::Store { from, place, stored, width: data.width },
                 };
+                self.emit_site(instr, SiteKind::Place(place));
             }
         }
         Ok(())
@@ -254,12 +266,13 @@ impl Compiler<'_> {
             let between = self.slots.take(u32::from(data.width));
             match self.home(from)? {
                 Home::Lanes(from) => self.copy(between, from, u32::from(data.width)),
-                Home::Lane { first, index, width } => {
-                    self.emit(Instr::Component { to: between, from: first, index, width });
+                Home::Lane { first, index, width, site } => {
+                    self.emit_site(Instr::Component { to: between, from: first, index, width }, site);
                 }
                 Home::Memory(place) => {
                     let (_, stored) = self.data(from)?;
-                    self.emit(Instr::Load { to: between, place, stored, width: data.width });
+                    let load = Instr::Load { to: between, place, stored, width: data.width };
+                    self.emit_site(load, SiteKind::Place(place));
                 }
             }
             self.store(to, between)?;
@@ -269,8 +282,9 @@ impl Compiler<'_> {
         self.count(self.kernel.types().size(ty) / BYTES);
         let code =
             CopyCode { to: self.memory(to)?, from: self.memory(from)?, shape: Shape::new(self.kernel.types(), ty) };
+        let site = SiteKind::Copy { to: code.to, from: code.from };
         self.code.copies.push(code);
-        self.emit(Instr::CopyPlace(self.code.copies.len() as u32 - 1));
+        self.emit_site(Instr::CopyPlace(self.code.copies.len() as u32 - 1), site);
         Ok(())
     }
 
@@ -296,7 +310,7 @@ impl Compiler<'_> {
                     return Err(Refusal::Unsupported("its local variables are too large".to_owned()));
                 };
                 self.count(u64::from(size) / BYTES);
-                self.emit(Instr::ClearPrivate { at, size });
+                self.emit(Instr::ClearPrivate { at, size, unset: init == Init::Unset });
             }
         }
         Ok(())
@@ -347,7 +361,10 @@ impl Compiler<'_> {
             return match *place.path.as_slice() {
                 [] => Ok(Home::Lanes(first)),
                 [Step::Component(i)] if i < width => Ok(Home::Lanes(first + Slot::from(i))),
-                [Step::Index(index)] => Ok(Home::Lane { first, index: self.slot(index)?, width }),
+                [Step::Index(index)] => {
+                    let site = self.lane_site(Some(&self.context.locals[local.index()].name), index)?;
+                    Ok(Home::Lane { first, index: self.slot(index)?, width, site })
+                }
                 _ => Err(malformed("a way into a scalar")),
             };
         }
@@ -386,11 +403,21 @@ impl Compiler<'_> {
         let mut code = PlaceCode { root, offset: 0, steps: Vec::new() };
         let Some(root) = self.context.root(&place.root) else { return Err(malformed("a place has no type")) };
         let mut at = PlaceType::Whole(root);
+        let mut words = self.root_words(&place.root)?;
+        let mut steps = 0;
         for step in &place.path {
+            words.parts.extend(self.step_words(at, step)?);
             self.step(&mut code, at, step, place)?;
+            if let (Some(Part::Index(_, bounded)), Step::Index(_)) = (words.parts.last_mut(), step)
+                && code.steps.len() > steps
+            {
+                *bounded = Some(steps as u32);
+                steps += 1;
+            }
             at = self.context.step(at, step).ok_or_else(|| malformed("a step does not fit its place"))?;
         }
         self.code.places.push(code);
+        self.code.words.push(words);
         Ok(self.code.places.len() as u32 - 1)
     }
 

@@ -5,11 +5,13 @@
 use super::code::{Apply, AtomicCode, Code, ExchangeCode, Instr, Meaning, MessageCode, Slot};
 use super::memory::{self, Address, Space, Spaces};
 use super::output::Output;
-use super::place::{self, PlaceCode};
+use super::place;
 use super::views;
+use super::watch::{Scene, Watch, Written};
+use crate::types::Stored;
 
 /// Everything that a running launch changes.
-pub(super) struct Machine<'a> {
+pub(super) struct Machine<'a, W> {
     pub(super) code: &'a Code,
     pub(super) spaces: Spaces,
     /// The frame of the thread at hand; it begins with what all share.
@@ -19,6 +21,7 @@ pub(super) struct Machine<'a> {
     /// Its linear index in the domain.
     pub(super) thread: u64,
     pub(super) output: Output,
+    pub(super) watch: W,
     scratch: Vec<u8>,
     /// Instructions executed.
     used: u64,
@@ -36,11 +39,13 @@ pub(super) enum Stop {
     Inert,
     /// There is not enough fuel for the next run of instructions.
     OutOfFuel,
+    /// The watcher has seen enough.
+    Stopped,
 }
 
-impl<'a> Machine<'a> {
+impl<'a, W: Watch> Machine<'a, W> {
     /// Ready to run the first thread.
-    pub(super) fn new(code: &'a Code, mut spaces: Spaces, behind: [Vec<u8>; 3], fuel: Option<u64>) -> Machine<'a> {
+    pub(super) fn new(code: &'a Code, mut spaces: Spaces, behind: [Vec<u8>; 3], fuel: Option<u64>, watch: W) -> Self {
         spaces.extend(behind);
         let mut frame = code.shared.clone();
         frame.resize(code.lanes as usize, 0);
@@ -51,16 +56,17 @@ impl<'a> Machine<'a> {
             private: Address { space: code.private_space, at: 0 },
             thread: 0,
             output: Output::default(),
+            watch,
             scratch: Vec::new(),
             used: 0,
             limit: fuel.unwrap_or(u64::MAX),
         }
     }
 
-    /// The pieces as the launch left them, what was said, and the instructions executed.
-    pub(super) fn finish(mut self) -> (Spaces, Output, u64) {
+    /// The pieces as the launch left them, what was said, the instructions executed, and who looked on.
+    pub(super) fn finish(mut self) -> (Spaces, Output, u64, W) {
         self.spaces.truncate(self.code.tile_space as usize);
-        (self.spaces, self.output, self.used)
+        (self.spaces, self.output, self.used, self.watch)
     }
 
     /// How a launch ends that has used up its fuel.
@@ -75,12 +81,17 @@ impl<'a> Machine<'a> {
 
     /// Runs the thread at hand from instruction number `pc` until it stops.
     pub(super) fn run(&mut self, pc: u32) -> Stop {
-        let Machine { code, spaces, frame, private, .. } = self;
+        let Machine { code, spaces, frame, private, watch, .. } = self;
         let code = *code;
         let private = *private;
         let instrs = code.instrs.as_slice();
         let frame = frame.as_mut_slice();
         let mut pc = pc as usize;
+        macro_rules! scene {
+            () => {
+                Scene { code, spaces, frame, pc: pc - 1 }
+            };
+        }
         loop {
             let instr = instrs[pc];
             pc += 1;
@@ -90,6 +101,9 @@ impl<'a> Machine<'a> {
                     if self.used > self.limit {
                         self.used -= u64::from(n);
                         return Stop::OutOfFuel;
+                    }
+                    if watch.stopped() {
+                        return Stop::Stopped;
                     }
                 }
                 Instr::Copy { to, from } => frame[to as usize] = frame[from as usize],
@@ -107,11 +121,13 @@ impl<'a> Machine<'a> {
                 Instr::Apply(i) => apply(&code.applies[i as usize], frame),
                 Instr::Component { to, from, index, width } => {
                     let i = place::index(frame, index);
+                    watch.lane(scene!(), i, width, false);
                     let value = if i < u64::from(width) { frame[from as usize + i as usize] } else { 0 };
                     frame[to as usize] = value;
                 }
                 Instr::SetComponent { to, from, index, width } => {
                     let i = place::index(frame, index);
+                    watch.lane(scene!(), i, width, true);
                     if i < u64::from(width) {
                         frame[to as usize + i as usize] = frame[from as usize];
                     }
@@ -121,18 +137,26 @@ impl<'a> Machine<'a> {
                         *lane = memory::narrow(stored, *lane);
                     }
                 }
-                Instr::View(i) => views::make(&code.views[i as usize], frame),
+                Instr::View(i) => {
+                    if !views::make(&code.views[i as usize], frame) {
+                        watch.misfit(scene!());
+                    }
+                }
                 Instr::LoadWord { to, view, index } => {
                     let address = views::word(frame, view, index);
+                    watch.read(scene!(), address, 4);
                     frame[to as usize] = address.map_or(0, |address| memory::load_word(spaces, address));
                 }
                 Instr::StoreWord { from, view, index } => {
-                    if let Some(address) = views::word(frame, view, index) {
+                    let address = views::word(frame, view, index);
+                    watch.write(scene!(), address, 4, Written::Lanes(from, Stored::U32, 1));
+                    if let Some(address) = address {
                         memory::store_word(spaces, address, frame[from as usize]);
                     }
                 }
                 Instr::Load { to, place, stored, width } => {
                     let address = place::address(&code.places[place as usize], frame, private);
+                    watch.read(scene!(), address, u64::from(stored.size()) * u64::from(width));
                     let to = &mut frame[to as usize..][..usize::from(width)];
                     match address {
                         Some(address) => memory::load(spaces, address, stored, to),
@@ -140,11 +164,15 @@ impl<'a> Machine<'a> {
                     }
                 }
                 Instr::Store { from, place, stored, width } => {
-                    if let Some(address) = place::address(&code.places[place as usize], frame, private) {
+                    let address = place::address(&code.places[place as usize], frame, private);
+                    let size = u64::from(stored.size()) * u64::from(width);
+                    watch.write(scene!(), address, size, Written::Lanes(from, stored, width));
+                    if let Some(address) = address {
                         memory::store(spaces, address, stored, &frame[from as usize..][..usize::from(width)]);
                     }
                 }
-                Instr::ClearPrivate { at, size } => {
+                Instr::ClearPrivate { at, size, unset } => {
+                    watch.declare(Address { at: private.at + u64::from(at), ..private }, size, unset);
                     let first = private.at as usize + at as usize;
                     let bytes = spaces.get_mut(private.space as usize).map_or(&mut [][..], Vec::as_mut_slice);
                     if let Some(bytes) = bytes.get_mut(first..first + size as usize) {
@@ -154,11 +182,24 @@ impl<'a> Machine<'a> {
                 Instr::CopyPlace(i) => {
                     let copy = &code.copies[i as usize];
                     let at = |place: u32| place::address(&code.places[place as usize], frame, private);
-                    copy.shape.copy(spaces, at(copy.to), at(copy.from), &mut self.scratch);
+                    let (to, from) = (at(copy.to), at(copy.from));
+                    if to.is_some() {
+                        copy.shape.gather(spaces, from, &mut self.scratch);
+                    }
+                    watch.copy(scene!(), to, from, &copy.shape, &self.scratch);
+                    copy.shape.scatter(spaces, to, &self.scratch);
                 }
-                Instr::Atomic(i) => atomic(&code.atomics[i as usize], &code.places, frame, private, spaces),
+                Instr::Atomic(i) => {
+                    let atomic = &code.atomics[i as usize];
+                    let address = place::address(&code.places[atomic.place as usize], frame, private);
+                    watch.atomic(scene!(), address, u64::from(atomic.scalar.stored().size()));
+                    change(atomic, address, frame, spaces);
+                }
                 Instr::CompareExchange(i) => {
-                    compare_exchange(&code.exchanges[i as usize], &code.places, frame, private, spaces);
+                    let exchange = &code.exchanges[i as usize];
+                    let address = place::address(&code.places[exchange.place as usize], frame, private);
+                    watch.atomic(scene!(), address, u64::from(exchange.scalar.stored().size()));
+                    compare_exchange(exchange, address, frame, spaces);
                 }
                 Instr::Jump(to) => pc = to as usize,
                 Instr::JumpIf { condition, to } => {
@@ -227,22 +268,15 @@ fn set(frame: &mut [u64], to: Option<Slot>, value: u64) {
     }
 }
 
-fn atomic(code: &AtomicCode, places: &[PlaceCode], frame: &mut [u64], private: Address, spaces: &mut Spaces) {
+fn change(code: &AtomicCode, address: Option<Address>, frame: &mut [u64], spaces: &mut Spaces) {
     let value = code.value.map_or(0, |value| frame[value as usize]);
-    let address = place::address(&places[code.place as usize], frame, private);
     let old = address.map_or(0, |address| memory::atomic(spaces, address, code.op, code.scalar, value));
     set(frame, code.to, old);
 }
 
-fn compare_exchange(
-    code: &ExchangeCode,
-    places: &[PlaceCode],
-    frame: &mut [u64],
-    private: Address,
-    spaces: &mut Spaces,
-) {
+fn compare_exchange(code: &ExchangeCode, address: Option<Address>, frame: &mut [u64], spaces: &mut Spaces) {
     let (expected, new) = (frame[code.expected as usize], frame[code.new as usize]);
-    let (old, equal) = match place::address(&places[code.place as usize], frame, private) {
+    let (old, equal) = match address {
         Some(address) => memory::compare_exchange(spaces, address, code.scalar, expected, new),
         None => (0, false),
     };

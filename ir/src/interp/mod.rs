@@ -25,15 +25,15 @@
 //!   is cleared (these shared out among the tile's threads). Counting is done for straight runs of instructions: a run is begun only if there is fuel
 //!   for all of it.
 //!
-//! # For detectors
-//! Races, out-of-range accesses, uninitialised reads will be reported from here. So: each bytecode instruction knows its source position
-//! ([`code::Code::pos`]); every access to shared memory passes through [`memory`], every bound through [`place`] or [`views`]; phases and arrival are in
-//! [`tile`] alone.
+//! # Checks
+//! Races, out-of-range accesses and reads before a write are found by [`detect`], which looks on ([`watch`]) if [`Checks`] ask for it. Each bytecode
+//! instruction knows its source position ([`code::Code::pos`]), and what it accesses knows its name ([`words`]).
 
 mod bind;
 mod code;
 mod compile;
 mod copy;
+mod detect;
 mod emit;
 mod exec;
 mod fast;
@@ -47,6 +47,8 @@ mod slots;
 mod tests;
 mod tile;
 mod views;
+mod watch;
+mod words;
 
 use crate::check::Checked;
 use crate::kernel::Kernel;
@@ -63,6 +65,54 @@ pub struct Options {
     pub order: Order,
     /// How many instructions may be executed, counted over all threads as [`Outcome::instructions`] is; without a number the launch may take forever.
     pub fuel: Option<u64>,
+    /// What is looked for meanwhile.
+    pub checks: Checks,
+}
+
+/// What the interpreter looks for while a kernel runs, and reports. Results are the same with and without.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checks {
+    /// Accesses outside a place's extent, and views that are not within the one they are made from.
+    pub out_of_range: bool,
+    /// Accesses of the same bytes by threads that nothing orders, one of them a plain write.
+    pub races: bool,
+    /// Reads of `tile_static` and local variables and of [fresh](Memory::fresh) memory that were not written before.
+    pub uninitialised: bool,
+    /// Of [`races`](Checks::races): also writes of the value that the other thread has written already.
+    pub same_value_writes: bool,
+    /// Does the first report end the launch, with [`Ending::Stopped`](crate::launch::Ending::Stopped)?
+    pub stop_at_first: bool,
+    /// How many reports are kept.
+    pub max_reports: usize,
+}
+
+/// Reports that are kept unless another number is asked for.
+const MAX_REPORTS: usize = 100;
+
+impl Default for Checks {
+    /// None.
+    fn default() -> Checks {
+        Checks {
+            out_of_range: false,
+            races: false,
+            uninitialised: false,
+            same_value_writes: false,
+            stop_at_first: false,
+            max_reports: MAX_REPORTS,
+        }
+    }
+}
+
+impl Checks {
+    /// All that say something is wrong: out of range, races, reads before a write. Writes of the same value are left alone.
+    pub fn all() -> Checks {
+        Checks { out_of_range: true, races: true, uninitialised: true, ..Checks::default() }
+    }
+
+    /// Is anything looked for?
+    pub fn any(&self) -> bool {
+        self.out_of_range || self.races || self.uninitialised
+    }
 }
 
 /// The order in which tiles, and within each phase the threads of a tile, take their turns. A race-free kernel cannot tell.
@@ -99,9 +149,27 @@ fn run_inlined(
     check_arguments(kernel, memory, arguments)?;
     let bound = bind::bind(kernel, domain, memory, arguments);
     let code = compile::compile(kernel, bound.plan, reuse)?;
-    let mut machine = exec::Machine::new(&code, std::mem::take(&mut memory.pieces), bound.spaces, options.fuel);
-    let ending = tile::launch(&code, &mut machine, options.order);
-    let (pieces, output, instructions) = machine.finish();
+    if !options.checks.any() {
+        let (outcome, watch::Unwatched) = launch(&code, memory, bound.spaces, options, watch::Unwatched);
+        return Ok(outcome);
+    }
+    let detector = detect::Detector::new(&options.checks, kernel, &code, memory, arguments, bound.spaces[0].len());
+    let (mut outcome, detector) = launch(&code, memory, bound.spaces, options, detector);
+    (outcome.reports, outcome.more_reports) = detector.finish();
+    Ok(outcome)
+}
+
+/// Runs compiled code, with somebody looking on.
+fn launch<W: watch::Watch>(
+    code: &code::Code,
+    memory: &mut Memory,
+    spaces: [Vec<u8>; 3],
+    options: &Options,
+    watch: W,
+) -> (Outcome, W) {
+    let mut machine = exec::Machine::new(code, std::mem::take(&mut memory.pieces), spaces, options.fuel, watch);
+    let ending = tile::launch(code, &mut machine, options.order);
+    let (pieces, output, instructions, watch) = machine.finish();
     memory.pieces = pieces;
-    Ok(output.outcome(ending, instructions))
+    (output.outcome(ending, instructions), watch)
 }

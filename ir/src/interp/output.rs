@@ -68,7 +68,7 @@ impl Output {
             (ending, _) => ending,
         };
         let printed = self.lines.into_iter().map(|((thread, _), text)| Printed { thread, text }).collect();
-        Outcome { ending, printed, lost: self.lost, instructions }
+        Outcome { ending, printed, lost: self.lost, instructions, reports: Vec::new(), more_reports: 0 }
     }
 }
 

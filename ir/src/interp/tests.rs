@@ -13,9 +13,9 @@ fn kernel(text: &str) -> Checked<Kernel> {
 }
 
 fn launch(kernel: &Checked<Kernel>, order: Order, reuse: Reuse) -> (Outcome, Memory) {
-    let mut memory = Memory { pieces: vec![(0..32i32).flat_map(i32::to_le_bytes).collect()] };
+    let mut memory = Memory::new(vec![(0..32i32).flat_map(i32::to_le_bytes).collect()]);
     let arguments = [Argument::View(ViewArgument::dense(0, &[32]))];
-    let options = Options { order, fuel: Some(1_000_000) };
+    let options = Options { order, fuel: Some(1_000_000), ..Options::default() };
     let domain = Domain::new([16]);
     let outcome = run_inlined(kernel.inlined(), &domain, &mut memory, &arguments, &options, reuse).unwrap();
     (outcome, memory)
@@ -166,8 +166,73 @@ fn a_launch_beyond_the_arena_is_refused() {
         lines(&|i| format!("v[n] = a{i};\n")),
     );
     let kernel = kernel(&text);
-    let mut memory = Memory { pieces: vec![vec![0; 16]] };
+    let mut memory = Memory::new(vec![vec![0; 16]]);
     let arguments = [Argument::View(ViewArgument::dense(0, &[1])), Argument::Uniform(vec![0; 4])];
     let outcome = super::run(&kernel, &Domain::new([1024]), &mut memory, &arguments, &Options::default());
     assert!(matches!(outcome, Err(crate::launch::Refusal::Unsupported(_))), "{outcome:?}");
+}
+
+/// Runs a kernel with all checks; gives its reports, and the bytes of shadow memory that it took.
+fn watched(text: &str, domain: &[i32], memory: &mut Memory, arguments: &[Argument]) -> (Vec<String>, u64) {
+    let kernel = kernel(text);
+    let kernel = kernel.inlined();
+    let domain = Domain::new(domain);
+    let bound = super::bind::bind(kernel, &domain, memory, arguments);
+    let code = super::compile::compile(kernel, bound.plan, Reuse::Yes).unwrap();
+    let checks = super::Checks::all();
+    let tile_static = bound.spaces[0].len();
+    let detector = super::detect::Detector::new(&checks, kernel, &code, memory, arguments, tile_static);
+    let (_, detector) = super::launch(&code, memory, bound.spaces, &Options::default(), detector);
+    let bytes = detector.shadow_bytes();
+    let (reports, more) = detector.finish();
+    assert_eq!(more, 0);
+    (reports.iter().map(crate::launch::Report::message).collect(), bytes)
+}
+
+#[test]
+fn shadow_memory_is_16_bytes_for_4_of_what_is_touched() {
+    let text = "kernel k(v: view<u8, 1, read_write>) tile(64) {
+        tile_static t: [i32; 64];
+        t[local[0]] = 1;
+        barrier;
+        v[global[0]] = t[63 - local[0]] as u32;
+    }";
+    let tile_static = 64 * 4 * 4;
+    for size in [1, 64, 4095, 4096, 4097, 20_000] {
+        let mut memory = Memory::new(vec![vec![0; size as usize]]);
+        memory.fresh = vec![true];
+        let arguments = [Argument::View(ViewArgument::dense(0, &[size]))];
+        let threads = (size + 63) / 64 * 64;
+        let (reports, bytes) = watched(text, &[threads], &mut memory, &arguments);
+        let out_of_range = usize::from(size != threads);
+        assert_eq!(reports.len(), out_of_range, "{reports:?}");
+        assert_eq!(bytes, (size as u64).div_ceil(4) * 16 + tile_static, "{size} bytes");
+    }
+    // Of a megabyte of which one element is touched, one page has shadow memory.
+    let mut memory = Memory::new(vec![vec![0; 1 << 20]]);
+    let arguments = [Argument::View(ViewArgument::dense(0, &[1 << 20]))];
+    let (_, bytes) =
+        watched("kernel k(v: view<u8, 1, read_write>) rank(1) { v[500000] = 1u32; }", &[1], &mut memory, &arguments);
+    assert_eq!(bytes, 4 * 4096);
+}
+
+#[test]
+fn phases_wrap_without_a_false_report_and_without_a_lost_one() {
+    // 500 barriers: each round every thread writes what another one wrote in the round before.
+    let text = "kernel k(v: view<i32, 1, read_write>) tile(4) {
+        tile_static t: [i32; 4];
+        var i: i32 = 0;
+        t[local[0]] = 0;
+        v[global[0]] = 1;
+        while i < 500 {
+            barrier;
+            t[(local[0] + i) % 4] = i;
+            if i == 499 && local[0] == 0 { t[(i + 1) % 4] = 7; }
+            i = i + 1;
+        }
+    }";
+    let mut memory = Memory::new(vec![vec![0; 64]]);
+    let arguments = [Argument::View(ViewArgument::dense(0, &[16]))];
+    let (reports, _) = watched(text, &[16], &mut memory, &arguments);
+    assert_eq!(reports, ["a data race on `t[0]` between threads of a tile"]);
 }

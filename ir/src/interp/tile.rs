@@ -15,10 +15,11 @@ use super::Order;
 use super::code::{BarrierCode, Code, Position};
 use super::exec::{Machine, Stop};
 use super::order::{self, Permutation};
+use super::watch::Watch;
 use crate::launch::{Arrival, Divergence, Ending, Side};
 
 /// Runs all tiles; those of an untiled kernel have one thread.
-pub(super) fn launch(code: &Code, machine: &mut Machine<'_>, order: Order) -> Ending {
+pub(super) fn launch<W: Watch>(code: &Code, machine: &mut Machine<'_, W>, order: Order) -> Ending {
     let mut run = Run::new(code, order);
     if let Some(private) = machine.space(code.private_space) {
         private.resize(run.private_bytes() as usize, 0);
@@ -28,12 +29,13 @@ pub(super) fn launch(code: &Code, machine: &mut Machine<'_>, order: Order) -> En
     for turn in 0..count {
         let tile = turns.at(turn);
         run.enter(tile);
+        machine.watch.tile(tile);
         let ended = if code.barriers.is_empty() { run.alone(machine, tile) } else { run.phases(machine, tile) };
         if let Some(ending) = ended {
             return ending;
         }
     }
-    Ending::Completed
+    if machine.watch.stopped() { Ending::Stopped } else { Ending::Completed }
 }
 
 /// The tile at hand.
@@ -91,7 +93,8 @@ impl<'a> Run<'a> {
     }
 
     /// Says who is to run next.
-    fn turn(&self, machine: &mut Machine<'_>, thread: u32) {
+    fn turn<W: Watch>(&self, machine: &mut Machine<'_, W>, thread: u32) {
+        machine.watch.turn(thread);
         let rank = self.tile.len();
         let local = &self.local[thread as usize * rank..][..rank];
         let global = |d: usize| self.origin[d] + local[d];
@@ -107,7 +110,7 @@ impl<'a> Run<'a> {
     }
 
     /// A tile begins: its `tile_static` variables are zero. Threads take turns in an order of their own in each phase.
-    fn begin_phase(&mut self, machine: &mut Machine<'_>, tile: u64, phase: u64) {
+    fn begin_phase<W: Watch>(&mut self, machine: &mut Machine<'_, W>, tile: u64, phase: u64) {
         if phase == 0
             && let Some(bytes) = machine.space(self.code.tile_space)
         {
@@ -119,19 +122,21 @@ impl<'a> Run<'a> {
     }
 
     /// Runs a tile without barriers: each thread to its end.
-    fn alone(&mut self, machine: &mut Machine<'_>, tile: u64) -> Option<Ending> {
+    fn alone<W: Watch>(&mut self, machine: &mut Machine<'_, W>, tile: u64) -> Option<Ending> {
         self.begin_phase(machine, tile, 0);
         for i in 0..self.turns.len() {
             self.turn(machine, self.turns[i]);
-            if machine.run(0) == Stop::OutOfFuel {
-                return Some(machine.out_of_fuel());
+            match machine.run(0) {
+                Stop::OutOfFuel => return Some(machine.out_of_fuel()),
+                Stop::Stopped => return Some(Ending::Stopped),
+                Stop::Barrier(_) | Stop::Returned(_) | Stop::Inert => {}
             }
         }
         None
     }
 
     /// Runs a tile from barrier to barrier.
-    fn phases(&mut self, machine: &mut Machine<'_>, tile: u64) -> Option<Ending> {
+    fn phases<W: Watch>(&mut self, machine: &mut Machine<'_, W>, tile: u64) -> Option<Ending> {
         let own = self.code.own as usize;
         let lanes = self.code.lanes as usize - own;
         let mut phase = 0;
@@ -155,12 +160,16 @@ impl<'a> Run<'a> {
                     Stop::Barrier(_) => self.saved[saved].copy_from_slice(&machine.frame[own..]),
                     Stop::Returned(_) | Stop::Inert => {}
                     Stop::OutOfFuel => return Some(machine.out_of_fuel()),
+                    Stop::Stopped => return Some(Ending::Stopped),
                 }
                 self.stops[thread] = stop;
             }
             match self.judge() {
                 Judgement::Done => return None,
-                Judgement::Met(met) => barrier = Some(met),
+                Judgement::Met(met) => {
+                    machine.watch.barrier(self.barrier(met).fence);
+                    barrier = Some(met);
+                }
                 Judgement::Diverged => return Some(Ending::BarrierDivergence(self.divergence())),
             }
             phase += 1;
@@ -204,7 +213,7 @@ impl<'a> Run<'a> {
                     (Arrival::Barrier { rounds: self.rounds(thread, barrier).collect() }, self.barrier(barrier).pos)
                 }
                 Stop::Returned(at) => (Arrival::Returned, self.code.pos[at as usize]),
-                Stop::Inert | Stop::OutOfFuel => continue,
+                Stop::Inert | Stop::OutOfFuel | Stop::Stopped => continue,
             };
             match sides.iter_mut().find(|(other, side)| *other == stop && side.did == did) {
                 Some((_, side)) => side.threads.push(thread),
@@ -223,7 +232,7 @@ enum Judgement {
 }
 
 /// The position of a linear index in a rectangle.
-fn position(linear: u32, extent: &[u32]) -> Vec<u32> {
+pub(super) fn position(linear: u32, extent: &[u32]) -> Vec<u32> {
     let mut rest = linear;
     let mut position: Vec<u32> = extent
         .iter()

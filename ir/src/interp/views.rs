@@ -43,8 +43,8 @@ pub(super) fn word(frame: &[u64], view: Slot, index: Slot) -> Option<Address> {
         .then(|| Address { space: space as u32, at: base.wrapping_add(index.wrapping_mul(stride).wrapping_mul(4)) })
 }
 
-/// Makes a view.
-pub(super) fn make(code: &ViewCode, frame: &mut [u64]) {
+/// Makes a view. Did the request fit?
+pub(super) fn make(code: &ViewCode, frame: &mut [u64]) -> bool {
     let rank = code.rank as usize;
     // The source may be read while the result is written, so the latter begins as a copy.
     let from = code.from as usize;
@@ -69,6 +69,7 @@ pub(super) fn make(code: &ViewCode, frame: &mut [u64]) {
             if !fits {
                 empty(frame, to, rank);
             }
+            fits
         }
         ViewKind::Project { index } => {
             let index = place::index(frame, *index);
@@ -81,6 +82,7 @@ pub(super) fn make(code: &ViewCode, frame: &mut [u64]) {
             if !fits {
                 empty(frame, to, rank - 1);
             }
+            fits
         }
         ViewKind::Reinterpret { size } => {
             frame[to + 1] = base;
@@ -93,6 +95,7 @@ pub(super) fn make(code: &ViewCode, frame: &mut [u64]) {
             if !fits {
                 empty(frame, to, 1);
             }
+            fits
         }
         ViewKind::ViewAs { extent: size } => {
             let new = size.len();
@@ -107,9 +110,11 @@ pub(super) fn make(code: &ViewCode, frame: &mut [u64]) {
                 product = if count == 0 { 0 } else { product.saturating_mul(count as u64) };
             }
             // A dimension of 0 makes the product 0 and keeps it there, whatever was multiplied before.
-            if negative || stride(frame, 0) != 1 || product > extent(frame, 0) {
+            let fits = !negative && stride(frame, 0) == 1 && product <= extent(frame, 0);
+            if !fits {
                 empty(frame, to, new);
             }
+            fits
         }
     }
 }

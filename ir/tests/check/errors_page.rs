@@ -18,7 +18,9 @@ fn refused(text: &str) -> Vec<Code> {
 #[test]
 fn every_code_has_a_section_whose_examples_hold() {
     let mut wrong = Vec::new();
-    for &code in Code::ALL.iter().filter(|code| !code.name().starts_with("K08")) {
+    for &code in Code::ALL {
+        // Found while a kernel runs: both examples are accepted, and `conformance/kernels/checks` shows the reports.
+        let running = code.name().starts_with("K08");
         let title = format!("## {code}: {}\n", code.title());
         let Some((_, rest)) = PAGE.split_once(&title) else {
             wrong.push(format!("no section `{}`", title.trim()));
@@ -28,7 +30,7 @@ fn every_code_has_a_section_whose_examples_hold() {
         let examples: Vec<&str> =
             section.split("```kir\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
         if let Some(bad) = examples.first()
-            && !refused(bad).contains(&code)
+            && refused(bad).contains(&code) == running
         {
             wrong.push(format!("{code}: the first example gives {}", names(&refused(bad))));
         }

@@ -4,6 +4,7 @@ use super::super::data::Data;
 use super::super::scan::quote;
 use super::super::{At, Complaint};
 use super::words::Words;
+use tilewise_ir::diag::Code;
 
 /// One `expect` entry.
 #[derive(Clone, Debug)]
@@ -51,6 +52,36 @@ pub enum Expected {
     OutOfFuel,
     /// The launch does not begin.
     Refused(Refused, String),
+    /// The first report ends the run.
+    Stopped,
+    /// The checks report this.
+    Report(Finding),
+    /// So many findings beyond the limit on reports.
+    MoreReports(u64),
+}
+
+/// A report of the checks, as a file expects it. What is left unsaid may be anything.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// The code.
+    pub code: Code,
+    /// The message.
+    pub message: Option<String>,
+    /// The place at fault and its thread; of a race, the access that came second.
+    pub access: Option<Accessed>,
+    /// The access that came first, of a race.
+    pub first: Option<Accessed>,
+    /// How often it was found.
+    pub times: Option<u64>,
+}
+
+/// An access in a [`Finding`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct Accessed {
+    /// The mark.
+    pub mark: String,
+    /// The linear index of the thread.
+    pub thread: Option<u64>,
 }
 
 /// The kind of refusal.
@@ -96,12 +127,15 @@ impl Expected {
             | Expected::Failed(_)
             | Expected::Divergence { .. }
             | Expected::OutOfFuel
-            | Expected::Refused(..) => true,
+            | Expected::Refused(..)
+            | Expected::Stopped => true,
             Expected::Contents(..)
             | Expected::Unchanged(_)
             | Expected::Any(_)
             | Expected::Print { .. }
-            | Expected::Lost(_) => false,
+            | Expected::Lost(_)
+            | Expected::Report(_)
+            | Expected::MoreReports(_) => false,
         }
     }
 
@@ -119,7 +153,8 @@ pub(super) fn add(list: &mut Vec<Expect>, new: Expect) -> Result<(), Complaint> 
     let clash = list.iter().find(|old| {
         let same_subject = new.expected.subject().is_some() && old.expected.subject() == new.expected.subject();
         let both_lost = matches!((&old.expected, &new.expected), (Expected::Lost(_), Expected::Lost(_)));
-        same_subject || both_lost || old.expected.is_ending() && new.expected.is_ending()
+        let both_more = matches!((&old.expected, &new.expected), (Expected::MoreReports(_), Expected::MoreReports(_)));
+        same_subject || both_lost || both_more || old.expected.is_ending() && new.expected.is_ending()
     });
     if let Some(old) = clash {
         let message = format!("line {} says already what is expected of this", old.first);
@@ -129,7 +164,7 @@ pub(super) fn add(list: &mut Vec<Expect>, new: Expect) -> Result<(), Complaint> 
     Ok(())
 }
 
-const KINDS: &str = "`expect` is followed by NAME `=`, `unchanged`, `any`, `print`, `lost`, `completed`, `error`, `abort`, `divergence`, `fuel`, `refused` or `accepted`";
+const KINDS: &str = "`expect` is followed by NAME `=`, `unchanged`, `any`, `print`, `lost`, `completed`, `error`, `abort`, `divergence`, `fuel`, `stopped`, `report`, `reports`, `refused` or `accepted`";
 
 /// Reads an entry behind the word `expect`.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Expected, Complaint> {
@@ -162,6 +197,12 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Expected, Complaint> {
             Expected::Divergence { tile, sides }
         }
         "fuel" => Expected::OutOfFuel,
+        "stopped" => Expected::Stopped,
+        "report" => Expected::Report(finding(words)?),
+        "reports" => {
+            words.expect_word("more")?;
+            Expected::MoreReports(words.number("the number of findings beyond the limit")?)
+        }
         "refused" => {
             let kind = if words.skip_word("argument") {
                 Refused::Argument
@@ -179,6 +220,31 @@ fn failure(message: Option<String>, words: &mut Words<'_>) -> Result<Failure, Co
     let thread = if words.skip_word("thread") { Some(words.number("the number of a thread")?) } else { None };
     let others = if words.skip_word("others") { words.number("the number of threads")? } else { 0 };
     Ok(Failure { message, thread, others, mark: mark(words)? })
+}
+
+/// A report, behind the word.
+fn finding(words: &mut Words<'_>) -> Result<Finding, Complaint> {
+    let at = words.at();
+    let name = words.word("the code of a report, such as `K0802`")?;
+    let code = Code::by_name(&name).filter(|code| name.starts_with("K08") && *code != Code::K0803);
+    let Some(code) = code else {
+        return Err(Complaint::new(
+            at,
+            format!("`{name}` is no code of a report"),
+            "reports are K0801, K0802, K0804 and K0805; threads that do not meet are `expect divergence`",
+        ));
+    };
+    let message = if words.peek_text() { Some(words.text("the message in quotes")?) } else { None };
+    let access = accessed(words)?;
+    let first = if words.skip_word("and") { accessed(words)? } else { None };
+    let times = if words.skip_word("times") { Some(words.number("how often it is found")?) } else { None };
+    Ok(Finding { code, message, access, first, times })
+}
+
+fn accessed(words: &mut Words<'_>) -> Result<Option<Accessed>, Complaint> {
+    let Some(mark) = mark(words)? else { return Ok(None) };
+    let thread = if words.skip_word("thread") { Some(words.number("the number of a thread")?) } else { None };
+    Ok(Some(Accessed { mark, thread }))
 }
 
 fn mark(words: &mut Words<'_>) -> Result<Option<String>, Complaint> {
@@ -302,6 +368,25 @@ pub fn show(expected: &Expected) -> String {
             out
         }
         Expected::OutOfFuel => "fuel".to_owned(),
+        Expected::Stopped => "stopped".to_owned(),
+        Expected::MoreReports(more) => format!("reports more {more}"),
+        Expected::Report(finding) => {
+            let mut out = format!("report {}", finding.code);
+            if let Some(message) = &finding.message {
+                out += &format!(" {}", quote(message));
+            }
+            for (i, access) in finding.access.iter().chain(&finding.first).enumerate() {
+                out += if i == 0 { "" } else { " and" };
+                out += &at(&Some(access.mark.clone()));
+                if let Some(thread) = access.thread {
+                    out += &format!(" thread {thread}");
+                }
+            }
+            if let Some(times) = finding.times.filter(|&times| times != 1) {
+                out += &format!(" times {times}");
+            }
+            out
+        }
         Expected::Refused(Refused::Domain, text) => format!("refused domain {}", quote(text)),
         Expected::Refused(Refused::Argument, text) => format!("refused argument {}", quote(text)),
     }

@@ -1,11 +1,14 @@
 //! What the header of a test file says: runs with their domain, inputs and expectations. Nothing here knows the kernel yet.
 
+mod checks;
 mod expect;
 mod words;
 
+use tilewise_ir::interp::Checks;
 use tilewise_ir::types::Stored;
 
-pub use expect::{Expect, Expected, Failure, Refused, Side, show, show_threads};
+pub use checks::read as checks;
+pub use expect::{Accessed, Expect, Expected, Failure, Finding, Refused, Side, show, show_threads};
 use words::Words;
 pub use words::extent;
 
@@ -41,6 +44,8 @@ pub struct Run {
     pub domain: Option<Vec<i32>>,
     /// Limit on instructions.
     pub fuel: Option<u64>,
+    /// What is looked for, if the file says so.
+    pub checks: Option<Checks>,
     /// Inputs by name.
     pub inputs: Vec<Input>,
     /// What must come out.
@@ -60,6 +65,8 @@ pub struct Input {
     pub shape: Option<Shape>,
     /// Where its bytes are.
     pub place: Place,
+    /// Was its memory never written?
+    pub fresh: bool,
 }
 
 /// The shape of an [`Input`].
@@ -107,7 +114,7 @@ struct Reader {
     runs: Vec<Run>,
 }
 
-const ENTRIES: &str = "an entry begins with `domain`, `fuel`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them";
+const ENTRIES: &str = "an entry begins with `domain`, `fuel`, `checks`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them";
 
 impl Reader {
     fn entry(&mut self, entry: &Entry) -> Result<(), Complaint> {
@@ -139,6 +146,19 @@ impl Reader {
                 let run = self.run();
                 twice(run.fuel.is_some(), at, "fuel")?;
                 run.fuel = Some(fuel);
+            }
+            "checks" => {
+                let mut list = Vec::new();
+                loop {
+                    list.push((words.at(), words.word("what to look for")?));
+                    if !words.skip_mark(',') {
+                        break;
+                    }
+                }
+                let checks = checks::read(&list)?;
+                let run = self.run();
+                twice(run.checks.is_some(), at, "checks")?;
+                run.checks = Some(checks);
             }
             "targets" => {
                 twice(self.header.targets.is_some(), at, "targets")?;
@@ -215,6 +235,7 @@ impl Reader {
             for run in &mut runs {
                 run.domain = run.domain.take().or_else(|| shared.domain.clone());
                 run.fuel = run.fuel.or(shared.fuel);
+                run.checks = run.checks.take().or_else(|| shared.checks.clone());
                 let own = std::mem::take(&mut run.inputs);
                 let inherited = shared.inputs.iter().filter(|input| own.iter().all(|o| o.name != input.name));
                 run.inputs = inherited.cloned().chain(own.iter().cloned()).collect();
@@ -269,12 +290,16 @@ fn input(at: At, name: String, words: &mut Words<'_>) -> Result<Input, Complaint
             } else {
                 None
             };
-            return Ok(Input { at, name, shape, place: Place::In { other, offset, strides } });
+            return Ok(Input { at, name, shape, place: Place::In { other, offset, strides }, fresh: false });
         }
     }
     words.expect_mark('=')?;
+    if words.skip_word("fresh") {
+        let data = Data { at: words.at(), form: Form::Zero };
+        return Ok(Input { at, name, shape, place: Place::Own(data), fresh: true });
+    }
     let data = words.data()?;
-    Ok(Input { at, name, shape, place: Place::Own(data) })
+    Ok(Input { at, name, shape, place: Place::Own(data), fresh: false })
 }
 
 /// `memory NAME: TYPE [N] = DATA`, behind the first word.
@@ -291,6 +316,8 @@ fn memory(at: At, words: &mut Words<'_>) -> Result<Input, Complaint> {
         ));
     };
     let shape = Some(Shape::Extent(words.extent_list()?));
-    let data = if words.skip_mark('=') { words.data()? } else { Data { at, form: Form::Zero } };
-    Ok(Input { at, name, shape, place: Place::Memory(stored, data) })
+    let given = words.skip_mark('=');
+    let fresh = given && words.skip_word("fresh");
+    let data = if given && !fresh { words.data()? } else { Data { at, form: Form::Zero } };
+    Ok(Input { at, name, shape, place: Place::Memory(stored, data), fresh })
 }

@@ -58,6 +58,10 @@ impl<'e> Words<'e> {
         }
     }
 
+    pub(super) fn peek_text(&self) -> bool {
+        matches!(self.peek(), Some(Token { kind: TokenKind::Text(_), .. }))
+    }
+
     pub(super) fn peek_word(&self, word: &str) -> bool {
         matches!(self.peek(), Some(Token { kind: TokenKind::Word(found), .. }) if found == word)
     }

@@ -3,6 +3,11 @@
 //! A launch is a checked kernel, a [`Domain`] to run it over, the [`Memory`] it works in and an [`Argument`] for each parameter; it ends in an
 //! [`Outcome`], or is refused with a [`Refusal`] before anything has run.
 
+mod report;
+mod say;
+
+pub use report::{Cut, Did, Finding, OutOf, Report, Touch, Where};
+
 use crate::kernel::{Kernel, ParamKind};
 use crate::limits;
 use crate::pos::Pos;
@@ -63,6 +68,16 @@ impl Domain {
 pub struct Memory {
     /// The pieces.
     pub pieces: Vec<Vec<u8>>,
+    /// For each piece, is it **fresh**: allocated and never written? What it holds counts (zeros, as a rule), but the reference accelerator reports a read of
+    /// bytes that the launch has not written yet. Pieces beyond the end of the list are not.
+    pub fresh: Vec<bool>,
+}
+
+impl Memory {
+    /// Memory of these pieces, none of them fresh.
+    pub fn new(pieces: Vec<Vec<u8>>) -> Memory {
+        Memory { pieces, fresh: Vec::new() }
+    }
 }
 
 /// What is bound to one parameter.
@@ -227,6 +242,10 @@ pub struct Outcome {
     pub lost: u64,
     /// Instructions executed, counted over all threads; targets that do not count say 0. [`interp`](crate::interp) says what it counts.
     pub instructions: u64,
+    /// What the checks found, in the order in which it was found; only the reference accelerator checks, and only when asked.
+    pub reports: Vec<Report>,
+    /// Findings beyond the limit on reports, each occurrence counted.
+    pub more_reports: u64,
 }
 
 /// Bytes of output that a launch keeps: the beginning of the output in its final order.
@@ -264,6 +283,8 @@ pub enum Ending {
         /// The limit.
         fuel: u64,
     },
+    /// The launch was to end with the first report, and did: [`Outcome::reports`] has it. Views hold what was written until then.
+    Stopped,
 }
 
 /// Threads of one tile that went different ways where all must meet.

@@ -1,0 +1,40 @@
+//! What a run looks for, by words: in headers (`checks races, out-of-range`) and on the command line.
+
+use tilewise_ir::interp::Checks;
+
+use super::super::{At, Complaint};
+
+/// The checks that words name, and no others. `all` is what is usual, `none` nothing.
+pub fn read(words: &[(At, String)]) -> Result<Checks, Complaint> {
+    let mut checks = Checks::default();
+    for &(at, ref word) in words {
+        match word.as_str() {
+            "none" => {}
+            "all" => {
+                checks.out_of_range = true;
+                checks.races = true;
+                checks.uninitialised = true;
+            }
+            "races" => checks.races = true,
+            "out-of-range" => checks.out_of_range = true,
+            "uninitialised" => checks.uninitialised = true,
+            "same-value-writes" => {
+                checks.races = true;
+                checks.same_value_writes = true;
+            }
+            "stop-at-first" => checks.stop_at_first = true,
+            other => {
+                let limit = other.strip_prefix("at-most-").and_then(|number| number.parse().ok());
+                let Some(limit) = limit else {
+                    return Err(Complaint::new(
+                        at,
+                        format!("`{other}` is no check"),
+                        "the checks are `all`, `none`, `races`, `out-of-range`, `uninitialised`, `same-value-writes`, `stop-at-first` and `at-most-N` (reports)",
+                    ));
+                };
+                checks.max_reports = limit;
+            }
+        }
+    }
+    Ok(checks)
+}

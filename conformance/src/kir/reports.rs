@@ -1,0 +1,126 @@
+//! What the checks reported against what a run expects them to.
+
+use tilewise_ir::diag::{Code, Colour, render};
+use tilewise_ir::interp::Checks;
+use tilewise_ir::launch::{Finding as Found, Outcome, Report, Touch};
+use tilewise_ir::pos::{Pos, Sources};
+
+use super::compare::{Difference, Fix, Marks, spot};
+use super::header::{Accessed, Expected, Finding, Run, show};
+
+/// What a run looks for: races and reads before a write, unless it says otherwise. Accesses out of range have a meaning that many files test on purpose, so
+/// they are looked for only where one is expected.
+pub fn checks(run: &Run) -> Checks {
+    let out_of_range = findings(run).any(|(_, finding)| matches!(finding.code, Code::K0801 | Code::K0805));
+    run.checks.clone().unwrap_or(Checks { out_of_range, ..Checks::all() })
+}
+
+fn findings(run: &Run) -> impl Iterator<Item = (super::At, &Finding)> {
+    run.expects.iter().filter_map(|expect| match &expect.expected {
+        Expected::Report(finding) => Some((expect.at, finding)),
+        _ => None,
+    })
+}
+
+/// A report as an expectation that says everything; places without a mark are given as `line:column`.
+pub fn expected(report: &Report, marks: &Marks) -> Finding {
+    let name = |pos: Pos| {
+        let shown = || format!("{}:{}", pos.line, pos.column);
+        spot(pos).and_then(|spot| marks.name_of(spot)).map_or_else(shown, str::to_owned)
+    };
+    let accessed = |touch: &Touch| Accessed { mark: name(touch.pos), thread: Some(touch.thread) };
+    let first = match &report.finding {
+        Found::Race { first, .. } => Some(accessed(first)),
+        Found::OutOfRange(_) | Found::ReadBeforeWrite(_) | Found::NotWithin { .. } => None,
+    };
+    Finding {
+        code: report.code(),
+        message: Some(report.message()),
+        access: Some(accessed(&report.access)),
+        first,
+        times: Some(report.again + 1),
+    }
+}
+
+/// The places that reports name.
+pub fn places(outcome: &Outcome) -> Vec<Pos> {
+    let mut out = Vec::new();
+    for report in &outcome.reports {
+        out.push(report.access.pos);
+        if let Found::Race { first, .. } = &report.finding {
+            out.push(first.pos);
+        }
+    }
+    out
+}
+
+/// The differences between what is expected and what the run in the order of thread indices reported.
+pub fn compare(run: &Run, marks: &Marks, outcome: &Outcome, sources: &Sources) -> Vec<Difference> {
+    let mut out = Vec::new();
+    let mut left: Vec<(&Report, Finding)> =
+        outcome.reports.iter().map(|report| (report, expected(report, marks))).collect();
+    for (at, finding) in findings(run) {
+        match left.iter().position(|(_, got)| fulfils(finding, got)) {
+            Some(i) => _ = left.remove(i),
+            None => {
+                let want = show(&Expected::Report(finding.clone()));
+                let near = left.iter().find(|(_, got)| got.code == finding.code);
+                let near = near.map_or(String::new(), |(_, got)| {
+                    format!("\n  got:      {}", show(&Expected::Report(got.clone())))
+                });
+                let message = format!("this report did not come\n  expected: {want}{near}");
+                out.push(Difference { at, message, fix: Fix::Reports });
+            }
+        }
+    }
+    for (report, got) in left {
+        let rendered = render(&[report.diagnostic()], sources, Colour::Never);
+        let got = show(&Expected::Report(got));
+        let message = format!("a report that is not expected\n  got: {got}\n{rendered}");
+        out.push(Difference { at: run.at, message, fix: Fix::Reports });
+    }
+    let more = run.expects.iter().find_map(|expect| match expect.expected {
+        Expected::MoreReports(more) => Some((expect.at, more)),
+        _ => None,
+    });
+    let (at, more) = more.unwrap_or((run.at, 0));
+    if more != outcome.more_reports {
+        let got = outcome.more_reports;
+        let message = format!("findings beyond the limit on reports\n  expected: {more}\n  got:      {got}");
+        out.push(Difference { at, message, fix: Fix::Reports });
+    }
+    out
+}
+
+/// In another order of threads the pairs may be others: only the codes must be those that are expected.
+pub fn compare_codes(run: &Run, outcome: &Outcome) -> Option<Difference> {
+    let list = |codes: Vec<Code>| {
+        let mut names: Vec<&str> = codes.into_iter().map(Code::name).collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+    };
+    let want = list(findings(run).map(|(_, finding)| finding.code).collect());
+    let got = list(outcome.reports.iter().map(Report::code).collect());
+    let message = format!("the checks report other kinds\n  expected: {want}\n  got:      {got}");
+    (want != got).then_some(Difference { at: run.at, message, fix: Fix::Nothing })
+}
+
+/// Is everything that is said so?
+fn fulfils(want: &Finding, got: &Finding) -> bool {
+    let access = |want: &Option<Accessed>, got: &Option<Accessed>| match (want, got) {
+        (None, _) => true,
+        (Some(want), Some(got)) => want.mark == got.mark && (want.thread.is_none() || want.thread == got.thread),
+        (Some(_), None) => false,
+    };
+    // Without `times` any number will do where nothing else is said in full; blessing writes it only if it is not 1.
+    let times = match want.times {
+        Some(times) => Some(times) == got.times,
+        None => want.message.is_none() || got.times == Some(1),
+    };
+    want.code == got.code
+        && want.message.as_ref().is_none_or(|message| Some(message) == got.message.as_ref())
+        && access(&want.access, &got.access)
+        && access(&want.first, &got.first)
+        && times
+}
