@@ -6,7 +6,7 @@ use super::copy::Shape;
 use super::fast::{Binary, Unary};
 use super::memory::Space;
 use super::place::PlaceCode;
-use crate::kernel::AtomicOp;
+use crate::kernel::{AtomicOp, LabelId, ValueId};
 use crate::ops::{Each, Whole};
 use crate::pos::Pos;
 use crate::types::{Data, Name, Scalar, Stored};
@@ -82,6 +82,8 @@ pub(super) enum Instr {
     Error(u32),
     /// Ends the thread.
     Abort,
+    /// Tells the observer: an index into [`Code::watches`].
+    Watch(u32),
     /// Comes to the end of the kernel.
     Return,
 }
@@ -101,6 +103,7 @@ pub(super) struct Code {
     pub(super) switches: Vec<SwitchCode>,
     pub(super) barriers: Vec<BarrierCode>,
     pub(super) messages: Vec<MessageCode>,
+    pub(super) watches: Vec<WatchCode>,
     /// The lanes that are alike in all threads; the frame begins with them.
     pub(super) shared: Vec<u64>,
     /// What of a thread's position lies where in the frame, behind the shared lanes.
@@ -221,4 +224,16 @@ pub(super) struct BarrierCode {
 pub(super) struct MessageCode {
     pub(super) pieces: Vec<Name>,
     pub(super) values: Vec<(Slot, Data)>,
+}
+
+/// What the observer is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum WatchCode {
+    /// The instruction of that number begins.
+    Begins(u32),
+    /// A value was computed, so many lanes from a slot on.
+    Value(ValueId, Slot, u32),
+    /// A loop begins, or a round of it.
+    Loop(LabelId),
+    Round(LabelId),
 }

@@ -4,6 +4,7 @@
 
 use super::code::{Apply, AtomicCode, Code, ExchangeCode, Instr, Meaning, MessageCode, Slot};
 use super::memory::{self, Address, Space, Spaces};
+use super::observe::Event;
 use super::output::Output;
 use super::place::{self, PlaceCode};
 use super::views;
@@ -20,6 +21,8 @@ pub(super) struct Machine<'a> {
     pub(super) thread: u64,
     pub(super) output: Output,
     scratch: Vec<u8>,
+    /// Who is told of every [`Instr::Watch`].
+    pub(super) observer: Option<&'a mut dyn FnMut(Event)>,
     /// Instructions executed.
     used: u64,
     limit: u64,
@@ -52,6 +55,7 @@ impl<'a> Machine<'a> {
             thread: 0,
             output: Output::default(),
             scratch: Vec::new(),
+            observer: None,
             used: 0,
             limit: fuel.unwrap_or(u64::MAX),
         }
@@ -193,6 +197,11 @@ impl<'a> Machine<'a> {
                 Instr::Abort => {
                     self.output.fail(self.thread, None, code.pos[pc - 1]);
                     return Stop::Inert;
+                }
+                Instr::Watch(i) => {
+                    if let Some(observer) = &mut self.observer {
+                        observer(Event::new(self.thread, code.watches[i as usize], frame));
+                    }
                 }
                 Instr::Return => return Stop::Returned(pc as u32 - 1),
             }

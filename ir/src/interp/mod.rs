@@ -39,6 +39,7 @@ mod exec;
 mod fast;
 mod lifetimes;
 mod memory;
+mod observe;
 mod order;
 mod output;
 mod place;
@@ -51,6 +52,7 @@ mod views;
 use crate::check::Checked;
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
+pub use observe::{Did, Event, observe};
 use slots::Reuse;
 
 /// Bytes that the frames and private data of one tile may take.
@@ -95,11 +97,32 @@ fn run_inlined(
     options: &Options,
     reuse: Reuse,
 ) -> Result<Outcome, Refusal> {
+    launch(kernel, domain, memory, arguments, options, reuse, None)
+}
+
+/// Runs a kernel without calls, watched or not.
+fn launch(
+    kernel: &Kernel,
+    domain: &Domain,
+    memory: &mut Memory,
+    arguments: &[Argument],
+    options: &Options,
+    reuse: Reuse,
+    mut observer: Option<&mut dyn FnMut(Event)>,
+) -> Result<Outcome, Refusal> {
     domain.check(kernel)?;
     check_arguments(kernel, memory, arguments)?;
     let bound = bind::bind(kernel, domain, memory, arguments);
-    let code = compile::compile(kernel, bound.plan, reuse)?;
+    let code = compile::compile(kernel, bound.plan, reuse, observer.is_some())?;
+    let watched = observer.is_some();
+    // A borrow that is no longer than that of the code.
+    let mut relay = |event: Event| {
+        if let Some(observer) = &mut observer {
+            observer(event);
+        }
+    };
     let mut machine = exec::Machine::new(&code, std::mem::take(&mut memory.pieces), bound.spaces, options.fuel);
+    machine.observer = watched.then_some(&mut relay);
     let ending = tile::launch(&code, &mut machine, options.order);
     let (pieces, output, instructions) = machine.finish();
     memory.pieces = pieces;
