@@ -1,5 +1,7 @@
 //! Facts about kernels that the checker and several targets want. One fact a file; none of them changes a kernel or reports an error.
 
 pub mod calls;
+pub mod facts;
 pub mod range;
+pub mod shape;
 pub mod uniformity;

@@ -1,58 +1,52 @@
 //! Ranges: between which two numbers an integer lies, whatever thread and launch compute it. A `bool` is a number too, 0 or 1.
 //!
-//! A range is a promise about the result *after* wrapping: an operation whose exact result may leave its type gives no range at all ([`apply`] says
-//! `None`), never a wrapped one. No range means anything the type can hold, and floats have none.
+//! A range is a promise about the result *after* wrapping: an operation whose exact result may leave its type may give anything that the type can hold
+//! ([`apply`]), never a wrapped range. [`wraps`] tells the two cases apart. Floats have no range.
 //!
-//! [`uniformity`](super::uniformity) asks these questions first: `local[0] < 16` is `true` in a tile 16 wide, hence uniform. What is known here comes
-//! from constants, from the tile's size and from operations. Not yet from conditions (inside `if i < n` nothing is learnt about `i`), from loop
-//! bounds or from the alignment of numbers; the vector code of the CPU will want those, and they belong here: a further source is a further function
-//! that gives a [`Range`], and [`Range::cut`] joins it with what is known.
+//! Here is what constants, built-ins and operations give. What conditions and loops add to it needs the flow of control:
+//! [`uniformity`](super::uniformity) follows it, and a condition comes in through [`Range::meet`]: `if i < n` cuts the ranges of both inside the arm.
 
 use crate::kernel::{Builtin, Const, Kernel};
-use crate::ops::Op;
+use crate::ops::{Op, SlotScalar};
 use crate::types::{Scalar, Stored};
 
-/// All integers from `lo` to `hi`, both included; `lo <= hi`.
+/// All integers from `lo` to `hi`, both included; `lo <= hi`. Wide enough for `i64` and `u64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
     /// The smallest.
-    pub lo: i64,
+    pub lo: i128,
     /// The largest.
-    pub hi: i64,
+    pub hi: i128,
 }
 
 impl Range {
     /// One number.
-    pub const fn just(n: i64) -> Range {
+    pub const fn just(n: i128) -> Range {
         Range { lo: n, hi: n }
     }
 
     /// Both truth values.
     pub const BOOL: Range = Range { lo: 0, hi: 1 };
 
-    /// The range with these ends; nothing if a `Range` does not reach so far.
-    fn new(lo: i128, hi: i128) -> Option<Range> {
-        Some(Range { lo: i64::try_from(lo).ok()?, hi: i64::try_from(hi).ok()? })
-    }
-
-    /// What the type can hold; nothing for floats and `u64`.
-    pub fn of_type(scalar: Scalar) -> Option<Range> {
+    /// What the type can hold; nothing for floats.
+    pub const fn of_type(scalar: Scalar) -> Option<Range> {
         match scalar {
             Scalar::Bool => Some(Range::BOOL),
-            Scalar::I32 => Some(Range { lo: i64::from(i32::MIN), hi: i64::from(i32::MAX) }),
-            Scalar::U32 => Some(Range { lo: 0, hi: i64::from(u32::MAX) }),
-            Scalar::I64 => Some(Range { lo: i64::MIN, hi: i64::MAX }),
-            Scalar::U64 | Scalar::F32 | Scalar::F64 => None,
+            Scalar::I32 => Some(Range { lo: i32::MIN as i128, hi: i32::MAX as i128 }),
+            Scalar::U32 => Some(Range { lo: 0, hi: u32::MAX as i128 }),
+            Scalar::I64 => Some(Range { lo: i64::MIN as i128, hi: i64::MAX as i128 }),
+            Scalar::U64 => Some(Range { lo: 0, hi: u64::MAX as i128 }),
+            Scalar::F32 | Scalar::F64 => None,
         }
     }
 
     /// What a load of this format can give.
-    pub fn of_stored(stored: Stored) -> Option<Range> {
+    pub const fn of_stored(stored: Stored) -> Option<Range> {
         match stored {
-            Stored::I8 => Some(Range { lo: i64::from(i8::MIN), hi: i64::from(i8::MAX) }),
-            Stored::U8 => Some(Range { lo: 0, hi: i64::from(u8::MAX) }),
-            Stored::I16 => Some(Range { lo: i64::from(i16::MIN), hi: i64::from(i16::MAX) }),
-            Stored::U16 => Some(Range { lo: 0, hi: i64::from(u16::MAX) }),
+            Stored::I8 => Some(Range { lo: i8::MIN as i128, hi: i8::MAX as i128 }),
+            Stored::U8 => Some(Range { lo: 0, hi: u8::MAX as i128 }),
+            Stored::I16 => Some(Range { lo: i16::MIN as i128, hi: i16::MAX as i128 }),
+            Stored::U16 => Some(Range { lo: 0, hi: u16::MAX as i128 }),
             other => Range::of_type(other.value()),
         }
     }
@@ -60,28 +54,45 @@ impl Range {
     /// A constant.
     pub fn of_const(constant: Const) -> Option<Range> {
         match constant.scalar {
-            Scalar::Bool => Some(Range::just((constant.bits & 1) as i64)),
-            _ => constant.integer().and_then(|n| i64::try_from(n).ok()).map(Range::just),
+            Scalar::Bool => Some(Range::just(i128::from(constant.bits & 1))),
+            _ => constant.integer().map(Range::just),
         }
     }
 
     /// What a built-in of this kernel can be.
     pub fn of_builtin(kernel: &Kernel, builtin: Builtin) -> Range {
-        let most = i64::from(i32::MAX);
-        let tile = kernel.tile().and_then(|tile| tile.get(builtin.dimension() as usize)).map(|&n| i64::from(n.max(1)));
+        let most = i128::from(i32::MAX);
+        let tile = kernel.tile().and_then(|tile| tile.get(builtin.dimension() as usize)).map(|&n| i128::from(n.max(1)));
+        // The domain is a multiple of the tile, so the last tile begins a whole tile before its end.
+        let last = |n: i128| Range { lo: 0, hi: most / n - 1 };
         match (builtin, tile) {
             (Builtin::Local(_), Some(n)) => Range { lo: 0, hi: n - 1 },
             (Builtin::TileExtent(_), Some(n)) => Range::just(n),
-            (Builtin::Global(_) | Builtin::Local(_) | Builtin::Tile(_) | Builtin::TileOrigin(_), _) => {
+            (Builtin::Global(_), Some(n)) => Range { lo: 0, hi: most / n * n - 1 },
+            (Builtin::Tile(_), Some(n)) => last(n),
+            (Builtin::TileOrigin(_), Some(n)) => Range { lo: 0, hi: last(n).hi * n },
+            (Builtin::DomainExtent(_), Some(n)) => Range { lo: n, hi: most / n * n },
+            (Builtin::TileCount(_), Some(n)) => Range { lo: 1, hi: most / n },
+            (Builtin::Global(_) | Builtin::Local(_) | Builtin::Tile(_) | Builtin::TileOrigin(_), None) => {
                 Range { lo: 0, hi: most - 1 }
             }
-            (Builtin::DomainExtent(_) | Builtin::TileExtent(_) | Builtin::TileCount(_), _) => Range { lo: 1, hi: most },
+            (Builtin::DomainExtent(_) | Builtin::TileExtent(_) | Builtin::TileCount(_), None) => {
+                Range { lo: 1, hi: most }
+            }
         }
     }
 
+    /// What the extent of a view can be.
+    pub const EXTENT: Range = Range { lo: 0, hi: i32::MAX as i128 };
+
     /// The one number it is, if it is one.
-    pub fn single(self) -> Option<i64> {
+    pub fn single(self) -> Option<i128> {
         (self.lo == self.hi).then_some(self.lo)
+    }
+
+    /// Does it hold every number of the other?
+    pub fn contains(self, other: Range) -> bool {
+        self.lo <= other.lo && other.hi <= self.hi
     }
 
     /// Everything in either.
@@ -90,135 +101,205 @@ impl Range {
         Range { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// What is in both; `self` if nothing is, which says that the code is not reached.
+    /// What is in both; nothing if that is empty, which says that the code is not reached.
     #[must_use]
-    pub fn cut(self, other: Range) -> Range {
+    pub fn meet(self, other: Range) -> Option<Range> {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
-        if lo <= hi { Range { lo, hi } } else { self }
-    }
-
-    fn wide(self) -> (i128, i128) {
-        (i128::from(self.lo), i128::from(self.hi))
+        (lo <= hi).then_some(Range { lo, hi })
     }
 }
 
 /// The range of an operation on one component each. `scalar` is what the row's type variable is, `result` the component type of the result.
 pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> Option<Range> {
-    let whole = Range::of_type(result);
-    let arg = |i: usize| args.get(i).copied().flatten();
-    let found = match args.len() {
-        1 => arg(0).and_then(|x| unary(op, scalar, x)),
-        2 => match (arg(0), arg(1)) {
-            (Some(a), Some(b)) => binary(op, scalar, a, b),
-            (a, b) => one_known(op, scalar, a, b),
-        },
-        3 => ternary(op, arg(0), arg(1), arg(2)),
+    let whole = Range::of_type(result)?;
+    let found = fold(op, scalar, result, args).or_else(|| unbounded(op, scalar, args));
+    // Out of the type on either side: the operation wraps, and anything may come out.
+    Some(found.filter(|&found| whole.contains(found)).unwrap_or(whole))
+}
+
+/// May the result of a sum, difference, product, negation, shift or conversion be another number than that of the same operation on numbers without
+/// bounds? `true` of every other operation.
+pub fn wraps(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> bool {
+    let followed = matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Mad | Op::Neg | Op::Shl) || converts(op);
+    match (Range::of_type(result), followed.then(|| unbounded(op, scalar, args)).flatten()) {
+        (Some(whole), Some(found)) => !whole.contains(found),
+        _ => true,
+    }
+}
+
+/// A change of type that keeps the low bits.
+pub(super) fn converts(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ToI32
+            | Op::ToU32
+            | Op::ToI64
+            | Op::ToU64
+            | Op::BitcastI32
+            | Op::BitcastU32
+            | Op::BitcastI64
+            | Op::BitcastU64
+    )
+}
+
+/// Of known numbers: what the row says.
+fn fold(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> Option<Range> {
+    let each = op.each(scalar)?;
+    let mut bits = [0; 4];
+    for ((bits, arg), slot) in bits.iter_mut().zip(args).zip(op.row().args) {
+        let scalar = match slot.scalar {
+            SlotScalar::T => scalar,
+            SlotScalar::Fixed(fixed) => fixed,
+        };
+        let number = arg.and_then(Range::single)?;
+        *bits = if scalar.bits() == 64 { number as u64 } else { u64::from(number as u32) };
+    }
+    Range::of_const(Const { scalar: result, bits: each(bits) })
+}
+
+/// The result as if types had no bounds.
+fn unbounded(op: Op, scalar: Scalar, args: &[Option<Range>]) -> Option<Range> {
+    match *args {
+        [Some(x)] => unary(op, scalar, x),
+        [Some(a), Some(b)] => binary(op, scalar, a, b),
+        [Some(a), Some(b), Some(c)] => ternary(op, scalar, a, b, c),
         _ => None,
-    };
-    match (found, whole) {
-        // Out of the type on either side: the operation wraps, and anything may come out.
-        (Some(found), Some(whole)) if found.lo < whole.lo || found.hi > whole.hi => Some(whole),
-        (Some(found), None) if result == Scalar::U64 && found.lo >= 0 => Some(found),
-        (Some(_), None) => None,
-        (Some(found), Some(_)) => Some(found),
-        (None, whole) => whole,
     }
 }
 
 fn unary(op: Op, scalar: Scalar, x: Range) -> Option<Range> {
-    let (lo, hi) = x.wide();
+    let Range { lo, hi } = x;
+    let bits = i128::from(scalar.bits());
+    let within = |lo: i128, hi: i128| Some(x).filter(|&x| Range { lo, hi }.contains(x)).or(Some(Range { lo, hi }));
     match op {
-        Op::Neg => Range::new(-hi, -lo),
+        Op::Neg => Some(Range { lo: -hi, hi: -lo }),
         Op::Abs if lo >= 0 => Some(x),
-        Op::Abs => Range::new(if hi >= 0 { 0 } else { -hi }, (-lo).max(hi)),
-        Op::Sign => Some(Range { lo: x.lo.signum(), hi: x.hi.signum() }),
-        Op::Not if scalar == Scalar::Bool => Some(Range { lo: 1 - x.hi, hi: 1 - x.lo }),
-        Op::ToI32 | Op::ToU32 | Op::ToI64 | Op::ToU64 if !scalar.is_float() => Some(x),
+        Op::Abs => Some(Range { lo: if hi >= 0 { 0 } else { -hi }, hi: (-lo).max(hi) }),
+        Op::Sign => Some(Range { lo: lo.signum(), hi: hi.signum() }),
+        Op::Not if scalar == Scalar::Bool => Some(Range { lo: 1 - hi, hi: 1 - lo }),
+        Op::Not if scalar.is_signed_integer() => Some(Range { lo: -1 - hi, hi: -1 - lo }),
+        Op::Not => Range::of_type(scalar).map(|whole| Range { lo: whole.hi - hi, hi: whole.hi - lo }),
+        Op::Isqrt => Some(Range { lo: lo.max(0).isqrt(), hi: hi.max(0).isqrt() }),
+        Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => Some(Range { lo: 0, hi: bits }),
+        Op::FirstHigh | Op::FirstLow if scalar.is_signed_integer() => Some(Range { lo: -1, hi: bits - 1 }),
+        Op::FirstHigh | Op::FirstLow if lo > 0 => Some(Range { lo: 0, hi: bits - 1 }),
+        Op::WrapI8 => within(i128::from(i8::MIN), i128::from(i8::MAX)),
+        Op::WrapU8 => within(0, i128::from(u8::MAX)),
+        Op::WrapI16 => within(i128::from(i16::MIN), i128::from(i16::MAX)),
+        Op::WrapU16 => within(0, i128::from(u16::MAX)),
+        _ if converts(op) => Some(x),
         _ => None,
     }
 }
 
-fn binary(op: Op, scalar: Scalar, a: Range, b: Range) -> Option<Range> {
-    let ((al, ah), (bl, bh)) = (a.wide(), b.wide());
-    let corners = |f: &dyn Fn(i128, i128) -> i128| {
-        let all = [f(al, bl), f(al, bh), f(ah, bl), f(ah, bh)];
-        Range::new(all.into_iter().min()?, all.into_iter().max()?)
-    };
-    let decided = |always: bool, never: bool| match (always, never) {
+/// The hull of what a function gives on the ends, which is the hull of all if it is monotone in each argument.
+fn corners(a: Range, b: Range, f: impl Fn(i128, i128) -> i128) -> Range {
+    let all = [f(a.lo, b.hi), f(a.hi, b.lo), f(a.hi, b.hi)];
+    all.into_iter().fold(Range::just(f(a.lo, b.lo)), |hull, n| hull.join(Range::just(n)))
+}
+
+/// All sums, differences or products.
+fn arithmetic(op: Op, a: Range, b: Range) -> Option<Range> {
+    match op {
+        Op::Add | Op::AddSat | Op::AddOverflows => Some(Range { lo: a.lo + b.lo, hi: a.hi + b.hi }),
+        Op::Sub | Op::SubSat | Op::SubOverflows => Some(Range { lo: a.lo - b.hi, hi: a.hi - b.lo }),
+        // Saturated numbers lie outside every type, as the exact ones do.
+        Op::Mul | Op::MulSat | Op::MulOverflows => Some(corners(a, b, i128::saturating_mul)),
+        _ => None,
+    }
+}
+
+fn decided(always: bool, never: bool) -> Option<Range> {
+    Some(match (always, never) {
         (true, _) => Range::just(1),
         (_, true) => Range::just(0),
         _ => Range::BOOL,
-    };
-    let disjoint = ah < bl || bh < al;
-    let equal = al == ah && bl == bh && al == bl;
+    })
+}
+
+fn binary(op: Op, scalar: Scalar, a: Range, b: Range) -> Option<Range> {
+    let whole = Range::of_type(scalar)?;
+    let disjoint = a.hi < b.lo || b.hi < a.lo;
+    let equal = a.single().is_some() && a == b;
+    let natural = a.lo >= 0 && b.lo >= 0;
+    let amount = Range { lo: 0, hi: i128::from(scalar.bits()) - 1 }.contains(b);
     match op {
-        Op::Add => Range::new(al + bl, ah + bh),
-        Op::Sub => Range::new(al - bh, ah - bl),
-        Op::Mul => corners(&|x, y| x.saturating_mul(y)),
-        Op::Div if bl > 0 || bh < 0 => corners(&|x, y| x / y),
+        Op::Add | Op::Sub | Op::Mul => arithmetic(op, a, b),
+        Op::AddSat | Op::SubSat | Op::MulSat => arithmetic(op, a, b)
+            .map(|x| Range { lo: x.lo.clamp(whole.lo, whole.hi), hi: x.hi.clamp(whole.lo, whole.hi) }),
+        Op::AddOverflows | Op::SubOverflows | Op::MulOverflows => {
+            let exact = arithmetic(op, a, b)?;
+            decided(whole.meet(exact).is_none(), whole.contains(exact))
+        }
+        Op::AbsDiff => Some(Range {
+            lo: if disjoint { (b.lo - a.hi).max(a.lo - b.hi) } else { 0 },
+            hi: (a.hi - b.lo).max(b.hi - a.lo),
+        }),
+        Op::Div if b.lo > 0 || b.hi < 0 => Some(corners(a, b, |x, y| x / y)),
         // Division by zero gives the dividend.
-        Op::Div if al >= 0 && bl >= 0 => Some(Range { lo: 0, hi: a.hi }),
-        Op::Rem if bl > 0 && al >= 0 && ah < bl => Some(a),
-        Op::Rem if bl > 0 => {
-            Range::new(if al >= 0 { 0 } else { al.max(1 - bh) }, if ah <= 0 { 0 } else { ah.min(bh - 1) })
+        Op::Div | Op::DivEuclid if natural => {
+            Some(Range { lo: if b.lo > 0 { a.lo / b.hi } else { 0 }, hi: a.hi / b.lo.max(1) })
         }
-        Op::RemEuclid if bl > 0 && al >= 0 && ah < bl => Some(a),
-        Op::RemEuclid if bl > 0 => Range::new(0, bh - 1),
-        Op::DivEuclid if bl > 0 && al >= 0 => corners(&|x, y| x / y),
-        Op::And => nonnegative_and(Some(a), Some(b)),
-        Op::Or | Op::Xor if al >= 0 && bl >= 0 => {
-            let most = (ah | bh) as u128;
-            Range::new(0, (most.checked_add(1)?.next_power_of_two() - 1) as i128)
+        Op::DivEuclid if b.lo > 0 => Some(corners(a, b, i128::div_euclid)),
+        Op::Div => {
+            let most = a.lo.abs().max(a.hi.abs());
+            Some(Range { lo: -most, hi: most })
         }
-        Op::Shl if bl >= 0 && bh < i128::from(scalar.bits()) => corners(&|x, n| x << n),
-        Op::Shr if bl >= 0 && bh < i128::from(scalar.bits()) => corners(&|x, n| x >> n),
+        Op::Rem | Op::RemEuclid => Some(remainder(op, a, b)),
+        Op::And if a.lo >= 0 || b.lo >= 0 => {
+            let hi = [a, b].into_iter().filter(|x| x.lo >= 0).map(|x| x.hi).min()?;
+            Some(Range { lo: 0, hi })
+        }
+        Op::Or | Op::Xor if natural => {
+            let hi = (((a.hi | b.hi) + 1) as u128).next_power_of_two() as i128 - 1;
+            Some(Range { lo: if op == Op::Or { a.lo.max(b.lo) } else { 0 }, hi })
+        }
+        Op::Shl if amount => Some(corners(a, b, |x, n| x.saturating_mul(1 << n))),
+        Op::Shr if amount => Some(corners(a, b, |x, n| x >> n)),
+        Op::Shr => Some(Range { lo: a.lo.min(0), hi: a.hi.max(-1) }),
+        Op::MulHi if scalar.bits() == 32 => Some(corners(a, b, |x, y| (x * y) >> 32)),
         Op::Min => Some(Range { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi) }),
         Op::Max => Some(Range { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) }),
-        Op::Lt => Some(decided(ah < bl, al >= bh)),
-        Op::Le => Some(decided(ah <= bl, al > bh)),
-        Op::Gt => Some(decided(al > bh, ah <= bl)),
-        Op::Ge => Some(decided(al >= bh, ah < bl)),
-        Op::Eq => Some(decided(equal, disjoint)),
-        Op::Ne => Some(decided(disjoint, equal)),
+        Op::Lt => decided(a.hi < b.lo, a.lo >= b.hi),
+        Op::Le => decided(a.hi <= b.lo, a.lo > b.hi),
+        Op::Gt => decided(a.lo > b.hi, a.hi <= b.lo),
+        Op::Ge => decided(a.lo >= b.hi, a.hi < b.lo),
+        Op::Eq => decided(equal, disjoint),
+        Op::Ne => decided(disjoint, equal),
         _ => None,
     }
 }
 
-/// What one side alone decides.
-fn one_known(op: Op, scalar: Scalar, a: Option<Range>, b: Option<Range>) -> Option<Range> {
-    let b_is_positive = b.filter(|b| b.lo > 0);
+/// Of a division by zero it is zero, which the hull holds.
+fn remainder(op: Op, a: Range, b: Range) -> Range {
+    if a.lo >= 0 && b.lo > a.hi {
+        return a;
+    }
+    let most = (b.lo.abs().max(b.hi.abs()) - 1).max(0);
     match op {
-        Op::And => nonnegative_and(a, b),
-        Op::Rem | Op::RemEuclid if scalar == Scalar::U64 => b_is_positive.map(|b| Range { lo: 0, hi: b.hi - 1 }),
-        Op::Mul if a == Some(Range::just(0)) || b == Some(Range::just(0)) => {
-            (!scalar.is_float()).then_some(Range::just(0))
-        }
-        _ => None,
+        Op::RemEuclid => Range { lo: 0, hi: if a.lo >= 0 { a.hi.min(most) } else { most } },
+        _ => Range { lo: if a.lo >= 0 { 0 } else { a.lo.max(-most) }, hi: if a.hi <= 0 { 0 } else { a.hi.min(most) } },
     }
 }
 
-/// `a & b` is at most the smaller of those that are not negative.
-fn nonnegative_and(a: Option<Range>, b: Option<Range>) -> Option<Range> {
-    let most = [a, b].into_iter().flatten().filter(|x| x.lo >= 0).map(|x| x.hi).min()?;
-    if let (Some(a), Some(b)) = (a, b)
-        && a == Range::just(1)
-        && b == Range::just(1)
-    {
-        return Some(a);
-    }
-    Some(Range { lo: 0, hi: most })
-}
-
-fn ternary(op: Op, a: Option<Range>, b: Option<Range>, c: Option<Range>) -> Option<Range> {
+fn ternary(op: Op, scalar: Scalar, a: Range, b: Range, c: Range) -> Option<Range> {
     match op {
-        Op::Select => match a.and_then(Range::single) {
-            Some(0) => c,
-            Some(_) => b,
-            None => Some(b?.join(c?)),
+        Op::Select => match a.single() {
+            Some(0) => Some(c),
+            Some(_) => Some(b),
+            None => Some(b.join(c)),
         },
-        Op::Clamp => {
-            let (x, lo, hi) = (a?, b?, c?);
-            (lo.hi <= hi.lo).then(|| Range { lo: x.lo.clamp(lo.lo, hi.lo), hi: x.hi.clamp(lo.hi, hi.hi) })
+        Op::Clamp => Some(Range { lo: a.lo.max(b.lo).min(c.lo), hi: a.hi.max(b.hi).min(c.hi) }),
+        Op::Mad => {
+            let product = corners(a, b, i128::saturating_mul);
+            Some(Range { lo: product.lo.saturating_add(c.lo), hi: product.hi.saturating_add(c.hi) })
+        }
+        Op::ExtractBits => {
+            let count = c.single().filter(|&n| 0 < n && n < i128::from(scalar.bits()))?;
+            Some(match scalar.is_signed_integer() {
+                true => Range { lo: -(1 << (count - 1)), hi: (1 << (count - 1)) - 1 },
+                false => Range { lo: 0, hi: a.hi.min((1 << count) - 1) },
+            })
         }
         _ => None,
     }
@@ -227,45 +308,85 @@ fn ternary(op: Op, a: Option<Range>, b: Option<Range>, c: Option<Range>) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Data;
 
-    /// Every operation on every pair of small ranges contains what its members give.
-    #[test]
-    fn a_range_holds_every_result() {
-        let ends = [-9i64, -3, -1, 0, 1, 2, 5, 8];
-        let mut ranges = Vec::new();
-        for (i, &lo) in ends.iter().enumerate() {
-            ranges.extend(ends[i..].iter().map(|&hi| Range { lo, hi }));
+    const INTEGERS: [Scalar; 4] = [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
+
+    /// Ranges between numbers around zero and around the ends of the type.
+    fn ranges(scalar: Scalar) -> Vec<Range> {
+        let Some(whole) = Range::of_type(scalar) else { return Vec::new() };
+        let near = [-9, -3, -1, 0, 1, 2, 5, 8].map(|n| Range { lo: n, hi: n });
+        let ends = [whole.lo, whole.lo + 1, whole.lo + 3, whole.hi - 2, whole.hi].map(Range::just);
+        let mut out = Vec::new();
+        for list in [&near[..], &ends] {
+            for (i, a) in list.iter().enumerate() {
+                out.extend(list[i..].iter().map(|b| a.join(*b)).filter(|&range| whole.contains(range)));
+            }
         }
-        for scalar in [Scalar::I32, Scalar::U32, Scalar::I64] {
-            let data = crate::types::Data::scalar(scalar);
-            let bits = |n: i64| match scalar {
-                Scalar::I32 => u64::from(n as i32 as u32),
-                _ => n as u64,
-            };
-            for row in Op::ROWS.iter().filter(|row| row.args.len() == 2 && row.each) {
-                let Ok(instance) = row.op.resolve(&[data, data]) else { continue };
-                for &a in &ranges {
-                    for &b in &ranges {
-                        if scalar == Scalar::U32 && (a.lo < 0 || b.lo < 0) {
-                            continue;
+        out
+    }
+
+    /// Some numbers of a range: all of a small one, the ends and neighbours of a large one.
+    fn members(range: Range) -> Vec<i128> {
+        let near = (0..20).flat_map(|n| [range.lo + n, range.hi - n]);
+        let mut all: Vec<i128> = near.filter(|&n| range.contains(Range::just(n))).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn bits(scalar: Scalar, n: i128) -> u64 {
+        if scalar.bits() == 64 { n as u64 } else { u64::from(n as u32) }
+    }
+
+    fn assert_holds(op: Op, scalar: Scalar, args: &[Range]) {
+        let types: Vec<Data> = op
+            .row()
+            .args
+            .iter()
+            .map(|slot| match slot.scalar {
+                SlotScalar::T => Data::scalar(scalar),
+                SlotScalar::Fixed(fixed) => Data::scalar(fixed),
+            })
+            .collect();
+        let Ok(instance) = op.resolve(&types) else { return };
+        let known: Vec<Option<Range>> = args.iter().copied().map(Some).collect();
+        let Some(range) = apply(op, instance.scalar, instance.result.scalar, &known) else { return };
+        let mut tuples = vec![Vec::new()];
+        for arg in args {
+            tuples = tuples
+                .into_iter()
+                .flat_map(|tuple| members(*arg).into_iter().map(move |n| [tuple.clone(), vec![n]].concat()))
+                .collect();
+        }
+        for tuple in tuples {
+            let lanes: Vec<_> = tuple.iter().zip(&types).map(|(&n, ty)| [bits(ty.scalar, n), 0, 0, 0]).collect();
+            let out = Const { scalar: instance.result.scalar, bits: op.eval(instance, &lanes)[0] };
+            let Some(result) = Range::of_const(out) else { return };
+            assert!(
+                range.contains(result),
+                "{} of {tuple:?} as {scalar} is {}, not in {} to {}",
+                op.name(),
+                result.lo,
+                range.lo,
+                range.hi
+            );
+        }
+    }
+
+    /// Every operation on every pair of ranges contains what its members give.
+    #[test]
+    fn a_range_holds_every_result_of_one_and_two_arguments() {
+        for scalar in INTEGERS {
+            for row in Op::ROWS.iter().filter(|row| row.each) {
+                for &a in &ranges(scalar) {
+                    match row.args.len() {
+                        1 => assert_holds(row.op, scalar, &[a]),
+                        2 => {
+                            let second = if row.op == Op::Ipow { Scalar::U32 } else { scalar };
+                            ranges(second).iter().for_each(|&b| assert_holds(row.op, scalar, &[a, b]));
                         }
-                        let Some(range) = apply(row.op, scalar, instance.result.scalar, &[Some(a), Some(b)]) else {
-                            continue;
-                        };
-                        for x in a.lo..=a.hi {
-                            for y in b.lo..=b.hi {
-                                let lanes = row.op.eval(instance, &[[bits(x), 0, 0, 0], [bits(y), 0, 0, 0]]);
-                                let constant = Const { scalar: instance.result.scalar, bits: lanes[0] };
-                                let Some(result) = Range::of_const(constant).and_then(Range::single) else { continue };
-                                assert!(
-                                    range.lo <= result && result <= range.hi,
-                                    "{} of {x} and {y} is {result}, not in {} to {}",
-                                    row.name,
-                                    range.lo,
-                                    range.hi
-                                );
-                            }
-                        }
+                        _ => {}
                     }
                 }
             }
@@ -273,11 +394,46 @@ mod tests {
     }
 
     #[test]
+    fn a_range_holds_every_result_of_three_arguments() {
+        let few = |scalar| ranges(scalar).into_iter().step_by(5).collect::<Vec<_>>();
+        for scalar in [Scalar::I32, Scalar::U64] {
+            for op in [Op::Clamp, Op::Mad] {
+                for &a in &few(scalar) {
+                    for &b in &few(scalar) {
+                        few(scalar).iter().for_each(|&c| assert_holds(op, scalar, &[a, b, c]));
+                    }
+                }
+            }
+            for &a in &ranges(scalar) {
+                for count in [0, 1, 5, 31, 32, 70].map(Range::just) {
+                    assert_holds(Op::ExtractBits, scalar, &[a, Range { lo: 0, hi: 40 }, count]);
+                }
+                assert_holds(Op::Select, scalar, &[Range::BOOL, a, Range::just(4)]);
+            }
+        }
+    }
+
+    #[test]
+    fn truth_values_are_numbers() {
+        for op in [Op::And, Op::Or, Op::Xor, Op::Eq, Op::Ne] {
+            for a in [Range::just(0), Range::just(1), Range::BOOL] {
+                [Range::just(0), Range::just(1), Range::BOOL]
+                    .iter()
+                    .for_each(|&b| assert_holds(op, Scalar::Bool, &[a, b]));
+            }
+        }
+    }
+
+    #[test]
     fn what_may_wrap_has_the_range_of_its_type() {
-        let big = Range { lo: 0, hi: i64::from(i32::MAX) };
+        let big = Range::EXTENT;
         let whole = Range::of_type(Scalar::I32);
         assert_eq!(apply(Op::Add, Scalar::I32, Scalar::I32, &[Some(big), Some(Range::just(1))]), whole);
-        let long = Range::of_type(Scalar::I64);
-        assert_eq!(apply(Op::Mul, Scalar::I64, Scalar::I64, &[long, long]), long);
+        assert!(wraps(Op::Add, Scalar::I32, Scalar::I32, &[Some(big), Some(Range::just(1))]));
+        assert!(!wraps(Op::Sub, Scalar::I32, Scalar::I32, &[Some(big), Some(Range::just(1))]));
+        for scalar in [Scalar::I64, Scalar::U64] {
+            let all = Range::of_type(scalar);
+            assert_eq!(apply(Op::Mul, scalar, scalar, &[all, all]), all);
+        }
     }
 }

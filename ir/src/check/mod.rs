@@ -54,6 +54,7 @@ mod values;
 use std::fmt;
 use std::ops::Deref;
 
+use crate::analysis;
 use crate::analysis::calls::Calls;
 use crate::analysis::uniformity::Uniformity;
 use crate::diag::{Code, Colour, Diagnostic, render};
@@ -69,7 +70,7 @@ use layout::Facts;
 pub struct Checked<T> {
     kernel: T,
     inlined: Kernel,
-    uniformity: Uniformity,
+    facts: analysis::facts::Facts,
 }
 
 impl Checked<Kernel> {
@@ -85,7 +86,12 @@ impl Checked<Kernel> {
 
     /// What the threads of a tile agree on, in the inlined kernel.
     pub fn uniformity(&self) -> &Uniformity {
-        &self.uniformity
+        self.facts.uniformity()
+    }
+
+    /// All that analysis knows about the inlined kernel: ranges, shapes, control.
+    pub fn facts(&self) -> &analysis::facts::Facts {
+        &self.facts
     }
 }
 
@@ -128,13 +134,13 @@ pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     let kernel = if built { text::with_positions(&kernel) } else { kernel };
     let mut reports = Vec::new();
     match judge(&kernel, &mut reports) {
-        Some((inlined, uniformity)) if reports.is_empty() => Ok(Checked { kernel, inlined, uniformity }),
+        Some((inlined, facts)) if reports.is_empty() => Ok(Checked { kernel, inlined, facts }),
         _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
     }
 }
 
 /// All phases. Gives the inlined kernel and what is known about it if it came that far.
-fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<(Kernel, Uniformity)> {
+fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<(Kernel, analysis::facts::Facts)> {
     let facts = Facts::of(&kernel.types);
     limits::shape(kernel, &facts, reports);
     layout::check(kernel, &facts, reports);
@@ -155,10 +161,10 @@ fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<(Kernel, Unif
     spaces::check(&mut body);
     assigned::check(&mut body);
     limits::private(&mut body);
-    let uniformity = Uniformity::of(&inlined);
-    barriers::check(&mut body, &uniformity);
+    let known = analysis::facts::Facts::of(&inlined);
+    barriers::check(&mut body, known.uniformity());
     reports.append(&mut body.reports);
-    Some((inlined, uniformity))
+    Some((inlined, known))
 }
 
 fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, reports: &mut Vec<Diagnostic>) {

@@ -7,7 +7,7 @@ use super::fast::{Binary, Unary};
 use super::memory::Space;
 use super::place::PlaceCode;
 use super::words::{PlaceWords, Site};
-use crate::kernel::{AtomicOp, Fence};
+use crate::kernel::{AtomicOp, Fence, LabelId, ValueId};
 use crate::ops::{Each, Whole};
 use crate::pos::Pos;
 use crate::types::{Data, Name, Scalar, Stored};
@@ -83,6 +83,8 @@ pub(super) enum Instr {
     Error(u32),
     /// Ends the thread.
     Abort,
+    /// Tells the observer: an index into [`Code::watches`].
+    Watch(u32),
     /// Comes to the end of the kernel.
     Return,
 }
@@ -108,6 +110,7 @@ pub(super) struct Code {
     pub(super) site_of: Vec<u32>,
     /// The instructions that access memory or could be out of range.
     pub(super) sites: Vec<Site>,
+    pub(super) watches: Vec<WatchCode>,
     /// The lanes that are alike in all threads; the frame begins with them.
     pub(super) shared: Vec<u64>,
     /// What of a thread's position lies where in the frame, behind the shared lanes.
@@ -229,4 +232,16 @@ pub(super) struct BarrierCode {
 pub(super) struct MessageCode {
     pub(super) pieces: Vec<Name>,
     pub(super) values: Vec<(Slot, Data)>,
+}
+
+/// What the observer is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum WatchCode {
+    /// The instruction of that number begins.
+    Begins(u32),
+    /// A value was computed, so many lanes from a slot on.
+    Value(ValueId, Slot, u32),
+    /// A loop begins, or a round of it.
+    Loop(LabelId),
+    Round(LabelId),
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::MAX_ARENA;
 use super::bind::{Param, Plan};
-use super::code::{BarrierCode, Code, Instr, Position, Slot, SwitchCode};
+use super::code::{BarrierCode, Code, Instr, Position, Slot, SwitchCode, WatchCode};
 use super::lifetimes::Deaths;
 use super::slots::{Reuse, Slots};
 use super::views;
@@ -24,8 +24,9 @@ pub(super) const BYTES: u64 = 64;
 const NOWHERE: Slot = Slot::MAX;
 
 /// Compiles a kernel without calls for one launch.
-pub(super) fn compile(kernel: &Kernel, plan: Plan, reuse: Reuse) -> Result<Code, Refusal> {
+pub(super) fn compile(kernel: &Kernel, plan: Plan, reuse: Reuse, watched: bool) -> Result<Code, Refusal> {
     let mut compiler = Compiler::new(kernel, plan, reuse)?;
+    compiler.watched = watched;
     let threads = compiler.code.tile.iter().fold(1, |product: u64, &t| product.saturating_mul(u64::from(t)));
     let cleared = kernel.tile_vars().iter().fold(0, |sum: u64, var| sum.saturating_add(kernel.types().size(var.ty)));
     compiler.count(1 + cleared / BYTES / threads.max(1));
@@ -67,6 +68,9 @@ pub(super) struct Compiler<'a> {
     /// The `Count` of the current straight run.
     run: Option<usize>,
     pos: Pos,
+    /// Is an observer to be told of everything? And the number of the next instruction, in text order.
+    watched: bool,
+    number: u32,
 }
 
 /// Where a local variable lies.
@@ -123,6 +127,7 @@ impl<'a> Compiler<'a> {
             words: Vec::new(),
             site_of: Vec::new(),
             sites: Vec::new(),
+            watches: Vec::new(),
             shared,
             positions,
             own,
@@ -151,6 +156,8 @@ impl<'a> Compiler<'a> {
             counters: Vec::new(),
             run: None,
             pos: Pos::NONE,
+            watched: false,
+            number: 0,
         })
     }
 
@@ -294,7 +301,10 @@ impl<'a> Compiler<'a> {
         for (i, inst) in block.insts.iter().enumerate() {
             self.pos = inst.pos;
             self.count(1);
+            self.watch(WatchCode::Begins(self.number));
+            self.number += 1;
             self.inst(inst)?;
+            self.watch_results(inst)?;
             self.free(number, i);
         }
         // The block's own value is read before anything takes slots again.
@@ -304,6 +314,26 @@ impl<'a> Compiler<'a> {
             self.locals[local.index()] = None;
         }
         self.private_top = private;
+        Ok(())
+    }
+
+    /// Tells an observer, if there is one.
+    fn watch(&mut self, code: WatchCode) {
+        if self.watched {
+            self.code.watches.push(code);
+            self.emit(Instr::Watch(self.code.watches.len() as u32 - 1));
+        }
+    }
+
+    fn watch_results(&mut self, inst: &Inst) -> Done {
+        let second = if let InstKind::CompareExchange { equal, .. } = inst.kind { Some(equal) } else { None };
+        let watched = self.watched;
+        for value in inst.result.into_iter().chain(second).filter(|_| watched) {
+            if let ValueType::Data(data) = self.context.value(value) {
+                let slot = self.slot(value)?;
+                self.watch(WatchCode::Value(value, slot, u32::from(data.width)));
+            }
+        }
         Ok(())
     }
 
@@ -420,8 +450,10 @@ impl<'a> Compiler<'a> {
             self.emit(Instr::Zero { to: counter, count: 1 });
             self.counters.push(counter);
         }
+        self.watch(WatchCode::Loop(label));
         let head = self.here();
         self.count(1);
+        self.watch(WatchCode::Round(label));
         let mut exits = Vec::new();
         if let Some(block) = condition {
             self.block(block)?;

@@ -235,6 +235,9 @@ impl<'a, W: Watch> Machine<'a, W> {
                     self.output.fail(self.thread, None, code.pos[pc - 1]);
                     return Stop::Inert;
                 }
+                Instr::Watch(i) => {
+                    watch.did(self.thread, code.watches[i as usize], frame);
+                }
                 Instr::Return => return Stop::Returned(pc as u32 - 1),
             }
         }

@@ -39,6 +39,7 @@ mod exec;
 mod fast;
 mod lifetimes;
 mod memory;
+mod observe;
 mod order;
 mod output;
 mod place;
@@ -53,6 +54,7 @@ mod words;
 use crate::check::Checked;
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
+pub use observe::{Did, Event, observe};
 use slots::Reuse;
 
 /// Bytes that the frames and private data of one tile may take.
@@ -148,7 +150,7 @@ fn run_inlined(
     domain.check(kernel)?;
     check_arguments(kernel, memory, arguments)?;
     let bound = bind::bind(kernel, domain, memory, arguments);
-    let code = compile::compile(kernel, bound.plan, reuse)?;
+    let code = compile::compile(kernel, bound.plan, reuse, false)?;
     if !options.checks.any() {
         let (outcome, watch::Unwatched) = launch(&code, memory, bound.spaces, options, watch::Unwatched);
         return Ok(outcome);

@@ -1,6 +1,6 @@
 //! Who looks on while a kernel runs. The loop over bytecode is compiled once for each kind of watcher, so that a launch without checks pays nothing.
 
-use super::code::{Code, Slot};
+use super::code::{Code, Slot, WatchCode};
 use super::copy::Shape;
 use super::memory::{Address, Spaces};
 use crate::kernel::Fence;
@@ -25,58 +25,50 @@ pub(super) enum Written<'a> {
     Bytes(&'a [u8]),
 }
 
-/// Looks on. Each method is told of what is about to happen; an address that is missing is out of range.
+/// Looks on. Each method is told of what is about to happen; an address that is missing is out of range. What is not of interest is passed over.
 pub(super) trait Watch {
     /// A tile begins.
-    fn tile(&mut self, tile: u64);
+    #[inline(always)]
+    fn tile(&mut self, _tile: u64) {}
     /// A thread of the tile takes its turn.
-    fn turn(&mut self, thread: u32);
+    #[inline(always)]
+    fn turn(&mut self, _thread: u32) {}
     /// All threads of the tile met.
-    fn barrier(&mut self, fence: Fence);
+    #[inline(always)]
+    fn barrier(&mut self, _fence: Fence) {}
     /// A plain read of so many bytes.
-    fn read(&mut self, scene: Scene<'_>, from: Option<Address>, size: u64);
+    #[inline(always)]
+    fn read(&mut self, _scene: Scene<'_>, _from: Option<Address>, _size: u64) {}
     /// A plain write of so many bytes.
-    fn write(&mut self, scene: Scene<'_>, to: Option<Address>, size: u64, new: Written<'_>);
+    #[inline(always)]
+    fn write(&mut self, _scene: Scene<'_>, _to: Option<Address>, _size: u64, _new: Written<'_>) {}
     /// An atomic on so many bytes.
-    fn atomic(&mut self, scene: Scene<'_>, at: Option<Address>, size: u64);
+    #[inline(always)]
+    fn atomic(&mut self, _scene: Scene<'_>, _at: Option<Address>, _size: u64) {}
     /// A copy of an aggregate, of which these bytes were read.
-    fn copy(&mut self, scene: Scene<'_>, to: Option<Address>, from: Option<Address>, shape: &Shape, bytes: &[u8]);
+    #[inline(always)]
+    fn copy(&mut self, _scene: Scene<'_>, _to: Option<Address>, _from: Option<Address>, _shape: &Shape, _bytes: &[u8]) {
+    }
     /// An index into a vector of that width that lies in the frame.
-    fn lane(&mut self, scene: Scene<'_>, index: u64, width: u8, writes: bool);
+    #[inline(always)]
+    fn lane(&mut self, _scene: Scene<'_>, _index: u64, _width: u8, _writes: bool) {}
     /// A view was made, and did not fit.
-    fn misfit(&mut self, scene: Scene<'_>);
+    #[inline(always)]
+    fn misfit(&mut self, _scene: Scene<'_>) {}
     /// A variable in private memory begins its life.
-    fn declare(&mut self, at: Address, size: u32, unset: bool);
+    #[inline(always)]
+    fn declare(&mut self, _at: Address, _size: u32, _unset: bool) {}
     /// Is the launch to end here?
-    fn stopped(&self) -> bool;
+    #[inline(always)]
+    fn stopped(&self) -> bool {
+        false
+    }
+    /// Thread number so and so of the domain did what a [`WatchCode`] stands for; only code that was compiled to be observed has any.
+    #[inline(always)]
+    fn did(&mut self, _thread: u64, _what: WatchCode, _frame: &[u64]) {}
 }
 
 /// Nobody looks on.
 pub(super) struct Unwatched;
 
-impl Watch for Unwatched {
-    #[inline(always)]
-    fn tile(&mut self, _: u64) {}
-    #[inline(always)]
-    fn turn(&mut self, _: u32) {}
-    #[inline(always)]
-    fn barrier(&mut self, _: Fence) {}
-    #[inline(always)]
-    fn read(&mut self, _: Scene<'_>, _: Option<Address>, _: u64) {}
-    #[inline(always)]
-    fn write(&mut self, _: Scene<'_>, _: Option<Address>, _: u64, _: Written<'_>) {}
-    #[inline(always)]
-    fn atomic(&mut self, _: Scene<'_>, _: Option<Address>, _: u64) {}
-    #[inline(always)]
-    fn copy(&mut self, _: Scene<'_>, _: Option<Address>, _: Option<Address>, _: &Shape, _: &[u8]) {}
-    #[inline(always)]
-    fn lane(&mut self, _: Scene<'_>, _: u64, _: u8, _: bool) {}
-    #[inline(always)]
-    fn misfit(&mut self, _: Scene<'_>) {}
-    #[inline(always)]
-    fn declare(&mut self, _: Address, _: u32, _: bool) {}
-    #[inline(always)]
-    fn stopped(&self) -> bool {
-        false
-    }
-}
+impl Watch for Unwatched {}

@@ -155,6 +155,23 @@ macro_rules! walks {
     };
 }
 
+impl InstKind {
+    /// As [`blocks`](InstKind::blocks), to keep what is given: the blocks live as long as the instruction.
+    pub fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
+        match self {
+            InstKind::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(f),
+            InstKind::Loop { condition, body, continuing, .. } => {
+                condition.as_deref().into_iter().chain([body, continuing]).for_each(f);
+            }
+            InstKind::Switch { cases, default, .. } => {
+                cases.iter().map(|case| &case.body).chain([default]).for_each(f);
+            }
+            InstKind::Scope { body, .. } => f(body),
+            _ => {}
+        }
+    }
+}
+
 walks!(operands places place_values blocks label; iter;);
 walks!(operands_mut places_mut place_values_mut blocks_mut label_mut; iter_mut; mut);
 

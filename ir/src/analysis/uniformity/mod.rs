@@ -55,13 +55,21 @@
 
 mod env;
 mod facts;
+mod loops;
+mod narrow;
 mod phases;
 mod show;
 mod values;
 mod walk;
 
+use crate::analysis::facts::Facts;
 use crate::kernel::{Builtin, Kernel, LocalId, ValueId};
 use crate::pos::Pos;
+
+/// All facts, of which uniformity is a part.
+pub(super) fn run(kernel: &Kernel) -> Facts {
+    walk::run(kernel)
+}
 
 /// Do the threads of a tile agree? In the order of what it means for a barrier: fine, to be voted on, an error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -171,7 +179,7 @@ pub struct Uniformity {
 impl Uniformity {
     /// Works them out. The kernel must be inlined and obey the rules; of any other the answer is unproven.
     pub fn of(kernel: &Kernel) -> Uniformity {
-        walk::run(kernel)
+        run(kernel).uniformity
     }
 
     /// The class of a value of the entry; of a vector, that of all components together.

@@ -4,6 +4,7 @@ use super::env::{Info, State, Verdict};
 use super::walk::{Walk, whole};
 use super::{Class, What};
 use crate::analysis::range::{self, Range};
+use crate::analysis::shape::{self, Stride};
 use crate::kernel::{Builtin, Init, Inst, InstKind, LocalId, Place, Root, Step, Value, ValueDef, ValueId};
 use crate::ops::Op;
 use crate::pos::Pos;
@@ -14,10 +15,10 @@ impl<'a> Walk<'a> {
     /// What is known about a value without any instruction; nothing yet about an instruction's result.
     pub(super) fn given(&self, value: &Value) -> Vec<Info> {
         match (value.def, value.ty) {
-            (ValueDef::Const(constant), _) => vec![Info { came: Verdict::UNIFORM, range: Range::of_const(constant) }],
+            (ValueDef::Const(constant), _) => vec![Info::of(Verdict::UNIFORM, Range::of_const(constant))],
             (ValueDef::Param(_), ValueType::Data(data)) => {
                 let range = Range::of_type(data.scalar);
-                vec![Info { came: Verdict::UNIFORM, range }; usize::from(data.width)]
+                vec![Info::of(Verdict::UNIFORM, range); usize::from(data.width)]
             }
             (ValueDef::Param(_), ValueType::View(_)) => vec![Info::UNIFORM],
             (ValueDef::Param(_), ValueType::Invalid) | (ValueDef::Inst, _) => Vec::new(),
@@ -92,14 +93,14 @@ impl<'a> Walk<'a> {
                     }
                     None => {
                         let verdict = self.because(What::Value(result), pos, at.verdict().with(whole(&parts)));
-                        vec![Info { came: verdict, range: whole_type }]
+                        vec![Info::of(verdict, whole_type).mixed(!at.verdict().row)]
                     }
                 }
             }
             InstKind::Builtin(builtin) => vec![self.builtin(*builtin, pos)],
             InstKind::ViewExtent { view, .. } => {
                 let verdict = self.indirect(result, self.scalar(*view).verdict(), pos);
-                vec![Info { came: verdict, range: Some(Range { lo: 0, hi: i64::from(i32::MAX) }) }]
+                vec![Info::of(verdict, Some(Range::EXTENT))]
             }
             InstKind::Section { .. }
             | InstKind::Project { .. }
@@ -107,11 +108,11 @@ impl<'a> Walk<'a> {
             | InstKind::ViewAs { .. } => {
                 let mut all = Verdict::UNIFORM;
                 kind.operands(&mut |&value| all = all.with(whole(&self.parts(value))));
-                vec![Info { came: self.indirect(result, all, pos), range: None }]
+                vec![Info::of(self.indirect(result, all, pos), None)]
             }
             InstKind::Length(place) => {
                 let address = self.address(place);
-                vec![Info { came: self.indirect(result, address, pos), range: whole_type }]
+                vec![Info::of(self.indirect(result, address, pos), whole_type)]
             }
             InstKind::Load(place) => self.load(place, result, pos),
             _ => {
@@ -130,9 +131,9 @@ impl<'a> Walk<'a> {
         let (Some(instance), Some(result_scalar), true) = (instance, result_scalar, op.row().each) else {
             let all = parts.iter().fold(Verdict::UNIFORM, |all, parts| all.with(whole(parts)));
             let came = self.because(What::Value(result), pos, all);
-            return vec![Info { came, range: result_scalar.and_then(Range::of_type) }; width];
+            return vec![Info::of(came, result_scalar.and_then(Range::of_type)); width];
         };
-        let component = |i: usize| -> (Verdict, Option<Range>) {
+        let component = |i: usize| -> (Verdict, Option<Range>, Option<Stride>) {
             let at: Vec<Info> = parts.iter().map(|parts| parts.get(i).copied().unwrap_or(Info::UNIFORM)).collect();
             let ranges: Vec<Option<Range>> = at.iter().map(|info| info.range).collect();
             let used: &[Info] = match (op, ranges.first().copied().flatten().and_then(Range::single), &at[..]) {
@@ -141,12 +142,17 @@ impl<'a> Walk<'a> {
                 _ => &at,
             };
             let verdict = used.iter().fold(Verdict::UNIFORM, |all, info| all.with(info.verdict()));
-            (verdict, range::apply(op, instance.scalar, result_scalar, &ranges))
+            let strides: Vec<_> = at.iter().map(|info| (info.stride(), info.range)).collect();
+            let along = shape::apply(op, instance.scalar, result_scalar, &strides);
+            (verdict, range::apply(op, instance.scalar, result_scalar, &ranges), along)
         };
         let found: Vec<_> = (0..width).map(component).collect();
         found
             .into_iter()
-            .map(|(verdict, range)| Info { came: self.because(What::Value(result), pos, verdict), range })
+            .map(|(verdict, range, along)| {
+                let came = self.because(What::Value(result), pos, verdict);
+                Info { came, range, along: if came.row { Some(Stride::SAME) } else { along } }
+            })
             .collect()
     }
 
@@ -164,23 +170,31 @@ impl<'a> Walk<'a> {
             | Builtin::TileCount(_) => false,
         };
         let came = match own {
-            true => Verdict { class: Class::Divergent, why: self.link(What::Index(builtin), pos, 0) },
+            true => Verdict {
+                class: Class::Divergent,
+                row: builtin.dimension() + 1 != self.kernel.rank(),
+                why: self.link(What::Index(builtin), pos, 0),
+            },
             false => Verdict::UNIFORM,
         };
-        Info { came, range }
+        Info { came, range, along: Some(if came.row { Stride::SAME } else { Stride::ONE }) }
     }
 
     /// Something out of memory, found through what `address` is.
     fn memory(&mut self, value: ValueId, address: Verdict, pos: Pos) -> Info {
-        let came = Verdict { class: Class::Unproven, why: self.link(What::Memory(value), pos, address.why) };
-        Info { came, range: None }
+        let why = self.link(What::Memory(value), pos, address.why);
+        Info::of(Verdict { why, ..Verdict::UNPROVEN }, None)
     }
 
     /// Depends on `verdict` in a way that is not followed: uniform if that is, else unproven.
     fn indirect(&mut self, value: ValueId, verdict: Verdict, pos: Pos) -> Verdict {
         match verdict.is_uniform() {
             true => Verdict::UNIFORM,
-            false => Verdict { class: Class::Unproven, why: self.link(What::Value(value), pos, verdict.why) },
+            false => Verdict {
+                class: Class::Unproven,
+                row: verdict.row,
+                why: self.link(What::Value(value), pos, verdict.why),
+            },
         }
     }
 
@@ -203,6 +217,10 @@ impl<'a> Walk<'a> {
             && state.scalar.is_some()
         {
             let parts = state.parts.clone();
+            let stamp = state.stamp;
+            if let Some(loaded) = self.loaded.get_mut(result.index()) {
+                *loaded = place.path.is_empty().then_some((local, stamp));
+            }
             return match place.path.first() {
                 None | Some(Step::Field(_)) => parts,
                 Some(Step::Component(c)) => vec![parts.get(usize::from(*c)).copied().unwrap_or(Info::UNIFORM)],
@@ -212,21 +230,23 @@ impl<'a> Walk<'a> {
                     }
                     None => {
                         let came = self.because(What::Value(result), pos, whole(&parts).with(address));
-                        vec![Info { came, range }]
+                        vec![Info::of(came, range)]
                     }
                 },
             };
         }
         let settled = match &place.root {
-            Root::Local(local) => self.env.get(*local).is_some_and(|state| whole(&state.parts).is_uniform()),
-            Root::Tile(_) => self.settled.contains(&result),
-            root => self.fixed(root),
+            Root::Local(local) => self.env.get(*local).map_or(Verdict::UNPROVEN, |state| whole(&state.parts)),
+            Root::Tile(_) if self.settled.contains(&result) => Verdict::UNIFORM,
+            root if self.fixed(root) => Verdict::UNIFORM,
+            _ => Verdict::UNPROVEN,
         };
-        if settled && address.is_uniform() {
-            return vec![Info { came: Verdict::UNIFORM, range }; width];
+        let all = settled.with(address);
+        if all.is_uniform() {
+            return vec![Info::of(Verdict::UNIFORM, range); width];
         }
         let info = self.memory(result, address, pos);
-        vec![Info { range, ..info }; width]
+        vec![Info { range, along: all.row.then_some(Stride::SAME), ..info }; width]
     }
 
     /// Is this memory, outside the tile and the thread, the same all through the launch?
@@ -251,8 +271,8 @@ impl<'a> Walk<'a> {
         let scalar = data.map(|data| data.scalar);
         let zero = scalar.and_then(Range::of_type).map(|_| Range::just(0));
         let parts = match init {
-            Init::Unset => vec![Info { came: Verdict::UNIFORM, range: scalar.and_then(Range::of_type) }; width],
-            Init::Zero => vec![Info { came: Verdict::UNIFORM, range: zero }; width],
+            Init::Unset => vec![Info::of(Verdict::UNIFORM, scalar.and_then(Range::of_type)); width],
+            Init::Zero => vec![Info::of(Verdict::UNIFORM, zero); width],
             Init::Value(value) => {
                 let parts = self.parts(*value);
                 self.assigned(local, &parts, Verdict::UNIFORM, pos)
@@ -261,7 +281,7 @@ impl<'a> Walk<'a> {
         if let Some(since) = self.since.get_mut(local.index()) {
             *since = self.control.len();
         }
-        let state = State { parts, scalar };
+        let state = State { parts, scalar, stamp: 0 };
         self.env.declare(local, state.clone());
         self.set_local(local, state);
     }
@@ -269,12 +289,20 @@ impl<'a> Walk<'a> {
     /// Values as they are in a local after an assignment under control.
     fn assigned(&mut self, local: LocalId, parts: &[Info], control: Verdict, pos: Pos) -> Vec<Info> {
         let control = self.because(What::SetBySome(local), pos, control);
+        // A narrow format keeps the low bits.
+        let holds = self.function.locals.get(local.index()).and_then(|local| self.kernel.types().stored(local.ty));
+        let holds = holds.and_then(Range::of_stored);
+        let kept = |part: Info| match (part.range, holds) {
+            (Some(range), Some(holds)) if holds.contains(range) => part,
+            (Some(_), Some(_)) => Info { range: Some(holds.unwrap_or(Range::BOOL)), ..part.mixed(!part.verdict().row) },
+            _ => part,
+        };
         parts
             .iter()
             .map(|part| {
                 let came = self.because(What::Set(local), pos, part.verdict());
                 // Of two reasons the way here is the one to tell: what it depends on is most often the value's reason too.
-                Info { came: control.with(came), range: part.range }
+                Info { came: control.with(came), ..kept(part.now()) }
             })
             .collect()
     }
@@ -286,7 +314,8 @@ impl<'a> Walk<'a> {
         let address = self.address(place);
         let new = self.parts(value);
         if state.scalar.is_none() {
-            return self.set_part(local, state, whole(&new).with(address).with(control), pos);
+            let brought = whole(&new).with(address);
+            return self.set_part(local, state, brought.with(control), brought.row, pos);
         }
         match place.path.first() {
             None | Some(Step::Field(_)) => state.parts = self.assigned(local, &new, control, pos),
@@ -300,7 +329,7 @@ impl<'a> Walk<'a> {
                 // Any of them may be the one.
                 let new = self.assigned(local, &new, control.with(address), pos);
                 if let Some(new) = new.first() {
-                    state.parts.iter_mut().for_each(|part| *part = part.join(*new));
+                    state.parts.iter_mut().for_each(|part| *part = part.join(*new).mixed(!address.row));
                 }
             }
         }
@@ -310,27 +339,28 @@ impl<'a> Walk<'a> {
     fn copy(&mut self, to: &Place, from: &Place, pos: Pos) {
         let Root::Local(local) = to.root else { return };
         let Some(state) = self.env.get(local).cloned() else { return };
-        let same = match &from.root {
-            Root::Local(from) => self.env.get(*from).is_some_and(|state| whole(&state.parts).is_uniform()),
-            root => self.fixed(root),
-        };
-        let source = match same {
-            true => Verdict::UNIFORM,
-            false => Verdict { class: Class::Unproven, why: 0 },
+        let source = match &from.root {
+            Root::Local(from) => {
+                let whole = self.env.get(*from).map_or(Verdict::UNPROVEN, |state| whole(&state.parts));
+                if whole.is_uniform() { whole } else { Verdict { row: whole.row, ..Verdict::UNPROVEN } }
+            }
+            root if self.fixed(root) => Verdict::UNIFORM,
+            _ => Verdict::UNPROVEN,
         };
         let control = self.control_since(self.since.get(local.index()).copied().unwrap_or(0));
-        let all = source.with(self.address(from)).with(self.address(to)).with(control);
+        let brought = source.with(self.address(from)).with(self.address(to));
+        let all = brought.with(control);
         let whole_place = matches!(self.context().place(to), Some(PlaceType::Whole(_))) && to.path.is_empty();
         let state = if whole_place && all.is_uniform() { State { parts: vec![Info::UNIFORM], ..state } } else { state };
-        self.set_part(local, state, all, pos);
+        self.set_part(local, state, all, brought.row, pos);
     }
 
     /// A part of an aggregate is assigned: from now on it is what it was or this. Aggregates are never divergent.
-    fn set_part(&mut self, local: LocalId, mut state: State, verdict: Verdict, pos: Pos) {
+    fn set_part(&mut self, local: LocalId, mut state: State, verdict: Verdict, row: bool, pos: Pos) {
         if !verdict.is_uniform() {
             let why = self.link(What::Set(local), pos, verdict.why);
-            let came = Verdict { class: Class::Unproven, why };
-            state.parts.iter_mut().for_each(|part| *part = Info { came, range: None });
+            let came = Verdict { why, ..Verdict::UNPROVEN };
+            state.parts.iter_mut().for_each(|part| *part = Info { came, range: None, ..*part }.mixed(!row));
         }
         self.set_local(local, state);
     }

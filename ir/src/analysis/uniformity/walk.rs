@@ -1,66 +1,65 @@
-//! The walk over the tree: control, leaves, joins and the rounds of loops. What single instructions give is in [`values`](super::values).
+//! The walk over the tree: control, leaves and joins. Loops are in [`loops`](super::loops), what conditions say in [`narrow`](super::narrow), what
+//! single instructions give in [`values`](super::values).
 
 use std::collections::{HashMap, HashSet};
 
 use super::env::{Diff, Env, Info, LinkId, State, Verdict};
-use super::{Chooser, Class, Leave, Link, Uniformity, What, phases};
+use super::loops::Round;
+use super::{Chooser, Class, Leave, Link, What, phases};
 use crate::analysis::calls::Calls;
-use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, Root, ValueId};
+use crate::analysis::facts::{Facts, InstFact};
+use crate::analysis::range::Range;
+use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, LocalId, Root, ValueId};
 use crate::pos::Pos;
 
 /// Walks over the kernel after which it gives up; two or three are usual.
-const MAX_WALKS: u32 = 256;
+pub(super) const MAX_WALKS: u32 = 256;
 /// Links of because-chains; beyond that chains are shortened.
 const MAX_LINKS: usize = 1 << 20;
 
 /// The facts about a kernel.
-pub(super) fn run(kernel: &Kernel) -> Uniformity {
+pub(super) fn run(kernel: &Kernel) -> Facts {
     let mut walk = Walk::new(kernel);
     let calls = Calls::of(kernel);
-    let inlined = calls.order().is_empty() && calls.cycles().is_empty();
+    walk.gave_up = !calls.order().is_empty() || !calls.cycles().is_empty();
     let mut walks = 0;
-    while inlined && !walk.gave_up {
-        walk.start();
-        walk.block(&kernel.entry.body);
+    while !walk.gave_up {
+        walk.once();
         walks += 1;
-        walk.gave_up |= walk.env.is_spent();
         if !walk.changed && !walk.gave_up {
-            return walk.finish();
+            walk.descend(walks);
+            break;
         }
         walk.gave_up |= walks >= MAX_WALKS;
     }
-    walk.unproven()
+    if walk.gave_up { walk.unproven() } else { walk.finish() }
 }
 
 /// A reason why not all threads of the tile are at a point.
 #[derive(Clone, Copy)]
 pub(super) struct Control {
     pub(super) verdict: Verdict,
+    /// With all reasons before it.
+    all: Verdict,
 }
 
 /// A construct that is open.
-struct Frame {
+pub(super) struct Frame {
     label: Option<LabelId>,
     /// How much control and how many layers there were before it.
-    control: usize,
+    pub(super) control: usize,
     layers: usize,
     /// Leaves that pass through it to a place further out.
-    passing: Verdict,
+    pub(super) passing: Verdict,
     /// Leaves to its end, or rounds of it that not all threads begin.
-    leaving: Verdict,
+    pub(super) leaving: Verdict,
+    /// Leaves to its continuing part.
+    pub(super) continuing: Verdict,
     /// What was assigned on the ways to its end, and to the continuing part.
-    left: Vec<Diff>,
-    goes_on: Vec<Diff>,
+    pub(super) left: Vec<Diff>,
+    pub(super) goes_on: Vec<Diff>,
     /// The value of a scope.
     value: Option<Vec<Info>>,
-}
-
-/// What a loop keeps from one walk to the next.
-struct Round {
-    /// What its back edge brought.
-    back: Diff,
-    leaving: Verdict,
-    grown: u32,
 }
 
 pub(super) struct Walk<'a> {
@@ -78,22 +77,38 @@ pub(super) struct Walk<'a> {
     pub(super) writes_shared: bool,
     pub(super) locals: Vec<Class>,
     pub(super) control: Vec<Control>,
-    frames: Vec<Frame>,
-    rounds: HashMap<LabelId, Round>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) rounds: HashMap<LabelId, Round>,
+    /// Are the ranges of loops on their way down? See [`loops`](super::loops).
+    pub(super) descending: bool,
+    /// The walk down has left what it should stay in.
+    pub(super) broken: bool,
+    /// The instruction that defines each value.
+    pub(super) defs: Vec<Option<&'a Inst>>,
+    /// For each value that was loaded from a scalar local, which and with what stamp.
+    pub(super) loaded: Vec<Option<(LocalId, u64)>>,
+    /// What conditions say about values here, and how to take it back.
+    pub(super) narrowed: HashMap<ValueId, Range>,
+    pub(super) trail: Vec<(ValueId, Option<Range>)>,
+    /// What is known at each instruction, numbered in text order, outer before inner; and the number of the next.
+    pub(super) insts: Vec<InstFact>,
+    number: usize,
     pub(super) links: Vec<(Link, LinkId)>,
     pub(super) constructs: Vec<Class>,
     pub(super) barriers: Vec<(Pos, Verdict)>,
     /// The point is not reached.
-    dead: bool,
-    changed: bool,
-    gave_up: bool,
+    pub(super) dead: bool,
+    pub(super) changed: bool,
+    pub(super) gave_up: bool,
 }
 
 impl<'a> Walk<'a> {
     fn new(kernel: &'a Kernel) -> Walk<'a> {
         let function = &kernel.entry;
         let mut writes_shared = false;
+        let mut count = 0;
         function.body.walk(&mut |inst| {
+            count += 1;
             let written = match &inst.kind {
                 InstKind::Store { place, .. }
                 | InstKind::Copy { to: place, .. }
@@ -116,6 +131,14 @@ impl<'a> Walk<'a> {
             control: Vec::new(),
             frames: Vec::new(),
             rounds: HashMap::new(),
+            descending: false,
+            broken: false,
+            defs: vec![None; function.values.len()],
+            loaded: vec![None; function.values.len()],
+            narrowed: HashMap::new(),
+            trail: Vec::new(),
+            insts: vec![InstFact::default(); count],
+            number: 0,
             links: Vec::new(),
             constructs: Vec::new(),
             barriers: Vec::new(),
@@ -123,8 +146,25 @@ impl<'a> Walk<'a> {
             changed: false,
             gave_up: false,
         };
-        walk.values = function.values.iter().map(|value| walk.given(value)).collect();
+        walk.define(&function.body);
         walk
+    }
+
+    /// Notes which instruction defines each value.
+    fn define(&mut self, block: &'a Block) {
+        for inst in &block.insts {
+            if let Some(def) = inst.result.and_then(|result| self.defs.get_mut(result.index())) {
+                *def = Some(inst);
+            }
+            inst.kind.each_block(&mut |block| self.define(block));
+        }
+    }
+
+    /// One walk over everything.
+    pub(super) fn once(&mut self) {
+        self.start();
+        self.block(&self.function.body);
+        self.gave_up |= self.env.is_spent();
     }
 
     fn start(&mut self) {
@@ -136,6 +176,12 @@ impl<'a> Walk<'a> {
         self.constructs.clear();
         self.barriers.clear();
         self.frames.clear();
+        self.locals.fill(Class::Uniform);
+        self.values = self.function.values.iter().map(|value| self.given(value)).collect();
+        self.narrowed.clear();
+        self.trail.clear();
+        self.number = 0;
+        self.broken = false;
         self.open(None);
         self.dead = false;
         self.changed = false;
@@ -154,19 +200,14 @@ impl<'a> Walk<'a> {
     pub(super) fn because(&mut self, what: What, pos: Pos, verdict: Verdict) -> Verdict {
         match verdict.class {
             Class::Uniform => Verdict::UNIFORM,
-            class => Verdict { class, why: self.link(what, pos, verdict.why) },
+            _ => Verdict { why: self.link(what, pos, verdict.why), ..verdict },
         }
     }
 
-    /// All that is known about a value by now; classes and ranges only grow from walk to walk.
+    /// What is known about a value where it is computed, in this walk.
     pub(super) fn know(&mut self, value: ValueId, parts: Vec<Info>) {
-        let Some(known) = self.values.get_mut(value.index()) else { return };
-        if known.len() != parts.len() {
+        if let Some(known) = self.values.get_mut(value.index()) {
             *known = parts;
-            return;
-        }
-        for (known, new) in known.iter_mut().zip(parts) {
-            *known = known.join(new);
         }
     }
 
@@ -175,19 +216,26 @@ impl<'a> Walk<'a> {
         self.control.get(depth..).unwrap_or_default().iter().fold(Verdict::UNIFORM, |all, one| all.with(one.verdict))
     }
 
-    fn add_control(&mut self, verdict: Verdict) {
+    pub(super) fn add_control(&mut self, verdict: Verdict) {
         if !verdict.is_uniform() {
-            self.control.push(Control { verdict });
+            let all = self.control_here().with(verdict);
+            self.control.push(Control { verdict, all });
         }
     }
 
-    fn open(&mut self, label: Option<LabelId>) {
+    /// All control at the point.
+    fn control_here(&self) -> Verdict {
+        self.control.last().map_or(Verdict::UNIFORM, |control| control.all)
+    }
+
+    pub(super) fn open(&mut self, label: Option<LabelId>) {
         self.frames.push(Frame {
             label,
             control: self.control.len(),
             layers: self.env.depth(),
             passing: Verdict::UNIFORM,
             leaving: Verdict::UNIFORM,
+            continuing: Verdict::UNIFORM,
             left: Vec::new(),
             goes_on: Vec::new(),
             value: None,
@@ -195,19 +243,19 @@ impl<'a> Walk<'a> {
     }
 
     /// Ends a construct: threads that left through it are missing from here on.
-    fn close(&mut self) -> Option<Frame> {
+    pub(super) fn close(&mut self) -> Option<Frame> {
         let frame = self.frames.pop()?;
         self.control.truncate(frame.control);
         self.add_control(frame.passing);
         Some(frame)
     }
 
-    fn number(&mut self) -> usize {
+    pub(super) fn construct(&mut self) -> usize {
         self.constructs.push(Class::Uniform);
         self.constructs.len() - 1
     }
 
-    fn block(&mut self, block: &'a Block) {
+    pub(super) fn block(&mut self, block: &'a Block) {
         for inst in &block.insts {
             if self.dead || self.gave_up {
                 // Not reached, or reached only as far as the rules do not allow; numbers of constructs and barriers must still fit.
@@ -220,7 +268,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn skip(&mut self, inst: &'a Inst) {
+    pub(super) fn skip(&mut self, inst: &'a Inst) {
         match &inst.kind {
             InstKind::Barrier(_) => self.barriers.push((inst.pos, Verdict::UNIFORM)),
             InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Scope { .. } => {
@@ -228,18 +276,28 @@ impl<'a> Walk<'a> {
             }
             _ => {}
         }
-        inst.kind.blocks(&mut |block| {
-            block.walk(&mut |inst| match &inst.kind {
-                InstKind::Barrier(_) => self.barriers.push((inst.pos, Verdict::UNIFORM)),
-                InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Scope { .. } => {
-                    self.constructs.push(Class::Uniform);
-                }
-                _ => {}
-            });
+        if let Some(fact) = self.insts.get_mut(self.number) {
+            *fact = InstFact::default();
+        }
+        self.number += 1;
+        inst.kind.each_block(&mut |block| block.insts.iter().for_each(|inst| self.skip(inst)));
+    }
+
+    /// Keeps what is known at an instruction.
+    fn note(&mut self, inst: &Inst) {
+        let mut places = Vec::new();
+        inst.kind.places(&mut |place| {
+            place.place_values(&mut |&value| places.push(self.fact(value)));
         });
+        let control = self.control_here();
+        if let Some(fact) = self.insts.get_mut(self.number) {
+            *fact = InstFact { reached: true, control: control.class, row_together: control.row, places };
+        }
+        self.number += 1;
     }
 
     fn inst(&mut self, inst: &'a Inst) {
+        self.note(inst);
         match &inst.kind {
             InstKind::If { condition, then, otherwise } => {
                 self.choose(inst, *condition, Chooser::If, &[then, otherwise]);
@@ -265,7 +323,7 @@ impl<'a> Walk<'a> {
     }
 
     fn choose(&mut self, inst: &'a Inst, selector: ValueId, chooser: Chooser, arms: &[&'a Block]) {
-        let number = self.number();
+        let number = self.construct();
         let verdict = self.scalar(selector).verdict();
         let verdict = self.because(What::Condition(chooser), inst.pos, verdict);
         self.constructs[number] = verdict.class;
@@ -273,33 +331,44 @@ impl<'a> Walk<'a> {
         let (layers, control) = (self.env.depth(), self.control.len());
         let mut ways = Vec::new();
         let mut value: Option<Vec<Info>> = None;
-        for arm in arms {
+        let mut through = 0;
+        for (i, arm) in arms.iter().enumerate() {
             self.env.push();
             self.add_control(verdict);
             self.dead = false;
+            let mark = self.trail.len();
+            self.assume_arm(inst, i);
             self.block(arm);
             let diff = self.env.pop_to(layers);
             if !self.dead {
                 ways.push(diff);
+                through = i;
                 if let Some(gives) = arm.value {
                     let gives = self.parts(gives).into_iter().map(|part| part.now().under(verdict)).collect();
                     value = Some(join_parts(value, gives));
                 }
             }
+            self.take_back(mark);
             self.control.truncate(control);
         }
         self.dead = ways.is_empty();
-        self.env.meet(&ways);
+        let mixed = ways.len() > 1 && !verdict.row;
+        self.env.meet(&ways, mixed);
         self.close();
         if let (Some(result), Some(value)) = (inst.result, value) {
-            self.know(result, value);
+            self.know(result, value.into_iter().map(|part| part.mixed(mixed)).collect());
+        }
+        if ways.len() == 1 {
+            // Whoever is here came through that arm.
+            self.assume_arm(inst, through);
         }
     }
 
     fn scope(&mut self, inst: &'a Inst, label: LabelId, body: &'a Block) {
-        let number = self.number();
+        let number = self.construct();
         self.open(Some(label));
         let (layers, control) = (self.env.depth(), self.control.len());
+        let mark = self.trail.len();
         self.env.push();
         self.block(body);
         let here = self.control_since(control);
@@ -312,98 +381,14 @@ impl<'a> Walk<'a> {
                 frame.value = Some(join_parts(frame.value, gives));
             }
         }
+        self.take_back(mark);
         self.constructs[number] = frame.leaving.class;
         self.dead = frame.left.is_empty();
-        self.env.meet(&frame.left);
+        let mixed = !frame.leaving.row;
+        self.env.meet(&frame.left, mixed);
         if let (Some(result), Some(value)) = (inst.result, frame.value) {
-            self.know(result, value);
+            self.know(result, value.into_iter().map(|part| part.mixed(mixed)).collect());
         }
-    }
-
-    fn round(
-        &mut self,
-        inst: &'a Inst,
-        label: LabelId,
-        condition: Option<&'a Block>,
-        body: &'a Block,
-        continuing: &'a Block,
-    ) {
-        let number = self.number();
-        self.open(Some(label));
-        let layers = self.env.depth();
-        self.env.push();
-        let mut leaving = Verdict::UNIFORM;
-        let mut before = Diff::new();
-        if let Some(round) = self.rounds.remove(&label) {
-            leaving = round.leaving;
-            for (local, state) in &round.back {
-                let Some(mut head) = self.env.get(*local).cloned() else { continue };
-                head.join_widening(state, round.grown);
-                self.env.set(*local, head);
-            }
-            before = round.back;
-            self.rounds.insert(label, Round { back: Diff::new(), leaving, grown: round.grown + 1 });
-        }
-        self.add_control(leaving);
-        let base = self.control.len();
-        if let Some(condition) = condition {
-            self.block(condition);
-            self.ends_if(condition, Chooser::While, inst.pos, layers);
-        }
-        let body_layers = self.env.depth();
-        self.env.push();
-        self.block(body);
-        let diff = self.env.pop_to(body_layers);
-        let mut ways = self.frames.last_mut().map(|frame| std::mem::take(&mut frame.goes_on)).unwrap_or_default();
-        if !self.dead {
-            ways.push(diff);
-        }
-        self.control.truncate(base);
-        self.dead = ways.is_empty();
-        self.env.meet(&ways);
-        if self.dead {
-            continuing.insts.iter().for_each(|inst| self.skip(inst));
-        } else {
-            self.block(continuing);
-            self.ends_if(continuing, Chooser::BreakIf, inst.pos, layers);
-        }
-        let back = if self.dead { Diff::new() } else { self.env.above(layers) };
-        self.env.pop_to(layers);
-        let Some(frame) = self.close() else { return };
-        let all = leaving.with(frame.leaving).with(frame.passing);
-        let back = grow(before.clone(), back);
-        self.changed |= all.class != leaving.class || !same(&before, &back);
-        let grown = self.rounds.get(&label).map_or(0, |round| round.grown);
-        // The first reason found stays, so that chains do not run in circles.
-        let leaving = if all.class == leaving.class { leaving } else { all };
-        self.rounds.insert(label, Round { back, leaving, grown });
-        self.constructs[number] = leaving.class;
-        self.dead = frame.left.is_empty();
-        self.env.meet(&frame.left);
-    }
-
-    /// A loop's condition: some go on, some leave, if the threads do not agree.
-    fn ends_if(&mut self, block: &'a Block, chooser: Chooser, pos: Pos, layers: usize) {
-        let Some(value) = block.value else { return };
-        if self.dead {
-            return;
-        }
-        let pos = self.end_of(value).unwrap_or(pos);
-        let info = self.scalar(value);
-        let verdict = self.because(What::Condition(chooser), pos, info.verdict());
-        let here = self.frames.last().map_or(0, |frame| frame.control);
-        let leaving = self.control_since(here).with(verdict);
-        let diff = self.env.above(layers);
-        // Round and round for ever: nobody leaves here.
-        let never = i64::from(chooser == Chooser::While);
-        let leaves = info.range.and_then(crate::analysis::range::Range::single) != Some(never);
-        if let Some(frame) = self.frames.last_mut()
-            && leaves
-        {
-            frame.leaving = frame.leaving.with(leaving);
-            frame.left.push(diff);
-        }
-        self.add_control(verdict);
     }
 
     fn leave(&mut self, inst: &'a Inst, label: Option<LabelId>, leave: Leave, value: Option<ValueId>) {
@@ -415,14 +400,22 @@ impl<'a> Walk<'a> {
         };
         for i in (target..self.frames.len()).rev() {
             let verdict = self.control_since(self.frames[i].control);
-            let kept = if i > target { self.frames[i].passing } else { self.frames[i].leaving };
+            let frame = &self.frames[i];
+            let kept = match (i > target, leave) {
+                (true, _) => frame.passing,
+                (false, Leave::Continue) => frame.continuing,
+                (false, _) => frame.leaving,
+            };
             let joined = kept.with(verdict);
-            let joined =
-                if joined.class == kept.class { kept } else { self.because(What::Left(leave), inst.pos, joined) };
-            if i > target {
-                self.frames[i].passing = joined;
-            } else if leave != Leave::Continue {
-                self.frames[i].leaving = joined;
+            let joined = match joined.class == kept.class {
+                true => Verdict { row: joined.row, ..kept },
+                false => self.because(What::Left(leave), inst.pos, joined),
+            };
+            let frame = &mut self.frames[i];
+            match (i > target, leave) {
+                (true, _) => frame.passing = joined,
+                (false, Leave::Continue) => frame.continuing = joined,
+                (false, _) => frame.leaving = joined,
             }
         }
         let (control, layers) = (self.frames[target].control, self.frames[target].layers);
@@ -457,40 +450,30 @@ fn join_parts(known: Option<Vec<Info>>, new: Vec<Info>) -> Vec<Info> {
     }
 }
 
-/// What a back edge brought in all walks so far.
-fn grow(mut known: Diff, new: Diff) -> Diff {
-    for (local, state) in new {
-        match known.get_mut(&local) {
-            Some(known) => known.join(&state),
-            None => {
-                known.insert(local, state);
-            }
-        }
-    }
-    known
-}
-
-fn same(a: &Diff, b: &Diff) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|((i, x), (j, y))| i == j && x.same(y))
-}
-
 impl Walk<'_> {
-    /// What is known about a scalar; of something else nothing.
+    /// What is known about a scalar here; of something else nothing.
     pub(super) fn scalar(&self, value: ValueId) -> Info {
         match self.values.get(value.index()).map(Vec::as_slice) {
-            Some([one]) => *one,
-            Some(many) => Info { came: whole(many), range: None },
-            None => Info { came: Verdict { class: Class::Unproven, why: 0 }, range: None },
+            Some([one]) => match self.narrowed.get(&value) {
+                Some(&range) => Info { range: Some(range), ..*one },
+                None => *one,
+            },
+            Some(many) => Info::of(whole(many), None),
+            None => Info::of(Verdict::UNPROVEN, None),
         }
     }
 
-    /// What is known about each component.
+    /// What is known about each component here.
     pub(super) fn parts(&self, value: ValueId) -> Vec<Info> {
-        self.values.get(value.index()).cloned().unwrap_or_default()
+        match self.values.get(value.index()).map(Vec::as_slice) {
+            Some([_]) => vec![self.scalar(value)],
+            Some(many) => many.to_vec(),
+            None => Vec::new(),
+        }
     }
 
     /// Sets a local in the current layer, and remembers the class.
-    pub(super) fn set_local(&mut self, local: crate::kernel::LocalId, state: State) {
+    pub(super) fn set_local(&mut self, local: LocalId, state: State) {
         if let Some(class) = self.locals.get_mut(local.index()) {
             // Each single value may be agreed on where it is set, and the variable hold several at a time.
             *class = state.parts.iter().fold(*class, |class, part| class.with(part.came.class));

@@ -1,0 +1,362 @@
+//! What the analysis claims is held against what threads do: kernels made at random, and all file tests that run, are watched by the interpreter, and
+//! every value of every thread must be within its range, and alike or evenly spaced as its shape says.
+//!
+//! Threads are compared where they do a thing *together*: the same instruction in the same rounds of all loops around it, which is how the claims are
+//! worded. A claim that is broken on purpose shows that this notices.
+
+use std::collections::HashMap;
+
+use tilewise_conformance::corpus;
+use tilewise_conformance::fuzz::{Budget, generate};
+use tilewise_conformance::kir::case;
+use tilewise_ir::analysis::facts::{Fact, Facts};
+use tilewise_ir::analysis::range::Range;
+use tilewise_ir::analysis::shape::{Shape, Stride};
+use tilewise_ir::analysis::uniformity::Class;
+use tilewise_ir::check::{Checked, check};
+use tilewise_ir::interp::{Did, Event, Options, observe};
+use tilewise_ir::kernel::{Block, Const, InstKind, Kernel, LabelId, ValueId};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory};
+use tilewise_ir::types::{Scalar, ValueType};
+
+/// Enough that each kind of claim is met many thousand times.
+const KERNELS: u64 = 4000;
+/// Instructions of one launch; what was seen until then is compared.
+const FUEL: u64 = 60_000;
+
+/// Claims that were compared with what happened, and how many values that took.
+#[derive(Default, Debug)]
+struct Seen {
+    values: u64,
+    narrow: u64,
+    constant: u64,
+    tile: u64,
+    group: u64,
+    affine: u64,
+    exact: u64,
+    together: u64,
+    uses: u64,
+}
+
+/// What threads of a tile did together: at a point of the kernel, in these rounds.
+type Together = (u64, u32, Vec<u32>);
+
+struct Watch<'a> {
+    kernel: &'a Kernel,
+    facts: &'a Facts,
+    extent: Vec<u64>,
+    tile: Vec<u64>,
+    /// The loops around each instruction, and the instruction that computes each value.
+    loops: Vec<Vec<LabelId>>,
+    /// The values in the places of each instruction.
+    places: Vec<Vec<ValueId>>,
+    defined: Vec<u32>,
+    /// For each thread the round of each loop.
+    rounds: HashMap<(u64, LabelId), u32>,
+    /// The latest value of each thread, for uses.
+    latest: HashMap<(u64, ValueId), [u64; 4]>,
+    /// What was computed together: along x, and in the first thread of the tile.
+    rows: HashMap<(Together, u32, Vec<u64>), (u64, [u64; 4])>,
+    tiles: HashMap<(Together, u32), [u64; 4]>,
+    /// How many threads came to an instruction together.
+    counts: HashMap<Together, u64>,
+    row_counts: HashMap<(Together, Vec<u64>), u64>,
+    seen: Seen,
+    wrong: Vec<String>,
+}
+
+fn number_of(scalar: Scalar, bits: u64) -> Option<i128> {
+    match scalar {
+        Scalar::Bool => Some(i128::from(bits & 1)),
+        _ => Const { scalar, bits }.integer(),
+    }
+}
+
+fn same(scalar: Scalar, a: u64, b: u64) -> bool {
+    // The bits of a NaN are not specified; two are held for equal.
+    let nan = |bits: u64| match scalar {
+        Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
+        Scalar::F64 => f64::from_bits(bits).is_nan(),
+        _ => false,
+    };
+    a == b || nan(a) && nan(b)
+}
+
+impl<'a> Watch<'a> {
+    fn new(kernel: &'a Kernel, facts: &'a Facts, domain: &Domain) -> Watch<'a> {
+        let extent: Vec<u64> = domain.extent.iter().map(|&e| e as u64).collect();
+        // A kernel without tiles counts as one tile.
+        let tile = kernel.tile().map_or(extent.clone(), |tile| tile.iter().map(|&t| u64::from(t)).collect());
+        let mut watch = Watch {
+            kernel,
+            facts,
+            extent,
+            tile,
+            loops: Vec::new(),
+            places: Vec::new(),
+            defined: vec![0; kernel.entry().values().len()],
+            rounds: HashMap::new(),
+            latest: HashMap::new(),
+            rows: HashMap::new(),
+            tiles: HashMap::new(),
+            counts: HashMap::new(),
+            row_counts: HashMap::new(),
+            seen: Seen::default(),
+            wrong: Vec::new(),
+        };
+        watch.number(kernel.entry().body(), &mut Vec::new());
+        watch
+    }
+
+    fn number(&mut self, block: &Block, around: &mut Vec<LabelId>) {
+        for inst in &block.insts {
+            let second = match &inst.kind {
+                InstKind::CompareExchange { equal, .. } => Some(*equal),
+                _ => None,
+            };
+            for value in inst.result.into_iter().chain(second) {
+                self.defined[value.index()] = self.loops.len() as u32;
+            }
+            self.loops.push(around.clone());
+            let mut places = Vec::new();
+            inst.kind.places(&mut |place| place.place_values(&mut |&value| places.push(value)));
+            self.places.push(places);
+            let label = match &inst.kind {
+                InstKind::Loop { label, .. } => Some(*label),
+                _ => None,
+            };
+            around.extend(label);
+            inst.kind.each_block(&mut |block| self.number(block, around));
+            if label.is_some() {
+                around.pop();
+            }
+        }
+    }
+
+    /// The tile of a thread, where its row is, and its place along x.
+    fn place(&self, thread: u64) -> (u64, Vec<u64>, u64) {
+        let mut rest = thread;
+        let mut global = vec![0; self.extent.len()];
+        for (d, &e) in self.extent.iter().enumerate().rev() {
+            global[d] = rest % e;
+            rest /= e;
+        }
+        let tile = (0..global.len()).fold(0, |at, d| at * (self.extent[d] / self.tile[d]) + global[d] / self.tile[d]);
+        let x = global.pop().unwrap_or(0);
+        (tile, global, x)
+    }
+
+    fn complain(&mut self, what: String) {
+        if self.wrong.len() < 3 {
+            self.wrong.push(what);
+        }
+    }
+
+    fn event(&mut self, Event { thread, what }: Event) {
+        match what {
+            Did::Loop(label) => _ = self.rounds.insert((thread, label), 0),
+            Did::Round(label) => *self.rounds.entry((thread, label)).or_default() += 1,
+            Did::Begin(number) => self.begins(thread, number),
+            Did::Value(value, lanes) => {
+                self.latest.insert((thread, value), lanes);
+                self.value(thread, value, lanes);
+            }
+        }
+    }
+
+    fn together(&self, thread: u64, tile: u64, number: u32) -> Together {
+        let around = self.loops.get(number as usize).map_or(&[][..], Vec::as_slice);
+        (tile, number, around.iter().map(|label| self.rounds.get(&(thread, *label)).copied().unwrap_or(0)).collect())
+    }
+
+    fn begins(&mut self, thread: u64, number: u32) {
+        let (tile, row, _) = self.place(thread);
+        let key = self.together(thread, tile, number);
+        *self.counts.entry(key.clone()).or_default() += 1;
+        *self.row_counts.entry((key, row)).or_default() += 1;
+        let Some(fact) = self.facts.insts().get(number as usize) else {
+            return self.complain(format!("nothing is known of instruction {number}"));
+        };
+        if !fact.reached {
+            return self.complain(format!("instruction {number} is reached"));
+        }
+        let uses: Vec<(ValueId, Fact)> =
+            self.places[number as usize].iter().copied().zip(fact.places.iter().copied()).collect();
+        for (value, fact) in uses {
+            let (Some(&lanes), ValueType::Data(data)) =
+                (self.latest.get(&(thread, value)), self.kernel.entry().value(value).ty)
+            else {
+                continue;
+            };
+            if let (Some(n), Some(range)) = (number_of(data.scalar, lanes[0]), fact.range) {
+                self.seen.uses += 1;
+                if !range.contains(Range::just(n)) {
+                    self.complain(format!(
+                        "{n} is used at instruction {number}, not within {} to {}",
+                        range.lo, range.hi
+                    ));
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, thread: u64, value: ValueId, lanes: [u64; 4]) {
+        let declared = self.kernel.entry().value(value);
+        let ValueType::Data(data) = declared.ty else { return };
+        let name = declared.name.clone().map_or(format!("value {}", value.index()), |name| name.to_string());
+        let (tile, row, x) = self.place(thread);
+        let number = self.defined[value.index()];
+        let together = self.together(thread, tile, number);
+        let facts = self.facts.parts(value).to_vec();
+        self.seen.values += 1;
+        // Second results of one instruction are told apart by the value.
+        let id = value.index() as u32;
+        let first_in_row = *self.rows.entry((together.clone(), id, row)).or_insert((x, lanes));
+        let first_in_tile = *self.tiles.entry((together, id)).or_insert(lanes);
+        for (i, fact) in facts.iter().enumerate().take(usize::from(data.width)) {
+            let now = number_of(data.scalar, lanes[i]);
+            if let (Some(n), Some(range)) = (now, fact.range) {
+                self.seen.narrow += u64::from(Range::of_type(data.scalar) != Some(range));
+                if !range.contains(Range::just(n)) {
+                    self.complain(format!("{name}.{i} is {n}, not within {} to {}", range.lo, range.hi));
+                }
+            }
+            let (before, first) = (first_in_row.1[i], first_in_tile[i]);
+            let right = match fact.shape {
+                Shape::Const => {
+                    self.seen.constant += 1;
+                    same(data.scalar, first, lanes[i])
+                }
+                Shape::TileUniform => {
+                    self.seen.tile += 1;
+                    same(data.scalar, first, lanes[i])
+                }
+                Shape::GroupUniform => {
+                    self.seen.group += 1;
+                    same(data.scalar, before, lanes[i])
+                }
+                Shape::Affine(Stride { by, exact }) => {
+                    self.seen.affine += 1;
+                    self.seen.exact += u64::from(exact);
+                    let steps = i128::from(x) - i128::from(first_in_row.0);
+                    let expected = number_of(data.scalar, before).map(|n| n + steps * i128::from(by));
+                    let modulus = 1 << data.scalar.bits();
+                    match (expected, now) {
+                        (Some(a), Some(b)) if exact => a == b,
+                        (Some(a), Some(b)) => (a - b) % modulus == 0,
+                        _ => false,
+                    }
+                }
+                Shape::Varying => true,
+            };
+            if !right {
+                self.complain(format!(
+                    "{name}.{i} is not {}: {:#x} in thread {thread}, {before:#x} in the first of its row, {first:#x} in the first of its tile",
+                    fact.shape, lanes[i]
+                ));
+            }
+        }
+    }
+
+    /// At the end of a launch in which every thread came to its end: did all come where all should?
+    fn finish(&mut self) {
+        let threads: u64 = self.tile.iter().product();
+        let row = self.tile.last().copied().unwrap_or(1);
+        let counts = std::mem::take(&mut self.counts);
+        for ((tile, number, rounds), count) in counts {
+            let control = self.facts.insts().get(number as usize).map_or(Class::Unproven, |fact| fact.control);
+            if control == Class::Uniform {
+                self.seen.together += 1;
+                if count != threads {
+                    self.complain(format!(
+                        "{count} of {threads} threads of tile {tile} are at instruction {number} in rounds {rounds:?}"
+                    ));
+                }
+            }
+        }
+        let counts = std::mem::take(&mut self.row_counts);
+        for (((tile, number, rounds), _), count) in counts {
+            if self.facts.insts().get(number as usize).is_some_and(|fact| fact.row_together) && count != row {
+                self.complain(format!(
+                    "{count} of {row} threads of a row of tile {tile} are at instruction {number} in rounds {rounds:?}"
+                ));
+            }
+        }
+    }
+}
+
+impl Seen {
+    fn add(&mut self, other: &Seen) {
+        self.values += other.values;
+        self.narrow += other.narrow;
+        self.constant += other.constant;
+        self.tile += other.tile;
+        self.group += other.group;
+        self.affine += other.affine;
+        self.exact += other.exact;
+        self.together += other.together;
+        self.uses += other.uses;
+    }
+}
+
+/// Launches a kernel and compares. `facts` are those of its inlined form, or wrong ones.
+fn compare(
+    kernel: &Checked<Kernel>,
+    facts: &Facts,
+    domain: &Domain,
+    mut memory: Memory,
+    arguments: &[Argument],
+) -> (Seen, Vec<String>) {
+    let mut watch = Watch::new(kernel.inlined(), facts, domain);
+    let options = Options { fuel: Some(FUEL), ..Options::default() };
+    let outcome = observe(kernel, domain, &mut memory, arguments, &options, &mut |event| watch.event(event));
+    // Threads that `error` or `abort` ended, or that had no turn any more, are missing in the counts.
+    if outcome.is_ok_and(|outcome| outcome.ending == Ending::Completed) {
+        watch.finish();
+    }
+    (watch.seen, watch.wrong)
+}
+
+#[test]
+fn what_is_claimed_of_random_kernels_holds_in_every_thread() {
+    let kernels = std::env::var("FUZZ_KERNELS").ok().and_then(|n| n.parse().ok()).unwrap_or(KERNELS);
+    let mut seen = Seen::default();
+    let mut failures = Vec::new();
+    for seed in 0..kernels {
+        let case = generate(seed, Budget::of_seed(seed));
+        let Ok(kernel) = check(case.kernel.clone()) else { panic!("seed {seed} is not accepted") };
+        let (these, wrong) = compare(&kernel, kernel.facts(), &case.domain, case.memory, &case.arguments);
+        seen.add(&these);
+        if !wrong.is_empty() {
+            let text = tilewise_ir::text::print(kernel.inlined());
+            failures.push(format!(
+                "seed {seed}: {}\n{}\n{text}",
+                wrong.join("\n"),
+                kernel.facts().show(kernel.inlined())
+            ));
+        }
+        assert!(failures.len() < 3, "{}", failures.join("\n"));
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    println!("{seen:?}");
+    for claims in [seen.narrow, seen.constant, seen.tile, seen.group, seen.affine, seen.exact, seen.together, seen.uses]
+    {
+        assert!(claims > kernels, "each kind of claim is met often: {seen:?}");
+    }
+}
+
+#[test]
+fn what_is_claimed_of_the_file_tests_holds_in_every_thread() {
+    let mut launches = 0;
+    for (name, text) in corpus::FILES {
+        let file = case::read(name, text);
+        let Ok(kernel) = &file.kernel else { continue };
+        for run in &file.header.runs {
+            let Ok((domain, bound)) = case::prepare(kernel, run) else { continue };
+            let (_, wrong) = compare(kernel, kernel.facts(), &domain, bound.memory, &bound.arguments);
+            assert!(wrong.is_empty(), "{name}: {}\n{}", wrong.join("\n"), kernel.facts().show(kernel.inlined()));
+            launches += 1;
+        }
+    }
+    assert!(launches > 50, "{launches} launches");
+}

@@ -1,0 +1,192 @@
+//! The facts about a kernel that compilers want, together: of every value its [shape](super::shape) and its [range](super::range), of every instruction
+//! whether all threads of a tile come to it, and what its indices are there; and the [uniformity](super::uniformity) that barriers are judged by.
+//!
+//! All of it comes out of one walk, [`uniformity`](super::uniformity)'s, since each fact helps the others: a range decides a condition, the condition
+//! which threads are where, and that what a variable holds. `docs/analysis.md` says how a target uses them.
+
+use super::range::Range;
+use super::shape::Shape;
+use super::uniformity::{Class, Uniformity, run};
+use crate::kernel::{Block, Inst, InstKind, Kernel, ValueDef, ValueId};
+
+/// What is known about one component of a value, or about a view.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Fact {
+    /// How it changes from thread to thread.
+    pub shape: Shape,
+    /// Between which numbers it lies, an integer or a `bool`; nothing for floats and views.
+    pub range: Option<Range>,
+}
+
+impl Fact {
+    /// No claim.
+    pub const NOTHING: Fact = Fact { shape: Shape::Varying, range: None };
+
+    /// Of all components together.
+    pub(super) fn of_all(parts: &[Fact]) -> Fact {
+        let join = |a: Fact, b: Fact| Fact {
+            shape: a.shape.join(b.shape),
+            range: a.range.and_then(|range| Some(range.join(b.range?))),
+        };
+        parts.iter().copied().reduce(join).unwrap_or(Fact::NOTHING)
+    }
+}
+
+/// What is known at an instruction.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InstFact {
+    /// May a thread come here at all?
+    pub reached: bool,
+    /// Do all threads of the tile come here together (uniform), or does that depend on their indices or on data? Threads that `abort` or `error` ended
+    /// count as if they came along.
+    pub control: Class,
+    /// Do all threads of a row come here together?
+    pub row_together: bool,
+    /// The values in the places that the instruction names, in text order (see [`Place::place_values`](crate::kernel::Place::place_values)), as
+    /// they are *here*: inside `if i < n` the range of `i` is smaller than where it was computed.
+    pub places: Vec<Fact>,
+}
+
+impl Default for InstFact {
+    fn default() -> InstFact {
+        InstFact { reached: false, control: Class::Uniform, row_together: true, places: Vec::new() }
+    }
+}
+
+/// The facts about an inlined kernel's entry.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    pub(super) values: Vec<Vec<Fact>>,
+    pub(super) insts: Vec<InstFact>,
+    pub(super) uniformity: Uniformity,
+}
+
+impl Facts {
+    /// Works them out. The kernel must be inlined and obey the rules; of any other nothing is claimed.
+    pub fn of(kernel: &Kernel) -> Facts {
+        run(kernel)
+    }
+
+    /// What is known about each component of a value where it is computed.
+    pub fn parts(&self, value: ValueId) -> &[Fact] {
+        self.values.get(value.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is known about a value, all components together.
+    pub fn value(&self, value: ValueId) -> Fact {
+        Fact::of_all(self.parts(value))
+    }
+
+    /// What is known at each instruction, in text order, outer before inner ([`Block::walk`]).
+    pub fn insts(&self) -> &[InstFact] {
+        &self.insts
+    }
+
+    /// What the threads of a tile agree on.
+    pub fn uniformity(&self) -> &Uniformity {
+        &self.uniformity
+    }
+
+    /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for: a line for each named value, construct and access
+    /// to memory by index.
+    pub fn show(&self, kernel: &Kernel) -> String {
+        let mut show = Show { facts: self, kernel, number: 0, out: String::new() };
+        if self.uniformity.gave_up() {
+            show.out += "gave up\n";
+        }
+        show.block(kernel.entry().body(), 0);
+        show.out
+    }
+}
+
+struct Show<'a> {
+    facts: &'a Facts,
+    kernel: &'a Kernel,
+    number: usize,
+    out: String,
+}
+
+impl Show<'_> {
+    fn line(&mut self, depth: usize, text: &str) {
+        self.out += &"    ".repeat(depth);
+        self.out += text;
+        self.out.push('\n');
+    }
+
+    fn block(&mut self, block: &Block, depth: usize) {
+        for inst in &block.insts {
+            let fact = self.facts.insts.get(self.number).cloned().unwrap_or_default();
+            self.number += 1;
+            self.inst(inst, &fact, depth);
+            inst.kind.each_block(&mut |block| self.block(block, depth + 1));
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst, fact: &InstFact, depth: usize) {
+        let entry = self.kernel.entry();
+        let together = match (fact.reached, fact.control, fact.row_together) {
+            (false, ..) => "nobody",
+            (_, Class::Uniform, _) => "tile",
+            (_, _, true) => "rows",
+            _ => "some",
+        };
+        let word = match &inst.kind {
+            InstKind::If { .. } => "if",
+            InstKind::Switch { .. } => "switch",
+            InstKind::Loop { condition: Some(_), .. } => "while",
+            InstKind::Loop { .. } => "loop",
+            InstKind::Scope { .. } => "scope",
+            InstKind::Barrier(_) => "barrier",
+            InstKind::Load(_) => "load",
+            InstKind::Store { .. } => "store",
+            InstKind::Atomic { .. } | InstKind::CompareExchange { .. } => "atomic",
+            _ => "",
+        };
+        let access = matches!(word, "load" | "store" | "atomic");
+        let mut indices = Vec::new();
+        inst.kind.places(&mut |place| place.place_values(&mut |&value| indices.push(value)));
+        let data =
+            |value: &ValueId| self.facts.value(*value).range.is_some() || entry.value(*value).ty.data().is_some();
+        let shown: Vec<String> = indices
+            .iter()
+            .zip(&fact.places)
+            .filter(|(value, _)| data(value) && !matches!(entry.value(**value).def, ValueDef::Const(_)))
+            .map(|(_, fact)| text(fact))
+            .collect();
+        if access && !shown.is_empty() {
+            self.line(depth, &format!("{word} [{}] by {together}", shown.join("; ")));
+        } else if !access && !word.is_empty() {
+            self.line(depth, &format!("{word} by {together}"));
+        }
+        let second = match &inst.kind {
+            InstKind::CompareExchange { equal, .. } => Some(*equal),
+            _ => None,
+        };
+        for value in inst.result.into_iter().chain(second) {
+            if let Some(name) = &entry.value(value).name {
+                let parts: Vec<String> = self.facts.parts(value).iter().map(text).collect();
+                let same = parts.iter().all(|part| Some(part) == parts.first());
+                let shown = if same { parts.first().cloned().unwrap_or_default() } else { parts.join("; ") };
+                self.line(depth, &format!("let {name}: {shown}"));
+            }
+        }
+    }
+}
+
+/// Ends of types are written as such.
+fn text(fact: &Fact) -> String {
+    let number = |n: i128| match n {
+        _ if n == i128::from(i32::MAX) => "i32::MAX".to_owned(),
+        _ if n == i128::from(i32::MIN) => "i32::MIN".to_owned(),
+        _ if n == i128::from(u32::MAX) => "u32::MAX".to_owned(),
+        _ if n == i128::from(i64::MAX) => "i64::MAX".to_owned(),
+        _ if n == i128::from(i64::MIN) => "i64::MIN".to_owned(),
+        _ if n == i128::from(u64::MAX) => "u64::MAX".to_owned(),
+        n => n.to_string(),
+    };
+    match fact.range {
+        Some(Range { lo, hi }) if lo == hi => format!("{} {}", fact.shape, number(lo)),
+        Some(Range { lo, hi }) => format!("{}, {} to {}", fact.shape, number(lo), number(hi)),
+        None => fact.shape.to_string(),
+    }
+}
