@@ -58,6 +58,7 @@ impl Target {
     }
 
     /// Launches a kernel and looks for what `checks` says, if the target [can](Target::checks).
+    #[allow(clippy::too_many_arguments, reason = "those of `launch`, and the checks")]
     pub fn launch_with(
         self,
         checks: Checks,

@@ -82,10 +82,10 @@ fn wrong_headers_are_explained() {
         (
             "//! domian 3",
             expect![[r#"
-            fail
-            t.kir:1:5: `domian` is no entry of a header
-              help: an entry begins with `domain`, `fuel`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them
-        "#]],
+                fail
+                t.kir:1:5: `domian` is no entry of a header
+                  help: an entry begins with `domain`, `fuel`, `checks`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them
+            "#]],
         ),
         (
             "//! domain 3\n//! a: [3] = 1 2 3\n//! expect any a",
@@ -164,10 +164,10 @@ fn wrong_headers_are_explained() {
         (
             "//! domain 3\n//! a: [3] = zero\n//! by = 1\n//! expect failure",
             expect![[r#"
-            fail
-            t.kir:4:12: `failure` is nothing that can be expected
-              help: `expect` is followed by NAME `=`, `unchanged`, `any`, `print`, `lost`, `completed`, `error`, `abort`, `divergence`, `fuel`, `refused` or `accepted`
-        "#]],
+                fail
+                t.kir:4:12: `failure` is nothing that can be expected
+                  help: `expect` is followed by NAME `=`, `unchanged`, `any`, `print`, `lost`, `completed`, `error`, `abort`, `divergence`, `fuel`, `stopped`, `report`, `reports`, `refused` or `accepted`
+            "#]],
         ),
         (
             "//! domain 3\n//! a: [3] = zero\n//! by = 1\n//! expect any a\n//! expect a = zero",
@@ -225,12 +225,12 @@ fn wrong_headers_are_explained() {
 #[test]
 fn results_that_depend_on_the_order_of_threads_are_found() {
     let kernel = "kernel last(a: view<i32, 1, read_write>) rank(1) {\n    a[0] = global[0];\n}\n";
-    let header = "//! domain 8\n//! a: [1] = zero\n//! expect a = 7\n";
+    let header = "//! domain 8\n//! checks none\n//! a: [1] = zero\n//! expect a = 7\n";
     check(
         &format!("{header}{kernel}"),
         &expect![[r#"
         fail
-        t.kir:3:5: with threads in the order shuffled:1 (the linear order gives what is expected): `a` differs in 1 of 1 scalars
+        t.kir:4:5: with threads in the order shuffled:1 (the linear order gives what is expected): `a` differs in 1 of 1 scalars
           a[0]: expected 7 (0x00000007), got 0 (0x00000000)
     "#]],
     );

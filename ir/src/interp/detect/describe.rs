@@ -27,6 +27,7 @@ pub(super) struct Describe<'a> {
 impl Describe<'_> {
     /// Reports what the shadow found.
     #[cold]
+    #[allow(clippy::too_many_arguments, reason = "each is a fact of its own that the caller has at hand")]
     pub(super) fn found(
         &self,
         reports: &mut Reports,
