@@ -1,7 +1,7 @@
 //! What is known of each byte of shared memory: who wrote it, who read it, was it written at all.
 //!
-//! Four bytes of data, a **granule**, have 16 bytes of shadow: one slot for the last plain writer, one for the first reader. They suffice because tiles run
-//! one after the other, and the threads of a tile one after the other within a phase: a thread never comes back to a phase in which another has followed it.
+//! Four bytes of data, a **granule**, have 24 bytes of shadow: one slot for the last plain writer, two for the first readers. They suffice because tiles run
+//! one after the other, and the threads of a tile one after the other between barriers.
 //!
 //! A slot holds, from the lowest bit:
 //! | bits | |
@@ -16,9 +16,9 @@
 //! the other: a read or atomic is held against the writer, a write against both. Two threads are ordered if they belong to one tile and a barrier of the right
 //! flavour lies between: the phase differs. Threads of different tiles never are.
 //!
-//! **What is kept.** The writer is always the last one. A reader gives way to another only if its phase is over and its tile the same: within a phase the first
-//! reader is as good as any (a write by itself comes before or with its own turn, a write by others races with it), and a reader of an earlier tile races with
-//! every write to come. A thread's own bytes add up.
+//! **What is kept.** The writer is always the last one. A reader gives way to another only if its phase is over and its tile the same: a reader of an earlier
+//! tile races with every write to come. Within a phase the first two readers are as good as all: whoever writes is not both. (One would not do: behind a barrier
+//! that orders other memory a thread comes back to the same phase, and may write what others have read.) A thread's own bytes add up.
 //!
 //! **What is missed**, never invented: where several threads access *different bytes* of one granule (elements of 8 and 16 bits), the slot holds only one of
 //! them, and a race with another may go unreported.
@@ -30,6 +30,8 @@
 struct Granule {
     writer: u64,
     reader: u64,
+    /// Another reader of the same tile and phase.
+    other: u64,
 }
 
 /// Bytes of a granule.
@@ -135,6 +137,7 @@ impl Shadow {
                 for granule in &mut page.granules {
                     granule.writer &= !PHASE_MASK;
                     granule.reader &= !PHASE_MASK;
+                    granule.other &= !PHASE_MASK;
                 }
             }
         }
@@ -198,8 +201,15 @@ impl Shadow {
                 granule.reader = mine;
             } else if (reader ^ turn) & TURN == 0 {
                 granule.reader |= bytes;
-            } else if in_tile(reader, who) && (reader ^ turn) & PHASE_MASK != 0 {
-                granule.reader = mine;
+            } else if in_tile(reader, who) {
+                if (reader ^ turn) & PHASE_MASK != 0 {
+                    granule.reader = mine;
+                    granule.other = 0;
+                } else if granule.other >> BYTES_SHIFT & 0xf == 0 {
+                    granule.other = mine;
+                } else if (granule.other ^ turn) & TURN == 0 {
+                    granule.other |= bytes;
+                }
             }
         });
     }
@@ -227,8 +237,8 @@ impl Shadow {
                     let both = (writer >> BYTES_SHIFT) as u8 & mask;
                     found(Found::Race { granule: number * GRANULE, mask: both, with: seen(writer, true) });
                 }
-                let reader = granule.reader;
-                if reader & bytes != 0 && unordered(reader, who, phase) {
+                let races_with = |reader: &u64| reader & bytes != 0 && unordered(*reader, who, phase);
+                if let Some(reader) = [granule.reader, granule.other].into_iter().find(races_with) {
                     let both = (reader >> BYTES_SHIFT) as u8 & mask;
                     found(Found::Race { granule: number * GRANULE, mask: both, with: seen(reader, false) });
                 }
