@@ -25,6 +25,9 @@
 //!   is cleared (these shared out among the tile's threads). Counting is done for straight runs of instructions: a run is begun only if there is fuel
 //!   for all of it.
 //!
+//! # For tests of analyses
+//! [`observe`] runs a kernel and tells of every instruction and value as it happens. The code of other launches has nothing of it.
+//!
 //! # For detectors
 //! Races, out-of-range accesses, uninitialised reads will be reported from here. So: each bytecode instruction knows its source position
 //! ([`code::Code::pos`]); every access to shared memory passes through [`memory`], every bound through [`place`] or [`views`]; phases and arrival are in
