@@ -58,9 +58,9 @@ fn what_crashed_once_does_not_crash_again() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crashes");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
-        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-        survives(&text);
-        if let Ok(kernel) = tilewise_ir::text::parse("crash.kir", &text)
+        let crashed = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        survives(&crashed);
+        if let Ok(kernel) = text::parse("crash.kir", &crashed)
             && let Err(rejected) = tilewise_ir::check::check(kernel)
         {
             assert!(!rejected.diagnostics.is_empty());

@@ -28,6 +28,9 @@
 //! # Checks
 //! Races, out-of-range accesses and reads before a write are found by [`detect`], which looks on ([`watch`]) if [`Checks`] ask for it. Each bytecode
 //! instruction knows its source position ([`code::Code::pos`]), and what it accesses knows its name ([`words`]).
+//!
+//! # For tests of analyses
+//! [`observe()`] runs a kernel and tells of every instruction and value as it happens, by another watcher. The code of other launches has nothing of it.
 
 mod bind;
 mod code;

@@ -178,7 +178,7 @@ fn watched(text: &str, domain: &[i32], memory: &mut Memory, arguments: &[Argumen
     let kernel = kernel.inlined();
     let domain = Domain::new(domain);
     let bound = super::bind::bind(kernel, &domain, memory, arguments);
-    let code = super::compile::compile(kernel, bound.plan, Reuse::Yes).unwrap();
+    let code = super::compile::compile(kernel, bound.plan, Reuse::Yes, false).unwrap();
     let checks = super::Checks::all();
     let tile_static = bound.spaces[0].len();
     let detector = super::detect::Detector::new(&checks, kernel, &code, memory, arguments, tile_static);

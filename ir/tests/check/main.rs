@@ -5,6 +5,7 @@ mod barriers;
 mod built;
 mod control;
 mod errors_page;
+mod facts;
 mod inlining;
 mod limits;
 mod places;

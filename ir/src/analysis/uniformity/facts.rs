@@ -64,7 +64,7 @@ impl Walk<'_> {
             let mut places = Vec::new();
             inst.kind.places(&mut |place| {
                 place.place_values(&mut |&value| {
-                    places.push(Fact::of_all(values.get(value.index()).map_or(&[], Vec::as_slice)))
+                    places.push(Fact::of_all(values.get(value.index()).map_or(&[], Vec::as_slice)));
                 });
             });
             insts.push(InstFact { reached: true, control: Class::Unproven, row_together: false, places });

@@ -48,10 +48,16 @@
 //! - A loop that threads leave in different rounds adds that to the control of its whole body and continuing part.
 //! - `abort` and `error` are not control: the thread walks on without effect.
 //!
+//! # Along x
+//! The walk also follows how each value changes along x, in the threads that are here ([`shape`](super::shape)). This is worked out in another way than
+//! the class: an assignment gives the variable what the value is, whoever makes it, and only **where threads of one row meet that came different ways**
+//! is nothing known any more of what was assigned on those ways. So a variable stays affine inside a loop that threads leave one after the other.
+//!
 //! # How
 //! The entry of an inlined kernel is walked from top to bottom, again and again until nothing changes; classes only ever rise, from uniform over
-//! divergent to unproven, and ranges only widen, those carried round a loop to the whole type after a few rounds. Nested loops do not multiply: a loop
-//! keeps what its back edge brought for the next walk over everything. Should the work exceed a bound, everything is unproven ([`Uniformity::gave_up`]).
+//! divergent to unproven, and ranges only widen, those carried round a loop to the whole type after a few rounds. Then some walks lead down again, to
+//! ranges as narrow as the loops' conditions allow ([`loops`]). Nested loops do not multiply: a loop keeps what its back edge brought for the next walk
+//! over everything. Should the work exceed a bound, everything is unproven ([`Uniformity::gave_up`]).
 
 mod env;
 mod facts;
