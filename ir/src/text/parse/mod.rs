@@ -169,6 +169,11 @@ impl<'t, 'b> Parser<'t, 'b> {
         Failed
     }
 
+    /// Were there too many reports? Then the rest is not read, nor looked through.
+    fn gave_up(&self) -> bool {
+        self.reports.len() >= MAX_REPORTS
+    }
+
     /// Makes sure that nothing is dropped in silence: a [`Failed`] without a report would lose a part of the text.
     fn reported(&mut self, what: &str) {
         if self.reports.is_empty() {
@@ -296,6 +301,9 @@ impl<'t, 'b> Parser<'t, 'b> {
             let at = self.at;
             if item(self).is_err() {
                 failed = Err(Failed);
+                if self.gave_up() {
+                    return failed;
+                }
                 self.at = at;
                 if !self.skip_item(close) {
                     return failed;

@@ -165,6 +165,9 @@ impl Parser<'_, '_> {
 impl Parser<'_, '_> {
     /// Where an item of this name is declared further down in the file.
     pub(super) fn declared_below(&self, name: &str, kinds: &[&str]) -> Option<Pos> {
+        if self.gave_up() {
+            return None;
+        }
         let rest = &self.tokens[self.at.min(self.tokens.len())..];
         let found = rest.windows(2).find(|pair| kinds.contains(&pair[0].text) && pair[1].text == name)?;
         Some(Pos { source: self.source, ..found[1].pos })
