@@ -78,6 +78,14 @@ impl Sources {
         }) as u32
     }
 
+    /// The text from a known position to the end of its line, if the source is at hand.
+    pub fn at(&self, pos: Pos) -> Option<&str> {
+        let text = self.list.get(pos.source as usize)?.text.as_deref()?;
+        let line = text.lines().nth((pos.line as usize).checked_sub(1)?)?;
+        let (at, _) = line.char_indices().nth((pos.column as usize).checked_sub(1)?)?;
+        line.get(at..)
+    }
+
     /// `file:line:column` of a known position.
     pub fn show(&self, pos: Pos) -> Option<String> {
         let source = self.list.get(pos.source as usize).filter(|_| pos.is_known())?;

@@ -43,7 +43,6 @@ fn every_code_has_its_paragraph() {
 }
 
 #[test]
-#[ignore = "some codes have no file test yet, nor the words that none can show them; `--include-ignored` lists them"]
 fn every_code_is_shown_by_a_file_test() {
     let tests: Vec<String> = files("conformance/kernels", "kir").iter().map(|path| read(path)).collect();
     let paragraphs = paragraphs();

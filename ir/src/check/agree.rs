@@ -33,14 +33,14 @@ impl Body<'_> {
                         continue;
                     }
                     let mut out =
-                        report(Code::K0109, format!("`{}` is {}, not {}", param.name, self.a(ty), self.a(found)))
+                        report(Code::K0109, format!("`{}` takes {}, not {}", param.name, self.a(ty), self.a(found)))
                             .at(pos, format!("{} is {}", self.say(*value), self.typed(*value)))
                             .and(param.pos, format!("`{}` is {}", param.name, self.a(ty)));
                     if let (ValueType::Data(to), ValueType::Data(from)) = (ty, found)
                         && to.width == from.width
                         && to.scalar != Scalar::Bool
                     {
-                        out = out.help(format!("write `{} as {}`", self.code(*value), to.scalar));
+                        out = out.help(format!("write `{}`", self.converted(*value, to.scalar)));
                     }
                     self.report(self.with_origin(out, *value, pos));
                 }
@@ -202,7 +202,7 @@ impl Body<'_> {
                     (ValueType::Data(from), ValueType::Data(to))
                         if from.width == to.width && to.scalar != Scalar::Bool =>
                     {
-                        out.help(format!("write `{} as {}`", self.code(value), to.scalar))
+                        out.help(format!("write `{}`", self.converted(value, to.scalar)))
                     }
                     _ => out,
                 };

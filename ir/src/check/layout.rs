@@ -216,8 +216,7 @@ fn structure(kernel: &Kernel, facts: &Facts, s: &Struct, reports: &mut Vec<Diagn
                     say(Code::K0206, format!("field `{}` is runtime-sized", field.name))
                         .note("a runtime-sized array is a buffer, or the last field of a buffer's struct"),
                 );
-            }
-            if first < u64::from(s.size) {
+            } else if first < u64::from(s.size) {
                 let text = format!("field `{}` begins at byte {first}, before the end of the others", field.name);
                 reports.push(
                     say(Code::K0607, text).note(format!("the size, {}, is that of what comes before it", s.size)),

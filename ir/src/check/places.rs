@@ -36,18 +36,41 @@ impl<'a> Body<'a> {
                 None => {
                     let (ty, name) = (self.place_type(at), self.say_place(&so_far()));
                     let what = match step {
-                        Step::Field(_) => "has no such field",
-                        Step::Component(_) => "has no such component",
-                        Step::Index(_) => "can not be indexed",
+                        Step::Field(_) => "has no such field".to_owned(),
+                        Step::Component(c) => match "xyzw".get(usize::from(*c)..=usize::from(*c)) {
+                            Some(letter) => format!("has no component `{letter}`"),
+                            None => "has no such component".to_owned(),
+                        },
+                        Step::Index(_) => "can not be indexed".to_owned(),
                     };
-                    let out = report(Code::K0202, format!("`{name}` {what}"))
-                        .at(pos, format!("it is {} `{ty}`", say::article(&ty)));
-                    self.report(out);
+                    if !self.is_misindexed_root(place) {
+                        let out = report(Code::K0202, format!("`{name}` {what}"))
+                            .at(pos, format!("it is {} `{ty}`", say::article(&ty)));
+                        let field = match at {
+                            PlaceType::Whole(id) => match self.kernel.types.get(id) {
+                                Type::Struct(s) => s.fields.first().map(|field| field.name.to_string()),
+                                Type::Scalar(_) | Type::Vector(..) | Type::Array { .. } => None,
+                            },
+                            PlaceType::Component(_) => None,
+                        };
+                        self.report(match field {
+                            Some(field) => out.help(format!("a struct has fields: write `{name}.{field}`")),
+                            None => out,
+                        });
+                    }
                     return None;
                 }
             }
         }
         Some(at)
+    }
+
+    /// Has a view too few or too many indices? That is K0104, and the steps behind it say nothing more.
+    pub(super) fn is_misindexed_root(&self, place: &Place) -> bool {
+        match &place.root {
+            Root::View { view, index } => self.context.view(*view).is_some_and(|ty| ty.rank as usize != index.len()),
+            Root::Param(_) | Root::Tile(_) | Root::Table(_) | Root::Local(_) | Root::Ref(_) => false,
+        }
     }
 
     fn root(&mut self, place: &Place, pos: Pos) -> Option<()> {
@@ -180,9 +203,15 @@ impl<'a> Body<'a> {
         }
         let shown = self.place_type(ty);
         let out = report(Code::K0204, format!("`{}` is an aggregate, `{shown}`", self.say_place(place)))
-            .at(pos, format!("it can not be {done} at once"))
-            .help("use its parts, or `copy(to, from)`");
-        self.report(out);
+            .at(pos, format!("it can not be {done} at once"));
+        let unsized_array = match ty {
+            PlaceType::Whole(id) => matches!(self.kernel.types.get(id), Type::Array { length: None, .. }),
+            PlaceType::Component(_) => false,
+        };
+        self.report(match unsized_array {
+            true => out.help(format!("use its elements; their number is `array_length({})`", self.say_place(place))),
+            false => out.help("use its parts, or `copy(to, from)`"),
+        });
     }
 
     fn writable(&mut self, place: &Place, done: &str, pos: Pos) {

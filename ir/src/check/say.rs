@@ -199,6 +199,31 @@ impl Body<'_> {
         }
     }
 
+    /// How a help would write the value in another type: a literal by another literal, if that says the same.
+    pub(super) fn converted(&self, value: ValueId, to: Scalar) -> String {
+        let constant = match self.function.values.get(value.index()).map(|value| value.def) {
+            Some(ValueDef::Const(constant)) => constant,
+            _ => return format!("{} as {to}", self.code(value)),
+        };
+        let number = match constant.scalar {
+            Scalar::Bool => None,
+            Scalar::F32 => Some(f64::from(f32::from_bits(constant.bits as u32))),
+            Scalar::F64 => Some(f64::from_bits(constant.bits)),
+            // Beyond 2^53 not every integer is an `f64`.
+            _ => constant.integer().filter(|n| n.unsigned_abs() <= 1 << 53).map(|n| n as f64),
+        };
+        let whole = number.filter(|n| {
+            n.fract() == 0.0 && n.abs() <= 2_147_483_647.0 && (*n >= 0.0 || to.is_float() || to.is_signed_integer())
+        });
+        match (to, whole, number) {
+            (Scalar::I32, Some(n), _) => format!("{n}"),
+            (Scalar::U32 | Scalar::I64 | Scalar::U64, Some(n), _) => format!("{n}{to}"),
+            (Scalar::F32, _, Some(n)) if n.is_finite() => with_point(n.to_string()),
+            (Scalar::F64, _, Some(n)) if n.is_finite() => format!("{}f64", with_point(n.to_string())),
+            _ => format!("{} as {to}", self.code(value)),
+        }
+    }
+
     /// A place as the text form writes it.
     pub(super) fn say_place(&self, at: &Place) -> String {
         place(self.kernel, self.function, at)

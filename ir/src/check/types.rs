@@ -5,7 +5,7 @@ use super::body::Body;
 use super::report;
 use super::say::{self, count};
 use crate::diag::Code;
-use crate::kernel::{Init, Inst, InstKind, Message, ValueId};
+use crate::kernel::{Block, Init, Inst, InstKind, Message, ValueId};
 use crate::ops::{Misfit, Op, SlotScalar};
 use crate::pos::Pos;
 use crate::types::{Data, Scalar, ValueType, ViewType};
@@ -60,6 +60,9 @@ impl<'a> Body<'a> {
             InstKind::Swizzle { value, components } => {
                 let Some(data) = self.data(*value, pos, "a component") else { return };
                 let worst = components.iter().copied().max().unwrap_or(0);
+                if self.is_misindexed(*value) {
+                    return;
+                }
                 if !data.is_vector() {
                     let out = report(Code::K0105, format!("{} has no components", self.say(*value)))
                         .at(pos, format!("{} is not a vector", self.typed(*value)));
@@ -76,6 +79,7 @@ impl<'a> Body<'a> {
                 self.index(*index, pos, "a vector");
                 if let Some(data) = self.data(*value, pos, "a component")
                     && !data.is_vector()
+                    && !self.is_misindexed(*value)
                 {
                     let out = report(Code::K0105, format!("{} has no components", self.say(*value)))
                         .at(pos, format!("{} is not a vector", self.typed(*value)));
@@ -149,13 +153,18 @@ impl<'a> Body<'a> {
             InstKind::Error(message) => self.message(message, "error", pos),
             InstKind::Call { function, args } => self.call(*function, args, pos),
             InstKind::If { condition, then, otherwise } => {
-                self.condition(*condition, pos, "`if`");
-                self.arms(inst, then, otherwise);
+                let mark = self.short_circuit(inst, then, otherwise);
+                let what = mark.map_or("the condition of `if`".to_owned(), |mark| format!("the left side of `{mark}`"));
+                self.condition(*condition, pos, &what);
+                match mark {
+                    Some(mark) => self.right_side(if mark == "&&" { then } else { otherwise }, mark, pos),
+                    None => self.arms(inst, then, otherwise),
+                }
             }
             InstKind::Loop { condition, continuing, .. } => {
                 if let Some(block) = condition {
                     match block.value {
-                        Some(value) => self.condition(value, pos, "`while`"),
+                        Some(value) => self.condition(value, pos, "the condition of `while`"),
                         None => self.report(
                             report(Code::K0102, "the condition of `while` has no value")
                                 .at(pos, "the block gives none"),
@@ -163,7 +172,7 @@ impl<'a> Body<'a> {
                     }
                 }
                 if let Some(value) = continuing.value {
-                    self.condition(value, pos, "`break if`");
+                    self.condition(value, pos, "the condition of `break if`");
                 }
             }
             InstKind::Switch { selector, cases, .. } => {
@@ -275,6 +284,7 @@ impl<'a> Body<'a> {
                 let found = known[arg];
                 let fixed = row.args.get(arg).is_some_and(|slot| matches!(slot.scalar, SlotScalar::Fixed(_)));
                 let code = at(arg).map_or_else(|| "x".to_owned(), |v| self.code(v));
+                let converted = at(arg).map_or_else(|| format!("x as {expected}"), |v| self.converted(v, expected));
                 let (message, text) = if fixed {
                     let place = match name.bytes().any(|b| b.is_ascii_alphabetic()) {
                         true => format!("as operand `{}`", row.args[arg].name),
@@ -290,7 +300,7 @@ impl<'a> Body<'a> {
                 if expected == Scalar::Bool {
                     out = out.help(format!("compare it: `{code} != 0`"));
                 } else {
-                    out = out.help(format!("write `{code} as {expected}`"));
+                    out = out.help(format!("write `{converted}`"));
                 }
                 out.note("there are no implicit conversions")
             }
@@ -340,7 +350,7 @@ impl<'a> Body<'a> {
             } else if data != expected {
                 report(Code::K0105, format!("a vector out of `{expected}` and `{data}`"))
                     .at(pos, "all components have the same type")
-                    .help(format!("write `{} as {expected}`", self.code(part)))
+                    .help(format!("write `{}`", self.converted(part, expected.scalar)))
             } else {
                 continue;
             };
@@ -354,7 +364,7 @@ impl<'a> Body<'a> {
         if !self.context.is_index(value) {
             let out = report(Code::K0103, format!("{} is indexed by {}", of, self.typed(value)))
                 .at(pos, format!("{} is neither `i32` nor `u32`", self.say(value)))
-                .help(format!("write `{} as i32`", self.code(value)));
+                .help(format!("write `{}`", self.converted(value, Scalar::I32)));
             self.report(self.with_origin(out, value, pos));
         }
     }
@@ -365,7 +375,7 @@ impl<'a> Body<'a> {
         if data != Data::I32 {
             let out = report(Code::K0103, format!("{of} takes `i32`, not `{data}`"))
                 .at(pos, format!("{} is {}", self.say(value), self.typed(value)))
-                .help(format!("write `{} as i32`", self.code(value)));
+                .help(format!("write `{}`", self.converted(value, Scalar::I32)));
             self.report(self.with_origin(out, value, pos));
         }
     }
@@ -395,13 +405,19 @@ impl<'a> Body<'a> {
         if data != place && !place.is_vector() {
             let out = report(Code::K0117, format!("`{name}` of {} with {}", self.a(place.into()), self.typed(value)))
                 .at(pos, format!("the place holds {}", self.a(place.into())))
-                .help(format!("write `{} as {place}`", self.code(value)));
+                .help(format!("write `{}`", self.converted(value, place.scalar)));
             self.report(self.with_origin(out, value, pos));
         }
     }
 
     fn stored(&mut self, value: ValueId, place: Data, name: &str, pos: Pos) {
-        let Some(data) = self.data(value, pos, "a store") else { return };
+        if let ValueType::View(_) = self.context.value(value) {
+            let out = report(Code::K0106, format!("{} is stored in `{name}`", self.typed(value)))
+                .at(pos, "a view is no value that could be stored")
+                .help(format!("to store an element, index it: `{}[..]`", self.code(value)));
+            return self.report(self.with_origin(out, value, pos));
+        }
+        let Some(data) = self.context.data(value) else { return };
         if data == place {
             return;
         }
@@ -412,7 +428,7 @@ impl<'a> Body<'a> {
         .at(pos, format!("expected `{place}`, found `{data}`"));
         let out = match (data.width == place.width, place.scalar) {
             (true, Scalar::Bool) => out.help(format!("compare it: `{} != 0`", self.code(value))),
-            (true, scalar) => out.help(format!("write `{} as {scalar}`", self.code(value))),
+            (true, scalar) => out.help(format!("write `{}`", self.converted(value, scalar))),
             (false, _) if data.width == 1 && data.scalar == place.scalar => {
                 out.help(format!("write `splat({}, {})`", self.code(value), place.width))
             }
@@ -455,12 +471,53 @@ impl<'a> Body<'a> {
         });
     }
 
-    fn condition(&mut self, value: ValueId, pos: Pos, of: &str) {
-        let Some(data) = self.data(value, pos, of) else { return };
+    /// Is it a load from a view with too few or too many indices?
+    fn is_misindexed(&self, value: ValueId) -> bool {
+        match self.definition(value).map(|inst| &inst.kind) {
+            Some(InstKind::Load(place)) => self.is_misindexed_root(place),
+            _ => false,
+        }
+    }
+
+    /// `&&` or `||`, if that is what the `if` was written as.
+    fn short_circuit(&self, inst: &Inst, then: &Block, otherwise: &Block) -> Option<&'static str> {
+        // Finding the text takes time in proportion to it, so that it is asked for only if one of the sides is wrong.
+        let InstKind::If { condition, .. } = &inst.kind else { return None };
+        let is_bool = |value: ValueId| self.context.value(value) == ValueType::Data(Data::BOOL);
+        if [Some(*condition), then.value, otherwise.value].into_iter().flatten().all(is_bool) {
+            return None;
+        }
+        let written = self.kernel.sources.at(inst.pos)?;
+        let known =
+            |block: &Block| block.insts.is_empty() && block.value.is_some_and(|value| self.definition(value).is_none());
+        ["&&", "||"].into_iter().find(|mark| written.starts_with(mark)).filter(|mark| {
+            let constant = if *mark == "&&" { otherwise } else { then };
+            known(constant)
+        })
+    }
+
+    fn right_side(&mut self, block: &Block, mark: &str, pos: Pos) {
+        if let Some(value) = block.value {
+            self.condition(value, pos, &format!("the right side of `{mark}`"));
+        }
+    }
+
+    fn condition(&mut self, value: ValueId, pos: Pos, what: &str) {
+        let Some(data) = self.data(value, pos, what) else { return };
+        // The sides of `&&` and `||` have been reported.
         if data == Data::BOOL {
             return;
         }
-        let out = report(Code::K0102, format!("the condition of {of} is {}", self.typed(value)))
+        let sides = match self.definition(value) {
+            Some(inst @ Inst { kind: InstKind::If { then, otherwise, .. }, .. }) => {
+                self.short_circuit(inst, then, otherwise).is_some()
+            }
+            _ => false,
+        };
+        if sides {
+            return;
+        }
+        let out = report(Code::K0102, format!("{what} is {}", self.typed(value)))
             .at(pos, format!("{} is not a `bool`", self.say(value)));
         let out = match data {
             Data { scalar: Scalar::Bool, .. } => out.help("reduce the vector: `any(..)` or `all(..)`"),

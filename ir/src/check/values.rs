@@ -25,6 +25,11 @@ impl<'a> Body<'a> {
             InstKind::Op { op, args } => {
                 if let (Op::Div | Op::Rem | Op::DivEuclid | Op::RemEuclid, [_, divisor]) = (op, &args[..])
                     && self.is_zero(*divisor, 8)
+                    && args
+                        .iter()
+                        .map(|&arg| self.context.data(arg))
+                        .collect::<Option<Vec<_>>>()
+                        .is_some_and(|types| op.resolve(&types).is_ok())
                 {
                     let name = say::operation(*op);
                     let what = if matches!(op, Op::Rem | Op::RemEuclid) {
@@ -32,8 +37,12 @@ impl<'a> Body<'a> {
                     } else {
                         "a division"
                     };
+                    let always = match self.definition(*divisor).map(|inst| &inst.kind) {
+                        Some(InstKind::Compose(_)) => "has a component that is always",
+                        _ => "is always",
+                    };
                     let out = report(Code::K0401, format!("{what} by zero"))
-                        .at(pos, format!("the right side of `{name}` is always zero"));
+                        .at(pos, format!("the right side of `{name}` {always} zero"));
                     self.report(out);
                 }
             }

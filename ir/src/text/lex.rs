@@ -1,5 +1,7 @@
 //! Words of the text form: text in, [`Token`]s with positions out. Knows no grammar, except that `%` after an operand is the operator.
 
+use std::collections::HashSet;
+
 use super::number;
 use crate::diag::{Code, Diagnostic};
 use crate::names;
@@ -20,6 +22,8 @@ pub(super) enum Kind {
     Text,
     /// A mark such as `+` or `->`.
     Mark,
+    /// What the language does not have, which was reported: characters, or a word with letters that are not ASCII.
+    Stray,
     /// Behind the last one.
     End,
 }
@@ -35,13 +39,29 @@ pub(super) struct Token<'t> {
     pub(super) adjacent: bool,
 }
 
+impl Token<'_> {
+    /// Is it a word that would be a name, if all letters were?
+    pub(super) fn is_name(&self) -> bool {
+        self.kind == Kind::Stray && self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+    }
+}
+
 /// Marks of two characters; every other mark has one.
 const PAIRS: &[&str] = &["::", "->", "<<", ">>", "==", "!=", "<=", ">=", "&&", "||"];
 const SINGLES: &str = "(){}[]<>,;:.=+-*/%&|^!@";
 
 /// Cuts a text into tokens; the last is always [`Kind::End`].
 pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
-    let mut lexer = Lexer { text, at: 0, line: 1, column: 1, tokens: Vec::new(), reports: Vec::new(), spaced: true };
+    let mut lexer = Lexer {
+        text,
+        stray: HashSet::new(),
+        at: 0,
+        line: 1,
+        column: 1,
+        tokens: Vec::new(),
+        reports: Vec::new(),
+        spaced: true,
+    };
     while lexer.at < text.len() {
         lexer.next();
     }
@@ -52,6 +72,8 @@ pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
 
 struct Lexer<'t> {
     text: &'t str,
+    /// The words that are no names.
+    stray: HashSet<&'t str>,
     at: usize,
     line: u32,
     column: u32,
@@ -96,6 +118,7 @@ impl Lexer<'_> {
                 !names::KEYWORDS.contains(&last.text) || matches!(last.text, "inf" | "nan" | "true" | "false")
             }
             Kind::Mark => matches!(last.text, ")" | "]"),
+            Kind::Stray => last.is_name(),
             Kind::Label | Kind::Text | Kind::End => false,
         })
     }
@@ -125,22 +148,49 @@ impl Lexer<'_> {
     }
 
     fn stray(&mut self, rest: &str, first: char) {
+        if first.is_alphabetic() {
+            return self.stray_word(rest);
+        }
         // Neighbours are one report, so that text of another language does not give hundreds.
-        let known = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || c == '_' || SINGLES.contains(c);
+        let known = |c: char| c.is_alphanumeric() || c.is_whitespace() || c == '_' || SINGLES.contains(c);
         let length = rest[first.len_utf8()..].find(known).map_or(rest.len(), |n| n + first.len_utf8());
         let stray = &rest[..length];
         let pos = self.pos(stray.chars().count() as u32);
         let shown: String = stray.chars().take(20).flat_map(char::escape_debug).collect();
         let mut report = Diagnostic::new(Code::K0012, format!("`{shown}` has no meaning here")).at(pos, "");
-        if !first.is_ascii() && first.is_alphabetic() {
-            report = report.note("names consist of ASCII letters, digits and `_`");
-        } else if first == '#' {
+        if first == '#' {
             report = report.help("a comment begins with `//`");
+        } else if first == '?' {
+            report = report.help("for `c ? a : b` write `if c { a } else { b }`");
+        } else if first == '~' {
+            report = report.help("bits are inverted by `!x`");
         } else if first == '\'' {
             report = report.help("a label is written `'name`");
         }
         self.reports.push(report);
-        self.skip(length);
+        self.push(Kind::Stray, length);
+    }
+
+    /// A word with letters that are not ASCII, of which a part may have been taken as a word. Reported once, however often it is written.
+    fn stray_word(&mut self, rest: &str) {
+        let mut length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        if !self.spaced && self.tokens.last().is_some_and(|last| last.kind == Kind::Word) {
+            // Its beginning is a word like any other.
+            let Some(begin) = self.tokens.pop() else { return };
+            self.at -= begin.text.len();
+            (self.line, self.column) = (begin.pos.line, begin.pos.column);
+            self.spaced = !begin.adjacent;
+            length += begin.text.len();
+        }
+        let text = self.text;
+        let word = &text[self.at..self.at + length];
+        if self.stray.insert(word) {
+            let shown: String = word.chars().take(20).collect();
+            let pos = self.pos(word.chars().count() as u32);
+            let report = Diagnostic::new(Code::K0012, format!("`{shown}` is no name")).at(pos, "");
+            self.reports.push(report.note("names consist of ASCII letters, digits and `_`"));
+        }
+        self.push(Kind::Stray, length);
     }
 
     fn pos(&self, length: u32) -> Pos {

@@ -225,7 +225,7 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
             5 |     let s = section(v, [1u32], [2]);
               |             ^^^^^^^^^^^^^^^^^^^^^^^ the constant `1` is a `u32`
               |
-              = help: write `1 as i32`
+              = help: write `1`
         "#]],
     );
 }
@@ -371,7 +371,7 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
               |
               = help: hand over a place: `&..`
 
-            error[K0109]: `x` is an `i32`, not an `f32`
+            error[K0109]: `x` takes an `i32`, not an `f32`
              --> k.kir:8:13
               |
             2 | fn f(x: i32, y: & i32) -> i32 { return x + y; }
@@ -585,7 +585,7 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
             3 |     let a = atomic_add(v[0], 1u32);
               |             ^^^^^^^^^^^^^^^^^^^^^^ the place holds an `i32`
               |
-              = help: write `1 as i32`
+              = help: write `1`
 
             error[K0117]: `atomic_compare_exchange` of an `i32` with an `f32`
              --> k.kir:4:21
@@ -593,7 +593,7 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
             4 |     let (old, ok) = atomic_compare_exchange(v[0], 1.0, 2);
               |                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ the place holds an `i32`
               |
-              = help: write `1.0 as i32`
+              = help: write `1`
         "#]],
     );
 }

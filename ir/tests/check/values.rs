@@ -31,7 +31,7 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
              --> k.kir:5:13
               |
             5 |     let w = i32x2(1, 2) / i32x2(1, 0);
-              |             ^^^^^^^^^^^^^^^^^^^^^^^^^ the right side of `/` is always zero
+              |             ^^^^^^^^^^^^^^^^^^^^^^^^^ the right side of `/` has a component that is always zero
         "#]],
     );
 }

@@ -1,8 +1,8 @@
 //! Everything that is written with arguments: operations, built-ins, views, atomics, vectors, messages and functions.
 
 use super::operand::Operand;
-use super::scope::Meaning;
-use super::{Failed, Parsed, Parser, near};
+use super::scope::{self, Meaning};
+use super::{Failed, Parsed, Parser, foreign, near};
 use crate::build::Linked;
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Arg, AtomicOp, Builtin, FnParamKind, FunctionId, InstKind, Message, ValueId};
@@ -266,11 +266,27 @@ impl<'t> Parser<'t, '_> {
                 }
             };
         }
+        if self.broken.contains(path) {
+            return Err(Failed);
+        }
+        if let Some(below) = self.declared_below(path, &["fn"]) {
+            return Err(self.report(scope::below_its_use(path, pos, below)));
+        }
         let mut report =
             Diagnostic::new(Code::K0002, format!("no function has the name `{path}`")).at(pos, "not declared");
+        if matches!(self.scope.find(path), Some((Meaning::Broken, _))) {
+            return Err(Failed);
+        }
         if self.scope.find(path).is_some() {
             report = Diagnostic::new(Code::K0002, format!("`{path}` is not a function")).at(pos, "can not be called");
             return Err(self.report(report));
+        }
+        if foreign::is_too_wide(path) {
+            let report = Diagnostic::new(Code::K0015, format!("there is no vector `{path}`")).at(pos, "");
+            return Err(self.report(report.note("a vector has 2 to 4 components")));
+        }
+        if let Some(ours) = foreign::function(path) {
+            return Err(self.report(report.help(format!("write `{ours}`"))));
         }
         let mut known: Vec<&str> = self.functions.keys().map(String::as_str).collect();
         known.sort_unstable();
@@ -332,9 +348,9 @@ impl<'t> Parser<'t, '_> {
         if pieces.len() != values.len() + 1 {
             let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
             let message = format!(
-                "the text has {}, but there are {}",
+                "the text has {}, and {} given",
                 plural(pieces.len() - 1, "hole"),
-                plural(values.len(), "value")
+                if values.len() == 1 { "1 value is".to_owned() } else { format!("{} values are", values.len()) }
             );
             let report = Diagnostic::new(Code::K0011, message).at(token.pos, "");
             return Err(self.report(report.note("each `{}` stands for a value; `{{` and `}}` are braces")));

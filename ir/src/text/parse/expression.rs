@@ -41,6 +41,7 @@ impl Parser<'_, '_> {
 
     fn operators_inside(&mut self, least: u8) -> Parsed<Operand> {
         let start = self.peek().pos;
+        let first = self.at;
         let mut left = self.unary()?;
         loop {
             let token = self.peek();
@@ -59,17 +60,12 @@ impl Parser<'_, '_> {
                     None => return Ok(left),
                 },
             };
-            // `a += b` is caught behind the operator.
             if level < least {
                 return Ok(left);
             }
             let a = self.value_of(left, start)?;
             self.next();
-            if self.is("=") && self.peek().adjacent {
-                let report = self.unexpected_report("a value");
-                return Err(self
-                    .report(report.help(format!("there is no `{0}=`; write `place = place {0} value`", token.text))));
-            }
+            self.compound(first, token.text)?;
             left = Operand::Value(match operators::by_mark(token.text) {
                 Some((_, op)) => {
                     let b = self.right(level + 1)?;

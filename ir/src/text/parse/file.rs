@@ -105,7 +105,7 @@ impl<'t> Parser<'t, '_> {
 
     fn item(&mut self, heads: &mut Vec<Head<'t>>) -> Parsed<()> {
         if self.eat("struct") {
-            self.structure()?;
+            self.structure().map(|_| ())?;
         } else if self.eat("const") {
             self.table()?;
         } else if self.eat("fn") {
@@ -159,33 +159,59 @@ impl<'t> Parser<'t, '_> {
             let (name, pos) = self.name("a function")?;
             (name.to_owned(), pos)
         };
+        let head = self.head_inside(&path, pos);
+        if head.is_err() {
+            self.broken.insert(path);
+        }
+        head
+    }
+
+    /// A function's parameters and result. A type that is in error makes those values invalid, and the body is read all the same.
+    fn head_inside(&mut self, path: &str, pos: Pos) -> Parsed<Head<'t>> {
         self.expect("(")?;
-        let params = self.list(")", "the parameter", |p| {
+        let mut params = Vec::new();
+        let all = self.list_of_all(")", "the parameter", |p| {
             let (name, pos) = p.name("a parameter")?;
-            p.expect(":")?;
-            let kind = if p.eat("&") {
-                let access = if p.eat("mut") { Access::ReadWrite } else { Access::Read };
-                FnParamKind::Ref { ty: p.ty()?, access }
-            } else {
-                FnParamKind::Value(p.value_type()?)
-            };
-            Ok((name, FnParam { name: name.into(), kind, pos }))
-        })?;
-        let result: Option<ValueType> = if self.eat("->") { Some(self.value_type()?) } else { None };
+            let kind = p.fn_param_kind();
+            let known = kind.unwrap_or(FnParamKind::Value(ValueType::Invalid));
+            params.push((name, FnParam { name: name.into(), kind: known, pos }));
+            kind.map(|_| ())
+        });
+        if all.is_err() && !self.is("->") && !self.is("{") {
+            return Err(Failed);
+        }
+        let result = match self.eat("->") {
+            true => match self.value_type() {
+                Ok(ty) => Some(ty),
+                Err(Failed) if self.is("{") => Some(ValueType::Invalid),
+                Err(Failed) => return Err(Failed),
+            },
+            false => None,
+        };
         let names = params.iter().map(|(name, param)| (*name, param.pos)).collect();
-        let id = self.b.declare(&path, params.into_iter().map(|(_, param)| param).collect(), result, pos);
+        let id = self.b.declare(path, params.into_iter().map(|(_, param)| param).collect(), result, pos);
         if path.contains("::") {
-            if let Some((_, first)) = self.functions.get(&path) {
+            if let Some((_, first)) = self.functions.get(path) {
                 let report = Diagnostic::new(Code::K0003, format!("the name `{path}` is taken"))
                     .at(pos, "declared again here")
                     .and(*first, "first declared here");
                 self.report(report);
             }
         } else {
-            self.declare(&path, Meaning::Function, pos);
+            self.declare(path, Meaning::Function, pos);
         }
-        self.functions.insert(path, (id, pos));
+        self.functions.insert(path.to_owned(), (id, pos));
         Ok(Head { id, params: names, body: self.at })
+    }
+
+    fn fn_param_kind(&mut self) -> Parsed<FnParamKind> {
+        self.expect(":")?;
+        Ok(if self.eat("&") {
+            let access = if self.eat("mut") { Access::ReadWrite } else { Access::Read };
+            FnParamKind::Ref { ty: self.ty()?, access }
+        } else {
+            FnParamKind::Value(self.value_type()?)
+        })
     }
 
     /// Fills a function whose head has been read.
@@ -227,7 +253,9 @@ impl<'t> Parser<'t, '_> {
         let (name, pos) = self.name("a kernel")?;
         self.b.set_pos(pos);
         self.expect("(")?;
-        self.list(")", "the parameter", Self::param)?;
+        if self.list_of_all(")", "the parameter", Self::param).is_err() && !self.is("rank") && !self.is("tile") {
+            return Err(Failed);
+        }
         let shape = self.word(&["rank", "tile"])?;
         self.expect("(")?;
         if shape == "rank" {
@@ -263,8 +291,18 @@ impl<'t> Parser<'t, '_> {
 
     fn param(&mut self) -> Parsed<()> {
         let (name, pos) = self.name("a parameter")?;
+        let Ok(kind) = self.param_kind() else {
+            self.declare_broken(name, pos);
+            return Err(Failed);
+        };
+        let id = self.b.param(name, kind, pos);
+        self.declare(name, Meaning::Param(id.index() as u32), pos);
+        Ok(())
+    }
+
+    fn param_kind(&mut self) -> Parsed<ParamKind> {
         self.expect(":")?;
-        let kind = if self.at_view() {
+        Ok(if self.at_view() {
             ParamKind::View(self.view()?)
         } else if self.is("buffer") && self.is_ahead(1, "<") {
             self.next();
@@ -276,17 +314,19 @@ impl<'t> Parser<'t, '_> {
             ParamKind::Buffer { ty, access }
         } else {
             ParamKind::Uniform(self.ty()?)
-        };
-        let id = self.b.param(name, kind, pos);
-        self.declare(name, Meaning::Param(id.index() as u32), pos);
-        Ok(())
+        })
     }
 
     fn tile_static(&mut self) -> Parsed<()> {
         self.next();
         let (name, pos) = self.name("a variable")?;
-        self.expect(":")?;
-        let ty = self.ty()?;
+        let ty = match self.expect(":").and_then(|_| self.ty()) {
+            Ok(ty) => ty,
+            Err(Failed) => {
+                self.declare_broken(name, pos);
+                return Err(Failed);
+            }
+        };
         let id = self.b.tile_var(name, ty, pos);
         self.declare(name, Meaning::Tile(id), pos);
         if self.is("=") {

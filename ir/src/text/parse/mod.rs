@@ -11,6 +11,7 @@ mod call;
 mod control;
 mod expression;
 mod file;
+mod foreign;
 mod near;
 mod operand;
 mod scope;
@@ -18,13 +19,13 @@ mod statement;
 mod table;
 mod types;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::lex::{Kind, Token};
 use super::library::Library;
 use crate::build::Builder;
 use crate::diag::{Code, Diagnostic};
-use crate::kernel::FunctionId;
+use crate::kernel::{FunctionId, ValueId};
 use crate::limits::MAX_NESTING;
 use crate::names;
 use crate::pos::{Pos, Sources};
@@ -55,6 +56,8 @@ pub(super) struct Parser<'t, 'b> {
     pub(super) reports: Vec<Diagnostic>,
     scope: Scope,
     functions: HashMap<String, (FunctionId, Pos)>,
+    /// Functions and structs whose declarations are in error: known, so that their uses are not reported too.
+    broken: HashSet<String>,
     labels: Labels,
     /// How deep blocks and expressions are at this point.
     blocks: u32,
@@ -62,6 +65,8 @@ pub(super) struct Parser<'t, 'b> {
     /// Where `break if` may stand: directly in the block of this depth.
     break_if: Option<u32>,
     structs: HashMap<String, TypeId>,
+    /// The last value that was made of several components of a place, for who stores to it.
+    no_step: Option<(ValueId, Diagnostic)>,
     /// The library that is being read, if it is one.
     library: Option<&'static Library>,
 }
@@ -81,11 +86,13 @@ impl<'t, 'b> Parser<'t, 'b> {
             reports: Vec::new(),
             scope: Scope::default(),
             functions: HashMap::new(),
+            broken: HashSet::new(),
             labels: Labels::default(),
             blocks: 0,
             expressions: 0,
             break_if: None,
             structs: HashMap::new(),
+            no_step: None,
             library,
         }
     }
@@ -162,6 +169,11 @@ impl<'t, 'b> Parser<'t, 'b> {
         Failed
     }
 
+    /// Were there too many reports? Then the rest is not read, nor looked through.
+    fn gave_up(&self) -> bool {
+        self.reports.len() >= MAX_REPORTS
+    }
+
     /// Makes sure that nothing is dropped in silence: a [`Failed`] without a report would lose a part of the text.
     fn reported(&mut self, what: &str) {
         if self.reports.is_empty() {
@@ -172,6 +184,9 @@ impl<'t, 'b> Parser<'t, 'b> {
 
     /// The next token is not what is `expected`.
     fn unexpected(&mut self, expected: &str) -> Failed {
+        if self.peek().kind == Kind::Stray && !self.reports.is_empty() {
+            return Failed;
+        }
         let report = self.unexpected_report(expected);
         self.report(report)
     }
@@ -203,6 +218,9 @@ impl<'t, 'b> Parser<'t, 'b> {
             || token.text == "}"
             || statement::starts_statement(token);
         if !starts {
+            if token.kind == Kind::Stray && !self.reports.is_empty() {
+                return Err(Failed);
+            }
             let mut report = self.unexpected_report(&format!("`;` behind {what}"));
             if token.kind == Kind::Numbered {
                 report = report.help("as the operator, `%` stands apart from the number behind it");
@@ -217,6 +235,10 @@ impl<'t, 'b> Parser<'t, 'b> {
     /// A name to be declared.
     fn name(&mut self, what: &str) -> Parsed<(&'t str, Pos)> {
         let token = self.peek();
+        if token.is_name() {
+            self.next();
+            return Ok((token.text, token.pos));
+        }
         if token.kind != Kind::Word {
             return Err(self.unexpected(&format!("the name of {what}")));
         }
@@ -269,7 +291,67 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
     }
 
+    /// Parameters or fields in brackets, up to `close`, which is taken. One in error does not hide those behind it.
+    fn list_of_all(&mut self, close: &str, what: &str, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
+        let mut failed = Ok(());
+        loop {
+            if self.eat(close) {
+                return failed;
+            }
+            let at = self.at;
+            if item(self).is_err() {
+                failed = Err(Failed);
+                if self.gave_up() {
+                    return failed;
+                }
+                self.at = at;
+                if !self.skip_item(close) {
+                    return failed;
+                }
+            }
+            if !self.is(close) && !self.eat(",") {
+                return Err(self.unexpected(&format!("`,` or `{close}` behind {what}")));
+            }
+        }
+    }
+
     // Taking up again.
+
+    /// Skips to the `,` or `close` behind an item of a list. False if none is found before what begins something else.
+    fn skip_item(&mut self, close: &str) -> bool {
+        let mut open = 0_i32;
+        loop {
+            let token = self.peek();
+            match token.text {
+                _ if token.kind == Kind::End => return false,
+                text if open <= 0 && (text == "," || text == close) => return true,
+                "{" | "}" | "kernel" | "fn" | "struct" => return false,
+                "(" | "[" | "<" => open += 1,
+                ")" | "]" | ">" => open -= 1,
+                ">>" => open -= 2,
+                _ => {}
+            }
+            self.next();
+        }
+    }
+
+    /// Skips to behind the `]` that closes the bracket at hand, if it stands on this line.
+    fn skip_bracket(&mut self) {
+        let line = self.peek().pos.line;
+        let mut open = 1_i32;
+        for (i, token) in self.tokens[self.at..].iter().enumerate().take_while(|(_, token)| token.pos.line == line) {
+            match token.text {
+                "[" => open += 1,
+                "]" => open -= 1,
+                "{" | "}" | "=" => return,
+                _ => {}
+            }
+            if open == 0 {
+                self.at += i + 1;
+                return;
+            }
+        }
+    }
 
     /// Skips to behind the next `;`, or to the `}` that closes the block at hand, or to what begins a statement on a line of its own.
     fn recover(&mut self) {

@@ -4,8 +4,9 @@ use super::scope::Meaning;
 use super::{Failed, Parsed, Parser, near};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{FnParamKind, InstKind, ParamKind, Place, Root, Step, ValueId};
+use crate::ops::Op;
 use crate::pos::Pos;
-use crate::text::lex::Kind;
+use crate::text::lex::{Kind, Token};
 use crate::types::{Type, ValueType};
 use crate::typing::PlaceType;
 
@@ -30,13 +31,23 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Is it in error, which was reported?
+    fn is_broken(&self, operand: &Operand) -> bool {
+        match operand {
+            Operand::Value(value) => !self.reports.is_empty() && self.b.value_type(*value) == ValueType::Invalid,
+            Operand::Place(_) | Operand::Nothing(_) => false,
+        }
+    }
+
     /// Reports that an operand is no place, unless it is in error already.
     pub(super) fn no_place(&mut self, operand: Operand, pos: Pos, label: &str) -> Failed {
-        if !self.reports.is_empty()
-            && let Operand::Value(value) = operand
-            && self.b.value_type(value) == ValueType::Invalid
-        {
+        if self.is_broken(&operand) {
             return Failed;
+        }
+        if let (Operand::Value(value), Some((no_step, report))) = (&operand, self.no_step.take())
+            && *value == no_step
+        {
+            return self.report(report);
         }
         let report = Diagnostic::new(Code::K0013, "this is a value, not a place").at(pos, label);
         self.report(report.note(
@@ -69,6 +80,13 @@ impl Parser<'_, '_> {
                 }
                 _ => self.word_operand(),
             },
+            Kind::Stray if token.is_name() => {
+                self.next();
+                match self.scope.find(token.text) {
+                    Some(_) => self.named(token.text, token.pos),
+                    None => Ok(Operand::Value(self.b.invalid())),
+                }
+            }
             _ => Err(self.unexpected("an expression")),
         }
     }
@@ -102,6 +120,7 @@ impl Parser<'_, '_> {
             Meaning::Tile(id) => Root::Tile(id),
             Meaning::Table(id) => Root::Table(id),
             Meaning::Local(id) => Root::Local(id),
+            Meaning::Broken => return Ok(Operand::Value(self.b.invalid())),
             Meaning::Struct | Meaning::Function => {
                 let what = if self.functions.contains_key(name) { "function" } else { "struct" };
                 let report = Diagnostic::new(Code::K0014, format!("`{name}` is a {what}, not a value")).at(pos, "");
@@ -132,6 +151,11 @@ impl Parser<'_, '_> {
             return Err(self.unexpected("the name of a field or component"));
         }
         let components = components(token.text);
+        if self.is_broken(&operand) {
+            self.next();
+            return Ok(operand);
+        }
+        let mut no_step = None;
         let place = match operand {
             Operand::Place(mut place) => match self.b.context().place(&place) {
                 Some(PlaceType::Whole(ty)) => match self.b.so_far().types().get(ty) {
@@ -155,20 +179,38 @@ impl Parser<'_, '_> {
                             return Err(self.report(report));
                         }
                     },
-                    Type::Vector(_, width) => match components.as_deref() {
-                        Some([one]) if one < width => {
+                    Type::Vector(..) => match components.as_deref() {
+                        // Beyond the width it is the checker's to refuse.
+                        Some([one]) => {
                             self.next();
                             place.path.push(Step::Component(*one));
                             return Ok(Operand::Place(place));
+                        }
+                        Some([_, _, ..]) => {
+                            let report = Diagnostic::new(Code::K0013, "several components are no place");
+                            no_step =
+                                Some(report.at(token.pos, "").help("store to each of them, or to the whole vector"));
+                            Operand::Place(place)
                         }
                         _ => Operand::Place(place),
                     },
                     Type::Array { .. } => {
                         let shown = self.b.so_far().types().show(ty);
                         let report = Diagnostic::new(Code::K0006, format!("`{shown}` has no field `{}`", token.text));
-                        return Err(self.report(report.at(token.pos, "").help("an element is written `[index]`")));
+                        let report = report.at(token.pos, "");
+                        return Err(self.report(match token.text {
+                            "length" | "len" | "size" => report.help("its length is `array_length(..)`"),
+                            _ => report.help("an element is written `[index]`"),
+                        }));
                     }
-                    Type::Scalar(_) => Operand::Place(place),
+                    Type::Scalar(_) => match components.as_deref() {
+                        Some([one]) => {
+                            self.next();
+                            place.path.push(Step::Component(*one));
+                            return Ok(Operand::Place(place));
+                        }
+                        _ => Operand::Place(place),
+                    },
                 },
                 _ => Operand::Place(place),
             },
@@ -177,25 +219,44 @@ impl Parser<'_, '_> {
         let value = self.value_of(place, start)?;
         self.next();
         let Some(components) = components else {
-            let report = Diagnostic::new(Code::K0006, format!("`.{}` names no components", token.text))
-                .at(token.pos, "")
-                .note("components are written with the letters x, y, z and w, at most four of them");
-            return Err(self.report(report));
+            return Err(self.no_component(value, token));
         };
-        Ok(Operand::Value(self.b.value(InstKind::Swizzle { value, components }, self.span(start))))
+        let value = self.b.value(InstKind::Swizzle { value, components }, self.span(start));
+        self.no_step = no_step.map(|report| (value, report));
+        Ok(Operand::Value(value))
+    }
+
+    /// What stands behind a `.` is no component.
+    fn no_component(&mut self, value: ValueId, token: Token<'_>) -> Failed {
+        // The view as it is written, if it is a name: the point and the word behind it have been taken.
+        let before = self.at.checked_sub(3).map(|i| self.tokens[i]).filter(|token| token.kind == Kind::Word);
+        let shown = before.map_or("..", |token| token.text);
+        if let ValueType::View(_) = self.b.value_type(value) {
+            let report = Diagnostic::new(Code::K0006, format!("a view has no field `{}`", token.text));
+            return match token.text {
+                "extent" | "len" | "length" | "size" | "shape" => {
+                    self.report(report.at(token.pos, "").help(format!("write `extent({shown}, 0)`")))
+                }
+                _ => self.report(report.at(token.pos, "").help(format!("an element is written `{shown}[..]`"))),
+            };
+        }
+        let report = Diagnostic::new(Code::K0006, format!("`.{}` names no components", token.text)).at(token.pos, "");
+        if self.is("(") && (Op::by_name(token.text).is_some() || self.functions.contains_key(token.text)) {
+            return self.report(report.help(format!("a function is called by its name: `{}(..)`", token.text)));
+        }
+        self.report(report.note("components are written with the letters x, y, z and w, at most four of them"))
     }
 
     fn index(&mut self, operand: Operand, start: Pos) -> Parsed<Operand> {
         let at = self.next().pos;
-        // What is indexed is evaluated before the indices.
-        let whole = |ty: Option<PlaceType>| match ty {
-            Some(PlaceType::Whole(ty)) => Some(ty),
-            _ => None,
-        };
+        if self.is_broken(&operand) {
+            self.list("]", "the index", Self::expression)?;
+            return Ok(operand);
+        }
+        // What is indexed is evaluated before the indices. A place that has none is the checker's to refuse.
         let stepped = match &operand {
-            Operand::Place(place) => whole(self.b.context().place(place))
-                .is_some_and(|ty| matches!(self.b.so_far().types().get(ty), Type::Array { .. } | Type::Vector(..))),
-            _ => false,
+            Operand::Place(place) => matches!(self.b.context().place(place), Some(PlaceType::Whole(_))),
+            Operand::Value(_) | Operand::Nothing(_) => false,
         };
         let operand = match operand {
             Operand::Place(place) if stepped => Operand::Place(place),

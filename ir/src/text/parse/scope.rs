@@ -21,6 +21,8 @@ pub(super) enum Meaning {
     Tile(TileVarId),
     Local(LocalId),
     Value(ValueId),
+    /// Its declaration is in error.
+    Broken,
 }
 
 /// The names in force, the innermost block last.
@@ -116,6 +118,11 @@ impl Parser<'_, '_> {
         self.scope.add(name, meaning, pos);
     }
 
+    /// Declares a name whose declaration is in error, so that its uses are not reported too.
+    pub(super) fn declare_broken(&mut self, name: &str, pos: Pos) {
+        self.declare(name, Meaning::Broken, pos);
+    }
+
     /// Finds what a name stands for.
     pub(super) fn lookup(&mut self, name: &str, pos: Pos) -> Parsed<Meaning> {
         if let Some((meaning, _)) = self.scope.find(name) {
@@ -124,11 +131,24 @@ impl Parser<'_, '_> {
         if let Some(meaning) = self.link_table(name) {
             return Ok(meaning);
         }
+        if self.broken.contains(name) {
+            return Ok(Meaning::Broken);
+        }
+        if let Some(below) = self.declared_below(name, &["const", "struct", "fn"]) {
+            return Err(self.report(below_its_use(name, pos, below)));
+        }
         let mut report =
             Diagnostic::new(Code::K0002, format!("nothing here has the name `{name}`")).at(pos, "not declared");
         let builtins = crate::kernel::Builtin::KINDS.iter().map(|(name, _)| *name);
         match name {
-            "for" => report = report.help("loops are written `while condition { .. }` and `loop { .. }`"),
+            _ if super::foreign::index(name).is_some() => {
+                let ours = super::foreign::index(name).unwrap_or_default();
+                report = report.help(format!("write `{ours}`, for each dimension one"));
+            }
+            _ if super::foreign::type_for(name).is_some() => {
+                let ours = super::foreign::type_for(name).unwrap_or_default();
+                report = report.help(format!("the type is called `{ours}`"));
+            }
             _ => {
                 // Of equally near names the same one is named each time.
                 let mut names: Vec<&str> = self.scope.names().chain(builtins).collect();
@@ -140,4 +160,24 @@ impl Parser<'_, '_> {
         }
         Err(self.report(report))
     }
+}
+
+impl Parser<'_, '_> {
+    /// Where an item of this name is declared further down in the file.
+    pub(super) fn declared_below(&self, name: &str, kinds: &[&str]) -> Option<Pos> {
+        if self.gave_up() {
+            return None;
+        }
+        let rest = &self.tokens[self.at.min(self.tokens.len())..];
+        let found = rest.windows(2).find(|pair| kinds.contains(&pair[0].text) && pair[1].text == name)?;
+        Some(Pos { source: self.source, ..found[1].pos })
+    }
+}
+
+/// A report about an item that is declared too late.
+pub(super) fn below_its_use(name: &str, pos: Pos, below: Pos) -> Diagnostic {
+    Diagnostic::new(Code::K0002, format!("`{name}` is declared below its use"))
+        .at(pos, "not known yet")
+        .and(below, "declared here")
+        .help("move the declaration up, above the kernel that uses it")
 }

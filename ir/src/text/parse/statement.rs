@@ -95,6 +95,9 @@ impl<'t> Parser<'t, '_> {
     /// One statement; a value if it is a block's last expression, before its `}`.
     fn statement(&mut self) -> Parsed<Tail> {
         let token = self.peek();
+        if self.foreign_statement(token)? {
+            return Ok(None);
+        }
         match (token.kind, token.text) {
             // A library may be called like a keyword.
             (Kind::Word, _) if self.is_ahead(1, "::") => return self.expression_statement(),
@@ -274,8 +277,7 @@ impl<'t> Parser<'t, '_> {
         let (name, pos) = self.name("a variable")?;
         let read = self.var_value();
         let Ok((ty, init)) = read else {
-            let invalid = self.b.invalid();
-            self.declare(name, Meaning::Value(invalid), pos);
+            self.declare_broken(name, pos);
             return Err(super::Failed);
         };
         let local = self.b.local(name, ty);
@@ -304,6 +306,10 @@ impl<'t> Parser<'t, '_> {
         self.next();
         let mut fence = Fence::All;
         if self.eat("(") {
+            if self.is(")") {
+                let report = self.unexpected_report("`all`, `global` or `tile_static`");
+                return Err(self.report(report.help(format!("for all memory write `{};`", token.text))));
+            }
             let word = self.word(&["all", "global", "tile_static"])?;
             fence = Fence::ALL.into_iter().find(|fence| fence.name() == word).unwrap_or(Fence::All);
             self.expect(")")?;

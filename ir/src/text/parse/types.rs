@@ -1,8 +1,7 @@
 //! Types and structs. A layout that does not work out is refused here, because later stages add sizes without looking again.
 
-use super::near;
-use super::scope::Meaning;
-use super::{Parsed, Parser};
+use super::scope::{self, Meaning};
+use super::{Parsed, Parser, foreign, near};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::MAX_NESTING;
 use crate::names;
@@ -36,6 +35,9 @@ impl<'t> Parser<'t, '_> {
         if token.kind != Kind::Word {
             return Err(self.unexpected("a type"));
         }
+        if self.broken.contains(token.text) {
+            return Err(super::Failed);
+        }
         self.next();
         if let Some((stored, width)) = names::type_by_name(token.text) {
             let ty = self.b.types().vector(stored, width);
@@ -51,21 +53,20 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn unknown_type(&mut self, name: &str, pos: Pos) -> super::Failed {
+        if let Some(below) = self.declared_below(name, &["struct"]) {
+            return self.report(scope::below_its_use(name, pos, below));
+        }
         let mut report = Diagnostic::new(Code::K0005, format!("no type has the name `{name}`")).at(pos, "not a type");
-        let other = match name {
-            "int" | "isize" => Some("i32"),
-            "uint" | "usize" => Some("u32"),
-            "float" => Some("f32"),
-            "double" => Some("f64"),
-            "half" => Some("f16"),
-            _ => {
-                let mut known: Vec<&str> = self.structs.keys().map(String::as_str).collect();
-                known.sort_unstable();
-                near::nearest(name, known.into_iter().chain(Stored::ALL.iter().map(|stored| stored.name())))
-            }
-        };
+        let other = foreign::type_for(name).or_else(|| {
+            let mut known: Vec<&str> = self.structs.keys().map(String::as_str).collect();
+            known.sort_unstable();
+            let stored = Stored::ALL.iter().map(|stored| stored.name());
+            near::nearest(name, known.into_iter().chain(stored)).map(str::to_owned)
+        });
         if matches!(name, "view" | "buffer") {
             report = report.help(format!("only a parameter can be a {name}: `name: {name}<..>`"));
+        } else if foreign::is_too_wide(name) {
+            report = report.note("a vector has 2 to 4 components");
         } else if let Some(other) = other {
             report = report.help(format!("did you mean `{other}`?"));
         } else {
@@ -75,7 +76,10 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn array(&mut self, start: Pos) -> Parsed<TypeId> {
-        let element = self.ty()?;
+        let Ok(element) = self.ty() else {
+            self.skip_bracket();
+            return Err(super::Failed);
+        };
         let length = if self.eat(";") { Some(self.number_u32("the length of the array")?) } else { None };
         let size = self.b.types().size(element);
         let natural = round_up(size, self.b.types().align(element));
@@ -189,6 +193,19 @@ impl<'t> Parser<'t, '_> {
     /// `struct Name { .. }`, from the name on.
     pub(super) fn structure(&mut self) -> Parsed<(&'t str, TypeId)> {
         let (name, pos) = self.name("a struct")?;
+        match self.structure_inside(name, pos) {
+            Ok(ty) => {
+                self.structs.insert(name.to_owned(), ty);
+                Ok((name, ty))
+            }
+            Err(failed) => {
+                self.broken.insert(name.to_owned());
+                Err(failed)
+            }
+        }
+    }
+
+    fn structure_inside(&mut self, name: &'t str, pos: Pos) -> Parsed<TypeId> {
         let mut size = None;
         let mut align = None;
         while !self.is("{") {
@@ -203,7 +220,11 @@ impl<'t> Parser<'t, '_> {
             *(if word.text == "size" { &mut size } else { &mut align }) = Some((number, self.span(word.pos)));
         }
         self.next();
-        let fields = self.list("}", "the field", Self::field)?;
+        let mut fields = Vec::new();
+        self.list_of_all("}", "the field", |p| {
+            fields.push(p.field()?);
+            Ok(())
+        })?;
         for (i, field) in fields.iter().enumerate() {
             // Quadratic, but the number of parts is bounded.
             if i < MAX_PARTS as usize
@@ -222,9 +243,7 @@ impl<'t> Parser<'t, '_> {
         let ty = self.lay_out(name, pos, &fields, size, align);
         // A layout that does not work out was reported; the name is known all the same.
         self.declare(name, Meaning::Struct, pos);
-        let ty = self.measured(ty?, pos)?;
-        self.structs.insert(name.to_owned(), ty);
-        Ok((name, ty))
+        self.measured(ty?, pos)
     }
 
     fn field(&mut self) -> Parsed<Written<'t>> {
