@@ -42,6 +42,9 @@ struct Seen {
 /// What threads of a tile did together: at a point of the kernel, in these rounds.
 type Together = (u64, u32, Vec<u32>);
 
+/// A value that a row of a tile computed together: where, which component, and the position of the row.
+type Row = (Together, u32, Vec<u64>);
+
 struct Watch<'a> {
     kernel: &'a Kernel,
     facts: &'a Facts,
@@ -57,7 +60,7 @@ struct Watch<'a> {
     /// The latest value of each thread, for uses.
     latest: HashMap<(u64, ValueId), [u64; 4]>,
     /// What was computed together: along x, and in the first thread of the tile.
-    rows: HashMap<(Together, u32, Vec<u64>), (u64, [u64; 4])>,
+    rows: HashMap<Row, (u64, [u64; 4])>,
     tiles: HashMap<(Together, u32), [u64; 4]>,
     /// How many threads came to an instruction together.
     counts: HashMap<Together, u64>,

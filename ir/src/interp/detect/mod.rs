@@ -49,11 +49,12 @@ impl<'a> Detector<'a> {
         tile_static: usize,
     ) -> Detector<'a> {
         let fresh = |piece: usize| checks.uninitialised && memory.fresh.get(piece) == Some(&true);
+        let has = |fence: Fence| code.barriers.iter().any(|barrier| barrier.fence == fence);
         let pieces = memory.pieces.iter().enumerate();
         let mut shadows: Vec<Shadow> =
-            pieces.map(|(i, piece)| Shadow::new(piece.len(), checks.races, fresh(i))).collect();
+            pieces.map(|(i, piece)| Shadow::new(piece.len(), checks.races, fresh(i), has(Fence::TileStatic))).collect();
         // An untiled kernel has no `tile_static`, and a tile of one thread can not race on it.
-        shadows.push(Shadow::new(tile_static, checks.races, checks.uninitialised));
+        shadows.push(Shadow::new(tile_static, checks.races, checks.uninitialised, has(Fence::Global)));
         Detector {
             describe: Describe { kernel, code, arguments },
             shadows,

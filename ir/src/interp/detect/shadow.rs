@@ -1,7 +1,8 @@
 //! What is known of each byte of shared memory: who wrote it, who read it, was it written at all.
 //!
-//! Four bytes of data, a **granule**, have 24 bytes of shadow: one slot for the last plain writer, two for the first readers. They suffice because tiles run
-//! one after the other, and the threads of a tile one after the other between barriers.
+//! Four bytes of data, a **granule**, have 16 bytes of shadow: a slot for the last plain writer, a slot for the first reader. They suffice because tiles run
+//! one after the other, and the threads of a tile one after the other between barriers. A kernel that has barriers which do *not* order this memory needs
+//! a slot for a second reader, 8 bytes more.
 //!
 //! A slot holds, from the lowest bit:
 //! | bits | |
@@ -17,8 +18,9 @@
 //! flavour lies between: the phase differs. Threads of different tiles never are.
 //!
 //! **What is kept.** The writer is always the last one. A reader gives way to another only if its phase is over and its tile the same: a reader of an earlier
-//! tile races with every write to come. Within a phase the first two readers are as good as all: whoever writes is not both. (One would not do: behind a barrier
-//! that orders other memory a thread comes back to the same phase, and may write what others have read.) A thread's own bytes add up.
+//! tile races with every write to come. Within a phase each thread has one turn, so the first reader is as good as all: if that is the one who writes, nobody else has
+//! read yet. Only behind a barrier that orders other memory a thread *comes back* to the same phase, and may write what others have read; then the first two
+//! readers are as good as all, as whoever writes is not both. A thread's own bytes add up.
 //!
 //! **What is missed**, never invented: where several threads access *different bytes* of one granule (elements of 8 and 16 bits), the slot holds only one of
 //! them, and a race with another may go unreported.
@@ -30,8 +32,6 @@
 struct Granule {
     writer: u64,
     reader: u64,
-    /// Another reader of the same tile and phase.
-    other: u64,
 }
 
 /// Bytes of a granule.
@@ -92,6 +92,8 @@ pub(super) struct Shadow {
     races: bool,
     /// Are reads before a write looked for?
     fresh: bool,
+    /// Can a thread come back to a phase?
+    returns: bool,
     /// The phase of the tile at hand, from 1.
     phase: u64,
 }
@@ -101,21 +103,24 @@ struct Page {
     /// The last tile that touched it.
     tile: u64,
     granules: Box<[Granule]>,
+    /// For each granule another reader of the same tile and phase, if threads can come back to a phase; else nothing.
+    others: Box<[u64]>,
 }
 
 impl Shadow {
-    /// For a space of so many bytes.
-    pub(super) fn new(size: usize, races: bool, fresh: bool) -> Shadow {
+    /// For a space of so many bytes. `returns`: are there barriers that do not order it?
+    pub(super) fn new(size: usize, races: bool, fresh: bool, returns: bool) -> Shadow {
         let size = size as u64;
         let watched = races || fresh;
         let pages = if watched { size.div_ceil(GRANULE * PAGE) } else { 0 };
-        Shadow { size, pages: vec![Page::default(); pages as usize], races, fresh, phase: 1 }
+        Shadow { size, pages: vec![Page::default(); pages as usize], races, fresh, returns, phase: 1 }
     }
 
     /// Bytes of slots that are allocated.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> u64 {
-        self.pages.iter().map(|page| size_of_val::<[Granule]>(&page.granules) as u64).sum()
+        let size = |page: &Page| size_of_val::<[Granule]>(&page.granules) + size_of_val::<[u64]>(&page.others);
+        self.pages.iter().map(|page| size(page) as u64).sum()
     }
 
     /// A tile begins.
@@ -125,7 +130,10 @@ impl Shadow {
 
     /// The space is new: nothing is known of it.
     pub(super) fn clear(&mut self) {
-        self.pages.iter_mut().for_each(|page| page.granules.fill(Granule::default()));
+        for page in &mut self.pages {
+            page.granules.fill(Granule::default());
+            page.others.fill(0);
+        }
     }
 
     /// A barrier that orders this memory.
@@ -137,23 +145,24 @@ impl Shadow {
                 for granule in &mut page.granules {
                     granule.writer &= !PHASE_MASK;
                     granule.reader &= !PHASE_MASK;
-                    granule.other &= !PHASE_MASK;
                 }
+                page.others.iter_mut().for_each(|other| *other &= !PHASE_MASK);
             }
         }
     }
 
-    /// A granule, by its number.
+    /// A granule, by its number, and its second reader if there is one.
     #[inline]
-    fn granule(&mut self, number: u64, tile: u64) -> Option<&mut Granule> {
+    fn granule(&mut self, number: u64, tile: u64) -> Option<(&mut Granule, Option<&mut u64>)> {
         let page = self.pages.get_mut((number / PAGE) as usize)?;
         page.tile = tile;
         if page.granules.is_empty() {
             let first = number / PAGE * PAGE;
             let count = self.size.div_ceil(GRANULE).saturating_sub(first).min(PAGE);
-            page.allocate(count as usize);
+            page.allocate(count as usize, self.returns);
         }
-        page.granules.get_mut((number % PAGE) as usize)
+        let at = (number % PAGE) as usize;
+        Some((page.granules.get_mut(at)?, page.others.get_mut(at)))
     }
 
     /// A read or an atomic of so many bytes.
@@ -174,7 +183,7 @@ impl Shadow {
         let turn = u64::from(who.thread) | phase << PHASE_SHIFT;
         let extra = if atomic { ATOMIC } else { 0 };
         split(at, size, |number, mask| {
-            let Some(granule) = self.granule(number, who.tile) else { return };
+            let Some((granule, other)) = self.granule(number, who.tile) else { return };
             let bytes = u64::from(mask) << BYTES_SHIFT;
             if fresh && granule.writer >> EXTRA_SHIFT & u64::from(mask) != u64::from(mask) {
                 let unwritten = u64::from(mask) & !(granule.writer >> EXTRA_SHIFT);
@@ -204,11 +213,15 @@ impl Shadow {
             } else if in_tile(reader, who) {
                 if (reader ^ turn) & PHASE_MASK != 0 {
                     granule.reader = mine;
-                    granule.other = 0;
-                } else if granule.other >> BYTES_SHIFT & 0xf == 0 {
-                    granule.other = mine;
-                } else if (granule.other ^ turn) & TURN == 0 {
-                    granule.other |= bytes;
+                    if let Some(other) = other {
+                        *other = 0;
+                    }
+                } else if let Some(other) = other {
+                    if *other >> BYTES_SHIFT & 0xf == 0 {
+                        *other = mine;
+                    } else if (*other ^ turn) & TURN == 0 {
+                        *other |= bytes;
+                    }
                 }
             }
         });
@@ -223,7 +236,7 @@ impl Shadow {
         let (races, phase) = (self.races, self.phase);
         let turn = u64::from(who.thread) | phase << PHASE_SHIFT;
         split(at, size, |number, mask| {
-            let Some(granule) = self.granule(number, who.tile) else { return };
+            let Some((granule, other)) = self.granule(number, who.tile) else { return };
             let bytes = u64::from(mask) << BYTES_SHIFT;
             let writer = granule.writer;
             let written = writer & (0xf << EXTRA_SHIFT) | u64::from(mask) << EXTRA_SHIFT;
@@ -238,7 +251,7 @@ impl Shadow {
                     found(Found::Race { granule: number * GRANULE, mask: both, with: seen(writer, true) });
                 }
                 let races_with = |reader: &u64| reader & bytes != 0 && unordered(*reader, who, phase);
-                if let Some(reader) = [granule.reader, granule.other].into_iter().find(races_with) {
+                if let Some(reader) = [granule.reader, other.map_or(0, |other| *other)].into_iter().find(races_with) {
                     let both = (reader >> BYTES_SHIFT) as u8 & mask;
                     found(Found::Race { granule: number * GRANULE, mask: both, with: seen(reader, false) });
                 }
@@ -251,8 +264,9 @@ impl Shadow {
 
 impl Page {
     #[cold]
-    fn allocate(&mut self, count: usize) {
+    fn allocate(&mut self, count: usize, returns: bool) {
         self.granules = vec![Granule::default(); count].into_boxed_slice();
+        self.others = vec![0; if returns { count } else { 0 }].into_boxed_slice();
     }
 }
 
