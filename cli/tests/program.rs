@@ -132,10 +132,10 @@ fn an_input_that_is_not_understood_is_explained() {
         DOUBLE,
         &["run", "k.kir", "--set", "a [4]"],
         &expect![[r#"
-        exit 2
-        error: in `--set 'a [4]'`: `a` is no entry of a header
-          help: an entry begins with `domain`, `fuel`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them
-    "#]],
+            exit 2
+            error: in `--set 'a [4]'`: `a` is no entry of a header
+              help: an entry begins with `domain`, `fuel`, `checks`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them
+        "#]],
     );
 }
 

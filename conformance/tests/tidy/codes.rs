@@ -48,10 +48,14 @@ fn every_code_is_shown_by_a_file_test() {
     let paragraphs = paragraphs();
     let unshown: Vec<&String> =
         paragraphs.iter().filter(|(_, text)| text.contains(UNSHOWN)).map(|(code, _)| code).collect();
+    // An error stands below its line; what is found while a kernel runs stands in the header.
     let is_shown = |code: &Code| {
-        tests
-            .iter()
-            .any(|text| text.contains(&format!("^ error[{code}]: ")) || text.contains(&format!(" error[{code}]: ")))
+        let shown = match code {
+            Code::K0803 => "//! expect divergence tile".to_owned(),
+            code if code.name().starts_with("K08") => format!("//! expect report {code} "),
+            code => format!(" error[{code}]: "),
+        };
+        tests.iter().any(|text| text.contains(&shown))
     };
     let mut breaches = Vec::new();
     for code in Code::ALL {
