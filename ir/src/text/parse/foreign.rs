@@ -142,8 +142,17 @@ impl<'t> Parser<'t, '_> {
     /// `a += b`, `a++`: behind the operator `mark`, with the place from the token `start` on.
     pub(super) fn compound(&mut self, start: usize, mark: &str) -> Parsed<()> {
         let next = self.peek();
-        let place: String = self.tokens[start..self.at - 1].iter().map(|token| token.text).collect();
-        if next.text == "=" && next.adjacent {
+        let assigns = next.text == "=" && next.adjacent;
+        let twice = matches!(mark, "+" | "-") && next.text == mark && next.adjacent;
+        if !assigns && !twice {
+            return Ok(());
+        }
+        // Only now: this is asked behind every operator, and the text before it may be long.
+        let place: String = match self.at - 1 - start {
+            0..=40 => self.tokens[start..self.at - 1].iter().map(|token| token.text).collect(),
+            _ => "place".to_owned(),
+        };
+        if assigns {
             let value: Vec<&str> = self.tokens[self.at + 1..]
                 .iter()
                 .take_while(|token| token.pos.line == next.pos.line && !matches!(token.text, ";" | "{" | "}"))
@@ -160,7 +169,7 @@ impl<'t> Parser<'t, '_> {
             return Err(self.report(report.help(format!("write `{place} = {place} {mark} {value};`"))));
         }
         let ends = matches!(self.ahead(1).text, ";" | ")" | "}" | "{" | ",") || self.ahead(1).kind == Kind::End;
-        if matches!(mark, "+" | "-") && next.text == mark && next.adjacent && ends {
+        if twice && ends {
             let report = Diagnostic::new(Code::K0001, format!("there is no `{mark}{mark}`")).at(self.joined(mark), "");
             return Err(self.report(report.help(format!("write `{place} = {place} {mark} 1;`"))));
         }
