@@ -8,8 +8,10 @@ use std::{env, fs};
 use expect_test::{Expect, expect};
 
 /// A folder of its own for one test.
+/// An empty folder; what an earlier run of the tests left is gone.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the folder can be made");
     folder
 }

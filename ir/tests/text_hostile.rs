@@ -6,7 +6,11 @@ use tilewise_ir::text;
 fn survives(text: &str) {
     if let Ok(kernels) = text::parse_all("hostile", text) {
         for kernel in kernels {
-            text::print(&kernel);
+            let printed = text::print(&kernel);
+            match text::parse("printed", &printed) {
+                Ok(again) => assert!(again == kernel, "another kernel after printing:\n{printed}"),
+                Err(failure) => panic!("a printed kernel does not read back:\n{printed}\n{failure}"),
+            }
         }
     }
 }

@@ -116,7 +116,8 @@ impl Printer<'_> {
         match kind {
             InstKind::Op { op, args } => self.op(*op, args.len(), operands),
             InstKind::Compose(parts) => {
-                let scalar = parts.first().and_then(|&part| self.kernel.context(self.function).data(part));
+                // A part in error has no type, and may stand beside parts that have one.
+                let scalar = parts.iter().find_map(|&part| self.kernel.context(self.function).data(part));
                 let scalar = scalar.map_or("f32", |data| data.scalar.name());
                 call(&format!("{scalar}x{}", parts.len()), operands)
             }
