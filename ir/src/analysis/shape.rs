@@ -20,7 +20,7 @@
 //! # Modulo
 //! Index arithmetic wraps, so **an affine claim is modulo 2^32** (2^64 for 64-bit integers) unless [`Stride::exact`] says otherwise. Both ends of a
 //! row can be in range and threads in between out of it: `local[0] * 286331153` over 16 threads. Whoever hoists a bounds check therefore takes an
-//! exact stride, or a proof by [range](super::range), or evaluates both ends in 64 bits from operands that have not wrapped. The claims about sameness
+//! exact stride, or a proof by [ranges](super::range), or evaluates both ends in 64 bits from operands that have not wrapped. The claims about sameness
 //! are about the bits themselves: nothing is modulo there.
 
 use super::range::{self, Range};

@@ -28,7 +28,7 @@
 //! the rank. `K0404` a scalar or vector is written before it is read, on every path.
 //!
 //! **Barriers** (`barriers`): `K0501` no barrier under a condition that depends on the thread's index, `K0502` or behind a leave that does. See
-//! [`analysis::uniformity`](crate::analysis::uniformity).
+//! [`analysis::uniformity`].
 //!
 //! **Limits** (`limits`, `layout`): `K0601` tiles. `K0602` ranks. `K0603` `K0604` bytes a tile and a thread. `K0605` `K0606` instructions and nesting after
 //! inlining. `K0607` `K0608` types have a size and their parts do not overlap. `K0609` tables.
