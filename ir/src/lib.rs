@@ -8,6 +8,7 @@ pub mod interp;
 pub mod kernel;
 pub mod launch;
 pub mod limits;
+pub mod lower;
 pub mod math;
 pub mod names;
 pub mod ops;

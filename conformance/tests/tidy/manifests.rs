@@ -7,13 +7,14 @@ use toml::Table;
 use crate::{no_breach, read};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 9] = [
-    ("ir", &[]),
+const ARROWS: [(&str, &[&str]); 10] = [
+    ("ast", &[]),
+    ("ir", &["ast"]),
     ("cpu-jit", &["ir"]),
     ("gpu", &["ir"]),
-    ("macros", &["ir"]),
-    ("tilewise", &["ir", "macros", "cpu-jit", "gpu"]),
-    ("conformance", &["ir", "macros", "cpu-jit", "gpu", "tilewise"]),
+    ("macros", &["ast"]),
+    ("tilewise", &["ast", "ir", "macros", "cpu-jit", "gpu"]),
+    ("conformance", &["ast", "ir", "macros", "cpu-jit", "gpu", "tilewise"]),
     ("cli", &["tilewise", "conformance"]),
     ("benches", &["tilewise"]),
     ("examples", &["tilewise"]),

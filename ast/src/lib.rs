@@ -1,0 +1,347 @@
+//! What the macros hand to the kernel language: the syntax of one function, without types, as bytes.
+//!
+//! A macro sees tokens, never types. It writes what it read as a [`Tree`], in one byte-string literal; `tilewise_ir::lower` reads it back while the program
+//! runs and joins it with the types that rustc has inferred. Three kinds of number in a tree name what only rustc knows:
+//!
+//! - [`TypeSlot`]: a type (of a literal, a cast, a `let` without a value, ..);
+//! - [`LinkSlot`]: a function (what a call, a method or an operator resolves to);
+//! - [`ConstSlot`]: the value of a constant that is named by its path.
+//!
+//! The tables behind them travel beside the bytes. The macro and the lowering share nothing else, so this crate depends on nothing, and building the macros
+//! does not wait for the kernel language.
+//!
+//! [`Tree::encode`] writes; [`Tree::decode`] reads any bytes and refuses what is not a tree, is nested deeper than [`MAX_DEPTH`] or has bytes left over. It
+//! never panics and never takes more memory than a small multiple of its input. A tree that decodes may still make no sense (a slot that does not exist, a local that is not
+//! declared): that is for the lowering to find.
+
+mod codec;
+
+pub use codec::{Broken, MAX_DEPTH};
+
+use codec::coded;
+
+/// Number of a type in the table beside the tree.
+pub type TypeSlot = u32;
+/// Number of a function in the table beside the tree.
+pub type LinkSlot = u32;
+/// Number of a constant in the table beside the tree.
+pub type ConstSlot = u32;
+/// Number of a local name in [`Tree::locals`].
+pub type LocalId = u32;
+/// Number of a captured name in [`Tree::captures`].
+pub type CaptureId = u32;
+
+coded! {
+    /// One function or one kernel.
+    pub struct Tree {
+        /// The name of the function: `add_elements`, `Particle::energy`; `kernel` for a closure.
+        pub name: String,
+        /// What it is given, in order. A method's receiver comes first. A kernel has one.
+        pub params: Vec<Param>,
+        /// The names that a kernel's closure takes from around it; empty for a function.
+        pub captures: Vec<Name>,
+        /// Every name that is bound in it, parameters included.
+        pub locals: Vec<Local>,
+        /// The result's type; nothing for `()` and for kernels.
+        pub result: Option<TypeSlot>,
+        /// What it does.
+        pub body: Block,
+        /// Where its name stands; for a closure, its first token.
+        pub at: At,
+    }
+
+    /// A stretch of the source: all of it on one line.
+    #[derive(Copy, Default, Eq, Hash)]
+    pub struct At {
+        /// From 1; 0 if it is not known.
+        pub line: u32,
+        /// In characters, from 1.
+        pub column: u32,
+        /// In characters.
+        pub length: u32,
+    }
+
+    /// A name and where it first stands.
+    pub struct Name {
+        /// The name, without `r#`.
+        pub text: String,
+        /// Where.
+        pub at: At,
+    }
+
+    /// A name that is bound in the function.
+    pub struct Local {
+        /// The name, without `r#`.
+        pub text: String,
+        /// `mut`, or declared without a value.
+        pub mutable: bool,
+        /// Where it is bound.
+        pub at: At,
+    }
+
+    /// A parameter.
+    pub struct Param {
+        /// The names it binds.
+        pub pattern: Pattern,
+        /// Its type, without the reference.
+        pub ty: TypeSlot,
+        /// How it is handed over.
+        pub mode: Mode,
+    }
+
+    /// How a parameter is handed over.
+    #[derive(Copy, Eq)]
+    pub enum Mode {
+        /// `x: T`, `self`
+        Value = 0,
+        /// `x: &T`, `&self`
+        Ref = 1,
+        /// `x: &mut T`, `&mut self`
+        RefMut = 2,
+    }
+
+    /// A pattern of a parameter, a `let` or a `match`. Those of parameters and `let` consist of `Bind`, `Wild` and `Tuple`.
+    pub enum Pattern {
+        /// A name.
+        Bind(local: LocalId) = 0,
+        /// `_`
+        Wild = 1,
+        /// `(a, b)`
+        Tuple(parts: Vec<Pattern>) = 2,
+        /// `3`, `-1`, `true`
+        Literal(literal: Literal, negative: bool, ty: TypeSlot, at: At) = 3,
+        /// `K`, `Color::Red`, `Self::LIMIT`
+        Const(slot: ConstSlot, at: At) = 4,
+        /// `1..=3`, `..5`, `A..`: an end is a `Literal` or a `Const`.
+        Range(low: Option<Box<Pattern>>, high: Option<Box<Pattern>>, inclusive: bool, at: At) = 5,
+        /// `1 | 2`
+        Or(choices: Vec<Pattern>) = 6,
+    }
+
+    /// The value of a literal.
+    pub enum Literal {
+        /// `12`, `0xff`, `1u64`: never negative.
+        Int(value: u64) = 0,
+        /// `1.5`, `2.0f64`, `1e-3`: digits, point and exponent as written, without `_` and suffix. An integer literal with a float suffix is one too.
+        Float(text: String) = 1,
+        /// `true`, `false`
+        Bool(value: bool) = 2,
+    }
+
+    /// Statements and the value at the end.
+    pub struct Block {
+        /// In order.
+        pub statements: Vec<Statement>,
+        /// The value, if the block ends in one.
+        pub value: Option<Box<Expr>>,
+    }
+
+    /// A statement.
+    pub enum Statement {
+        /// `let pattern: ty = value;` The type is there only where there is no value.
+        Let(pattern: Pattern, ty: Option<TypeSlot>, value: Option<Expr>, at: At) = 0,
+        /// `#[tile_static] let name: ty;`
+        TileStatic(local: LocalId, ty: TypeSlot, at: At) = 1,
+        /// An expression whose value, if it has one, is dropped.
+        Expr(expr: Expr) = 2,
+    }
+
+    /// An expression and where it stands: its operator, its name or its first token.
+    pub struct Expr {
+        /// What.
+        pub kind: Kind,
+        /// Where.
+        pub at: At,
+    }
+
+    /// The kinds of [`Expr`].
+    pub enum Kind {
+        /// A literal.
+        Literal(literal: Literal, ty: TypeSlot) = 0,
+        /// A name bound in the function.
+        Local(local: LocalId) = 1,
+        /// A name taken from around the closure.
+        Capture(capture: CaptureId) = 2,
+        /// A constant, an associated constant, a const generic, a variant without fields.
+        Const(slot: ConstSlot) = 3,
+        /// `-a`, `!a`. The link is the operator's meaning for the type of `a`.
+        Unary(op: Unary, operand: Box<Expr>, link: LinkSlot) = 4,
+        /// `a + b`, `a < b`. The link is the operator's meaning for the two types.
+        Binary(op: Binary, left: Box<Expr>, right: Box<Expr>, link: LinkSlot) = 5,
+        /// `a && b`
+        And(left: Box<Expr>, right: Box<Expr>) = 6,
+        /// `a || b`
+        Or(left: Box<Expr>, right: Box<Expr>) = 7,
+        /// `place = value`: the value is computed first, then the place's own parts.
+        Assign(place: Box<Expr>, value: Box<Expr>) = 8,
+        /// `place op= value`, in the same order. The link is the meaning of `op=` (for what is built in, that of `op`).
+        AssignOp(op: Binary, place: Box<Expr>, value: Box<Expr>, link: LinkSlot) = 9,
+        /// A call of a function, an associated function or a method; the receiver is the first argument. An argument that stands for a reference is a `Ref`; a receiver is as
+        /// written, and becomes a reference if the callee wants one.
+        Call(link: LinkSlot, args: Vec<Expr>) = 10,
+        /// `a.name`, `a.0`
+        Field(base: Box<Expr>, name: String) = 11,
+        /// `a[i]`; the index may be a tuple.
+        Index(base: Box<Expr>, index: Box<Expr>) = 12,
+        /// `&a`, `&mut a`: only as an argument.
+        Ref(mutable: bool, place: Box<Expr>) = 13,
+        /// `*a`, where `a` is a parameter that is a reference.
+        Deref(base: Box<Expr>) = 14,
+        /// `a as T`
+        Cast(value: Box<Expr>, ty: TypeSlot) = 15,
+        /// `T { a: x, b: y, ..rest }`, or `T(x, y)` with the fields "0", "1".
+        Struct(ty: TypeSlot, fields: Vec<FieldValue>, rest: Option<Box<Expr>>) = 16,
+        /// `(a, b)`; `()` without parts.
+        Tuple(parts: Vec<Expr>) = 17,
+        /// `[a, b, c]`; the slot is the array's type.
+        Array(parts: Vec<Expr>, ty: TypeSlot) = 18,
+        /// `[a; N]`; the slot is the array's type.
+        Repeat(value: Box<Expr>, ty: TypeSlot) = 19,
+        /// A block; with a label, `break 'label value` leaves it.
+        Block(body: Block, label: Option<u32>) = 20,
+        /// `if c { } else { }`; `else if` is a block with an `if`.
+        If(condition: Box<Expr>, then: Block, otherwise: Option<Block>) = 21,
+        /// `match`
+        Match(value: Box<Expr>, arms: Vec<Arm>) = 22,
+        /// `while c { }`
+        While(condition: Box<Expr>, body: Block, label: u32) = 23,
+        /// `loop { }`; `break value` gives it a value.
+        Loop(body: Block, label: u32) = 24,
+        /// `for name in low..high`
+        For(head: Box<ForHead>, body: Block, label: u32) = 25,
+        /// `break`, `break 'label`, `break value`. The label is the number that its loop or block carries.
+        Break(label: u32, value: Option<Box<Expr>>) = 26,
+        /// `continue`
+        Continue(label: u32) = 27,
+        /// `return`
+        Return(value: Option<Box<Expr>>) = 28,
+        /// `print!("..", a)`: pieces and values in turn, beginning and ending with a piece.
+        Print(pieces: Vec<String>, values: Vec<Expr>) = 29,
+        /// `error!("..", a)`
+        Error(pieces: Vec<String>, values: Vec<Expr>) = 30,
+        /// `abort!()`
+        Abort = 31,
+    }
+
+    /// The head of a `for`.
+    pub struct ForHead {
+        /// The loop's name, or nothing for `_`.
+        pub local: Option<LocalId>,
+        /// Its type.
+        pub ty: TypeSlot,
+        /// The first value.
+        pub low: Expr,
+        /// The end.
+        pub high: Expr,
+        /// `..=`
+        pub inclusive: bool,
+        /// `.rev()` and `.step_by(n)`, in the order in which they are written.
+        pub adapters: Vec<Adapter>,
+    }
+
+    /// What stands behind the range of a `for`.
+    pub enum Adapter {
+        /// `.rev()`
+        Rev = 0,
+        /// `.step_by(n)`, a `usize`
+        StepBy(step: Expr) = 1,
+    }
+
+    /// A field with its value.
+    pub struct FieldValue {
+        /// The field.
+        pub name: String,
+        /// The value.
+        pub value: Expr,
+    }
+
+    /// An arm of a `match`.
+    pub struct Arm {
+        /// What it fits.
+        pub pattern: Pattern,
+        /// `if guard`
+        pub guard: Option<Expr>,
+        /// What it gives.
+        pub body: Expr,
+    }
+
+    /// Operators with one operand.
+    #[derive(Copy, Eq)]
+    pub enum Unary {
+        /// `-`
+        Neg = 0,
+        /// `!`
+        Not = 1,
+    }
+
+    /// Operators with two operands, `&&` and `||` aside.
+    #[derive(Copy, Eq)]
+    pub enum Binary {
+        /// `+`
+        Add = 0,
+        /// `-`
+        Sub = 1,
+        /// `*`
+        Mul = 2,
+        /// `/`
+        Div = 3,
+        /// `%`
+        Rem = 4,
+        /// `&`
+        BitAnd = 5,
+        /// `|`
+        BitOr = 6,
+        /// `^`
+        BitXor = 7,
+        /// `<<`
+        Shl = 8,
+        /// `>>`
+        Shr = 9,
+        /// `==`
+        Eq = 10,
+        /// `!=`
+        Ne = 11,
+        /// `<`
+        Lt = 12,
+        /// `<=`
+        Le = 13,
+        /// `>`
+        Gt = 14,
+        /// `>=`
+        Ge = 15,
+    }
+}
+
+impl Unary {
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Unary::Neg => "-",
+            Unary::Not => "!",
+        }
+    }
+}
+
+impl Binary {
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Binary::Add => "+",
+            Binary::Sub => "-",
+            Binary::Mul => "*",
+            Binary::Div => "/",
+            Binary::Rem => "%",
+            Binary::BitAnd => "&",
+            Binary::BitOr => "|",
+            Binary::BitXor => "^",
+            Binary::Shl => "<<",
+            Binary::Shr => ">>",
+            Binary::Eq => "==",
+            Binary::Ne => "!=",
+            Binary::Lt => "<",
+            Binary::Le => "<=",
+            Binary::Gt => ">",
+            Binary::Ge => ">=",
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! From Rust to a kernel: joins the syntax that the macros wrote with the types that rustc inferred.
+//!
+//! A kernel or an `#[amp]` function reaches this module as a [`Function`]: the bytes of its [`Tree`](tilewise_ast::Tree), and three tables that rustc filled in, once
+//! for each monomorphisation: types ([`Ty`]), what each call and operator resolves to ([`Link`]s to other [`Form`]s), and the values of constants.
+//! Lowering gives the [`Kernel`](crate::kernel::Kernel), ready for the checker.
+//!
+//! # How values are held
+//! - A scalar, a vector or a view is a value of the kernel language.
+//! - A struct, tuple, array, [`Ty::Index`] or [`Ty::Extent`] that does not change is held **part by part** while lowering ("scalar replacement by construction"): there is no aggregate
+//!   in the kernel, and field access costs nothing. An array that is indexed by a computed number is put into a local variable first.
+//! - A name bound with `mut` is a local variable of the kernel: one for each part of a struct or tuple, one for a whole array (also of structs).
+//! - A uniform aggregate (a captured struct) is a place; what is read of it is loaded where it is read.
+//!
+//! # How calls are lowered
+//! **Every `#[amp]` function is inlined where it is called.** Targets inline all calls anyway; doing it here makes parameters of every kind simple: a reference is the caller's place
+//! itself, a view the caller's value, a struct its parts. A `return` in the middle becomes a break out of a scope. A call within itself is a report with the chain of calls. Library
+//! functions (`fast_math::exp`) stay calls ([`text::link`](crate::text::link)).
+//!
+//! # What it keeps to
+//! - **Rust's order of evaluation**: operands from left to right; in `place = value` the value first, then the place's base and indices; in `place += value` likewise, and the read of the
+//!   place after that (for built-in types). `&&`, `||`, `if`, `match` evaluate what Rust does.
+//! - **Every instruction has the position of the token it comes from**, in the file of the function that is inlined.
+//! - Input is not trusted: bytes that are no tree, slots that name nothing, types that cannot be are reported (K0701), and nothing panics.
+//! - What the type of an operation allows is decided by the checker, not here; here is reported only what has no form in the kernel language at all.
+
+use std::sync::Arc;
+
+use crate::kernel::{AtomicOp, Fence};
+use crate::ops::Op;
+use crate::types::{Access, Data, Scalar, Stored};
+
+/// What a name in Rust stands for, as the macros' code hands it over.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// A function or kernel in Rust.
+    Function(Function),
+    /// Something that lowering knows.
+    Builtin(Builtin),
+}
+
+/// How one form refers to another: it is made when it is needed, so that recursion is no trouble until it is found.
+pub type Link = fn() -> Form;
+
+/// A function or kernel in Rust: its syntax and what rustc knows of it.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The bytes of its [`Tree`](tilewise_ast::Tree).
+    pub tree: &'static [u8],
+    /// The file it stands in.
+    pub file: &'static str,
+    /// The types that the tree's slots name.
+    pub types: Vec<Ty>,
+    /// The functions and operators that the tree's slots name.
+    pub links: Vec<Link>,
+    /// The constants that the tree's slots name.
+    pub constants: Vec<Constant>,
+    /// The types of what a kernel captures, in the tree's order; empty for a function.
+    pub captures: Vec<Ty>,
+}
+
+/// The value of a constant.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Constant {
+    /// Its type.
+    pub ty: Ty,
+    /// Its scalars, in order, as [`Const`](crate::kernel::Const) has them; a variant of an enum is its discriminant.
+    pub leaves: Vec<u64>,
+}
+
+/// The type of a value in Rust, as far as kernels have it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Ty {
+    /// `()`
+    Unit,
+    /// A number, a `bool`, a short vector. `usize` is a `u32`, `isize` an `i32`.
+    Data(Data),
+    /// An 8- or 16-bit number: only as an element, or as a part of one.
+    Small(Stored),
+    /// `(A, B)`
+    Tuple(Vec<Ty>),
+    /// `[T; N]`
+    Array(Arc<Ty>, u32),
+    /// A struct with `derive(AmpStruct)`.
+    Struct(Arc<StructTy>),
+    /// An enum without fields, with `derive(AmpStruct)`.
+    Enum(Arc<EnumTy>),
+    /// `Index<N>`: in memory, an array of `i32`.
+    Index(u32),
+    /// `Extent<N>`: in memory, an array of `i32`.
+    Extent(u32),
+    /// `TiledIndex`, with the dimensions of its tile. Fields: `global`, `local`, `tile`, `tile_origin` (each an `Index`), `barrier`.
+    TiledIndex(Vec<u32>),
+    /// `TiledExtent`, with the dimensions of its tile: in memory, its extent.
+    TiledExtent(Vec<u32>),
+    /// `TileBarrier`
+    Barrier,
+    /// `ArrayView`
+    View {
+        /// Type of an element.
+        element: Arc<Ty>,
+        /// Number of dimensions.
+        rank: u32,
+        /// What may be done with it.
+        access: Access,
+    },
+    /// `TileStatic<T>`: what a `#[tile_static]` name is when it is handed to a function.
+    TileStatic(Arc<Ty>),
+    /// `AtomicRef<T>`
+    Atomic(Scalar),
+}
+
+/// A struct: its name and its layout as rustc has it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StructTy {
+    /// The name, without its path; with its arguments, if it is generic.
+    pub name: String,
+    /// The fields in the order of declaration; "0", "1" for a tuple struct.
+    pub fields: Vec<FieldTy>,
+    /// Size in bytes.
+    pub size: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+}
+
+/// A field of a struct.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FieldTy {
+    /// The name.
+    pub name: &'static str,
+    /// The first byte.
+    pub offset: u32,
+    /// The type.
+    pub ty: Ty,
+}
+
+/// An enum without fields. A value of it is its discriminant.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EnumTy {
+    /// The name, without its path.
+    pub name: String,
+    /// `I32` or `U32`.
+    pub scalar: Scalar,
+    /// The variants: name and discriminant (as bits).
+    pub variants: Vec<(&'static str, u32)>,
+}
+
+/// What lowering knows how to write. Receivers come first among the arguments.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Builtin {
+    /// The operator's own meaning, which goes by the operands: numbers, `bool`, enums (`==`, `!=`), vectors, [`Ty::Index`] and [`Ty::Extent`] part by part, each also with a scalar on one side.
+    Operator,
+    /// A row of the op table on numbers and vectors. A scalar beside a vector is spread.
+    Op(Op),
+    /// A method of numbers by Rust's name.
+    Method(&'static str),
+    /// A function of a library: `fast_math::exp`.
+    Library(&'static str),
+    /// A vector out of its components, or of smaller vectors.
+    Compose(Data),
+    /// A vector with the one argument in each component.
+    Splat(Data),
+    /// Components of a vector in a given order.
+    Swizzle(&'static [u8]),
+    /// The zero of a type.
+    Zero(Ty),
+    /// The argument itself.
+    Identity,
+    /// `Index::new`: of an integer, a tuple, an array, an index.
+    ToIndex(u32),
+    /// `Extent::new`.
+    ToExtent(u32),
+    /// `to_array` of an index or an extent.
+    ToArray,
+    /// `Extent::size`
+    ExtentSize,
+    /// `Extent::contains`
+    ExtentContains,
+    /// `extent.tile::<..>()`
+    Tile(Vec<u32>),
+    /// `TiledExtent::extent`
+    TiledExtentWhole,
+    /// `tile_extent` of a tiled extent or index.
+    TileExtent,
+    /// `TiledExtent::pad`
+    Pad,
+    /// `TiledExtent::truncate`
+    Truncate,
+    /// `TiledIndex::from_parts`: global, local, tile, tile origin, barrier.
+    TiledIndexFromParts(Vec<u32>),
+    /// `view.extent()`
+    ViewExtent,
+    /// `view.section(origin, extent)`
+    Section,
+    /// `view.section_from(origin)`
+    SectionFrom,
+    /// `view.section_to(extent)`
+    SectionTo,
+    /// `view.project(i)`
+    Project,
+    /// `view.reinterpret_as::<T>()`, with the new element.
+    Reinterpret(Ty),
+    /// `view.view_as(extent)`, with the new rank.
+    ViewAs(u32),
+    /// `view.as_read_only()`
+    AsReadOnly,
+    /// `view.atomic(i)`, `tile.atomic(i)`: a place for atomic operations.
+    AtomicAt,
+    /// `atomic.fetch_add(x)` and the like: gives the value before.
+    Atomic(AtomicOp),
+    /// `atomic.compare_exchange(current, new)`: the value before, and whether it was replaced, as a tuple.
+    CompareExchange,
+    /// `barrier.wait()` of that flavour.
+    Barrier(Fence),
+    /// A fence of that flavour; its argument, the barrier, is dropped.
+    Fence(Fence),
+}

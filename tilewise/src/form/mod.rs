@@ -1,0 +1,216 @@
+//! What the macros' code is made of. Not for people: no stability, no use by hand.
+//!
+//! The macros write a kernel twice. The **closure** is the user's, nearly verbatim, so rustc checks it and speaks of the user's types; it is what runs on `native`. The **tree**
+//! ([`tilewise_ast::Tree`]) is its syntax as bytes. What joins them are zero-sized values in the closure whose type parameters rustc infers:
+//!
+//! - [`Witness`]: the type of a literal, a cast, a name; read as data by [`Witness::ty`].
+//! - [`Linked`]: what a call resolved to. Each `#[amp]` function has a companion that does the same and gives [`Called`] with a marker of the function; the marker's [`KernelFn`] is its kernel form.
+//! - [`Operated`]: what an operator was applied to; [`Operates`] gives its kernel form.
+//!
+//! # Names that a message may show
+//! A missing companion is the one thing about the technique that rustc tells users: "no method named `energy_marked_amp` found for struct `Particle`". So companions are named as what they are: the name
+//! of the function with `_marked_amp` behind it. A free function's companion is `f::marked_amp`, where `f` is a struct of the function's name. The traits of this module say in their own
+//! words what is wrong.
+//!
+//! # Why operators resolve by their result
+//! `Operates` is implemented by an operator's *result*. If rustc has refused `a + b` for the operands' own reasons, that result is unknown and it asks no further: one mistake, one error.
+
+use std::marker::PhantomData;
+
+pub use tilewise_ir::kernel::{AtomicOp, Fence};
+pub use tilewise_ir::lower::{Builtin, Constant, EnumTy, FieldTy, Form, Function, Link, StructTy, Ty};
+pub use tilewise_ir::ops::Op;
+pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
+
+use crate::types::{KernelType, KernelValue};
+
+pub mod op;
+
+/// A type that rustc infers.
+#[derive(Debug)]
+pub struct Witness<T: ?Sized>(PhantomData<fn() -> PhantomData<T>>);
+
+impl<T: ?Sized> Clone for Witness<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Witness<T> {}
+
+impl<T: ?Sized> Default for Witness<T> {
+    fn default() -> Self {
+        Witness::new()
+    }
+}
+
+impl<T: ?Sized> Witness<T> {
+    /// One more.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Witness(PhantomData)
+    }
+
+    /// The type is that of `x`.
+    #[inline(always)]
+    pub const fn is(self, _: &T) {}
+
+    /// The type is that of `x`, which is given back.
+    #[inline(always)]
+    pub fn of(self, x: T) -> T
+    where
+        T: Sized,
+    {
+        x
+    }
+}
+
+impl<T: KernelType> Witness<T> {
+    /// The type as data.
+    pub fn ty(self) -> Ty {
+        T::ty()
+    }
+}
+
+/// The value of a constant, as data.
+pub fn constant<T: KernelValue>(value: &T) -> Constant {
+    let mut leaves = Vec::new();
+    value.leaves(&mut leaves);
+    Constant { ty: T::ty(), leaves }
+}
+
+/// What a companion gives: the function's result, marked with what was called.
+#[derive(Debug)]
+pub struct Called<R, M>(R, PhantomData<fn() -> M>);
+
+impl<R, M> Called<R, M> {
+    /// The result of a call.
+    #[inline(always)]
+    pub const fn new(result: R) -> Self {
+        Called(result, PhantomData)
+    }
+}
+
+/// What a call resolves to, for rustc to infer.
+#[derive(Debug)]
+pub struct Linked<M>(PhantomData<fn() -> M>);
+
+impl<M> Clone for Linked<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Linked<M> {}
+
+impl<M> Default for Linked<M> {
+    fn default() -> Self {
+        Linked::new()
+    }
+}
+
+impl<M> Linked<M> {
+    /// One more.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Linked(PhantomData)
+    }
+
+    /// The call that resolves it.
+    #[inline(always)]
+    pub fn call<R>(self, called: Called<R, M>) -> R {
+        called.0
+    }
+}
+
+impl<M: KernelFn> Linked<M> {
+    /// The kernel form of what was called.
+    pub fn form(self) -> Link {
+        M::form
+    }
+}
+
+/// The marker of a function that has a kernel form.
+pub trait KernelFn {
+    /// The kernel form.
+    fn form() -> Form;
+}
+
+/// An operator with two operands, for rustc to infer what it is applied to.
+#[derive(Debug)]
+pub struct Operated<L, R, O>(Types<(L, R, O)>);
+
+/// Types without a value.
+type Types<T> = PhantomData<fn() -> T>;
+
+impl<L, R, O> Clone for Operated<L, R, O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L, R, O> Copy for Operated<L, R, O> {}
+
+impl<L, R, O> Default for Operated<L, R, O> {
+    fn default() -> Self {
+        Operated::new()
+    }
+}
+
+impl<L, R, O> Operated<L, R, O> {
+    /// One more.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Operated(PhantomData)
+    }
+
+    /// The operands.
+    #[inline(always)]
+    pub const fn on(self, _: &L, _: &R) {}
+
+    /// The result, which is given back.
+    #[inline(always)]
+    pub fn gives(self, result: O) -> O {
+        result
+    }
+
+    /// The kernel form of the operator `K`, one of [`op`].
+    pub fn form<K>(self, _: K) -> Link
+    where
+        O: Operates<K, L, R>,
+    {
+        <O as Operates<K, L, R>>::form
+    }
+}
+
+/// What an operator `K` with the operands `L` and `R` means in a kernel; implemented by its result. A unary operator has `()` as `R`.
+#[diagnostic::on_unimplemented(
+    message = "`{K}` of `{L}` and `{R}` cannot be used in a kernel",
+    label = "not an operator of the kernel language",
+    note = "for a type of your own, write `#[amp]` on the `impl` of the operator"
+)]
+pub trait Operates<K, L, R> {
+    /// The kernel form.
+    fn form() -> Form;
+}
+
+/// What a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`: [`op::Order`]) of two values of a type means in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "two values of `{Self}` cannot be compared in a kernel",
+    label = "not a comparison of the kernel language",
+    note = "for a type of your own, write `#[amp]` on its `impl PartialEq`, or derive `AmpStruct` for an enum without fields"
+)]
+pub trait Compares<K> {
+    /// The kernel form: for [`op::Equal`], of `==`.
+    fn form() -> Form;
+}
+
+impl<T: ?Sized> Witness<T> {
+    /// The kernel form of the comparison `K` of two values of this type.
+    pub fn compares<K>(self, _: K) -> Link
+    where
+        T: Compares<K>,
+    {
+        <T as Compares<K>>::form
+    }
+}

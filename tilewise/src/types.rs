@@ -1,0 +1,113 @@
+//! What may be used in a kernel, stored in a view, captured by a kernel.
+
+use std::sync::Arc;
+
+use crate::form::{Data, Stored, Ty};
+use tilewise_ir::types::Scalar as KernelScalar;
+
+/// Usable in a kernel: numbers, `bool`, `usize` (32 bits there), indices and extents, arrays, tuples, short vectors, `AmpStruct`s, views.
+#[diagnostic::on_unimplemented(message = "`{Self}` cannot be used inside a kernel", label = "not a kernel type")]
+pub trait KernelType {
+    #[doc(hidden)]
+    fn ty() -> Ty;
+}
+
+/// A kernel type that is plain data, so that a value of it can be captured or be a constant.
+#[diagnostic::on_unimplemented(message = "a value of `{Self}` cannot be handed to a kernel", label = "not plain data")]
+pub trait KernelValue: KernelType + Copy + Send + Sync {
+    /// Its scalars, in order, as the kernel language has them.
+    #[doc(hidden)]
+    fn leaves(&self, out: &mut Vec<u64>);
+}
+
+/// The type of a scalar.
+const fn data(scalar: KernelScalar) -> Ty {
+    Ty::Data(Data { scalar, width: 1 })
+}
+
+macro_rules! numbers {
+    ($($t:ident $scalar:ident $x:ident => $bits:expr;)*) => {$(
+        impl KernelType for $t {
+            fn ty() -> Ty {
+                data(KernelScalar::$scalar)
+            }
+        }
+
+        impl KernelValue for $t {
+            fn leaves(&self, out: &mut Vec<u64>) {
+                let $x = *self;
+                out.push($bits);
+            }
+        }
+    )*};
+}
+
+numbers! {
+    bool Bool x => u64::from(x);
+    i32 I32 x => u64::from(x as u32);
+    u32 U32 x => u64::from(x);
+    i64 I64 x => x as u64;
+    u64 U64 x => x;
+    f32 F32 x => u64::from(x.to_bits());
+    f64 F64 x => x.to_bits();
+    // 32 bits wide in a kernel.
+    usize U32 x => u64::from(x as u32);
+    isize I32 x => u64::from(x as u32);
+}
+
+macro_rules! small {
+    ($($t:ident $stored:ident;)*) => {$(
+        impl KernelType for $t {
+            fn ty() -> Ty {
+                Ty::Small(Stored::$stored)
+            }
+        }
+    )*};
+}
+
+small! {
+    i8 I8;
+    u8 U8;
+    i16 I16;
+    u16 U16;
+}
+
+impl KernelType for () {
+    fn ty() -> Ty {
+        Ty::Unit
+    }
+}
+
+impl<T: KernelType, const N: usize> KernelType for [T; N] {
+    fn ty() -> Ty {
+        Ty::Array(Arc::new(T::ty()), N as u32)
+    }
+}
+
+impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
+    fn leaves(&self, out: &mut Vec<u64>) {
+        for item in self {
+            item.leaves(out);
+        }
+    }
+}
+
+macro_rules! tuples {
+    ($(($($t:ident)*))*) => {$(
+        impl<$($t: KernelType),*> KernelType for ($($t,)*) {
+            fn ty() -> Ty {
+                Ty::Tuple(vec![$($t::ty()),*])
+            }
+        }
+
+        impl<$($t: KernelValue),*> KernelValue for ($($t,)*) {
+            fn leaves(&self, out: &mut Vec<u64>) {
+                #[allow(non_snake_case, reason = "a part is named after its type")]
+                let ($($t,)*) = self;
+                $($t.leaves(out);)*
+            }
+        }
+    )*};
+}
+
+tuples!((A)(A B)(A B C)(A B C D)(A B C D E)(A B C D E F)(A B C D E F G)(A B C D E F G H));
