@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use tilewise_ir::diag::{Colour, Diagnostic, Sources, render};
+use tilewise_ir::diag::{Colour, Diagnostic, render};
+use tilewise_ir::pos::Sources;
 
 /// Which dimension, what was there, what was wanted.
 #[derive(Clone, Debug)]
@@ -59,6 +60,7 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// Of what the kernel language reports.
+    #[allow(dead_code, reason = "launches are not here yet")]
     pub(crate) fn new(diagnostics: &[Diagnostic], sources: &Sources) -> Diagnostics {
         let codes = diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect();
         Diagnostics { codes, text: render(diagnostics, sources, Colour::Never) }
