@@ -2,6 +2,8 @@
 
 #[doc(hidden)]
 pub mod form;
+#[doc(hidden)]
+pub mod numbers;
 pub mod types;
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.

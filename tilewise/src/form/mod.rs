@@ -22,6 +22,7 @@ pub use tilewise_ir::lower::{Builtin, Constant, EnumTy, FieldTy, Form, Function,
 pub use tilewise_ir::ops::Op;
 pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 
+pub use crate::numbers::methods;
 use crate::types::{KernelType, KernelValue};
 
 pub mod op;
