@@ -7,6 +7,7 @@ pub mod form;
 pub mod prelude;
 mod shape;
 pub mod types;
+pub mod vector;
 
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
