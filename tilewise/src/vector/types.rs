@@ -115,6 +115,10 @@ macro_rules! types {
             fn leaves(&self, out: &mut Vec<u64>) {
                 $(self.$c.leaves(out);)*
             }
+
+            fn zero() -> Self {
+                $name::ZERO
+            }
         }
 
         #[diagnostic::do_not_recommend]
