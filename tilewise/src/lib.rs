@@ -9,6 +9,7 @@ pub mod numbers;
 pub mod prelude;
 mod shape;
 pub mod types;
+pub mod vector;
 
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
