@@ -283,6 +283,8 @@ pub enum Ending {
         /// The limit.
         fuel: u64,
     },
+    /// Whoever asked for the launch wanted it to end: a time limit passed, it was cancelled. Views hold what was written until then.
+    Interrupted,
     /// The launch was to end with the first report, and did: [`Outcome::reports`] has it. Views hold what was written until then.
     Stopped,
 }
