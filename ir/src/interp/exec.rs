@@ -5,10 +5,10 @@
 use super::code::{Apply, AtomicCode, Code, ExchangeCode, Instr, Meaning, MessageCode, Slot};
 use super::memory::{self, Address, Space, Spaces};
 use super::meter::Meter;
-use super::output::Output;
 use super::place;
 use super::views;
 use super::watch::{Scene, Watch, Written};
+use crate::launch::Output;
 use crate::types::Stored;
 
 /// Everything that a running launch changes.

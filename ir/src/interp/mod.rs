@@ -14,7 +14,7 @@
 //!    A thread that stops at a barrier has its frame saved; there is one frame only.
 //! 5. **[`exec`]** is the loop over bytecode. [`place`] finds addresses, [`memory`] reads and writes bytes, [`views`] makes views, [`fast`] holds the
 //!    commonest operations of the op table once more (a test compares them with their rows).
-//! 6. **[`output`]** gathers lines and failures, in an order that does not depend on the order of threads.
+//! 6. **[`Output`](crate::launch::Output)** gathers lines and failures, in an order that does not depend on the order of threads.
 //!
 //! # What is promised
 //! - The outcome is a function of kernel, domain, memory, arguments and options. Nothing here looks at a clock, an address or a hash; only who asks for a
@@ -46,7 +46,6 @@ mod memory;
 mod meter;
 mod observe;
 mod order;
-mod output;
 mod place;
 mod slots;
 #[cfg(test)]

@@ -206,14 +206,8 @@ fn watched(text: &str, domain: &[i32], memory: &mut Memory, arguments: &[Argumen
     let checks = super::Checks::all();
     let tile_static = bound.spaces[0].len();
     let detector = super::detect::Detector::new(&checks, kernel, &code, memory, arguments, tile_static);
-    let (_, detector) = super::launch(
-        &code,
-        memory,
-        bound.spaces,
-        super::Order::Linear,
-        super::meter::Meter::new(None, None),
-        detector,
-    );
+    let (_, detector) =
+        super::launch(&code, memory, bound.spaces, Order::Linear, super::meter::Meter::new(None, None), detector);
     let bytes = detector.shadow_bytes();
     let (reports, more) = detector.finish();
     assert_eq!(more, 0);

@@ -3,9 +3,11 @@
 //! A launch is a checked kernel, a [`Domain`] to run it over, the [`Memory`] it works in and an [`Argument`] for each parameter; it ends in an
 //! [`Outcome`], or is refused with a [`Refusal`] before anything has run.
 
+mod output;
 mod report;
 mod say;
 
+pub use output::{Failed, Output};
 pub use report::{Cut, Did, Finding, OutOf, Report, Touch, Where};
 
 use crate::kernel::{Kernel, ParamKind};
