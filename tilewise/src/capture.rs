@@ -53,8 +53,8 @@ impl<C: Capture + ?Sized> Capture for Arc<C> {
 
 /// Types that are captured by a copy of the value: each that is a [`KernelValue`] has a row here or where it is declared.
 macro_rules! captured_by_copy {
-    ($($([$($generics:tt)*])? $t:ty;)*) => {$(
-        impl$(<$($generics)*>)? $crate::capture::Capture for $t {
+    ($(($($generics:tt)*) $t:ty;)*) => {$(
+        impl<$($generics)*> $crate::capture::Capture for $t {
             type Value = $t;
 
             #[inline]
@@ -65,15 +65,27 @@ macro_rules! captured_by_copy {
     )*};
 }
 
-pub(crate) use captured_by_copy;
-
 captured_by_copy! {
-    bool; i32; u32; i64; u64; f32; f64; usize; isize;
-    [T: KernelValue, const N: usize] [T; N];
-    [A: KernelValue] (A,);
-    [A: KernelValue, B: KernelValue] (A, B);
-    [A: KernelValue, B: KernelValue, C: KernelValue] (A, B, C);
-    [A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue] (A, B, C, D);
-    [A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue] (A, B, C, D, E);
-    [A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue] (A, B, C, D, E, F);
+    () bool;
+    () i32;
+    () u32;
+    () i64;
+    () u64;
+    () f32;
+    () f64;
+    () usize;
+    () isize;
+    (const N: usize) crate::Index<N>;
+    (const N: usize) crate::Extent<N>;
+    (const N: usize, const A: usize, const B: usize, const C: usize) crate::TiledExtent<N, A, B, C>;
+    (T: KernelValue, const N: usize) [T; N];
+    (A: KernelValue) (A,);
+    (A: KernelValue, B: KernelValue) (A, B);
+    (A: KernelValue, B: KernelValue, C: KernelValue) (A, B, C);
+    (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue) (A, B, C, D);
+    (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue) (A, B, C, D, E);
+    (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue) (A, B, C, D, E, F);
 }
+
+#[allow(unused_imports, reason = "for types that are declared elsewhere")]
+pub(crate) use captured_by_copy;
