@@ -12,6 +12,7 @@ pub mod prelude;
 mod printed;
 mod shape;
 pub mod types;
+pub mod vector;
 
 pub use capture::{Bind, Capture};
 pub use domain::Domain;
