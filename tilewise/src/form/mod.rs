@@ -26,10 +26,12 @@ pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 pub use crate::numbers::methods;
 use crate::types::{KernelType, KernelValue};
 
+mod kernel;
 mod native;
 pub mod op;
 
-pub use native::{native_barrier, native_fence};
+pub use kernel::{BindAll, Binder, Bindings, capture, kernel};
+pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 
 /// A type that rustc infers.
 #[derive(Debug)]
