@@ -1,13 +1,16 @@
 //! What can be stored in views and arrays, and the numbers that generic kernels are written over. What may be captured by a kernel is another matter.
+#![allow(unsafe_code, reason = "says that short vectors are plain data")]
 
 use std::ops;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
 use tilewise_ir::types::Stored;
 
+use crate::capture::Capture;
 use crate::form::{self, Ty};
 use crate::types::KernelType;
+use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
 /// Storable in arrays and views: plain data, every bit pattern valid, no padding. By `derive(AmpStruct)`, which says what breaks it. Not `bool`.
 #[diagnostic::on_unimplemented(
@@ -48,6 +51,32 @@ macro_rules! elements {
 }
 
 elements!(i32 u32 i64 u64 f32 f64);
+elements!(Int2 Int3 Int4 UInt2 UInt3 UInt4 Float2 Float3 Float4 Double2 Double3 Double4);
+
+macro_rules! plain {
+    ($($t:ty: $n:literal $part:ty;)*) => {$(
+        // SAFETY: `repr(C)`, and its fields are numbers of one type that fill it, which the line below checks.
+        unsafe impl Zeroable for $t {}
+        // SAFETY: as above.
+        unsafe impl Pod for $t {}
+        const _: () = assert!(size_of::<$t>() == $n * size_of::<$part>() && align_of::<$t>() == align_of::<$part>());
+    )*};
+}
+
+plain! {
+    Int2: 2 i32;
+    Int3: 3 i32;
+    Int4: 4 i32;
+    UInt2: 2 u32;
+    UInt3: 3 u32;
+    UInt4: 4 u32;
+    Float2: 2 f32;
+    Float3: 3 f32;
+    Float4: 4 f32;
+    Double2: 2 f64;
+    Double3: 3 f64;
+    Double4: 4 f64;
+}
 
 macro_rules! narrow {
     ($($t:ty => $value:ty;)*) => {$(
@@ -105,6 +134,7 @@ impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
 /// The numbers a generic kernel is written over.
 pub trait Scalar:
     Element<Value = Self>
+    + Capture<Value = Self>
     + Default
     + PartialOrd
     + ops::Add<Output = Self>
