@@ -1,4 +1,4 @@
-//! How many instructions a second the interpreter executes, on three kinds of kernel: without checks, with each check alone, with all.
+//! How many instructions a second the interpreter executes, on four kinds of kernel: without checks, with each check alone, with all.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tilewise::ir::check::check;
@@ -64,6 +64,15 @@ kernel sweep(v: view<f32, 1, read_write>) rank(1) {
     v[global[0]] = x;
 }";
 
+/// Nothing but memory: four reads and a write for a handful of sums. The dearest case for what looks at accesses.
+const STREAM: &str =
+    "kernel stream(a: view<f32, 1, read>, b: view<f32, 1, read>, c: view<f32, 1, read_write>) rank(1) {
+    let i = global[0];
+    var sum: f32 = a[i] + b[i];
+    sum = sum + a[(i + 1) & 65535] + b[(i + 1) & 65535];
+    c[i] = c[i] + sum;
+}";
+
 /// Name, text, domain, and the extent of each view.
 type Case<'a> = (&'a str, &'a str, &'a [i32], &'a [&'a [i32]]);
 
@@ -88,10 +97,11 @@ fn checks() -> [(&'static str, Checks); 5] {
 fn interpreter(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("interp");
     let n = 64;
-    let cases: [Case<'_>; 3] = [
+    let cases: [Case<'_>; 4] = [
         ("mandelbrot", MANDELBROT, &[n, n], &[&[n, n]]),
         ("matmul", MATMUL, &[n, n], &[&[n, n], &[n, n], &[n, n]]),
         ("exp2", EXP, &[4096], &[&[4096]]),
+        ("stream", STREAM, &[65536], &[&[65536], &[65536], &[65536]]),
     ];
     for (name, source, domain, views) in cases {
         let kernel = parse(name, source).unwrap_or_else(|failure| panic!("{failure}"));

@@ -68,9 +68,7 @@ impl Lower {
     pub(super) fn exactly<const N: usize>(&mut self, args: Vec<Value>, pos: Pos) -> Way<[Value; N]> {
         match args.try_into() {
             Ok(args) => Ok(args),
-            Err(args) => {
-                self.broken(format!("a built-in function with {} arguments, not {N}", Vec::len(&args)), pos)
-            }
+            Err(args) => self.broken(format!("a built-in function with {} arguments, not {N}", Vec::len(&args)), pos),
         }
     }
 

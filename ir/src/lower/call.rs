@@ -50,7 +50,11 @@ impl Lower {
                     let spot = self.place(arg)?;
                     // What a shared reference to an element of a view refers to is read here: views may overlap, and nothing it refers to may change.
                     let of_view = matches!(&spot.at, At::Memory(place) if matches!(place.root, Root::View { .. }));
-                    if of_view && !matches!(arg.kind, Kind::Deref(_)) { Spot::value(self.load(&spot, at)?) } else { spot }
+                    if of_view && !matches!(arg.kind, Kind::Deref(_)) {
+                        Spot::value(self.load(&spot, at)?)
+                    } else {
+                        spot
+                    }
                 }
             };
             spots.push(spot);
@@ -129,7 +133,9 @@ impl Lower {
 
 /// Is it the same function with the same types, constants and functions? Then a call of it within itself never ends.
 fn is_same(a: &Function, b: &Function) -> bool {
-    ptr::eq(a.tree, b.tree)
+    // The bytes may be in the program more than once.
+    a.tree == b.tree
+        && a.file == b.file
         && a.types == b.types
         && a.constants == b.constants
         && a.links.len() == b.links.len()

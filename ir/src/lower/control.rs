@@ -89,7 +89,7 @@ impl Lower {
             let what = format!("`tile_static` memory of type `{}`", ty.show());
             return self.formless(what, "a view or an atomic reference is not data", "", pos);
         };
-        let key = (self.frame().function.tree.as_ptr() as usize, local, id);
+        let key = (self.frame().function.file, self.frame().function.tree, local, id);
         let var = match self.tile_vars.get(&key) {
             Some(&var) => var,
             None => {
@@ -176,22 +176,20 @@ impl Lower {
         target
     }
 
-    /// Closes what was opened last.
-    pub(super) fn close(&mut self, labelled: bool) -> Target {
-        if labelled {
-            self.frame().labels.pop();
-        }
+    /// Closes what was opened, and whatever an error has left open inside of it.
+    pub(super) fn close(&mut self, target: usize) -> Target {
+        self.frame().labels.retain(|&(_, open)| open < target);
+        self.targets.truncate(target + 1);
         self.targets.pop().expect("opened before")
     }
 
     /// Builds the body of what was opened, and closes it.
-    fn within(&mut self, labelled: bool, pos: Pos, fill: impl FnOnce(&mut Lower) -> Way<Value>) -> (Target, Arm) {
-        let target = self.targets.len() - 1;
+    fn within(&mut self, target: usize, pos: Pos, fill: impl FnOnce(&mut Lower) -> Way<Value>) -> (Target, Arm) {
         let mut arm = self.body(|lower| {
             let value = fill(lower)?;
             lower.bring_to(target, &value, pos)
         });
-        let mut target = self.close(labelled);
+        let mut target = self.close(target);
         target.note(arm.end);
         if self.patch(&mut arm, &target.join, pos).is_err() {
             target.note(Err(Stop::Failed));
@@ -216,8 +214,8 @@ impl Lower {
     }
 
     fn labelled(&mut self, body: &Block, label: u32, pos: Pos) -> Way<Value> {
-        self.open(Some(label), Join::new(true));
-        let (target, arm) = self.within(true, pos, |lower| lower.block(body));
+        let target = self.open(Some(label), Join::new(true));
+        let (target, arm) = self.within(target, pos, |lower| lower.block(body));
         self.scope(target, arm, pos)
     }
 
@@ -225,7 +223,7 @@ impl Lower {
     pub(super) fn returning(&mut self, body: &Block, pos: Pos) -> Way<Value> {
         let target = self.open(None, Join::new(true));
         self.frame().returns = Some(target);
-        let (target, arm) = self.within(false, pos, |lower| lower.block(body));
+        let (target, arm) = self.within(target, pos, |lower| lower.block(body));
         self.scope(target, arm, pos)
     }
 
@@ -236,7 +234,7 @@ impl Lower {
     }
 
     fn while_(&mut self, condition: &Expr, body: &Block, label: u32, pos: Pos) -> Way<Value> {
-        self.open(Some(label), Join::new(false));
+        let target = self.open(Some(label), Join::new(false));
         let mut head = self.body(|lower| lower.condition(condition).map(Some));
         let end = head.end;
         let always = head.block.value.and_then(|value| self.known(value)) == Some(Const::bool(true));
@@ -245,7 +243,7 @@ impl Lower {
             // The condition never comes to its end: it is all that happens.
             Err(_) => Arm { block: mem::take(&mut head.block), end },
         };
-        let target = self.close(true);
+        let target = self.close(target);
         let forever = always || end.is_err();
         let condition = if forever { None } else { Some(Box::new(head.block)) };
         let kind = InstKind::Loop { label: target.label, condition, body: body.block, continuing: Default::default() };
@@ -258,9 +256,9 @@ impl Lower {
     }
 
     fn loop_(&mut self, body: &Block, label: u32, pos: Pos) -> Way<Value> {
-        self.open(Some(label), Join::new(false));
+        let target = self.open(Some(label), Join::new(false));
         let body = self.body(|lower| lower.block(body).map(|_| None));
-        let mut target = self.close(true);
+        let mut target = self.close(target);
         if body.end == Err(Stop::Failed) {
             target.note(body.end);
         }

@@ -142,8 +142,10 @@ impl Lower {
             taken
         };
         if let Some(data) = ty.data() {
-            let numbers: Vec<ValueId> =
-                take(usize::from(data.width)).iter().map(|&bits| self.b.constant(Const { scalar: data.scalar, bits: cut(data.scalar, bits) })).collect();
+            let numbers: Vec<ValueId> = take(usize::from(data.width))
+                .iter()
+                .map(|&bits| self.b.constant(Const { scalar: data.scalar, bits: cut(data.scalar, bits) }))
+                .collect();
             return match numbers[..] {
                 [one] => Ok(Value::one(ty.clone(), one)),
                 _ => {

@@ -8,12 +8,12 @@ use std::collections::HashSet;
 
 use tilewise_ast::{Arm as MatchArm, Expr, Pattern};
 
+use super::Ty;
 use super::join::{Arm, Join};
 use super::scan::binds;
 use super::state::{Lower, Stop, Way};
 use super::types::Holds;
 use super::value::{Held, Spot, Value};
-use super::Ty;
 use crate::kernel::{Case, Const, InstKind, ValueDef, ValueId};
 use crate::ops::Op;
 use crate::pos::Pos;
@@ -89,7 +89,12 @@ impl Lower {
     fn name(&mut self, value: &Value, name: &str) {
         match &value.held {
             Held::One(id) => {
-                let free = self.b.context().values.get(id.index()).is_some_and(|it| it.def == ValueDef::Inst && it.name.is_none());
+                let free = self
+                    .b
+                    .context()
+                    .values
+                    .get(id.index())
+                    .is_some_and(|it| it.def == ValueDef::Inst && it.name.is_none());
                 if free && !name.is_empty() {
                     self.b.name(*id, name);
                 }
@@ -263,7 +268,13 @@ impl Lower {
         Ok(Some(values))
     }
 
-    fn switch(&mut self, value: &Value, cases: Vec<(Vec<u32>, Choice<'_>)>, default: Choice<'_>, pos: Pos) -> Way<Value> {
+    fn switch(
+        &mut self,
+        value: &Value,
+        cases: Vec<(Vec<u32>, Choice<'_>)>,
+        default: Choice<'_>,
+        pos: Pos,
+    ) -> Way<Value> {
         let selector = self.id(value, pos)?;
         let mut join = Join::new(false);
         let mut built = Vec::new();
@@ -319,7 +330,7 @@ impl Lower {
     fn choice_fits(&mut self, choice: Choice<'_>, value: &Value, pos: Pos) -> Way<Option<ValueId>> {
         let fits = self.fits(choice.pattern, value, pos)?;
         let Some(guard) = choice.guard else { return Ok(fits) };
-        let mut asked = |lower: &mut Lower| {
+        let asked = |lower: &mut Lower| {
             lower.bind(choice.pattern, value, pos)?;
             lower.value(guard)
         };
@@ -329,9 +340,8 @@ impl Lower {
         };
         let mut join = Join::new(true);
         let then = self.arm(&mut join, pos, asked);
-        let otherwise = self.arm(&mut join, pos, |lower| {
-            Ok(Value::one(Ty::Data(Data::BOOL), lower.b.constant(Const::bool(false))))
-        });
+        let otherwise = self
+            .arm(&mut join, pos, |lower| Ok(Value::one(Ty::Data(Data::BOOL), lower.b.constant(Const::bool(false)))));
         let both = self.if_joined(fits, then, otherwise, join, pos)?;
         self.id(&both, pos).map(Some)
     }

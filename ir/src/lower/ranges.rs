@@ -134,7 +134,8 @@ impl Lower {
                 false => end > edge.lo,
             })
         };
-        let simple = |first, goes_on, below, by, last| Ok((Course { first, goes_on: Some(goes_on), below, by, last }, None));
+        let simple =
+            |first, goes_on, below, by, last| Ok((Course { first, goes_on: Some(goes_on), below, by, last }, None));
         match (&head.adapters[..], inclusive) {
             ([], false) => simple(low, (Op::Lt, high), false, (Op::Add, one), None),
             ([], true) => {
@@ -209,7 +210,7 @@ impl Lower {
         let id = self.b.types().data(Data::scalar(scalar));
         let counter = self.b.local(&name, id);
         self.emit(InstKind::Declare { local: counter, init: Init::Value(course.first) }, pos)?;
-        self.open(Some(label), Join::new(false));
+        let target = self.open(Some(label), Join::new(false));
         let condition = match course.goes_on {
             Some((op, end)) => {
                 self.b.begin_block();
@@ -227,7 +228,7 @@ impl Lower {
         self.b.begin_block();
         let ends = self.move_on(course, counter, scalar, pos);
         let continuing = self.b.end_block(ends.unwrap_or(None));
-        let target = self.close(true);
+        let target = self.close(target);
         ends?;
         self.emit(InstKind::Loop { label: target.label, condition, body, continuing }, pos)?;
         if end == Err(Stop::Failed) { end } else { Ok(()) }

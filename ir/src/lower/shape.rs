@@ -15,6 +15,9 @@ pub(super) fn builtin(lower: &mut Lower, builtin: &Builtin, args: Vec<Value>, po
         Builtin::ToExtent(rank) => lower.to_rank(Ty::Extent(*rank), args, pos),
         Builtin::ToArray => {
             let [value] = lower.exactly(args, pos)?;
+            if let Some(data) = value.ty.data() {
+                return lower.vector_to_array(&value, data, pos);
+            }
             let rank = value.ty.count() as u32;
             let numbers = lower.components(&value, rank, pos)?;
             Ok(lower.of_numbers(Ty::Array(Ty::scalar(Scalar::I32).into(), rank), numbers))
@@ -88,6 +91,20 @@ impl Lower {
 
     fn extents(&mut self, view: ValueId, rank: u32, pos: Pos) -> Way<Vec<ValueId>> {
         (0..rank).map(|dimension| self.inst(InstKind::ViewExtent { view, dimension }, pos)).collect()
+    }
+
+    fn vector_to_array(&mut self, vector: &Value, data: Data, pos: Pos) -> Way<Value> {
+        let value = self.id(vector, pos)?;
+        let ty = Ty::scalar(data.scalar);
+        let mut parts = Vec::new();
+        for i in 0..data.width {
+            let id = match data.width {
+                1 => value,
+                _ => self.inst(InstKind::Swizzle { value, components: vec![i] }, pos)?,
+            };
+            parts.push(Value::one(ty.clone(), id));
+        }
+        Ok(Value::parts(Ty::Array(ty.into(), data.width.into()), parts))
     }
 
     fn to_rank(&mut self, ty: Ty, args: Vec<Value>, pos: Pos) -> Way<Value> {

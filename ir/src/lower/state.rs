@@ -97,8 +97,8 @@ pub(super) struct Lower {
     pub(super) frames: Vec<Frame>,
     pub(super) targets: Vec<Target>,
     reads: HashMap<(usize, usize), Rc<Read>>,
-    /// `tile_static` variables by the function's bytes, the name's number and the type.
-    pub(super) tile_vars: HashMap<(usize, u32, TypeId), TileVarId>,
+    /// `tile_static` variables by the function's file and bytes, the name's number and the type.
+    pub(super) tile_vars: HashMap<(&'static str, &'static [u8], u32, TypeId), TileVarId>,
     /// Tables of constants that were made.
     pub(super) tables: HashMap<(TypeId, Vec<u64>), TableId>,
     pub(super) reports: Vec<Diagnostic>,
@@ -244,10 +244,11 @@ impl Lower {
     pub(super) fn emit(&mut self, kind: InstKind, pos: Pos) -> Way<Option<ValueId>> {
         self.instructions += 1;
         if self.instructions > MAX_INSTRUCTIONS && !self.over {
-            let report = Diagnostic::new(Code::K0705, format!("the kernel has more than {MAX_INSTRUCTIONS} instructions"))
-                .at(pos, "reached here")
-                .note("every function is inlined where it is called")
-                .help("call in a loop, or compute once and keep the result");
+            let report =
+                Diagnostic::new(Code::K0705, format!("the kernel has more than {MAX_INSTRUCTIONS} instructions"))
+                    .at(pos, "reached here")
+                    .note("every function is inlined where it is called")
+                    .help("call in a loop, or compute once and keep the result");
             return self.end(report);
         }
         if self.over {

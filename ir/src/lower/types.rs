@@ -38,7 +38,9 @@ fn walk(ty: &Ty, depth: u32, left: &mut u32) -> Result<(), &'static str> {
     let rank = |n: u32| if n <= MAX_RANK { Ok(()) } else { Err("an index of more than 128 components") };
     let tile = |dims: &[u32]| if dims.len() <= 3 { Ok(()) } else { Err("a tile of more than 3 dimensions") };
     match ty {
-        Ty::Data(Data { width, .. }) if !(1..=4).contains(width) => Err("a vector that does not have 2 to 4 components"),
+        Ty::Data(Data { width, .. }) if !(1..=4).contains(width) => {
+            Err("a vector that does not have 2 to 4 components")
+        }
         Ty::Enum(it) if !matches!(it.scalar, Scalar::I32 | Scalar::U32) => Err("an enum that is no `i32` or `u32`"),
         Ty::Unit | Ty::Data(_) | Ty::Small(_) | Ty::Barrier | Ty::Atomic(_) | Ty::Enum(_) => Ok(()),
         Ty::Tuple(parts) => parts.iter().try_for_each(|part| walk(part, depth + 1, left)),
