@@ -6,10 +6,11 @@ mod capture;
 mod domain;
 #[doc(hidden)]
 pub mod form;
+mod kernel;
+mod math;
+mod native;
 #[doc(hidden)]
 pub mod numbers;
-mod kernel;
-mod native;
 pub mod prelude;
 mod printed;
 mod shape;
@@ -19,6 +20,7 @@ pub mod vector;
 pub use capture::{Bind, Capture};
 pub use domain::Domain;
 pub use kernel::Kernel;
+pub use math::fast_math;
 pub use printed::set_print_hook;
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
