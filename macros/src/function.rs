@@ -68,8 +68,10 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
         }
 
         #[doc(hidden)]
-        #[allow(non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
-        #visibility struct #name #bare(::core::marker::PhantomData<fn() -> #fields>);
+        #[allow(dead_code, non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
+        #visibility struct #name #bare {
+            marker: ::core::marker::PhantomData<fn() -> #fields>,
+        }
 
         #[allow(non_camel_case_types)]
         impl #impl_generics #name #type_generics #condition {

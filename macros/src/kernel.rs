@@ -30,7 +30,7 @@ pub(crate) fn allowed() -> TokenStream {
 
 /// The methods that the closure's code calls.
 pub(crate) fn scope() -> TokenStream {
-    quote!(#[allow(unused_imports)] use ::tilewise::form::scope::*;)
+    quote!(#[allow(unused_imports)] use ::tilewise::form::{WriteElement as _, methods::*};)
 }
 
 /// `kernel!(|i: Index<1>| ..)`
@@ -159,20 +159,20 @@ fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
     let (declarations, output, (or1, or2)) = (walk.declarations(), &closure.output, (&closure.or1_token, &closure.or2_token));
     let site = Span::mixed_site();
     Ok(Parts {
-        before: quote_spanned!(site=> #declarations let mut __bindings = ::tilewise::form::Bindings::new(); #captured),
+        before: quote_spanned!(site=> #declarations let __bindings = ::tilewise::form::Bindings::new(); #captured),
         witness: quote!(#witness),
         closure: quote_spanned!(site=> move #or1 #pattern #or2 #output #body_code),
         function: quote_spanned!(site=> move || #function),
     })
 }
 
-/// `let out = __bindings.capture(&out);` for each name.
+/// `let (__bindings, out) = __bindings.and(&out, witness);` for each name.
 fn captures(walk: &Walk) -> TokenStream {
     let one = |captured: &crate::walk::Captured| {
         let (name, source, witness) = (&captured.name, &captured.source, &captured.witness);
         let span = own(name.span());
         let bindings = proc_macro2::Ident::new("__bindings", Span::mixed_site());
-        quote_spanned!(span=> let #name = #witness.of(#bindings.capture(&#source));)
+        quote_spanned!(span=> let (#bindings, #name) = #bindings.and(&#source, #witness);)
     };
     walk.names.captures().iter().map(one).collect()
 }

@@ -1,5 +1,7 @@
 //! What users of Tilewise import: C++ AMP's programming model in Rust.
 
+extern crate self as tilewise;
+
 mod arithmetic;
 mod both;
 mod capture;
@@ -18,12 +20,15 @@ pub mod vector;
 
 pub use capture::{Bind, Capture};
 pub use domain::Domain;
+pub use form::TileStatic;
 pub use kernel::Kernel;
 pub use printed::set_print_hook;
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
     global_memory_fence, tile_static_memory_fence,
 };
+
+pub use tilewise_macros::{amp, kernel, parallel_for_each};
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;

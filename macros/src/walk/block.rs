@@ -104,10 +104,7 @@ impl Walk {
         let slot = self.slot(ty);
         let id = self.names.bind(ident, true, Named { tile_static: true, ty: Some(ty), ..Named::default() });
         let (written, place) = (&typed.ty, at(span));
-        let (line, column) = (place.line, place.column);
-        code.extend(quote_spanned! {own(span)=>
-            let #ident = ::tilewise::form::tile_static::<#written>(::core::file!(), #line, #column);
-        });
+        code.extend(quote_spanned!(own(span)=> let #ident = ::tilewise::form::tile_static::<#written>(#id);));
         statements.push(Statement::TileStatic(id, slot, place));
     }
 }

@@ -8,7 +8,7 @@ use tilewise_ast::{Binary, Kind, Literal, Unary};
 
 use super::known::{KnownId, of};
 use super::names::{Captured, is_capital, self_name};
-use super::{Walk, Walked, node, text};
+use super::{Constant, Walk, Walked, node, text};
 use crate::at::{at, own, parens};
 
 impl Walk {
@@ -141,26 +141,31 @@ impl Walk {
         Walked { code: quote!(#name), tree: node(Kind::Capture(id), span), ty, loose: false, ends }
     }
 
-    /// A constant: evaluated by rustc, once, before the closure.
+    /// A constant: rustc proves that it is one.
     fn constant(&mut self, source: TokenStream, span: Span, ends: (Span, Span)) -> Walked {
-        let (slot, name, ty) = self.constant_slot(source, span);
-        let name = Ident::new(&name.to_string(), own(span));
-        Walked { code: quote!(#name), tree: node(Kind::Const(slot), span), ty: Some(ty), loose: false, ends }
+        let written = source.to_string();
+        let (slot, ty) = self.constant_slot(&source, span);
+        let proof = if written.starts_with("const ") { source } else { quote_spanned!(own(span)=> const { #source }) };
+        let tree = node(Kind::Const(slot), span);
+        match ty {
+            Some(ty) => Walked { code: proof, tree, ty: Some(ty), loose: true, ends },
+            None => {
+                let (witness, ty) = self.witness(span);
+                self.constants[slot as usize].ty = Some(ty);
+                Walked { code: of(&witness, proof, ends), tree, ty: Some(ty), loose: false, ends }
+            }
+        }
     }
 
-    /// Its number in the table of constants, its name in the closure and its type.
-    pub(super) fn constant_slot(&mut self, source: TokenStream, span: Span) -> (u32, Ident, KnownId) {
+    /// Its number in the table of constants, and its type if a witness has it already.
+    pub(super) fn constant_slot(&mut self, source: &TokenStream, span: Span) -> (u32, Option<KnownId>) {
         let written = source.to_string();
-        if let Some(slot) = self.constants.iter().position(|(other, ..)| *other == written) {
-            let (_, name, ty) = &self.constants[slot];
-            return (slot as u32, name.clone(), *ty);
+        if let Some(slot) = self.constants.iter().position(|other| other.written == written) {
+            return (slot as u32, self.constants[slot].ty);
         }
-        let name = Ident::new(&format!("__k{}", self.constants.len()), own(span));
-        let (witness, ty) = self.witness(span);
-        let value = of(&witness, quote_spanned!(own(span)=> const { #source }), (span, span));
-        self.declarations.push(quote_spanned!(own(span)=> let #name = #value;));
-        self.constants.push((written, name.clone(), ty));
-        (self.constants.len() as u32 - 1, name, ty)
+        let code = quote_spanned!(own(span)=> ::tilewise::form::constant(&#source));
+        self.constants.push(Constant { written, code, ty: None });
+        (self.constants.len() as u32 - 1, None)
     }
 
     fn unary(&mut self, unary: &syn::ExprUnary) -> Walked {

@@ -78,11 +78,6 @@ impl Names {
         self.named[id as usize]
     }
 
-    /// Notes the type of a name.
-    pub(crate) fn learn(&mut self, id: LocalId, ty: KnownId) {
-        self.named[id as usize].ty.get_or_insert(ty);
-    }
-
     pub(super) fn captured(&self, name: &str) -> Option<CaptureId> {
         self.captures.iter().position(|captured| captured.text == name).map(|at| at as u32)
     }

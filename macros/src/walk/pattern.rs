@@ -117,7 +117,7 @@ impl Walk {
     }
 
     fn constant_pattern(&mut self, written: proc_macro2::TokenStream, span: proc_macro2::Span) -> Pattern {
-        let (slot, ..) = self.constant_slot(written, span);
+        let (slot, _) = self.constant_slot(&written, span);
         Pattern::Const(slot, at(span))
     }
 }

@@ -47,37 +47,31 @@ impl Walk {
             Err(message) => return self.refuse(format.span(), message),
         };
         let mut given = values.iter();
-        let (mut pieces, mut codes, mut trees, mut rust) = (Vec::new(), Vec::new(), Vec::new(), String::new());
+        let (mut pieces, mut codes, mut trees) = (Vec::new(), Vec::new(), Vec::new());
         for part in holes {
-            match part {
+            let hole = match part {
                 Part::Text(text) => {
-                    rust.push_str(&text.replace('{', "{{").replace('}', "}}"));
                     pieces.push(text);
+                    continue;
                 }
-                Part::Hole(None) => match given.next() {
-                    Some(value) => {
-                        let walked = self.expr(value);
-                        codes.push(walked.code);
-                        trees.push(walked.tree);
-                        rust.push_str("{}");
-                    }
-                    None => return self.refuse(format.span(), "there are more `{}` than values behind the text"),
-                },
                 Part::Hole(Some(named)) => {
                     let ident = Ident::new(&named, format.span());
-                    let walked = self.expr(&syn::parse_quote!(#ident));
-                    codes.push(walked.code);
-                    trees.push(walked.tree);
-                    rust.push_str("{}");
+                    self.expr(&syn::parse_quote!(#ident))
                 }
-            }
+                Part::Hole(None) => match given.next() {
+                    Some(value) => self.expr(value),
+                    None => return self.refuse(format.span(), "there are more `{}` than values behind the text"),
+                },
+            };
+            codes.push(hole.code);
+            trees.push(hole.tree);
         }
         if let Some(extra) = given.next() {
             return self.refuse(super::expr::ends(extra).0, "there is no `{}` for this value in the text");
         }
-        let format = syn::LitStr::new(&rust, own(format.span()));
         let entry = Ident::new(&text(name), own(span));
-        let arguments = parens(quote_spanned!(own(span)=> ::core::format_args!(#format #(, #codes)*)), span);
+        let values = codes.iter().map(|code| quote_spanned!(own(span)=> ::tilewise::form::constant(&#code)));
+        let arguments = parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*]), span);
         let code = quote_spanned!(own(span)=> ::tilewise::form::#entry #arguments);
         let kind = if name == "print" { Kind::Print(pieces, trees) } else { Kind::Error(pieces, trees) };
         Walked { code, tree: node(kind, span), ty: None, loose: false, ends: (span, span) }
