@@ -83,7 +83,8 @@ impl Walk {
     fn tile_static(&mut self, local: &Local, code: &mut TokenStream, statements: &mut Vec<Statement>) {
         let whole = local.let_token.span;
         let Pat::Type(typed) = &local.pat else {
-            return self.error(whole, "`#[tile_static]` needs a name and its type: `#[tile_static] let sums: [f32; 64];`");
+            return self
+                .error(whole, "`#[tile_static]` needs a name and its type: `#[tile_static] let sums: [f32; 64];`");
         };
         let Pat::Ident(name) = &*typed.pat else {
             return self.error(pattern_span(&typed.pat), "`#[tile_static]` needs a single name");

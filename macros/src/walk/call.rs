@@ -14,7 +14,8 @@ use crate::at::{own, parens};
 impl Walk {
     pub(super) fn call(&mut self, call: &ExprCall) -> Walked {
         let Expr::Path(path) = strip(&call.func) else {
-            return self.refuse(ends(&call.func).0, "only functions that are called by their name can be called in a kernel");
+            return self
+                .refuse(ends(&call.func).0, "only functions that are called by their name can be called in a kernel");
         };
         let Some(last) = path.path.segments.last() else {
             return self.refuse(call.paren_token.span.open(), "a function's name is missing");
@@ -46,7 +47,13 @@ impl Walk {
     }
 
     /// The call of a companion, whose marker is noted.
-    fn linked_call(&mut self, called: TokenStream, trees: Vec<tilewise_ast::Expr>, span: Span, ends: (Span, Span)) -> Walked {
+    fn linked_call(
+        &mut self,
+        called: TokenStream,
+        trees: Vec<tilewise_ast::Expr>,
+        span: Span,
+        ends: (Span, Span),
+    ) -> Walked {
         let (link, slot) = self.linked(span);
         let link = Ident::new(&link.to_string(), own(ends.0));
         let called = parens(called, ends.1);
@@ -73,7 +80,13 @@ impl Walk {
         let place = self.handle(&reference.expr);
         let (and, mutability, code) = (&reference.and_token, &reference.mutability, place.tight());
         let kind = Kind::Ref(mutability.is_some(), Box::new(place.tree));
-        Walked { code: quote!(#and #mutability #code), tree: node(kind, span), ty: None, loose: true, ends: (span, place.ends.1) }
+        Walked {
+            code: quote!(#and #mutability #code),
+            tree: node(kind, span),
+            ty: None,
+            loose: true,
+            ends: (span, place.ends.1),
+        }
     }
 
     /// Is it a variable, or a field of one? If not, what is in the way?

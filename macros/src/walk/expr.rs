@@ -57,7 +57,13 @@ impl Walk {
     fn literal(&mut self, lit: &ExprLit) -> Walked {
         let span = lit.lit.span();
         let Some((literal, suffix)) = self.literal_value(&lit.lit) else {
-            return Walked { code: TokenStream::new(), tree: super::unit(at(span)), ty: None, loose: false, ends: (span, span) };
+            return Walked {
+                code: TokenStream::new(),
+                tree: super::unit(at(span)),
+                ty: None,
+                loose: false,
+                ends: (span, span),
+            };
         };
         let (code, ty) = match suffix {
             Some(ty) => (lit.lit.to_token_stream(), ty),
@@ -88,15 +94,24 @@ impl Walk {
                 }
             },
             Lit::Str(_) => {
-                self.error(span, "there are no strings in a kernel; `print!` and `error!` take one as their first argument");
+                self.error(
+                    span,
+                    "there are no strings in a kernel; `print!` and `error!` take one as their first argument",
+                );
                 None
             }
             Lit::Char(_) => {
-                self.error(span, "there are no characters in a kernel; use their code: `'a' as u32` outside of the kernel");
+                self.error(
+                    span,
+                    "there are no characters in a kernel; use their code: `'a' as u32` outside of the kernel",
+                );
                 None
             }
             Lit::Byte(value) => {
-                self.error(span, format!("there are no byte literals in a kernel; write the number: `{}`", value.value()));
+                self.error(
+                    span,
+                    format!("there are no byte literals in a kernel; write the number: `{}`", value.value()),
+                );
                 None
             }
             _ => {
@@ -109,7 +124,11 @@ impl Walk {
     fn path(&mut self, path: &ExprPath) -> Walked {
         let ends = ends(path);
         let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
-            return self.constant(quote!(#path), path.path.segments.last().map_or(ends.0, |last| last.ident.span()), ends);
+            return self.constant(
+                quote!(#path),
+                path.path.segments.last().map_or(ends.0, |last| last.ident.span()),
+                ends,
+            );
         };
         if let Some(local) = self.names.find(&text(ident)) {
             let name = in_closure(ident);
@@ -134,7 +153,14 @@ impl Walk {
             Some(id) => id,
             None => {
                 let (witness, ty) = self.witness(span);
-                self.names.add_capture(Captured { text: text.to_owned(), name: name.clone(), source, witness, ty, at: at(span) })
+                self.names.add_capture(Captured {
+                    text: text.to_owned(),
+                    name: name.clone(),
+                    source,
+                    witness,
+                    ty,
+                    at: at(span),
+                })
             }
         };
         let ty = Some(self.names.captures()[id as usize].ty);
@@ -212,7 +238,13 @@ impl Walk {
             _ => return self.refuse(span, "only a parameter that is a reference can be dereferenced in a kernel"),
         };
         let (star, code) = (&unary.op, &base.code);
-        Walked { code: quote!(#star #code), tree: node(Kind::Deref(Box::new(base.tree)), span), ty: target, loose: true, ends }
+        Walked {
+            code: quote!(#star #code),
+            tree: node(Kind::Deref(Box::new(base.tree)), span),
+            ty: target,
+            loose: true,
+            ends,
+        }
     }
 
     fn binary(&mut self, binary: &syn::ExprBinary, op: Binary) -> Walked {
@@ -223,7 +255,14 @@ impl Walk {
     }
 
     /// `left op right` of walked operands.
-    pub(super) fn operation(&mut self, left: Walked, right: Walked, op: Binary, symbol: &TokenStream, span: Span) -> Walked {
+    pub(super) fn operation(
+        &mut self,
+        left: Walked,
+        right: Walked,
+        op: Binary,
+        symbol: &TokenStream,
+        span: Span,
+    ) -> Walked {
         let ends = (left.ends.0, right.ends.1);
         let (left, left_ty) = self.typed(left, span);
         let (code, ty, link, right) = if let Some(comparison) = comparison(op) {
@@ -270,7 +309,13 @@ impl Walk {
         let ends = (base.ends.0, index.bracket_token.span.close());
         let (b, i) = (base.tight(), at.code);
         let code = read(&b, &i, &index.index, ends);
-        Walked { code, tree: node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), span), ty: None, loose: false, ends }
+        Walked {
+            code,
+            tree: node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), span),
+            ty: None,
+            loose: false,
+            ends,
+        }
     }
 
     /// An expression of which a part is taken: a `#[tile_static]` name stands for itself, not for its value.
@@ -281,7 +326,13 @@ impl Walk {
             && self.names.named(local).tile_static
         {
             let ends = (ident.span(), ident.span());
-            return Walked { code: quote!(#ident), tree: node(Kind::Local(local), ident.span()), ty: None, loose: false, ends };
+            return Walked {
+                code: quote!(#ident),
+                tree: node(Kind::Local(local), ident.span()),
+                ty: None,
+                loose: false,
+                ends,
+            };
         }
         self.expr(expr)
     }

@@ -39,7 +39,13 @@ impl Walk {
             Ok(message) => message,
             Err(error) => {
                 self.errors.push(error);
-                return Walked { code: quote!(), tree: super::unit(crate::at::at(span)), ty: None, loose: false, ends: (span, span) };
+                return Walked {
+                    code: quote!(),
+                    tree: super::unit(crate::at::at(span)),
+                    ty: None,
+                    loose: false,
+                    ends: (span, span),
+                };
             }
         };
         let holes = match holes(&format.value()) {
@@ -85,7 +91,9 @@ struct Message {
 
 impl Parse for Message {
     fn parse(input: ParseStream<'_>) -> syn::Result<Message> {
-        let format = input.parse::<LitStr>().map_err(|error| syn::Error::new(error.span(), "a text is expected here: `print!(\"x = {}\", x)`"))?;
+        let format = input
+            .parse::<LitStr>()
+            .map_err(|error| syn::Error::new(error.span(), "a text is expected here: `print!(\"x = {}\", x)`"))?;
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
@@ -130,7 +138,9 @@ fn instead(name: &str) -> String {
         "println" | "eprintln" | "eprint" | "dbg" => "use `print!`, whose text arrives when the launch is complete",
         "vec" => "a kernel has no heap: use an array, `[0.0; 16]`",
         "format" | "write" | "writeln" | "concat" | "stringify" => "there are no strings in a kernel: use `print!`",
-        "panic" | "todo" | "unimplemented" | "unreachable" => "use `error!(\"..\")`, which ends the launch with a message, or `abort!()`",
+        "panic" | "todo" | "unimplemented" | "unreachable" => {
+            "use `error!(\"..\")`, which ends the launch with a message, or `abort!()`"
+        }
         "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
             "use `if .. { error!(\"..\"); }`, which ends the launch with a message"
         }

@@ -37,10 +37,10 @@ mod tile_static;
 
 pub use dual::{Dual, Host, InKernelsOnly};
 pub use kernel::{BindAll, Binder, Bindings, capture, kernel};
+pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use place::{Read, WriteElement, read};
 pub use tile_static::{TileStatic, tile_static};
-pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 
 /// A type that rustc infers.
 #[derive(Debug)]

@@ -5,9 +5,7 @@
 
 use crate::shape::{Extent, Index, Int};
 use crate::types::KernelValue;
-use crate::vector::{
-    Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4,
-};
+use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
 /// What can be read by `base[index]` in a kernel: views, arrays, `#[tile_static]` names, indices, extents.
 #[diagnostic::on_unimplemented(
