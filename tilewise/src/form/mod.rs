@@ -34,6 +34,7 @@ pub mod op;
 mod part;
 mod place;
 mod tile_static;
+mod view;
 
 pub use dual::{Dual, Host, InKernelsOnly};
 pub use kernel::{BindAll, Binder, Bindings, capture, kernel};
@@ -41,6 +42,7 @@ pub use native::{abort, error, native_barrier, native_fence, print, with_tile_st
 pub use part::Part;
 pub use place::{Read, WriteElement, read};
 pub use tile_static::{TileStatic, tile_static};
+pub use view::Subscript;
 
 /// A type that rustc infers.
 #[derive(Debug)]
