@@ -39,6 +39,8 @@ pub use shape::{
     global_memory_fence, tile_static_memory_fence,
 };
 pub use view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadView, ReadWrite, Writable};
+#[doc(hidden)]
+pub use view::{AtomicPlace, Subscript};
 
 /// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
 pub use bytemuck;
