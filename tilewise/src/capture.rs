@@ -24,11 +24,11 @@ pub trait Capture {
 pub trait Bind: KernelType + Send + Sync {
     /// Adds this to what is bound.
     #[doc(hidden)]
-    fn bind(&self, to: &mut Binder);
+    fn bind<'b>(&'b self, to: &mut Binder<'b>);
 }
 
 impl<T: KernelValue> Bind for T {
-    fn bind(&self, to: &mut Binder) {
+    fn bind<'b>(&'b self, to: &mut Binder<'b>) {
         to.value(self);
     }
 }
@@ -87,5 +87,4 @@ captured_by_copy! {
     (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue) (A, B, C, D, E, F);
 }
 
-#[allow(unused_imports, reason = "for types that are declared elsewhere")]
 pub(crate) use captured_by_copy;

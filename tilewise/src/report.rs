@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use tilewise_ir::diag::{Colour, Diagnostic, Sources, render};
+use tilewise_ir::diag::{Colour, Diagnostic, render};
+use tilewise_ir::pos::Sources;
 
 /// Which dimension, what was there, what was wanted.
 #[derive(Clone, Debug)]

@@ -28,7 +28,8 @@ mod kernel;
 mod native;
 pub mod op;
 
-pub use kernel::{BindAll, Binder, Bindings, capture, kernel};
+pub(crate) use kernel::Item;
+pub use kernel::{BindAll, Binder, Bindings, capture, expect_kernel, kernel};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 
 /// A type that rustc infers.

@@ -6,6 +6,7 @@ use crate::both::{both, marks};
 use crate::form::op::{Equal, OWN};
 use crate::form::{Builtin, Called, Compares, Data, Form, Scalar, Ty};
 use crate::shape::Int;
+use crate::capture::captured_by_copy;
 use crate::types::{KernelType, KernelValue};
 
 /// A short vector as the kernel language sees it.
@@ -120,6 +121,8 @@ macro_rules! types {
                 $name::ZERO
             }
         }
+
+        captured_by_copy!(() $name;);
 
         #[diagnostic::do_not_recommend]
         impl Compares<Equal> for $name {
