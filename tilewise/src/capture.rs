@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::form::Binder;
 use crate::types::{KernelType, KernelValue};
+use crate::{Access, ArrayView, Element};
 
 /// What a kernel's closure may capture: views and arrays (the handle), references to those, plain values (a copy).
 #[diagnostic::on_unimplemented(
@@ -48,6 +49,21 @@ impl<C: Capture + ?Sized> Capture for Arc<C> {
     #[inline]
     fn capture(&self) -> C::Value {
         (**self).capture()
+    }
+}
+
+impl<T: Element, const N: usize, A: Access> Capture for ArrayView<'_, T, N, A> {
+    type Value = Self;
+
+    #[inline]
+    fn capture(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl<T: Element, const N: usize, A: Access> Bind for ArrayView<'_, T, N, A> {
+    fn bind<'b>(&'b self, to: &mut Binder<'b>) {
+        to.view(self.bound());
     }
 }
 

@@ -1,14 +1,16 @@
-//! What can be stored in views and arrays, and the numbers that generic kernels are written over. What a *captured* value is, is in [`capture`](crate::capture).
+//! What can be stored in views and arrays, and the numbers that generic kernels are written over. What may be captured by a kernel is another matter.
+#![allow(unsafe_code, reason = "says that short vectors are plain data")]
 
 use std::ops;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
 use tilewise_ir::types::Stored;
 
 use crate::capture::Capture;
-use crate::form::Ty;
+use crate::form::{self, Ty};
 use crate::types::KernelType;
+use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
 /// Storable in arrays and views: plain data, every bit pattern valid, no padding. By `derive(AmpStruct)`, which says what breaks it. Not `bool`.
 #[diagnostic::on_unimplemented(
@@ -23,19 +25,19 @@ pub trait Element: Pod + KernelType + Send + Sync {
 /// How a value in a kernel is read from an element and written to it. Every type is its own value; the storage types are in this module.
 pub trait ValueOf<E> {
     /// What reading `element` gives.
-    fn load(element: E) -> Self;
+    fn of_element(element: E) -> Self;
     /// What writing stores: the low bits of an integer, the nearest float (ties to even).
-    fn store(self) -> E;
+    fn into_element(self) -> E;
 }
 
 impl<T> ValueOf<T> for T {
     #[inline(always)]
-    fn load(element: T) -> T {
+    fn of_element(element: T) -> T {
         element
     }
 
     #[inline(always)]
-    fn store(self) -> T {
+    fn into_element(self) -> T {
         self
     }
 }
@@ -49,6 +51,32 @@ macro_rules! elements {
 }
 
 elements!(i32 u32 i64 u64 f32 f64);
+elements!(Int2 Int3 Int4 UInt2 UInt3 UInt4 Float2 Float3 Float4 Double2 Double3 Double4);
+
+macro_rules! plain {
+    ($($t:ty: $n:literal $part:ty;)*) => {$(
+        // SAFETY: `repr(C)`, and its fields are numbers of one type that fill it, which the line below checks.
+        unsafe impl Zeroable for $t {}
+        // SAFETY: as above.
+        unsafe impl Pod for $t {}
+        const _: () = assert!(size_of::<$t>() == $n * size_of::<$part>() && align_of::<$t>() == align_of::<$part>());
+    )*};
+}
+
+plain! {
+    Int2: 2 i32;
+    Int3: 3 i32;
+    Int4: 4 i32;
+    UInt2: 2 u32;
+    UInt3: 3 u32;
+    UInt4: 4 u32;
+    Float2: 2 f32;
+    Float3: 3 f32;
+    Float4: 4 f32;
+    Double2: 2 f64;
+    Double3: 3 f64;
+    Double4: 4 f64;
+}
 
 macro_rules! narrow {
     ($($t:ty => $value:ty;)*) => {$(
@@ -58,12 +86,12 @@ macro_rules! narrow {
 
         impl ValueOf<$t> for $value {
             #[inline(always)]
-            fn load(element: $t) -> $value {
+            fn of_element(element: $t) -> $value {
                 element.into()
             }
 
             #[inline(always)]
-            fn store(self) -> $t {
+            fn into_element(self) -> $t {
                 self as $t
             }
         }
@@ -89,12 +117,12 @@ impl Element for half::f16 {
 
 impl ValueOf<half::f16> for f32 {
     #[inline(always)]
-    fn load(element: half::f16) -> f32 {
+    fn of_element(element: half::f16) -> f32 {
         element.to_f32()
     }
 
     #[inline(always)]
-    fn store(self) -> half::f16 {
+    fn into_element(self) -> half::f16 {
         half::f16::from_f32(self)
     }
 }
@@ -145,6 +173,9 @@ scalars! {
     note = "`i32`, `u32`, `i64` and `u64` have all of them, `f32` has `fetch_add` and `exchange`"
 )]
 pub trait AtomicElement: Element<Value = Self> {
+    /// As the kernel language has it.
+    #[doc(hidden)]
+    const SCALAR: form::Scalar;
     /// The atomic word of its size.
     #[doc(hidden)]
     type Word: Word;
@@ -180,8 +211,8 @@ pub trait AtomicInteger:
 pub trait Word: Send + Sync {
     /// What it holds.
     type Bits: Copy + PartialEq;
-    /// Replaces what it holds by what `change` makes of it, and gives what it held.
-    fn update(&self, change: impl FnMut(Self::Bits) -> Self::Bits) -> Self::Bits;
+    /// Replaces what it holds by what `make` makes of it, and gives what it held.
+    fn change(&self, make: impl FnMut(Self::Bits) -> Self::Bits) -> Self::Bits;
     /// Puts `new` in the place of `current`, if that is what it holds; gives what it held.
     fn replace(&self, current: Self::Bits, new: Self::Bits) -> Self::Bits;
 }
@@ -192,10 +223,10 @@ macro_rules! words {
             type Bits = $bits;
 
             #[inline]
-            fn update(&self, mut change: impl FnMut($bits) -> $bits) -> $bits {
+            fn change(&self, mut make: impl FnMut($bits) -> $bits) -> $bits {
                 let mut held = self.load(Ordering::Relaxed);
                 loop {
-                    match self.compare_exchange_weak(held, change(held), Ordering::Relaxed, Ordering::Relaxed) {
+                    match self.compare_exchange_weak(held, make(held), Ordering::Relaxed, Ordering::Relaxed) {
                         Ok(old) => return old,
                         Err(now) => held = now,
                     }
@@ -218,8 +249,9 @@ words! {
 }
 
 macro_rules! atomic_integers {
-    ($($t:ty: $word:ty, $bits:ty;)*) => {$(
+    ($($t:ty: $scalar:ident $word:ty, $bits:ty;)*) => {$(
         impl AtomicElement for $t {
+            const SCALAR: form::Scalar = form::Scalar::$scalar;
             type Word = $word;
 
             #[inline]
@@ -250,13 +282,14 @@ macro_rules! atomic_integers {
 }
 
 atomic_integers! {
-    i32: AtomicU32, u32;
-    u32: AtomicU32, u32;
-    i64: AtomicU64, u64;
-    u64: AtomicU64, u64;
+    i32: I32 AtomicU32, u32;
+    u32: U32 AtomicU32, u32;
+    i64: I64 AtomicU64, u64;
+    u64: U64 AtomicU64, u64;
 }
 
 impl AtomicElement for f32 {
+    const SCALAR: form::Scalar = form::Scalar::F32;
     type Word = AtomicU32;
 
     #[inline]
@@ -280,13 +313,13 @@ mod tests {
     use super::*;
 
     fn back_and_forth<T: Element>(value: T::Value) -> T {
-        value.store()
+        value.into_element()
     }
 
     #[test]
     fn narrow_elements_widen_and_truncate() {
-        assert_eq!(<u32 as ValueOf<u8>>::load(255), 255);
-        assert_eq!(<i32 as ValueOf<i8>>::load(-1), -1);
+        assert_eq!(<u32 as ValueOf<u8>>::of_element(255), 255);
+        assert_eq!(<i32 as ValueOf<i8>>::of_element(-1), -1);
         assert_eq!(back_and_forth::<u8>(257), 1);
         assert_eq!(back_and_forth::<i8>(200), -56);
         assert_eq!(back_and_forth::<u16>(0x1_2345), 0x2345);
@@ -298,13 +331,13 @@ mod tests {
         // 2049 lies between 2048 and 2050, the even one is 2048; 2051 between 2050 and 2052, the even one is 2052.
         assert_eq!(back_and_forth::<half::f16>(2049.0).to_f32(), 2048.0);
         assert_eq!(back_and_forth::<half::f16>(2051.0).to_f32(), 2052.0);
-        assert_eq!(<f32 as ValueOf<half::f16>>::load(half::f16::from_bits(1)), 2f32.powi(-24));
+        assert_eq!(<f32 as ValueOf<half::f16>>::of_element(half::f16::from_bits(1)), 2f32.powi(-24));
     }
 
     #[test]
     fn atomic_words_give_what_they_held() {
         let word = AtomicU32::new(5);
-        assert_eq!(word.update(|x| x + 1), 5);
+        assert_eq!(word.change(|x| x + 1), 5);
         assert_eq!(word.replace(6, 9), 6);
         assert_eq!(word.replace(6, 1), 9);
         assert_eq!(word.load(Ordering::Relaxed), 9);

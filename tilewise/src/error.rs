@@ -108,9 +108,34 @@ pub fn set_error_hook(hook: impl Fn(&Error) + Send + Sync + 'static) {
     *HOOK.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(hook));
 }
 
+/// Tells of an error that nobody can ask for any more.
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "work on host memory is over when the call returns, so its errors are always asked for")
+)]
+#[allow(clippy::print_stderr, reason = "what is said when nobody has set a hook")]
+pub(crate) fn nobody_asked(error: &Error) {
+    // The hook may set another.
+    let hook = HOOK.read().unwrap_or_else(PoisonError::into_inner).clone();
+    match hook {
+        Some(hook) => hook(error),
+        None => eprintln!("tilewise: {error}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn the_hook_hears_of_errors_that_nobody_asked_for() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let ears = Arc::clone(&heard);
+        set_error_hook(move |error| ears.lock().unwrap().push(error.to_string()));
+        nobody_asked(&Error::OutOfMemory(7));
+        assert_eq!(*heard.lock().unwrap(), ["out of memory: there is no room for 7 bytes"]);
+    }
 
     #[test]
     fn messages_say_the_numbers_and_what_to_do() {

@@ -20,10 +20,13 @@ pub(crate) fn of_outcome(outcome: &Outcome, program: &Program, components: &[i32
     match &outcome.ending {
         Ending::Completed | Ending::Stopped => {}
         Ending::Failed { thread, message, pos, others } => {
-            let failed = Failed { thread: *thread, message: message.clone(), pos: source(*pos, sources), others: *others };
+            let failed =
+                Failed { thread: *thread, message: message.clone(), pos: source(*pos, sources), others: *others };
             return Err(aborted(failed, components, &outcome.reports, sources));
         }
-        Ending::BarrierDivergence(divergence) => return Err(diverged(divergence, components, program.kernel().tile(), sources)),
+        Ending::BarrierDivergence(divergence) => {
+            return Err(diverged(divergence, components, program.kernel().tile(), sources));
+        }
         Ending::Interrupted | Ending::OutOfFuel { .. } => return Err(watch.reason()),
     }
     let Some(first) = outcome.reports.first() else { return Ok(()) };
@@ -47,12 +50,15 @@ pub(crate) fn of_native<D: Domain>(ended: native::Ended, domain: &D, watch: &Wat
         native::Ending::Completed => {}
         native::Ending::Interrupted => return Err(watch.reason()),
         native::Ending::Panicked(panic) => {
-            let at = panic.at.as_ref().map_or(String::new(), |(file, line, column)| format!(", at {file}:{line}:{column}"));
+            let at =
+                panic.at.as_ref().map_or(String::new(), |(file, line, column)| format!(", at {file}:{line}:{column}"));
             let text = format!("Rust panics here: {}{at}; {}", panic.message, panic.in_a_kernel());
             return Err(Error::UnsupportedFeature(text.into()));
         }
         native::Ending::NoThreads(error) => {
-            let text = format!("each thread of a tile that waits at a barrier needs a thread of the operating system, which gave no more: {error}");
+            let text = format!(
+                "each thread of a tile that waits at a barrier needs a thread of the operating system, which gave no more: {error}"
+            );
             return Err(Error::UnsupportedFeature(text.into()));
         }
         native::Ending::Diverged(native::Divergence { tile, sides }) => {
@@ -84,7 +90,12 @@ fn in_sources(place: Place, sources: &mut Sources) -> Pos {
     Pos { source, line: place.line(), column: place.column(), length: 1 }
 }
 
-fn aborted(failed: Failed<(&'static str, u32, u32)>, components: &[i32], reports: &[Report], sources: &Sources) -> Error {
+fn aborted(
+    failed: Failed<(&'static str, u32, u32)>,
+    components: &[i32],
+    reports: &[Report],
+    sources: &Sources,
+) -> Error {
     let message = failed.message.unwrap_or_else(|| "abort!".to_owned());
     let others = match failed.others {
         0 => String::new(),
@@ -104,7 +115,8 @@ fn diverged(divergence: &Divergence, components: &[i32], tile: Option<&[u32]>, s
     let tile: Vec<i32> = tile.unwrap_or(&[]).iter().map(|&t| t as i32).collect();
     let first = divergence.sides.first().and_then(|side| side.threads.first());
     let local = first.map_or(vec![0; tile.len()], |&thread| position(u64::from(thread), &tile));
-    let thread = divergence.tile.iter().zip(&tile).zip(&local).map(|((&at, &size), &local)| at * size + local).collect();
+    let thread =
+        divergence.tile.iter().zip(&tile).zip(&local).map(|((&at, &size), &local)| at * size + local).collect();
     debug_assert_eq!(tile.len(), components.len());
     let at = divergence.sides.iter().map(|side| side.pos).find(|pos| pos.is_known());
     Error::BarrierDivergence(Box::new(Fault {

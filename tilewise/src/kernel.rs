@@ -4,11 +4,11 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::{Arc, OnceLock};
 
+use crate::Result;
 use crate::accelerator::{AcceleratorView, Device};
 use crate::form::{Binder, Function};
 use crate::launch::not_on;
 use crate::program::{Built, Program};
-use crate::Result;
 
 /// A kernel with what it captured, from `kernel!`. It keeps its views alive (and borrowed); cheap to clone; launch it often, anywhere. `Send + Sync`.
 pub struct Kernel<'k, I>(Arc<dyn Parts<I> + 'k>);

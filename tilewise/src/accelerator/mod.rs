@@ -72,6 +72,13 @@ impl Accelerator {
         Accelerator(device)
     }
 
+    /// A device's handle that lives for ever.
+    fn known(device: Device) -> &'static Accelerator {
+        static KNOWN: [Accelerator; Device::ALL.len()] =
+            [Accelerator(Device::Cpu), Accelerator(Device::Native), Accelerator(Device::Reference)];
+        &KNOWN[device as usize]
+    }
+
     pub(crate) fn device(&self) -> Device {
         self.0
     }

@@ -31,21 +31,13 @@ struct Queue {
 }
 
 impl AcceleratorView {
-    fn new(accelerator: Accelerator, checks: Checks) -> AcceleratorView {
-        AcceleratorView(Arc::new(Queue {
-            accelerator,
-            auto: false,
-            queuing_mode: QueuingMode::Automatic,
-            float_mode: FloatMode::Auto,
-            checks,
-            time_limit: None,
-            cancelled: AtomicU64::new(0),
-        }))
-    }
-
     /// Its device; of the view that chooses at each launch, the default device.
     pub fn accelerator(&self) -> &Accelerator {
-        &self.0.accelerator
+        match self.0.auto {
+            // A bad environment variable is told by the launch.
+            true => Accelerator::known(default::look().unwrap_or(Device::Reference)),
+            false => &self.0.accelerator,
+        }
     }
 
     /// How work is submitted.
@@ -54,7 +46,6 @@ impl AcceleratorView {
     }
 
     /// Chooses a real queue at each launch.
-    #[doc(alias = "is_auto_selection")]
     pub fn is_auto_selection(&self) -> bool {
         self.0.auto
     }
@@ -132,22 +123,13 @@ impl fmt::Debug for AcceleratorView {
 
 /// The default view of a device.
 pub(super) fn plain(device: Device) -> AcceleratorView {
-    AcceleratorView::new(Accelerator::of(device), default_checks(device))
+    AcceleratorViewBuilder::new(device).queue(false)
 }
 
 /// The one that chooses at each launch.
 pub(super) fn auto_selection() -> AcceleratorView {
     static AUTO: OnceLock<AcceleratorView> = OnceLock::new();
-    let make = || {
-        // Which device it is shown with decides nothing; a bad environment variable is told by the launch.
-        let device = default::look().unwrap_or(Device::Reference);
-        let mut queue = AcceleratorView::new(Accelerator::of(device), default_checks(device));
-        if let Some(queue) = Arc::get_mut(&mut queue.0) {
-            queue.auto = true;
-        }
-        queue
-    };
-    AUTO.get_or_init(make).clone()
+    AUTO.get_or_init(|| AcceleratorViewBuilder::new(Device::Reference).queue(true)).clone()
 }
 
 fn default_checks(device: Device) -> Checks {
@@ -177,7 +159,9 @@ impl Watch<'_> {
     /// Why it was.
     pub(crate) fn reason(&self) -> Error {
         let reason = match self.limit {
-            Some((limit, _)) if !self.is_cancelled() => format!("the launch took longer than its time limit of {limit:?}"),
+            Some((limit, _)) if !self.is_cancelled() => {
+                format!("the launch took longer than its time limit of {limit:?}")
+            }
             _ => "the launch was cancelled".to_owned(),
         };
         Error::AcceleratorViewRemoved(reason.into())
@@ -257,14 +241,18 @@ impl AcceleratorViewBuilder {
             }
             Device::Cpu | Device::Native | Device::Reference => {}
         }
-        Ok(AcceleratorView(Arc::new(Queue {
-            accelerator,
-            auto: false,
+        Ok(self.queue(false))
+    }
+
+    fn queue(self, auto: bool) -> AcceleratorView {
+        AcceleratorView(Arc::new(Queue {
+            accelerator: Accelerator::of(self.device),
+            auto,
             queuing_mode: self.queuing_mode,
             float_mode: self.float_mode,
             checks: self.checks,
             time_limit: self.time_limit,
             cancelled: AtomicU64::new(0),
-        })))
+        }))
     }
 }

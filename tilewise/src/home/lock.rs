@@ -16,7 +16,7 @@ use super::sync::{Condvar, Mutex, MutexGuard};
 
 /// What is done with a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Intent {
+pub(crate) enum Intent {
     /// Others may read too.
     Read,
     /// Nobody else.
@@ -31,7 +31,7 @@ impl Intent {
 
 /// Who holds a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holder {
+pub(crate) enum Holder {
     /// A host guard, taken there.
     Guard(&'static Location<'static>),
     /// A launch.
@@ -40,19 +40,19 @@ pub enum Holder {
 
 /// What was taken, to be given back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ticket(u64);
+pub(crate) struct Ticket(u64);
 
 /// A region that a launch asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'r> {
+pub(crate) struct Wanted<'r> {
     /// Which.
-    pub region: &'r Region,
+    pub(crate) region: &'r Region,
     /// What for.
-    pub intent: Intent,
+    pub(crate) intent: Intent,
 }
 
 /// Where the guard was taken that stands in the way.
-pub type Guarded = &'static Location<'static>;
+pub(crate) type Guarded = &'static Location<'static>;
 
 #[derive(Debug)]
 struct Held {
@@ -95,7 +95,7 @@ impl State {
 
 /// The lock of one home.
 #[derive(Debug, Default)]
-pub struct Lock {
+pub(crate) struct Lock {
     state: Mutex<State>,
     /// A launch has given its regions back.
     ended: Condvar,
@@ -122,7 +122,7 @@ impl Lock {
     }
 
     /// Takes a region for a guard.
-    pub fn guard(&self, region: Region, intent: Intent, at: Guarded) -> Result<Ticket, Guarded> {
+    pub(crate) fn guard(&self, region: Region, intent: Intent, at: Guarded) -> Result<Ticket, Guarded> {
         let mut state = self.free(&region, intent)?;
         let ticket = state.next();
         state.held.push(Held { ticket, region, intent, holder: Holder::Guard(at) });
@@ -130,23 +130,13 @@ impl Lock {
     }
 
     /// Runs `access` while nobody else can take the region. It must not come back to this lock.
-    pub fn briefly<R>(&self, region: &Region, intent: Intent, access: impl FnOnce() -> R) -> Result<R, Guarded> {
+    pub(crate) fn briefly<R>(&self, region: &Region, intent: Intent, access: impl FnOnce() -> R) -> Result<R, Guarded> {
         let _state = self.free(region, intent)?;
         Ok(access())
     }
 
-    /// As [`Lock::briefly`], but `None` instead of waiting for a launch.
-    pub fn at_once<R>(&self, region: &Region, intent: Intent, access: impl FnOnce() -> R) -> Option<Result<R, Guarded>> {
-        let state = self.state();
-        match state.obstacle(region, intent) {
-            None => Some(Ok(access())),
-            Some(Obstacle::Guard(at)) => Some(Err(at)),
-            Some(Obstacle::Launch) => None,
-        }
-    }
-
     /// Gives back what was taken.
-    pub fn release(&self, ticket: Ticket) {
+    pub(crate) fn release(&self, ticket: Ticket) {
         let mut state = self.state();
         let mut launch = false;
         state.held.retain(|held| {
@@ -159,15 +149,10 @@ impl Lock {
             self.ended.notify_all();
         }
     }
-
-    /// Whether anything is held.
-    pub fn is_held(&self) -> bool {
-        !self.state().held.is_empty()
-    }
 }
 
 /// Takes all regions of a launch, in all its homes, or none. One ticket for each home, in the order given. The homes must be distinct.
-pub fn take(homes: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticket>, Guarded> {
+pub(crate) fn take(homes: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticket>, Guarded> {
     // Everyone locks mutexes in the order of their addresses.
     let mut order: Vec<usize> = (0..homes.len()).collect();
     order.sort_by_key(|&i| std::ptr::from_ref(homes[i].0).addr());

@@ -9,7 +9,10 @@
 //!
 //! Within one launch several threads may touch the same bytes; that is done by relaxed atomic words and bytes ([`Memory::load`], [`Memory::store`]), so a race in a kernel is a wrong
 //! answer and nothing worse.
-#![allow(unsafe_code, reason = "follows pointers to memory that views borrow or own; the page says what makes it sound")]
+#![allow(
+    unsafe_code,
+    reason = "follows pointers to memory that views borrow or own; the page says what makes it sound"
+)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::any::Any;
@@ -87,11 +90,6 @@ impl Memory {
         self.bytes
     }
 
-    /// What the address of the first byte is known to be a multiple of.
-    pub(crate) fn alignment(&self) -> usize {
-        self.alignment
-    }
-
     /// Whether nothing writes to it.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.origin, Origin::Shared)
@@ -163,7 +161,10 @@ impl Memory {
             // SAFETY: `from` is in bounds and aligned for the granule, every access of a launch to bytes that it may write is atomic, and `into` is this function's own.
             unsafe {
                 match step {
-                    4 => into.add(i).cast::<u32>().write_unaligned(AtomicU32::from_ptr(from.add(i).cast()).load(Ordering::Relaxed)),
+                    4 => into
+                        .add(i)
+                        .cast::<u32>()
+                        .write_unaligned(AtomicU32::from_ptr(from.add(i).cast()).load(Ordering::Relaxed)),
                     _ => into.add(i).write(AtomicU8::from_ptr(from.add(i)).load(Ordering::Relaxed)),
                 }
             }
@@ -183,7 +184,8 @@ impl Memory {
             // SAFETY: as in `load`.
             unsafe {
                 match step {
-                    4 => AtomicU32::from_ptr(into.add(i).cast()).store(from.add(i).cast::<u32>().read_unaligned(), Ordering::Relaxed),
+                    4 => AtomicU32::from_ptr(into.add(i).cast())
+                        .store(from.add(i).cast::<u32>().read_unaligned(), Ordering::Relaxed),
                     _ => AtomicU8::from_ptr(into.add(i)).store(from.add(i).read(), Ordering::Relaxed),
                 }
             }

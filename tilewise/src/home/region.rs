@@ -5,7 +5,7 @@
 
 /// The bytes of a view's own elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Region {
+pub(crate) struct Region {
     /// The first byte.
     start: u64,
     /// Bytes that lie side by side; 0 for a view without elements.
@@ -23,12 +23,12 @@ struct Repeat {
 
 impl Region {
     /// `bytes` bytes side by side.
-    pub fn solid(start: u64, bytes: u64) -> Region {
+    pub(crate) fn solid(start: u64, bytes: u64) -> Region {
         Region { start, run: bytes, repeats: Vec::new() }
     }
 
     /// The elements of a view: `size` bytes each, the first at byte `start`; `strides` count elements.
-    pub fn of_view(start: u64, size: u64, extent: &[i32], strides: &[u64]) -> Region {
+    pub(crate) fn of_view(start: u64, size: u64, extent: &[i32], strides: &[u64]) -> Region {
         if extent.iter().any(|&e| e <= 0) {
             return Region::solid(start, 0);
         }
@@ -53,22 +53,22 @@ impl Region {
     }
 
     /// Whether there is no byte in it.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.run == 0
     }
 
     /// The first byte.
-    pub fn start(&self) -> u64 {
+    pub(crate) fn start(&self) -> u64 {
         self.start
     }
 
     /// The byte behind the last one.
-    pub fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.start + span(&self.repeats, self.run)
     }
 
     /// Whether the `size` bytes from `at` on are bytes of one of its runs.
-    pub fn contains(&self, at: u64, size: u64) -> bool {
+    pub(crate) fn contains(&self, at: u64, size: u64) -> bool {
         let Some(mut at) = at.checked_sub(self.start) else { return false };
         for repeat in &self.repeats {
             if at / repeat.stride >= repeat.count {
@@ -80,7 +80,7 @@ impl Region {
     }
 
     /// Whether a byte is in both.
-    pub fn overlaps(&self, other: &Region) -> bool {
+    pub(crate) fn overlaps(&self, other: &Region) -> bool {
         if self.is_empty() || other.is_empty() {
             return false;
         }
@@ -89,7 +89,7 @@ impl Region {
     }
 
     /// Each run: first byte and number of bytes, in order.
-    pub fn runs(&self) -> impl Iterator<Item = (u64, u64)> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> {
         let runs: u64 = if self.is_empty() { 0 } else { self.repeats.iter().map(|repeat| repeat.count).product() };
         (0..runs).map(|mut number| {
             let mut start = self.start;

@@ -3,10 +3,10 @@
 use std::{fmt, ops};
 
 use crate::both::{both, marks};
+use crate::capture::captured_by_copy;
 use crate::form::op::{Equal, OWN};
 use crate::form::{Builtin, Called, Compares, Data, Form, Scalar, Ty};
-use crate::shape::Int;
-use crate::capture::captured_by_copy;
+use crate::shape::{Int, ToArray};
 use crate::types::{KernelType, KernelValue};
 
 /// A short vector as the kernel language sees it.
@@ -46,17 +46,18 @@ macro_rules! types {
                 pub const fn splat[splat_marked_amp: mark::Splat<$name>](value: $t) -> Self {
                     $name { $($c: value),* }
                 }
+
+                /// The components in order.
+                pub const fn to_array[to_array_marked_amp: ToArray](self) -> [$t; $n] {
+                    [$(self.$c),*]
+                }
             }
 
             #[doc(hidden)]
-            pub fn default_marked_amp() -> Called<Self, mark::Zero<$name>> {
+            pub fn default_marked_amp() -> Called<Self, crate::numbers::Default<$name>> {
                 Called::new(Self::default())
             }
 
-            /// The components in order.
-            pub const fn to_array(self) -> [$t; $n] {
-                [$(self.$c),*]
-            }
         }
 
         impl From<[$t; $n]> for $name {
@@ -167,14 +168,12 @@ fn outside(width: usize) -> ! {
 pub(crate) mod mark {
     //! What the companions stand for.
 
-    use super::{Builtin, Ty, Vector, marks};
+    use super::{Builtin, Vector, marks};
 
     marks! {
         /// `Float3::new`
         Compose<V: Vector> => Builtin::Compose(V::DATA);
         /// `Float3::splat`
         Splat<V: Vector> => Builtin::Splat(V::DATA);
-        /// `Float3::default`
-        Zero<V: Vector> => Builtin::Zero(Ty::Data(V::DATA));
     }
 }
