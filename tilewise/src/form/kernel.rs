@@ -6,7 +6,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::OnceLock;
 
-use super::Function;
+use super::{Function, Witness};
 use crate::capture::{Bind, Capture};
 use crate::domain::Domain;
 use crate::home::launch::BoundView;
@@ -38,6 +38,12 @@ impl<L> Bindings<L> {
     #[inline]
     pub fn with<C: Capture + ?Sized>(self, captured: &C) -> Bindings<(L, C::Value)> {
         Bindings((self.0, captured.capture()))
+    }
+
+    /// And this one; the value that its name has in the closure, and its type.
+    #[inline]
+    pub fn and<C: Capture + ?Sized>(self, captured: &C, _: Witness<C::Value>) -> (Bindings<(L, C::Value)>, C::Value) {
+        (self.with(captured), captured.capture())
     }
 }
 
@@ -101,10 +107,10 @@ pub fn expect_kernel<D: Domain, F: Fn(D::Index)>(_: &Launch<D>, closure: F) -> F
     closure
 }
 
-/// A kernel value. The form must depend on nothing but its type.
+/// A kernel value, whose parameter has the type of the witness. The form must depend on nothing but its type.
 #[inline]
 #[track_caller]
-pub fn kernel<'k, I, F, L, G>(closure: F, bindings: Bindings<L>, form: G) -> Kernel<'k, I>
+pub fn kernel<'k, I, F, L, G>(_: Witness<I>, closure: F, bindings: Bindings<L>, form: G) -> Kernel<'k, I>
 where
     F: Fn(I) + Send + Sync + 'k,
     L: BindAll + 'k,
