@@ -16,6 +16,7 @@ mod guard;
 mod home;
 mod kernel;
 mod launch;
+mod math;
 mod native;
 #[doc(hidden)]
 pub mod numbers;
@@ -41,6 +42,7 @@ pub use form::TileStatic;
 pub use guard::{HostIndex, HostRead, HostWrite};
 pub use kernel::Kernel;
 pub use launch::{IntoLaunch, Launch, parallel_for_each};
+pub use math::fast_math;
 pub use printed::set_print_hook;
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
