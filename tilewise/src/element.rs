@@ -8,7 +8,8 @@ use bytemuck::{Pod, Zeroable};
 use tilewise_ir::types::Stored;
 
 use crate::capture::Capture;
-use crate::form::{self, Ty};
+use crate::form::{self, Compares, Operates, Ty, op};
+use crate::numbers::{DefaultMethod, NumberMethods};
 use crate::types::KernelType;
 use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
@@ -131,7 +132,8 @@ impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
     type Value = [T; N];
 }
 
-/// The numbers a generic kernel is written over.
+/// The numbers a generic kernel is written over: `i32`, `u32`, `i64`, `u64`, `f32`, `f64`. In a kernel they have the arithmetic operators, comparisons, `min`, `max`, `clamp`,
+/// `div_euclid`, `rem_euclid`, `default`.
 pub trait Scalar:
     Element<Value = Self>
     + Capture<Value = Self>
@@ -141,7 +143,21 @@ pub trait Scalar:
     + ops::Sub<Output = Self>
     + ops::Mul<Output = Self>
     + ops::Div<Output = Self>
+    + ops::Rem<Output = Self>
     + ops::AddAssign
+    + ops::SubAssign
+    + ops::MulAssign
+    + ops::DivAssign
+    + ops::RemAssign
+    + Operates<op::Add, Self, Self>
+    + Operates<op::Sub, Self, Self>
+    + Operates<op::Mul, Self, Self>
+    + Operates<op::Div, Self, Self>
+    + Operates<op::Rem, Self, Self>
+    + Compares<op::Equal>
+    + Compares<op::Order>
+    + NumberMethods
+    + DefaultMethod
 {
     /// 0.
     const ZERO: Self;
@@ -213,8 +229,6 @@ pub trait Word: Send + Sync {
     type Bits: Copy + PartialEq;
     /// Replaces what it holds by what `make` makes of it, and gives what it held.
     fn change(&self, make: impl FnMut(Self::Bits) -> Self::Bits) -> Self::Bits;
-    /// Puts `new` in the place of `current`, if that is what it holds; gives what it held.
-    fn replace(&self, current: Self::Bits, new: Self::Bits) -> Self::Bits;
 }
 
 macro_rules! words {
@@ -230,13 +244,6 @@ macro_rules! words {
                         Ok(old) => return old,
                         Err(now) => held = now,
                     }
-                }
-            }
-
-            #[inline]
-            fn replace(&self, current: $bits, new: $bits) -> $bits {
-                match self.compare_exchange(current, new, Ordering::Relaxed, Ordering::Relaxed) {
-                    Ok(old) | Err(old) => old,
                 }
             }
         }
@@ -338,8 +345,6 @@ mod tests {
     fn atomic_words_give_what_they_held() {
         let word = AtomicU32::new(5);
         assert_eq!(word.change(|x| x + 1), 5);
-        assert_eq!(word.replace(6, 9), 6);
-        assert_eq!(word.replace(6, 1), 9);
-        assert_eq!(word.load(Ordering::Relaxed), 9);
+        assert_eq!(word.load(Ordering::Relaxed), 6);
     }
 }

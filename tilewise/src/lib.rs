@@ -1,5 +1,7 @@
 //! What users of Tilewise import: C++ AMP's programming model in Rust.
 
+extern crate self as tilewise;
+
 mod arithmetic;
 mod both;
 mod capture;
@@ -12,6 +14,7 @@ mod guard;
 #[allow(dead_code, reason = "launches are not here yet")]
 mod home;
 mod kernel;
+mod math;
 mod native;
 #[doc(hidden)]
 pub mod numbers;
@@ -28,17 +31,23 @@ pub use domain::Domain;
 #[doc(inline)]
 pub use element::{AtomicElement, AtomicInteger, Element, Scalar};
 pub use error::{Error, Result, set_error_hook};
+pub use form::TileStatic;
 pub use guard::{HostIndex, HostRead, HostWrite};
 pub use kernel::Kernel;
+pub use math::fast_math;
 pub use printed::set_print_hook;
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
     global_memory_fence, tile_static_memory_fence,
 };
 pub use view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadView, ReadWrite, Writable};
+#[doc(hidden)]
+pub use view::{AtomicPlace, Subscript};
 
 /// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
 pub use bytemuck;
+
+pub use tilewise_macros::{amp, kernel, parallel_for_each};
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;
