@@ -38,61 +38,60 @@ macro_rules! marks {
 /// Methods and associated functions, each with its companion.
 macro_rules! both {
     () => {};
-    // The visibility is taken from where the method stands, so that messages which show the method's head show it there.
-    ($(#[$meta:meta])* $vis:vis const fn $($rest:tt)*) => {
-        $crate::both::both!(@signature [$(#[$meta])*] [$vis] [const] $($rest)*);
+    ($(#[$meta:meta])* pub const fn $($rest:tt)*) => {
+        $crate::both::both!(@signature [$(#[$meta])*] [const] $($rest)*);
     };
-    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
-        $crate::both::both!(@signature [$(#[$meta])*] [$vis] [] $($rest)*);
+    ($(#[$meta:meta])* pub fn $($rest:tt)*) => {
+        $crate::both::both!(@signature [$(#[$meta])*] [] $($rest)*);
     };
     // An associated function.
     (
-        @signature $meta:tt $vis:tt $const:tt
+        @signature $meta:tt $const:tt
         $name:ident[$companion:ident: $mark:ty]($($arg:ident: $ty:ty),* $(,)?) $(-> $result:ty)? $body:block $($rest:tt)*
     ) => {
         $crate::both::both!(
-            @emit $meta $vis $const $name $companion [$mark] [] [Self::$name] [] [] ($($arg: $ty),*) [$($result)?] $body
+            @emit $meta $const $name $companion [$mark] [] [Self::$name] [] [] ($($arg: $ty),*) [$($result)?] $body
         );
         $crate::both::both!($($rest)*);
     };
     // A method of a value.
     (
-        @signature $meta:tt $vis:tt $const:tt $name:ident $(<$(const $g:ident: $gt:ty),+>)?
+        @signature $meta:tt $const:tt $name:ident $(<$(const $g:ident: $gt:ty),+>)?
         [$companion:ident: $mark:ty]($self:ident $(, $arg:ident: $ty:ty)* $(,)?) $(-> $result:ty)? $body:block $($rest:tt)*
     ) => {
         $crate::both::both!(
-            @emit $meta $vis $const $name $companion [$mark] [$(<$(const $g: $gt),+>)?] [Self::$name $(::<$($g),+>)?]
+            @emit $meta $const $name $companion [$mark] [$(<$(const $g: $gt),+>)?] [Self::$name $(::<$($g),+>)?]
             [$self,] [$self,] ($($arg: $ty),*) [$($result)?] $body
         );
         $crate::both::both!($($rest)*);
     };
     // A method of a reference.
     (
-        @signature $meta:tt $vis:tt $const:tt
+        @signature $meta:tt $const:tt
         $name:ident[$companion:ident: $mark:ty](&$self:ident $(, $arg:ident: $ty:ty)* $(,)?) $(-> $result:ty)? $body:block $($rest:tt)*
     ) => {
         $crate::both::both!(
-            @emit $meta $vis $const $name $companion [$mark] [] [Self::$name] [&$self,] [$self,] ($($arg: $ty),*) [$($result)?] $body
+            @emit $meta $const $name $companion [$mark] [] [Self::$name] [&$self,] [$self,] ($($arg: $ty),*) [$($result)?] $body
         );
         $crate::both::both!($($rest)*);
     };
     (
-        @emit $meta:tt $vis:tt $const:tt $name:ident $companion:ident $mark:tt $generics:tt $path:tt $self:tt $pass:tt $args:tt [] $body:block
+        @emit $meta:tt $const:tt $name:ident $companion:ident $mark:tt $generics:tt $path:tt $self:tt $pass:tt $args:tt [] $body:block
     ) => {
-        $crate::both::both!(@emit $meta $vis $const $name $companion $mark $generics $path $self $pass $args [()] $body);
+        $crate::both::both!(@emit $meta $const $name $companion $mark $generics $path $self $pass $args [()] $body);
     };
     (
-        @emit [$($meta:tt)*] [$vis:vis] [$($const:tt)?] $name:ident $companion:ident [$mark:ty] [$($generics:tt)*] [$($path:tt)*]
+        @emit [$($meta:tt)*] [$($const:tt)?] $name:ident $companion:ident [$mark:ty] [$($generics:tt)*] [$($path:tt)*]
         [$($self:tt)*] [$($pass:tt)*] ($($arg:ident: $ty:ty),*) [$result:ty] $body:block
     ) => {
         $($meta)*
         #[inline]
-        $vis $($const)? fn $name $($generics)* ($($self)* $($arg: $ty),*) -> $result $body
+        pub $($const)? fn $name $($generics)* ($($self)* $($arg: $ty),*) -> $result $body
 
         #[doc(hidden)]
         #[inline]
         #[track_caller]
-        $vis fn $companion $($generics)* ($($self)* $($arg: $ty),*) -> $crate::form::Called<$result, $mark> {
+        pub fn $companion $($generics)* ($($self)* $($arg: $ty),*) -> $crate::form::Called<$result, $mark> {
             $crate::form::Called::new($($path)* ($($pass)* $($arg),*))
         }
     };
