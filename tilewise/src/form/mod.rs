@@ -42,7 +42,6 @@ pub use native::{abort, error, native_barrier, native_fence, print, with_tile_st
 pub use part::Part;
 pub use place::{Read, WriteElement, read};
 pub use tile_static::{TileStatic, tile_static};
-pub use view::Subscript;
 
 /// A type that rustc infers.
 #[derive(Debug)]
