@@ -171,7 +171,7 @@ launched! {
 #[test]
 fn tix_5_the_worked_example() {
     for (target, view) in targets() {
-        let out = ArrayView::<i32, 1>::without_source(7).expect("there is room");
+        let out = ArrayView::from_vec(7, vec![0; 7]).expect("it fits");
         let kernel = kernel!(|t: TiledIndex<2, 5, 4>| {
             if t.global == Index::new((6, 9)) {
                 let (tile, local, origin) = (t.tile, t.local, t.tile_origin);
@@ -193,6 +193,15 @@ fn tix_5_the_worked_example() {
     }
 }
 
+/// `native` meets the divergence; the checker of kernels proves it before anything runs.
+fn refused(target: &str, error: &Error) -> bool {
+    match error {
+        Error::BarrierDivergence(_) => target == Accelerator::NATIVE,
+        Error::Kernel(diagnostics) => target == Accelerator::REFERENCE && diagnostics.codes == ["K0501"],
+        _ => false,
+    }
+}
+
 #[test]
 fn bar_5_a_barrier_that_only_some_threads_reach_is_an_error() {
     for (target, view) in targets() {
@@ -204,7 +213,7 @@ fn bar_5_a_barrier_that_only_some_threads_reach_is_an_error() {
             out[t] = 1;
         });
         let error = view.parallel_for_each(Extent::new(8).tile::<4>(), &divergent).expect_err(target);
-        assert!(matches!(error, Error::Kernel(_) | Error::BarrierDivergence(_)), "on {target}: {error}");
+        assert!(refused(target, &error), "on {target}: {error}");
 
         let left_behind = kernel!(|t: TiledIndex<1, 4>| {
             if t.local[0] == 3 {
@@ -214,15 +223,15 @@ fn bar_5_a_barrier_that_only_some_threads_reach_is_an_error() {
             out[t] = 1;
         });
         let error = view.parallel_for_each(Extent::new(8).tile::<4>(), &left_behind).expect_err(target);
-        assert!(matches!(error, Error::Kernel(_) | Error::BarrierDivergence(_)), "on {target}: {error}");
+        assert!(refused(target, &error), "on {target}: {error}");
     }
 }
 
 #[test]
 fn bar_9_a_lock_of_atomics_and_barriers_makes_progress() {
     for (target, view) in targets() {
-        let lock = ArrayView::<i32, 1>::without_source(1).expect("there is room");
-        let order = ArrayView::<i32, 1>::without_source(1).expect("there is room");
+        let lock = ArrayView::from_vec(1, vec![0; 1]).expect("it fits");
+        let order = ArrayView::from_vec(1, vec![0; 1]).expect("it fits");
         let kernel = kernel!(|t: TiledIndex<1, 4>| {
             let mut done = false;
             for _ in 0..4 {
