@@ -13,7 +13,7 @@ use crate::home::launch::BoundView;
 use crate::home::memory::Memory;
 use crate::home::region::Region;
 use crate::types::KernelType;
-use crate::{Extent, IntoExtent};
+use crate::{Accelerator, AcceleratorView, AccessType, Extent, IntoExtent};
 
 mod access;
 mod atomic;
@@ -207,6 +207,18 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// Number of elements in each dimension.
     pub fn extent(&self) -> Extent<N> {
         Extent(self.layout.extent)
+    }
+
+    /// Where the elements have their home: the cpu's view, as this is host memory.
+    #[doc(alias = "get_source_accelerator_view")]
+    pub fn source_accelerator_view(&self) -> AcceleratorView {
+        Accelerator::new(Accelerator::CPU).expect("every machine has a cpu").default_view()
+    }
+
+    /// The host access of the home: reading only for a shared slice, else both.
+    #[doc(alias = "get_cpu_access_type")]
+    pub fn cpu_access_type(&self) -> AccessType {
+        if self.handle.memory.is_shared() { AccessType::Read } else { AccessType::ReadWrite }
     }
 
     /// Another view of the same home.
