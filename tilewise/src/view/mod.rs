@@ -87,6 +87,9 @@ impl<const N: usize> Layout<N> {
     /// Whether the elements lie side by side.
     #[inline]
     pub(crate) fn is_dense(&self) -> bool {
+        if N == 1 {
+            return true;
+        }
         let mut next = 1;
         for d in (0..N).rev() {
             if self.extent[d] != 1 && self.strides[d] != next {
@@ -99,7 +102,7 @@ impl<const N: usize> Layout<N> {
 
     /// Number of elements.
     pub(crate) fn len(&self) -> u64 {
-        self.extent.iter().map(|&e| e as u64).product()
+        self.extent.iter().map(|&e| e.max(0) as u64).product()
     }
 
     /// Elements from the first to the one at `index`, if that is in range.
@@ -107,8 +110,8 @@ impl<const N: usize> Layout<N> {
     pub(crate) fn distance(&self, index: [i32; N]) -> Option<u64> {
         let mut distance = 0;
         for d in 0..N {
-            // Negative components are large ones as `u32`.
-            if index[d] as u32 >= self.extent[d] as u32 {
+            // Negative components are large ones as `u32`; that sizes are not negative, the compiler is told.
+            if index[d] as u32 >= self.extent[d].max(0) as u32 {
                 return None;
             }
             // The last stride is 1.
