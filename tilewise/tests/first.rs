@@ -1,7 +1,7 @@
 //! First.
 #![warn(clippy::all)]
 use tilewise::prelude::*;
-use tilewise::{amp, kernel};
+use tilewise::{ArrayView, amp, kernel};
 
 #[amp]
 fn add(a: i32, b: i32) -> i32 {
@@ -44,6 +44,15 @@ where
     a[i]
 }
 
+#[amp]
+fn row_sum(row: &ArrayView<'_, f32>, n: usize) -> f32 {
+    let mut s = 0.0;
+    for k in 0..n {
+        s += row[k].sqrt();
+    }
+    s
+}
+
 #[test]
 fn host() {
     assert_eq!(add(1, 2), 8);
@@ -62,4 +71,19 @@ fn host() {
         }
     });
     println!("{k:?}");
+    let mut out = [0; 6];
+    let mut grid = vec![0.5f32; 12];
+    let v = ArrayView::new(6, &mut out).unwrap();
+    let g = ArrayView::new((3, 4), &mut grid).unwrap();
+    let k2 = kernel!(|i: Index<1>| {
+        v[i] = 2 * i[0];
+        v[i] += 1;
+        let row = g[i[0]];
+        row[0] = row[1].sqrt() + g[0][1] + g[(i[0], 2)];
+        g[i[0]][3] = 1.0;
+        g[i[0]][3] -= 1.0;
+        let n = g.extent()[0] + v.extent()[0];
+        v[i] = if n > 3 { row_sum(&row, n as usize) as i32 } else { 3 };
+    });
+    println!("{k2:?}");
 }
