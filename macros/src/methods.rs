@@ -1,11 +1,15 @@
 //! `#[amp]` on an `impl` and on a trait: each function gets its dual and its companion beside it.
 //!
+//! A trait becomes one of kernel types (`KernelType` is added to what it asks of its implementors).
+//!
 //! What is declared besides stands in an unnamed constant, so that its names meet no others; only the markers of a trait's methods, which every `impl` shares, stand beside the trait.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
-use syn::{Generics, ImplItem, ImplItemFn, ItemImpl, ItemTrait, Signature, TraitItem, TraitItemFn, Type, TypePath, Visibility};
+use syn::{
+    Generics, ImplItem, ImplItemFn, ItemImpl, ItemTrait, Signature, TraitItem, TraitItemFn, Type, TypePath, Visibility,
+};
 
 use crate::at::own;
 use crate::function::{Options, Walked, bare_generics, marker_fields, marker_generics, walk};
@@ -118,7 +122,9 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
     let name = &item.ident;
     let implementor: Ident = Ident::new("__Implementor", site);
     let sized = quote_spanned!(site=> Self: ::core::marker::Sized);
-    for function in item.items.iter().filter_map(|item| if let TraitItem::Fn(function) = item { Some(function) } else { None }) {
+    for function in
+        item.items.iter().filter_map(|item| if let TraitItem::Fn(function) = item { Some(function) } else { None })
+    {
         let signature = &function.sig;
         let written = format!("{}::{}", text(name), text(&signature.ident));
         let empty: syn::Block = syn::parse_quote!({});
@@ -134,7 +140,8 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         let mut generics = joined(&item.generics, &signature.generics);
         let bound: Type = syn::parse_quote!(#name #arguments);
         generics.params.insert(generics.lifetimes().count(), syn::parse_quote_spanned!(site=> #implementor: #bound));
-        let marker_name = Ident::new(&format!("{}_{}", text(name), companion(&signature.ident)), own(signature.ident.span()));
+        let marker_name =
+            Ident::new(&format!("{}_{}", text(name), companion(&signature.ident)), own(signature.ident.span()));
         let marker = Marker::new(marker_name, &generics, &syn::parse_quote!(#implementor));
         let marker_in_trait = replace_ident(&marker.ty, &implementor, &quote!(Self));
         inside.extend(trait_function(function, &walked, &sized));
@@ -155,10 +162,10 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
     let others = item.items.iter().filter(|item| !matches!(item, TraitItem::Fn(_)));
     let (attributes, visibility, token, supertraits) = (&item.attrs, &item.vis, &item.trait_token, &item.supertraits);
     let (generics, _, condition) = item.generics.split_for_impl();
-    let colon = &item.colon_token;
+    let supertraits = supertraits.iter();
     Ok(quote_spanned! {site=>
         #(#attributes)*
-        #visibility #token #name #generics #colon #supertraits #condition {
+        #visibility #token #name #generics: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
             #(#others)*
             #inside
         }
@@ -172,7 +179,8 @@ fn trait_function(function: &TraitItemFn, walked: &Walked, sized: &TokenStream) 
         return quote!(#function);
     }
     let (attributes, signature) = (&function.attrs, &function.sig);
-    let (name, output, token, generics) = (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
+    let (name, output, token, generics) =
+        (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
     let condition = condition(&signature.generics, sized);
     let Walked { inputs, arguments, .. } = walked;
     let dual = dual_name(name);
@@ -192,7 +200,8 @@ pub(crate) fn host_function(
     walked: &Walked,
     options: Options,
 ) -> TokenStream {
-    let (name, output, token, generics) = (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
+    let (name, output, token, generics) =
+        (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
     let Walked { inputs, arguments, .. } = walked;
     let dual = dual_name(name);
     let site = Span::mixed_site();
@@ -267,7 +276,8 @@ pub(crate) fn dual_name(name: &Ident) -> Ident {
 /// A `where` with one more condition.
 fn condition(generics: &Generics, more: &TokenStream) -> TokenStream {
     let predicates = generics.where_clause.as_ref().map(|clause| clause.predicates.iter()).into_iter().flatten();
-    let predicates: Vec<_> = predicates.map(ToTokens::to_token_stream).chain((!more.is_empty()).then(|| more.clone())).collect();
+    let predicates: Vec<_> =
+        predicates.map(ToTokens::to_token_stream).chain((!more.is_empty()).then(|| more.clone())).collect();
     if predicates.is_empty() { TokenStream::new() } else { quote!(where #(#predicates),*) }
 }
 
@@ -277,7 +287,8 @@ fn joined(outer: &Generics, inner: &Generics) -> Generics {
     let lifetimes = inner.lifetimes().cloned().map(syn::GenericParam::Lifetime);
     let others = inner.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).cloned();
     let mine: Vec<syn::GenericParam> = std::mem::take(&mut all.params).into_iter().collect();
-    let (first, rest): (Vec<_>, Vec<_>) = mine.into_iter().partition(|param| matches!(param, syn::GenericParam::Lifetime(_)));
+    let (first, rest): (Vec<_>, Vec<_>) =
+        mine.into_iter().partition(|param| matches!(param, syn::GenericParam::Lifetime(_)));
     all.params = first.into_iter().chain(lifetimes).chain(rest).chain(others).collect();
     if let Some(clause) = &inner.where_clause {
         all.make_where_clause().predicates.extend(clause.predicates.iter().cloned());

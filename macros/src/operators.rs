@@ -129,7 +129,8 @@ fn forms(
     };
     let operator = |kind: &str, right: TokenStream| {
         let kind = Ident::new(kind, own(site));
-        let result = output.map_or_else(|| quote!(#owner), |output| without_lifetimes(output.clone()).to_token_stream());
+        let result =
+            output.map_or_else(|| quote!(#owner), |output| without_lifetimes(output.clone()).to_token_stream());
         quote_spanned! {site=>
             #[diagnostic::do_not_recommend]
             impl #impl_generics ::tilewise::form::Operates<::tilewise::form::op::#kind, #owner, #right> for #result #condition {
@@ -194,7 +195,10 @@ fn output(item: &ItemImpl) -> Option<Type> {
 fn right_operand(path: &Path, owner: &Type) -> Result<TokenStream, TokenStream> {
     let last = path.segments.last().expect("a path has a segment");
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Ok(quote!(#owner)) };
-    let ty = arguments.args.iter().find_map(|argument| if let GenericArgument::Type(ty) = argument { Some(ty) } else { None });
+    let ty = arguments
+        .args
+        .iter()
+        .find_map(|argument| if let GenericArgument::Type(ty) = argument { Some(ty) } else { None });
     match ty {
         Some(Type::Reference(reference)) => {
             let help = "in a kernel, operators take their operands by value: leave out `&`";

@@ -3,7 +3,7 @@
 #![warn(clippy::all, unreachable_pub, missing_docs)]
 use std::ops::{Add, Neg};
 
-use tilewise::{amp, kernel, Index};
+use tilewise::{Index, amp, kernel};
 
 /// A.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -137,7 +137,7 @@ impl Walk {
     fn linked(&mut self, span: Span) -> (Ident, LinkSlot) {
         let name = Ident::new(&format!("__l{}", self.links.len()), own(span));
         self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Linked::new();));
-        let slot = self.link(quote_spanned!(own(span)=> #name.form()));
+        let slot = self.link(quote_spanned!(own(span)=> ::tilewise::form::link(#name)));
         (name, slot)
     }
 

@@ -120,6 +120,24 @@ where
     Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller(), program: OnceLock::new() })
 }
 
+/// A kernel value for a launch, from whose domain the closure's parameter has its type.
+#[inline]
+#[track_caller]
+pub fn kernel_of<'k, D: Domain, F, L, G>(
+    _: &Launch<D>,
+    parameter: Witness<D::Index>,
+    closure: F,
+    bindings: Bindings<L>,
+    form: G,
+) -> Kernel<'k, D::Index>
+where
+    F: Fn(D::Index) + Send + Sync + 'k,
+    L: BindAll + 'k,
+    G: Fn() -> Function + Copy + Send + Sync + 'k,
+{
+    kernel(parameter, closure, bindings, form)
+}
+
 /// The parts of a kernel value.
 struct Whole<F, L, G> {
     closure: F,
