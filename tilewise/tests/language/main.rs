@@ -2,7 +2,7 @@
 
 #![warn(clippy::all)]
 use tilewise::prelude::*;
-use tilewise::{Accelerator, ArrayView, Launch, amp, kernel, parallel_for_each};
+use tilewise::{Accelerator, ArrayView, Element, Launch, ReadView, amp, kernel, parallel_for_each};
 
 /// Runs a kernel on both targets, each on zeros, and gives the results.
 fn both<const N: usize, T: Element + PartialEq + std::fmt::Debug>(
@@ -34,7 +34,7 @@ const LIMIT: i32 = 10;
 #[amp]
 fn many(n: i32, x: f32) -> f32 {
     let mut sum = 0.0;
-    let mut table = [0.0; 8];
+    let mut table = [0.0; 16];
     for i in 0..n {
         if i > LIMIT {
             break;
@@ -58,7 +58,7 @@ fn bump(p: &mut i32, by: &i32) {
 }
 
 #[amp]
-fn row_sum(row: &ArrayView<'_, f32>, n: usize) -> f32 {
+fn row_sum(row: &ReadView<'_, f32>, n: usize) -> f32 {
     let mut s = 0.0;
     for k in 0..n {
         s += row[k].sqrt();
@@ -94,12 +94,13 @@ fn views() {
             v[i] = 2.0 * g[i];
             v[i] += 1.0;
             let row = v[i[0]];
-            row[i[1]] = row[i[1]] + g[0][1] + g[(i[0], 2)];
+            row[i[1]] += g[0][1] + g[(i[0], 2)];
             v[i[0]][i[1]] -= 1.0;
             v[(i[0], i[1])] /= 2.0;
             let n = g.extent()[0] + v.extent()[1];
             if n > 3 && i[1] == 0 {
-                v[i] = row_sum(&row, n as usize);
+                let row = g.project(i[0]);
+                v[i] = row_sum(&row, 4);
             }
         })
     });
