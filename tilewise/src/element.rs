@@ -213,8 +213,6 @@ pub trait Word: Send + Sync {
     type Bits: Copy + PartialEq;
     /// Replaces what it holds by what `make` makes of it, and gives what it held.
     fn change(&self, make: impl FnMut(Self::Bits) -> Self::Bits) -> Self::Bits;
-    /// Puts `new` in the place of `current`, if that is what it holds; gives what it held.
-    fn replace(&self, current: Self::Bits, new: Self::Bits) -> Self::Bits;
 }
 
 macro_rules! words {
@@ -230,13 +228,6 @@ macro_rules! words {
                         Ok(old) => return old,
                         Err(now) => held = now,
                     }
-                }
-            }
-
-            #[inline]
-            fn replace(&self, current: $bits, new: $bits) -> $bits {
-                match self.compare_exchange(current, new, Ordering::Relaxed, Ordering::Relaxed) {
-                    Ok(old) | Err(old) => old,
                 }
             }
         }
@@ -338,8 +329,6 @@ mod tests {
     fn atomic_words_give_what_they_held() {
         let word = AtomicU32::new(5);
         assert_eq!(word.change(|x| x + 1), 5);
-        assert_eq!(word.replace(6, 9), 6);
-        assert_eq!(word.replace(6, 1), 9);
-        assert_eq!(word.load(Ordering::Relaxed), 9);
+        assert_eq!(word.load(Ordering::Relaxed), 6);
     }
 }

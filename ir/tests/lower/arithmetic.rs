@@ -16,12 +16,15 @@ fn vector_addition() {
     let sum = s.add(s.index(s.cap(a), s.get(i)), s.index(s.cap(b), s.get(i)));
     let body = block([s.set(s.index(s.cap(out), s.get(i)), sum)]);
     let function = s.finish("kernel", body);
-    prints(&function, expect![[r#"
+    prints(
+        &function,
+        expect![[r#"
         kernel k(out: view<i32, 1, read_write>, a: view<i32, 1, read>, b: view<i32, 1, read>) rank(1) {
             let %6 = a[global[0]] + b[global[0]];
             out[global[0]] = %6;
         }
-    "#]]);
+    "#]],
+    );
     let out = run_ints(&function, &[3], vec![ints(&[0; 3]), ints(&[1, 2, 3]), ints(&[10, 20, 30])]);
     assert_eq!(out, [11, 22, 33]);
     let _ = floats(&[]);
