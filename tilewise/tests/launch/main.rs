@@ -5,13 +5,13 @@ mod domains;
 mod native;
 mod targets;
 
-use tilewise::form::{self, BindAll, Bindings, Function};
+use tilewise::form::{self, BindAll, Bindings, Function, Witness};
 use tilewise::{Accelerator, AcceleratorView, Kernel};
 
 /// A kernel value without a kernel form.
 #[track_caller]
 fn by_hand<'k, I>(closure: impl Fn(I) + Send + Sync + 'k, bindings: Bindings<impl BindAll + 'k>) -> Kernel<'k, I> {
-    form::kernel(closure, bindings, || Function {
+    form::kernel(Witness::new(), closure, bindings, || Function {
         tree: b"",
         file: file!(),
         types: Vec::new(),
