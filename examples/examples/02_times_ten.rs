@@ -18,8 +18,8 @@ fn main() -> tilewise::Result<()> {
     let times_ten = kernel!(|idx: Index<1>| {
         view[idx] *= 10;
     });
-    tilewise::parallel_for_each(view.extent(), &times_ten)?;
-    tilewise::parallel_for_each(view.section_to(2).extent(), &times_ten)?;
+    parallel_for_each(view.extent(), &times_ten)?;
+    parallel_for_each(view.section_to(2).extent(), &times_ten)?;
     drop(times_ten);
     view.close()?;
     println!("again, and the first two once more: {data:?}");

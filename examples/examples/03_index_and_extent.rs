@@ -31,7 +31,13 @@ fn arithmetic() {
     println!("{}", Extent([24, 50]) + Index([1, 1]));
 
     let tiled = Extent([25, 51]).tile::<4, 8>();
-    println!("in tiles of {}, {} is {} padded and {} truncated", tiled.tile_extent(), tiled.extent(), tiled.pad().extent(), tiled.truncate().extent());
+    println!(
+        "in tiles of {}, {} is {} padded and {} truncated",
+        tiled.tile_extent(),
+        tiled.extent(),
+        tiled.pad().extent(),
+        tiled.truncate().extent()
+    );
 }
 
 /// Each thread writes down who it is.

@@ -7,7 +7,11 @@ use tilewise::prelude::*;
 const TILE: usize = 8;
 
 /// Stores `a * b` in `product`.
-fn multiply(a: &ReadView<'_, f32, 2>, b: &ReadView<'_, f32, 2>, product: &ArrayView<'_, f32, 2>) -> tilewise::Result<()> {
+fn multiply(
+    a: &ReadView<'_, f32, 2>,
+    b: &ReadView<'_, f32, 2>,
+    product: &ArrayView<'_, f32, 2>,
+) -> tilewise::Result<()> {
     let blocks = a.extent()[1] / TILE as i32;
     parallel_for_each!(product.extent().tile::<TILE, TILE>(), |t| {
         #[tile_static]

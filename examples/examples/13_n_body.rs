@@ -81,7 +81,11 @@ fn main() -> tilewise::Result<()> {
     println!("planet  from the sun  after 200 steps  at");
     for i in 1..BODIES {
         let Float3 { x, y, .. } = end[i].position;
-        println!("{i:6}  {:12.3}  {:15.3}  ({x:6.3}, {y:6.3})", distance(&start[0], &start[i]), distance(&end[0], &end[i]));
+        println!(
+            "{i:6}  {:12.3}  {:15.3}  ({x:6.3}, {y:6.3})",
+            distance(&start[0], &start[i]),
+            distance(&end[0], &end[i])
+        );
     }
     let momentum = |bodies: &[Body]| bodies.iter().fold(Float3::default(), |sum, body| sum + body.momentum());
     let gained = momentum(&end) - momentum(&start);

@@ -37,7 +37,8 @@ fn main() -> tilewise::Result<()> {
 
     let host = now.host()?;
     for row in 0..ROWS {
-        let line: String = host.row((row, 0)).iter().map(|&heat| b" .:-=+*#%@"[(heat / 10.1) as usize] as char).collect();
+        let line: String =
+            host.row((row, 0)).iter().map(|&heat| b" .:-=+*#%@"[(heat / 10.1) as usize] as char).collect();
         println!("{}", line.trim_end());
     }
     println!("one below the middle of the upper edge: {:.3}", host[(1, COLUMNS / 2)]);

@@ -33,7 +33,11 @@ fn main() -> tilewise::Result<()> {
 
     let picture = picture.host()?;
     for row in 0..ROWS {
-        let line: String = picture.row((row, 0)).iter().map(|&steps| b" .,:;+*%&@#"[steps as usize * 10 / LIMIT as usize] as char).collect();
+        let line: String = picture
+            .row((row, 0))
+            .iter()
+            .map(|&steps| b" .,:;+*%&@#"[steps as usize * 10 / LIMIT as usize] as char)
+            .collect();
         println!("{}", line.trim_end());
     }
     tilewise_examples::record("steps", picture.as_slice().unwrap_or_default());

@@ -31,7 +31,9 @@ fn normal(x: f32) -> f32 {
 #[amp]
 fn worth(contract: Contract, market: Market) -> (f32, f32) {
     let spread = market.volatility * fast_math::sqrt(contract.years);
-    let d1 = (fast_math::log(contract.price / contract.strike) + (market.rate + 0.5 * market.volatility * market.volatility) * contract.years) / spread;
+    let d1 = (fast_math::log(contract.price / contract.strike)
+        + (market.rate + 0.5 * market.volatility * market.volatility) * contract.years)
+        / spread;
     let d2 = d1 - spread;
     let later = contract.strike * fast_math::exp(-market.rate * contract.years);
     (contract.price * normal(d1) - later * normal(d2), later * normal(-d2) - contract.price * normal(-d1))
@@ -39,7 +41,9 @@ fn worth(contract: Contract, market: Market) -> (f32, f32) {
 
 fn main() -> tilewise::Result<()> {
     let market = Market { rate: 0.02, volatility: 0.3 };
-    let contracts: Vec<Contract> = (0..9).map(|i| Contract { price: 100.0, strike: 80.0 + 20.0 * (i % 3) as f32, years: [0.25, 1.0, 4.0][i / 3] }).collect();
+    let contracts: Vec<Contract> = (0..9)
+        .map(|i| Contract { price: 100.0, strike: 80.0 + 20.0 * (i % 3) as f32, years: [0.25, 1.0, 4.0][i / 3] })
+        .collect();
 
     let given = ArrayView::read_only(contracts.len(), &contracts)?;
     let buy = ArrayView::<f32>::without_source(contracts.len())?;
@@ -56,7 +60,9 @@ fn main() -> tilewise::Result<()> {
         println!("{:6}  {:5}  {buy:6.2}  {sell:6.2}", contract.strike, contract.years);
     }
     // Buying and selling at once is worth the price now less the strike later.
-    let parity = |i: usize| buy[i] - sell[i] - contracts[i].price + contracts[i].strike * (-market.rate * contracts[i].years).exp();
+    let parity = |i: usize| {
+        buy[i] - sell[i] - contracts[i].price + contracts[i].strike * (-market.rate * contracts[i].years).exp()
+    };
     println!("parity holds to a thousandth: {}", (0..contracts.len()).all(|i| parity(i).abs() < 1e-3));
     tilewise_examples::record("buy", &buy);
     tilewise_examples::record("sell", &sell);

@@ -19,7 +19,7 @@ pub fn record<T: Element>(name: &str, elements: &[T]) {
     let Some(folder) = env::var_os(RESULTS) else { return };
     let mut lines = String::new();
     for element in elements {
-        for byte in bytemuck::bytes_of(element).iter().rev() {
+        for byte in tilewise::bytemuck::bytes_of(element).iter().rev() {
             write!(lines, "{byte:02x}").expect("a String takes all text");
         }
         lines.push('\n');

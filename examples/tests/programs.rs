@@ -60,7 +60,12 @@ fn same_lines(what: &str, (left_name, left): (&str, &str), (right_name, right): 
     for (number, (a, b)) in left.lines().zip(right.lines()).enumerate() {
         assert!(a == b, "{what}, line {}:\n{left_name}: {a}\n{right_name}: {b}", number + 1);
     }
-    assert!(left == right, "{what}: {} lines in {left_name}, {} in {right_name}", left.lines().count(), right.lines().count());
+    assert!(
+        left == right,
+        "{what}: {} lines in {left_name}, {} in {right_name}",
+        left.lines().count(),
+        right.lines().count()
+    );
 }
 
 /// A program prints the text that is expected of it, and computes the same bits on every accelerator.
@@ -70,15 +75,25 @@ fn check(name: &str) {
     if env::var_os("BLESS").is_some() {
         fs::write(&path, &outcomes[0].printed).expect("the text can be written");
     }
-    let expected = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}; BLESS=1 writes it", path.display()));
+    let expected =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}; BLESS=1 writes it", path.display()));
 
     let first = &outcomes[0];
     for (accelerator, outcome) in ACCELERATORS.iter().zip(&outcomes) {
         same_lines(&format!("what {name} prints"), ("expected", &expected), (accelerator, &outcome.printed));
         let names = |outcome: &Outcome| outcome.results.keys().cloned().collect::<Vec<_>>();
-        assert_eq!(names(first), names(outcome), "{name} records the same results on {} and {accelerator}", ACCELERATORS[0]);
+        assert_eq!(
+            names(first),
+            names(outcome),
+            "{name} records the same results on {} and {accelerator}",
+            ACCELERATORS[0]
+        );
         for (result, bits) in &outcome.results {
-            same_lines(&format!("`{result}` of {name}"), (ACCELERATORS[0], &first.results[result]), (accelerator, bits));
+            same_lines(
+                &format!("`{result}` of {name}"),
+                (ACCELERATORS[0], &first.results[result]),
+                (accelerator, bits),
+            );
         }
     }
 }
