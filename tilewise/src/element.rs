@@ -10,7 +10,7 @@ use tilewise_ir::types::Stored;
 use crate::capture::Capture;
 use crate::form::{self, Compares, Operates, Ty, op};
 use crate::numbers::{DefaultMethod, NumberMethods};
-use crate::types::KernelType;
+use crate::types::{KernelType, KernelValue};
 use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
 /// Storable in arrays and views: plain data, every bit pattern valid, no padding. By `derive(AmpStruct)`, which says what breaks it. Not `bool`.
@@ -136,6 +136,7 @@ impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
 /// `div_euclid`, `rem_euclid`, `default`.
 pub trait Scalar:
     Element<Value = Self>
+    + KernelValue
     + Capture<Value = Self>
     + Default
     + PartialOrd

@@ -272,29 +272,3 @@ fn numbers_beyond_32_bits_keep_the_width_of_the_host() {
     assert_eq!(Linked::new().call(1_usize.leading_zeros_marked_amp()), 31);
     assert_eq!(Linked::new().call(0_usize.wrapping_sub_marked_amp(1)), 0xffff_ffff);
 }
-
-/// What the macros make of `(a + b).min(T::default() - a)` and `a < b` in a function over any scalar.
-fn generic<T: crate::Scalar>(a: T, b: T) -> (T, bool, Vec<Form>) {
-    use crate::form::{Linked, Operated, Witness, op};
-    let (sum, difference, less) = (Operated::new(), Operated::new(), Witness::new());
-    let (min, default) = (Linked::new(), Linked::new());
-    sum.on(&a, &b);
-    let left = sum.gives(a + b);
-    let zero = default.call(T::default_marked_amp());
-    difference.on(&zero, &a);
-    let right = difference.gives(zero - a);
-    less.is(&a);
-    let forms = [sum.form(op::Add), difference.form(op::Sub), less.compares(op::Order), min.form(), default.form()];
-    (min.call(left.min_marked_amp(right)), a < b, forms.map(|form| form()).into())
-}
-
-#[test]
-fn generic_kernels_have_the_operators_and_methods_of_every_number() {
-    let (x, less, forms) = generic(2.0_f32, 3.0);
-    assert_eq!((x, less), (-2.0, true));
-    assert!(matches!(forms[0], Form::Builtin(Builtin::Operator)));
-    assert!(matches!(forms[2], Form::Builtin(Builtin::Operator)));
-    assert!(matches!(forms[3], Form::Builtin(Builtin::Method("min"))));
-    assert!(matches!(&forms[4], Form::Builtin(Builtin::Zero(ty)) if *ty == <f32 as crate::types::KernelType>::ty()));
-    assert_eq!(generic(5_i64, 3).0, -5);
-}
