@@ -114,12 +114,12 @@ where
     Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller(), program: OnceLock::new() })
 }
 
-/// As [`kernel`], for a launch: the parameter of the closure is what the launch gives.
+/// The same, whose parameter is what a launch over that domain gives.
 #[inline]
 #[track_caller]
 pub fn kernel_of<'k, D, F, L, G>(
     _: &Launch<D>,
-    witness: Witness<D::Index>,
+    parameter: Witness<D::Index>,
     closure: F,
     bindings: Bindings<L>,
     form: G,
@@ -130,7 +130,7 @@ where
     L: BindAll + 'k,
     G: Fn() -> Function + Send + Sync + 'k,
 {
-    kernel(witness, closure, bindings, form)
+    kernel(parameter, closure, bindings, form)
 }
 
 /// The parts of a kernel value.
