@@ -33,8 +33,5 @@ fn main() -> tilewise::Result<()> {
     if let Err(error) = ArrayView::from_vec((3, 3), vec![0; 8]) {
         println!("view: {error}");
     }
-    if let Err(error) = Accelerator::new("abacus") {
-        println!("accelerator: {error}");
-    }
     Ok(())
 }
