@@ -2,6 +2,7 @@
 //!
 //! One million floats in one dimension, and as 1000 rows of 1000. Sums of floats cannot be vectorised, so what is measured is the cost of an access; `scaled` can be, and shows whether
 //! the guard hides anything from the compiler.
+#![allow(clippy::needless_range_loop, reason = "loops by index are what is measured")]
 
 use std::hint::black_box;
 

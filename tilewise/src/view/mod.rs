@@ -107,6 +107,7 @@ impl<const N: usize> Layout<N> {
 
     /// Elements from the first to the one at `index`, if that is in range.
     #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "three arrays side by side, and the last place is another")]
     pub(crate) fn distance(&self, index: [i32; N]) -> Option<u64> {
         let mut distance = 0;
         for d in 0..N {
