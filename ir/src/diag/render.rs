@@ -131,6 +131,7 @@ mod tests {
               | ^^^ here
               |
               = note: at no/such/file.rs:7:2: and there
-        "#]].assert_eq(&render(&[report], &sources, Colour::Never));
+        "#]]
+        .assert_eq(&render(&[report], &sources, Colour::Never));
     }
 }
