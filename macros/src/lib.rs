@@ -29,8 +29,7 @@
 //! {
 //!     let __launch = ::tilewise::IntoLaunch::into_launch(launch);      // a domain, `(&accelerator_view, domain)`, a `Launch`
 //!     ..
-//!     let __closure = form::expect_kernel(&__launch, move |idx| ..);    // or with the type, if the user wrote it
-//!     __launch.run(&form::kernel(__closure, __bindings, ..)).map(|_| ())
+//!     __launch.run(&form::kernel_of(&__launch, __w0, move |idx| .., __bindings, ..)).map(|_| ())
 //! }
 //! ```
 //! `parallel_for_each!(&av, domain, |idx| ..)` is `parallel_for_each!((&av, domain), |idx| ..)`.
