@@ -538,7 +538,9 @@ fn a_reduction_meets_in_a_loop() {
             s.set(s.index(s.cap(out), s.get(t)), at(s.int(0))),
         ]
     });
-    prints(&function, expect![[r#"
+    prints(
+        &function,
+        expect![[r#"
         kernel k(out: view<i32, 1, read_write>) tile(8) {
             tile_static sums: [i32; 8];
             let %2 = out[global[0]];
@@ -557,7 +559,8 @@ fn a_reduction_meets_in_a_loop() {
             let %21 = sums[0];
             out[global[0]] = %21;
         }
-    "#]]);
+    "#]],
+    );
     let values: Vec<i32> = (0..16).collect();
     assert_eq!(run_ints(&function, &[16], vec![ints(&values)]), [[28; 8], [92; 8]].concat());
 }

@@ -252,12 +252,15 @@ fn a_single_arm_only_binds() {
         let swapped = s.match_(s.tuple([me(), s.int(7)]), [(pair(a, b), None, s.tuple([s.get(b), s.get(a)]))]);
         s.match_(swapped, [(pair(c, d), None, s.add(s.mul(s.get(c), s.int(10)), s.get(d)))])
     });
-    prints(&function, expect![[r#"
+    prints(
+        &function,
+        expect![[r#"
         kernel k(out: view<i32, 1, read_write>) rank(1) {
             let a = global[0];
             let %4 = 7 * 10 + a;
             out[global[0]] = %4;
         }
-    "#]]);
+    "#]],
+    );
     assert_eq!(run(&function), [70, 71, 72, 73, 74, 75]);
 }
