@@ -76,7 +76,7 @@ impl Source {
             return None;
         }
         let here = std::env::current_dir().unwrap_or_default();
-        let path = here.ancestors().take(8).map(|folder| folder.join(name)).find(|path| is_readable(path))?;
+        let path = here.ancestors().take(8).map(|folder| folder.join(name)).find(is_readable)?;
         fs::read_to_string(path).ok().map(Cow::Owned)
     }
 }
