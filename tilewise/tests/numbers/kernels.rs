@@ -198,6 +198,7 @@ fn methods_of_integers_agree_on_all_targets() {
 
 #[test]
 fn methods_of_floats_agree_on_all_targets() {
+    assert_eq!((bits_of_f32(1.0), bits_of_f64(f64::NAN)), (0x3f80_0000, 1));
     for n in [0, 1, 2, 7, -1, -4, 1000, i32::MIN] {
         agree!(of_f32([0.0, -0.0, 1.0, -1.5, 2.5, 1e-40, -3e38, 8_388_609.0, f32::INFINITY, f32::NAN, 0.1], n));
         agree!(of_f64([0.0, -0.0, 1.0, -1.5, 2.5, 1e-310, -1e308, 4.6e15, f64::INFINITY, f64::NAN, 0.1], n));
