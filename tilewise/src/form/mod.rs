@@ -33,6 +33,7 @@ mod native;
 pub mod op;
 mod part;
 mod place;
+mod tile_atomic;
 mod tile_static;
 mod view;
 
