@@ -21,7 +21,18 @@
 //!         links: vec![__o0.form::<form::op::Mul>(), __l0.form(), __o1.form::<form::op::Add>()], constants: vec![], captures: vec![__c0.ty(), ..] })
 //! }
 //! ```
-//! `parallel_for_each!(domain, |idx| ..)` is the same with the closure's parameter inferred from the domain, and a launch.
+//! `form::Bindings::with` and `form::capture` take `tilewise::Capture`: every type that is a `KernelValue` implements it beside that (`derive(AmpStruct)` too): `type Value = Self;
+//! fn capture(&self) -> Self { *self }`. The closure `move || form::Function` must capture nothing but zero-sized values.
+//!
+//! `parallel_for_each!(launch, |idx| ..)` is the same with the closure's parameter inferred from the domain, and a launch:
+//! ```text
+//! {
+//!     let __launch = ::tilewise::IntoLaunch::into_launch(launch);      // a domain, `(&accelerator_view, domain)`, a `Launch`
+//!     ..
+//!     __launch.run(&form::kernel_of(&__launch, __w0, move |idx| .., __bindings, ..)).map(|_| ())
+//! }
+//! ```
+//! `parallel_for_each!(&av, domain, |idx| ..)` is `parallel_for_each!((&av, domain), |idx| ..)`.
 //!
 //! # What each construct becomes
 //! | in Rust | closure | tree |
@@ -37,10 +48,59 @@
 //! | `x.f(y)` | `__l.call(x.f_marked_amp(y))` | `Call`, the receiver first |
 //! | a name of the closure's surroundings | the captured value | `Capture` |
 //! | `K` (in capitals), `a::K`, `T::K`, `Color::Red`, a const generic | `const { K }`: proves that it is one | `Const` |
-//! | `print!`, `error!`, `abort!` | `form::print(..)`, `form::error(..)`, `form::abort()` | `Print`, `Error`, `Abort` |
+//! | `print!("a {} b", x)`, `error!(..)`, `abort!()` | `form::print(&["a ", " b"], &[form::constant(&x)])`, `form::error(..)` likewise, `form::abort()` | `Print`, `Error`, `Abort` |
 //! | `#[tile_static] let x: T;` | `let x = form::tile_static::<T>(id)`; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
 //!
 //! # What an `#[amp]` function becomes
 //! The function itself, calling the closure of its parts; a struct of its name, whose `marked_amp` calls the function and gives `Called` with the struct as marker; `KernelFn` for the struct. A
 //! method `m` gets a companion `m_marked_amp` beside it and a marker of its own; a trait's method a companion with a default body in the trait, and `m_form_marked_amp()`, which each `#[amp] impl` gives.
 //! `#[amp] impl Add for T` gives `form::Operates<op::Add, ..>`; `PartialEq` and `PartialOrd` give `form::Compares`; `Default` and `From` give inherent companions.
+
+mod at;
+mod function;
+mod kernel;
+mod walk;
+
+use proc_macro::TokenStream;
+use syn::{ExprClosure, parse_macro_input};
+
+/// A kernel as a value, to be stored and launched often, on several accelerators: `kernel!(|i: Index<3>| { v[i] = i[0] * 100 + i[1] * 10 + i[2]; })`.
+///
+/// The closure captures by value: views and arrays as handles, numbers and structs as copies.
+#[proc_macro]
+pub fn kernel(tokens: TokenStream) -> TokenStream {
+    let closure = parse_macro_input!(tokens as ExprClosure);
+    kernel::kernel(&closure).into()
+}
+
+/// Runs a closure for every index of a domain: `parallel_for_each!(sum.extent(), |idx| { sum[idx] = a[idx] + b[idx]; })?`.
+///
+/// Before the closure stands a domain, or an accelerator view and a domain, or a `Launch`.
+#[proc_macro]
+pub fn parallel_for_each(tokens: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(tokens as kernel::Launch);
+    kernel::parallel_for_each(&input).into()
+}
+
+/// Marks a function, an `impl` or a trait as usable in kernels and on the host: `restrict(cpu, amp)`.
+///
+/// `#[amp(device_only)]` is `restrict(amp)`: a call on the host does not compile.
+#[proc_macro_attribute]
+pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let mut options = function::Options::default();
+    let parser = syn::meta::parser(|meta| {
+        if meta.path.is_ident("device_only") {
+            options.device_only = true;
+            Ok(())
+        } else {
+            Err(meta.error("`#[amp]` takes nothing, or `device_only`"))
+        }
+    });
+    parse_macro_input!(arguments with parser);
+    match parse_macro_input!(item as syn::Item) {
+        syn::Item::Fn(item) => function::function(&item, options).into(),
+        other => syn::Error::new_spanned(other, "`#[amp]` stands on a function, an `impl` or a trait")
+            .to_compile_error()
+            .into(),
+    }
+}

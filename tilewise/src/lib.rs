@@ -1,8 +1,61 @@
 //! What users of Tilewise import: C++ AMP's programming model in Rust.
 
+extern crate self as tilewise;
+
+mod accelerator;
+mod arithmetic;
+mod both;
+mod capture;
+mod domain;
+pub mod element;
+mod error;
+mod fault;
 #[doc(hidden)]
 pub mod form;
+mod guard;
+mod home;
+mod kernel;
+mod launch;
+mod math;
+mod native;
+#[doc(hidden)]
+pub mod numbers;
+pub mod prelude;
+mod printed;
+mod program;
+mod reference;
+pub mod report;
+mod shape;
 pub mod types;
+pub mod vector;
+mod view;
+
+pub use accelerator::{
+    Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode,
+};
+pub use capture::{Bind, Capture};
+pub use domain::Domain;
+#[doc(inline)]
+pub use element::{AtomicElement, AtomicInteger, Element, Scalar};
+pub use error::{Error, Result, set_error_hook};
+pub use form::TileStatic;
+pub use guard::{HostIndex, HostRead, HostWrite};
+pub use kernel::Kernel;
+pub use launch::{IntoLaunch, Launch, parallel_for_each};
+pub use math::fast_math;
+pub use printed::set_print_hook;
+pub use shape::{
+    Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
+    global_memory_fence, tile_static_memory_fence,
+};
+pub use view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadView, ReadWrite, Writable};
+#[doc(hidden)]
+pub use view::{AtomicPlace, Subscript};
+
+/// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
+pub use bytemuck;
+
+pub use tilewise_macros::{amp, kernel, parallel_for_each};
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;

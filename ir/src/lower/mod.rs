@@ -23,11 +23,67 @@
 //! - Input is not trusted: bytes that are no tree, slots that name nothing, types that cannot be are reported (K0701), and nothing panics.
 //! - What the type of an operation allows is decided by the checker, not here; here is reported only what has no form in the kernel language at all.
 
+mod builtin;
+mod call;
+mod control;
+mod entry;
+mod expression;
+mod join;
+pub mod methods;
+mod operator;
+mod parts;
+mod pattern;
+mod place;
+mod ranges;
+mod scan;
+mod shape;
+mod state;
+mod types;
+mod value;
+
 use std::sync::Arc;
 
-use crate::kernel::{AtomicOp, Fence};
+use crate::check::Rejected;
+use crate::kernel::{AtomicOp, Fence, Kernel, LocalId, ParamId, Place, Root};
 use crate::ops::Op;
 use crate::types::{Access, Data, Scalar, Stored};
+use types::memory;
+
+/// A kernel in the kernel language, not yet checked, and what a launch binds to it.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// For each captured name, in the tree's order, what it is to the kernel.
+    pub bindings: Vec<Binding>,
+}
+
+/// What a captured name is to a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binding {
+    /// A view.
+    View(ParamId),
+    /// A value that travels with the launch: see [`uniform_bytes`].
+    Uniform(ParamId),
+    /// Nothing is bound: its type has no scalars.
+    Nothing,
+}
+
+/// Lowers a kernel that is called `name`. Rank and tile are those of its parameter.
+pub fn kernel(name: &str, function: &Function) -> Result<Lowered, Rejected> {
+    entry::kernel(name, function)
+}
+
+/// The bytes of a [uniform](crate::kernel::ParamKind::Uniform) parameter as a launch binds them, from the scalars of the captured value (as [`Constant::leaves`] has them).
+/// Missing scalars are zero. Nothing for a parameter of another kind.
+pub fn uniform_bytes(kernel: &Kernel, param: ParamId, leaves: &[u64]) -> Vec<u8> {
+    entry::uniform_bytes(kernel, param, leaves)
+}
+
+/// The whole of a local variable.
+const fn local(id: LocalId) -> Place {
+    Place { root: Root::Local(id), path: Vec::new() }
+}
 
 /// What a name in Rust stands for, as the macros' code hands it over.
 #[derive(Clone, Debug)]
@@ -148,6 +204,7 @@ pub struct EnumTy {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Builtin {
     /// The operator's own meaning, which goes by the operands: numbers, `bool`, enums (`==`, `!=`), vectors, [`Ty::Index`] and [`Ty::Extent`] part by part, each also with a scalar on one side.
+    /// A shift's amount may be signed. `==` and `!=` of what has parts ([`Ty::TiledExtent`] too) give one `bool`: all parts are equal, or not.
     Operator,
     /// A row of the op table on numbers and vectors. A scalar beside a vector is spread.
     Op(Op),
@@ -165,11 +222,11 @@ pub enum Builtin {
     Zero(Ty),
     /// The argument itself.
     Identity,
-    /// `Index::new`: of an integer, a tuple, an array, an index.
+    /// `Index::new`: of an integer, a tuple, an array, an index, a tiled index (its `global`).
     ToIndex(u32),
-    /// `Extent::new`.
+    /// `Extent::new`: likewise; of a tiled extent, the whole domain.
     ToExtent(u32),
-    /// `to_array` of an index or an extent.
+    /// `to_array` of an index, an extent or a vector.
     ToArray,
     /// `Extent::size`
     ExtentSize,
@@ -181,9 +238,9 @@ pub enum Builtin {
     TiledExtentWhole,
     /// `tile_extent` of a tiled extent or index.
     TileExtent,
-    /// `TiledExtent::pad`
+    /// `TiledExtent::pad`: each component `e` of a tile's `d` becomes `(e + (d - 1)) / d * d`, wrapping, the division towards 0.
     Pad,
-    /// `TiledExtent::truncate`
+    /// `TiledExtent::truncate`: `e / d * d`, likewise.
     Truncate,
     /// `TiledIndex::from_parts`: global, local, tile, tile origin, barrier.
     TiledIndexFromParts(Vec<u32>),

@@ -1,0 +1,179 @@
+//! Kernel values as the macros make them: the closure, what it captured, and its form.
+//!
+//! All of a kernel value lies in one allocation: [`Bindings`] is a list that the type system knows, so that what is captured is stored beside the closure.
+
+use std::fmt;
+use std::panic::Location;
+use std::sync::OnceLock;
+
+use super::{Function, Witness};
+use crate::capture::{Bind, Capture};
+use crate::domain::Domain;
+use crate::home::launch::BoundView;
+use crate::kernel::{Kernel, Parts};
+use crate::launch::Launch;
+use crate::program::Built;
+use crate::types::KernelValue;
+
+/// What a name means inside a kernel.
+#[inline]
+pub fn capture<C: Capture + ?Sized>(captured: &C) -> C::Value {
+    captured.capture()
+}
+
+/// What a kernel captured, in the order of its tree's captures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bindings<L>(L);
+
+impl Bindings<()> {
+    /// None yet.
+    #[inline]
+    pub const fn new() -> Self {
+        Bindings(())
+    }
+}
+
+impl<L> Bindings<L> {
+    /// And this one.
+    #[inline]
+    pub fn with<C: Capture + ?Sized>(self, captured: &C) -> Bindings<(L, C::Value)> {
+        Bindings((self.0, captured.capture()))
+    }
+
+    /// And this one; the value that its name has in the closure, and its type.
+    #[inline]
+    pub fn and<C: Capture + ?Sized>(self, captured: &C, _: Witness<C::Value>) -> (Bindings<(L, C::Value)>, C::Value) {
+        (self.with(captured), captured.capture())
+    }
+}
+
+/// A list of what is bound.
+pub trait BindAll: Send + Sync {
+    /// Adds all of it.
+    fn bind_all<'b>(&'b self, to: &mut Binder<'b>);
+}
+
+impl BindAll for () {
+    fn bind_all<'b>(&'b self, _: &mut Binder<'b>) {}
+}
+
+impl<L: BindAll, V: Bind> BindAll for (L, V) {
+    fn bind_all<'b>(&'b self, to: &mut Binder<'b>) {
+        self.0.bind_all(to);
+        self.1.bind(to);
+    }
+}
+
+/// Gathers what a launch binds, parameter by parameter.
+#[derive(Default)]
+pub struct Binder<'b> {
+    /// The scalars of all plain values.
+    pub(crate) leaves: Vec<u64>,
+    /// The parameters.
+    pub(crate) items: Vec<Item<'b>>,
+}
+
+/// What is bound to one parameter.
+pub(crate) enum Item<'b> {
+    /// A plain value: its scalars, from here to there in [`Binder::leaves`].
+    Value(std::ops::Range<usize>),
+    /// A view.
+    View(BoundView<'b>),
+}
+
+impl<'b> Binder<'b> {
+    /// A plain value.
+    pub fn value(&mut self, value: &impl KernelValue) {
+        let from = self.leaves.len();
+        value.leaves(&mut self.leaves);
+        self.items.push(Item::Value(from..self.leaves.len()));
+    }
+
+    /// A view.
+    pub(crate) fn view(&mut self, view: BoundView<'b>) {
+        self.items.push(Item::View(view));
+    }
+}
+
+impl fmt::Debug for Binder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Binder({} parameters)", self.items.len())
+    }
+}
+
+/// A kernel value, whose parameter has the type of the witness. The form must depend on nothing but its type.
+#[inline]
+#[track_caller]
+pub fn kernel<'k, I, F, L, G>(_: Witness<I>, closure: F, bindings: Bindings<L>, form: G) -> Kernel<'k, I>
+where
+    F: Fn(I) + Send + Sync + 'k,
+    L: BindAll + 'k,
+    G: Fn() -> Function + Send + Sync + 'k,
+{
+    const { assert!(size_of::<G>() == 0, "the form of a kernel captures nothing") };
+    Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller(), program: OnceLock::new() })
+}
+
+/// The same, whose parameter is what a launch over that domain gives.
+#[inline]
+#[track_caller]
+pub fn kernel_of<'k, D, F, L, G>(
+    _: &Launch<D>,
+    parameter: Witness<D::Index>,
+    closure: F,
+    bindings: Bindings<L>,
+    form: G,
+) -> Kernel<'k, D::Index>
+where
+    D: Domain,
+    F: Fn(D::Index) + Send + Sync + 'k,
+    L: BindAll + 'k,
+    G: Fn() -> Function + Send + Sync + 'k,
+{
+    kernel(parameter, closure, bindings, form)
+}
+
+/// The parts of a kernel value.
+struct Whole<F, L, G> {
+    closure: F,
+    bindings: L,
+    form: G,
+    location: &'static Location<'static>,
+    program: OnceLock<Built>,
+}
+
+/// The form that a type stands for. The address of this function names the form: where two have one address, their code and so their forms are the same.
+fn form_of<G: Fn() -> Function>(form: &G) -> Function {
+    form()
+}
+
+impl<I, F, L, G> Parts<I> for Whole<F, L, G>
+where
+    F: Fn(I) + Send + Sync,
+    L: BindAll,
+    G: Fn() -> Function + Send + Sync,
+{
+    fn call(&self, index: I) {
+        (self.closure)(index);
+    }
+
+    fn bind<'b>(&'b self, to: &mut Binder<'b>) {
+        self.bindings.bind_all(to);
+    }
+
+    fn form(&self) -> Function {
+        form_of(&self.form)
+    }
+
+    fn key(&self) -> usize {
+        form_of::<G> as *const () as usize
+    }
+
+    fn location(&self) -> &'static Location<'static> {
+        self.location
+    }
+
+    fn program(&self) -> &OnceLock<Built> {
+        &self.program
+    }
+}

@@ -1,0 +1,152 @@
+//! Places that are indexed: what `base[index]` reads and writes in the closure of a kernel. What the parts of a view are is with the views; indices, extents and short vectors
+//! implement [`Read`] beside their own types.
+//!
+//! Reading outside gives zero and writing outside does nothing, as everywhere in the kernel language.
+
+use crate::shape::{Extent, Index, Int};
+use crate::types::KernelValue;
+use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
+
+/// What can be read by `base[index]` in a kernel: views, arrays, `#[tile_static]` names, indices, extents.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be indexed by `{I}` in a kernel",
+    label = "neither an element nor a row has this index"
+)]
+pub trait Read<I> {
+    /// What is read: an element, or a row (a view of one rank less).
+    type Out;
+    /// Reads it.
+    fn read(&self, index: I) -> Self::Out;
+}
+
+/// `base[index]` as a value.
+#[inline(always)]
+#[track_caller]
+pub fn read<C: Read<I> + ?Sized, I>(base: &C, index: I) -> C::Out {
+    base.read(index)
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: Read<I> + ?Sized, I> Read<I> for &C {
+    type Out = C::Out;
+
+    #[inline(always)]
+    #[track_caller]
+    fn read(&self, index: I) -> C::Out {
+        (**self).read(index)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: Read<I> + ?Sized, I> Read<I> for &mut C {
+    type Out = C::Out;
+
+    #[inline(always)]
+    #[track_caller]
+    fn read(&self, index: I) -> C::Out {
+        (**self).read(index)
+    }
+}
+
+/// `base[index] = value` where the base is a variable. Views have an inherent method of this name, so that a view need not be `mut`.
+pub trait WriteElement<I>: Read<I> {
+    /// Writes it.
+    fn write_element(&mut self, index: I, value: Self::Out);
+
+    /// Writes back what was read and changed: the end of `base[index].field = value` and of `base[index][other] = value`. For a row of a view there is nothing to write back.
+    #[inline(always)]
+    fn put_back(&mut self, index: I, value: Self::Out) {
+        self.write_element(index, value);
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, I: Int, const N: usize> Read<I> for [T; N] {
+    type Out = T;
+
+    #[inline(always)]
+    fn read(&self, index: I) -> T {
+        place(index).and_then(|at| self.get(at)).copied().unwrap_or_else(T::zero)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, I: Int, const N: usize> WriteElement<I> for [T; N] {
+    #[inline(always)]
+    fn write_element(&mut self, index: I, value: T) {
+        if let Some(slot) = place(index).and_then(|at| self.get_mut(at)) {
+            *slot = value;
+        }
+    }
+}
+
+macro_rules! components {
+    ($(($($generics:tt)*) $t:ty: $component:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<I: Int, $($generics)*> Read<I> for $t {
+            type Out = $component;
+
+            #[inline(always)]
+            fn read(&self, index: I) -> $component {
+                self.0.read(index)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<I: Int, $($generics)*> WriteElement<I> for $t {
+            #[inline(always)]
+            fn write_element(&mut self, index: I, value: $component) {
+                self.0.write_element(index, value);
+            }
+        }
+    )*};
+}
+
+components! {
+    (const N: usize) Index<N>: i32;
+    (const N: usize) Extent<N>: i32;
+}
+
+macro_rules! vectors {
+    ($($t:ident: $component:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<I: Int> Read<I> for $t {
+            type Out = $component;
+
+            #[inline(always)]
+            fn read(&self, index: I) -> $component {
+                self.to_array().read(index)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<I: Int> WriteElement<I> for $t {
+            #[inline(always)]
+            fn write_element(&mut self, index: I, value: $component) {
+                let mut parts = self.to_array();
+                parts.write_element(index, value);
+                *self = parts.into();
+            }
+        }
+    )*};
+}
+
+vectors! {
+    Int2: i32;
+    Int3: i32;
+    Int4: i32;
+    UInt2: u32;
+    UInt3: u32;
+    UInt4: u32;
+    Float2: f32;
+    Float3: f32;
+    Float4: f32;
+    Double2: f64;
+    Double3: f64;
+    Double4: f64;
+}
+
+/// An index that is not negative.
+fn place(index: impl Int) -> Option<usize> {
+    index.to_i32().and_then(|at| usize::try_from(at).ok())
+}
