@@ -1,5 +1,5 @@
 //! What can be stored in views and arrays, and the numbers that generic kernels are written over. What may be captured by a kernel is another matter.
-#![allow(unsafe_code, reason = "says that short vectors are plain data")]
+#![allow(unsafe_code, reason = "says that short vectors, indices and extents are plain data")]
 
 use std::ops;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -10,6 +10,7 @@ use tilewise_ir::types::Stored;
 use crate::capture::Capture;
 use crate::form::{self, Compares, Operates, Ty, op};
 use crate::numbers::{DefaultMethod, NumberMethods};
+use crate::shape::{Extent, Index};
 use crate::types::{KernelType, KernelValue};
 use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
@@ -45,6 +46,7 @@ impl<T> ValueOf<T> for T {
 
 macro_rules! elements {
     ($($t:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Element for $t {
             type Value = $t;
         }
@@ -79,8 +81,24 @@ plain! {
     Double4: 4 f64;
 }
 
+macro_rules! positions {
+    ($($t:ident)*) => {$(
+        // SAFETY: `repr(transparent)` around an array of numbers.
+        unsafe impl<const N: usize> Zeroable for $t<N> {}
+        // SAFETY: as above.
+        unsafe impl<const N: usize> Pod for $t<N> {}
+
+        impl<const N: usize> Element for $t<N> {
+            type Value = $t<N>;
+        }
+    )*};
+}
+
+positions!(Index Extent);
+
 macro_rules! narrow {
     ($($t:ty => $value:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Element for $t {
             type Value = $value;
         }
@@ -106,12 +124,14 @@ narrow! {
     i16 => i32;
 }
 
+#[diagnostic::do_not_recommend]
 impl KernelType for half::f16 {
     fn ty() -> Ty {
         Ty::Small(Stored::F16)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Element for half::f16 {
     type Value = f32;
 }
@@ -128,6 +148,7 @@ impl ValueOf<half::f16> for f32 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
     type Value = [T; N];
 }
@@ -168,6 +189,7 @@ pub trait Scalar:
 
 macro_rules! scalars {
     ($($t:ty: $zero:literal $one:literal;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Scalar for $t {
             const ZERO: $t = $zero;
             const ONE: $t = $one;
@@ -258,6 +280,7 @@ words! {
 
 macro_rules! atomic_integers {
     ($($t:ty: $scalar:ident $word:ty, $bits:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl AtomicElement for $t {
             const SCALAR: form::Scalar = form::Scalar::$scalar;
             type Word = $word;
@@ -278,6 +301,7 @@ macro_rules! atomic_integers {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl AtomicInteger for $t {
             const UNIT: $t = 1;
 
@@ -296,6 +320,7 @@ atomic_integers! {
     u64: U64 AtomicU64, u64;
 }
 
+#[diagnostic::do_not_recommend]
 impl AtomicElement for f32 {
     const SCALAR: form::Scalar = form::Scalar::F32;
     type Word = AtomicU32;

@@ -1,11 +1,12 @@
 //! Atomic operations on `#[tile_static]` variables: a scalar, an array, an array of arrays; in range and out of it; alike on native and reference.
 
 use tilewise::prelude::*;
-use tilewise::{Accelerator, Launch};
+use tilewise::{Checks, Launch};
 
 /// Four results of each of two tiles.
 fn results(path: &str) -> Vec<i32> {
-    let view = Accelerator::new(path).unwrap().default_view();
+    // What is out of range and what is read as zero is meant here.
+    let view = Accelerator::new(path).unwrap().view_builder().checks(Checks::NONE).create().unwrap();
     let mut out = [0; 8];
     let results = ArrayView::of(&mut out);
     parallel_for_each!(Launch::new(Extent::new(16).tile::<8>()).on(&view), |t| {

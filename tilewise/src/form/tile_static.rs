@@ -171,6 +171,7 @@ impl<T: AtomicElement + KernelValue, const M: usize, const N: usize> AtomicPlace
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: KernelType> KernelType for TileStatic<T> {
     fn ty() -> Ty {
         Ty::TileStatic(Arc::new(T::ty()))
