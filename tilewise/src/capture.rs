@@ -34,6 +34,7 @@ impl<T: KernelValue> Bind for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<C: Capture + ?Sized> Capture for &C {
     type Value = C::Value;
 
@@ -43,6 +44,7 @@ impl<C: Capture + ?Sized> Capture for &C {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<C: Capture + ?Sized> Capture for Arc<C> {
     type Value = C::Value;
 
@@ -70,6 +72,7 @@ impl<T: Element, const N: usize, A: Access> Bind for ArrayView<'_, T, N, A> {
 /// Types that are captured by a copy of the value: each that is a [`KernelValue`] has a row here or where it is declared.
 macro_rules! captured_by_copy {
     ($(($($generics:tt)*) $t:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*> $crate::capture::Capture for $t {
             type Value = $t;
 

@@ -46,6 +46,7 @@ impl<T> ValueOf<T> for T {
 
 macro_rules! elements {
     ($($t:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Element for $t {
             type Value = $t;
         }
@@ -97,6 +98,7 @@ positions!(Index Extent);
 
 macro_rules! narrow {
     ($($t:ty => $value:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Element for $t {
             type Value = $value;
         }
@@ -122,12 +124,14 @@ narrow! {
     i16 => i32;
 }
 
+#[diagnostic::do_not_recommend]
 impl KernelType for half::f16 {
     fn ty() -> Ty {
         Ty::Small(Stored::F16)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Element for half::f16 {
     type Value = f32;
 }
@@ -144,6 +148,7 @@ impl ValueOf<half::f16> for f32 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
     type Value = [T; N];
 }
@@ -184,6 +189,7 @@ pub trait Scalar:
 
 macro_rules! scalars {
     ($($t:ty: $zero:literal $one:literal;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Scalar for $t {
             const ZERO: $t = $zero;
             const ONE: $t = $one;
@@ -274,6 +280,7 @@ words! {
 
 macro_rules! atomic_integers {
     ($($t:ty: $scalar:ident $word:ty, $bits:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl AtomicElement for $t {
             const SCALAR: form::Scalar = form::Scalar::$scalar;
             type Word = $word;
@@ -294,6 +301,7 @@ macro_rules! atomic_integers {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl AtomicInteger for $t {
             const UNIT: $t = 1;
 
@@ -312,6 +320,7 @@ atomic_integers! {
     u64: U64 AtomicU64, u64;
 }
 
+#[diagnostic::do_not_recommend]
 impl AtomicElement for f32 {
     const SCALAR: form::Scalar = form::Scalar::F32;
     type Word = AtomicU32;

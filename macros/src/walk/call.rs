@@ -24,7 +24,11 @@ impl Walk {
             return self.tuple_struct(call, path);
         }
         if path.qself.is_none() && path.path.get_ident().is_some_and(|name| self.names.find(&text(name)).is_some()) {
-            return self.refuse(last.ident.span(), "a value cannot be called in a kernel: write an `#[amp]` function");
+            let walked =
+                self.refuse(last.ident.span(), "a value cannot be called in a kernel: write an `#[amp]` function");
+            // A closure was most likely refused where it was bound: once is enough.
+            self.errors.truncate(self.errors.len().max(2) - 1);
+            return walked;
         }
         let span = last.ident.span();
         let companion = companion_path(path);
@@ -35,6 +39,10 @@ impl Walk {
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> Walked {
         let span = call.method.span();
+        if let Some(name) = text(&call.method).strip_suffix(COMPANION) {
+            // What rustc offers when it finds no such companion.
+            return self.refuse(span, format!("write `{name}`: the end `{COMPANION}` is for the macros"));
+        }
         // A tile_static name has methods of its own; any other method is its value's.
         let receiver = if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr(&call.receiver) };
         let companion = companion(&call.method);
@@ -109,9 +117,12 @@ pub(super) fn strip(expr: &Expr) -> &Expr {
     }
 }
 
+/// How the name of a companion ends.
+const COMPANION: &str = "_marked_amp";
+
 /// The name of a method's companion.
 pub(crate) fn companion(name: &Ident) -> Ident {
-    Ident::new(&format!("{}_marked_amp", text(name)), name.span())
+    Ident::new(&format!("{}{COMPANION}", text(name)), name.span())
 }
 
 /// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` in such a way that rustc speaks of `#[amp]` where there is none (`form::call` tells how).
@@ -125,6 +136,7 @@ fn companion_path(path: &ExprPath) -> TokenStream {
         return quote!(#path);
     }
     let span = own(last.ident.span());
+    let shared = crate::packages::named(&text(&last.ident));
     let arguments = match std::mem::take(&mut last.arguments) {
         PathArguments::AngleBracketed(mut arguments) => {
             arguments.colon2_token = Some(Token![::](span));
@@ -132,6 +144,11 @@ fn companion_path(path: &ExprPath) -> TokenStream {
         }
         _ => None,
     };
+    if count == 1 && shared {
+        return quote_spanned!(span=> #path #arguments::marked_amp);
+    }
+    // Imports see items only: a local variable of this name is none of them.
+    path.path.segments.iter_mut().for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
     quote_spanned! {span=>
         ({
             #[allow(unused_imports)]

@@ -33,6 +33,7 @@ mod native;
 pub mod op;
 mod part;
 mod place;
+mod plain;
 mod tile_static;
 mod view;
 
@@ -41,7 +42,8 @@ pub(crate) use kernel::Item;
 pub use kernel::{BindAll, Binder, Bindings, capture, kernel, kernel_of};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
-pub use place::{Read, WriteElement, read};
+pub use place::{Read, Shared, WriteElement, read, shared};
+pub use plain::{Copied, Field, copied, field, name_of};
 pub use tile_static::{TileStatic, tile_static};
 
 /// A type that rustc infers.
@@ -170,7 +172,7 @@ where
 #[diagnostic::on_unimplemented(
     message = "there is no such operator for `{L}` and `{R}` in a kernel",
     label = "not an operator of the kernel language",
-    note = "for a type of your own, write `#[amp]` on the `impl` of the operator"
+    note = "8- and 16-bit numbers are computed with as `i32` or `u32`; for a type of your own, write `#[amp]` on the `impl` of the operator; in a generic function, `T: Scalar` has the operators of numbers"
 )]
 pub trait Operates<K, L, R> {
     /// The kernel form.

@@ -86,6 +86,7 @@ impl<T: KernelValue + Read<I> + 'static, I> Read<I> for TileStatic<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: KernelType> KernelType for TileStatic<T> {
     fn ty() -> Ty {
         Ty::TileStatic(Arc::new(T::ty()))

@@ -210,6 +210,7 @@ impl<T: AtomicInteger> AtomicRef<'_, T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: AtomicElement> KernelType for AtomicRef<'_, T> {
     fn ty() -> Ty {
         Ty::Atomic(T::SCALAR)

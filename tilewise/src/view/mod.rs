@@ -275,6 +275,7 @@ fn enough<const N: usize>(extent: [i32; N], have: usize, what: &str) -> Result<(
     Ok(())
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize, A: Access> KernelType for ArrayView<'_, T, N, A> {
     fn ty() -> Ty {
         Ty::View { element: Arc::new(T::ty()), rank: N as u32, access: A::ACCESS }
@@ -298,12 +299,14 @@ impl<T, const N: usize, A> fmt::Debug for ArrayView<'_, T, N, A> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T: Element, const N: usize> From<ArrayView<'a, T, N>> for ReadView<'a, T, N> {
     fn from(view: ArrayView<'a, T, N>) -> Self {
         view.as_read_only()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T: Element, const N: usize> From<&ArrayView<'a, T, N>> for ReadView<'a, T, N> {
     fn from(view: &ArrayView<'a, T, N>) -> Self {
         view.as_read_only()

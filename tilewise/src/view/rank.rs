@@ -11,13 +11,14 @@ pub struct Rank<const N: usize>;
 
 /// `Rank<N>` is one above rank `M`.
 #[diagnostic::on_unimplemented(
-    message = "a projection of a view of this rank does not have rank {M}",
+    message = "a row of this view does not have that rank",
     note = "`project` gives one rank less, and at least 1"
 )]
 pub trait Above<const M: usize> {}
 
 macro_rules! ranks {
     ($($n:literal above $m:literal)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Above<$m> for Rank<$n> {}
 
         // A single integer is a position in rank 1 only; in all others it names a row.
