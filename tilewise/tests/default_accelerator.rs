@@ -22,7 +22,7 @@ fn the_default_can_be_chosen_until_a_launch_uses_it() {
     let kernel = kernel!(|i: Index<1>| {
         v[i] += 1;
     });
-    tilewise::parallel_for_each(v.extent(), &kernel).unwrap();
+    parallel_for_each(v.extent(), &kernel).unwrap();
     Accelerator::auto_selection_view().parallel_for_each(v.extent(), &kernel).unwrap();
     assert_eq!(v.to_vec().unwrap(), [3, 7]);
 }
