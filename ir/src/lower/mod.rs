@@ -2,7 +2,7 @@
 //!
 //! A kernel or an `#[amp]` function reaches this module as a [`Function`]: the bytes of its [`Tree`](tilewise_ast::Tree), and three tables that rustc filled in, once
 //! for each monomorphisation: types ([`Ty`]), what each call and operator resolves to ([`Link`]s to other [`Form`]s), and the values of constants.
-//! Lowering gives the [`Kernel`](crate::kernel::Kernel), ready for the checker.
+//! Lowering gives the [`Kernel`], ready for the checker.
 //!
 //! # How values are held (`value`, `parts`, `variable`, `access`)
 //! - A scalar, a vector, an enum or a view is a value of the kernel language.
