@@ -119,13 +119,17 @@ programs! {
     fast_math "05_fast_math"
     tiles "06_tiles"
     views "07_views"
+    breakpoint "08_breakpoint"
     errors "09_errors"
     matrix_product "10_matrix_product"
     reduction "11_reduction"
+    histogram "12_histogram"
+    n_body "13_n_body"
     heat "14_heat"
     scan "15_scan"
     mandelbrot "16_mandelbrot"
     transpose "17_transpose"
+    black_scholes "18_black_scholes"
     generic "19_generic"
 }
 

@@ -2,6 +2,8 @@
 
 mod both;
 mod diagnostics;
+mod tile_atomics;
+mod tile_atomics_everywhere;
 
 use tilewise::{Accelerator, AcceleratorView};
 
