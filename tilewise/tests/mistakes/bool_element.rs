@@ -1,0 +1,9 @@
+//! A view of truth values.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let view = ArrayView::from_vec(4, vec![false; 4])?;
+    view.close()?;
+    Ok(())
+}

@@ -1,0 +1,13 @@
+//! A float as pattern.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = match out[i] {
+            1.0 => 2.0,
+            _ => 3.0,
+        };
+    })
+}

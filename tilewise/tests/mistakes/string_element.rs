@@ -1,0 +1,9 @@
+//! A view of strings.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let view = ArrayView::from_vec(4, vec![String::new(); 4])?;
+    view.close()?;
+    Ok(())
+}
