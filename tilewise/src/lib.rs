@@ -1,8 +1,17 @@
 //! What users of Tilewise import: C++ AMP's programming model in Rust.
 
+mod arithmetic;
+mod both;
 #[doc(hidden)]
 pub mod form;
+pub mod prelude;
+mod shape;
 pub mod types;
+
+pub use shape::{
+    Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
+    global_memory_fence, tile_static_memory_fence,
+};
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;

@@ -24,7 +24,10 @@ pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 
 use crate::types::{KernelType, KernelValue};
 
+mod native;
 pub mod op;
+
+pub use native::{native_barrier, native_fence};
 
 /// A type that rustc infers.
 #[derive(Debug)]

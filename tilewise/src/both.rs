@@ -1,0 +1,101 @@
+//! For declaring a method or function together with the companion by which a kernel calls it, so that the two cannot drift apart. What a companion is says the page of
+//! [`form`](crate::form).
+//!
+//! [`marks`] declares what the companions lead to: one type for each builtin of the kernel language. [`both`] stands inside an `impl` and declares a method or associated function
+//! and its companion: `pub fn size[size_marked_amp: mark::Size](self) -> u32 { .. }`. Rust's own macros cannot put a name together, so the companion's name is written out.
+
+/// Types that stand for builtins: `Name<const N: usize> => builtin;` or `Name<T: Bound> => builtin;`.
+macro_rules! marks {
+    () => {};
+    ($(#[$doc:meta])* $name:ident $(<$(const $c:ident: $ct:ty),+>)? => $builtin:expr; $($rest:tt)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name $(<$(const $c: $ct),+>)?;
+
+        impl $(<$(const $c: $ct),+>)? $crate::form::KernelFn for $name $(<$($c),+>)? {
+            fn form() -> $crate::form::Form {
+                $crate::form::Form::Builtin($builtin)
+            }
+        }
+
+        $crate::both::marks!($($rest)*);
+    };
+    ($(#[$doc:meta])* $name:ident<$t:ident: $bound:path> => $builtin:expr; $($rest:tt)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<$t>(std::marker::PhantomData<$t>);
+
+        impl<$t: $bound> $crate::form::KernelFn for $name<$t> {
+            fn form() -> $crate::form::Form {
+                $crate::form::Form::Builtin($builtin)
+            }
+        }
+
+        $crate::both::marks!($($rest)*);
+    };
+}
+
+/// Methods and associated functions, each with its companion.
+macro_rules! both {
+    () => {};
+    ($(#[$meta:meta])* pub const fn $($rest:tt)*) => {
+        $crate::both::both!(@signature [$(#[$meta])*] [const] $($rest)*);
+    };
+    ($(#[$meta:meta])* pub fn $($rest:tt)*) => {
+        $crate::both::both!(@signature [$(#[$meta])*] [] $($rest)*);
+    };
+    // An associated function.
+    (
+        @signature $meta:tt $const:tt
+        $name:ident[$companion:ident: $mark:ty]($($arg:ident: $ty:ty),* $(,)?) $(-> $result:ty)? $body:block $($rest:tt)*
+    ) => {
+        $crate::both::both!(
+            @emit $meta $const $name $companion [$mark] [] [Self::$name] [] [] ($($arg: $ty),*) [$($result)?] $body
+        );
+        $crate::both::both!($($rest)*);
+    };
+    // A method of a value.
+    (
+        @signature $meta:tt $const:tt $name:ident $(<$(const $g:ident: $gt:ty),+>)?
+        [$companion:ident: $mark:ty]($self:ident $(, $arg:ident: $ty:ty)* $(,)?) $(-> $result:ty)? $body:block $($rest:tt)*
+    ) => {
+        $crate::both::both!(
+            @emit $meta $const $name $companion [$mark] [$(<$(const $g: $gt),+>)?] [Self::$name $(::<$($g),+>)?]
+            [$self,] [$self,] ($($arg: $ty),*) [$($result)?] $body
+        );
+        $crate::both::both!($($rest)*);
+    };
+    // A method of a reference.
+    (
+        @signature $meta:tt $const:tt
+        $name:ident[$companion:ident: $mark:ty](&$self:ident $(, $arg:ident: $ty:ty)* $(,)?) $(-> $result:ty)? $body:block $($rest:tt)*
+    ) => {
+        $crate::both::both!(
+            @emit $meta $const $name $companion [$mark] [] [Self::$name] [&$self,] [$self,] ($($arg: $ty),*) [$($result)?] $body
+        );
+        $crate::both::both!($($rest)*);
+    };
+    (
+        @emit $meta:tt $const:tt $name:ident $companion:ident $mark:tt $generics:tt $path:tt $self:tt $pass:tt $args:tt [] $body:block
+    ) => {
+        $crate::both::both!(@emit $meta $const $name $companion $mark $generics $path $self $pass $args [()] $body);
+    };
+    (
+        @emit [$($meta:tt)*] [$($const:tt)?] $name:ident $companion:ident [$mark:ty] [$($generics:tt)*] [$($path:tt)*]
+        [$($self:tt)*] [$($pass:tt)*] ($($arg:ident: $ty:ty),*) [$result:ty] $body:block
+    ) => {
+        $($meta)*
+        #[inline]
+        pub $($const)? fn $name $($generics)* ($($self)* $($arg: $ty),*) -> $result $body
+
+        #[doc(hidden)]
+        #[inline]
+        #[track_caller]
+        pub fn $companion $($generics)* ($($self)* $($arg: $ty),*) -> $crate::form::Called<$result, $mark> {
+            $crate::form::Called::new($($path)* ($($pass)* $($arg),*))
+        }
+    };
+}
+
+pub(crate) use both;
+pub(crate) use marks;

@@ -1,0 +1,3 @@
+//! What almost every program needs. Not in it: errors and `Result`, which would shadow std's; `copy`; textures; launch options.
+
+pub use crate::{Extent, Index, TileBarrier, TiledExtent, TiledIndex};

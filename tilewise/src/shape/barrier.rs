@@ -1,0 +1,125 @@
+//! [`TileBarrier`] and the fences. What they do on `native` is the launch's business; in a kernel, the kernel language's.
+
+use crate::both::{both, marks};
+use crate::form::{Builtin, Called, Fence, Ty, native_barrier, native_fence};
+use crate::types::KernelType;
+
+/// The meeting point of the threads of a tile; cannot be made, only had from a [`TiledIndex`](super::TiledIndex).
+///
+/// ```compile_fail
+/// let barrier = tilewise::TileBarrier(());
+/// ```
+#[doc(alias = "tile_barrier")]
+#[derive(Clone, Copy, Debug)]
+pub struct TileBarrier(());
+
+impl TileBarrier {
+    /// The one value: the barrier does not know its tile, the run that it is used in does.
+    pub(super) const fn of_a_tile() -> Self {
+        TileBarrier(())
+    }
+
+    both! {
+        /// Waits for every thread of the tile; earlier writes of the tile are seen after it.
+        ///
+        /// # Panics
+        /// Outside a kernel (`UnsupportedFeature`): there is no tile there.
+        #[track_caller]
+        pub fn wait[wait_marked_amp: mark::WaitAll](&self) {
+            native_barrier(Fence::All);
+        }
+
+        /// The same, said in full.
+        ///
+        /// # Panics
+        /// As `wait`.
+        #[track_caller]
+        pub fn wait_with_all_memory_fence[wait_with_all_memory_fence_marked_amp: mark::WaitAll](&self) {
+            native_barrier(Fence::All);
+        }
+
+        /// Waits as `wait` does, and orders writes to views and arrays only.
+        ///
+        /// # Panics
+        /// As `wait`.
+        #[track_caller]
+        pub fn wait_with_global_memory_fence[wait_with_global_memory_fence_marked_amp: mark::WaitGlobal](&self) {
+            native_barrier(Fence::Global);
+        }
+
+        /// Waits as `wait` does, and orders writes to `tile_static` only.
+        ///
+        /// # Panics
+        /// As `wait`.
+        #[track_caller]
+        pub fn wait_with_tile_static_memory_fence[wait_with_tile_static_memory_fence_marked_amp: mark::WaitTileStatic](&self) {
+            native_barrier(Fence::TileStatic);
+        }
+    }
+}
+
+impl KernelType for TileBarrier {
+    fn ty() -> Ty {
+        Ty::Barrier
+    }
+}
+
+/// A function and the type of its name, by which a kernel calls it.
+macro_rules! fences {
+    ($($(#[$doc:meta])* $name:ident $fence:ident $mark:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Panics
+        /// Outside a kernel (`UnsupportedFeature`): there is no tile there.
+        #[track_caller]
+        pub fn $name(barrier: &TileBarrier) {
+            // It proves that the caller has a tile; the run knows which.
+            let TileBarrier(()) = barrier;
+            native_fence(Fence::$fence);
+        }
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, reason = "it has the function's name")]
+        #[derive(Debug)]
+        pub struct $name {}
+
+        impl $name {
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn marked_amp(barrier: &TileBarrier) -> Called<(), mark::$mark> {
+                Called::new($name(barrier))
+            }
+        }
+    )*};
+}
+
+fences! {
+    /// Fence without a barrier, for the calling thread's tile; legal in divergent flow.
+    all_memory_fence All FenceAll;
+    /// As [`all_memory_fence`](fn@all_memory_fence), views and arrays only.
+    global_memory_fence Global FenceGlobal;
+    /// As [`all_memory_fence`](fn@all_memory_fence), `tile_static` only.
+    tile_static_memory_fence TileStatic FenceTileStatic;
+}
+
+#[doc(hidden)]
+pub(crate) mod mark {
+    //! What the companions stand for.
+
+    use super::{Builtin, Fence, marks};
+
+    marks! {
+        /// `TileBarrier::wait`, also said in full
+        WaitAll => Builtin::Barrier(Fence::All);
+        /// `TileBarrier::wait_with_global_memory_fence`
+        WaitGlobal => Builtin::Barrier(Fence::Global);
+        /// `TileBarrier::wait_with_tile_static_memory_fence`
+        WaitTileStatic => Builtin::Barrier(Fence::TileStatic);
+        /// `all_memory_fence`
+        FenceAll => Builtin::Fence(Fence::All);
+        /// `global_memory_fence`
+        FenceGlobal => Builtin::Fence(Fence::Global);
+        /// `tile_static_memory_fence`
+        FenceTileStatic => Builtin::Fence(Fence::TileStatic);
+    }
+}

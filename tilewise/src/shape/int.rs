@@ -1,0 +1,28 @@
+//! The integers that are taken for a position or a length.
+
+/// The integers accepted wherever a position or a length is asked for: `i8` to `i64`, `u8` to `u64`, `isize`, `usize`. Sealed.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer that can be used as an index or a length")]
+pub trait Int: Copy + 'static + sealed::Sealed {
+    /// Its value, if it fits 32 bits.
+    #[doc(hidden)]
+    fn to_i32(self) -> Option<i32>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! ints {
+    ($($t:ident)*) => {$(
+        impl sealed::Sealed for $t {}
+
+        impl Int for $t {
+            #[inline(always)]
+            fn to_i32(self) -> Option<i32> {
+                i32::try_from(self).ok()
+            }
+        }
+    )*};
+}
+
+ints!(i8 i16 i32 i64 u8 u16 u32 u64 isize usize);

@@ -1,0 +1,89 @@
+//! What stands for a position or a size of a given rank.
+//!
+//! The blanket implementations for integers are kept out of error messages: a wrong rank is to speak of rank, not of [`Int`].
+
+use super::{Extent, Index, Int, TiledExtent, TiledIndex};
+
+/// A position of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Index<N>`, a `TiledIndex` (its `global`).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used to index a view or array of rank {N}",
+    label = "wrong index type"
+)]
+pub trait IntoIndex<const N: usize>: Copy {
+    /// `None` when a component does not fit 32 bits.
+    fn try_into_index(self) -> Option<Index<N>>;
+}
+
+/// A size of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Extent<N>`, a `TiledExtent` (the whole domain).
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an extent of rank {N}", label = "wrong extent type")]
+pub trait IntoExtent<const N: usize>: Copy {
+    /// `None` when a component does not fit 32 bits.
+    fn try_into_extent(self) -> Option<Extent<N>>;
+}
+
+macro_rules! integers {
+    ($trait:ident $method:ident $to:ident) => {
+        #[diagnostic::do_not_recommend]
+        impl<I: Int> $trait<1> for I {
+            #[inline(always)]
+            fn $method(self) -> Option<$to<1>> {
+                Some($to([self.to_i32()?]))
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<A: Int, B: Int> $trait<2> for (A, B) {
+            #[inline(always)]
+            fn $method(self) -> Option<$to<2>> {
+                Some($to([self.0.to_i32()?, self.1.to_i32()?]))
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<A: Int, B: Int, C: Int> $trait<3> for (A, B, C) {
+            #[inline(always)]
+            fn $method(self) -> Option<$to<3>> {
+                Some($to([self.0.to_i32()?, self.1.to_i32()?, self.2.to_i32()?]))
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<I: Int, const N: usize> $trait<N> for [I; N] {
+            #[inline(always)]
+            fn $method(self) -> Option<$to<N>> {
+                let mut components = [0; N];
+                for (component, given) in components.iter_mut().zip(self) {
+                    *component = given.to_i32()?;
+                }
+                Some($to(components))
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize> $trait<N> for $to<N> {
+            #[inline(always)]
+            fn $method(self) -> Option<$to<N>> {
+                Some(self)
+            }
+        }
+    };
+}
+
+integers!(IntoIndex try_into_index Index);
+integers!(IntoExtent try_into_extent Extent);
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> IntoIndex<N> for TiledIndex<N, D0, D1, D2> {
+    #[inline(always)]
+    fn try_into_index(self) -> Option<Index<N>> {
+        Some(self.global)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> IntoExtent<N> for TiledExtent<N, D0, D1, D2> {
+    #[inline(always)]
+    fn try_into_extent(self) -> Option<Extent<N>> {
+        Some(self.extent())
+    }
+}
