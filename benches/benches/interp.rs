@@ -65,7 +65,8 @@ kernel sweep(v: view<f32, 1, read_write>) rank(1) {
 }";
 
 /// Nothing but memory: four reads and a write for a handful of sums. The dearest case for what looks at accesses.
-const STREAM: &str = "kernel stream(a: view<f32, 1, read>, b: view<f32, 1, read>, c: view<f32, 1, read_write>) rank(1) {
+const STREAM: &str =
+    "kernel stream(a: view<f32, 1, read>, b: view<f32, 1, read>, c: view<f32, 1, read_write>) rank(1) {
     let i = global[0];
     var sum: f32 = a[i] + b[i];
     sum = sum + a[(i + 1) & 65535] + b[(i + 1) & 65535];

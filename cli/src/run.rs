@@ -218,6 +218,7 @@ fn ending(outcome: &Outcome, sources: &Sources, console: &mut Console) {
             console.text(render(&[divergence.diagnostic()], sources, colour));
         }
         Ending::Stopped => console.line(format_args!("{error} stopped at the first report")),
+        Ending::Interrupted => console.line(format_args!("{error} interrupted")),
         Ending::OutOfFuel { fuel } => {
             console.line(format_args!("{error} stopped after {fuel} instructions"));
             console.line("  = help: `--fuel N` sets another limit");

@@ -21,7 +21,19 @@
 //!         links: vec![__o0.form::<form::op::Mul>(), __l0.form(), __o1.form::<form::op::Add>()], constants: vec![], captures: vec![__c0.ty(), ..] })
 //! }
 //! ```
-//! `parallel_for_each!(domain, |idx| ..)` is the same with the closure's parameter inferred from the domain, and a launch.
+//! `form::Bindings::with` and `form::capture` take `tilewise::Capture`: every type that is a `KernelValue` implements it beside that (`derive(AmpStruct)` too): `type Value = Self;
+//! fn capture(&self) -> Self { *self }`. The closure `move || form::Function` must capture nothing but zero-sized values.
+//!
+//! `parallel_for_each!(launch, |idx| ..)` is the same with the closure's parameter inferred from the domain, and a launch:
+//! ```text
+//! {
+//!     let __launch = ::tilewise::IntoLaunch::into_launch(launch);      // a domain, `(&accelerator_view, domain)`, a `Launch`
+//!     ..
+//!     let __closure = form::expect_kernel(&__launch, move |idx| ..);    // or with the type, if the user wrote it
+//!     __launch.run(&form::kernel(__closure, __bindings, ..)).map(|_| ())
+//! }
+//! ```
+//! `parallel_for_each!(&av, domain, |idx| ..)` is `parallel_for_each!((&av, domain), |idx| ..)`.
 //!
 //! # What each construct becomes
 //! | in Rust | closure | tree |
@@ -37,7 +49,7 @@
 //! | `x.f(y)` | `__l.call(x.f_marked_amp(y))` | `Call`, the receiver first |
 //! | a name of the closure's surroundings | the captured value | `Capture` |
 //! | `K` (in capitals), `a::K`, `T::K`, `Color::Red`, a const generic | `const { K }`: proves that it is one | `Const` |
-//! | `print!`, `error!`, `abort!` | `form::print(..)`, `form::error(..)`, `form::abort()` | `Print`, `Error`, `Abort` |
+//! | `print!("a {} b", x)`, `error!(..)`, `abort!()` | `form::print(&["a ", " b"], &[form::constant(&x)])`, `form::error(..)` likewise, `form::abort()` | `Print`, `Error`, `Abort` |
 //! | `#[tile_static] let x: T;` | `let x = form::tile_static::<T>(id)`; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
 //!
 //! # What an `#[amp]` function becomes

@@ -1,5 +1,6 @@
 //! Arithmetic on one component, for what is computed component by component: indices, extents, short vectors. It means on the host what it means in a kernel: integers wrap,
-//! `x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`, and a shift takes its amount modulo the width. The operators themselves are with their types.
+//! `x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`, a shift takes its amount modulo the width, `min` and `max` give the number if one side is NaN and take -0 to be below +0. The
+//! operators themselves are with their types.
 
 /// A number with the arithmetic of the kernel language.
 pub(crate) trait Arithmetic: Copy {
@@ -8,6 +9,26 @@ pub(crate) trait Arithmetic: Copy {
     fn times(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
     fn modulo(self, other: Self) -> Self;
+    fn lesser(self, other: Self) -> Self;
+    fn greater(self, other: Self) -> Self;
+}
+
+/// A number that may be negative.
+pub(crate) trait Signed: Copy {
+    fn negated(self) -> Self;
+    fn magnitude(self) -> Self;
+}
+
+/// An integer as a row of bits.
+pub(crate) trait Bits: Copy {
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    fn inverted(self) -> Self;
+    /// The low bits of `amount` count.
+    fn up(self, amount: Self) -> Self;
+    /// The low bits of `amount` count.
+    fn down(self, amount: Self) -> Self;
 }
 
 macro_rules! integers {
@@ -33,8 +54,107 @@ macro_rules! integers {
             fn modulo(self, other: Self) -> Self {
                 if other == 0 { 0 } else { self.wrapping_rem(other) }
             }
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                self.min(other)
+            }
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                self.max(other)
+            }
+        }
+
+        impl Bits for $t {
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                self ^ other
+            }
+            #[inline(always)]
+            fn inverted(self) -> Self {
+                !self
+            }
+            #[inline(always)]
+            fn up(self, amount: Self) -> Self {
+                self.wrapping_shl(amount as u32)
+            }
+            #[inline(always)]
+            fn down(self, amount: Self) -> Self {
+                self.wrapping_shr(amount as u32)
+            }
         }
     )*};
 }
 
 integers!(i32 u32);
+
+macro_rules! floats {
+    ($($t:ident)*) => {$(
+        impl Arithmetic for $t {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self - other
+            }
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self * other
+            }
+            #[inline(always)]
+            fn over(self, other: Self) -> Self {
+                self / other
+            }
+            #[inline(always)]
+            fn modulo(self, other: Self) -> Self {
+                self % other
+            }
+            // Rust's own `min` and `max` leave the sign of a zero open.
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                let equal = if self.is_sign_negative() { self } else { other };
+                let ordered = if self < other { self } else { other };
+                if self == other { equal } else if other.is_nan() { self } else { ordered }
+            }
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                let equal = if self.is_sign_negative() { other } else { self };
+                let ordered = if self > other { self } else { other };
+                if self == other { equal } else if other.is_nan() { self } else { ordered }
+            }
+        }
+
+        impl Signed for $t {
+            #[inline(always)]
+            fn negated(self) -> Self {
+                -self
+            }
+            #[inline(always)]
+            fn magnitude(self) -> Self {
+                self.abs()
+            }
+        }
+    )*};
+}
+
+floats!(f32 f64);
+
+impl Signed for i32 {
+    #[inline(always)]
+    fn negated(self) -> Self {
+        self.wrapping_neg()
+    }
+    #[inline(always)]
+    fn magnitude(self) -> Self {
+        self.wrapping_abs()
+    }
+}

@@ -2,12 +2,24 @@
 
 mod arithmetic;
 mod both;
+mod capture;
+mod domain;
 #[doc(hidden)]
 pub mod form;
+#[doc(hidden)]
+pub mod numbers;
+mod kernel;
+mod native;
 pub mod prelude;
+mod printed;
 mod shape;
 pub mod types;
+pub mod vector;
 
+pub use capture::{Bind, Capture};
+pub use domain::Domain;
+pub use kernel::Kernel;
+pub use printed::set_print_hook;
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
     global_memory_fence, tile_static_memory_fence,

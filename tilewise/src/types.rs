@@ -18,6 +18,10 @@ pub trait KernelValue: KernelType + Copy + Send + Sync {
     /// Its scalars, in order, as the kernel language has them.
     #[doc(hidden)]
     fn leaves(&self, out: &mut Vec<u64>);
+
+    /// Zero in every scalar: what is read outside of a place.
+    #[doc(hidden)]
+    fn zero() -> Self;
 }
 
 /// The type of a scalar.
@@ -37,6 +41,10 @@ macro_rules! numbers {
             fn leaves(&self, out: &mut Vec<u64>) {
                 let $x = *self;
                 out.push($bits);
+            }
+
+            fn zero() -> $t {
+                $t::default()
             }
         }
     )*};
@@ -90,6 +98,10 @@ impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
             item.leaves(out);
         }
     }
+
+    fn zero() -> [T; N] {
+        [T::zero(); N]
+    }
 }
 
 macro_rules! tuples {
@@ -105,6 +117,10 @@ macro_rules! tuples {
                 #[allow(non_snake_case, reason = "a part is named after its type")]
                 let ($($t,)*) = self;
                 $($t.leaves(out);)*
+            }
+
+            fn zero() -> Self {
+                ($($t::zero(),)*)
             }
         }
     )*};

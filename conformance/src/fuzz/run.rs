@@ -222,7 +222,7 @@ fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> R
         Ending::Completed | Ending::Failed { .. } => None,
         Ending::BarrierDivergence(_) => Some("the threads of a tile did not meet at a barrier"),
         Ending::OutOfFuel { .. } => Some("it does not end"),
-        Ending::Stopped => Some("it was stopped"),
+        Ending::Interrupted | Ending::Stopped => Some("it was stopped"),
     };
     match wrong {
         Some(wrong) => Err((Fault::Ending, format!("{target} {way}: {wrong}"))),

@@ -127,7 +127,7 @@ fn places(result: &Result) -> Vec<Pos> {
     match result.outcome.as_ref().map(|outcome| &outcome.ending) {
         Ok(Ending::Failed { pos, .. }) => vec![*pos],
         Ok(Ending::BarrierDivergence(divergence)) => divergence.sides.iter().map(|side| side.pos).collect(),
-        Ok(Ending::Completed | Ending::OutOfFuel { .. } | Ending::Stopped) | Err(_) => Vec::new(),
+        Ok(Ending::Completed | Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped) | Err(_) => Vec::new(),
     }
 }
 

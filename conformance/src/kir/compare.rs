@@ -144,7 +144,8 @@ pub fn expected(outcome: &std::result::Result<Outcome, Refusal>, marks: &Marks) 
                     .collect(),
             },
             Ending::OutOfFuel { .. } => Expected::OutOfFuel,
-            Ending::Stopped => Expected::Stopped,
+            // Nothing in the suite interrupts a launch.
+            Ending::Interrupted | Ending::Stopped => Expected::Stopped,
         },
     }
 }

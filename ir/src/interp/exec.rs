@@ -4,10 +4,11 @@
 
 use super::code::{Apply, AtomicCode, Code, ExchangeCode, Instr, Meaning, MessageCode, Slot};
 use super::memory::{self, Address, Space, Spaces};
-use super::output::Output;
+use super::meter::Meter;
 use super::place;
 use super::views;
 use super::watch::{Scene, Watch, Written};
+use crate::launch::Output;
 use crate::types::Stored;
 
 /// Everything that a running launch changes.
@@ -23,9 +24,7 @@ pub(super) struct Machine<'a, W> {
     pub(super) output: Output,
     pub(super) watch: W,
     scratch: Vec<u8>,
-    /// Instructions executed.
-    used: u64,
-    limit: u64,
+    pub(super) meter: Meter<'a>,
 }
 
 /// Where and why a thread stopped.
@@ -39,13 +38,15 @@ pub(super) enum Stop {
     Inert,
     /// There is not enough fuel for the next run of instructions.
     OutOfFuel,
+    /// Whoever asked for the launch wants it to end.
+    Interrupted,
     /// The watcher has seen enough.
     Stopped,
 }
 
 impl<'a, W: Watch> Machine<'a, W> {
     /// Ready to run the first thread.
-    pub(super) fn new(code: &'a Code, mut spaces: Spaces, behind: [Vec<u8>; 3], fuel: Option<u64>, watch: W) -> Self {
+    pub(super) fn new(code: &'a Code, mut spaces: Spaces, behind: [Vec<u8>; 3], meter: Meter<'a>, watch: W) -> Self {
         spaces.extend(behind);
         let mut frame = code.shared.clone();
         frame.resize(code.lanes as usize, 0);
@@ -58,20 +59,14 @@ impl<'a, W: Watch> Machine<'a, W> {
             output: Output::default(),
             watch,
             scratch: Vec::new(),
-            used: 0,
-            limit: fuel.unwrap_or(u64::MAX),
+            meter,
         }
     }
 
     /// The pieces as the launch left them, what was said, the instructions executed, and who looked on.
     pub(super) fn finish(mut self) -> (Spaces, Output, u64, W) {
         self.spaces.truncate(self.code.tile_space as usize);
-        (self.spaces, self.output, self.used, self.watch)
-    }
-
-    /// How a launch ends that has used up its fuel.
-    pub(super) fn out_of_fuel(&self) -> crate::launch::Ending {
-        crate::launch::Ending::OutOfFuel { fuel: self.limit }
+        (self.spaces, self.output, self.meter.used, self.watch)
     }
 
     /// The bytes of a space.
@@ -81,7 +76,7 @@ impl<'a, W: Watch> Machine<'a, W> {
 
     /// Runs the thread at hand from instruction number `pc` until it stops.
     pub(super) fn run(&mut self, pc: u32) -> Stop {
-        let Machine { code, spaces, frame, private, watch, .. } = self;
+        let Machine { code, spaces, frame, private, watch, meter, .. } = self;
         let code = *code;
         let private = *private;
         let instrs = code.instrs.as_slice();
@@ -97,10 +92,8 @@ impl<'a, W: Watch> Machine<'a, W> {
             pc += 1;
             match instr {
                 Instr::Count(n) => {
-                    self.used += u64::from(n);
-                    if self.used > self.limit {
-                        self.used -= u64::from(n);
-                        return Stop::OutOfFuel;
+                    if let Some(stop) = meter.count(n) {
+                        return stop;
                     }
                     if watch.stopped() {
                         return Stop::Stopped;

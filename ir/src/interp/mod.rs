@@ -14,10 +14,11 @@
 //!    A thread that stops at a barrier has its frame saved; there is one frame only.
 //! 5. **[`exec`]** is the loop over bytecode. [`place`] finds addresses, [`memory`] reads and writes bytes, [`views`] makes views, [`fast`] holds the
 //!    commonest operations of the op table once more (a test compares them with their rows).
-//! 6. **[`output`]** gathers lines and failures, in an order that does not depend on the order of threads.
+//! 6. **[`Output`](crate::launch::Output)** gathers lines and failures, in an order that does not depend on the order of threads.
 //!
 //! # What is promised
-//! - The outcome is a function of kernel, domain, memory, arguments and options. Nothing here looks at a clock, an address or a hash.
+//! - The outcome is a function of kernel, domain, memory, arguments and options. Nothing here looks at a clock, an address or a hash; only who asks for a
+//!   launch by [`run_until`] may end it from outside.
 //! - No panic and no hang with fuel, whatever a checked kernel and its arguments do. Memory is bounded: frames of one tile (a launch that would need more
 //!   than [`MAX_ARENA`] is refused), and [`MAX_PRINTED`](crate::launch::MAX_PRINTED) bytes of output.
 //! - **Fuel** counts instructions: each [`Inst`](crate::kernel::Inst) executed is one. So that fuel bounds time, whatever else takes time counts too: each
@@ -42,9 +43,9 @@ mod exec;
 mod fast;
 mod lifetimes;
 mod memory;
+mod meter;
 mod observe;
 mod order;
-mod output;
 mod place;
 mod slots;
 #[cfg(test)]
@@ -57,6 +58,7 @@ mod words;
 use crate::check::Checked;
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
+use meter::Meter;
 pub use observe::{Did, Event, observe};
 use slots::Reuse;
 
@@ -138,7 +140,20 @@ pub fn run(
     arguments: &[Argument],
     options: &Options,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel.inlined(), domain, memory, arguments, options, Reuse::Yes)
+    run_inlined(kernel.inlined(), domain, memory, arguments, options, None, Reuse::Yes)
+}
+
+/// As [`run`], and asks from time to time (about each millisecond, as long as a thread executes instructions) whether the launch is to end; it then ends with
+/// [`Ending::Interrupted`](crate::launch::Ending::Interrupted).
+pub fn run_until(
+    kernel: &Checked<Kernel>,
+    domain: &Domain,
+    memory: &mut Memory,
+    arguments: &[Argument],
+    options: &Options,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<Outcome, Refusal> {
+    run_inlined(kernel.inlined(), domain, memory, arguments, options, Some(interrupt), Reuse::Yes)
 }
 
 /// Runs a kernel without calls.
@@ -148,18 +163,20 @@ fn run_inlined(
     memory: &mut Memory,
     arguments: &[Argument],
     options: &Options,
+    interrupt: Option<&dyn Fn() -> bool>,
     reuse: Reuse,
 ) -> Result<Outcome, Refusal> {
     domain.check(kernel)?;
     check_arguments(kernel, memory, arguments)?;
     let bound = bind::bind(kernel, domain, memory, arguments);
     let code = compile::compile(kernel, bound.plan, reuse, false)?;
+    let meter = Meter::new(options.fuel, interrupt);
     if !options.checks.any() {
-        let (outcome, watch::Unwatched) = launch(&code, memory, bound.spaces, options, watch::Unwatched);
+        let (outcome, watch::Unwatched) = launch(&code, memory, bound.spaces, options.order, meter, watch::Unwatched);
         return Ok(outcome);
     }
     let detector = detect::Detector::new(&options.checks, kernel, &code, memory, arguments, bound.spaces[0].len());
-    let (mut outcome, detector) = launch(&code, memory, bound.spaces, options, detector);
+    let (mut outcome, detector) = launch(&code, memory, bound.spaces, options.order, meter, detector);
     (outcome.reports, outcome.more_reports) = detector.finish();
     Ok(outcome)
 }
@@ -169,11 +186,12 @@ fn launch<W: watch::Watch>(
     code: &code::Code,
     memory: &mut Memory,
     spaces: [Vec<u8>; 3],
-    options: &Options,
+    order: Order,
+    meter: Meter<'_>,
     watch: W,
 ) -> (Outcome, W) {
-    let mut machine = exec::Machine::new(code, std::mem::take(&mut memory.pieces), spaces, options.fuel, watch);
-    let ending = tile::launch(code, &mut machine, options.order);
+    let mut machine = exec::Machine::new(code, std::mem::take(&mut memory.pieces), spaces, meter, watch);
+    let ending = tile::launch(code, &mut machine, order);
     let (pieces, output, instructions, watch) = machine.finish();
     memory.pieces = pieces;
     (output.outcome(ending, instructions), watch)

@@ -5,6 +5,7 @@
 use super::bind::bind;
 use super::code::{Slot, WatchCode};
 use super::compile::compile;
+use super::meter::Meter;
 use super::watch::Watch;
 use super::{Options, Reuse, launch};
 use crate::check::Checked;
@@ -73,5 +74,5 @@ pub fn observe(
     check_arguments(kernel, memory, arguments)?;
     let bound = bind(kernel, domain, memory, arguments);
     let code = compile(kernel, bound.plan, Reuse::Yes, true)?;
-    Ok(launch(&code, memory, bound.spaces, options, Teller(observer)).0)
+    Ok(launch(&code, memory, bound.spaces, options.order, Meter::new(options.fuel, None), Teller(observer)).0)
 }

@@ -1,7 +1,7 @@
 //! What can be seen only from inside; what each rule means is tested in `ir/tests/interp`.
 
 use super::slots::Reuse;
-use super::{Options, Order, run_inlined};
+use super::{Options, Order, run_inlined, run_until};
 use crate::check::{Checked, check};
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Ending, Memory, Outcome, ViewArgument};
@@ -17,8 +17,32 @@ fn launch(kernel: &Checked<Kernel>, order: Order, reuse: Reuse) -> (Outcome, Mem
     let arguments = [Argument::View(ViewArgument::dense(0, &[32]))];
     let options = Options { order, fuel: Some(1_000_000), ..Options::default() };
     let domain = Domain::new([16]);
-    let outcome = run_inlined(kernel.inlined(), &domain, &mut memory, &arguments, &options, reuse).unwrap();
+    let outcome = run_inlined(kernel.inlined(), &domain, &mut memory, &arguments, &options, None, reuse).unwrap();
     (outcome, memory)
+}
+
+#[test]
+fn a_launch_can_be_ended_from_outside() {
+    let kernel = kernel("kernel k(v: view<i32, 1, read_write>) rank(1) { while v[0] == 0 { v[1] = v[1] + 1; } }");
+    let launch = |questions: u32, fuel: Option<u64>| {
+        let mut memory = Memory::new(vec![vec![0; 8]]);
+        let asked = std::cell::Cell::new(0);
+        let interrupt = || {
+            asked.set(asked.get() + 1);
+            asked.get() == questions
+        };
+        let arguments = [Argument::View(ViewArgument::dense(0, &[2]))];
+        let options = Options { fuel, ..Options::default() };
+        run_until(&kernel, &Domain::new([4]), &mut memory, &arguments, &options, &interrupt).unwrap()
+    };
+    let first = launch(1, None);
+    assert_eq!((first.ending, first.instructions), (Ending::Interrupted, 0), "it is asked before anything runs");
+    let third = launch(3, Some(10_000_000));
+    assert_eq!(third.ending, Ending::Interrupted);
+    assert!((200_000..250_000).contains(&third.instructions), "{}", third.instructions);
+    let fuel = launch(u32::MAX, Some(150_000));
+    assert_eq!(fuel.ending, Ending::OutOfFuel { fuel: 150_000 });
+    assert!(fuel.instructions > 149_900);
 }
 
 /// Writes random kernels whose values live long: across blocks, loops and barriers.
@@ -182,7 +206,8 @@ fn watched(text: &str, domain: &[i32], memory: &mut Memory, arguments: &[Argumen
     let checks = super::Checks::all();
     let tile_static = bound.spaces[0].len();
     let detector = super::detect::Detector::new(&checks, kernel, &code, memory, arguments, tile_static);
-    let (_, detector) = super::launch(&code, memory, bound.spaces, &Options::default(), detector);
+    let (_, detector) =
+        super::launch(&code, memory, bound.spaces, Order::Linear, super::meter::Meter::new(None, None), detector);
     let bytes = detector.shadow_bytes();
     let (reports, more) = detector.finish();
     assert_eq!(more, 0);

@@ -127,7 +127,8 @@ impl<'a> Run<'a> {
         for i in 0..self.turns.len() {
             self.turn(machine, self.turns[i]);
             match machine.run(0) {
-                Stop::OutOfFuel => return Some(machine.out_of_fuel()),
+                Stop::OutOfFuel => return Some(machine.meter.out_of_fuel()),
+                Stop::Interrupted => return Some(Ending::Interrupted),
                 Stop::Stopped => return Some(Ending::Stopped),
                 Stop::Barrier(_) | Stop::Returned(_) | Stop::Inert => {}
             }
@@ -159,7 +160,8 @@ impl<'a> Run<'a> {
                 match stop {
                     Stop::Barrier(_) => self.saved[saved].copy_from_slice(&machine.frame[own..]),
                     Stop::Returned(_) | Stop::Inert => {}
-                    Stop::OutOfFuel => return Some(machine.out_of_fuel()),
+                    Stop::OutOfFuel => return Some(machine.meter.out_of_fuel()),
+                    Stop::Interrupted => return Some(Ending::Interrupted),
                     Stop::Stopped => return Some(Ending::Stopped),
                 }
                 self.stops[thread] = stop;
@@ -213,7 +215,7 @@ impl<'a> Run<'a> {
                     (Arrival::Barrier { rounds: self.rounds(thread, barrier).collect() }, self.barrier(barrier).pos)
                 }
                 Stop::Returned(at) => (Arrival::Returned, self.code.pos[at as usize]),
-                Stop::Inert | Stop::OutOfFuel | Stop::Stopped => continue,
+                Stop::Inert | Stop::OutOfFuel | Stop::Interrupted | Stop::Stopped => continue,
             };
             match sides.iter_mut().find(|(other, side)| *other == stop && side.did == did) {
                 Some((_, side)) => side.threads.push(thread),

@@ -3,9 +3,11 @@
 //! A launch is a checked kernel, a [`Domain`] to run it over, the [`Memory`] it works in and an [`Argument`] for each parameter; it ends in an
 //! [`Outcome`], or is refused with a [`Refusal`] before anything has run.
 
+mod output;
 mod report;
 mod say;
 
+pub use output::{Failed, Output};
 pub use report::{Cut, Did, Finding, OutOf, Report, Touch, Where};
 
 use crate::kernel::{Kernel, ParamKind};
@@ -283,6 +285,8 @@ pub enum Ending {
         /// The limit.
         fuel: u64,
     },
+    /// Whoever asked for the launch wanted it to end: a time limit passed, it was cancelled. Views hold what was written until then.
+    Interrupted,
     /// The launch was to end with the first report, and did: [`Outcome::reports`] has it. Views hold what was written until then.
     Stopped,
 }

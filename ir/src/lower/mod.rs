@@ -23,6 +23,8 @@
 //! - Input is not trusted: bytes that are no tree, slots that name nothing, types that cannot be are reported (K0701), and nothing panics.
 //! - What the type of an operation allows is decided by the checker, not here; here is reported only what has no form in the kernel language at all.
 
+pub mod methods;
+
 use std::sync::Arc;
 
 use crate::kernel::{AtomicOp, Fence};

@@ -5,6 +5,7 @@
 //!
 //! - [`Witness`]: the type of a literal, a cast, a name; read as data by [`Witness::ty`].
 //! - [`Linked`]: what a call resolved to. Each `#[amp]` function has a companion that does the same and gives [`Called`] with a marker of the function; the marker's [`KernelFn`] is its kernel form.
+//! - [`methods`]: the companions of the methods of numbers (`x.min_marked_amp(y)`, `f32::from_bits_marked_amp(u)`), which generated code brings in scope all at once: `use ::tilewise::form::methods::*`.
 //! - [`Operated`]: what an operator was applied to; [`Operates`] gives its kernel form.
 //!
 //! # Names that a message may show
@@ -22,12 +23,15 @@ pub use tilewise_ir::lower::{Builtin, Constant, EnumTy, FieldTy, Form, Function,
 pub use tilewise_ir::ops::Op;
 pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 
+pub use crate::numbers::methods;
 use crate::types::{KernelType, KernelValue};
 
+mod kernel;
 mod native;
 pub mod op;
 
-pub use native::{native_barrier, native_fence};
+pub use kernel::{BindAll, Binder, Bindings, capture, kernel};
+pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 
 /// A type that rustc infers.
 #[derive(Debug)]

@@ -203,6 +203,10 @@ macro_rules! shape {
             fn leaves(&self, out: &mut Vec<u64>) {
                 crate::types::KernelValue::leaves(&self.0, out);
             }
+
+            fn zero() -> Self {
+                $what([0; N])
+            }
         }
     };
 }

@@ -155,6 +155,10 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> KernelVa
     fn leaves(&self, out: &mut Vec<u64>) {
         self.0.leaves(out);
     }
+
+    fn zero() -> Self {
+        Self::default()
+    }
 }
 
 #[diagnostic::do_not_recommend]

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::launch::{Ending, MAX_PRINTED, Outcome, Printed};
+use super::{Ending, MAX_PRINTED, Outcome, Printed};
 use crate::pos::Pos;
 
-/// What was said so far.
-#[derive(Debug, Default)]
-pub(super) struct Output {
+/// What was said so far. `P` is how a target names a place of the source.
+#[derive(Debug)]
+pub struct Output<P = Pos> {
     /// By thread, then in the order of the program.
     lines: BTreeMap<(u64, u64), String>,
     /// Number of lines so far; within a thread, program order.
@@ -17,21 +17,31 @@ pub(super) struct Output {
     lost: u64,
     /// The lowest line that was lost: none behind it is kept either, so that what is kept is the beginning of all output in its final order.
     cut: Option<(u64, u64)>,
-    failed: Option<Failed>,
+    failed: Option<Failed<P>>,
 }
 
 /// The threads that ended with `error` or `abort`.
-#[derive(Debug)]
-struct Failed {
-    thread: u64,
-    message: Option<String>,
-    pos: Pos,
-    others: u64,
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failed<P = Pos> {
+    /// Linear index of the lowest.
+    pub thread: u64,
+    /// Its message; nothing for `abort`.
+    pub message: Option<String>,
+    /// Where it stands.
+    pub pos: P,
+    /// Number of other threads that ended so.
+    pub others: u64,
 }
 
-impl Output {
+impl<P> Default for Output<P> {
+    fn default() -> Self {
+        Output { lines: BTreeMap::new(), count: 0, kept: 0, lost: 0, cut: None, failed: None }
+    }
+}
+
+impl<P> Output<P> {
     /// Adds a line.
-    pub(super) fn print(&mut self, thread: u64, text: String) {
+    pub fn print(&mut self, thread: u64, text: String) {
         let key = (thread, self.count);
         self.count += 1;
         let bytes = |text: &str| text.len() as u64 + 1;
@@ -51,7 +61,7 @@ impl Output {
     }
 
     /// Notes a thread's end; without a message for `abort`.
-    pub(super) fn fail(&mut self, thread: u64, message: Option<String>, pos: Pos) {
+    pub fn fail(&mut self, thread: u64, message: Option<String>, pos: P) {
         match &mut self.failed {
             Some(failed) if failed.thread < thread => failed.others += 1,
             Some(failed) => *failed = Failed { thread, message, pos, others: failed.others + 1 },
@@ -59,16 +69,24 @@ impl Output {
         }
     }
 
+    /// The lines in their final order, how many bytes were lost, and the threads that failed.
+    pub fn finish(self) -> (Vec<Printed>, u64, Option<Failed<P>>) {
+        let lines = self.lines.into_iter().map(|((thread, _), text)| Printed { thread, text }).collect();
+        (lines, self.lost, self.failed)
+    }
+}
+
+impl Output {
     /// What the launch came to. A failed thread is told only if the others came to their end.
-    pub(super) fn outcome(self, ending: Ending, instructions: u64) -> Outcome {
-        let ending = match (ending, self.failed) {
+    pub fn outcome(self, ending: Ending, instructions: u64) -> Outcome {
+        let (printed, lost, failed) = self.finish();
+        let ending = match (ending, failed) {
             (Ending::Completed, Some(Failed { thread, message, pos, others })) => {
                 Ending::Failed { thread, message, pos, others }
             }
             (ending, _) => ending,
         };
-        let printed = self.lines.into_iter().map(|((thread, _), text)| Printed { thread, text }).collect();
-        Outcome { ending, printed, lost: self.lost, instructions, reports: Vec::new(), more_reports: 0 }
+        Outcome { ending, printed, lost, instructions, reports: Vec::new(), more_reports: 0 }
     }
 }
 
@@ -80,7 +98,7 @@ mod tests {
     fn the_beginning_of_all_output_is_kept_whatever_the_order() {
         let lines: Vec<(u64, usize)> = vec![(0, 400_000), (1, 500_000), (2, 200_000), (3, 10), (4, 700_000), (5, 0)];
         let gather = |order: &[usize]| {
-            let mut output = Output::default();
+            let mut output: Output = Output::default();
             order.iter().for_each(|&i| output.print(lines[i].0, "x".repeat(lines[i].1)));
             let outcome = output.outcome(Ending::Completed, 0);
             let threads: Vec<u64> = outcome.printed.iter().map(|line| line.thread).collect();

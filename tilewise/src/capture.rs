@@ -1,0 +1,91 @@
+//! What a kernel's closure may take from around it, and what a launch binds in its place.
+
+use std::sync::Arc;
+
+use crate::form::Binder;
+use crate::types::{KernelType, KernelValue};
+
+/// What a kernel's closure may capture: views and arrays (the handle), references to those, plain values (a copy).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be captured by a kernel",
+    label = "captured here",
+    note = "a kernel captures views, arrays, numbers, `bool`s, indices and extents, short vectors, and structs with `#[derive(Clone, Copy, AmpStruct)]`"
+)]
+pub trait Capture {
+    /// What the name means inside the kernel; an array is seen as its view.
+    type Value: Bind;
+
+    /// The value of the name inside the kernel.
+    #[doc(hidden)]
+    fn capture(&self) -> Self::Value;
+}
+
+/// What a launch can bind to a parameter of a kernel: plain values, views.
+pub trait Bind: KernelType + Send + Sync {
+    /// Adds this to what is bound.
+    #[doc(hidden)]
+    fn bind(&self, to: &mut Binder);
+}
+
+impl<T: KernelValue> Bind for T {
+    fn bind(&self, to: &mut Binder) {
+        to.value(self);
+    }
+}
+
+impl<C: Capture + ?Sized> Capture for &C {
+    type Value = C::Value;
+
+    #[inline]
+    fn capture(&self) -> C::Value {
+        (**self).capture()
+    }
+}
+
+impl<C: Capture + ?Sized> Capture for Arc<C> {
+    type Value = C::Value;
+
+    #[inline]
+    fn capture(&self) -> C::Value {
+        (**self).capture()
+    }
+}
+
+/// Types that are captured by a copy of the value: each that is a [`KernelValue`] has a row here or where it is declared.
+macro_rules! captured_by_copy {
+    ($(($($generics:tt)*) $t:ty;)*) => {$(
+        impl<$($generics)*> $crate::capture::Capture for $t {
+            type Value = $t;
+
+            #[inline]
+            fn capture(&self) -> $t {
+                *self
+            }
+        }
+    )*};
+}
+
+captured_by_copy! {
+    () bool;
+    () i32;
+    () u32;
+    () i64;
+    () u64;
+    () f32;
+    () f64;
+    () usize;
+    () isize;
+    (const N: usize) crate::Index<N>;
+    (const N: usize) crate::Extent<N>;
+    (const N: usize, const A: usize, const B: usize, const C: usize) crate::TiledExtent<N, A, B, C>;
+    (T: KernelValue, const N: usize) [T; N];
+    (A: KernelValue) (A,);
+    (A: KernelValue, B: KernelValue) (A, B);
+    (A: KernelValue, B: KernelValue, C: KernelValue) (A, B, C);
+    (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue) (A, B, C, D);
+    (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue) (A, B, C, D, E);
+    (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue) (A, B, C, D, E, F);
+}
+
+#[allow(unused_imports, reason = "for types that are declared elsewhere")]
+pub(crate) use captured_by_copy;

@@ -1,0 +1,131 @@
+//! Kernel values as the macros make them: the closure, what it captured, and its form.
+//!
+//! All of a kernel value lies in one allocation: [`Bindings`] is a list that the type system knows, so that what is captured is stored beside the closure.
+
+use std::panic::Location;
+
+use super::Function;
+use crate::capture::{Bind, Capture};
+use crate::kernel::{Kernel, Parts};
+use crate::types::KernelValue;
+
+/// What a name means inside a kernel.
+#[inline]
+pub fn capture<C: Capture + ?Sized>(captured: &C) -> C::Value {
+    captured.capture()
+}
+
+/// What a kernel captured, in the order of its tree's captures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bindings<L>(L);
+
+impl Bindings<()> {
+    /// None yet.
+    #[inline]
+    pub const fn new() -> Self {
+        Bindings(())
+    }
+}
+
+impl<L> Bindings<L> {
+    /// And this one.
+    #[inline]
+    pub fn with<C: Capture + ?Sized>(self, captured: &C) -> Bindings<(L, C::Value)> {
+        Bindings((self.0, captured.capture()))
+    }
+}
+
+/// A list of what is bound.
+pub trait BindAll: Send + Sync {
+    /// Adds all of it.
+    fn bind_all(&self, to: &mut Binder);
+}
+
+impl BindAll for () {
+    fn bind_all(&self, _: &mut Binder) {}
+}
+
+impl<L: BindAll, V: Bind> BindAll for (L, V) {
+    fn bind_all(&self, to: &mut Binder) {
+        self.0.bind_all(to);
+        self.1.bind(to);
+    }
+}
+
+/// Gathers what a launch binds, parameter by parameter.
+#[derive(Debug, Default)]
+pub struct Binder {
+    /// The scalars of all plain values.
+    pub(crate) leaves: Vec<u64>,
+    /// The parameters.
+    pub(crate) items: Vec<Item>,
+}
+
+/// What is bound to one parameter.
+#[derive(Debug)]
+pub(crate) enum Item {
+    /// A plain value: its scalars, from here to there in [`Binder::leaves`].
+    Value(std::ops::Range<usize>),
+}
+
+impl Binder {
+    /// A plain value.
+    pub fn value(&mut self, value: &impl KernelValue) {
+        let from = self.leaves.len();
+        value.leaves(&mut self.leaves);
+        self.items.push(Item::Value(from..self.leaves.len()));
+    }
+}
+
+/// A kernel value. The form must depend on nothing but its type.
+#[inline]
+#[track_caller]
+pub fn kernel<'k, I, F, L, G>(closure: F, bindings: Bindings<L>, form: G) -> Kernel<'k, I>
+where
+    F: Fn(I) + Send + Sync + 'k,
+    L: BindAll + 'k,
+    G: Fn() -> Function + Copy + Send + Sync + 'k,
+{
+    const { assert!(size_of::<G>() == 0, "the form of a kernel captures nothing") };
+    Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller() })
+}
+
+/// The parts of a kernel value.
+struct Whole<F, L, G> {
+    closure: F,
+    bindings: L,
+    form: G,
+    location: &'static Location<'static>,
+}
+
+/// The form that a type stands for. The address of this function names the form: where two have one address, their code and so their forms are the same.
+fn form_of<G: Fn() -> Function>(form: &G) -> Function {
+    form()
+}
+
+impl<I, F, L, G> Parts<I> for Whole<F, L, G>
+where
+    F: Fn(I) + Send + Sync,
+    L: BindAll,
+    G: Fn() -> Function + Send + Sync,
+{
+    fn call(&self, index: I) {
+        (self.closure)(index);
+    }
+
+    fn bind(&self, to: &mut Binder) {
+        self.bindings.bind_all(to);
+    }
+
+    fn form(&self) -> Function {
+        form_of(&self.form)
+    }
+
+    fn key(&self) -> usize {
+        form_of::<G> as *const () as usize
+    }
+
+    fn location(&self) -> &'static Location<'static> {
+        self.location
+    }
+}

@@ -1,0 +1,262 @@
+//! The floor on which the threads of a tile run: one at a time, in index order, from barrier to barrier.
+//!
+//! A thread that waits at a barrier needs a stack of its own, so it keeps the **worker** (a thread of the operating system) that runs it. One that comes to its end without waiting
+//! leaves its worker to the next: a kernel without barriers runs on one worker, and there are never more workers than threads that wait at once, plus one.
+//!
+//! # Whose turn it is
+//! Only the worker whose turn it is runs code of the user; all others sleep, each on its own condition variable. Who stops, at a barrier or at the end, passes the turn on
+//! ([`Floor::pass`]) under the one mutex of the floor: to the next thread of the tile in this phase, and behind the last one to the judgement. As in the
+//! interpreter: all at the end, the tile is done; all at one barrier, the next phase begins; anything else is divergence. A thread that ended by `error!` or `abort!` counts
+//! as arrived. Divergence is judged by the line of the barrier: two rounds of one loop are told apart only by the number of barriers passed, which is always the same.
+//!
+//! # No thread is left behind
+//! When the launch has an end, every worker is told to quit: who sleeps at a barrier leaves the closure by unwinding, who runs does so at its next stop.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::here::Variables;
+use super::{Divergence, Ending, Finish, Place};
+
+/// Where the threads of a launch's tiles run.
+pub(super) struct Floor {
+    /// Threads of a tile.
+    threads: u32,
+    /// Number of tiles.
+    tiles: u64,
+    state: Mutex<State>,
+    /// Wakes the one who hires workers.
+    foreman: Condvar,
+    /// The `tile_static` variables of the tile at hand.
+    pub(super) variables: Mutex<Variables>,
+}
+
+struct State {
+    /// The tile at hand.
+    tile: u64,
+    /// Barriers passed in it.
+    phase: u64,
+    /// The next thread whose turn comes in this phase.
+    next: u32,
+    stops: Vec<Stop>,
+    workers: Vec<Worker>,
+    /// Workers without a thread.
+    idle: Vec<usize>,
+    /// A worker is wanted, to begin with this thread.
+    wanted: Option<u32>,
+    end: Option<Ending>,
+}
+
+struct Worker {
+    job: Option<Job>,
+    wake: Arc<Condvar>,
+}
+
+/// What a worker is told.
+#[derive(Clone, Copy)]
+enum Job {
+    /// Run this thread.
+    Begin(u32),
+    /// Go on behind the barrier.
+    Resume,
+    /// Leave.
+    Quit,
+}
+
+/// Where a thread of the tile stopped.
+#[derive(Clone, Copy)]
+enum Stop {
+    NotBegun,
+    Barrier { worker: usize, at: Place },
+    Returned,
+    Inert,
+}
+
+/// A thread to run: of which tile, and which of it.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    pub(super) tile: u64,
+    pub(super) local: u32,
+}
+
+impl Floor {
+    pub(super) fn new(threads: u32, tiles: u64) -> Floor {
+        let state = State {
+            tile: 0,
+            phase: 0,
+            next: 1,
+            stops: vec![Stop::NotBegun; threads as usize],
+            workers: Vec::new(),
+            idle: Vec::new(),
+            wanted: Some(0),
+            end: None,
+        };
+        Floor { threads, tiles, state: Mutex::new(state), foreman: Condvar::new(), variables: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No code of the user runs under this mutex.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hires workers as they are needed, until the launch has an end. `hire` starts one with a number, and its first thread.
+    pub(super) fn oversee(
+        &self,
+        mut hire: impl FnMut(usize, u32) -> std::io::Result<()>,
+        interrupt: &dyn Fn() -> bool,
+    ) {
+        let mut state = self.state();
+        while state.end.is_none() {
+            if let Some(first) = state.wanted.take() {
+                let number = state.workers.len();
+                state.workers.push(Worker { job: None, wake: Arc::new(Condvar::new()) });
+                drop(state);
+                let hired = hire(number, first);
+                state = self.state();
+                if let Err(error) = hired {
+                    self.end(&mut state, Ending::NoThreads(error));
+                }
+                continue;
+            }
+            if interrupt() {
+                self.end(&mut state, Ending::Interrupted);
+                continue;
+            }
+            let moment = Duration::from_millis(5);
+            state = self.foreman.wait_timeout(state, moment).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// How it ended, when all workers have left.
+    pub(super) fn ending(&self) -> Ending {
+        self.state().end.take().unwrap_or(Ending::Completed)
+    }
+
+    /// The life of a worker: runs threads, the first of them in the first tile that is not done.
+    pub(super) fn work(&self, me: usize, first: u32, mut run: impl FnMut(Turn) -> Finish) {
+        let mut local = first;
+        loop {
+            let tile = self.state().tile;
+            let finish = run(Turn { tile, local });
+            let mut state = self.state();
+            match finish {
+                Finish::Returned => state.stops[local as usize] = Stop::Returned,
+                Finish::Inert => state.stops[local as usize] = Stop::Inert,
+                Finish::Quit => return,
+                Finish::Panicked(panic) => self.end(&mut state, Ending::Panicked(panic)),
+            }
+            match self.pass(&mut state, true) {
+                Some(next) => local = next,
+                None => {
+                    state.idle.push(me);
+                    match self.sleep(state, me) {
+                        Job::Begin(next) => local = next,
+                        Job::Resume | Job::Quit => return,
+                    }
+                }
+            }
+        }
+    }
+
+    /// A thread is at a barrier; true when all are, false when the launch is over.
+    pub(super) fn arrive(&self, me: usize, local: u32, at: Place) -> bool {
+        let mut state = self.state();
+        state.stops[local as usize] = Stop::Barrier { worker: me, at };
+        self.pass(&mut state, false);
+        matches!(self.sleep(state, me), Job::Resume)
+    }
+
+    /// Waits for something to do.
+    fn sleep(&self, mut state: MutexGuard<'_, State>, me: usize) -> Job {
+        let wake = state.workers[me].wake.clone();
+        loop {
+            match state.workers[me].job {
+                Some(Job::Quit) => return Job::Quit,
+                Some(job) => {
+                    state.workers[me].job = None;
+                    return job;
+                }
+                None => state = wake.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    /// Passes the turn on. A thread that the calling worker is to begin itself, if it is `free`, is given back.
+    fn pass(&self, state: &mut State, free: bool) -> Option<u32> {
+        loop {
+            if state.end.is_some() {
+                return None;
+            }
+            while state.next < self.threads {
+                let local = state.next;
+                state.next += 1;
+                match state.stops[local as usize] {
+                    Stop::NotBegun if free => return Some(local),
+                    Stop::NotBegun => {
+                        match state.idle.pop() {
+                            Some(worker) => state.tell(worker, Job::Begin(local)),
+                            None => {
+                                state.wanted = Some(local);
+                                self.foreman.notify_one();
+                            }
+                        }
+                        return None;
+                    }
+                    Stop::Barrier { worker, .. } => {
+                        state.tell(worker, Job::Resume);
+                        return None;
+                    }
+                    Stop::Returned | Stop::Inert => {}
+                }
+            }
+            self.judge(state);
+        }
+    }
+
+    /// All threads have stopped.
+    fn judge(&self, state: &mut State) {
+        state.next = 0;
+        let mut sides: Vec<(Option<Place>, Vec<u32>)> = Vec::new();
+        for (local, stop) in (0..).zip(&state.stops) {
+            let place = match *stop {
+                Stop::Barrier { at, .. } => Some(at),
+                Stop::Returned | Stop::NotBegun => None,
+                Stop::Inert => continue,
+            };
+            match sides.iter_mut().find(|side| side.0 == place) {
+                Some(side) => side.1.push(local),
+                None => sides.push((place, vec![local])),
+            }
+        }
+        match sides.as_slice() {
+            [] | [(None, _)] => {
+                state.tile += 1;
+                state.phase = 0;
+                if state.tile == self.tiles {
+                    self.end(state, Ending::Completed);
+                    return;
+                }
+                state.stops.fill(Stop::NotBegun);
+                self.variables.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            }
+            [(Some(_), _)] => state.phase += 1,
+            _ => self.end(state, Ending::Diverged(Divergence { tile: state.tile, sides })),
+        }
+    }
+
+    /// The launch is over; the first end counts.
+    fn end(&self, state: &mut State, ending: Ending) {
+        state.end.get_or_insert(ending);
+        for worker in 0..state.workers.len() {
+            state.tell(worker, Job::Quit);
+        }
+        self.foreman.notify_one();
+    }
+}
+
+impl State {
+    fn tell(&mut self, worker: usize, job: Job) {
+        self.workers[worker].job = Some(job);
+        self.workers[worker].wake.notify_one();
+    }
+}

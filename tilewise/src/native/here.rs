@@ -1,0 +1,133 @@
+//! What the calling thread of the operating system runs, and what the closure of a kernel may ask of its launch.
+//!
+//! A thread that runs closures sets a mark before each and takes it away after it, so that code of the user that is no kernel never sees it.
+
+use std::any::{Any, TypeId};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::panic::{Location, resume_unwind};
+use std::sync::{Arc, PoisonError};
+
+use super::floor::Floor;
+use super::{Place, Speech};
+
+thread_local! {
+    static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
+}
+
+/// What a thread of the operating system runs at the moment.
+pub(super) struct Here {
+    /// The linear index of the kernel's thread in the domain.
+    pub(super) thread: u64,
+    pub(super) speech: Speech,
+    /// In a launch over tiles.
+    pub(super) seat: Option<Seat>,
+}
+
+/// The place of a thread in its tile.
+#[derive(Clone)]
+pub(super) struct Seat {
+    pub(super) floor: Arc<Floor>,
+    /// The number of the worker that runs it.
+    pub(super) worker: usize,
+    /// The linear index in the tile.
+    pub(super) local: u32,
+}
+
+/// The payload that takes a thread out of the closure.
+pub(super) enum Leave {
+    /// It ended by `error!` or `abort!`.
+    Inert,
+    /// The launch is over.
+    Quit,
+}
+
+/// Marks the calling thread as running a kernel's thread, until it is dropped.
+pub(super) struct Mark(());
+
+impl Mark {
+    pub(super) fn set(here: Here) -> Mark {
+        HERE.set(Some(here));
+        Mark(())
+    }
+
+    /// Now another of the kernel's threads.
+    pub(super) fn to(&self, thread: u64) {
+        HERE.with_borrow_mut(|here| here.as_mut().map(|here| here.thread = thread));
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        HERE.set(None);
+    }
+}
+
+/// Whether the calling thread runs a kernel.
+pub(crate) fn inside() -> bool {
+    HERE.with_borrow(Option::is_some)
+}
+
+/// Adds a line to the launch's output; false outside a launch.
+pub(crate) fn say(text: &mut String) -> bool {
+    HERE.with_borrow(|here| match here {
+        Some(here) => {
+            let text = std::mem::take(text);
+            here.speech.lock().unwrap_or_else(PoisonError::into_inner).print(here.thread, text);
+            true
+        }
+        None => false,
+    })
+}
+
+/// Ends the kernel's thread; without a message for `abort!`.
+#[track_caller]
+pub(crate) fn fail(message: Option<String>) -> ! {
+    let at = Location::caller();
+    let inside = HERE.with_borrow(|here| match here {
+        Some(here) => {
+            here.speech.lock().unwrap_or_else(PoisonError::into_inner).fail(here.thread, message.clone(), at);
+            true
+        }
+        None => false,
+    });
+    if inside {
+        resume_unwind(Box::new(Leave::Inert));
+    }
+    match message {
+        Some(message) => panic!("{message}"),
+        None => panic!("abort! outside a launch"),
+    }
+}
+
+/// Waits for the threads of the tile; false outside a launch over tiles.
+#[track_caller]
+pub(crate) fn barrier() -> bool {
+    let Some(seat) = HERE.with_borrow(|here| here.as_ref().and_then(|here| here.seat.clone())) else { return false };
+    if !seat.floor.arrive(seat.worker, seat.local, Location::caller()) && !std::thread::panicking() {
+        resume_unwind(Box::new(Leave::Quit));
+    }
+    true
+}
+
+/// A `tile_static` variable of a kernel: where it is declared, and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Variable {
+    pub(crate) id: u32,
+    pub(crate) declared: Place,
+}
+
+/// The `tile_static` variables of a tile. Two uses of a generic function have their own.
+pub(super) type Variables = HashMap<(Variable, TypeId), Box<dyn Any + Send>>;
+
+/// Does something to a variable of the tile, which is zero when the tile begins; nothing outside a launch over tiles. `access` must not come back to this function.
+pub(crate) fn with_tile_static<T: Send + 'static, R>(
+    variable: Variable,
+    zero: fn() -> T,
+    access: impl FnOnce(&mut T) -> R,
+) -> Option<R> {
+    let floor = HERE.with_borrow(|here| here.as_ref()?.seat.as_ref().map(|seat| seat.floor.clone()))?;
+    let mut variables = floor.variables.lock().unwrap_or_else(PoisonError::into_inner);
+    let slot = variables.entry((variable, TypeId::of::<T>())).or_insert_with(|| Box::new(zero()));
+    slot.downcast_mut().map(access)
+}

@@ -1,0 +1,111 @@
+//! The target `native`: runs the closure itself, one thread at a time, in index order.
+//!
+//! It is what a debugger steps through, and the first oracle of the conformance suite. What only the other forms of a kernel have (checks, wrapping in builds with
+//! overflow checks) it does not have: where Rust panics and a kernel would not, the launch ends as [`Panic`].
+//!
+//! - [`here`]: what the calling thread runs, for what a closure asks of its launch.
+//! - [`untiled`]: a plain loop.
+//! - [`tiled`], [`floor`]: threads of a tile that can stop in the middle, at a barrier.
+//! - [`panics`]: what a panic said, and keeping it off stderr.
+
+mod floor;
+pub(crate) mod here;
+mod panics;
+mod tiled;
+mod untiled;
+
+use std::panic::Location;
+use std::sync::{Arc, Mutex};
+
+use tilewise_ir::launch::{Failed, Output, Printed};
+
+use crate::domain::Domain;
+use crate::kernel::Parts;
+pub(crate) use here::Variable;
+pub(crate) use panics::Panic;
+
+/// A place in the user's source.
+pub(crate) type Place = &'static Location<'static>;
+
+/// What threads say, gathered over a launch.
+type Speech = Arc<Mutex<Output<Place>>>;
+
+/// How a launch ended.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// Every thread came to its end.
+    Completed,
+    /// The threads of a tile did not meet at one barrier.
+    Diverged(Divergence),
+    /// Rust panicked.
+    Panicked(Panic),
+    /// It was to end.
+    Interrupted,
+    /// The machine has too few threads for a tile.
+    NoThreads(std::io::Error),
+}
+
+/// Threads of one tile that went different ways.
+#[derive(Debug)]
+pub(crate) struct Divergence {
+    /// The linear index of the tile.
+    pub(crate) tile: u64,
+    /// Where threads stopped, and their linear indices in the tile; no place is the end of the kernel. The side with the lowest thread comes first.
+    pub(crate) sides: Vec<(Option<Place>, Vec<u32>)>,
+}
+
+/// What came of a launch.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) ending: Ending,
+    pub(crate) printed: Vec<Printed>,
+    pub(crate) lost: u64,
+    pub(crate) failed: Option<Failed<Place>>,
+}
+
+/// Runs a kernel over a domain that is in order. `interrupt` is asked from time to time whether to end.
+pub(crate) fn run<D: Domain>(domain: D, kernel: &dyn Parts<D::Index>, interrupt: &(dyn Fn() -> bool + Sync)) -> Ended {
+    panics::keep_quiet();
+    let speech = Speech::default();
+    let ending = match domain.tile() {
+        None => untiled::run(domain, kernel, &speech, interrupt),
+        Some(tile) => tiled::run(domain, &tile, kernel, &speech, interrupt),
+    };
+    let output = std::mem::take(&mut *speech.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    let (printed, lost, failed) = output.finish();
+    Ended { ending, printed, lost, failed }
+}
+
+/// Adds a line to the output of the launch that the calling thread runs in; without one it comes at once.
+pub(crate) fn say(mut text: String) {
+    if !here::say(&mut text) {
+        crate::printed::deliver(&[Printed { thread: 0, text }], 0);
+    }
+}
+
+/// How the closure ended for one index.
+enum Finish {
+    /// It came to its end.
+    Returned,
+    /// By `error!` or `abort!`.
+    Inert,
+    /// The launch is over, and its threads were told to leave.
+    Quit,
+    /// Rust panicked.
+    Panicked(Panic),
+}
+
+/// Runs the closure for one index, on a thread that is [`here`].
+fn call<I>(kernel: &dyn Parts<I>, index: I) -> Finish {
+    let run = std::panic::AssertUnwindSafe(|| kernel.call(index));
+    match panics::catch(run) {
+        Ok(()) => Finish::Returned,
+        Err(payload) => match payload.downcast::<here::Leave>() {
+            Ok(leave) => match *leave {
+                here::Leave::Inert => Finish::Inert,
+                here::Leave::Quit => Finish::Quit,
+            },
+            Err(payload) => Finish::Panicked(panics::told(&*payload)),
+        },
+    }
+}

@@ -1,0 +1,61 @@
+//! Short vectors: [`Int2`] to [`Int4`], [`UInt2`] to [`UInt4`], [`Float2`] to [`Float4`], [`Double2`] to [`Double4`]; C++ AMP's `int_2` to `double_4`.
+//!
+//! Everything works by component and gives on the host the bits that it gives in a kernel: integers wrap, `x / 0` is `x`, `x % 0` is 0, a shift takes its amount modulo the width, floats
+//! round after each step. A number beside a vector stands for a vector of that number.
+//!
+//! ```
+//! use tilewise::vector::Float3;
+//! let v = Float3::new(1.0, 2.0, 2.0);
+//! assert_eq!(2.0 * v + Float3::splat(1.0), Float3 { x: 3.0, y: 5.0, z: 5.0 });
+//! assert_eq!(v.dot(v), 9.0);
+//! assert_eq!(v.zx().to_string(), "(2, 1)");
+//! ```
+
+/// Hands the vectors of a kind to a macro, each as `Name scalar Scalar width (component place, ..)`.
+macro_rules! vectors {
+    ($apply:ident: all) => {
+        vectors!($apply: integers);
+        vectors!($apply: floats);
+    };
+    ($apply:ident: signed) => {
+        vectors!($apply: int);
+        vectors!($apply: floats);
+    };
+    ($apply:ident: integers) => {
+        vectors!($apply: int);
+        vectors!($apply: uint);
+    };
+    ($apply:ident: int) => {
+        $apply! {
+            Int2 i32 I32 2 "int_2" (x 0, y 1);
+            Int3 i32 I32 3 "int_3" (x 0, y 1, z 2);
+            Int4 i32 I32 4 "int_4" (x 0, y 1, z 2, w 3);
+        }
+    };
+    ($apply:ident: uint) => {
+        $apply! {
+            UInt2 u32 U32 2 "uint_2" (x 0, y 1);
+            UInt3 u32 U32 3 "uint_3" (x 0, y 1, z 2);
+            UInt4 u32 U32 4 "uint_4" (x 0, y 1, z 2, w 3);
+        }
+    };
+    ($apply:ident: floats) => {
+        $apply! {
+            Float2 f32 F32 2 "float_2" (x 0, y 1);
+            Float3 f32 F32 3 "float_3" (x 0, y 1, z 2);
+            Float4 f32 F32 4 "float_4" (x 0, y 1, z 2, w 3);
+            Double2 f64 F64 2 "double_2" (x 0, y 1);
+            Double3 f64 F64 3 "double_3" (x 0, y 1, z 2);
+            Double4 f64 F64 4 "double_4" (x 0, y 1, z 2, w 3);
+        }
+    };
+}
+
+mod convert;
+mod each;
+mod geometry;
+mod operators;
+mod swizzle;
+mod types;
+
+pub use types::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
