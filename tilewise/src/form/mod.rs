@@ -28,6 +28,7 @@ use crate::types::{KernelType, KernelValue};
 
 mod kernel;
 mod native;
+pub mod call;
 pub mod op;
 
 pub use kernel::{BindAll, Binder, Bindings, capture, kernel};
