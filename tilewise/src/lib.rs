@@ -6,10 +6,10 @@ mod capture;
 mod domain;
 #[doc(hidden)]
 pub mod form;
-#[doc(hidden)]
-pub mod numbers;
 mod kernel;
 mod native;
+#[doc(hidden)]
+pub mod numbers;
 pub mod prelude;
 mod printed;
 mod shape;
