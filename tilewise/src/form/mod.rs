@@ -26,7 +26,6 @@ pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 pub use crate::numbers::methods;
 use crate::types::{KernelType, KernelValue};
 
-pub mod call;
 mod kernel;
 mod native;
 pub mod call;
