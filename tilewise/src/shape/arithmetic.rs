@@ -28,6 +28,7 @@ pub(super) fn component(i: impl Int, rank: usize, what: &str) -> usize {
 /// `$left op $right`, `$left op= $right` for what has components on both sides; the result is a `$left`.
 macro_rules! pairs {
     ($($left:ident $right:ident: $($op:ident $fun:ident $assign:ident $assign_fun:ident $meaning:ident),*;)*) => {$($(
+        #[diagnostic::do_not_recommend]
         impl<const N: usize> ops::$op<$right<N>> for $left<N> {
             type Output = $left<N>;
 
@@ -36,6 +37,8 @@ macro_rules! pairs {
                 $left(each(self.0, other.0, Arithmetic::$meaning))
             }
         }
+
+        #[diagnostic::do_not_recommend]
 
         impl<const N: usize> ops::$assign<$right<N>> for $left<N> {
             #[inline(always)]
@@ -62,6 +65,7 @@ pairs! {
 /// The operators with an `i32` on one side, which is taken for every component.
 macro_rules! scalars {
     ($what:ident: $($op:ident $fun:ident $assign:ident $assign_fun:ident $meaning:ident),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<const N: usize> ops::$op<i32> for $what<N> {
             type Output = $what<N>;
 
@@ -71,6 +75,8 @@ macro_rules! scalars {
             }
         }
 
+        #[diagnostic::do_not_recommend]
+
         impl<const N: usize> ops::$op<$what<N>> for i32 {
             type Output = $what<N>;
 
@@ -79,6 +85,8 @@ macro_rules! scalars {
                 $what(other.0.map(|component| self.$meaning(component)))
             }
         }
+
+        #[diagnostic::do_not_recommend]
 
         impl<const N: usize> ops::$assign<i32> for $what<N> {
             #[inline(always)]

@@ -10,6 +10,7 @@ use crate::form::{Form, Operates};
 /// One operator with two operands, for one type: vector and vector, vector and number, number and vector, and the compound forms.
 macro_rules! binary {
     ($name:ident $t:ident ($($c:ident)*): $op:ident $fun:ident $assign:ident $assign_fun:ident $meaning:ident) => {
+        #[diagnostic::do_not_recommend]
         impl ops::$op for $name {
             type Output = $name;
 
@@ -18,6 +19,8 @@ macro_rules! binary {
                 $name { $($c: self.$c.$meaning(other.$c)),* }
             }
         }
+
+        #[diagnostic::do_not_recommend]
 
         impl ops::$op<$t> for $name {
             type Output = $name;
@@ -28,6 +31,8 @@ macro_rules! binary {
             }
         }
 
+        #[diagnostic::do_not_recommend]
+
         impl ops::$op<$name> for $t {
             type Output = $name;
 
@@ -37,12 +42,16 @@ macro_rules! binary {
             }
         }
 
+        #[diagnostic::do_not_recommend]
+
         impl ops::$assign for $name {
             #[inline(always)]
             fn $assign_fun(&mut self, other: $name) {
                 *self = ops::$op::$fun(*self, other);
             }
         }
+
+        #[diagnostic::do_not_recommend]
 
         impl ops::$assign<$t> for $name {
             #[inline(always)]
@@ -60,6 +69,7 @@ macro_rules! binary {
 /// One operator with one operand, for one type.
 macro_rules! unary {
     ($name:ident ($($c:ident)*): $op:ident $fun:ident $meaning:ident) => {
+        #[diagnostic::do_not_recommend]
         impl ops::$op for $name {
             type Output = $name;
 
