@@ -150,6 +150,7 @@ pub struct EnumTy {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Builtin {
     /// The operator's own meaning, which goes by the operands: numbers, `bool`, enums (`==`, `!=`), vectors, [`Ty::Index`] and [`Ty::Extent`] part by part, each also with a scalar on one side.
+    /// A shift's amount may be signed. `==` and `!=` of what has parts ([`Ty::TiledExtent`] too) give one `bool`: all parts are equal, or not.
     Operator,
     /// A row of the op table on numbers and vectors. A scalar beside a vector is spread.
     Op(Op),
@@ -167,11 +168,11 @@ pub enum Builtin {
     Zero(Ty),
     /// The argument itself.
     Identity,
-    /// `Index::new`: of an integer, a tuple, an array, an index.
+    /// `Index::new`: of an integer, a tuple, an array, an index, a tiled index (its `global`).
     ToIndex(u32),
-    /// `Extent::new`.
+    /// `Extent::new`: likewise; of a tiled extent, the whole domain.
     ToExtent(u32),
-    /// `to_array` of an index or an extent.
+    /// `to_array` of an index, an extent or a vector.
     ToArray,
     /// `Extent::size`
     ExtentSize,
@@ -183,9 +184,9 @@ pub enum Builtin {
     TiledExtentWhole,
     /// `tile_extent` of a tiled extent or index.
     TileExtent,
-    /// `TiledExtent::pad`
+    /// `TiledExtent::pad`: each component `e` of a tile's `d` becomes `(e + (d - 1)) / d * d`, wrapping, the division towards 0.
     Pad,
-    /// `TiledExtent::truncate`
+    /// `TiledExtent::truncate`: `e / d * d`, likewise.
     Truncate,
     /// `TiledIndex::from_parts`: global, local, tile, tile origin, barrier.
     TiledIndexFromParts(Vec<u32>),

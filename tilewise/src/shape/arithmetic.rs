@@ -237,6 +237,8 @@ macro_rules! convert {
 }
 
 crate::both::marks! {
+    /// `to_array`
+    ToArray => crate::form::Builtin::ToArray;
     /// `Default::default`
     Zero<T: crate::types::KernelType> => crate::form::Builtin::Zero(T::ty());
 }

@@ -2,6 +2,7 @@
 
 use std::iter::FusedIterator;
 
+use super::arithmetic::ToArray;
 use super::{Index, IntoExtent, TiledExtent};
 use crate::both::{both, marks};
 use crate::form::Builtin;
@@ -35,7 +36,7 @@ impl<const N: usize> Extent<N> {
         }
 
         /// The components, most significant first.
-        pub const fn to_array[to_array_marked_amp: mark::ToArray](self) -> [i32; N] {
+        pub const fn to_array[to_array_marked_amp: ToArray](self) -> [i32; N] {
             self.0
         }
 
@@ -144,8 +145,6 @@ pub(crate) mod mark {
     marks! {
         /// `Extent::new`
         ToExtent<const N: usize> => Builtin::ToExtent(N as u32);
-        /// `Extent::to_array`
-        ToArray => Builtin::ToArray;
         /// `Extent::size`
         Size => Builtin::ExtentSize;
         /// `Extent::contains`

@@ -1,6 +1,7 @@
 //! [`Index`]: a position. Its operators are in `arithmetic`.
 
 use super::IntoIndex;
+use super::arithmetic::ToArray;
 use crate::both::{both, marks};
 use crate::form::Builtin;
 
@@ -36,7 +37,7 @@ impl<const N: usize> Index<N> {
         }
 
         /// The components, most significant first.
-        pub const fn to_array[to_array_marked_amp: mark::ToArray](self) -> [i32; N] {
+        pub const fn to_array[to_array_marked_amp: ToArray](self) -> [i32; N] {
             self.0
         }
     }
@@ -51,8 +52,6 @@ pub(crate) mod mark {
     marks! {
         /// `Index::new`
         ToIndex<const N: usize> => Builtin::ToIndex(N as u32);
-        /// `Index::to_array`
-        ToArray => Builtin::ToArray;
     }
 }
 

@@ -12,6 +12,7 @@ mod into;
 mod tiled_extent;
 mod tiled_index;
 
+pub(crate) use arithmetic::ToArray;
 pub use barrier::{TileBarrier, all_memory_fence, global_memory_fence, tile_static_memory_fence};
 pub use extent::Extent;
 pub use index::Index;

@@ -83,7 +83,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledExt
             tile_extent([D0, D1, D2])
         }
 
-        /// Each dimension rounded up to a multiple of its tile. Wraps above `i32::MAX`.
+        /// Each dimension `e` rounded up to a multiple of its tile's `d`: `(e + (d - 1)) / d * d`, wrapping.
         pub const fn pad[pad_marked_amp: mark::Pad](self) -> Self {
             let tile = tile_extent::<N>([D0, D1, D2]);
             let mut padded = self.0.0;

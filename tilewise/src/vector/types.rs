@@ -5,7 +5,7 @@ use std::{fmt, ops};
 use crate::both::{both, marks};
 use crate::form::op::{Equal, OWN};
 use crate::form::{Builtin, Called, Compares, Data, Form, Scalar, Ty};
-use crate::shape::Int;
+use crate::shape::{Int, ToArray};
 use crate::types::{KernelType, KernelValue};
 
 /// A short vector as the kernel language sees it.
@@ -45,6 +45,11 @@ macro_rules! types {
                 pub const fn splat[splat_marked_amp: mark::Splat<$name>](value: $t) -> Self {
                     $name { $($c: value),* }
                 }
+
+                /// The components in order.
+                pub const fn to_array[to_array_marked_amp: ToArray](self) -> [$t; $n] {
+                    [$(self.$c),*]
+                }
             }
 
             #[doc(hidden)]
@@ -52,10 +57,6 @@ macro_rules! types {
                 Called::new(Self::default())
             }
 
-            /// The components in order.
-            pub const fn to_array(self) -> [$t; $n] {
-                [$(self.$c),*]
-            }
         }
 
         impl From<[$t; $n]> for $name {
