@@ -1,6 +1,6 @@
 //! Arithmetic on one component, for what is computed component by component: indices, extents, short vectors. It means on the host what it means in a kernel: integers wrap,
-//! `x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`, a shift takes its amount modulo the width, `min` and `max` give the number if one side is NaN and take -0 to be below +0. The
-//! operators themselves are with their types.
+//! `x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`, a shift takes its amount modulo the width. The operators themselves are with their
+//! types, and the methods of numbers in [`numbers`](crate::numbers).
 
 /// A number with the arithmetic of the kernel language.
 pub(crate) trait Arithmetic: Copy {
@@ -9,14 +9,11 @@ pub(crate) trait Arithmetic: Copy {
     fn times(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
     fn modulo(self, other: Self) -> Self;
-    fn lesser(self, other: Self) -> Self;
-    fn greater(self, other: Self) -> Self;
 }
 
 /// A number that may be negative.
 pub(crate) trait Signed: Copy {
     fn negated(self) -> Self;
-    fn magnitude(self) -> Self;
 }
 
 /// An integer as a row of bits.
@@ -53,14 +50,6 @@ macro_rules! integers {
             #[inline(always)]
             fn modulo(self, other: Self) -> Self {
                 if other == 0 { 0 } else { self.wrapping_rem(other) }
-            }
-            #[inline(always)]
-            fn lesser(self, other: Self) -> Self {
-                self.min(other)
-            }
-            #[inline(always)]
-            fn greater(self, other: Self) -> Self {
-                self.max(other)
             }
         }
 
@@ -118,29 +107,12 @@ macro_rules! floats {
             fn modulo(self, other: Self) -> Self {
                 self % other
             }
-            // Rust's own `min` and `max` leave the sign of a zero open.
-            #[inline(always)]
-            fn lesser(self, other: Self) -> Self {
-                let equal = if self.is_sign_negative() { self } else { other };
-                let ordered = if self < other { self } else { other };
-                if self == other { equal } else if other.is_nan() { self } else { ordered }
-            }
-            #[inline(always)]
-            fn greater(self, other: Self) -> Self {
-                let equal = if self.is_sign_negative() { other } else { self };
-                let ordered = if self > other { self } else { other };
-                if self == other { equal } else if other.is_nan() { self } else { ordered }
-            }
         }
 
         impl Signed for $t {
             #[inline(always)]
             fn negated(self) -> Self {
                 -self
-            }
-            #[inline(always)]
-            fn magnitude(self) -> Self {
-                self.abs()
             }
         }
     )*};
@@ -152,9 +124,5 @@ impl Signed for i32 {
     #[inline(always)]
     fn negated(self) -> Self {
         self.wrapping_neg()
-    }
-    #[inline(always)]
-    fn magnitude(self) -> Self {
-        self.wrapping_abs()
     }
 }

@@ -196,7 +196,7 @@ macro_rules! shape {
             }
 
             #[doc(hidden)]
-            pub fn default_marked_amp() -> crate::form::Called<Self, crate::shape::arithmetic::Zero<Self>> {
+            pub fn default_marked_amp() -> crate::form::Called<Self, crate::numbers::Default<Self>> {
                 crate::form::Called::new(Self::default())
             }
         }
@@ -239,8 +239,6 @@ macro_rules! convert {
 crate::both::marks! {
     /// `to_array`
     ToArray => crate::form::Builtin::ToArray;
-    /// `Default::default`
-    Zero<T: crate::types::KernelType> => crate::form::Builtin::Zero(T::ty());
 }
 
 pub(super) use convert;

@@ -114,7 +114,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledExt
     }
 
     #[doc(hidden)]
-    pub fn default_marked_amp() -> Called<Self, super::arithmetic::Zero<Self>> {
+    pub fn default_marked_amp() -> Called<Self, crate::numbers::Default<Self>> {
         Called::new(Self::default())
     }
 }

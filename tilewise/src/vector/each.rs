@@ -1,9 +1,9 @@
 //! Methods that work on each component.
 
 use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
-use crate::arithmetic::{Arithmetic, Signed};
 use crate::both::{both, marks};
 use crate::form::{Builtin, Op};
+use crate::numbers::{Numbers, WithSigns};
 
 macro_rules! order {
     ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
@@ -11,12 +11,12 @@ macro_rules! order {
             both! {
                 /// The smaller of each two components; the number if one is NaN.
                 pub fn min[min_marked_amp: mark::Min](self, other: $name) -> $name {
-                    $name { $($c: self.$c.lesser(other.$c)),* }
+                    $name { $($c: Numbers::min(self.$c, other.$c)),* }
                 }
 
                 /// The larger of each two components; the number if one is NaN.
                 pub fn max[max_marked_amp: mark::Max](self, other: $name) -> $name {
-                    $name { $($c: self.$c.greater(other.$c)),* }
+                    $name { $($c: Numbers::max(self.$c, other.$c)),* }
                 }
 
                 /// Each component held between two bounds: `self.max(low).min(high)`, also when `low` is above `high`.
@@ -36,7 +36,7 @@ macro_rules! sizes {
             both! {
                 /// Each component without its sign; `i32::MIN` stays.
                 pub fn abs[abs_marked_amp: mark::Abs](self) -> $name {
-                    $name { $($c: self.$c.magnitude()),* }
+                    $name { $($c: WithSigns::abs(self.$c)),* }
                 }
             }
         }

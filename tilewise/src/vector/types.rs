@@ -53,7 +53,7 @@ macro_rules! types {
             }
 
             #[doc(hidden)]
-            pub fn default_marked_amp() -> Called<Self, mark::Zero<$name>> {
+            pub fn default_marked_amp() -> Called<Self, crate::numbers::Default<$name>> {
                 Called::new(Self::default())
             }
 
@@ -165,14 +165,12 @@ fn outside(width: usize) -> ! {
 pub(crate) mod mark {
     //! What the companions stand for.
 
-    use super::{Builtin, Ty, Vector, marks};
+    use super::{Builtin, Vector, marks};
 
     marks! {
         /// `Float3::new`
         Compose<V: Vector> => Builtin::Compose(V::DATA);
         /// `Float3::splat`
         Splat<V: Vector> => Builtin::Splat(V::DATA);
-        /// `Float3::default`
-        Zero<V: Vector> => Builtin::Zero(Ty::Data(V::DATA));
     }
 }
