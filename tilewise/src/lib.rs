@@ -4,26 +4,41 @@ mod arithmetic;
 mod both;
 mod capture;
 mod domain;
+pub mod element;
+mod error;
 #[doc(hidden)]
 pub mod form;
+mod guard;
+#[allow(dead_code, reason = "launches are not here yet")]
+mod home;
 mod kernel;
 mod native;
 #[doc(hidden)]
 pub mod numbers;
 pub mod prelude;
 mod printed;
+pub mod report;
 mod shape;
 pub mod types;
 pub mod vector;
+mod view;
 
 pub use capture::{Bind, Capture};
 pub use domain::Domain;
+#[doc(inline)]
+pub use element::{AtomicElement, AtomicInteger, Element, Scalar};
+pub use error::{Error, Result, set_error_hook};
+pub use guard::{HostIndex, HostRead, HostWrite};
 pub use kernel::Kernel;
 pub use printed::set_print_hook;
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
     global_memory_fence, tile_static_memory_fence,
 };
+pub use view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadView, ReadWrite, Writable};
+
+/// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
+pub use bytemuck;
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;

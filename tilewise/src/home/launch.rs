@@ -1,0 +1,137 @@
+//! What a launch holds: the regions of the views that its kernel captured, all at once; and the access that kernels running as closures have to them.
+//!
+//! # Inside
+//! An `#[amp]` function is safe code that anyone may call. Only on a thread that is **inside** a launch ([`Locked::inside`]), and only for bytes that this launch holds, does an element
+//! access go straight to memory; everywhere else it takes the lock, and panics where a host guard is in the way.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::Handle;
+use super::lock::{self, Guarded, Intent, Ticket, Wanted};
+use super::region::Region;
+
+/// A view as a launch sees it.
+#[derive(Clone)]
+pub(crate) struct BoundView<'k> {
+    pub(crate) handle: Handle,
+    /// Byte of the first element.
+    pub(crate) offset: u64,
+    /// Size of an element in bytes.
+    pub(crate) size: u64,
+    /// Size of each dimension.
+    pub(crate) extent: Vec<i32>,
+    /// Elements from one index to the next in each dimension.
+    pub(crate) strides: Vec<u64>,
+    /// Whether the kernel may write through it.
+    pub(crate) writable: bool,
+    /// Its bytes.
+    pub(crate) region: Region,
+    /// The borrow of the memory.
+    pub(crate) borrow: PhantomData<&'k mut ()>,
+}
+
+impl BoundView<'_> {
+    fn intent(&self) -> Intent {
+        if self.writable { Intent::Write } else { Intent::Read }
+    }
+}
+
+/// The regions of a launch, held until this is dropped.
+pub(crate) struct Locked<'k> {
+    held: Arc<Held>,
+    borrow: PhantomData<&'k mut ()>,
+}
+
+/// What [`Locked`] holds, for the threads that are inside.
+struct Held {
+    homes: Vec<HeldHome>,
+}
+
+/// The regions in one home.
+pub(super) struct HeldHome {
+    pub(super) handle: Handle,
+    pub(super) regions: Vec<(Region, Intent)>,
+    ticket: Ticket,
+}
+
+impl<'k> Locked<'k> {
+    /// Takes the regions of these views, all or none: waits for other launches, and fails with the place where a host guard was taken.
+    pub(crate) fn new<'v>(views: impl IntoIterator<Item = &'v BoundView<'k>>) -> Result<Locked<'k>, Guarded>
+    where
+        'k: 'v,
+    {
+        let mut homes: Vec<(&Handle, Vec<&BoundView<'k>>)> = Vec::new();
+        for view in views {
+            match homes.iter_mut().find(|(handle, _)| handle.same_home(&view.handle)) {
+                Some((_, views)) => views.push(view),
+                None => homes.push((&view.handle, vec![view])),
+            }
+        }
+        let wanted: Vec<_> = homes
+            .iter()
+            .map(|(handle, views)| {
+                let wanted = views.iter().map(|view| Wanted { region: &view.region, intent: view.intent() });
+                (&handle.lock, wanted.collect())
+            })
+            .collect();
+        let tickets = lock::take(&wanted)?;
+        let homes = homes.into_iter().zip(tickets).map(|((handle, views), ticket)| HeldHome {
+            handle: handle.clone(),
+            regions: views.iter().map(|view| (view.region.clone(), view.intent())).collect(),
+            ticket,
+        });
+        Ok(Locked { held: Arc::new(Held { homes: homes.collect() }), borrow: PhantomData })
+    }
+
+    /// Runs one call of a kernel on this thread, with access to what the launch holds.
+    pub(crate) fn inside<R>(&self, kernel: impl FnOnce() -> R) -> R {
+        let _reset = Reset(INSIDE.replace(Some(Arc::clone(&self.held))));
+        kernel()
+    }
+
+    pub(super) fn homes(&self) -> &[HeldHome] {
+        &self.held.homes
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        for home in &self.held.homes {
+            if home.regions.iter().any(|(_, intent)| *intent == Intent::Write) {
+                home.handle.set_fresh(false);
+            }
+            home.handle.lock.release(home.ticket);
+        }
+    }
+}
+
+thread_local! {
+    static INSIDE: RefCell<Option<Arc<Held>>> = const { RefCell::new(None) };
+}
+
+/// Puts back what the thread was inside of before, also when a kernel panics.
+struct Reset(Option<Arc<Held>>);
+
+impl Drop for Reset {
+    fn drop(&mut self) {
+        INSIDE.set(self.0.take());
+    }
+}
+
+/// Whether this thread runs a kernel of a launch.
+pub(crate) fn is_inside() -> bool {
+    INSIDE.with_borrow(Option::is_some)
+}
+
+/// Whether the launch that this thread is inside of holds these bytes, for this.
+pub(crate) fn holds(handle: &Handle, at: u64, size: u64, intent: Intent) -> bool {
+    INSIDE.with_borrow(|inside| {
+        let Some(held) = inside else { return false };
+        held.homes.iter().filter(|home| home.handle.same_home(handle)).any(|home| {
+            let enough = |held: Intent| held == Intent::Write || intent == Intent::Read;
+            home.regions.iter().any(|(region, held)| enough(*held) && region.contains(at, size))
+        })
+    })
+}

@@ -1,0 +1,234 @@
+//! [`Memory`]: the bytes of a home, whoever they belong to. The one file that follows a home's pointer for single elements and for copies; guards, which hand out slices, have
+//! [`guard::span`](crate::guard::span).
+//!
+//! # What must hold
+//! 1. While a [`Handle`](super::Handle) exists, `bytes` bytes at `pointer` are alive, initialised and plain data, and nobody else touches them: they are borrowed for the lifetime of
+//!    every view, kernel and launch that has a handle, or owned by the home. After the last handle is gone nobody may follow the pointer.
+//! 2. Whoever follows it has the [`Lock`](super::lock::Lock) of the home for those bytes: a guard, an access under the lock's mutex, or a launch.
+//! 3. Nothing writes to [`Origin::Shared`].
+//!
+//! Within one launch several threads may touch the same bytes; that is done by relaxed atomic words and bytes ([`Memory::load`], [`Memory::store`]), so a race in a kernel is a wrong
+//! answer and nothing worse.
+#![allow(
+    unsafe_code,
+    reason = "follows pointers to memory that views borrow or own; the page says what makes it sound"
+)]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::any::Any;
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use bytemuck::Pod;
+
+use crate::element::{AtomicElement, Word};
+use crate::error::{Error, Result};
+
+/// Alignment of memory that the library allocates: a line of the cache, and the widest vector.
+pub(crate) const OWN_ALIGNMENT: usize = 64;
+
+/// Bytes, and whose they are.
+pub(crate) struct Memory {
+    pointer: NonNull<u8>,
+    bytes: u64,
+    alignment: usize,
+    origin: Origin,
+}
+
+/// Whose the bytes are.
+enum Origin {
+    /// A `&mut [T]`.
+    Borrowed,
+    /// A `&[T]`: nothing writes.
+    Shared,
+    /// The library's.
+    Own(Layout),
+    /// A `Vec<T>`, until it is taken back.
+    Vec(Mutex<Option<Box<dyn Any + Send + Sync>>>),
+}
+
+// SAFETY: the bytes are plain data (`Pod` elements that are `Send + Sync`), and who follows the pointer holds the lock (2).
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// A slice that nobody else can touch. The lifetime is kept by who holds the handles (1).
+    pub(crate) fn borrowed<T: Pod>(data: &mut [T]) -> Memory {
+        let (bytes, alignment) = (size_of_val(data) as u64, align_of::<T>());
+        Memory { pointer: start(data.as_mut_ptr()), bytes, alignment, origin: Origin::Borrowed }
+    }
+
+    /// A slice that nobody can change. The lifetime is kept by who holds the handles (1).
+    pub(crate) fn shared<T: Pod>(data: &[T]) -> Memory {
+        let (bytes, alignment) = (size_of_val(data) as u64, align_of::<T>());
+        Memory { pointer: start(data.as_ptr().cast_mut()), bytes, alignment, origin: Origin::Shared }
+    }
+
+    /// A Vec, which moves in.
+    pub(crate) fn of_vec<T: Pod + Send + Sync>(mut data: Vec<T>) -> Memory {
+        let (bytes, alignment) = (size_of_val(data.as_slice()) as u64, align_of::<T>());
+        let pointer = start(data.as_mut_ptr());
+        // Moving the Vec does not move its elements, and nobody looks at it before it is taken back.
+        Memory { pointer, bytes, alignment, origin: Origin::Vec(Mutex::new(Some(Box::new(data)))) }
+    }
+
+    /// Zeros.
+    pub(crate) fn zeroed(bytes: u64) -> Result<Memory> {
+        let full = || Error::OutOfMemory(bytes);
+        let size = usize::try_from(bytes).map_err(|_| full())?;
+        let layout = Layout::from_size_align(size.max(1), OWN_ALIGNMENT).map_err(|_| full())?;
+        // SAFETY: the layout's size is not 0.
+        let pointer = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(full)?;
+        Ok(Memory { pointer, bytes, alignment: OWN_ALIGNMENT, origin: Origin::Own(layout) })
+    }
+
+    /// How many.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether nothing writes to it.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.origin, Origin::Shared)
+    }
+
+    /// The address of byte `at`, for who hands out slices. It may lie behind the last byte, by none.
+    pub(crate) fn address(&self, at: u64) -> NonNull<u8> {
+        assert!(at <= self.bytes, "a view lies within its home");
+        // SAFETY: within the allocation, or just behind it.
+        unsafe { self.pointer.add(at as usize) }
+    }
+
+    /// The address of `size` bytes from `at` on.
+    fn piece(&self, at: u64, size: usize) -> *mut u8 {
+        assert!(at.checked_add(size as u64).is_some_and(|end| end <= self.bytes), "a view lies within its home");
+        // SAFETY: within the allocation.
+        unsafe { self.pointer.as_ptr().add(at as usize) }
+    }
+
+    /// The Vec that moved in, if it did and its elements are `T`. The caller has the only handle (1), and never follows the pointer again.
+    pub(crate) fn take_vec<T: Pod>(&self) -> Option<Vec<T>> {
+        let Origin::Vec(slot) = &self.origin else { return None };
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if !slot.as_ref()?.is::<Vec<T>>() {
+            return None;
+        }
+        slot.take()?.downcast().ok().map(|data| *data)
+    }
+
+    /// One element. The caller has the lock for it, alone or with other readers.
+    pub(crate) fn read<T: Pod>(&self, at: u64) -> T {
+        // SAFETY: in bounds by `piece`, any bytes are a `T`, and nobody writes meanwhile (2).
+        unsafe { self.piece(at, size_of::<T>()).cast::<T>().read_unaligned() }
+    }
+
+    /// Writes one element. The caller has the lock for it, alone.
+    pub(crate) fn write<T: Pod>(&self, at: u64, value: T) {
+        assert!(!self.is_shared(), "nothing writes to a shared slice");
+        // SAFETY: in bounds by `piece`, and nobody else touches it meanwhile (2).
+        unsafe { self.piece(at, size_of::<T>()).cast::<T>().write_unaligned(value) };
+    }
+
+    /// Copies bytes out. The caller has the lock for them, alone or with other readers.
+    pub(crate) fn read_bytes(&self, at: u64, into: &mut [u8]) {
+        let from = self.piece(at, into.len());
+        // SAFETY: in bounds by `piece`; `into` is another's memory, as no reference to ours is in anybody's hands but a reader's (2).
+        unsafe { std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
+    }
+
+    /// Copies bytes in. The caller has the lock for them, alone.
+    pub(crate) fn write_bytes(&self, at: u64, from: &[u8]) {
+        assert!(!self.is_shared(), "nothing writes to a shared slice");
+        let into = self.piece(at, from.len());
+        // SAFETY: in bounds by `piece`; nobody else touches it meanwhile (2).
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), into, from.len()) };
+    }
+
+    /// One element, while other threads of the same launch may write it.
+    pub(crate) fn load<T: Pod>(&self, at: u64) -> T {
+        if self.is_shared() {
+            return self.read(at);
+        }
+        let size = size_of::<T>();
+        let from = self.piece(at, size);
+        let mut value = MaybeUninit::<T>::uninit();
+        let into = value.as_mut_ptr().cast::<u8>();
+        let step = granule(from, size);
+        for i in (0..size).step_by(step) {
+            // SAFETY: `from` is in bounds and aligned for the granule, every access of a launch to bytes that it may write is atomic, and `into` is this function's own.
+            unsafe {
+                match step {
+                    4 => into
+                        .add(i)
+                        .cast::<u32>()
+                        .write_unaligned(AtomicU32::from_ptr(from.add(i).cast()).load(Ordering::Relaxed)),
+                    _ => into.add(i).write(AtomicU8::from_ptr(from.add(i)).load(Ordering::Relaxed)),
+                }
+            }
+        }
+        // SAFETY: all `size` bytes are written, and any bytes are a `T`.
+        unsafe { value.assume_init() }
+    }
+
+    /// Writes one element, while other threads of the same launch may read or write it.
+    pub(crate) fn store<T: Pod>(&self, at: u64, value: T) {
+        assert!(!self.is_shared(), "nothing writes to a shared slice");
+        let size = size_of::<T>();
+        let into = self.piece(at, size);
+        let from = std::ptr::from_ref(&value).cast::<u8>();
+        let step = granule(into, size);
+        for i in (0..size).step_by(step) {
+            // SAFETY: as in `load`.
+            unsafe {
+                match step {
+                    4 => AtomicU32::from_ptr(into.add(i).cast())
+                        .store(from.add(i).cast::<u32>().read_unaligned(), Ordering::Relaxed),
+                    _ => AtomicU8::from_ptr(into.add(i)).store(from.add(i).read(), Ordering::Relaxed),
+                }
+            }
+        }
+    }
+
+    /// Runs an atomic operation on one element. The caller has the lock for it, alone or with the other threads of its launch.
+    pub(crate) fn atomic<T: AtomicElement, R>(&self, at: u64, operation: impl FnOnce(&T::Word) -> R) -> R {
+        assert!(!self.is_shared(), "nothing writes to a shared slice");
+        assert!(self.gives::<T::Word>(at), "atomic operations need an aligned element");
+        let word = self.piece(at, size_of::<T::Word>()).cast::<T::Word>();
+        // SAFETY: in bounds by `piece`, aligned by the line above; an atomic word may have any bits; others touch it only by atomic accesses (2).
+        operation(unsafe { &*word })
+    }
+
+    /// Whether references to `T` at byte `at` are aligned, whatever the address of the day.
+    pub(crate) fn gives<T>(&self, at: u64) -> bool {
+        self.alignment.is_multiple_of(align_of::<T>()) && at.is_multiple_of(align_of::<T>() as u64)
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Origin::Own(layout) = self.origin {
+            // SAFETY: it was allocated with this layout, and nobody has a handle any more (1).
+            unsafe { dealloc(self.pointer.as_ptr(), layout) };
+        }
+    }
+}
+
+/// Not null, as a slice's address never is.
+fn start<T>(pointer: *mut T) -> NonNull<u8> {
+    NonNull::new(pointer).expect("a slice has an address").cast()
+}
+
+/// Bytes that an access in a kernel moves at a time: words of 32 bits where they lie right.
+fn granule(address: *mut u8, size: usize) -> usize {
+    if size.is_multiple_of(4) && address.addr().is_multiple_of(4) { 4 } else { 1 }
+}
+
+const _: () = assert!(align_of::<AtomicU32>() == 4 && align_of::<AtomicU64>() == 8, "words are aligned by their size");
+const _: () = {
+    const fn word<W: Word>() {}
+    word::<AtomicU32>();
+    word::<AtomicU64>();
+};

@@ -1,0 +1,216 @@
+//! [`AtomicRef`]: the atomic operations on one element of a view.
+
+use std::fmt;
+
+use super::{Access, ArrayView, Writable};
+use crate::IntoIndex;
+use crate::element::{AtomicElement, AtomicInteger, Element, Word};
+use crate::error::Error;
+use crate::form::Ty;
+use crate::home::Handle;
+use crate::home::launch::{holds, is_inside};
+use crate::home::lock::Intent;
+use crate::home::region::Region;
+use crate::types::KernelType;
+
+/// Atomic operations on one element, relaxed; in kernels of every kind, on the host too. From [`ArrayView::atomic`].
+pub struct AtomicRef<'v, T: AtomicElement> {
+    place: Place<'v, T>,
+}
+
+/// Where the element is.
+enum Place<'v, T: AtomicElement> {
+    /// Byte `at` of a home.
+    Home { handle: &'v Handle, at: u64 },
+    /// A word of its own: `tile_static` memory of a native launch.
+    Word(&'v T::Word),
+    /// Out of range, in a kernel: operations do nothing and give 0.
+    Nowhere,
+}
+
+impl<T: AtomicElement> Clone for AtomicRef<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: AtomicElement> Copy for AtomicRef<'_, T> {}
+
+impl<T: AtomicElement> Clone for Place<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: AtomicElement> Copy for Place<'_, T> {}
+
+impl<T: AtomicElement> fmt::Debug for AtomicRef<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AtomicRef").finish_non_exhaustive()
+    }
+}
+
+impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
+    /// The atomic operations on one element; in kernels and on the host.
+    ///
+    /// # Panics
+    /// On the host, when the index is out of range. When elements may not be aligned, which only a reinterpreted view's can be.
+    #[track_caller]
+    pub fn atomic(&self, index: impl IntoIndex<N>) -> AtomicRef<'_, T>
+    where
+        T: AtomicElement,
+        A: Writable,
+    {
+        match self.place(index) {
+            Ok(at) if self.handle.memory.gives::<T::Word>(at) => {
+                AtomicRef { place: Place::Home { handle: &self.handle, at } }
+            }
+            Ok(_) => panic!("{}", misaligned::<T>()),
+            Err(_) if is_inside() => AtomicRef { place: Place::Nowhere },
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Elements are not where the atomic instructions of machines need them.
+fn misaligned<T: Element>() -> Error {
+    let size = size_of::<T>();
+    Error::shape(
+        None,
+        format!(
+            "the elements of this reinterpreted view need not begin at a multiple of {size} bytes; only such have atomic operations"
+        ),
+    )
+}
+
+impl<'v, T: AtomicElement> AtomicRef<'v, T> {
+    /// Over a word that is not in a view.
+    #[doc(hidden)]
+    pub fn of_word(word: &'v T::Word) -> Self {
+        AtomicRef { place: Place::Word(word) }
+    }
+
+    /// Out of range: operations do nothing and give 0.
+    #[doc(hidden)]
+    pub fn nowhere() -> Self {
+        AtomicRef { place: Place::Nowhere }
+    }
+
+    /// Runs an operation on the word, through the lock where this is not a kernel.
+    #[track_caller]
+    fn run(&self, operation: impl FnOnce(&T::Word) -> T) -> Option<T> {
+        match self.place {
+            Place::Nowhere => None,
+            Place::Word(word) => Some(operation(word)),
+            Place::Home { handle, at } => {
+                let size = size_of::<T>() as u64;
+                if holds(handle, at, size, Intent::Write) {
+                    return Some(handle.memory.atomic::<T, T>(at, operation));
+                }
+                assert!(!is_inside(), "a kernel can only use views that it has captured");
+                let access = || {
+                    handle.set_fresh(false);
+                    handle.memory.atomic::<T, T>(at, operation)
+                };
+                match handle.lock.briefly(&Region::solid(at, size), Intent::Write, access) {
+                    Ok(old) => Some(old),
+                    Err(at) => panic!("{}", Error::Borrowed(at)),
+                }
+            }
+        }
+    }
+
+    #[track_caller]
+    fn update(&self, change: impl Fn(T) -> T) -> T {
+        let old = self.run(|word| T::of_bits(word.change(|bits| change(T::of_bits(bits)).into_bits())));
+        old.unwrap_or_else(T::zeroed)
+    }
+
+    /// Adds, wrapping; gives the value before, as all of these do.
+    #[doc(alias = "atomic_fetch_add")]
+    #[track_caller]
+    pub fn fetch_add(&self, value: T) -> T {
+        self.update(|old| old.plus(value))
+    }
+
+    /// Stores `value`.
+    #[doc(alias = "atomic_exchange")]
+    #[track_caller]
+    pub fn exchange(&self, value: T) -> T {
+        self.update(|_| value)
+    }
+}
+
+impl<T: AtomicInteger> AtomicRef<'_, T> {
+    /// Subtracts, wrapping.
+    #[doc(alias = "atomic_fetch_sub")]
+    #[track_caller]
+    pub fn fetch_sub(&self, value: T) -> T {
+        self.update(|old| old.minus(value))
+    }
+
+    /// Keeps the smaller.
+    #[doc(alias = "atomic_fetch_min")]
+    #[track_caller]
+    pub fn fetch_min(&self, value: T) -> T {
+        self.update(|old| old.min(value))
+    }
+
+    /// Keeps the larger.
+    #[doc(alias = "atomic_fetch_max")]
+    #[track_caller]
+    pub fn fetch_max(&self, value: T) -> T {
+        self.update(|old| old.max(value))
+    }
+
+    /// Bitwise and.
+    #[doc(alias = "atomic_fetch_and")]
+    #[track_caller]
+    pub fn fetch_and(&self, value: T) -> T {
+        self.update(|old| old & value)
+    }
+
+    /// Bitwise or.
+    #[doc(alias = "atomic_fetch_or")]
+    #[track_caller]
+    pub fn fetch_or(&self, value: T) -> T {
+        self.update(|old| old | value)
+    }
+
+    /// Bitwise exclusive or.
+    #[doc(alias = "atomic_fetch_xor")]
+    #[track_caller]
+    pub fn fetch_xor(&self, value: T) -> T {
+        self.update(|old| old ^ value)
+    }
+
+    /// Adds 1, wrapping.
+    #[doc(alias = "atomic_fetch_inc")]
+    #[track_caller]
+    pub fn fetch_inc(&self) -> T {
+        self.update(|old| old.plus(T::UNIT))
+    }
+
+    /// Subtracts 1, wrapping.
+    #[doc(alias = "atomic_fetch_dec")]
+    #[track_caller]
+    pub fn fetch_dec(&self) -> T {
+        self.update(|old| old.minus(T::UNIT))
+    }
+
+    /// Stores `new` if the value is `current`: the value before, and whether it was replaced. It never fails by chance.
+    #[doc(alias = "atomic_compare_exchange")]
+    #[track_caller]
+    pub fn compare_exchange(&self, current: T, new: T) -> (T, bool) {
+        match self.run(|word| T::of_bits(word.replace(current.into_bits(), new.into_bits()))) {
+            Some(old) => (old, old == current),
+            None => (T::zeroed(), false),
+        }
+    }
+}
+
+impl<T: AtomicElement> KernelType for AtomicRef<'_, T> {
+    fn ty() -> Ty {
+        Ty::Atomic(T::SCALAR)
+    }
+}

@@ -1,0 +1,310 @@
+//! [`ArrayView`]: a shared handle to a rectangle of elements. Its parts: [`shape`] (sections, projections, reshapes), [`host`] (access from the host), [`kernel`] (access from kernels),
+//! [`atomic`], [`access`] (what may be done with it). The memory itself is the affair of [`home`](crate::home).
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::form::Ty;
+use crate::home::Handle;
+use crate::home::launch::BoundView;
+use crate::home::memory::Memory;
+use crate::home::region::Region;
+use crate::types::KernelType;
+use crate::{Extent, IntoExtent};
+
+mod access;
+mod atomic;
+mod host;
+mod kernel;
+mod rank;
+mod shape;
+
+pub use access::{Access, ReadOnly, ReadWrite, Writable};
+pub use atomic::AtomicRef;
+pub use rank::{Above, Rank};
+
+/// A shared handle to a rectangle of elements that live somewhere: in a borrowed slice, a Vec it owns, or nowhere else. C++ AMP's `array_view<T, N>`.
+///
+/// Copies of the handle and sections of it name the same elements. Dropping the last handle to a borrowed home ends the borrow. `Send + Sync`.
+///
+/// ```
+/// # fn main() -> tilewise::Result<()> {
+/// use tilewise::ArrayView;
+/// let mut data = vec![1, 2, 3, 4, 5, 6];
+/// let table = ArrayView::new((2, 3), &mut data)?;
+/// table.set((1, 0), 40)?;
+/// assert_eq!(table.section((0, 0), (2, 1)).to_vec()?, [1, 40]);
+/// table.close()?;
+/// assert_eq!(data[3], 40);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "array_view")]
+pub struct ArrayView<'a, T, const N: usize = 1, A = ReadWrite> {
+    pub(crate) handle: Handle,
+    pub(crate) layout: Layout<N>,
+    borrow: Borrow<'a, T, A>,
+}
+
+/// What a view stands for: the exclusive borrow of its memory, elements, access.
+type Borrow<'a, T, A> = PhantomData<(&'a mut (), T, A)>;
+
+/// A view that only reads. C++ AMP's `array_view<const T, N>`.
+pub type ReadView<'a, T, const N: usize = 1> = ArrayView<'a, T, N, ReadOnly>;
+
+/// Where elements lie in their home.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Layout<const N: usize> {
+    /// Byte of the first element.
+    pub(crate) offset: u64,
+    /// Size of each dimension: positive, or all 0 for an empty view, which only kernels can make.
+    pub(crate) extent: [i32; N],
+    /// Elements from one index to the next in each dimension; 1 in the last.
+    pub(crate) strides: [u64; N],
+}
+
+impl<const N: usize> Layout<N> {
+    /// Row by row, without gaps.
+    pub(crate) fn dense(offset: u64, extent: [i32; N]) -> Self {
+        let mut strides = [1; N];
+        for d in (1..N).rev() {
+            strides[d - 1] = strides[d] * extent[d] as u64;
+        }
+        Layout { offset, extent, strides }
+    }
+
+    /// The view without elements.
+    pub(crate) fn empty() -> Self {
+        Layout { offset: 0, extent: [0; N], strides: [1; N] }
+    }
+
+    /// Whether the elements lie side by side.
+    #[inline]
+    pub(crate) fn is_dense(&self) -> bool {
+        let mut next = 1;
+        for d in (0..N).rev() {
+            if self.extent[d] != 1 && self.strides[d] != next {
+                return false;
+            }
+            next *= self.extent[d] as u64;
+        }
+        true
+    }
+
+    /// Number of elements.
+    pub(crate) fn len(&self) -> u64 {
+        self.extent.iter().map(|&e| e as u64).product()
+    }
+
+    /// Elements from the first to the one at `index`, if that is in range.
+    #[inline(always)]
+    pub(crate) fn distance(&self, index: [i32; N]) -> Option<u64> {
+        let mut distance = 0;
+        for d in 0..N {
+            // Negative components are large ones as `u32`.
+            if index[d] as u32 >= self.extent[d] as u32 {
+                return None;
+            }
+            // The last stride is 1.
+            distance += u64::from(index[d] as u32) * if d == N - 1 { 1 } else { self.strides[d] };
+        }
+        Some(distance)
+    }
+
+    /// The bytes of elements of `size` bytes.
+    pub(crate) fn region(&self, size: u64) -> Region {
+        Region::of_view(self.offset, size, &self.extent, &self.strides)
+    }
+}
+
+impl<'a, T, const N: usize> ArrayView<'a, T, N> {
+    /// Over a slice, which is the view's alone until the last handle is dropped; it may be longer than the extent.
+    pub fn new(extent: impl IntoExtent<N>, data: &'a mut [T]) -> Result<Self>
+    where
+        T: Element,
+    {
+        let extent = usable(extent, "a view")?;
+        enough(extent, data.len(), "slice")?;
+        Ok(Self::whole(Handle::new(Memory::borrowed(data), false), extent))
+    }
+
+    /// The same elements, only to be read; also `From`, by value and by reference.
+    pub fn as_read_only(&self) -> ReadView<'a, T, N>
+    where
+        T: Element,
+    {
+        ArrayView { handle: self.handle.clone(), layout: self.layout, borrow: PhantomData }
+    }
+}
+
+impl<'a, T> ArrayView<'a, T, 1> {
+    /// Over the whole of a slice, rank 1.
+    ///
+    /// # Panics
+    /// When it is empty, or has more elements than 32 bits can count.
+    #[track_caller]
+    pub fn of(data: &'a mut [T]) -> Self
+    where
+        T: Element,
+    {
+        match ArrayView::new(data.len(), data) {
+            Ok(view) => view,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+impl<T, const N: usize> ArrayView<'static, T, N> {
+    /// Over a Vec that the view owns: no lifetime to carry. [`into_vec`](ArrayView::into_vec) gives it back.
+    pub fn from_vec(extent: impl IntoExtent<N>, data: Vec<T>) -> Result<Self>
+    where
+        T: Element,
+    {
+        let extent = usable(extent, "a view")?;
+        enough(extent, data.len(), "Vec")?;
+        Ok(Self::whole(Handle::new(Memory::of_vec(data), false), extent))
+    }
+
+    /// Without a source: zeros, stored where they are first used.
+    pub fn without_source(extent: impl IntoExtent<N>) -> Result<Self>
+    where
+        T: Element,
+    {
+        let extent = usable(extent, "a view")?;
+        let elements = Layout::dense(0, extent).len();
+        let bytes = elements.checked_mul(size_of::<T>() as u64).ok_or(Error::OutOfMemory(u64::MAX))?;
+        Ok(Self::whole(Handle::new(Memory::zeroed(bytes)?, true), extent))
+    }
+}
+
+impl<'a, T, const N: usize> ReadView<'a, T, N> {
+    /// Over a shared slice; any number of these may exist.
+    pub fn read_only(extent: impl IntoExtent<N>, data: &'a [T]) -> Result<Self>
+    where
+        T: Element,
+    {
+        let extent = usable(extent, "a view")?;
+        enough(extent, data.len(), "slice")?;
+        Ok(Self::whole(Handle::new(Memory::shared(data), false), extent))
+    }
+}
+
+impl<T, const N: usize, A> ArrayView<'_, T, N, A> {
+    /// The first view of a new home. Its lifetime is the caller's to get right.
+    fn whole(handle: Handle, extent: [i32; N]) -> Self {
+        const { assert!(N > 0 && size_of::<T>() > 0, "a view has at least one dimension, and elements that take room") };
+        ArrayView { handle, layout: Layout::dense(0, extent), borrow: PhantomData }
+    }
+}
+
+impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
+    /// Number of elements in each dimension.
+    pub fn extent(&self) -> Extent<N> {
+        Extent(self.layout.extent)
+    }
+
+    /// Another view of the same home.
+    pub(crate) fn with_layout<U, const M: usize>(&self, layout: Layout<M>) -> ArrayView<'a, U, M, A> {
+        ArrayView { handle: self.handle.clone(), layout, borrow: PhantomData }
+    }
+
+    /// Its bytes.
+    pub(crate) fn region(&self) -> Region {
+        self.layout.region(size_of::<T>() as u64)
+    }
+
+    /// The view as a launch sees it.
+    #[allow(dead_code, reason = "launches are not here yet")]
+    pub(crate) fn bound(&self) -> BoundView<'_> {
+        BoundView {
+            handle: self.handle.clone(),
+            offset: self.layout.offset,
+            size: size_of::<T>() as u64,
+            extent: self.layout.extent.to_vec(),
+            strides: self.layout.strides.to_vec(),
+            writable: A::WRITABLE,
+            region: self.region(),
+            borrow: PhantomData,
+        }
+    }
+
+    /// Whether two views have an element in common.
+    pub fn overlaps<U: Element, const M: usize, B: Access>(&self, other: &ArrayView<'_, U, M, B>) -> bool {
+        self.handle.same_home(&other.handle) && self.region().overlaps(&other.region())
+    }
+}
+
+/// The components of an extent that a container can have.
+pub(crate) fn usable<const N: usize>(extent: impl IntoExtent<N>, what: &str) -> Result<[i32; N]> {
+    let Some(Extent(extent)) = extent.try_into_extent() else {
+        return Err(Error::shape(
+            None,
+            format!("a dimension of {what} does not fit 32 bits; at most {} is possible", i32::MAX),
+        ));
+    };
+    if let Some(d) = extent.iter().position(|&e| e <= 0) {
+        let (e, extent) = (extent[d], Extent(extent));
+        return Err(Error::shape(
+            d,
+            format!("dimension {d} of the extent {extent} is {e}; {what} needs at least 1 in every dimension"),
+        ));
+    }
+    if Extent(extent).checked_size().is_none() {
+        let (extent, most) = (Extent(extent), u32::MAX);
+        return Err(Error::shape(None, format!("the extent {extent} has too many elements; {what} can have {most}")));
+    }
+    Ok(extent)
+}
+
+/// Whether `have` elements suffice.
+fn enough<const N: usize>(extent: [i32; N], have: usize, what: &str) -> Result<()> {
+    let need = Layout::dense(0, extent).len();
+    if (have as u64) < need {
+        let extent = Extent(extent);
+        return Err(Error::shape(
+            None,
+            format!(
+                "the extent {extent} needs {need} elements, the {what} has {have}; give a longer {what} or a smaller extent"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+impl<T: Element, const N: usize, A: Access> KernelType for ArrayView<'_, T, N, A> {
+    fn ty() -> Ty {
+        Ty::View { element: Arc::new(T::ty()), rank: N as u32, access: A::ACCESS }
+    }
+}
+
+impl<T, const N: usize, A> Clone for ArrayView<'_, T, N, A> {
+    fn clone(&self) -> Self {
+        ArrayView { handle: self.handle.clone(), layout: self.layout, borrow: PhantomData }
+    }
+}
+
+/// Ends the borrow when it is the last handle. This is said here, and not left to the fields, so that rustc keeps the borrow until then.
+impl<T, const N: usize, A> Drop for ArrayView<'_, T, N, A> {
+    fn drop(&mut self) {}
+}
+
+impl<T, const N: usize, A> fmt::Debug for ArrayView<'_, T, N, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArrayView").field("extent", &Extent(self.layout.extent)).finish_non_exhaustive()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<ArrayView<'a, T, N>> for ReadView<'a, T, N> {
+    fn from(view: ArrayView<'a, T, N>) -> Self {
+        view.as_read_only()
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&ArrayView<'a, T, N>> for ReadView<'a, T, N> {
+    fn from(view: &ArrayView<'a, T, N>) -> Self {
+        view.as_read_only()
+    }
+}
