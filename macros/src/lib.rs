@@ -56,3 +56,50 @@
 //! The function itself, calling the closure of its parts; a struct of its name, whose `marked_amp` calls the function and gives `Called` with the struct as marker; `KernelFn` for the struct. A
 //! method `m` gets a companion `m_marked_amp` beside it and a marker of its own; a trait's method a companion with a default body in the trait, and `m_form_marked_amp()`, which each `#[amp] impl` gives.
 //! `#[amp] impl Add for T` gives `form::Operates<op::Add, ..>`; `PartialEq` and `PartialOrd` give `form::Compares`; `Default` and `From` give inherent companions.
+
+mod at;
+mod function;
+mod kernel;
+mod walk;
+
+use proc_macro::TokenStream;
+use syn::{ExprClosure, parse_macro_input};
+
+/// A kernel as a value, to be stored and launched often, on several accelerators: `kernel!(|i: Index<3>| { v[i] = i[0] * 100 + i[1] * 10 + i[2]; })`.
+///
+/// The closure captures by value: views and arrays as handles, numbers and structs as copies.
+#[proc_macro]
+pub fn kernel(tokens: TokenStream) -> TokenStream {
+    let closure = parse_macro_input!(tokens as ExprClosure);
+    kernel::kernel(&closure).into()
+}
+
+/// Runs a closure for every index of a domain: `parallel_for_each!(sum.extent(), |idx| { sum[idx] = a[idx] + b[idx]; })?`.
+///
+/// Before the closure stands a domain, or an accelerator view and a domain, or a `Launch`.
+#[proc_macro]
+pub fn parallel_for_each(tokens: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(tokens as kernel::Launch);
+    kernel::parallel_for_each(&input).into()
+}
+
+/// Marks a function, an `impl` or a trait as usable in kernels and on the host: `restrict(cpu, amp)`.
+///
+/// `#[amp(device_only)]` is `restrict(amp)`: a call on the host does not compile.
+#[proc_macro_attribute]
+pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let mut options = function::Options::default();
+    let parser = syn::meta::parser(|meta| {
+        if meta.path.is_ident("device_only") {
+            options.device_only = true;
+            Ok(())
+        } else {
+            Err(meta.error("`#[amp]` takes nothing, or `device_only`"))
+        }
+    });
+    parse_macro_input!(arguments with parser);
+    match parse_macro_input!(item as syn::Item) {
+        syn::Item::Fn(item) => function::function(&item, options).into(),
+        other => syn::Error::new_spanned(other, "`#[amp]` stands on a function, an `impl` or a trait").to_compile_error().into(),
+    }
+}

@@ -1,0 +1,332 @@
+//! `#[amp]` on a function: its body once, as the closure and as the tree, and what calls it.
+//!
+//! Closure and tables share witnesses, so both stand in one hidden function, the **dual**: given arguments it runs the closure, given none it gives the kernel form.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type};
+use tilewise_ast::{Mode, Param, Tree};
+
+use crate::at::{at, own};
+use crate::kernel::{allowed, scope};
+use crate::walk::{Named, Walk, self_name, text, without_lifetimes};
+
+/// What `#[amp(..)]` says.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Options {
+    /// Only kernels may call it.
+    pub(crate) device_only: bool,
+}
+
+/// One function after the walk.
+pub(crate) struct Walked {
+    /// The body of the dual.
+    pub(crate) dual_body: TokenStream,
+    /// `(__p0, __p1)`: the arguments' types as a tuple.
+    pub(crate) types: TokenStream,
+    /// The result's type.
+    pub(crate) result: TokenStream,
+    /// The parameters of the function itself and of its companion.
+    pub(crate) inputs: TokenStream,
+    /// The arguments as a tuple.
+    pub(crate) arguments: TokenStream,
+}
+
+/// `#[amp] fn`
+pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
+    let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
+    let walked = match walk(signature, &item.block, &text(&signature.ident), options) {
+        Ok(walked) => walked,
+        // The signature stays, so that calls of the function are no mistakes as well.
+        Err(errors) => return quote!(#errors #(#attributes)* #visibility #signature { ::core::unreachable!() }),
+    };
+    let Walked { dual_body, types, result, inputs, arguments } = walked;
+    let name = &signature.ident;
+    let site = Span::mixed_site();
+    let (marker, all) = (marker_generics(&signature.generics), &signature.generics);
+    let (impl_generics, type_generics, condition) = marker.split_for_impl();
+    let (_, _, all_condition) = all.split_for_impl();
+    let lifetimes = lifetimes(all);
+    let turbofish = type_generics.as_turbofish();
+    let fields = marker_fields(&marker);
+    let bare = bare_generics(&marker);
+    let host_condition = if options.device_only { device_only(all) } else { quote!(#all_condition) };
+    let body = if options.device_only {
+        quote_spanned!(site=> ::core::unreachable!())
+    } else {
+        quote_spanned!(site=> #name #turbofish::dual(::core::option::Option::Some(#arguments)).result())
+    };
+    let (all_generics, output, token) = (&all.params, &signature.output, &signature.fn_token);
+    let unused = options.device_only.then(|| quote!(#[allow(unused_variables)]));
+    quote_spanned! {site=>
+        #(#attributes)*
+        #[inline]
+        #unused
+        #visibility #token #name<#all_generics>(#inputs) #output #host_condition {
+            #body
+        }
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
+        #visibility struct #name #bare(::core::marker::PhantomData<fn() -> #fields>);
+
+        #[allow(non_camel_case_types)]
+        impl #impl_generics #name #type_generics #condition {
+            #[doc(hidden)]
+            #[inline(always)]
+            #[allow(clippy::too_many_arguments, missing_docs)]
+            #visibility fn marked_amp<#lifetimes>(#inputs) -> ::tilewise::form::Called<#result, Self> {
+                ::tilewise::form::Called::new(Self::dual(::core::option::Option::Some(#arguments)).result())
+            }
+
+            #[inline]
+            fn dual<#lifetimes>(__call: ::core::option::Option<#types>) -> ::tilewise::form::Dual<#result> {
+                #dual_body
+            }
+        }
+
+        #[allow(non_camel_case_types)]
+        impl #impl_generics ::tilewise::form::KernelFn for #name #type_generics #condition {
+            fn form() -> ::tilewise::form::Form {
+                Self::dual(::core::option::Option::None).form()
+            }
+        }
+    }
+}
+
+/// Walks the body.
+pub(crate) fn walk(signature: &Signature, body: &syn::Block, name: &str, _options: Options) -> Result<Walked, TokenStream> {
+    let mut walk = Walk::new(false);
+    refuse_qualifiers(&mut walk, signature);
+    let mut params = Vec::new();
+    let (mut types, mut patterns, mut inputs, mut arguments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (index, input) in signature.inputs.iter().enumerate() {
+        let parameter = match input {
+            FnArg::Receiver(receiver) => self_parameter(&mut walk, receiver),
+            FnArg::Typed(typed) => parameter(&mut walk, typed, index),
+        };
+        params.push(parameter.param);
+        types.push(parameter.ty);
+        patterns.push(parameter.pattern);
+        inputs.push(parameter.input);
+        arguments.push(parameter.argument);
+    }
+    let (result, slot) = match &signature.output {
+        ReturnType::Default => (quote!(()), None),
+        ReturnType::Type(_, ty) => {
+            refuse_types(&mut walk, ty, true);
+            let known = walk.written(ty, ty.span());
+            (quote!(#ty), known.map(|known| walk.slot(known)))
+        }
+    };
+    let (body_code, body) = walk.block(body);
+    if let Some(errors) = walk.mistakes() {
+        return Err(errors);
+    }
+    let (captures, locals) = walk.names.take();
+    let at = at(signature.ident.span());
+    let tree = Tree { name: name.to_owned(), params, captures, locals, result: slot, body, at };
+    let function = walk.function(&tree);
+    let (declarations, allowed, scope) = (walk.declarations(), allowed(), scope());
+    let dual_body = quote_spanned! {Span::mixed_site()=>
+        #scope
+        #declarations
+        #allowed
+        let __dual = match __call {
+            ::core::option::Option::Some(__arguments) => {
+                let __closure = move |(#(#patterns,)*): (#(#types,)*)| -> #result #body_code;
+                ::tilewise::form::Dual::Result(__closure(__arguments))
+            }
+            ::core::option::Option::None => ::tilewise::form::Dual::Form(#function),
+        };
+        __dual
+    };
+    let types = quote!((#(#types,)*));
+    Ok(Walked { dual_body, types, result, inputs: quote!(#(#inputs),*), arguments: quote!((#(#arguments,)*)) })
+}
+
+/// A parameter in its five forms.
+struct Parameter {
+    param: Param,
+    ty: TokenStream,
+    /// In the closure.
+    pattern: TokenStream,
+    /// In the function itself.
+    input: TokenStream,
+    argument: TokenStream,
+}
+
+fn parameter(walk: &mut Walk, typed: &syn::PatType, index: usize) -> Parameter {
+    refuse_types(walk, &typed.ty, false);
+    let (target, mode) = match &*typed.ty {
+        Type::Reference(reference) if reference.mutability.is_some() => (&*reference.elem, Mode::RefMut),
+        Type::Reference(reference) => (&*reference.elem, Mode::Ref),
+        ty => (ty, Mode::Value),
+    };
+    let known = walk.written(target, target.span());
+    let (pattern, input) = match &*typed.pat {
+        Pat::Ident(name) => (name, name.ident.clone()),
+        other => {
+            let name = Ident::new(&format!("__p{index}"), Span::mixed_site());
+            let pattern = walk.pattern_of_let(other, known.filter(|_| mode == Mode::Value), false);
+            if mode != Mode::Value {
+                walk.error(other.span(), "a parameter that is a reference needs a name");
+            }
+            let ty = &typed.ty;
+            let slot = known.map_or(0, |known| walk.slot(known));
+            return Parameter {
+                param: Param { pattern, ty: slot, mode },
+                ty: quote!(#ty),
+                pattern: quote!(#other),
+                input: quote!(#name: #ty),
+                argument: quote!(#name),
+            };
+        }
+    };
+    let named = match mode {
+        Mode::Value => Named { ty: known, ..Named::default() },
+        Mode::Ref | Mode::RefMut => Named { reference: true, target: known, ..Named::default() },
+    };
+    let local = walk.names.bind(&pattern.ident, pattern.mutability.is_some(), named);
+    let slot = known.map_or(0, |known| walk.slot(known));
+    let ty = &typed.ty;
+    Parameter {
+        param: Param { pattern: tilewise_ast::Pattern::Bind(local), ty: slot, mode },
+        ty: quote!(#ty),
+        pattern: quote!(#pattern),
+        input: quote!(#input: #ty),
+        argument: quote!(#input),
+    }
+}
+
+fn self_parameter(walk: &mut Walk, receiver: &syn::Receiver) -> Parameter {
+    let token = receiver.self_token;
+    let span = token.span;
+    if receiver.colon_token.is_some() {
+        walk.error(span, "in `#[amp]`, `self` is taken as `self`, `&self` or `&mut self`");
+    }
+    let ident = Ident::new("self", span);
+    let name = self_name(span);
+    let own_type = Ident::new("Self", own(span));
+    let (ty, mode) = match (&receiver.reference, &receiver.mutability) {
+        (Some(_), Some(_)) => (quote!(&mut #own_type), Mode::RefMut),
+        (Some(_), None) => (quote!(&#own_type), Mode::Ref),
+        (None, _) => (quote!(#own_type), Mode::Value),
+    };
+    let self_type: Type = syn::parse_quote!(#own_type);
+    let known = walk.written(&self_type, span);
+    let named = match mode {
+        Mode::Value => Named { ty: known, ..Named::default() },
+        Mode::Ref | Mode::RefMut => Named { reference: true, target: known, ..Named::default() },
+    };
+    let mutable = receiver.reference.is_none() && receiver.mutability.is_some();
+    let local = walk.names.bind(&ident, mutable, named);
+    let slot = known.map_or(0, |known| walk.slot(known));
+    let keyword = mutable.then(|| quote!(mut));
+    let reference = receiver.reference.as_ref().map(|(and, lifetime)| quote!(#and #lifetime));
+    let mutability = if receiver.reference.is_some() { receiver.mutability } else { None };
+    Parameter {
+        param: Param { pattern: tilewise_ast::Pattern::Bind(local), ty: slot, mode },
+        ty,
+        pattern: quote!(#keyword #name),
+        input: quote!(#reference #mutability #token),
+        argument: quote!(#token),
+    }
+}
+
+fn refuse_qualifiers(walk: &mut Walk, signature: &Signature) {
+    if let Some(token) = &signature.constness {
+        walk.error(token.span, "an `#[amp]` function cannot be `const`");
+    }
+    if let Some(token) = &signature.asyncness {
+        walk.error(token.span, "a kernel does not wait: an `#[amp]` function cannot be `async`");
+    }
+    if let Some(token) = &signature.unsafety {
+        walk.error(token.span, "there is no unsafe code in a kernel: an `#[amp]` function cannot be `unsafe`");
+    }
+    if let Some(abi) = &signature.abi {
+        walk.error(abi.extern_token.span, "an `#[amp]` function is called by Rust alone: leave out `extern`");
+    }
+}
+
+/// Types that say their own mistake.
+fn refuse_types(walk: &mut Walk, ty: &Type, result: bool) {
+    match ty {
+        Type::ImplTrait(ty) => {
+            let help = if result { "name the type" } else { "write a generic parameter: `fn f<T: Scalar>(x: T)`" };
+            walk.error(ty.impl_token.span, format!("an `#[amp]` function cannot have `impl Trait` in its signature; {help}"));
+        }
+        Type::Reference(reference) if result => {
+            walk.error(reference.and_token.span, "an `#[amp]` function cannot return a reference: return the value");
+        }
+        Type::Reference(reference) => refuse_types(walk, &reference.elem, result),
+        Type::TraitObject(object) => {
+            walk.error(object.span(), "there are no trait objects in a kernel: write a generic parameter");
+        }
+        Type::Ptr(pointer) => walk.error(pointer.star_token.span, "there are no pointers in a kernel"),
+        Type::BareFn(function) => walk.error(function.fn_token.span, "functions are no values in a kernel"),
+        _ => {}
+    }
+}
+
+/// The generics of a marker: types and numbers, no lifetimes, which no kernel form depends on.
+pub(crate) fn marker_generics(generics: &Generics) -> Generics {
+    let mut marker = generics.clone();
+    marker.params = marker.params.into_iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
+    let mut strip = WithoutLifetimes;
+    syn::visit_mut::VisitMut::visit_generics_mut(&mut strip, &mut marker);
+    marker
+}
+
+struct WithoutLifetimes;
+
+impl syn::visit_mut::VisitMut for WithoutLifetimes {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        *ty = without_lifetimes(ty.clone());
+    }
+
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        *lifetime = syn::Lifetime::new("'static", lifetime.span());
+    }
+}
+
+/// `<T, const N: usize>` without bounds, for the declaration of a marker.
+pub(crate) fn bare_generics(generics: &Generics) -> TokenStream {
+    let params = generics.params.iter().map(|param| match param {
+        syn::GenericParam::Type(ty) => {
+            let name = &ty.ident;
+            quote!(#name)
+        }
+        syn::GenericParam::Const(constant) => {
+            let (name, ty) = (&constant.ident, &constant.ty);
+            quote!(const #name: #ty)
+        }
+        syn::GenericParam::Lifetime(lifetime) => quote!(#lifetime),
+    });
+    quote!(<#(#params),*>)
+}
+
+/// `(T, U)`: what a marker holds none of.
+pub(crate) fn marker_fields(generics: &Generics) -> TokenStream {
+    let types = generics.type_params().map(|ty| &ty.ident);
+    quote!((#(#types,)*))
+}
+
+/// The lifetimes among the parameters, with their bounds.
+pub(crate) fn lifetimes(generics: &Generics) -> TokenStream {
+    let lifetimes = generics.lifetimes();
+    quote!(#(#lifetimes),*)
+}
+
+/// The condition that no call on the host meets. That it depends on a lifetime keeps rustc from saying so at the function.
+pub(crate) fn device_only(generics: &Generics) -> TokenStream {
+    let mine = quote_spanned!(Span::mixed_site()=> for<'__a> &'__a ::tilewise::form::Host: ::tilewise::form::InKernelsOnly);
+    match &generics.where_clause {
+        Some(clause) => {
+            let (token, predicates) = (&clause.where_token, clause.predicates.iter());
+            quote!(#token #(#predicates,)* #mine)
+        }
+        None => quote!(where #mine),
+    }
+}

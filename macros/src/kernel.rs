@@ -1,0 +1,178 @@
+//! `kernel!` and `parallel_for_each!`: what stands around the closure.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprClosure, Pat, Token};
+use tilewise_ast::{Mode, Param, Tree};
+
+use crate::at::{at, own};
+use crate::walk::Walk;
+
+/// What lints say about the shape of code that nobody wrote.
+pub(crate) fn allowed() -> TokenStream {
+    quote!(#[allow(
+        unused_parens,
+        unused_braces,
+        unused_qualifications,
+        clippy::assign_op_pattern,
+        clippy::blocks_in_conditions,
+        clippy::double_parens,
+        clippy::let_and_return,
+        clippy::let_unit_value,
+        clippy::needless_borrow,
+        clippy::needless_borrows_for_generic_args,
+        clippy::redundant_closure_call,
+        clippy::unit_arg
+    )])
+}
+
+/// The methods that the closure's code calls.
+pub(crate) fn scope() -> TokenStream {
+    quote!(#[allow(unused_imports)] use ::tilewise::form::scope::*;)
+}
+
+/// `kernel!(|i: Index<1>| ..)`
+pub(crate) fn kernel(closure: &ExprClosure) -> TokenStream {
+    match parts(closure) {
+        Ok(Parts { before, witness, closure, function }) => {
+            let (allowed, scope) = (allowed(), scope());
+            quote_spanned! {Span::mixed_site()=> {
+                #scope
+                #before
+                #allowed
+                let __kernel = ::tilewise::form::kernel(#witness, #closure, __bindings, #function);
+                __kernel
+            }}
+        }
+        Err(errors) => errors,
+    }
+}
+
+/// `parallel_for_each!(domain, |i| ..)`
+pub(crate) fn parallel_for_each(input: &Launch) -> TokenStream {
+    let domain = &input.domain;
+    let launch = match &input.on {
+        Some(on) => quote_spanned!(own(on.span())=> ::tilewise::Launch::new(#domain).on(#on)),
+        None => quote_spanned!(own(domain.span())=> ::tilewise::IntoLaunch::into_launch(#domain)),
+    };
+    match parts(&input.closure) {
+        Ok(Parts { before, witness, closure, function }) => {
+            let (allowed, scope) = (allowed(), scope());
+            quote_spanned! {Span::mixed_site()=> {
+                #scope
+                let __launch = #launch;
+                #before
+                #allowed
+                let __kernel = ::tilewise::form::kernel_of(&__launch, #witness, #closure, __bindings, #function);
+                __launch.run(&__kernel).map(|_| ())
+            }}
+        }
+        Err(errors) => errors,
+    }
+}
+
+/// What `parallel_for_each!` is given.
+pub(crate) struct Launch {
+    on: Option<Expr>,
+    domain: Expr,
+    closure: ExprClosure,
+}
+
+impl Parse for Launch {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Launch> {
+        let mut before: Vec<Expr> = Vec::new();
+        loop {
+            match input.parse::<Expr>()? {
+                Expr::Closure(closure) => {
+                    let _: Option<Token![,]> = input.parse()?;
+                    let (on, domain) = target_and_domain(before, &closure)?;
+                    return Ok(Launch { on, domain, closure });
+                }
+                other => before.push(other),
+            }
+            if input.is_empty() {
+                let last = before.last().map_or_else(|| input.span(), Spanned::span);
+                let help = "a kernel that is a value is launched by the function `parallel_for_each(domain, &kernel)`";
+                return Err(syn::Error::new(last, format!("a closure is expected at the end; {help}")));
+            }
+            input.parse::<Token![,]>()?;
+        }
+    }
+}
+
+/// `domain`, or `&view, domain`, or `(&view, domain)`.
+fn target_and_domain(mut before: Vec<Expr>, closure: &ExprClosure) -> syn::Result<(Option<Expr>, Expr)> {
+    if let [Expr::Tuple(pair)] = &before[..]
+        && pair.elems.len() == 2
+    {
+        before = pair.elems.iter().cloned().collect();
+    }
+    match <[Expr; 2]>::try_from(before) {
+        Ok([on, domain]) => Ok((Some(on), domain)),
+        Err(mut before) if before.len() == 1 => Ok((None, before.remove(0))),
+        Err(before) => {
+            let span = before.get(2).map_or_else(|| closure.or1_token.span, Spanned::span);
+            Err(syn::Error::new(span, "what is expected before the closure is a domain, or an accelerator view and a domain"))
+        }
+    }
+}
+
+/// What the two macros have in common.
+struct Parts {
+    /// Witnesses and captures.
+    before: TokenStream,
+    /// The witness of the parameter.
+    witness: TokenStream,
+    closure: TokenStream,
+    function: TokenStream,
+}
+
+fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
+    let mut walk = Walk::new(true);
+    let open = closure.or1_token.span;
+    if let Some(token) = &closure.asyncness {
+        walk.error(token.span, "a kernel does not wait: there is no `async` in it");
+    }
+    let pattern = match closure.inputs.first() {
+        Some(pattern) if closure.inputs.len() == 1 => pattern.clone(),
+        _ => {
+            walk.error(open, "the closure of a kernel has one parameter, the index of its thread: `|idx| { .. }`");
+            syn::parse_quote!(_)
+        }
+    };
+    let (witness, ty) = walk.witness(open);
+    let inner = if let Pat::Type(typed) = &pattern { &typed.pat } else { &pattern };
+    let param = Param { pattern: walk.pattern_of_let(inner, Some(ty), false), ty: walk.slot(ty), mode: Mode::Value };
+    let (body_code, body) = match &*closure.body {
+        Expr::Block(block) if block.label.is_none() => walk.block(&block.block),
+        other => walk.block(&syn::parse_quote!({ #other })),
+    };
+    if let Some(errors) = walk.mistakes() {
+        return Err(errors);
+    }
+    let captured = captures(&walk);
+    let (captures, locals) = walk.names.take();
+    let tree = Tree { name: "kernel".to_owned(), params: vec![param], captures, locals, result: None, body, at: at(open) };
+    let function = walk.function(&tree);
+    let (declarations, output, (or1, or2)) = (walk.declarations(), &closure.output, (&closure.or1_token, &closure.or2_token));
+    let site = Span::mixed_site();
+    Ok(Parts {
+        before: quote_spanned!(site=> #declarations let mut __bindings = ::tilewise::form::Bindings::new(); #captured),
+        witness: quote!(#witness),
+        closure: quote_spanned!(site=> move #or1 #pattern #or2 #output #body_code),
+        function: quote_spanned!(site=> move || #function),
+    })
+}
+
+/// `let out = __bindings.capture(&out);` for each name.
+fn captures(walk: &Walk) -> TokenStream {
+    let one = |captured: &crate::walk::Captured| {
+        let (name, source, witness) = (&captured.name, &captured.source, &captured.witness);
+        let span = own(name.span());
+        let bindings = proc_macro2::Ident::new("__bindings", Span::mixed_site());
+        quote_spanned!(span=> let #name = #witness.of(#bindings.capture(&#source));)
+    };
+    walk.names.captures().iter().map(one).collect()
+}

@@ -1,0 +1,135 @@
+//! Blocks and the statements in them.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{Block, ExprBlock, Local, Pat, Stmt};
+use tilewise_ast::{Kind, Statement};
+
+use super::names::Named;
+use super::{Walk, Walked, node};
+use crate::at::{at, braces, own};
+
+impl Walk {
+    /// Walks a block: its code in braces, and its tree.
+    pub(crate) fn block(&mut self, block: &Block) -> (TokenStream, tilewise_ast::Block) {
+        self.names.enter();
+        let (mut code, mut statements, mut value) = (TokenStream::new(), Vec::new(), None);
+        let count = block.stmts.len();
+        for (index, statement) in block.stmts.iter().enumerate() {
+            match statement {
+                Stmt::Local(local) => self.local(local, &mut code, &mut statements),
+                Stmt::Expr(expr, semicolon) => {
+                    let walked = self.expr(expr);
+                    let walked_code = &walked.code;
+                    code.extend(quote!(#walked_code #semicolon));
+                    if index + 1 == count && semicolon.is_none() && has_value(&walked.tree.kind) {
+                        value = Some(Box::new(walked.tree));
+                    } else {
+                        statements.push(Statement::Expr(walked.tree));
+                    }
+                }
+                Stmt::Macro(call) => {
+                    let walked = self.say(&call.mac);
+                    let (walked_code, semicolon) = (&walked.code, &call.semi_token);
+                    code.extend(quote!(#walked_code #semicolon));
+                    statements.push(Statement::Expr(walked.tree));
+                }
+                Stmt::Item(item) => self.refuse_item(item),
+            }
+        }
+        self.names.leave();
+        (braces(code, block.brace_token.span.join()), tilewise_ast::Block { statements, value })
+    }
+
+    pub(super) fn block_expr(&mut self, block: &ExprBlock) -> Walked {
+        let (open, close) = (block.block.brace_token.span.open(), block.block.brace_token.span.close());
+        let number = block.label.as_ref().map(|label| self.enter_label(Some(&label.name), false));
+        let (code, body) = self.block(&block.block);
+        if number.is_some() {
+            self.leave_label();
+        }
+        let label = &block.label;
+        let tree = node(Kind::Block(body, number), open);
+        Walked { code: quote!(#label #code), tree, ty: None, loose: true, ends: (open, close) }
+    }
+
+    fn local(&mut self, local: &Local, code: &mut TokenStream, statements: &mut Vec<Statement>) {
+        if local.attrs.iter().any(|attribute| attribute.path().is_ident("tile_static")) {
+            return self.tile_static(local, code, statements);
+        }
+        let (pattern, ty) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        let (start, equals) = (local.let_token.span, local.init.as_ref().map(|init| &init.eq_token));
+        if let Some((other, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
+            self.error(other.span, "there is no `let .. else` in a kernel: use `match` or `if`");
+        }
+        let value = local.init.as_ref().map(|init| self.expr(&init.expr));
+        let written = ty.and_then(|ty| self.written(ty, pattern_span(pattern)));
+        if value.is_none() && written.is_none() {
+            self.error(start, "in a kernel, a `let` without a value needs its type: `let x: f32;`");
+        }
+        let known = written.or(value.as_ref().and_then(|value| value.ty));
+        let tree = self.pattern_of_let(pattern, known, value.is_none());
+        let (attributes, let_token, whole) = (&local.attrs, &local.let_token, &local.pat);
+        let value_code = value.as_ref().map(|value| &value.code);
+        code.extend(quote!(#(#attributes)* #let_token #whole #equals #value_code;));
+        let slot = if value.is_none() { written.map(|ty| self.slot(ty)) } else { None };
+        statements.push(Statement::Let(tree, slot, value.map(|value| value.tree), at(pattern_span(pattern))));
+    }
+
+    /// `#[tile_static] let name: ty;`
+    fn tile_static(&mut self, local: &Local, code: &mut TokenStream, statements: &mut Vec<Statement>) {
+        let whole = local.let_token.span;
+        let Pat::Type(typed) = &local.pat else {
+            return self.error(whole, "`#[tile_static]` needs a name and its type: `#[tile_static] let sums: [f32; 64];`");
+        };
+        let Pat::Ident(name) = &*typed.pat else {
+            return self.error(pattern_span(&typed.pat), "`#[tile_static]` needs a single name");
+        };
+        if let Some(mutability) = &name.mutability {
+            self.error(mutability.span, "`#[tile_static]` variables can always be written: leave out `mut`");
+        }
+        if let Some(init) = &local.init {
+            self.error(
+                init.eq_token.span,
+                "a `#[tile_static]` variable is shared by the threads of a tile and begins as zero: write to it in the kernel instead",
+            );
+        }
+        let (ident, span) = (&name.ident, name.ident.span());
+        let Some(ty) = self.written(&typed.ty, pattern_span(&typed.pat)) else {
+            return self.error(span, "`#[tile_static]` needs its whole type");
+        };
+        let slot = self.slot(ty);
+        let id = self.names.bind(ident, true, Named { tile_static: true, ty: Some(ty), ..Named::default() });
+        let (written, place) = (&typed.ty, at(span));
+        let (line, column) = (place.line, place.column);
+        code.extend(quote_spanned! {own(span)=>
+            let #ident = ::tilewise::form::tile_static::<#written>(::core::file!(), #line, #column);
+        });
+        statements.push(Statement::TileStatic(id, slot, place));
+    }
+}
+
+/// Where a pattern stands.
+pub(super) fn pattern_span(pattern: &Pat) -> proc_macro2::Span {
+    match pattern {
+        Pat::Ident(name) => name.ident.span(),
+        other => super::expr::ends(other).0,
+    }
+}
+
+/// Can it stand at the end of a block as its value? What has none is a statement there as well.
+fn has_value(kind: &Kind) -> bool {
+    !matches!(
+        kind,
+        Kind::Assign(..)
+            | Kind::AssignOp(..)
+            | Kind::While(..)
+            | Kind::For(..)
+            | Kind::Print(..)
+            | Kind::Error(..)
+            | Kind::Abort
+    )
+}

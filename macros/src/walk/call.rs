@@ -1,0 +1,129 @@
+//! Calls: of functions, associated functions and methods, each through its companion; and what may be an argument.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::punctuated::Punctuated;
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Path, PathArguments, PathSegment, Token};
+use tilewise_ast::Kind;
+
+use super::expr::ends;
+use super::names::{is_capital, is_type};
+use super::{Walk, Walked, node, text};
+use crate::at::{own, parens};
+
+impl Walk {
+    pub(super) fn call(&mut self, call: &ExprCall) -> Walked {
+        let Expr::Path(path) = strip(&call.func) else {
+            return self.refuse(ends(&call.func).0, "only functions that are called by their name can be called in a kernel");
+        };
+        let Some(last) = path.path.segments.last() else {
+            return self.refuse(call.paren_token.span.open(), "a function's name is missing");
+        };
+        if is_capital(&text(&last.ident)) {
+            return self.tuple_struct(call, path);
+        }
+        if path.qself.is_none() && path.path.get_ident().is_some_and(|name| self.names.find(&text(name)).is_some()) {
+            return self.refuse(last.ident.span(), "a value cannot be called in a kernel: write an `#[amp]` function");
+        }
+        let span = last.ident.span();
+        let companion = companion_path(path);
+        let (arguments, trees) = self.arguments(&call.args);
+        let arguments = parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        self.linked_call(quote!(#companion #arguments), trees, span, (ends(path).0, call.paren_token.span.close()))
+    }
+
+    pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> Walked {
+        let span = call.method.span();
+        // A tile_static name has methods of its own; any other method is its value's.
+        let receiver = if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr(&call.receiver) };
+        let companion = companion(&call.method);
+        let (arguments, mut trees) = self.arguments(&call.args);
+        trees.insert(0, receiver.tree.clone());
+        let (value, dot, turbofish) = (receiver.tight(), &call.dot_token, &call.turbofish);
+        let arguments = parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let code = quote!(#value #dot #companion #turbofish #arguments);
+        self.linked_call(code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
+    }
+
+    /// The call of a companion, whose marker is noted.
+    fn linked_call(&mut self, called: TokenStream, trees: Vec<tilewise_ast::Expr>, span: Span, ends: (Span, Span)) -> Walked {
+        let (link, slot) = self.linked(span);
+        let link = Ident::new(&link.to_string(), own(ends.0));
+        let called = parens(called, ends.1);
+        let code = quote_spanned!(own(span)=> #link.call #called);
+        Walked { code, tree: node(Kind::Call(slot, trees), span), ty: None, loose: false, ends }
+    }
+
+    fn arguments(&mut self, arguments: &Punctuated<Expr, Token![,]>) -> (Vec<TokenStream>, Vec<tilewise_ast::Expr>) {
+        let walk = |argument| {
+            let argument = self.argument(argument);
+            (argument.code, argument.tree)
+        };
+        arguments.iter().map(walk).unzip()
+    }
+
+    /// An argument: the one place where `&` may stand.
+    fn argument(&mut self, argument: &Expr) -> Walked {
+        let Expr::Reference(reference) = strip(argument) else { return self.expr(argument) };
+        let span = reference.and_token.span;
+        if let Err(at) = self.is_place(&reference.expr) {
+            let help = "put it into a variable first: `let x = ..;`, then `&x`";
+            return self.refuse(at, format!("in a kernel, `&` stands before a variable or its fields; {help}"));
+        }
+        let place = self.handle(&reference.expr);
+        let (and, mutability, code) = (&reference.and_token, &reference.mutability, place.tight());
+        let kind = Kind::Ref(mutability.is_some(), Box::new(place.tree));
+        Walked { code: quote!(#and #mutability #code), tree: node(kind, span), ty: None, loose: true, ends: (span, place.ends.1) }
+    }
+
+    /// Is it a variable, or a field of one? If not, what is in the way?
+    fn is_place(&self, expr: &Expr) -> Result<(), Span> {
+        match strip(expr) {
+            Expr::Path(path) if path.path.get_ident().is_some() => Ok(()),
+            Expr::Field(field) => self.is_place(&field.base),
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.is_place(&unary.expr),
+            other => Err(ends(other).0),
+        }
+    }
+}
+
+/// The expression inside of parentheses.
+pub(super) fn strip(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(paren) => strip(&paren.expr),
+        Expr::Group(group) => strip(&group.expr),
+        other => other,
+    }
+}
+
+/// The name of a method's companion.
+pub(crate) fn companion(name: &Ident) -> Ident {
+    Ident::new(&format!("{}_marked_amp", text(name)), name.span())
+}
+
+/// The path of a function's companion: `f::marked_amp`, or `T::f_marked_amp`.
+fn companion_path(path: &ExprPath) -> ExprPath {
+    let mut path = path.clone();
+    let count = path.path.segments.len();
+    let associated = path.qself.is_some() || count >= 2 && is_type(&text(&path.path.segments[count - 2].ident));
+    let last = path.path.segments.last_mut().expect("the caller looked at it");
+    if associated {
+        last.ident = companion(&last.ident);
+    } else {
+        let name = Ident::new("marked_amp", last.ident.span());
+        if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {
+            arguments.colon2_token = Some(Token![::](last.ident.span()));
+        }
+        push(&mut path.path, name);
+    }
+    path
+}
+
+fn push(path: &mut Path, name: Ident) {
+    path.segments.push(PathSegment::from(name));
+}
+
+/// Names for arguments that have none of their own.
+pub(crate) fn argument_name(at: usize) -> Ident {
+    format_ident!("__p{at}", span = Span::mixed_site())
+}

@@ -1,0 +1,254 @@
+//! `if`, `match`, loops, and the ways out of them.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{Expr, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprMethodCall, ExprRange, ExprWhile, Lifetime, Pat, RangeLimits};
+use tilewise_ast::{Adapter, Arm, Block, ForHead, Kind, LocalId};
+
+use super::block::pattern_span;
+use super::call::strip;
+use super::expr::ends;
+use super::known::KnownId;
+use super::names::Named;
+use super::{Label, Walk, Walked, node};
+
+impl Walk {
+    pub(super) fn branch(&mut self, branch: &ExprIf) -> Walked {
+        let span = branch.if_token.span;
+        let condition = self.condition(&branch.cond);
+        let (then_code, then) = self.block(&branch.then_branch);
+        let mut end = branch.then_branch.brace_token.span.close();
+        let mut else_code = TokenStream::new();
+        let otherwise = branch.else_branch.as_ref().map(|(token, expr)| {
+            let (code, block, last) = match &**expr {
+                Expr::Block(block) if block.label.is_none() => {
+                    let (code, tree) = self.block(&block.block);
+                    (code, tree, block.block.brace_token.span.close())
+                }
+                expr => {
+                    let walked = self.expr(expr);
+                    (walked.code, Block { statements: Vec::new(), value: Some(Box::new(walked.tree)) }, walked.ends.1)
+                }
+            };
+            else_code = quote!(#token #code);
+            end = last;
+            block
+        });
+        let (if_token, test) = (&branch.if_token, condition.code);
+        let tree = node(Kind::If(Box::new(condition.tree), then, otherwise), span);
+        Walked { code: quote!(#if_token #test #then_code #else_code), tree, ty: None, loose: true, ends: (span, end) }
+    }
+
+    /// The condition of an `if` or a `while`. A struct literal at its front needs its parentheses, and has them: the user wrote them.
+    fn condition(&mut self, condition: &Expr) -> Walked {
+        if let Some(span) = has_let(condition) {
+            return self.refuse(span, "patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`");
+        }
+        let walked = self.expr(condition);
+        let code = if starts_with_brace(&walked.code) { walked.tight() } else { walked.code.clone() };
+        Walked { code, ..walked }
+    }
+
+    pub(super) fn choice(&mut self, choice: &ExprMatch) -> Walked {
+        let span = choice.match_token.span;
+        let value = self.expr(&choice.expr);
+        let (value, ty) = self.typed(value, value_span(&choice.expr));
+        let (mut code, mut arms) = (TokenStream::new(), Vec::new());
+        for arm in &choice.arms {
+            self.names.enter();
+            let pattern = self.pattern(&arm.pat, Some(ty));
+            let guard = arm.guard.as_ref().map(|(token, guard)| (token, self.condition(guard)));
+            let body = self.expr(&arm.body);
+            self.names.leave();
+            let (written, arrow, body_code) = (&arm.pat, &arm.fat_arrow_token, body.code);
+            let guard_code = guard.as_ref().map(|(token, guard)| {
+                let guard = &guard.code;
+                quote!(#token #guard)
+            });
+            code.extend(quote!(#written #guard_code #arrow #body_code,));
+            arms.push(Arm { pattern, guard: guard.map(|guard| guard.1.tree), body: body.tree });
+        }
+        let end = choice.brace_token.span;
+        let (token, test, arms_code) = (&choice.match_token, value.tight(), crate::at::braces(code, end.join()));
+        let tree = node(Kind::Match(Box::new(value.tree), arms), span);
+        Walked { code: quote!(#token #test #arms_code), tree, ty: None, loose: true, ends: (span, end.close()) }
+    }
+
+    pub(super) fn while_loop(&mut self, repeat: &ExprWhile) -> Walked {
+        let span = repeat.while_token.span;
+        let condition = self.condition(&repeat.cond);
+        let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
+        let (body_code, body) = self.block(&repeat.body);
+        self.leave_label();
+        let (label, token, test) = (&repeat.label, &repeat.while_token, condition.code);
+        let tree = node(Kind::While(Box::new(condition.tree), body, number), span);
+        let end = repeat.body.brace_token.span.close();
+        Walked { code: quote!(#label #token #test #body_code), tree, ty: None, loose: true, ends: (span, end) }
+    }
+
+    pub(super) fn endless_loop(&mut self, repeat: &ExprLoop) -> Walked {
+        let span = repeat.loop_token.span;
+        let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
+        let (body_code, body) = self.block(&repeat.body);
+        self.leave_label();
+        let (label, token) = (&repeat.label, &repeat.loop_token);
+        let end = repeat.body.brace_token.span.close();
+        Walked { code: quote!(#label #token #body_code), tree: node(Kind::Loop(body, number), span), ty: None, loose: true, ends: (span, end) }
+    }
+
+    pub(super) fn for_loop(&mut self, repeat: &ExprForLoop) -> Walked {
+        let span = repeat.for_token.span;
+        let end = repeat.body.brace_token.span.close();
+        let Some(head) = self.head(&repeat.expr) else {
+            return self.refuse(
+                ends(&*repeat.expr).0,
+                "in a kernel, `for` goes over a range with both ends, with `.rev()` and `.step_by(n)` behind it if need be: `for i in 0..n`",
+            );
+        };
+        self.names.enter();
+        let local = self.loop_name(&repeat.pat, head.ty);
+        let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
+        let (body_code, body) = self.block(&repeat.body);
+        self.leave_label();
+        self.names.leave();
+        let ty = self.slot(head.ty);
+        let Head { low, high, inclusive, adapters, code, .. } = head;
+        let tree_head = ForHead { local, ty, low, high, inclusive, adapters };
+        let (label, for_token, pattern, in_token) = (&repeat.label, &repeat.for_token, &repeat.pat, &repeat.in_token);
+        let code = quote!(#label #for_token #pattern #in_token #code #body_code);
+        Walked { code, tree: node(Kind::For(Box::new(tree_head), body, number), span), ty: None, loose: true, ends: (span, end) }
+    }
+
+    fn loop_name(&mut self, pattern: &Pat, ty: KnownId) -> Option<LocalId> {
+        match pattern {
+            Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
+                Some(self.names.bind(&name.ident, name.mutability.is_some(), Named { ty: Some(ty), ..Named::default() }))
+            }
+            Pat::Wild(_) => None,
+            other => {
+                self.error(pattern_span(other), "a `for` of a kernel needs a single name here, or `_`");
+                None
+            }
+        }
+    }
+
+    /// The range of a `for`, with what stands behind it.
+    fn head(&mut self, expr: &Expr) -> Option<Head> {
+        match strip(expr) {
+            Expr::Range(range) => self.range(range),
+            Expr::MethodCall(call) => self.adapted(call),
+            _ => None,
+        }
+    }
+
+    fn range(&mut self, range: &ExprRange) -> Option<Head> {
+        let (Some(start), Some(end)) = (&range.start, &range.end) else { return None };
+        let low = self.expr(start);
+        let (low, ty) = self.typed(low, ends(&**start).0);
+        let high = self.expr(end);
+        let (low_code, limits, high_code) = (low.tight(), &range.limits, high.tight());
+        let inclusive = matches!(limits, RangeLimits::Closed(_));
+        let code = quote!(#low_code #limits #high_code);
+        Some(Head { ty, low: low.tree, high: high.tree, inclusive, adapters: Vec::new(), code, open: true, end: high.ends.1 })
+    }
+
+    fn adapted(&mut self, call: &ExprMethodCall) -> Option<Head> {
+        let mut head = self.head(&call.receiver)?;
+        let arguments = match (call.method.to_string().as_str(), call.args.len()) {
+            ("rev", 0) => {
+                head.adapters.push(Adapter::Rev);
+                TokenStream::new()
+            }
+            ("step_by", 1) => {
+                let step = self.expr(&call.args[0]);
+                head.adapters.push(Adapter::StepBy(step.tree));
+                step.code
+            }
+            _ => return None,
+        };
+        let (dot, method) = (&call.dot_token, &call.method);
+        let range = if head.open { crate::at::parens(head.code, head.end) } else { head.code };
+        let arguments = crate::at::parens(arguments, call.paren_token.span.join());
+        head.code = quote!(#range #dot #method #arguments);
+        head.open = false;
+        Some(head)
+    }
+
+    pub(super) fn leave(&mut self, leave: &syn::ExprBreak) -> Walked {
+        let span = leave.break_token.span;
+        let value = leave.expr.as_ref().map(|value| self.expr(value));
+        let number = self.label(leave.label.as_ref());
+        let (token, label) = (&leave.break_token, &leave.label);
+        let value_code = value.as_ref().map(Walked::tight);
+        let end = value.as_ref().map_or(span, |value| value.ends.1);
+        let tree = node(Kind::Break(number, value.map(|value| Box::new(value.tree))), span);
+        Walked { code: quote!(#token #label #value_code), tree, ty: None, loose: true, ends: (span, end) }
+    }
+
+    pub(super) fn next(&mut self, next: &syn::ExprContinue) -> Walked {
+        let span = next.continue_token.span;
+        let number = self.label(next.label.as_ref());
+        Walked { code: quote!(#next), tree: node(Kind::Continue(number), span), ty: None, loose: true, ends: (span, span) }
+    }
+
+    pub(super) fn give_back(&mut self, leave: &syn::ExprReturn) -> Walked {
+        let span = leave.return_token.span;
+        let value = leave.expr.as_ref().map(|value| self.expr(value));
+        let (token, value_code) = (&leave.return_token, value.as_ref().map(Walked::tight));
+        let end = value.as_ref().map_or(span, |value| value.ends.1);
+        let tree = node(Kind::Return(value.map(|value| Box::new(value.tree))), span);
+        Walked { code: quote!(#token #value_code), tree, ty: None, loose: true, ends: (span, end) }
+    }
+
+    /// Enters a loop or a labelled block: its number.
+    pub(super) fn enter_label(&mut self, name: Option<&Lifetime>, a_loop: bool) -> u32 {
+        self.next_label += 1;
+        let number = self.next_label - 1;
+        self.labels.push(Label { name: name.map(|name| name.ident.to_string()), number, a_loop });
+        number
+    }
+
+    pub(super) fn leave_label(&mut self) {
+        self.labels.pop();
+    }
+
+    /// The number that is meant. If there is none, rustc says so.
+    fn label(&self, name: Option<&Lifetime>) -> u32 {
+        let wanted = name.map(|name| name.ident.to_string());
+        let fits = |label: &&Label| if wanted.is_some() { label.name == wanted } else { label.a_loop };
+        self.labels.iter().rev().find(fits).map_or(0, |label| label.number)
+    }
+}
+
+/// The range of a `for` after the walk.
+struct Head {
+    ty: KnownId,
+    low: tilewise_ast::Expr,
+    high: tilewise_ast::Expr,
+    inclusive: bool,
+    adapters: Vec<Adapter>,
+    code: TokenStream,
+    /// Is the code a bare range?
+    open: bool,
+    end: Span,
+}
+
+/// Where "this type cannot be used in a kernel" stands for an expression.
+fn value_span(expr: &Expr) -> Span {
+    ends(expr).0
+}
+
+/// The first `let` in a condition.
+fn has_let(condition: &Expr) -> Option<Span> {
+    match condition {
+        Expr::Let(test) => Some(test.let_token.span),
+        Expr::Binary(binary) => has_let(&binary.left).or_else(|| has_let(&binary.right)),
+        Expr::Paren(paren) => has_let(&paren.expr),
+        _ => None,
+    }
+}
+
+fn starts_with_brace(code: &TokenStream) -> bool {
+    let first: Option<proc_macro2::TokenTree> = code.clone().into_iter().next();
+    matches!(first, Some(proc_macro2::TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Brace)
+}

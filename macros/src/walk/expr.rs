@@ -1,0 +1,411 @@
+//! Expressions: literals, names, operators, fields, subscripts, casts, aggregates.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, ExprLit, ExprPath, Lit, Member, UnOp};
+use tilewise_ast::{Binary, Kind, Literal, Unary};
+
+use super::known::{KnownId, of};
+use super::names::{Captured, is_capital, self_name};
+use super::{Walk, Walked, node, text};
+use crate::at::{at, own, parens};
+
+impl Walk {
+    /// Walks an expression.
+    pub(crate) fn expr(&mut self, expr: &Expr) -> Walked {
+        match expr {
+            Expr::Lit(lit) => self.literal(lit),
+            Expr::Path(path) => self.path(path),
+            Expr::Paren(paren) => {
+                let inner = self.expr(&paren.expr);
+                let (open, close) = (paren.paren_token.span.open(), paren.paren_token.span.close());
+                Walked { code: inner.tight(), loose: false, ends: (open, close), ..inner }
+            }
+            Expr::Group(group) => self.expr(&group.expr),
+            Expr::Unary(unary) => self.unary(unary),
+            Expr::Binary(binary) => match operator(&binary.op) {
+                Some((op, false)) => self.binary(binary, op),
+                Some((op, true)) => self.assign_op(binary, op),
+                None => self.logic(binary),
+            },
+            Expr::Assign(assign) => self.assign(assign),
+            Expr::Index(index) => self.index(index),
+            Expr::Field(field) => self.field(field),
+            Expr::Cast(cast) => self.cast(cast),
+            Expr::Call(call) => self.call(call),
+            Expr::MethodCall(call) => self.method_call(call),
+            Expr::Struct(literal) => self.struct_literal(literal),
+            Expr::Tuple(tuple) => self.tuple(tuple),
+            Expr::Array(array) => self.array(array),
+            Expr::Repeat(repeat) => self.repeat(repeat),
+            Expr::Block(block) => self.block_expr(block),
+            Expr::Const(block) => self.constant(quote!(#block), block.const_token.span(), ends(block)),
+            Expr::If(branch) => self.branch(branch),
+            Expr::Match(choice) => self.choice(choice),
+            Expr::While(repeat) => self.while_loop(repeat),
+            Expr::Loop(repeat) => self.endless_loop(repeat),
+            Expr::ForLoop(repeat) => self.for_loop(repeat),
+            Expr::Break(leave) => self.leave(leave),
+            Expr::Continue(next) => self.next(next),
+            Expr::Return(leave) => self.give_back(leave),
+            Expr::Macro(call) => self.say(&call.mac),
+            other => self.not_in_the_language(other),
+        }
+    }
+
+    fn literal(&mut self, lit: &ExprLit) -> Walked {
+        let span = lit.lit.span();
+        let Some((literal, suffix)) = self.literal_value(&lit.lit) else {
+            return Walked { code: TokenStream::new(), tree: super::unit(at(span)), ty: None, loose: false, ends: (span, span) };
+        };
+        let (code, ty) = match suffix {
+            Some(ty) => (lit.lit.to_token_stream(), ty),
+            None => {
+                let (witness, ty) = self.witness(span);
+                (of(&witness, lit.lit.to_token_stream(), (span, span)), ty)
+            }
+        };
+        let slot = self.slot(ty);
+        Walked { code, tree: node(Kind::Literal(literal, slot), span), ty: Some(ty), loose: false, ends: (span, span) }
+    }
+
+    /// The value of a literal, and its type if the literal says it.
+    pub(super) fn literal_value(&mut self, lit: &Lit) -> Option<(Literal, Option<KnownId>)> {
+        let span = lit.span();
+        let known = |walk: &mut Walk, suffix: &str| (!suffix.is_empty()).then(|| walk.plain(suffix, span));
+        match lit {
+            Lit::Bool(value) => Some((Literal::Bool(value.value), Some(self.plain("bool", span)))),
+            Lit::Float(value) => Some((Literal::Float(value.base10_digits().to_owned()), known(self, value.suffix()))),
+            Lit::Int(value) if value.suffix().starts_with('f') => {
+                Some((Literal::Float(value.base10_digits().to_owned()), known(self, value.suffix())))
+            }
+            Lit::Int(value) => match value.base10_parse::<u64>() {
+                Ok(number) => Some((Literal::Int(number), known(self, value.suffix()))),
+                Err(_) => {
+                    self.error(span, "this number has more than 64 bits");
+                    None
+                }
+            },
+            Lit::Str(_) => {
+                self.error(span, "there are no strings in a kernel; `print!` and `error!` take one as their first argument");
+                None
+            }
+            Lit::Char(_) => {
+                self.error(span, "there are no characters in a kernel; use their code: `'a' as u32` outside of the kernel");
+                None
+            }
+            Lit::Byte(value) => {
+                self.error(span, format!("there are no byte literals in a kernel; write the number: `{}`", value.value()));
+                None
+            }
+            _ => {
+                self.error(span, "this literal cannot be used in a kernel");
+                None
+            }
+        }
+    }
+
+    fn path(&mut self, path: &ExprPath) -> Walked {
+        let ends = ends(path);
+        let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
+            return self.constant(quote!(#path), path.path.segments.last().map_or(ends.0, |last| last.ident.span()), ends);
+        };
+        if let Some(local) = self.names.find(&text(ident)) {
+            let name = in_closure(ident);
+            let named = self.names.named(local);
+            let code = if named.tile_static { quote_spanned!(own(ident.span())=> #name.get()) } else { quote!(#name) };
+            let tree = node(Kind::Local(local), ident.span());
+            return Walked { code, tree, ty: named.ty, loose: false, ends };
+        }
+        if ident == "self" {
+            let help = if self.closure { "capture a field: `self.name`" } else { "this function has no `self`" };
+            return self.refuse(ident.span(), format!("`self` as a whole cannot be captured by a kernel; {help}"));
+        }
+        if is_capital(&text(ident)) || !self.closure {
+            return self.constant(quote!(#ident), ident.span(), ends);
+        }
+        self.capture(&text(ident), ident.clone(), quote!(#ident), ident.span(), ends)
+    }
+
+    /// A name from around the closure.
+    fn capture(&mut self, text: &str, name: Ident, source: TokenStream, span: Span, ends: (Span, Span)) -> Walked {
+        let id = match self.names.captured(text) {
+            Some(id) => id,
+            None => {
+                let (witness, ty) = self.witness(span);
+                self.names.add_capture(Captured { text: text.to_owned(), name: name.clone(), source, witness, ty, at: at(span) })
+            }
+        };
+        let ty = Some(self.names.captures()[id as usize].ty);
+        Walked { code: quote!(#name), tree: node(Kind::Capture(id), span), ty, loose: false, ends }
+    }
+
+    /// A constant: evaluated by rustc, once, before the closure.
+    fn constant(&mut self, source: TokenStream, span: Span, ends: (Span, Span)) -> Walked {
+        let (slot, name, ty) = self.constant_slot(source, span);
+        let name = Ident::new(&name.to_string(), own(span));
+        Walked { code: quote!(#name), tree: node(Kind::Const(slot), span), ty: Some(ty), loose: false, ends }
+    }
+
+    /// Its number in the table of constants, its name in the closure and its type.
+    pub(super) fn constant_slot(&mut self, source: TokenStream, span: Span) -> (u32, Ident, KnownId) {
+        let written = source.to_string();
+        if let Some(slot) = self.constants.iter().position(|(other, ..)| *other == written) {
+            let (_, name, ty) = &self.constants[slot];
+            return (slot as u32, name.clone(), *ty);
+        }
+        let name = Ident::new(&format!("__k{}", self.constants.len()), own(span));
+        let (witness, ty) = self.witness(span);
+        let value = of(&witness, quote_spanned!(own(span)=> const { #source }), (span, span));
+        self.declarations.push(quote_spanned!(own(span)=> let #name = #value;));
+        self.constants.push((written, name.clone(), ty));
+        (self.constants.len() as u32 - 1, name, ty)
+    }
+
+    fn unary(&mut self, unary: &syn::ExprUnary) -> Walked {
+        let span = unary.op.span();
+        let ends = ends(unary);
+        let op = match &unary.op {
+            UnOp::Deref(_) => return self.dereference(unary, span, ends),
+            UnOp::Neg(_) => Unary::Neg,
+            UnOp::Not(_) => Unary::Not,
+            _ => return self.refuse(span, "this operator cannot be used in a kernel"),
+        };
+        let operand = self.expr(&unary.expr);
+        let symbol = &unary.op;
+        // The lint for literals out of range must see the sign beside its number: `-2147483648`.
+        let negative = match &*unary.expr {
+            Expr::Lit(lit) if op == Unary::Neg && matches!(lit.lit, Lit::Int(_) | Lit::Float(_)) => Some(&lit.lit),
+            _ => None,
+        };
+        let (operand, ty) = self.typed(operand, span);
+        let name = Ident::new(if op == Unary::Neg { "Neg" } else { "Not" }, own(span));
+        let (code, result) = match negative {
+            Some(lit) => {
+                let witness = self.witness_code(ty);
+                (quote_spanned!(own(span)=> #witness.of(#symbol #lit)), ty)
+            }
+            None => {
+                let (witness, result) = self.witness(span);
+                let operand = operand.tight();
+                (of(&witness, quote!(#symbol #operand), ends), result)
+            }
+        };
+        let (given, gives) = (self.witness_code(ty), self.witness_code(result));
+        let link = self.link(
+            quote_spanned!(own(span)=> ::tilewise::form::unary::<::tilewise::form::op::#name, _, _>(#given, #gives)),
+        );
+        let tree = node(Kind::Unary(op, Box::new(operand.tree), link), span);
+        Walked { code, tree, ty: Some(result), loose: false, ends }
+    }
+
+    fn dereference(&mut self, unary: &syn::ExprUnary, span: Span, ends: (Span, Span)) -> Walked {
+        let base = self.handle(&unary.expr);
+        let target = match &base.tree.kind {
+            Kind::Local(local) if self.names.named(*local).reference => self.names.named(*local).target,
+            _ => return self.refuse(span, "only a parameter that is a reference can be dereferenced in a kernel"),
+        };
+        let (star, code) = (&unary.op, &base.code);
+        Walked { code: quote!(#star #code), tree: node(Kind::Deref(Box::new(base.tree)), span), ty: target, loose: true, ends }
+    }
+
+    fn binary(&mut self, binary: &syn::ExprBinary, op: Binary) -> Walked {
+        let span = binary.op.span();
+        let (left, right) = (self.expr(&binary.left), self.expr(&binary.right));
+        let symbol = binary.op.to_token_stream();
+        self.operation(left, right, op, &symbol, span)
+    }
+
+    /// `left op right` of walked operands.
+    pub(super) fn operation(&mut self, left: Walked, right: Walked, op: Binary, symbol: &TokenStream, span: Span) -> Walked {
+        let ends = (left.ends.0, right.ends.1);
+        let (left, left_ty) = self.typed(left, span);
+        let (code, ty, link, right) = if let Some(comparison) = comparison(op) {
+            let kind = Ident::new(comparison, own(span));
+            let witness = self.witness_code(left_ty);
+            let link = self.link(quote_spanned!(own(span)=> #witness.compares::<::tilewise::form::op::#kind>()));
+            let (l, r) = (left.tight(), right.tight());
+            (quote!(#l #symbol #r), self.plain("bool", span), link, right)
+        } else {
+            let (right, right_ty) = self.typed(right, span);
+            let (witness, result) = self.witness(span);
+            let link = self.binary_link(op, [left_ty, right_ty, result], span);
+            let (l, r) = (left.tight(), right.tight());
+            (of(&witness, quote!(#l #symbol #r), ends), result, link, right)
+        };
+        let loose = comparison(op).is_some();
+        let tree = node(Kind::Binary(op, Box::new(left.tree), Box::new(right.tree), link), span);
+        Walked { code, tree, ty: Some(ty), loose, ends }
+    }
+
+    /// The link of an operator between types that are known.
+    pub(super) fn binary_link(&mut self, op: Binary, [left, right, result]: [KnownId; 3], span: Span) -> u32 {
+        let name = Ident::new(op_name(op), own(span));
+        let (left, right, result) = (self.witness_code(left), self.witness_code(right), self.witness_code(result));
+        self.link(
+            quote_spanned!(own(span)=> ::tilewise::form::binary::<::tilewise::form::op::#name, _, _, _>(#left, #right, #result)),
+        )
+    }
+
+    fn logic(&mut self, binary: &syn::ExprBinary) -> Walked {
+        let span = binary.op.span();
+        let (left, right) = (self.expr(&binary.left), self.expr(&binary.right));
+        let (l, r, symbol) = (left.tight(), right.tight(), &binary.op);
+        let (code, ends) = (quote!(#l #symbol #r), (left.ends.0, right.ends.1));
+        let (left, right) = (Box::new(left.tree), Box::new(right.tree));
+        let kind = if matches!(binary.op, BinOp::And(_)) { Kind::And(left, right) } else { Kind::Or(left, right) };
+        let ty = self.plain("bool", span);
+        Walked { code, tree: node(kind, span), ty: Some(ty), loose: true, ends }
+    }
+
+    fn index(&mut self, index: &syn::ExprIndex) -> Walked {
+        let span = index.bracket_token.span.join();
+        let (base, at) = (self.handle(&index.expr), self.expr(&index.index));
+        let ends = (base.ends.0, index.bracket_token.span.close());
+        let (b, i) = (base.tight(), at.code);
+        let code = read(&b, &i, &index.index, ends);
+        Walked { code, tree: node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), span), ty: None, loose: false, ends }
+    }
+
+    /// An expression of which a part is taken: a `#[tile_static]` name stands for itself, not for its value.
+    pub(super) fn handle(&mut self, expr: &Expr) -> Walked {
+        if let Expr::Path(path) = expr
+            && let Some(ident) = path.path.get_ident()
+            && let Some(local) = self.names.find(&text(ident))
+            && self.names.named(local).tile_static
+        {
+            let ends = (ident.span(), ident.span());
+            return Walked { code: quote!(#ident), tree: node(Kind::Local(local), ident.span()), ty: None, loose: false, ends };
+        }
+        self.expr(expr)
+    }
+
+    fn field(&mut self, field: &syn::ExprField) -> Walked {
+        let (member, span) = (&field.member, field.member.span());
+        if let Some(walked) = self.field_of_self(field) {
+            return walked;
+        }
+        let base = self.expr(&field.base);
+        let (code, dot) = (base.tight(), &field.dot_token);
+        let tree = node(Kind::Field(Box::new(base.tree), member_text(member)), span);
+        Walked { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
+    }
+
+    /// In a closure, `self.name` is captured as one thing.
+    fn field_of_self(&mut self, field: &syn::ExprField) -> Option<Walked> {
+        let Expr::Path(base) = &*field.base else { return None };
+        if !self.closure || !base.path.is_ident("self") {
+            return None;
+        }
+        let (member, span) = (&field.member, field.member.span());
+        let written = format!("self.{}", member_text(member));
+        let name = Ident::new(&format!("__self_{}", member_text(member)), own(span));
+        Some(self.capture(&written, name, quote!(#field), span, ends(field)))
+    }
+
+    fn cast(&mut self, cast: &syn::ExprCast) -> Walked {
+        let span = cast.as_token.span;
+        let ends = ends(cast);
+        let value = self.expr(&cast.expr);
+        let (code, arrow, ty) = (value.tight(), &cast.as_token, &*cast.ty);
+        let code = quote!(#code #arrow #ty);
+        let known = self.written(ty, ty.span());
+        let walked = Walked { code, tree: value.tree, ty: known, loose: true, ends };
+        let (mut walked, known) = self.typed(walked, ty.span());
+        let slot = self.slot(known);
+        walked.tree = node(Kind::Cast(Box::new(walked.tree), slot), span);
+        walked
+    }
+}
+
+/// `form::read(&base, index)`, underlined at the index where the index is wrong.
+pub(super) fn read(base: &TokenStream, index: &TokenStream, written: &Expr, ends: (Span, Span)) -> TokenStream {
+    let whole = own(ends.0);
+    let arguments = parens(quote_spanned!(whole=> &#base, #index), ends.1);
+    let read = Ident::new("read", own(written.span()));
+    quote_spanned!(whole=> ::tilewise::form::#read #arguments)
+}
+
+/// A name as the closure has it.
+pub(super) fn in_closure(ident: &Ident) -> Ident {
+    if ident == "self" { self_name(ident.span()) } else { ident.clone() }
+}
+
+/// A field's name as the tree has it.
+pub(super) fn member_text(member: &Member) -> String {
+    match member {
+        Member::Named(name) => text(name),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
+/// The first and the last token.
+pub(super) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
+    let mut all = tokens.to_token_stream().into_iter();
+    let first = all.next();
+    let last = all.last().or_else(|| first.clone());
+    let span = |token: Option<TokenTree>, end: bool| match token {
+        Some(TokenTree::Group(group)) if end => group.span_close(),
+        Some(TokenTree::Group(group)) => group.span_open(),
+        Some(token) => token.span(),
+        None => Span::call_site(),
+    };
+    (span(first, false), span(last, true))
+}
+
+/// The operator, and whether it assigns; nothing for `&&` and `||`.
+fn operator(op: &BinOp) -> Option<(Binary, bool)> {
+    Some(match op {
+        BinOp::Add(_) => (Binary::Add, false),
+        BinOp::Sub(_) => (Binary::Sub, false),
+        BinOp::Mul(_) => (Binary::Mul, false),
+        BinOp::Div(_) => (Binary::Div, false),
+        BinOp::Rem(_) => (Binary::Rem, false),
+        BinOp::BitAnd(_) => (Binary::BitAnd, false),
+        BinOp::BitOr(_) => (Binary::BitOr, false),
+        BinOp::BitXor(_) => (Binary::BitXor, false),
+        BinOp::Shl(_) => (Binary::Shl, false),
+        BinOp::Shr(_) => (Binary::Shr, false),
+        BinOp::Eq(_) => (Binary::Eq, false),
+        BinOp::Ne(_) => (Binary::Ne, false),
+        BinOp::Lt(_) => (Binary::Lt, false),
+        BinOp::Le(_) => (Binary::Le, false),
+        BinOp::Gt(_) => (Binary::Gt, false),
+        BinOp::Ge(_) => (Binary::Ge, false),
+        BinOp::AddAssign(_) => (Binary::Add, true),
+        BinOp::SubAssign(_) => (Binary::Sub, true),
+        BinOp::MulAssign(_) => (Binary::Mul, true),
+        BinOp::DivAssign(_) => (Binary::Div, true),
+        BinOp::RemAssign(_) => (Binary::Rem, true),
+        BinOp::BitAndAssign(_) => (Binary::BitAnd, true),
+        BinOp::BitOrAssign(_) => (Binary::BitOr, true),
+        BinOp::BitXorAssign(_) => (Binary::BitXor, true),
+        BinOp::ShlAssign(_) => (Binary::Shl, true),
+        BinOp::ShrAssign(_) => (Binary::Shr, true),
+        _ => return None,
+    })
+}
+
+/// The name of an operator in `form::op`.
+fn op_name(op: Binary) -> &'static str {
+    match op {
+        Binary::Add => "Add",
+        Binary::Sub => "Sub",
+        Binary::Mul => "Mul",
+        Binary::Div => "Div",
+        Binary::Rem => "Rem",
+        Binary::BitAnd => "BitAnd",
+        Binary::BitOr => "BitOr",
+        Binary::BitXor => "BitXor",
+        Binary::Shl => "Shl",
+        Binary::Shr => "Shr",
+        Binary::Eq | Binary::Ne => "Equal",
+        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => "Order",
+    }
+}
+
+/// The kind of a comparison, if the operator is one.
+fn comparison(op: Binary) -> Option<&'static str> {
+    matches!(op, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge).then(|| op_name(op))
+}

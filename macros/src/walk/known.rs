@@ -1,0 +1,146 @@
+//! Types as far as the macro knows them: as written, or by a witness that rustc fills in. A type goes into the table of types only when the tree names it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Lifetime, Type};
+use tilewise_ast::TypeSlot;
+
+use super::{Walk, Walked};
+use crate::at::{own, parens};
+
+/// Number of a known type in the walk.
+pub(crate) type KnownId = usize;
+
+/// A type that is known in some way.
+pub(crate) struct Known {
+    how: How,
+    /// Where "this type cannot be used in a kernel" is said.
+    span: Span,
+    slot: Option<TypeSlot>,
+}
+
+enum How {
+    /// By the witness of this name.
+    Witness(Ident),
+    /// As written.
+    Written(TokenStream),
+    /// A part of a tuple.
+    Part(KnownId, usize),
+}
+
+impl Walk {
+    fn know(&mut self, how: How, span: Span) -> KnownId {
+        self.known.push(Known { how, span, slot: None });
+        self.known.len() - 1
+    }
+
+    /// A new witness.
+    pub(crate) fn witness(&mut self, span: Span) -> (Ident, KnownId) {
+        let name = Ident::new(&format!("__w{}", self.known.len()), own(span));
+        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Witness::new();));
+        let id = self.know(How::Witness(name.clone()), span);
+        (name, id)
+    }
+
+    /// A type as written; nothing if rustc must infer a part of it.
+    pub(crate) fn written(&mut self, ty: &Type, span: Span) -> Option<KnownId> {
+        if has_holes(ty) {
+            return None;
+        }
+        let ty = without_lifetimes(ty.clone());
+        Some(self.know(How::Written(quote::quote!(#ty)), span))
+    }
+
+    /// A type of the language itself.
+    pub(super) fn plain(&mut self, name: &str, span: Span) -> KnownId {
+        let name = Ident::new(name, own(span));
+        self.know(How::Written(quote_spanned!(own(span)=> ::core::primitive::#name)), span)
+    }
+
+    pub(super) fn part(&mut self, of: KnownId, index: usize, span: Span) -> KnownId {
+        self.know(How::Part(of, index), span)
+    }
+
+    /// Its number in the table of types.
+    pub(crate) fn slot(&mut self, id: KnownId) -> TypeSlot {
+        if let Some(slot) = self.known[id].slot {
+            return slot;
+        }
+        self.slots.push(id);
+        let slot = self.slots.len() as u32 - 1;
+        self.known[id].slot = Some(slot);
+        slot
+    }
+
+    /// Code for its witness.
+    pub(crate) fn witness_code(&self, id: KnownId) -> TokenStream {
+        let known = &self.known[id];
+        let span = own(known.span);
+        match &known.how {
+            How::Witness(name) => {
+                let name = Ident::new(&name.to_string(), span);
+                quote_spanned!(span=> #name)
+            }
+            How::Written(ty) => quote_spanned!(span=> ::tilewise::form::Witness::<#ty>::new()),
+            How::Part(of, index) => {
+                let of = self.witness_code(*of);
+                quote_spanned!(span=> #of.part::<#index>())
+            }
+        }
+    }
+
+    /// Code for the type as data.
+    pub(super) fn ty_code(&self, id: KnownId) -> TokenStream {
+        let witness = self.witness_code(id);
+        let span = own(self.known[id].span);
+        quote_spanned!(span=> #witness.ty())
+    }
+
+    /// The expression with a type that is known, if necessary by a new witness.
+    pub(super) fn typed(&mut self, walked: Walked, span: Span) -> (Walked, KnownId) {
+        if let Some(ty) = walked.ty {
+            return (walked, ty);
+        }
+        let (witness, ty) = self.witness(span);
+        (Walked { code: of(&witness, walked.code, walked.ends), ty: Some(ty), loose: false, ..walked }, ty)
+    }
+}
+
+/// `witness.of(code)`, underlined from the first token to the last.
+pub(super) fn of(witness: &Ident, code: TokenStream, ends: (Span, Span)) -> TokenStream {
+    let witness = Ident::new(&witness.to_string(), own(ends.0));
+    let argument = parens(code, ends.1);
+    quote_spanned!(own(ends.1)=> #witness.of #argument)
+}
+
+/// Does rustc infer a part of it?
+fn has_holes(ty: &Type) -> bool {
+    struct Holes(bool);
+    impl syn::visit_mut::VisitMut for Holes {
+        fn visit_type_mut(&mut self, ty: &mut Type) {
+            self.0 |= matches!(ty, Type::Infer(_));
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+    let mut holes = Holes(false);
+    holes.visit_type_mut(&mut ty.clone());
+    holes.0
+}
+
+/// The type with `'static` for every lifetime: types as data have none, and a closure's cannot be named.
+pub(crate) fn without_lifetimes(mut ty: Type) -> Type {
+    struct Static;
+    impl VisitMut for Static {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+            *lifetime = Lifetime::new("'static", lifetime.span());
+        }
+
+        fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+            visit_mut::visit_type_reference_mut(self, reference);
+            reference.lifetime = Some(Lifetime::new("'static", reference.and_token.span));
+        }
+    }
+    Static.visit_type_mut(&mut ty);
+    ty
+}

@@ -1,0 +1,173 @@
+//! The walk over the user's syntax that gives the closure and the tree at once.
+//!
+//! [`Walk`] is what is known on the way: names, witnesses, the tables of types, links and constants, and the mistakes found so far. The parts of the language are in the modules below, one
+//! family each; what a whole kernel or function is made of around its body is in [`kernel`](crate::kernel) and [`function`](crate::function).
+
+mod aggregate;
+mod block;
+mod call;
+mod control;
+mod expr;
+mod known;
+mod names;
+mod pattern;
+mod place;
+mod refuse;
+mod say;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::ext::IdentExt;
+use tilewise_ast::{At, Expr, Kind, LinkSlot};
+
+pub(crate) use known::{KnownId, without_lifetimes};
+pub(crate) use names::{Captured, Named, self_name};
+
+use known::Known;
+
+use crate::at::{at, own, parens};
+
+/// What is known while walking.
+pub(crate) struct Walk {
+    /// Is it a closure, which captures what it does not bind?
+    closure: bool,
+    pub(crate) names: names::Names,
+    /// Types that are known in some way.
+    known: Vec<Known>,
+    /// The table of types, as the known ones it shows.
+    slots: Vec<KnownId>,
+    /// The table of links: code that gives a `Link`.
+    links: Vec<TokenStream>,
+    /// Names to declare before the closure, with what they are.
+    declarations: Vec<TokenStream>,
+    /// The table of constants: as written, its name in the closure, and its type.
+    constants: Vec<(String, Ident, KnownId)>,
+    /// Loops and labelled blocks around, the innermost last.
+    labels: Vec<Label>,
+    next_label: u32,
+    next_own: u32,
+    errors: Vec<syn::Error>,
+}
+
+struct Label {
+    name: Option<String>,
+    number: u32,
+    a_loop: bool,
+}
+
+/// An expression after the walk.
+pub(crate) struct Walked {
+    /// For the closure.
+    pub(crate) code: TokenStream,
+    /// For the tree.
+    pub(crate) tree: Expr,
+    /// Its type, if it is known.
+    pub(crate) ty: Option<KnownId>,
+    /// Must it be in parentheses to be an operand?
+    pub(crate) loose: bool,
+    /// Its first and its last token.
+    pub(crate) ends: (Span, Span),
+}
+
+impl Walked {
+    /// As an operand.
+    pub(crate) fn tight(&self) -> TokenStream {
+        if self.loose { parens(self.code.clone(), self.ends.1) } else { self.code.clone() }
+    }
+}
+
+impl Walk {
+    pub(crate) fn new(closure: bool) -> Walk {
+        Walk {
+            closure,
+            names: names::Names::new(),
+            known: Vec::new(),
+            slots: Vec::new(),
+            links: Vec::new(),
+            declarations: Vec::new(),
+            constants: Vec::new(),
+            labels: Vec::new(),
+            next_label: 0,
+            next_own: 0,
+            errors: Vec::new(),
+        }
+    }
+
+    /// Reports a mistake.
+    pub(crate) fn error(&mut self, span: Span, message: impl std::fmt::Display) {
+        self.errors.push(syn::Error::new(span, message));
+    }
+
+    /// Reports an expression that is not in the language. What stands for it lets the rest be checked.
+    fn refuse(&mut self, span: Span, message: impl std::fmt::Display) -> Walked {
+        self.error(span, message);
+        Walked { code: TokenStream::new(), tree: unit(at(span)), ty: None, loose: false, ends: (span, span) }
+    }
+
+    /// Everything that is wrong, as code that says so.
+    pub(crate) fn mistakes(&mut self) -> Option<TokenStream> {
+        let mut errors = std::mem::take(&mut self.errors).into_iter();
+        let mut first = errors.next()?;
+        errors.for_each(|error| first.combine(error));
+        Some(first.to_compile_error())
+    }
+
+    /// A name of the macro's own that occurs once.
+    fn own_name(&mut self, what: &str, span: Span) -> Ident {
+        self.next_own += 1;
+        Ident::new(&format!("__{what}{}", self.next_own), own(span))
+    }
+
+    fn link(&mut self, code: TokenStream) -> LinkSlot {
+        self.links.push(code);
+        self.links.len() as u32 - 1
+    }
+
+    /// A link for rustc to infer: its name.
+    fn linked(&mut self, span: Span) -> (Ident, LinkSlot) {
+        let name = Ident::new(&format!("__l{}", self.links.len()), own(span));
+        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Linked::new();));
+        let slot = self.link(quote_spanned!(own(span)=> #name.form()));
+        (name, slot)
+    }
+
+    /// What stands before the closure: witnesses, links, constants.
+    pub(crate) fn declarations(&self) -> TokenStream {
+        self.declarations.iter().cloned().collect()
+    }
+
+    /// The `Function` of the tree, with its tables. Call it when the walk is over.
+    pub(crate) fn function(&mut self, tree: &tilewise_ast::Tree) -> TokenStream {
+        let site = Span::mixed_site();
+        let bytes = proc_macro2::Literal::byte_string(&tree.encode());
+        let types: Vec<TokenStream> = self.slots.iter().map(|&id| self.ty_code(id)).collect();
+        let links = &self.links;
+        let constants = self.constants.iter().map(|(_, name, _)| quote_spanned!(site=> ::tilewise::form::constant(&#name)));
+        let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
+        quote_spanned! {site=>
+            ::tilewise::form::Function {
+                tree: #bytes,
+                file: ::core::file!(),
+                types: ::std::vec![#(#types),*],
+                links: ::std::vec![#(#links),*],
+                constants: ::std::vec![#(#constants),*],
+                captures: ::std::vec![#(#captures),*],
+            }
+        }
+    }
+}
+
+/// A node of the tree.
+fn node(kind: Kind, span: Span) -> Expr {
+    Expr { kind, at: at(span) }
+}
+
+/// `()`
+fn unit(at: At) -> Expr {
+    Expr { kind: Kind::Tuple(Vec::new()), at }
+}
+
+/// A name as the tree has it.
+pub(crate) fn text(ident: &Ident) -> String {
+    ident.unraw().to_string()
+}

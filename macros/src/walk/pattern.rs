@@ -1,0 +1,123 @@
+//! Patterns of `let`, of parameters and of `match`. In the closure they stay as they are written.
+
+use quote::quote;
+use syn::{Lit, Pat, RangeLimits};
+use tilewise_ast::{Pattern, TypeSlot};
+
+use super::block::pattern_span;
+use super::known::KnownId;
+use super::names::{Named, is_capital};
+use super::{Walk, text};
+use crate::at::at;
+
+impl Walk {
+    /// The pattern of a `let` or a parameter, which fits everything.
+    pub(crate) fn pattern_of_let(&mut self, pattern: &Pat, ty: Option<KnownId>, late: bool) -> Pattern {
+        match pattern {
+            Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
+                let mutable = late || name.mutability.is_some();
+                Pattern::Bind(self.names.bind(&name.ident, mutable, Named { ty, ..Named::default() }))
+            }
+            Pat::Wild(_) => Pattern::Wild,
+            Pat::Paren(inner) => self.pattern_of_let(&inner.pat, ty, late),
+            Pat::Tuple(tuple) => {
+                let part = |(index, part): (usize, &Pat)| {
+                    let ty = ty.map(|ty| self.part(ty, index, pattern_span(part)));
+                    self.pattern_of_let(part, ty, late)
+                };
+                Pattern::Tuple(tuple.elems.iter().enumerate().map(part).collect())
+            }
+            other => {
+                self.error(
+                    pattern_span(other),
+                    "in a kernel, a `let` or a parameter binds a name or a tuple of names; take fields by their names: `let x = p.x;`",
+                );
+                Pattern::Wild
+            }
+        }
+    }
+
+    /// The pattern of an arm.
+    pub(super) fn pattern(&mut self, pattern: &Pat, ty: Option<KnownId>) -> Pattern {
+        match pattern {
+            Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => {
+                if is_capital(&text(&name.ident)) && name.mutability.is_none() {
+                    return self.constant_pattern(quote!(#name), name.ident.span());
+                }
+                Pattern::Bind(self.names.bind(&name.ident, name.mutability.is_some(), Named { ty, ..Named::default() }))
+            }
+            Pat::Ident(name) => {
+                self.error(name.ident.span(), "in a kernel, a pattern binds a name alone: test the value by a guard, `x if x > 3`");
+                Pattern::Wild
+            }
+            Pat::Wild(_) => Pattern::Wild,
+            Pat::Paren(inner) => self.pattern(&inner.pat, ty),
+            Pat::Tuple(tuple) => {
+                if let Some(rest) = tuple.elems.iter().find(|part| matches!(part, Pat::Rest(_))) {
+                    self.error(pattern_span(rest), "in a kernel, a tuple pattern names every part: use `_`");
+                }
+                let part = |(index, part): (usize, &Pat)| {
+                    let ty = ty.map(|ty| self.part(ty, index, pattern_span(part)));
+                    self.pattern(part, ty)
+                };
+                Pattern::Tuple(tuple.elems.iter().enumerate().map(part).collect())
+            }
+            Pat::Or(or) => Pattern::Or(or.cases.iter().map(|case| self.pattern_again(case, ty)).collect()),
+            Pat::Lit(lit) => self.literal_pattern(&lit.lit, false, ty),
+            Pat::Path(path) => self.constant_pattern(quote!(#path), pattern_span(pattern)),
+            Pat::Range(range) => {
+                let low = range.start.as_ref().map(|end| Box::new(self.end(end, ty)));
+                let high = range.end.as_ref().map(|end| Box::new(self.end(end, ty)));
+                Pattern::Range(low, high, matches!(range.limits, RangeLimits::Closed(_)), at(pattern_span(pattern)))
+            }
+            other => {
+                self.error(
+                    pattern_span(other),
+                    "in a kernel, a pattern consists of numbers, ranges, constants, variants without fields, names, `_`, tuples and `|`",
+                );
+                Pattern::Wild
+            }
+        }
+    }
+
+    /// A choice of `a | b`: a name that another choice has bound is the same name.
+    fn pattern_again(&mut self, pattern: &Pat, ty: Option<KnownId>) -> Pattern {
+        if let Pat::Ident(name) = pattern
+            && let Some(local) = self.names.bound_here(&text(&name.ident))
+        {
+            return Pattern::Bind(local);
+        }
+        self.pattern(pattern, ty)
+    }
+
+    fn end(&mut self, end: &syn::Expr, ty: Option<KnownId>) -> Pattern {
+        match end {
+            syn::Expr::Lit(lit) => self.literal_pattern(&lit.lit, false, ty),
+            syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => match &*unary.expr {
+                syn::Expr::Lit(lit) => self.literal_pattern(&lit.lit, true, ty),
+                _ => self.strange_end(end),
+            },
+            syn::Expr::Path(path) => self.constant_pattern(quote!(#path), super::expr::ends(path).0),
+            _ => self.strange_end(end),
+        }
+    }
+
+    fn strange_end(&mut self, end: &syn::Expr) -> Pattern {
+        self.error(super::expr::ends(end).0, "the end of a range is a number or a constant");
+        Pattern::Wild
+    }
+
+    fn literal_pattern(&mut self, lit: &Lit, negative: bool, ty: Option<KnownId>) -> Pattern {
+        let Some((literal, suffix)) = self.literal_value(lit) else { return Pattern::Wild };
+        let slot: TypeSlot = match suffix.or(ty) {
+            Some(ty) => self.slot(ty),
+            None => 0,
+        };
+        Pattern::Literal(literal, negative, slot, at(lit.span()))
+    }
+
+    fn constant_pattern(&mut self, written: proc_macro2::TokenStream, span: proc_macro2::Span) -> Pattern {
+        let (slot, ..) = self.constant_slot(written, span);
+        Pattern::Const(slot, at(span))
+    }
+}

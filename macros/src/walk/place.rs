@@ -1,0 +1,250 @@
+//! Assignments. What is stored through an index cannot be borrowed in a kernel, so the closure reads the outermost element, changes the copy and writes it back; the tree has the place as
+//! it is written.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprAssign, ExprBinary, Member};
+use tilewise_ast::{Binary, Kind};
+
+use super::call::strip;
+use super::expr::{ends, in_closure, member_text, read};
+use super::known::{KnownId, of};
+use super::{Walk, Walked, node, text};
+use crate::at::{braces, own};
+
+/// A place after the walk.
+struct Place {
+    shape: Shape,
+    tree: tilewise_ast::Expr,
+    ty: Option<KnownId>,
+    ends: (Span, Span),
+}
+
+/// How a place is reached.
+enum Shape {
+    /// A variable, a field of one, what a reference refers to.
+    Direct(TokenStream),
+    /// A `#[tile_static]` name.
+    TileStatic(Ident),
+    /// The result of an expression: a view.
+    Value(TokenStream),
+    /// `base[index]`
+    Index { base: Box<Shape>, index: TokenStream, written: Box<Expr>, ends: (Span, Span) },
+    /// `base.member`, where the base is not direct.
+    Field { base: Box<Shape>, member: Member },
+}
+
+impl Walk {
+    /// `place = value`
+    pub(super) fn assign(&mut self, assign: &ExprAssign) -> Walked {
+        let span = assign.eq_token.span;
+        if let Expr::Infer(_) = strip(&assign.left) {
+            return self.refuse(span, "use `let _ = ..;` to drop a value");
+        }
+        let value = self.expr(&assign.right);
+        let place = self.place(&assign.left);
+        let ends = (place.ends.0, value.ends.1);
+        let equals = &assign.eq_token;
+        let code = match &place.shape {
+            Shape::Direct(direct) => {
+                let value = &value.code;
+                quote!(#direct #equals #value)
+            }
+            shape => {
+                let (name, value) = (self.own_name("v", span), &value.code);
+                let store = self.store(shape, &quote!(#name), span);
+                braces(quote_spanned!(own(span)=> let #name = #value; #store), ends.1)
+            }
+        };
+        let tree = node(Kind::Assign(Box::new(place.tree), Box::new(value.tree)), span);
+        Walked { code, tree, ty: None, loose: true, ends }
+    }
+
+    /// `place op= value`: `place = place op value`, the value first.
+    pub(super) fn assign_op(&mut self, binary: &ExprBinary, op: Binary) -> Walked {
+        let span = binary.op.span();
+        let value = self.expr(&binary.right);
+        let (value, value_ty) = self.typed(value, span);
+        let place = self.place(&binary.left);
+        let ends = (place.ends.0, value.ends.1);
+        let (name, value_code) = (self.own_name("v", span), &value.code);
+        let symbol = symbol_of(op, span);
+        let (result, result_ty) = self.witness(span);
+        let (place_witness, place_ty) = match place.ty {
+            Some(ty) => (None, ty),
+            None => {
+                let (witness, ty) = self.witness(span);
+                (Some(witness), ty)
+            }
+        };
+        let link = self.binary_link(op, [place_ty, value_ty, result_ty], span);
+        let sum = |before: TokenStream| {
+            let before = match &place_witness {
+                Some(witness) => of(witness, before, place.ends),
+                None => before,
+            };
+            of(&result, quote!(#before #symbol #name), ends)
+        };
+        let change = self.change(&place.shape, &sum, span);
+        let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #change), ends.1);
+        let tree = node(Kind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span);
+        Walked { code, tree, ty: None, loose: true, ends }
+    }
+
+    fn place(&mut self, expr: &Expr) -> Place {
+        let ends = ends(expr);
+        match strip(expr) {
+            Expr::Path(path) => {
+                if let Some(ident) = path.path.get_ident()
+                    && let Some(local) = self.names.find(&text(ident))
+                {
+                    let named = self.names.named(local);
+                    let name = in_closure(ident);
+                    let shape = if named.tile_static { Shape::TileStatic(name) } else { Shape::Direct(quote!(#name)) };
+                    return Place { shape, tree: node(Kind::Local(local), ident.span()), ty: named.ty, ends };
+                }
+                let walked = self.expr(expr);
+                if let Kind::Const(_) = walked.tree.kind {
+                    self.error(ends.0, "a constant cannot be assigned to");
+                }
+                Place { shape: Shape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
+            }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                let walked = self.expr(expr);
+                Place { shape: Shape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
+            }
+            Expr::Field(field) => {
+                if let Expr::Path(base) = &*field.base
+                    && base.path.is_ident("self")
+                    && self.names.find("self").is_none()
+                {
+                    let walked = self.expr(expr);
+                    return Place { shape: Shape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends };
+                }
+                let base = self.place(&field.base);
+                let (member, dot) = (&field.member, &field.dot_token);
+                let tree = node(Kind::Field(Box::new(base.tree), member_text(member)), member.span());
+                let shape = match base.shape {
+                    Shape::Direct(code) => Shape::Direct(quote!(#code #dot #member)),
+                    other => Shape::Field { base: Box::new(other), member: member.clone() },
+                };
+                Place { shape, tree, ty: None, ends }
+            }
+            Expr::Index(index) => {
+                let base = self.place(&index.expr);
+                let at = self.expr(&index.index);
+                let tree = node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), index.bracket_token.span.join());
+                let shape = Shape::Index { base: Box::new(base.shape), index: at.code, written: index.index.clone(), ends };
+                Place { shape, tree, ty: None, ends }
+            }
+            Expr::Tuple(tuple) => {
+                self.error(tuple.paren_token.span.open(), "in a kernel, assign to one place at a time");
+                Place { shape: Shape::Direct(TokenStream::new()), tree: super::unit(crate::at::at(ends.0)), ty: None, ends }
+            }
+            other => {
+                let walked = self.expr(other);
+                Place { shape: Shape::Value(walked.code), tree: walked.tree, ty: walked.ty, ends }
+            }
+        }
+    }
+
+    /// Stores a value that is evaluated already.
+    fn store(&mut self, shape: &Shape, value: &TokenStream, span: Span) -> TokenStream {
+        match shape {
+            Shape::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
+            Shape::Value(place) => quote_spanned!(own(span)=> #place = #value;),
+            Shape::TileStatic(name) => quote_spanned!(own(span)=> #name.set(#value);),
+            Shape::Index { base, index, written, ends } => {
+                self.with(base, span, &mut |_, place| write_element(&place, index, written, value, *ends))
+            }
+            Shape::Field { base, member } => {
+                self.with_value(base, span, &mut |_, place| quote_spanned!(own(span)=> #place.#member = #value;))
+            }
+        }
+    }
+
+    /// Stores what `sum` makes of the value before.
+    fn change(&mut self, shape: &Shape, sum: &dyn Fn(TokenStream) -> TokenStream, span: Span) -> TokenStream {
+        match shape {
+            Shape::Direct(place) | Shape::Value(place) => {
+                let value = sum(place.clone());
+                quote_spanned!(own(span)=> #place = #value;)
+            }
+            Shape::TileStatic(name) => {
+                let value = sum(quote_spanned!(own(span)=> #name.get()));
+                quote_spanned!(own(span)=> #name.set(#value);)
+            }
+            Shape::Index { base, index, written, ends } => self.with(base, span, &mut |walk, place| {
+                let at = walk.own_name("i", ends.0);
+                let value = sum(read(&place, &quote!(#at), written, *ends));
+                let store = write_element(&place, &quote!(#at), written, &quote!(#value), *ends);
+                quote_spanned!(own(span)=> let #at = #index; #store)
+            }),
+            Shape::Field { base, member } => self.with_value(base, span, &mut |_, place| {
+                let value = sum(quote!(#place.#member));
+                quote_spanned!(own(span)=> #place.#member = #value;)
+            }),
+        }
+    }
+
+    /// What is indexed: a view, a variable, a `#[tile_static]` name, or the copy of an element that is written back.
+    fn with(&mut self, base: &Shape, span: Span, then: &mut dyn FnMut(&mut Walk, TokenStream) -> TokenStream) -> TokenStream {
+        match base {
+            Shape::TileStatic(name) => then(self, quote!(#name)),
+            other => self.with_value(other, span, then),
+        }
+    }
+
+    /// What has fields: a variable, or a copy that is written back.
+    fn with_value(
+        &mut self,
+        base: &Shape,
+        span: Span,
+        then: &mut dyn FnMut(&mut Walk, TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        match base {
+            Shape::Direct(place) => then(self, place.clone()),
+            Shape::Value(value) => {
+                let name = self.own_name("b", span);
+                let inner = then(self, quote!(#name));
+                quote_spanned!(own(span)=> #[allow(unused_mut)] let mut #name = #value; #inner)
+            }
+            Shape::TileStatic(tile) => {
+                let name = self.own_name("e", span);
+                let inner = then(self, quote!(#name));
+                quote_spanned!(own(span)=> let mut #name = #tile.get(); #inner #tile.set(#name);)
+            }
+            Shape::Index { base, index, written, ends } => self.with(base, span, &mut |walk, place| {
+                let (at, name) = (walk.own_name("i", ends.0), walk.own_name("e", ends.0));
+                let element = read(&place, &quote!(#at), written, *ends);
+                let inner = then(walk, quote!(#name));
+                quote_spanned! {own(span)=>
+                    let #at = #index;
+                    #[allow(unused_mut)]
+                    let mut #name = #element;
+                    #inner
+                    #place.put_back(#at, #name);
+                }
+            }),
+            Shape::Field { base, member } => self.with_value(base, span, &mut |walk, place| then(walk, quote!(#place.#member))),
+        }
+    }
+}
+
+/// `place.write_element(index, value)`, underlined at the place.
+fn write_element(place: &TokenStream, index: &TokenStream, written: &Expr, value: &TokenStream, ends: (Span, Span)) -> TokenStream {
+    let name = Ident::new("write_element", own(ends.0));
+    let arguments = crate::at::parens(quote!(#index, #value), ends.1);
+    let _ = written;
+    quote_spanned!(own(ends.0)=> #place.#name #arguments;)
+}
+
+/// The operator without `=`.
+fn symbol_of(op: Binary, span: Span) -> TokenStream {
+    let symbol: TokenStream = op.symbol().parse().expect("the symbol of an operator");
+    symbol.into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    }).collect::<TokenStream>().into_token_stream()
+}

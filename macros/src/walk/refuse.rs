@@ -1,0 +1,55 @@
+//! What is not in the language, and what to do instead.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Expr, Item};
+
+use super::expr::ends;
+use super::{Walk, Walked};
+
+impl Walk {
+    pub(super) fn not_in_the_language(&mut self, expr: &Expr) -> Walked {
+        let (span, message) = words(expr);
+        self.refuse(span, message)
+    }
+
+    pub(super) fn refuse_item(&mut self, item: &Item) {
+        let (what, span) = match item {
+            Item::Fn(item) => ("function", item.sig.fn_token.span),
+            Item::Const(item) => ("constant", item.const_token.span),
+            Item::Static(item) => ("static", item.static_token.span),
+            Item::Struct(item) => ("struct", item.struct_token.span),
+            Item::Enum(item) => ("enum", item.enum_token.span),
+            Item::Use(item) => ("`use`", item.use_token.span),
+            other => ("item", ends(other).0),
+        };
+        self.error(span, format!("there are no items in a kernel: put this {what} outside of it"));
+    }
+}
+
+fn words(expr: &Expr) -> (Span, &'static str) {
+    match expr {
+        Expr::Closure(closure) => (closure.or1_token.span, "there are no closures in a kernel: write an `#[amp]` function"),
+        Expr::Reference(reference) => (
+            reference.and_token.span,
+            "in a kernel, `&` stands only before an argument of a call: use the value itself",
+        ),
+        Expr::RawAddr(address) => (address.and_token.span, "there are no pointers in a kernel"),
+        Expr::Unsafe(block) => (block.unsafe_token.span, "there is no unsafe code in a kernel"),
+        Expr::Async(block) => (block.async_token.span, "a kernel does not wait: there is no `async` in it"),
+        Expr::Await(wait) => (wait.await_token.span, "a kernel does not wait: there is no `.await` in it"),
+        Expr::Try(question) => (
+            question.question_token.span,
+            "there is no `?` in a kernel: what fails on the host reads zero or does nothing here; use `error!` to report a mistake",
+        ),
+        Expr::TryBlock(block) => (block.try_token.span, "there is no `try` in a kernel"),
+        Expr::Yield(leave) => (leave.yield_token.span, "there is no `yield` in a kernel"),
+        Expr::Let(test) => (
+            test.let_token.span,
+            "patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`",
+        ),
+        Expr::Range(range) => (range.limits.span(), "in a kernel, a range stands only behind `for .. in` and in a pattern"),
+        Expr::Infer(hole) => (hole.underscore_token.span, "a value is missing here"),
+        other => (ends(other).0, "this expression is not in the kernel language"),
+    }
+}

@@ -1,0 +1,148 @@
+//! `print!`, `error!` and `abort!`, and every other macro, which a kernel cannot have.
+
+use proc_macro2::{Ident, Span};
+use quote::{quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Expr, LitStr, Macro, Token};
+use tilewise_ast::Kind;
+
+use super::{Walk, Walked, node, text};
+use crate::at::{own, parens};
+
+impl Walk {
+    pub(super) fn say(&mut self, call: &Macro) -> Walked {
+        let Some(name) = call.path.segments.last().map(|last| &last.ident) else {
+            return self.refuse(Span::call_site(), "a macro cannot be used in a kernel");
+        };
+        let span = name.span();
+        match text(name).as_str() {
+            "print" | "error" if call.path.get_ident().is_some() => self.message(call, name),
+            "abort" if call.path.get_ident().is_some() => {
+                if !call.tokens.is_empty() {
+                    return self.refuse(span, "`abort!()` takes nothing; `error!(\"..\")` takes a message");
+                }
+                let code = quote_spanned!(own(span)=> ::tilewise::form::abort());
+                Walked { code, tree: node(Kind::Abort, span), ty: None, loose: false, ends: (span, span) }
+            }
+            other => {
+                let message = instead(other);
+                self.refuse(span, message)
+            }
+        }
+    }
+
+    /// `print!("..", a)`, `error!("..", a)`
+    fn message(&mut self, call: &Macro, name: &Ident) -> Walked {
+        let span = name.span();
+        let Message { format, values } = match call.parse_body() {
+            Ok(message) => message,
+            Err(error) => {
+                self.errors.push(error);
+                return Walked { code: quote!(), tree: super::unit(crate::at::at(span)), ty: None, loose: false, ends: (span, span) };
+            }
+        };
+        let holes = match holes(&format.value()) {
+            Ok(holes) => holes,
+            Err(message) => return self.refuse(format.span(), message),
+        };
+        let mut given = values.iter();
+        let (mut pieces, mut codes, mut trees, mut rust) = (Vec::new(), Vec::new(), Vec::new(), String::new());
+        for part in holes {
+            match part {
+                Part::Text(text) => {
+                    rust.push_str(&text.replace('{', "{{").replace('}', "}}"));
+                    pieces.push(text);
+                }
+                Part::Hole(None) => match given.next() {
+                    Some(value) => {
+                        let walked = self.expr(value);
+                        codes.push(walked.code);
+                        trees.push(walked.tree);
+                        rust.push_str("{}");
+                    }
+                    None => return self.refuse(format.span(), "there are more `{}` than values behind the text"),
+                },
+                Part::Hole(Some(named)) => {
+                    let ident = Ident::new(&named, format.span());
+                    let walked = self.expr(&syn::parse_quote!(#ident));
+                    codes.push(walked.code);
+                    trees.push(walked.tree);
+                    rust.push_str("{}");
+                }
+            }
+        }
+        if let Some(extra) = given.next() {
+            return self.refuse(super::expr::ends(extra).0, "there is no `{}` for this value in the text");
+        }
+        let format = syn::LitStr::new(&rust, own(format.span()));
+        let entry = Ident::new(&text(name), own(span));
+        let arguments = parens(quote_spanned!(own(span)=> ::core::format_args!(#format #(, #codes)*)), span);
+        let code = quote_spanned!(own(span)=> ::tilewise::form::#entry #arguments);
+        let kind = if name == "print" { Kind::Print(pieces, trees) } else { Kind::Error(pieces, trees) };
+        Walked { code, tree: node(kind, span), ty: None, loose: false, ends: (span, span) }
+    }
+}
+
+struct Message {
+    format: LitStr,
+    values: Punctuated<Expr, Token![,]>,
+}
+
+impl Parse for Message {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Message> {
+        let format = input.parse::<LitStr>().map_err(|error| syn::Error::new(error.span(), "a text is expected here: `print!(\"x = {}\", x)`"))?;
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+        Ok(Message { format, values: input.parse_terminated(Expr::parse, Token![,])? })
+    }
+}
+
+/// A part of a text: texts and holes in turn, beginning and ending with a text.
+enum Part {
+    Text(String),
+    /// `{}`, or `{name}`.
+    Hole(Option<String>),
+}
+
+fn holes(format: &str) -> Result<Vec<Part>, &'static str> {
+    let (mut parts, mut text) = (Vec::new(), String::new());
+    let mut rest = format.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '{' | '}' if rest.peek() == Some(&c) => {
+                rest.next();
+                text.push(c);
+            }
+            '{' => {
+                let name: String = rest.by_ref().take_while(|&c| c != '}').collect();
+                if !name.is_empty() && syn::parse_str::<Ident>(&name).is_err() {
+                    return Err("in a kernel, a hole is `{}` or `{name}`, without a format behind a colon");
+                }
+                parts.push(Part::Text(std::mem::take(&mut text)));
+                parts.push(Part::Hole((!name.is_empty()).then_some(name)));
+            }
+            '}' => return Err("a `}` without its `{`: write `}}` for the sign itself"),
+            c => text.push(c),
+        }
+    }
+    parts.push(Part::Text(text));
+    Ok(parts)
+}
+
+fn instead(name: &str) -> String {
+    let help = match name {
+        "println" | "eprintln" | "eprint" | "dbg" => "use `print!`, whose text arrives when the launch is complete",
+        "vec" => "a kernel has no heap: use an array, `[0.0; 16]`",
+        "format" | "write" | "writeln" | "concat" | "stringify" => "there are no strings in a kernel: use `print!`",
+        "panic" | "todo" | "unimplemented" | "unreachable" => "use `error!(\"..\")`, which ends the launch with a message, or `abort!()`",
+        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
+            "use `if .. { error!(\"..\"); }`, which ends the launch with a message"
+        }
+        "matches" => "use `match`",
+        "kernel" | "parallel_for_each" => "a kernel cannot launch a kernel",
+        _ => "macros are not expanded in a kernel: write an `#[amp]` function",
+    };
+    format!("`{name}!` cannot be used in a kernel; {help}")
+}
