@@ -68,8 +68,10 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
         }
 
         #[doc(hidden)]
-        #[allow(non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
-        #visibility struct #name #bare(::core::marker::PhantomData<fn() -> #fields>);
+        #[allow(dead_code, non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
+        #visibility struct #name #bare {
+            marker: ::core::marker::PhantomData<fn() -> #fields>,
+        }
 
         #[allow(non_camel_case_types)]
         impl #impl_generics #name #type_generics #condition {
@@ -96,7 +98,12 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
 }
 
 /// Walks the body.
-pub(crate) fn walk(signature: &Signature, body: &syn::Block, name: &str, _options: Options) -> Result<Walked, TokenStream> {
+pub(crate) fn walk(
+    signature: &Signature,
+    body: &syn::Block,
+    name: &str,
+    _options: Options,
+) -> Result<Walked, TokenStream> {
     let mut walk = Walk::new(false);
     refuse_qualifiers(&mut walk, signature);
     let mut params = Vec::new();
@@ -255,7 +262,10 @@ fn refuse_types(walk: &mut Walk, ty: &Type, result: bool) {
     match ty {
         Type::ImplTrait(ty) => {
             let help = if result { "name the type" } else { "write a generic parameter: `fn f<T: Scalar>(x: T)`" };
-            walk.error(ty.impl_token.span, format!("an `#[amp]` function cannot have `impl Trait` in its signature; {help}"));
+            walk.error(
+                ty.impl_token.span,
+                format!("an `#[amp]` function cannot have `impl Trait` in its signature; {help}"),
+            );
         }
         Type::Reference(reference) if result => {
             walk.error(reference.and_token.span, "an `#[amp]` function cannot return a reference: return the value");
@@ -273,7 +283,8 @@ fn refuse_types(walk: &mut Walk, ty: &Type, result: bool) {
 /// The generics of a marker: types and numbers, no lifetimes, which no kernel form depends on.
 pub(crate) fn marker_generics(generics: &Generics) -> Generics {
     let mut marker = generics.clone();
-    marker.params = marker.params.into_iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
+    marker.params =
+        marker.params.into_iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
     let mut strip = WithoutLifetimes;
     syn::visit_mut::VisitMut::visit_generics_mut(&mut strip, &mut marker);
     marker
@@ -321,7 +332,8 @@ pub(crate) fn lifetimes(generics: &Generics) -> TokenStream {
 
 /// The condition that no call on the host meets. That it depends on a lifetime keeps rustc from saying so at the function.
 pub(crate) fn device_only(generics: &Generics) -> TokenStream {
-    let mine = quote_spanned!(Span::mixed_site()=> for<'__a> &'__a ::tilewise::form::Host: ::tilewise::form::InKernelsOnly);
+    let mine =
+        quote_spanned!(Span::mixed_site()=> for<'__a> &'__a ::tilewise::form::Host: ::tilewise::form::InKernelsOnly);
     match &generics.where_clause {
         Some(clause) => {
             let (token, predicates) = (&clause.where_token, clause.predicates.iter());

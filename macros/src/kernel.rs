@@ -30,7 +30,10 @@ pub(crate) fn allowed() -> TokenStream {
 
 /// The methods that the closure's code calls.
 pub(crate) fn scope() -> TokenStream {
-    quote!(#[allow(unused_imports)] use ::tilewise::form::scope::*;)
+    quote!(
+        #[allow(unused_imports)]
+        use ::tilewise::form::{WriteElement as _, methods::*};
+    )
 }
 
 /// `kernel!(|i: Index<1>| ..)`
@@ -114,7 +117,10 @@ fn target_and_domain(mut before: Vec<Expr>, closure: &ExprClosure) -> syn::Resul
         Err(mut before) if before.len() == 1 => Ok((None, before.remove(0))),
         Err(before) => {
             let span = before.get(2).map_or_else(|| closure.or1_token.span, Spanned::span);
-            Err(syn::Error::new(span, "what is expected before the closure is a domain, or an accelerator view and a domain"))
+            Err(syn::Error::new(
+                span,
+                "what is expected before the closure is a domain, or an accelerator view and a domain",
+            ))
         }
     }
 }
@@ -154,25 +160,27 @@ fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
     }
     let captured = captures(&walk);
     let (captures, locals) = walk.names.take();
-    let tree = Tree { name: "kernel".to_owned(), params: vec![param], captures, locals, result: None, body, at: at(open) };
+    let tree =
+        Tree { name: "kernel".to_owned(), params: vec![param], captures, locals, result: None, body, at: at(open) };
     let function = walk.function(&tree);
-    let (declarations, output, (or1, or2)) = (walk.declarations(), &closure.output, (&closure.or1_token, &closure.or2_token));
+    let (declarations, output, (or1, or2)) =
+        (walk.declarations(), &closure.output, (&closure.or1_token, &closure.or2_token));
     let site = Span::mixed_site();
     Ok(Parts {
-        before: quote_spanned!(site=> #declarations let mut __bindings = ::tilewise::form::Bindings::new(); #captured),
+        before: quote_spanned!(site=> #declarations let __bindings = ::tilewise::form::Bindings::new(); #captured),
         witness: quote!(#witness),
         closure: quote_spanned!(site=> move #or1 #pattern #or2 #output #body_code),
         function: quote_spanned!(site=> move || #function),
     })
 }
 
-/// `let out = __bindings.capture(&out);` for each name.
+/// `let (__bindings, out) = __bindings.and(&out, witness);` for each name.
 fn captures(walk: &Walk) -> TokenStream {
     let one = |captured: &crate::walk::Captured| {
         let (name, source, witness) = (&captured.name, &captured.source, &captured.witness);
         let span = own(name.span());
         let bindings = proc_macro2::Ident::new("__bindings", Span::mixed_site());
-        quote_spanned!(span=> let #name = #witness.of(#bindings.capture(&#source));)
+        quote_spanned!(span=> let (#bindings, #name) = #bindings.and(&#source, #witness);)
     };
     walk.names.captures().iter().map(one).collect()
 }

@@ -100,6 +100,8 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
     parse_macro_input!(arguments with parser);
     match parse_macro_input!(item as syn::Item) {
         syn::Item::Fn(item) => function::function(&item, options).into(),
-        other => syn::Error::new_spanned(other, "`#[amp]` stands on a function, an `impl` or a trait").to_compile_error().into(),
+        other => syn::Error::new_spanned(other, "`#[amp]` stands on a function, an `impl` or a trait")
+            .to_compile_error()
+            .into(),
     }
 }

@@ -33,6 +33,7 @@ impl<T: KernelValue> Bind for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<C: Capture + ?Sized> Capture for &C {
     type Value = C::Value;
 
@@ -42,6 +43,7 @@ impl<C: Capture + ?Sized> Capture for &C {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<C: Capture + ?Sized> Capture for Arc<C> {
     type Value = C::Value;
 
@@ -54,6 +56,7 @@ impl<C: Capture + ?Sized> Capture for Arc<C> {
 /// Types that are captured by a copy of the value: each that is a [`KernelValue`] has a row here or where it is declared.
 macro_rules! captured_by_copy {
     ($(($($generics:tt)*) $t:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*> $crate::capture::Capture for $t {
             type Value = $t;
 

@@ -44,6 +44,7 @@ impl<T> ValueOf<T> for T {
 
 macro_rules! elements {
     ($($t:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Element for $t {
             type Value = $t;
         }
@@ -80,6 +81,7 @@ plain! {
 
 macro_rules! narrow {
     ($($t:ty => $value:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Element for $t {
             type Value = $value;
         }
@@ -105,12 +107,14 @@ narrow! {
     i16 => i32;
 }
 
+#[diagnostic::do_not_recommend]
 impl KernelType for half::f16 {
     fn ty() -> Ty {
         Ty::Small(Stored::F16)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Element for half::f16 {
     type Value = f32;
 }
@@ -127,6 +131,7 @@ impl ValueOf<half::f16> for f32 {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
     type Value = [T; N];
 }
@@ -151,6 +156,7 @@ pub trait Scalar:
 
 macro_rules! scalars {
     ($($t:ty: $zero:literal $one:literal;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Scalar for $t {
             const ZERO: $t = $zero;
             const ONE: $t = $one;
@@ -213,8 +219,6 @@ pub trait Word: Send + Sync {
     type Bits: Copy + PartialEq;
     /// Replaces what it holds by what `make` makes of it, and gives what it held.
     fn change(&self, make: impl FnMut(Self::Bits) -> Self::Bits) -> Self::Bits;
-    /// Puts `new` in the place of `current`, if that is what it holds; gives what it held.
-    fn replace(&self, current: Self::Bits, new: Self::Bits) -> Self::Bits;
 }
 
 macro_rules! words {
@@ -232,13 +236,6 @@ macro_rules! words {
                     }
                 }
             }
-
-            #[inline]
-            fn replace(&self, current: $bits, new: $bits) -> $bits {
-                match self.compare_exchange(current, new, Ordering::Relaxed, Ordering::Relaxed) {
-                    Ok(old) | Err(old) => old,
-                }
-            }
         }
     )*};
 }
@@ -250,6 +247,7 @@ words! {
 
 macro_rules! atomic_integers {
     ($($t:ty: $scalar:ident $word:ty, $bits:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl AtomicElement for $t {
             const SCALAR: form::Scalar = form::Scalar::$scalar;
             type Word = $word;
@@ -270,6 +268,7 @@ macro_rules! atomic_integers {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl AtomicInteger for $t {
             const UNIT: $t = 1;
 
@@ -288,6 +287,7 @@ atomic_integers! {
     u64: U64 AtomicU64, u64;
 }
 
+#[diagnostic::do_not_recommend]
 impl AtomicElement for f32 {
     const SCALAR: form::Scalar = form::Scalar::F32;
     type Word = AtomicU32;
@@ -338,8 +338,6 @@ mod tests {
     fn atomic_words_give_what_they_held() {
         let word = AtomicU32::new(5);
         assert_eq!(word.change(|x| x + 1), 5);
-        assert_eq!(word.replace(6, 9), 6);
-        assert_eq!(word.replace(6, 1), 9);
-        assert_eq!(word.load(Ordering::Relaxed), 9);
+        assert_eq!(word.load(Ordering::Relaxed), 6);
     }
 }

@@ -1,5 +1,7 @@
 //! What users of Tilewise import: C++ AMP's programming model in Rust.
 
+extern crate self as tilewise;
+
 mod arithmetic;
 mod both;
 mod capture;
@@ -28,6 +30,7 @@ pub use domain::Domain;
 #[doc(inline)]
 pub use element::{AtomicElement, AtomicInteger, Element, Scalar};
 pub use error::{Error, Result, set_error_hook};
+pub use form::TileStatic;
 pub use guard::{HostIndex, HostRead, HostWrite};
 pub use kernel::Kernel;
 pub use printed::set_print_hook;
@@ -36,9 +39,13 @@ pub use shape::{
     global_memory_fence, tile_static_memory_fence,
 };
 pub use view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadView, ReadWrite, Writable};
+#[doc(hidden)]
+pub use view::{AtomicPlace, Subscript};
 
 /// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
 pub use bytemuck;
+
+pub use tilewise_macros::{amp, kernel, parallel_for_each};
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;

@@ -31,12 +31,14 @@ const fn data(scalar: KernelScalar) -> Ty {
 
 macro_rules! numbers {
     ($($t:ident $scalar:ident $x:ident => $bits:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl KernelType for $t {
             fn ty() -> Ty {
                 data(KernelScalar::$scalar)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl KernelValue for $t {
             fn leaves(&self, out: &mut Vec<u64>) {
                 let $x = *self;
@@ -65,6 +67,7 @@ numbers! {
 
 macro_rules! small {
     ($($t:ident $stored:ident;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl KernelType for $t {
             fn ty() -> Ty {
                 Ty::Small(Stored::$stored)
@@ -80,18 +83,21 @@ small! {
     u16 U16;
 }
 
+#[diagnostic::do_not_recommend]
 impl KernelType for () {
     fn ty() -> Ty {
         Ty::Unit
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: KernelType, const N: usize> KernelType for [T; N] {
     fn ty() -> Ty {
         Ty::Array(Arc::new(T::ty()), N as u32)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
     fn leaves(&self, out: &mut Vec<u64>) {
         for item in self {
@@ -106,12 +112,14 @@ impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
 
 macro_rules! tuples {
     ($(($($t:ident)*))*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($t: KernelType),*> KernelType for ($($t,)*) {
             fn ty() -> Ty {
                 Ty::Tuple(vec![$($t::ty()),*])
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($t: KernelValue),*> KernelValue for ($($t,)*) {
             fn leaves(&self, out: &mut Vec<u64>) {
                 #[allow(non_snake_case, reason = "a part is named after its type")]

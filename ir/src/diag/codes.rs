@@ -1,7 +1,7 @@
 //! Every code, with its rule in one line. `docs/errors.md` has a paragraph for each.
 //!
 //! K00xx: the text form. K01xx: types. K02xx: places and access. K03xx: control flow. K04xx: values known at build time. K05xx: barriers. K06xx: limits.
-//! K08xx: found while a kernel runs.
+//! K07xx: a kernel in Rust becomes one of the kernel language. K08xx: found while a kernel runs.
 
 use std::fmt;
 
@@ -108,6 +108,12 @@ codes! {
     K0607 "fields and elements lie side by side"
     K0608 "a type has a size"
     K0609 "a table's size is limited"
+
+    K0701 "what the macros write makes sense"
+    K0702 "no function in Rust calls itself"
+    K0703 "a method or function that is called exists in kernels"
+    K0704 "what is written in Rust has a form in kernels"
+    K0705 "what is inlined has a bounded size"
 
     K0801 "an index is in range"
     K0802 "threads that nothing orders do not write what others access"

@@ -23,13 +23,67 @@
 //! - Input is not trusted: bytes that are no tree, slots that name nothing, types that cannot be are reported (K0701), and nothing panics.
 //! - What the type of an operation allows is decided by the checker, not here; here is reported only what has no form in the kernel language at all.
 
+mod builtin;
+mod call;
+mod control;
+mod entry;
+mod expression;
+mod join;
 pub mod methods;
+mod operator;
+mod parts;
+mod pattern;
+mod place;
+mod ranges;
+mod scan;
+mod shape;
+mod state;
+mod types;
+mod value;
 
 use std::sync::Arc;
 
-use crate::kernel::{AtomicOp, Fence};
+use crate::check::Rejected;
+use crate::kernel::{AtomicOp, Fence, Kernel, LocalId, ParamId, Place, Root};
 use crate::ops::Op;
 use crate::types::{Access, Data, Scalar, Stored};
+use types::memory;
+
+/// A kernel in the kernel language, not yet checked, and what a launch binds to it.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// For each captured name, in the tree's order, what it is to the kernel.
+    pub bindings: Vec<Binding>,
+}
+
+/// What a captured name is to a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binding {
+    /// A view.
+    View(ParamId),
+    /// A value that travels with the launch: see [`uniform_bytes`].
+    Uniform(ParamId),
+    /// Nothing is bound: its type has no scalars.
+    Nothing,
+}
+
+/// Lowers a kernel that is called `name`. Rank and tile are those of its parameter.
+pub fn kernel(name: &str, function: &Function) -> Result<Lowered, Rejected> {
+    entry::kernel(name, function)
+}
+
+/// The bytes of a [uniform](crate::kernel::ParamKind::Uniform) parameter as a launch binds them, from the scalars of the captured value (as [`Constant::leaves`] has them).
+/// Missing scalars are zero. Nothing for a parameter of another kind.
+pub fn uniform_bytes(kernel: &Kernel, param: ParamId, leaves: &[u64]) -> Vec<u8> {
+    entry::uniform_bytes(kernel, param, leaves)
+}
+
+/// The whole of a local variable.
+const fn local(id: LocalId) -> Place {
+    Place { root: Root::Local(id), path: Vec::new() }
+}
 
 /// What a name in Rust stands for, as the macros' code hands it over.
 #[derive(Clone, Debug)]

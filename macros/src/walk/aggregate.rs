@@ -76,7 +76,13 @@ impl Walk {
         let (witness, ty) = self.witness(open);
         let slot = self.slot(ty);
         let code = of(&witness, quote!([#value_code; #length]), (open, close));
-        Walked { code, tree: node(Kind::Repeat(Box::new(value.tree), slot), open), ty: Some(ty), loose: false, ends: (open, close) }
+        Walked {
+            code,
+            tree: node(Kind::Repeat(Box::new(value.tree), slot), open),
+            ty: Some(ty),
+            loose: false,
+            ends: (open, close),
+        }
     }
 
     fn parts(&mut self, parts: &Punctuated<Expr, Token![,]>) -> (Vec<TokenStream>, Vec<tilewise_ast::Expr>) {

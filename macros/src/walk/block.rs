@@ -83,7 +83,8 @@ impl Walk {
     fn tile_static(&mut self, local: &Local, code: &mut TokenStream, statements: &mut Vec<Statement>) {
         let whole = local.let_token.span;
         let Pat::Type(typed) = &local.pat else {
-            return self.error(whole, "`#[tile_static]` needs a name and its type: `#[tile_static] let sums: [f32; 64];`");
+            return self
+                .error(whole, "`#[tile_static]` needs a name and its type: `#[tile_static] let sums: [f32; 64];`");
         };
         let Pat::Ident(name) = &*typed.pat else {
             return self.error(pattern_span(&typed.pat), "`#[tile_static]` needs a single name");
@@ -104,10 +105,7 @@ impl Walk {
         let slot = self.slot(ty);
         let id = self.names.bind(ident, true, Named { tile_static: true, ty: Some(ty), ..Named::default() });
         let (written, place) = (&typed.ty, at(span));
-        let (line, column) = (place.line, place.column);
-        code.extend(quote_spanned! {own(span)=>
-            let #ident = ::tilewise::form::tile_static::<#written>(::core::file!(), #line, #column);
-        });
+        code.extend(quote_spanned!(own(span)=> let #ident = ::tilewise::form::tile_static::<#written>(#id);));
         statements.push(Statement::TileStatic(id, slot, place));
     }
 }

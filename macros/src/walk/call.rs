@@ -1,9 +1,9 @@
 //! Calls: of functions, associated functions and methods, each through its companion; and what may be an argument.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Path, PathArguments, PathSegment, Token};
+use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
 use tilewise_ast::Kind;
 
 use super::expr::ends;
@@ -14,7 +14,8 @@ use crate::at::{own, parens};
 impl Walk {
     pub(super) fn call(&mut self, call: &ExprCall) -> Walked {
         let Expr::Path(path) = strip(&call.func) else {
-            return self.refuse(ends(&call.func).0, "only functions that are called by their name can be called in a kernel");
+            return self
+                .refuse(ends(&call.func).0, "only functions that are called by their name can be called in a kernel");
         };
         let Some(last) = path.path.segments.last() else {
             return self.refuse(call.paren_token.span.open(), "a function's name is missing");
@@ -46,7 +47,13 @@ impl Walk {
     }
 
     /// The call of a companion, whose marker is noted.
-    fn linked_call(&mut self, called: TokenStream, trees: Vec<tilewise_ast::Expr>, span: Span, ends: (Span, Span)) -> Walked {
+    fn linked_call(
+        &mut self,
+        called: TokenStream,
+        trees: Vec<tilewise_ast::Expr>,
+        span: Span,
+        ends: (Span, Span),
+    ) -> Walked {
         let (link, slot) = self.linked(span);
         let link = Ident::new(&link.to_string(), own(ends.0));
         let called = parens(called, ends.1);
@@ -73,7 +80,13 @@ impl Walk {
         let place = self.handle(&reference.expr);
         let (and, mutability, code) = (&reference.and_token, &reference.mutability, place.tight());
         let kind = Kind::Ref(mutability.is_some(), Box::new(place.tree));
-        Walked { code: quote!(#and #mutability #code), tree: node(kind, span), ty: None, loose: true, ends: (span, place.ends.1) }
+        Walked {
+            code: quote!(#and #mutability #code),
+            tree: node(kind, span),
+            ty: None,
+            loose: true,
+            ends: (span, place.ends.1),
+        }
     }
 
     /// Is it a variable, or a field of one? If not, what is in the way?
@@ -101,29 +114,32 @@ pub(crate) fn companion(name: &Ident) -> Ident {
     Ident::new(&format!("{}_marked_amp", text(name)), name.span())
 }
 
-/// The path of a function's companion: `f::marked_amp`, or `T::f_marked_amp`.
-fn companion_path(path: &ExprPath) -> ExprPath {
+/// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` in such a way that rustc speaks of `#[amp]` where there is none (`form::call` tells how).
+fn companion_path(path: &ExprPath) -> TokenStream {
     let mut path = path.clone();
     let count = path.path.segments.len();
     let associated = path.qself.is_some() || count >= 2 && is_type(&text(&path.path.segments[count - 2].ident));
     let last = path.path.segments.last_mut().expect("the caller looked at it");
     if associated {
         last.ident = companion(&last.ident);
-    } else {
-        let name = Ident::new("marked_amp", last.ident.span());
-        if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {
-            arguments.colon2_token = Some(Token![::](last.ident.span()));
-        }
-        push(&mut path.path, name);
+        return quote!(#path);
     }
-    path
-}
-
-fn push(path: &mut Path, name: Ident) {
-    path.segments.push(PathSegment::from(name));
-}
-
-/// Names for arguments that have none of their own.
-pub(crate) fn argument_name(at: usize) -> Ident {
-    format_ident!("__p{at}", span = Span::mixed_site())
+    let span = own(last.ident.span());
+    let arguments = match std::mem::take(&mut last.arguments) {
+        PathArguments::AngleBracketed(mut arguments) => {
+            arguments.colon2_token = Some(Token![::](span));
+            Some(arguments)
+        }
+        _ => None,
+    };
+    quote_spanned! {span=>
+        ({
+            #[allow(unused_imports)]
+            use ::tilewise::form::call::*;
+            {
+                use #path as called;
+                called #arguments::marked_amp
+            }
+        })
+    }
 }

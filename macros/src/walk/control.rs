@@ -2,7 +2,9 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Expr, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprMethodCall, ExprRange, ExprWhile, Lifetime, Pat, RangeLimits};
+use syn::{
+    Expr, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprMethodCall, ExprRange, ExprWhile, Lifetime, Pat, RangeLimits,
+};
 use tilewise_ast::{Adapter, Arm, Block, ForHead, Kind, LocalId};
 
 use super::block::pattern_span;
@@ -42,7 +44,10 @@ impl Walk {
     /// The condition of an `if` or a `while`. A struct literal at its front needs its parentheses, and has them: the user wrote them.
     fn condition(&mut self, condition: &Expr) -> Walked {
         if let Some(span) = has_let(condition) {
-            return self.refuse(span, "patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`");
+            return self.refuse(
+                span,
+                "patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`",
+            );
         }
         let walked = self.expr(condition);
         let code = if starts_with_brace(&walked.code) { walked.tight() } else { walked.code.clone() };
@@ -93,7 +98,13 @@ impl Walk {
         self.leave_label();
         let (label, token) = (&repeat.label, &repeat.loop_token);
         let end = repeat.body.brace_token.span.close();
-        Walked { code: quote!(#label #token #body_code), tree: node(Kind::Loop(body, number), span), ty: None, loose: true, ends: (span, end) }
+        Walked {
+            code: quote!(#label #token #body_code),
+            tree: node(Kind::Loop(body, number), span),
+            ty: None,
+            loose: true,
+            ends: (span, end),
+        }
     }
 
     pub(super) fn for_loop(&mut self, repeat: &ExprForLoop) -> Walked {
@@ -116,14 +127,22 @@ impl Walk {
         let tree_head = ForHead { local, ty, low, high, inclusive, adapters };
         let (label, for_token, pattern, in_token) = (&repeat.label, &repeat.for_token, &repeat.pat, &repeat.in_token);
         let code = quote!(#label #for_token #pattern #in_token #code #body_code);
-        Walked { code, tree: node(Kind::For(Box::new(tree_head), body, number), span), ty: None, loose: true, ends: (span, end) }
+        Walked {
+            code,
+            tree: node(Kind::For(Box::new(tree_head), body, number), span),
+            ty: None,
+            loose: true,
+            ends: (span, end),
+        }
     }
 
     fn loop_name(&mut self, pattern: &Pat, ty: KnownId) -> Option<LocalId> {
         match pattern {
-            Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
-                Some(self.names.bind(&name.ident, name.mutability.is_some(), Named { ty: Some(ty), ..Named::default() }))
-            }
+            Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Some(self.names.bind(
+                &name.ident,
+                name.mutability.is_some(),
+                Named { ty: Some(ty), ..Named::default() },
+            )),
             Pat::Wild(_) => None,
             other => {
                 self.error(pattern_span(other), "a `for` of a kernel needs a single name here, or `_`");
@@ -149,7 +168,16 @@ impl Walk {
         let (low_code, limits, high_code) = (low.tight(), &range.limits, high.tight());
         let inclusive = matches!(limits, RangeLimits::Closed(_));
         let code = quote!(#low_code #limits #high_code);
-        Some(Head { ty, low: low.tree, high: high.tree, inclusive, adapters: Vec::new(), code, open: true, end: high.ends.1 })
+        Some(Head {
+            ty,
+            low: low.tree,
+            high: high.tree,
+            inclusive,
+            adapters: Vec::new(),
+            code,
+            open: true,
+            end: high.ends.1,
+        })
     }
 
     fn adapted(&mut self, call: &ExprMethodCall) -> Option<Head> {
@@ -188,7 +216,13 @@ impl Walk {
     pub(super) fn next(&mut self, next: &syn::ExprContinue) -> Walked {
         let span = next.continue_token.span;
         let number = self.label(next.label.as_ref());
-        Walked { code: quote!(#next), tree: node(Kind::Continue(number), span), ty: None, loose: true, ends: (span, span) }
+        Walked {
+            code: quote!(#next),
+            tree: node(Kind::Continue(number), span),
+            ty: None,
+            loose: true,
+            ends: (span, span),
+        }
     }
 
     pub(super) fn give_back(&mut self, leave: &syn::ExprReturn) -> Walked {

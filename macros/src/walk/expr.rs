@@ -8,7 +8,7 @@ use tilewise_ast::{Binary, Kind, Literal, Unary};
 
 use super::known::{KnownId, of};
 use super::names::{Captured, is_capital, self_name};
-use super::{Walk, Walked, node, text};
+use super::{Constant, Walk, Walked, node, text};
 use crate::at::{at, own, parens};
 
 impl Walk {
@@ -57,7 +57,13 @@ impl Walk {
     fn literal(&mut self, lit: &ExprLit) -> Walked {
         let span = lit.lit.span();
         let Some((literal, suffix)) = self.literal_value(&lit.lit) else {
-            return Walked { code: TokenStream::new(), tree: super::unit(at(span)), ty: None, loose: false, ends: (span, span) };
+            return Walked {
+                code: TokenStream::new(),
+                tree: super::unit(at(span)),
+                ty: None,
+                loose: false,
+                ends: (span, span),
+            };
         };
         let (code, ty) = match suffix {
             Some(ty) => (lit.lit.to_token_stream(), ty),
@@ -88,15 +94,24 @@ impl Walk {
                 }
             },
             Lit::Str(_) => {
-                self.error(span, "there are no strings in a kernel; `print!` and `error!` take one as their first argument");
+                self.error(
+                    span,
+                    "there are no strings in a kernel; `print!` and `error!` take one as their first argument",
+                );
                 None
             }
             Lit::Char(_) => {
-                self.error(span, "there are no characters in a kernel; use their code: `'a' as u32` outside of the kernel");
+                self.error(
+                    span,
+                    "there are no characters in a kernel; use their code: `'a' as u32` outside of the kernel",
+                );
                 None
             }
             Lit::Byte(value) => {
-                self.error(span, format!("there are no byte literals in a kernel; write the number: `{}`", value.value()));
+                self.error(
+                    span,
+                    format!("there are no byte literals in a kernel; write the number: `{}`", value.value()),
+                );
                 None
             }
             _ => {
@@ -109,7 +124,11 @@ impl Walk {
     fn path(&mut self, path: &ExprPath) -> Walked {
         let ends = ends(path);
         let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
-            return self.constant(quote!(#path), path.path.segments.last().map_or(ends.0, |last| last.ident.span()), ends);
+            return self.constant(
+                quote!(#path),
+                path.path.segments.last().map_or(ends.0, |last| last.ident.span()),
+                ends,
+            );
         };
         if let Some(local) = self.names.find(&text(ident)) {
             let name = in_closure(ident);
@@ -134,33 +153,45 @@ impl Walk {
             Some(id) => id,
             None => {
                 let (witness, ty) = self.witness(span);
-                self.names.add_capture(Captured { text: text.to_owned(), name: name.clone(), source, witness, ty, at: at(span) })
+                self.names.add_capture(Captured {
+                    text: text.to_owned(),
+                    name: name.clone(),
+                    source,
+                    witness,
+                    ty,
+                    at: at(span),
+                })
             }
         };
         let ty = Some(self.names.captures()[id as usize].ty);
         Walked { code: quote!(#name), tree: node(Kind::Capture(id), span), ty, loose: false, ends }
     }
 
-    /// A constant: evaluated by rustc, once, before the closure.
+    /// A constant: rustc proves that it is one.
     fn constant(&mut self, source: TokenStream, span: Span, ends: (Span, Span)) -> Walked {
-        let (slot, name, ty) = self.constant_slot(source, span);
-        let name = Ident::new(&name.to_string(), own(span));
-        Walked { code: quote!(#name), tree: node(Kind::Const(slot), span), ty: Some(ty), loose: false, ends }
+        let written = source.to_string();
+        let (slot, ty) = self.constant_slot(&source, span);
+        let proof = if written.starts_with("const ") { source } else { quote_spanned!(own(span)=> const { #source }) };
+        let tree = node(Kind::Const(slot), span);
+        match ty {
+            Some(ty) => Walked { code: proof, tree, ty: Some(ty), loose: true, ends },
+            None => {
+                let (witness, ty) = self.witness(span);
+                self.constants[slot as usize].ty = Some(ty);
+                Walked { code: of(&witness, proof, ends), tree, ty: Some(ty), loose: false, ends }
+            }
+        }
     }
 
-    /// Its number in the table of constants, its name in the closure and its type.
-    pub(super) fn constant_slot(&mut self, source: TokenStream, span: Span) -> (u32, Ident, KnownId) {
+    /// Its number in the table of constants, and its type if a witness has it already.
+    pub(super) fn constant_slot(&mut self, source: &TokenStream, span: Span) -> (u32, Option<KnownId>) {
         let written = source.to_string();
-        if let Some(slot) = self.constants.iter().position(|(other, ..)| *other == written) {
-            let (_, name, ty) = &self.constants[slot];
-            return (slot as u32, name.clone(), *ty);
+        if let Some(slot) = self.constants.iter().position(|other| other.written == written) {
+            return (slot as u32, self.constants[slot].ty);
         }
-        let name = Ident::new(&format!("__k{}", self.constants.len()), own(span));
-        let (witness, ty) = self.witness(span);
-        let value = of(&witness, quote_spanned!(own(span)=> const { #source }), (span, span));
-        self.declarations.push(quote_spanned!(own(span)=> let #name = #value;));
-        self.constants.push((written, name.clone(), ty));
-        (self.constants.len() as u32 - 1, name, ty)
+        let code = quote_spanned!(own(span)=> ::tilewise::form::constant(&#source));
+        self.constants.push(Constant { written, code, ty: None });
+        (self.constants.len() as u32 - 1, None)
     }
 
     fn unary(&mut self, unary: &syn::ExprUnary) -> Walked {
@@ -207,7 +238,13 @@ impl Walk {
             _ => return self.refuse(span, "only a parameter that is a reference can be dereferenced in a kernel"),
         };
         let (star, code) = (&unary.op, &base.code);
-        Walked { code: quote!(#star #code), tree: node(Kind::Deref(Box::new(base.tree)), span), ty: target, loose: true, ends }
+        Walked {
+            code: quote!(#star #code),
+            tree: node(Kind::Deref(Box::new(base.tree)), span),
+            ty: target,
+            loose: true,
+            ends,
+        }
     }
 
     fn binary(&mut self, binary: &syn::ExprBinary, op: Binary) -> Walked {
@@ -218,7 +255,14 @@ impl Walk {
     }
 
     /// `left op right` of walked operands.
-    pub(super) fn operation(&mut self, left: Walked, right: Walked, op: Binary, symbol: &TokenStream, span: Span) -> Walked {
+    pub(super) fn operation(
+        &mut self,
+        left: Walked,
+        right: Walked,
+        op: Binary,
+        symbol: &TokenStream,
+        span: Span,
+    ) -> Walked {
         let ends = (left.ends.0, right.ends.1);
         let (left, left_ty) = self.typed(left, span);
         let (code, ty, link, right) = if let Some(comparison) = comparison(op) {
@@ -265,7 +309,13 @@ impl Walk {
         let ends = (base.ends.0, index.bracket_token.span.close());
         let (b, i) = (base.tight(), at.code);
         let code = read(&b, &i, &index.index, ends);
-        Walked { code, tree: node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), span), ty: None, loose: false, ends }
+        Walked {
+            code,
+            tree: node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), span),
+            ty: None,
+            loose: false,
+            ends,
+        }
     }
 
     /// An expression of which a part is taken: a `#[tile_static]` name stands for itself, not for its value.
@@ -276,7 +326,13 @@ impl Walk {
             && self.names.named(local).tile_static
         {
             let ends = (ident.span(), ident.span());
-            return Walked { code: quote!(#ident), tree: node(Kind::Local(local), ident.span()), ty: None, loose: false, ends };
+            return Walked {
+                code: quote!(#ident),
+                tree: node(Kind::Local(local), ident.span()),
+                ty: None,
+                loose: false,
+                ends,
+            };
         }
         self.expr(expr)
     }

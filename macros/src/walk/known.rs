@@ -117,7 +117,7 @@ pub(super) fn of(witness: &Ident, code: TokenStream, ends: (Span, Span)) -> Toke
 /// Does rustc infer a part of it?
 fn has_holes(ty: &Type) -> bool {
     struct Holes(bool);
-    impl syn::visit_mut::VisitMut for Holes {
+    impl VisitMut for Holes {
         fn visit_type_mut(&mut self, ty: &mut Type) {
             self.0 |= matches!(ty, Type::Infer(_));
             visit_mut::visit_type_mut(self, ty);

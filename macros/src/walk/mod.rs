@@ -40,13 +40,22 @@ pub(crate) struct Walk {
     links: Vec<TokenStream>,
     /// Names to declare before the closure, with what they are.
     declarations: Vec<TokenStream>,
-    /// The table of constants: as written, its name in the closure, and its type.
-    constants: Vec<(String, Ident, KnownId)>,
+    /// The table of constants.
+    constants: Vec<Constant>,
     /// Loops and labelled blocks around, the innermost last.
     labels: Vec<Label>,
     next_label: u32,
     next_own: u32,
     errors: Vec<syn::Error>,
+}
+
+/// A constant of the table.
+struct Constant {
+    written: String,
+    /// Code that gives its value as data.
+    code: TokenStream,
+    /// Its type, once it has been met as a value.
+    ty: Option<KnownId>,
 }
 
 struct Label {
@@ -142,7 +151,7 @@ impl Walk {
         let bytes = proc_macro2::Literal::byte_string(&tree.encode());
         let types: Vec<TokenStream> = self.slots.iter().map(|&id| self.ty_code(id)).collect();
         let links = &self.links;
-        let constants = self.constants.iter().map(|(_, name, _)| quote_spanned!(site=> ::tilewise::form::constant(&#name)));
+        let constants = self.constants.iter().map(|constant| &constant.code);
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
         quote_spanned! {site=>
             ::tilewise::form::Function {

@@ -78,11 +78,6 @@ impl Names {
         self.named[id as usize]
     }
 
-    /// Notes the type of a name.
-    pub(crate) fn learn(&mut self, id: LocalId, ty: KnownId) {
-        self.named[id as usize].ty.get_or_insert(ty);
-    }
-
     pub(super) fn captured(&self, name: &str) -> Option<CaptureId> {
         self.captures.iter().position(|captured| captured.text == name).map(|at| at as u32)
     }
@@ -98,7 +93,8 @@ impl Names {
 
     /// The tree's lists of captures and of locals.
     pub(crate) fn take(&mut self) -> (Vec<Name>, Vec<Local>) {
-        let captures = self.captures.iter().map(|captured| Name { text: captured.text.clone(), at: captured.at }).collect();
+        let captures =
+            self.captures.iter().map(|captured| Name { text: captured.text.clone(), at: captured.at }).collect();
         (captures, std::mem::take(&mut self.locals))
     }
 }
@@ -111,7 +107,8 @@ pub(super) fn is_capital(name: &str) -> bool {
 /// Is it the name of a type, as far as one can see: a capital, or a primitive type?
 pub(super) fn is_type(name: &str) -> bool {
     let primitive = [
-        "bool", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "char",
+        "bool", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+        "char",
     ];
     is_capital(name) || primitive.contains(&name)
 }

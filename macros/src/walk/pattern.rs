@@ -47,7 +47,10 @@ impl Walk {
                 Pattern::Bind(self.names.bind(&name.ident, name.mutability.is_some(), Named { ty, ..Named::default() }))
             }
             Pat::Ident(name) => {
-                self.error(name.ident.span(), "in a kernel, a pattern binds a name alone: test the value by a guard, `x if x > 3`");
+                self.error(
+                    name.ident.span(),
+                    "in a kernel, a pattern binds a name alone: test the value by a guard, `x if x > 3`",
+                );
                 Pattern::Wild
             }
             Pat::Wild(_) => Pattern::Wild,
@@ -117,7 +120,7 @@ impl Walk {
     }
 
     fn constant_pattern(&mut self, written: proc_macro2::TokenStream, span: proc_macro2::Span) -> Pattern {
-        let (slot, ..) = self.constant_slot(written, span);
+        let (slot, _) = self.constant_slot(&written, span);
         Pattern::Const(slot, at(span))
     }
 }

@@ -135,12 +135,18 @@ impl Walk {
                 let base = self.place(&index.expr);
                 let at = self.expr(&index.index);
                 let tree = node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), index.bracket_token.span.join());
-                let shape = Shape::Index { base: Box::new(base.shape), index: at.code, written: index.index.clone(), ends };
+                let shape =
+                    Shape::Index { base: Box::new(base.shape), index: at.code, written: index.index.clone(), ends };
                 Place { shape, tree, ty: None, ends }
             }
             Expr::Tuple(tuple) => {
                 self.error(tuple.paren_token.span.open(), "in a kernel, assign to one place at a time");
-                Place { shape: Shape::Direct(TokenStream::new()), tree: super::unit(crate::at::at(ends.0)), ty: None, ends }
+                Place {
+                    shape: Shape::Direct(TokenStream::new()),
+                    tree: super::unit(crate::at::at(ends.0)),
+                    ty: None,
+                    ends,
+                }
             }
             other => {
                 let walked = self.expr(other);
@@ -189,7 +195,12 @@ impl Walk {
     }
 
     /// What is indexed: a view, a variable, a `#[tile_static]` name, or the copy of an element that is written back.
-    fn with(&mut self, base: &Shape, span: Span, then: &mut dyn FnMut(&mut Walk, TokenStream) -> TokenStream) -> TokenStream {
+    fn with(
+        &mut self,
+        base: &Shape,
+        span: Span,
+        then: &mut dyn FnMut(&mut Walk, TokenStream) -> TokenStream,
+    ) -> TokenStream {
         match base {
             Shape::TileStatic(name) => then(self, quote!(#name)),
             other => self.with_value(other, span, then),
@@ -227,13 +238,21 @@ impl Walk {
                     #place.put_back(#at, #name);
                 }
             }),
-            Shape::Field { base, member } => self.with_value(base, span, &mut |walk, place| then(walk, quote!(#place.#member))),
+            Shape::Field { base, member } => {
+                self.with_value(base, span, &mut |walk, place| then(walk, quote!(#place.#member)))
+            }
         }
     }
 }
 
 /// `place.write_element(index, value)`, underlined at the place.
-fn write_element(place: &TokenStream, index: &TokenStream, written: &Expr, value: &TokenStream, ends: (Span, Span)) -> TokenStream {
+fn write_element(
+    place: &TokenStream,
+    index: &TokenStream,
+    written: &Expr,
+    value: &TokenStream,
+    ends: (Span, Span),
+) -> TokenStream {
     let name = Ident::new("write_element", own(ends.0));
     let arguments = crate::at::parens(quote!(#index, #value), ends.1);
     let _ = written;
@@ -243,8 +262,12 @@ fn write_element(place: &TokenStream, index: &TokenStream, written: &Expr, value
 /// The operator without `=`.
 fn symbol_of(op: Binary, span: Span) -> TokenStream {
     let symbol: TokenStream = op.symbol().parse().expect("the symbol of an operator");
-    symbol.into_iter().map(|mut token| {
-        token.set_span(span);
-        token
-    }).collect::<TokenStream>().into_token_stream()
+    symbol
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(span);
+            token
+        })
+        .collect::<TokenStream>()
+        .into_token_stream()
 }

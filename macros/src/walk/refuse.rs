@@ -29,7 +29,9 @@ impl Walk {
 
 fn words(expr: &Expr) -> (Span, &'static str) {
     match expr {
-        Expr::Closure(closure) => (closure.or1_token.span, "there are no closures in a kernel: write an `#[amp]` function"),
+        Expr::Closure(closure) => {
+            (closure.or1_token.span, "there are no closures in a kernel: write an `#[amp]` function")
+        }
         Expr::Reference(reference) => (
             reference.and_token.span,
             "in a kernel, `&` stands only before an argument of a call: use the value itself",
@@ -48,7 +50,9 @@ fn words(expr: &Expr) -> (Span, &'static str) {
             test.let_token.span,
             "patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`",
         ),
-        Expr::Range(range) => (range.limits.span(), "in a kernel, a range stands only behind `for .. in` and in a pattern"),
+        Expr::Range(range) => {
+            (range.limits.span(), "in a kernel, a range stands only behind `for .. in` and in a pattern")
+        }
         Expr::Infer(hole) => (hole.underscore_token.span, "a value is missing here"),
         other => (ends(other).0, "this expression is not in the kernel language"),
     }

@@ -39,7 +39,13 @@ impl Walk {
             Ok(message) => message,
             Err(error) => {
                 self.errors.push(error);
-                return Walked { code: quote!(), tree: super::unit(crate::at::at(span)), ty: None, loose: false, ends: (span, span) };
+                return Walked {
+                    code: quote!(),
+                    tree: super::unit(crate::at::at(span)),
+                    ty: None,
+                    loose: false,
+                    ends: (span, span),
+                };
             }
         };
         let holes = match holes(&format.value()) {
@@ -47,37 +53,31 @@ impl Walk {
             Err(message) => return self.refuse(format.span(), message),
         };
         let mut given = values.iter();
-        let (mut pieces, mut codes, mut trees, mut rust) = (Vec::new(), Vec::new(), Vec::new(), String::new());
+        let (mut pieces, mut codes, mut trees) = (Vec::new(), Vec::new(), Vec::new());
         for part in holes {
-            match part {
+            let hole = match part {
                 Part::Text(text) => {
-                    rust.push_str(&text.replace('{', "{{").replace('}', "}}"));
                     pieces.push(text);
+                    continue;
                 }
-                Part::Hole(None) => match given.next() {
-                    Some(value) => {
-                        let walked = self.expr(value);
-                        codes.push(walked.code);
-                        trees.push(walked.tree);
-                        rust.push_str("{}");
-                    }
-                    None => return self.refuse(format.span(), "there are more `{}` than values behind the text"),
-                },
                 Part::Hole(Some(named)) => {
                     let ident = Ident::new(&named, format.span());
-                    let walked = self.expr(&syn::parse_quote!(#ident));
-                    codes.push(walked.code);
-                    trees.push(walked.tree);
-                    rust.push_str("{}");
+                    self.expr(&syn::parse_quote!(#ident))
                 }
-            }
+                Part::Hole(None) => match given.next() {
+                    Some(value) => self.expr(value),
+                    None => return self.refuse(format.span(), "there are more `{}` than values behind the text"),
+                },
+            };
+            codes.push(hole.code);
+            trees.push(hole.tree);
         }
         if let Some(extra) = given.next() {
             return self.refuse(super::expr::ends(extra).0, "there is no `{}` for this value in the text");
         }
-        let format = syn::LitStr::new(&rust, own(format.span()));
         let entry = Ident::new(&text(name), own(span));
-        let arguments = parens(quote_spanned!(own(span)=> ::core::format_args!(#format #(, #codes)*)), span);
+        let values = codes.iter().map(|code| quote_spanned!(own(span)=> ::tilewise::form::constant(&#code)));
+        let arguments = parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*]), span);
         let code = quote_spanned!(own(span)=> ::tilewise::form::#entry #arguments);
         let kind = if name == "print" { Kind::Print(pieces, trees) } else { Kind::Error(pieces, trees) };
         Walked { code, tree: node(kind, span), ty: None, loose: false, ends: (span, span) }
@@ -91,7 +91,9 @@ struct Message {
 
 impl Parse for Message {
     fn parse(input: ParseStream<'_>) -> syn::Result<Message> {
-        let format = input.parse::<LitStr>().map_err(|error| syn::Error::new(error.span(), "a text is expected here: `print!(\"x = {}\", x)`"))?;
+        let format = input
+            .parse::<LitStr>()
+            .map_err(|error| syn::Error::new(error.span(), "a text is expected here: `print!(\"x = {}\", x)`"))?;
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
@@ -136,7 +138,9 @@ fn instead(name: &str) -> String {
         "println" | "eprintln" | "eprint" | "dbg" => "use `print!`, whose text arrives when the launch is complete",
         "vec" => "a kernel has no heap: use an array, `[0.0; 16]`",
         "format" | "write" | "writeln" | "concat" | "stringify" => "there are no strings in a kernel: use `print!`",
-        "panic" | "todo" | "unimplemented" | "unreachable" => "use `error!(\"..\")`, which ends the launch with a message, or `abort!()`",
+        "panic" | "todo" | "unimplemented" | "unreachable" => {
+            "use `error!(\"..\")`, which ends the launch with a message, or `abort!()`"
+        }
         "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
             "use `if .. { error!(\"..\"); }`, which ends the launch with a message"
         }

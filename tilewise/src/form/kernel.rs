@@ -4,7 +4,7 @@
 
 use std::panic::Location;
 
-use super::Function;
+use super::{Function, Witness};
 use crate::capture::{Bind, Capture};
 use crate::kernel::{Kernel, Parts};
 use crate::types::KernelValue;
@@ -32,6 +32,12 @@ impl<L> Bindings<L> {
     #[inline]
     pub fn with<C: Capture + ?Sized>(self, captured: &C) -> Bindings<(L, C::Value)> {
         Bindings((self.0, captured.capture()))
+    }
+
+    /// And this one; the value that its name has in the closure, and its type.
+    #[inline]
+    pub fn and<C: Capture + ?Sized>(self, captured: &C, _: Witness<C::Value>) -> (Bindings<(L, C::Value)>, C::Value) {
+        (self.with(captured), captured.capture())
     }
 }
 
@@ -77,10 +83,10 @@ impl Binder {
     }
 }
 
-/// A kernel value. The form must depend on nothing but its type.
+/// A kernel value, whose parameter has the type of the witness. The form must depend on nothing but its type.
 #[inline]
 #[track_caller]
-pub fn kernel<'k, I, F, L, G>(closure: F, bindings: Bindings<L>, form: G) -> Kernel<'k, I>
+pub fn kernel<'k, I, F, L, G>(_: Witness<I>, closure: F, bindings: Bindings<L>, form: G) -> Kernel<'k, I>
 where
     F: Fn(I) + Send + Sync + 'k,
     L: BindAll + 'k,

@@ -6,7 +6,7 @@
 //! - [`Witness`]: the type of a literal, a cast, a name; read as data by [`Witness::ty`].
 //! - [`Linked`]: what a call resolved to. Each `#[amp]` function has a companion that does the same and gives [`Called`] with a marker of the function; the marker's [`KernelFn`] is its kernel form.
 //! - [`methods`]: the companions of the methods of numbers (`x.min_marked_amp(y)`, `f32::from_bits_marked_amp(u)`), which generated code brings in scope all at once: `use ::tilewise::form::methods::*`.
-//! - [`Operated`]: what an operator was applied to; [`Operates`] gives its kernel form.
+//! - [`binary`], [`unary`]: what an operator is applied to, by the witnesses of operands and result; [`Operates`] gives its kernel form.
 //!
 //! # Names that a message may show
 //! A missing companion is the one thing about the technique that rustc tells users: "no method named `energy_marked_amp` found for struct `Particle`". So companions are named as what they are: the name
@@ -26,13 +26,22 @@ pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 pub use crate::numbers::methods;
 use crate::types::{KernelType, KernelValue};
 
+pub mod call;
+mod dual;
 mod kernel;
 mod native;
-pub mod call;
 pub mod op;
+mod part;
+mod place;
+mod tile_static;
+mod view;
 
+pub use dual::{Dual, Host, InKernelsOnly};
 pub use kernel::{BindAll, Binder, Bindings, capture, kernel};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
+pub use part::Part;
+pub use place::{Read, WriteElement, read};
+pub use tile_static::{TileStatic, tile_static};
 
 /// A type that rustc infers.
 #[derive(Debug)]
@@ -144,51 +153,20 @@ pub trait KernelFn {
     fn form() -> Form;
 }
 
-/// An operator with two operands, for rustc to infer what it is applied to.
-#[derive(Debug)]
-pub struct Operated<L, R, O>(Types<(L, R, O)>);
-
-/// Types without a value.
-type Types<T> = PhantomData<fn() -> T>;
-
-impl<L, R, O> Clone for Operated<L, R, O> {
-    fn clone(&self) -> Self {
-        *self
-    }
+/// What the operator `K`, one of [`op`], means for operands and a result of these types.
+pub fn binary<K, L, R, O>(_: Witness<L>, _: Witness<R>, _: Witness<O>) -> Link
+where
+    O: Operates<K, L, R>,
+{
+    O::form
 }
 
-impl<L, R, O> Copy for Operated<L, R, O> {}
-
-impl<L, R, O> Default for Operated<L, R, O> {
-    fn default() -> Self {
-        Operated::new()
-    }
-}
-
-impl<L, R, O> Operated<L, R, O> {
-    /// One more.
-    #[inline(always)]
-    pub const fn new() -> Self {
-        Operated(PhantomData)
-    }
-
-    /// The operands.
-    #[inline(always)]
-    pub const fn on(self, _: &L, _: &R) {}
-
-    /// The result, which is given back.
-    #[inline(always)]
-    pub fn gives(self, result: O) -> O {
-        result
-    }
-
-    /// The kernel form of the operator `K`, one of [`op`].
-    pub fn form<K>(self, _: K) -> Link
-    where
-        O: Operates<K, L, R>,
-    {
-        <O as Operates<K, L, R>>::form
-    }
+/// What the operator `K` with one operand means for these types.
+pub fn unary<K, T, O>(_: Witness<T>, _: Witness<O>) -> Link
+where
+    O: Operates<K, T, ()>,
+{
+    O::form
 }
 
 /// What an operator `K` with the operands `L` and `R` means in a kernel; implemented by its result. A unary operator has `()` as `R`.
@@ -215,7 +193,7 @@ pub trait Compares<K> {
 
 impl<T: ?Sized> Witness<T> {
     /// The kernel form of the comparison `K` of two values of this type.
-    pub fn compares<K>(self, _: K) -> Link
+    pub fn compares<K>(self) -> Link
     where
         T: Compares<K>,
     {

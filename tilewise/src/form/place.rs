@@ -3,8 +3,9 @@
 //!
 //! Reading outside gives zero and writing outside does nothing, as everywhere in the kernel language.
 
-use crate::shape::Int;
+use crate::shape::{Extent, Index, Int};
 use crate::types::KernelValue;
+use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
 /// What can be read by `base[index]` in a kernel: views, arrays, `#[tile_static]` names, indices, extents.
 #[diagnostic::on_unimplemented(
@@ -77,6 +78,72 @@ impl<T: KernelValue, I: Int, const N: usize> WriteElement<I> for [T; N] {
             *slot = value;
         }
     }
+}
+
+macro_rules! components {
+    ($(($($generics:tt)*) $t:ty: $component:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<I: Int, $($generics)*> Read<I> for $t {
+            type Out = $component;
+
+            #[inline(always)]
+            fn read(&self, index: I) -> $component {
+                self.0.read(index)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<I: Int, $($generics)*> WriteElement<I> for $t {
+            #[inline(always)]
+            fn write_element(&mut self, index: I, value: $component) {
+                self.0.write_element(index, value);
+            }
+        }
+    )*};
+}
+
+components! {
+    (const N: usize) Index<N>: i32;
+    (const N: usize) Extent<N>: i32;
+}
+
+macro_rules! vectors {
+    ($($t:ident: $component:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<I: Int> Read<I> for $t {
+            type Out = $component;
+
+            #[inline(always)]
+            fn read(&self, index: I) -> $component {
+                self.to_array().read(index)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<I: Int> WriteElement<I> for $t {
+            #[inline(always)]
+            fn write_element(&mut self, index: I, value: $component) {
+                let mut parts = self.to_array();
+                parts.write_element(index, value);
+                *self = parts.into();
+            }
+        }
+    )*};
+}
+
+vectors! {
+    Int2: i32;
+    Int3: i32;
+    Int4: i32;
+    UInt2: u32;
+    UInt3: u32;
+    UInt4: u32;
+    Float2: f32;
+    Float3: f32;
+    Float4: f32;
+    Double2: f64;
+    Double3: f64;
+    Double4: f64;
 }
 
 /// An index that is not negative.

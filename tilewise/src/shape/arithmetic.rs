@@ -201,12 +201,14 @@ macro_rules! shape {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<const N: usize> crate::types::KernelType for $what<N> {
             fn ty() -> crate::form::Ty {
                 crate::form::Ty::$what(N as u32)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<const N: usize> crate::types::KernelValue for $what<N> {
             fn leaves(&self, out: &mut Vec<u64>) {
                 crate::types::KernelValue::leaves(&self.0, out);

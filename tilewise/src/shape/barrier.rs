@@ -58,6 +58,7 @@ impl TileBarrier {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl KernelType for TileBarrier {
     fn ty() -> Ty {
         Ty::Barrier

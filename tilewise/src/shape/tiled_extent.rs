@@ -145,12 +145,14 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> fmt::Dis
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> KernelType for TiledExtent<N, D0, D1, D2> {
     fn ty() -> Ty {
         Ty::TiledExtent(tile::<N>([D0, D1, D2]))
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> KernelValue for TiledExtent<N, D0, D1, D2> {
     fn leaves(&self, out: &mut Vec<u64>) {
         self.0.leaves(out);

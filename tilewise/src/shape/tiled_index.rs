@@ -68,6 +68,7 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> From<Til
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> KernelType for TiledIndex<N, D0, D1, D2> {
     fn ty() -> Ty {
         Ty::TiledIndex(tile::<N>([D0, D1, D2]))

@@ -106,12 +106,14 @@ macro_rules! types {
             const DATA: Data = Data { scalar: Scalar::$scalar, width: $n };
         }
 
+        #[diagnostic::do_not_recommend]
         impl KernelType for $name {
             fn ty() -> Ty {
                 Ty::Data(<$name as Vector>::DATA)
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl KernelValue for $name {
             fn leaves(&self, out: &mut Vec<u64>) {
                 $(self.$c.leaves(out);)*

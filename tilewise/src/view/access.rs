@@ -43,6 +43,7 @@ impl Access for ReadOnly {
     const WRITABLE: bool = false;
 }
 
+#[diagnostic::do_not_recommend]
 impl Writable for ReadWrite {}
 
 mod sealed {

@@ -22,10 +22,17 @@ pub struct AtomicRef<'v, T: AtomicElement> {
 enum Place<'v, T: AtomicElement> {
     /// Byte `at` of a home.
     Home { handle: &'v Handle, at: u64 },
-    /// A word of its own: `tile_static` memory of a native launch.
-    Word(&'v T::Word),
+    /// An element of something else: of `tile_static` memory.
+    Other { of: &'v dyn AtomicPlace<T>, index: u64 },
     /// Out of range, in a kernel: operations do nothing and give 0.
     Nowhere,
+}
+
+/// Something other than a view that has atomic elements.
+#[doc(hidden)]
+pub trait AtomicPlace<T>: Sync {
+    /// Replaces an element by what `change` makes of it, and gives what it was; nothing for one out of range.
+    fn change(&self, index: u64, change: &mut dyn FnMut(T) -> T) -> Option<T>;
 }
 
 impl<T: AtomicElement> Clone for AtomicRef<'_, T> {
@@ -84,24 +91,19 @@ fn misaligned<T: Element>() -> Error {
 }
 
 impl<'v, T: AtomicElement> AtomicRef<'v, T> {
-    /// Over a word that is not in a view.
+    /// Over an element of something that is not a view.
     #[doc(hidden)]
-    pub fn of_word(word: &'v T::Word) -> Self {
-        AtomicRef { place: Place::Word(word) }
+    pub fn of_place(of: &'v dyn AtomicPlace<T>, index: u64) -> Self {
+        AtomicRef { place: Place::Other { of, index } }
     }
 
-    /// Out of range: operations do nothing and give 0.
-    #[doc(hidden)]
-    pub fn nowhere() -> Self {
-        AtomicRef { place: Place::Nowhere }
-    }
-
-    /// Runs an operation on the word, through the lock where this is not a kernel.
+    /// Replaces the element by what `change` makes of it, and gives what it was; through the lock where this is not a kernel.
     #[track_caller]
-    fn run(&self, operation: impl FnOnce(&T::Word) -> T) -> Option<T> {
+    fn change(&self, mut change: impl FnMut(T) -> T) -> Option<T> {
+        let operation = |word: &T::Word| T::of_bits(word.change(|bits| change(T::of_bits(bits)).into_bits()));
         match self.place {
             Place::Nowhere => None,
-            Place::Word(word) => Some(operation(word)),
+            Place::Other { of, index } => of.change(index, &mut change),
             Place::Home { handle, at } => {
                 let size = size_of::<T>() as u64;
                 if holds(handle, at, size, Intent::Write) {
@@ -121,9 +123,8 @@ impl<'v, T: AtomicElement> AtomicRef<'v, T> {
     }
 
     #[track_caller]
-    fn update(&self, change: impl Fn(T) -> T) -> T {
-        let old = self.run(|word| T::of_bits(word.change(|bits| change(T::of_bits(bits)).into_bits())));
-        old.unwrap_or_else(T::zeroed)
+    fn update(&self, change: impl FnMut(T) -> T) -> T {
+        self.change(change).unwrap_or_else(T::zeroed)
     }
 
     /// Adds, wrapping; gives the value before, as all of these do.
@@ -202,13 +203,14 @@ impl<T: AtomicInteger> AtomicRef<'_, T> {
     #[doc(alias = "atomic_compare_exchange")]
     #[track_caller]
     pub fn compare_exchange(&self, current: T, new: T) -> (T, bool) {
-        match self.run(|word| T::of_bits(word.replace(current.into_bits(), new.into_bits()))) {
+        match self.change(|old| if old == current { new } else { old }) {
             Some(old) => (old, old == current),
             None => (T::zeroed(), false),
         }
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: AtomicElement> KernelType for AtomicRef<'_, T> {
     fn ty() -> Ty {
         Ty::Atomic(T::SCALAR)

@@ -1,5 +1,5 @@
 //! [`ArrayView`]: a shared handle to a rectangle of elements. Its parts: [`shape`] (sections, projections, reshapes), [`host`] (access from the host), [`kernel`] (access from kernels),
-//! [`atomic`], [`access`] (what may be done with it). The memory itself is the affair of [`home`](crate::home).
+//! [`subscript`] and [`marked`] (what kernels call), [`atomic`], [`access`] (what may be done with it). The memory itself is the affair of [`home`](crate::home).
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,12 +19,15 @@ mod access;
 mod atomic;
 mod host;
 mod kernel;
+mod marked;
 mod rank;
 mod shape;
+mod subscript;
 
 pub use access::{Access, ReadOnly, ReadWrite, Writable};
-pub use atomic::AtomicRef;
+pub use atomic::{AtomicPlace, AtomicRef};
 pub use rank::{Above, Rank};
+pub use subscript::Subscript;
 
 /// A shared handle to a rectangle of elements that live somewhere: in a borrowed slice, a Vec it owns, or nowhere else. C++ AMP's `array_view<T, N>`.
 ///
@@ -274,6 +277,7 @@ fn enough<const N: usize>(extent: [i32; N], have: usize, what: &str) -> Result<(
     Ok(())
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize, A: Access> KernelType for ArrayView<'_, T, N, A> {
     fn ty() -> Ty {
         Ty::View { element: Arc::new(T::ty()), rank: N as u32, access: A::ACCESS }
@@ -297,12 +301,14 @@ impl<T, const N: usize, A> fmt::Debug for ArrayView<'_, T, N, A> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T: Element, const N: usize> From<ArrayView<'a, T, N>> for ReadView<'a, T, N> {
     fn from(view: ArrayView<'a, T, N>) -> Self {
         view.as_read_only()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T: Element, const N: usize> From<&ArrayView<'a, T, N>> for ReadView<'a, T, N> {
     fn from(view: &ArrayView<'a, T, N>) -> Self {
         view.as_read_only()

@@ -1,0 +1,231 @@
+//! What lowering knows how to write by itself: operations, vectors, atomics, barriers. Indices, extents and views have a file of their own.
+
+use super::state::{Lower, Way};
+use super::value::{At, Held, Spot, Value};
+use super::{Builtin, Ty, shape};
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{Arg, AtomicOp, FnParamKind, InstKind, Place, ValueId};
+use crate::ops::{Op, SlotScalar, SlotWidth};
+use crate::pos::Pos;
+use crate::text::link;
+use crate::types::{Data, ValueType};
+
+/// Does it want the places of its arguments, not only their values?
+pub(super) const fn takes_places(builtin: &Builtin) -> bool {
+    matches!(builtin, Builtin::AtomicAt | Builtin::Library(_))
+}
+
+impl Lower {
+    /// A builtin that works on values.
+    pub(super) fn builtin(&mut self, builtin: &Builtin, args: Vec<Value>, pos: Pos) -> Way<Value> {
+        match builtin {
+            Builtin::Operator => self.broken("an operator that is called", pos),
+            Builtin::Op(op) => self.row(*op, &args, pos),
+            Builtin::Method(name) => self.method(name, &args, pos),
+            Builtin::Compose(data) => self.compose(*data, &args, pos),
+            Builtin::Splat(data) => {
+                let [value] = self.exactly(args, pos)?;
+                let value = self.id(&value, pos)?;
+                let value = self.widened(value, data.width, pos)?;
+                Ok(Value::one(Ty::Data(*data), value))
+            }
+            Builtin::Swizzle(components) => self.swizzle(components, args, pos),
+            Builtin::Zero(ty) => match super::types::sound(ty) {
+                Ok(()) => self.zero(ty, pos),
+                Err(why) => self.broken(why, pos),
+            },
+            Builtin::Identity => {
+                let [value] = self.exactly(args, pos)?;
+                Ok(value)
+            }
+            Builtin::Atomic(op) => self.atomic(*op, &args, pos),
+            Builtin::CompareExchange => self.compare_exchange(args, pos),
+            Builtin::Barrier(fence) => self.emit(InstKind::Barrier(*fence), pos).map(|_| Value::UNIT),
+            Builtin::Fence(fence) => self.emit(InstKind::Fence(*fence), pos).map(|_| Value::UNIT),
+            Builtin::AtomicAt | Builtin::Library(_) => {
+                let args: Vec<Spot> = args.into_iter().map(Spot::value).collect();
+                self.builtin_at(builtin, &args, pos)
+            }
+            other => shape::builtin(self, other, args, pos),
+        }
+    }
+
+    /// A builtin that works on places.
+    pub(super) fn builtin_at(&mut self, builtin: &Builtin, args: &[Spot], pos: Pos) -> Way<Value> {
+        match (builtin, args) {
+            (Builtin::Library(name), args) => self.library(name, args, pos),
+            (Builtin::AtomicAt, [place]) => self.atomic_ref(place, pos),
+            (Builtin::AtomicAt, [base, index]) => {
+                let index = self.load(index, pos)?;
+                let place = self.index(base, &index, pos)?;
+                self.atomic_ref(&place, pos)
+            }
+            _ => self.broken("a built-in function with other arguments", pos),
+        }
+    }
+
+    /// So many arguments.
+    pub(super) fn exactly<const N: usize>(&mut self, args: Vec<Value>, pos: Pos) -> Way<[Value; N]> {
+        match args.try_into() {
+            Ok(args) => Ok(args),
+            Err(args) => self.broken(format!("a built-in function with {} arguments, not {N}", Vec::len(&args)), pos),
+        }
+    }
+
+    /// The value as Rust sees it.
+    fn typed(&mut self, id: ValueId, pos: Pos) -> Way<Value> {
+        match self.b.value_type(id) {
+            ValueType::Data(data) => Ok(Value::one(Ty::Data(data), id)),
+            ValueType::View(_) => self.broken("a view where a number is made", pos),
+            // The checker says why.
+            ValueType::Invalid => Ok(Value::one(Ty::Data(Data::I32), id)),
+        }
+    }
+
+    fn row(&mut self, op: Op, args: &[Value], pos: Pos) -> Way<Value> {
+        let slots = op.row().args;
+        if args.len() != slots.len() {
+            return self.broken(format!("`{}` with {} arguments", op.name(), args.len()), pos);
+        }
+        let width = args.iter().filter_map(|arg| arg.ty.data()).map(|data| data.width).max().unwrap_or(1);
+        let mut ids = Vec::new();
+        for (arg, slot) in args.iter().zip(slots) {
+            let mut id = self.id(arg, pos)?;
+            if let (SlotScalar::Fixed(wanted), Some(data)) = (slot.scalar, arg.ty.data())
+                && wanted.is_integer()
+                && data.scalar.is_integer()
+                && data.width == 1
+            {
+                id = self.convert(id, wanted, pos)?;
+            }
+            if slot.width == SlotWidth::Common {
+                id = self.widened(id, width, pos)?;
+            }
+            ids.push(id);
+        }
+        let id = self.op(op, &ids, pos)?;
+        self.typed(id, pos)
+    }
+
+    fn method(&mut self, name: &str, args: &[Value], pos: Pos) -> Way<Value> {
+        let numbers = args.iter().all(|arg| arg.ty.data().is_some());
+        let mut results = None;
+        if numbers {
+            let ids = args.iter().map(|arg| self.id(arg, pos)).collect::<Way<Vec<_>>>()?;
+            self.spend(8, pos)?;
+            results = super::methods::emit(&mut self.b, name, &ids, pos);
+        }
+        let Some(results) = results else {
+            let of = args.first().map_or_else(String::new, |arg| format!(" of `{}`", arg.ty.show()));
+            let report = Diagnostic::new(Code::K0703, format!("no method `{name}`{of} in kernels"))
+                .at(pos, "")
+                .note("a kernel has the methods of numbers that docs/kernels.md lists");
+            return self.fail(report);
+        };
+        let values = results.into_iter().map(|id| self.typed(id, pos)).collect::<Way<Vec<_>>>()?;
+        match <[Value; 1]>::try_from(values) {
+            Ok([one]) => Ok(one),
+            Err(several) => Ok(Value::parts(Ty::Tuple(several.iter().map(|it| it.ty.clone()).collect()), several)),
+        }
+    }
+
+    /// A library's function stays a call. It may take places.
+    fn library(&mut self, name: &str, args: &[Spot], pos: Pos) -> Way<Value> {
+        let Some(function) = link(&mut self.b, name) else {
+            let report = Diagnostic::new(Code::K0703, format!("no library has a function `{name}`")).at(pos, "");
+            return self.fail(report);
+        };
+        let Some(params) = self.b.so_far().functions().get(function.index()).map(|it| it.params().to_vec()) else {
+            return self.broken("a library's function is not there", pos);
+        };
+        if params.len() != args.len() {
+            return self.broken(format!("`{name}` with {} arguments, not {}", args.len(), params.len()), pos);
+        }
+        let mut handed = Vec::new();
+        for (param, arg) in params.iter().zip(args) {
+            handed.push(match (param.kind, &arg.at) {
+                (FnParamKind::Ref { .. }, At::Memory(place)) => Arg::Place(Place::clone(place)),
+                (FnParamKind::Ref { .. }, _) => return self.broken("a reference to what is no place", pos),
+                (FnParamKind::Value(_), _) => {
+                    let value = self.load(arg, pos)?;
+                    Arg::Value(self.id(&value, pos)?)
+                }
+            });
+        }
+        match self.emit(InstKind::Call { function, args: handed }, pos)? {
+            Some(id) => self.typed(id, pos),
+            None => Ok(Value::UNIT),
+        }
+    }
+
+    fn compose(&mut self, data: Data, args: &[Value], pos: Pos) -> Way<Value> {
+        let mut components = Vec::new();
+        for arg in args {
+            let id = self.id(arg, pos)?;
+            match arg.ty.data() {
+                Some(Data { width: width @ 2..=4, .. }) => {
+                    for i in 0..width {
+                        components.push(self.inst(InstKind::Swizzle { value: id, components: vec![i] }, pos)?);
+                    }
+                }
+                _ => components.push(id),
+            }
+        }
+        if components.len() != usize::from(data.width) || data.width == 1 {
+            return self.broken(format!("`{data}` of {} numbers", components.len()), pos);
+        }
+        let id = self.inst(InstKind::Compose(components), pos)?;
+        Ok(Value::one(Ty::Data(data), id))
+    }
+
+    fn swizzle(&mut self, components: &[u8], args: Vec<Value>, pos: Pos) -> Way<Value> {
+        let [vector] = self.exactly(args, pos)?;
+        let Some(data) = vector.ty.data().filter(|data| components.iter().all(|&c| c < data.width)) else {
+            return self.broken(format!("components of `{}`", vector.ty.show()), pos);
+        };
+        if components.is_empty() || components.len() > 4 || data.width == 1 {
+            return self.broken(format!("{} components of `{data}`", components.len()), pos);
+        }
+        let value = self.id(&vector, pos)?;
+        let id = self.inst(InstKind::Swizzle { value, components: components.to_vec() }, pos)?;
+        Ok(Value::one(Ty::Data(Data { scalar: data.scalar, width: components.len() as u8 }), id))
+    }
+
+    fn atomic_ref(&mut self, place: &Spot, pos: Pos) -> Way<Value> {
+        match (&place.at, place.ty.data()) {
+            (At::Memory(at), Some(data)) if data.width == 1 => {
+                Ok(Value { ty: Ty::Atomic(data.scalar), held: Held::Place(at.clone()) })
+            }
+            _ => self.broken(format!("an atomic reference to `{}`", place.ty.show()), pos),
+        }
+    }
+
+    fn atomic(&mut self, op: AtomicOp, args: &[Value], pos: Pos) -> Way<Value> {
+        let Some((target, operands)) = args.split_first() else { return self.broken("an atomic of nothing", pos) };
+        let (Held::Place(place), Ty::Atomic(scalar)) = (&target.held, &target.ty) else {
+            return self.broken(format!("an atomic operation on `{}`", target.ty.show()), pos);
+        };
+        let (place, ty) = ((**place).clone(), Ty::scalar(*scalar));
+        let value = match (op, operands) {
+            (AtomicOp::Inc | AtomicOp::Dec, []) => None,
+            (AtomicOp::Inc | AtomicOp::Dec, _) => return self.broken("an operand that is not wanted", pos),
+            (_, [value]) => Some(self.id(value, pos)?),
+            _ => return self.broken("an atomic operation without its operand", pos),
+        };
+        let old = self.inst(InstKind::Atomic { op, place, value }, pos)?;
+        Ok(Value::one(ty, old))
+    }
+
+    fn compare_exchange(&mut self, args: Vec<Value>, pos: Pos) -> Way<Value> {
+        let [target, current, new] = self.exactly(args, pos)?;
+        let (Held::Place(place), Ty::Atomic(scalar)) = (&target.held, &target.ty) else {
+            return self.broken(format!("an atomic operation on `{}`", target.ty.show()), pos);
+        };
+        let (place, ty) = ((**place).clone(), Ty::scalar(*scalar));
+        let (expected, new) = (self.id(&current, pos)?, self.id(&new, pos)?);
+        self.spend(1, pos)?;
+        let (old, equal) = self.b.compare_exchange(place, expected, new, pos);
+        let parts = [Value::one(ty.clone(), old), Value::one(Ty::Data(Data::BOOL), equal)];
+        Ok(Value::parts(Ty::Tuple(vec![ty, Ty::Data(Data::BOOL)]), parts))
+    }
+}

@@ -1,0 +1,128 @@
+//! The kernel as a whole: its parameters, its body, and the bytes of what it captures.
+
+use tilewise_ast::Tree;
+
+use super::state::{Lower, Stop, Way};
+use super::types::Holds;
+use super::value::{Held, Value};
+use super::{Binding, Function, Lowered, Ty, memory};
+use crate::build::Builder;
+use crate::check::Rejected;
+use crate::kernel::{Builtin, Kernel, ParamId, ParamKind, Place, Root};
+use crate::pos::Pos;
+use crate::types::{Scalar, ViewType};
+
+/// Lowers a kernel.
+pub(super) fn kernel(name: &str, function: &Function) -> Result<Lowered, Rejected> {
+    // Rank and tile are those of the one parameter, which is known once the tree has been read.
+    let param = Tree::decode(function.tree).ok().and_then(|tree| tree.params.first().map(|param| param.ty));
+    let ty = param.and_then(|slot| function.types.get(slot as usize));
+    let (rank, tile) = match ty {
+        Some(Ty::Index(rank)) => (*rank, None),
+        Some(Ty::TiledIndex(dims)) => (dims.len() as u32, Some(&dims[..])),
+        _ => (1, None),
+    };
+    let mut lower = Lower::new(Builder::new(name, rank, tile));
+    let bindings = lower.whole(function);
+    let Lower { b, reports, .. } = lower;
+    let kernel = b.finish();
+    match bindings {
+        Ok(bindings) if reports.is_empty() => Ok(Lowered { kernel, bindings }),
+        _ => Err(Rejected { diagnostics: reports, sources: kernel.sources().clone() }),
+    }
+}
+
+impl Lower {
+    fn whole(&mut self, function: &Function) -> Way<Vec<Binding>> {
+        let read = self.read(function, Pos::NONE)?;
+        self.enter(function.clone(), read.clone(), Pos::NONE)?;
+        let pos = self.pos(read.tree.at);
+        self.b.set_pos(pos);
+        let [param] = &read.tree.params[..] else { return self.broken("a kernel without one parameter", pos) };
+        if read.tree.captures.len() != function.captures.len() {
+            return self.broken("other captured names than types of them", pos);
+        }
+        let mut bindings = Vec::new();
+        for (name, ty) in read.tree.captures.iter().zip(&function.captures) {
+            let at = self.pos(name.at);
+            bindings.push(self.declare_capture(&name.text, ty, at)?);
+        }
+        self.b.begin_entry();
+        for (binding, ty) in bindings.iter().zip(&function.captures) {
+            let value = self.captured(*binding, ty);
+            self.frame().captures.push(value);
+        }
+        let ty = self.ty(param.ty, pos)?;
+        let held = match ty {
+            Ty::Index(_) => Held::Thread(Builtin::Global),
+            Ty::TiledIndex(_) => Held::TiledThread,
+            other => return self.broken(format!("a kernel over `{}`", other.show()), pos),
+        };
+        self.bind(&param.pattern, &Value { ty, held }, pos)?;
+        match self.block(&read.tree.body) {
+            Ok(_) | Err(Stop::Left | Stop::Gone) => Ok(bindings),
+            Err(Stop::Failed) => Err(Stop::Failed),
+        }
+    }
+
+    fn declare_capture(&mut self, name: &str, ty: &Ty, pos: Pos) -> Way<Binding> {
+        match (ty, ty.holds()) {
+            (_, Holds::Nothing) => Ok(Binding::Nothing),
+            (Ty::View { element, rank, access }, _) => {
+                let Some(element) = memory(self.b.types(), element) else {
+                    return self.broken(format!("a view of `{}`", element.show()), pos);
+                };
+                let kind = ParamKind::View(ViewType { element, rank: *rank, access: *access });
+                Ok(Binding::View(self.b.param(name, kind, pos)))
+            }
+            (_, Holds::Scalars) => {
+                let Some(id) = memory(self.b.types(), ty) else { return Ok(Binding::Nothing) };
+                Ok(Binding::Uniform(self.b.param(name, ParamKind::Uniform(id), pos)))
+            }
+            (_, Holds::Handle) => self.formless(
+                format!("`{name}`, of type `{}`, holds a view inside of other data", ty.show()),
+                "captured here",
+                "capture the views by themselves: give each a name in front of the kernel",
+                pos,
+            ),
+        }
+    }
+
+    /// What a captured name stands for in the kernel's body.
+    fn captured(&mut self, binding: Binding, ty: &Ty) -> Value {
+        match binding {
+            Binding::Nothing => Value::nothing(ty),
+            Binding::View(param) => Value::one(ty.clone(), self.b.param_value(param.index() as u32)),
+            Binding::Uniform(param) if ty.data().is_some() => {
+                let id = self.b.param_value(param.index() as u32);
+                match ty {
+                    // As an element of a view, it is a number of 32 bits when it is read.
+                    Ty::Small(stored) => Value::one(Ty::scalar(stored.value()), id),
+                    _ => Value::one(ty.clone(), id),
+                }
+            }
+            Binding::Uniform(param) => {
+                let place = Place { root: Root::Param(param), path: Vec::new() };
+                Value { ty: ty.clone(), held: Held::Kept(place.into()) }
+            }
+        }
+    }
+}
+
+/// The bytes of a uniform parameter, from the scalars of the captured value.
+pub(super) fn uniform_bytes(kernel: &Kernel, param: ParamId, leaves: &[u64]) -> Vec<u8> {
+    let Some(ParamKind::Uniform(ty)) = kernel.params().get(param.index()).map(|param| param.kind) else {
+        return Vec::new();
+    };
+    let mut bytes = vec![0; kernel.types().size(ty) as usize];
+    let mut leaves = leaves.iter();
+    kernel.types().leaves(ty, &mut |at, stored| {
+        let bits = leaves.next().copied().unwrap_or(0);
+        let size = stored.size() as usize;
+        let bits = if stored.value() == Scalar::Bool { u64::from(bits != 0) } else { bits };
+        if let Some(to) = usize::try_from(at).ok().and_then(|at| bytes.get_mut(at..at + size)) {
+            to.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+    });
+    bytes
+}

@@ -1,0 +1,247 @@
+//! Operators, and what they mean by themselves: for numbers, `bool`s, enums and vectors a row of the op table, for indices and extents that row part by part.
+
+use tilewise_ast::{Binary, Expr, Kind, Unary};
+
+use super::state::{Lower, Way};
+use super::value::{Spot, Value};
+use super::{Builtin, Form, Ty};
+use crate::kernel::{Const, InstKind, ValueId};
+use crate::ops::Op;
+use crate::pos::Pos;
+use crate::types::{Data, Scalar};
+
+impl Lower {
+    /// `a && b` is `if a { b } else { false }`, `a || b` is `if a { true } else { b }`.
+    pub(super) fn short(&mut self, left: &Expr, right: &Expr, and: bool, pos: Pos) -> Way<Value> {
+        let condition = self.value(left)?;
+        let condition = self.id(&condition, pos)?;
+        let mut join = super::join::Join::new(true);
+        let known = |lower: &mut Lower| Ok(Value::one(Ty::Data(Data::BOOL), lower.b.constant(Const::bool(!and))));
+        let (then, otherwise) = match and {
+            true => {
+                let then = self.arm(&mut join, pos, |lower| lower.value(right));
+                (then, self.arm(&mut join, pos, known))
+            }
+            false => {
+                let then = self.arm(&mut join, pos, known);
+                (then, self.arm(&mut join, pos, |lower| lower.value(right)))
+            }
+        };
+        self.if_joined(condition, then, otherwise, join, pos)
+    }
+
+    /// A chain of operators on the left side of one another, from the inside out: it may be long, and takes no depth.
+    pub(super) fn binary_chain(&mut self, expr: &Expr) -> Way<Value> {
+        let mut chain = Vec::new();
+        let mut at = expr;
+        while let Kind::Binary(op, left, right, link) = &at.kind {
+            chain.push((*op, right, *link, self.pos(at.at)));
+            at = left;
+        }
+        let mut left = self.value(at)?;
+        while let Some((op, right, link, pos)) = chain.pop() {
+            self.spend(1, pos)?;
+            let right = self.value(right)?;
+            left = self.binary(op, &left, &right, link, pos)?;
+        }
+        Ok(left)
+    }
+
+    fn binary(&mut self, op: Binary, left: &Value, right: &Value, link: u32, pos: Pos) -> Way<Value> {
+        match self.link(link, pos)?() {
+            Form::Builtin(Builtin::Operator) => self.own(op, left, right, pos),
+            Form::Builtin(builtin) => self.builtin(&builtin, vec![left.clone(), right.clone()], pos),
+            Form::Function(function) => {
+                let result = self.inline(function, vec![Spot::value(left.clone()), Spot::value(right.clone())], pos)?;
+                // `!=` of a type of one's own goes by its `==`.
+                if op == Binary::Ne { self.not(&result, pos) } else { Ok(result) }
+            }
+        }
+    }
+
+    /// `place op= value`: the value first, then the place, then what is there.
+    pub(super) fn assign_op(&mut self, op: Binary, place: &Expr, value: &Expr, link: u32, pos: Pos) -> Way<Value> {
+        let value = self.value(value)?;
+        let place = self.place(place)?;
+        let form = self.link(link, pos)?();
+        if let Form::Function(function) = &form
+            && self.changes_first(function, pos)?
+        {
+            let Form::Function(function) = form else { return Ok(Value::UNIT) };
+            return self.inline(function, vec![place, Spot::value(value)], pos).map(|_| Value::UNIT);
+        }
+        let old = self.load(&place, pos)?;
+        let new = match form {
+            Form::Builtin(Builtin::Operator) => self.own(op, &old, &value, pos)?,
+            Form::Builtin(builtin) => self.builtin(&builtin, vec![old, value], pos)?,
+            Form::Function(function) => self.inline(function, vec![Spot::value(old), Spot::value(value)], pos)?,
+        };
+        self.store(&place, &new, pos)?;
+        Ok(Value::UNIT)
+    }
+
+    pub(super) fn unary(&mut self, op: Unary, operand: &Expr, link: u32, pos: Pos) -> Way<Value> {
+        let operand = self.value(operand)?;
+        match self.link(link, pos)?() {
+            Form::Builtin(Builtin::Operator) => match op {
+                Unary::Neg => self.each(Op::Neg, &operand, pos),
+                Unary::Not => self.not(&operand, pos),
+            },
+            Form::Builtin(builtin) => self.builtin(&builtin, vec![operand], pos),
+            Form::Function(function) => self.inline(function, vec![Spot::value(operand)], pos),
+        }
+    }
+
+    pub(super) fn not(&mut self, operand: &Value, pos: Pos) -> Way<Value> {
+        self.each(Op::Not, operand, pos)
+    }
+
+    /// An operation on a number, or on each component of an index.
+    fn each(&mut self, op: Op, operand: &Value, pos: Pos) -> Way<Value> {
+        if operand.ty.data().is_some() {
+            let id = self.id(operand, pos)?;
+            let id = self.op(op, &[id], pos)?;
+            return Ok(Value::one(operand.ty.clone(), id));
+        }
+        let parts = self.components(operand, operand.ty.count() as u32, pos)?;
+        let parts = parts.into_iter().map(|part| self.op(op, &[part], pos)).collect::<Way<Vec<_>>>()?;
+        Ok(self.of_numbers(operand.ty.clone(), parts))
+    }
+
+    /// The operator's own meaning.
+    pub(super) fn own(&mut self, op: Binary, left: &Value, right: &Value, pos: Pos) -> Way<Value> {
+        match (left.ty.data(), right.ty.data()) {
+            (Some(a), Some(b)) => self.numbers_op(op, (left, a), (right, b), pos),
+            _ if matches!(op, Binary::Eq | Binary::Ne) => {
+                let equal = self.equal(left, right, pos)?;
+                let equal = Value::one(Ty::Data(Data::BOOL), equal);
+                if op == Binary::Ne { self.not(&equal, pos) } else { Ok(equal) }
+            }
+            _ if matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge) => self.ordered(op, left, right, pos),
+            _ => self.index_op(op, left, right, pos),
+        }
+    }
+
+    fn numbers_op(&mut self, op: Binary, left: (&Value, Data), right: (&Value, Data), pos: Pos) -> Way<Value> {
+        let width = left.1.width.max(right.1.width);
+        let (a, mut b) = (self.id(left.0, pos)?, self.id(right.0, pos)?);
+        let row = row(op);
+        if matches!(row, Op::Shl | Op::Shr) {
+            b = self.shift_amount(b, right.1, pos)?;
+        }
+        let (a, b) = (self.widened(a, width, pos)?, self.widened(b, width, pos)?);
+        let id = self.op(row, &[a, b], pos)?;
+        let scalar = |scalar| Ty::Data(Data { scalar, width: 1 });
+        match op {
+            Binary::Eq | Binary::Ne if width > 1 => {
+                let all = if op == Binary::Eq { Op::All } else { Op::Any };
+                let id = self.op(all, &[id], pos)?;
+                Ok(Value::one(scalar(Scalar::Bool), id))
+            }
+            Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => {
+                Ok(Value::one(Ty::Data(Data { scalar: Scalar::Bool, width }), id))
+            }
+            _ => Ok(Value::one(Ty::Data(Data { scalar: left.1.scalar, width }), id)),
+        }
+    }
+
+    /// The amount of a shift counts modulo the width, whatever integer it is.
+    fn shift_amount(&mut self, amount: ValueId, data: Data, pos: Pos) -> Way<ValueId> {
+        match data.scalar {
+            Scalar::U32 => Ok(amount),
+            scalar if scalar.is_integer() && data.width == 1 => self.convert(amount, Scalar::U32, pos),
+            scalar if scalar.is_integer() => self.op(Op::ToU32, &[amount], pos),
+            _ => self.broken("a shift by no integer", pos),
+        }
+    }
+
+    /// A scalar beside a vector, in each component.
+    pub(super) fn widened(&mut self, value: ValueId, width: u8, pos: Pos) -> Way<ValueId> {
+        match self.b.value_type(value).data() {
+            Some(data) if data.width == 1 && width > 1 => self.inst(InstKind::Splat { value, width }, pos),
+            _ => Ok(value),
+        }
+    }
+
+    /// Are they equal in every part?
+    pub(super) fn equal(&mut self, left: &Value, right: &Value, pos: Pos) -> Way<ValueId> {
+        if let (Some(a), Some(b)) = (left.ty.data(), right.ty.data()) {
+            let equal = self.numbers_op(Binary::Eq, (left, a), (right, b), pos)?;
+            return self.id(&equal, pos);
+        }
+        if left.ty.count() != right.ty.count() || left.ty.data().is_some() != right.ty.data().is_some() {
+            return self.broken(format!("`{}` compared with `{}`", left.ty.show(), right.ty.show()), pos);
+        }
+        let mut all = self.b.constant(Const::bool(true));
+        let always = all;
+        self.spend(left.ty.count() as u64, pos)?;
+        for i in 0..left.ty.count() {
+            let (a, b) = (self.part(left, i, pos)?, self.part(right, i, pos)?);
+            if a.ty.holds() == super::types::Holds::Nothing {
+                continue;
+            }
+            let equal = self.equal(&a, &b, pos)?;
+            all = if all == always { equal } else { self.op(Op::And, &[all, equal], pos)? };
+        }
+        Ok(all)
+    }
+
+    /// Order of indices: the first component that differs decides.
+    fn ordered(&mut self, op: Binary, left: &Value, right: &Value, pos: Pos) -> Way<Value> {
+        let count = left.ty.count() as u32;
+        let (a, b) = (self.components(left, count, pos)?, self.components(right, count, pos)?);
+        let strict = if matches!(op, Binary::Lt | Binary::Le) { Op::Lt } else { Op::Gt };
+        let mut decided = self.b.constant(Const::bool(matches!(op, Binary::Le | Binary::Ge)));
+        for (a, b) in a.into_iter().zip(b).rev() {
+            let before = self.op(strict, &[a, b], pos)?;
+            let same = self.op(Op::Eq, &[a, b], pos)?;
+            let later = self.op(Op::And, &[same, decided], pos)?;
+            decided = self.op(Op::Or, &[before, later], pos)?;
+        }
+        Ok(Value::one(Ty::Data(Data::BOOL), decided))
+    }
+
+    /// An operator on an index or extent and another, or a number: component by component.
+    fn index_op(&mut self, op: Binary, left: &Value, right: &Value, pos: Pos) -> Way<Value> {
+        let is_index = |value: &Value| matches!(value.ty, Ty::Index(_) | Ty::Extent(_));
+        let ty = if is_index(left) { left.ty.clone() } else { right.ty.clone() };
+        if !is_index(left) && !is_index(right) {
+            let what = format!("`{}` of `{}` and `{}`", op.symbol(), left.ty.show(), right.ty.show());
+            return self.broken(what, pos);
+        }
+        let count = ty.count() as u32;
+        let mut side = |value: &Value| {
+            if is_index(value) {
+                return self.components(value, count, pos);
+            }
+            let number = self.id(value, pos)?;
+            let number = self.to_i32(number, pos)?;
+            Ok(vec![number; count as usize])
+        };
+        let (a, b) = (side(left)?, side(right)?);
+        let parts = a.into_iter().zip(b).map(|(a, b)| self.op(row(op), &[a, b], pos)).collect::<Way<Vec<_>>>()?;
+        Ok(self.of_numbers(ty, parts))
+    }
+}
+
+/// The row of the op table.
+const fn row(op: Binary) -> Op {
+    match op {
+        Binary::Add => Op::Add,
+        Binary::Sub => Op::Sub,
+        Binary::Mul => Op::Mul,
+        Binary::Div => Op::Div,
+        Binary::Rem => Op::Rem,
+        Binary::BitAnd => Op::And,
+        Binary::BitOr => Op::Or,
+        Binary::BitXor => Op::Xor,
+        Binary::Shl => Op::Shl,
+        Binary::Shr => Op::Shr,
+        Binary::Eq => Op::Eq,
+        Binary::Ne => Op::Ne,
+        Binary::Lt => Op::Lt,
+        Binary::Le => Op::Le,
+        Binary::Gt => Op::Gt,
+        Binary::Ge => Op::Ge,
+    }
+}

@@ -1,0 +1,307 @@
+//! What lowering carries along: the kernel being built, the functions it is inside of, reports, and the limits it stops at.
+//!
+//! # Limits
+//! Input decides how much is inlined, so that time and memory would be without bound. Four counts end lowering early (`K0705`): instructions (the limit of every kernel),
+//! **steps** (each expression that is looked at is one, also where a function emits nothing), calls inside calls, and expressions inside expressions. The last keeps the
+//! stack of this thread small: see the test `deep_trees_fit_a_small_stack`.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tilewise_ast::{At as Position, Tree};
+
+use super::join::Join;
+use super::scan::{Scan, scan};
+use super::types::sound;
+use super::value::{Spot, Value};
+use super::{Constant, Function, Link, Ty};
+use crate::build::Builder;
+use crate::diag::{Code, Diagnostic};
+use crate::kernel::{Const, InstKind, LabelId, TableId, TileVarId, ValueDef, ValueId};
+use crate::limits::MAX_INSTRUCTIONS;
+use crate::ops::Op;
+use crate::pos::{Pos, Source};
+use crate::types::TypeId;
+
+/// Expressions that are looked at.
+const MAX_STEPS: u64 = 2_000_000;
+/// Expressions and blocks inside one another, through calls.
+pub(super) const MAX_LEVELS: u32 = 400;
+/// Calls inside calls.
+pub(super) const MAX_CALLS: usize = 100;
+/// Reports after which no more are looked for.
+const MAX_REPORTS: usize = 20;
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    /// Control went elsewhere: `return`, `break`, `continue`, a loop without end.
+    Left,
+    /// The thread has ended: `abort!`, `error!`. For the kernel language it walks on without effect.
+    Gone,
+    /// There was a report.
+    Failed,
+}
+
+/// A value, or why there is none.
+pub(super) type Way<T> = Result<T, Stop>;
+
+/// What a name is bound to.
+#[derive(Clone, Debug)]
+pub(super) enum Bound {
+    /// Nothing yet.
+    Nothing,
+    /// A place or a value.
+    To(Spot),
+    /// Its value had an error, which was reported.
+    Broken,
+}
+
+/// A function, read and looked through once.
+pub(super) struct Read {
+    pub(super) tree: Tree,
+    pub(super) scan: Scan,
+}
+
+/// A function that lowering is inside of.
+pub(super) struct Frame {
+    pub(super) function: Function,
+    pub(super) read: Rc<Read>,
+    /// Number of its file.
+    pub(super) source: u32,
+    pub(super) locals: Vec<Bound>,
+    /// What the captured names stand for.
+    pub(super) captures: Vec<Value>,
+    /// Labels that are open, as the tree numbers them, and their targets.
+    pub(super) labels: Vec<(u32, usize)>,
+    /// The target of `return`. Without one: in a kernel the thread ends, in a function `return` is the last thing it does.
+    pub(super) returns: Option<usize>,
+    /// What a `return` without a target gave.
+    pub(super) returned: Option<Value>,
+    /// Where it was called.
+    pub(super) called: Pos,
+}
+
+/// A loop or scope that can be left.
+pub(super) struct Target {
+    pub(super) label: LabelId,
+    /// What leaving brings.
+    pub(super) join: Join,
+    /// Did anything leave?
+    pub(super) broken: bool,
+}
+
+/// The state of lowering one kernel.
+pub(super) struct Lower {
+    pub(super) b: Builder,
+    pub(super) frames: Vec<Frame>,
+    pub(super) targets: Vec<Target>,
+    reads: HashMap<(usize, usize), Rc<Read>>,
+    /// `tile_static` variables by the function's file and bytes, the name's number and the type.
+    pub(super) tile_vars: HashMap<(&'static str, &'static [u8], u32, TypeId), TileVarId>,
+    /// Tables of constants that were made.
+    pub(super) tables: HashMap<(TypeId, Vec<u64>), TableId>,
+    pub(super) reports: Vec<Diagnostic>,
+    /// Nothing more is to be found.
+    pub(super) over: bool,
+    instructions: u64,
+    steps: u64,
+    pub(super) levels: u32,
+}
+
+impl Lower {
+    pub(super) fn new(b: Builder) -> Lower {
+        Lower {
+            b,
+            frames: Vec::new(),
+            targets: Vec::new(),
+            reads: HashMap::new(),
+            tile_vars: HashMap::new(),
+            tables: HashMap::new(),
+            reports: Vec::new(),
+            over: false,
+            instructions: 0,
+            steps: 0,
+            levels: 0,
+        }
+    }
+
+    /// The function at hand.
+    pub(super) fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("lowering is inside of a function from its first expression on")
+    }
+
+    /// Reads a function's bytes, once.
+    pub(super) fn read(&mut self, function: &Function, pos: Pos) -> Way<Rc<Read>> {
+        let key = (function.tree.as_ptr() as usize, function.tree.len());
+        if let Some(read) = self.reads.get(&key) {
+            return Ok(read.clone());
+        }
+        let tree = match Tree::decode(function.tree) {
+            Ok(tree) => tree,
+            Err(broken) => return self.broken(format!("its bytes are no tree: {broken}"), pos),
+        };
+        let scan = scan(&tree);
+        let read = Rc::new(Read { tree, scan });
+        self.reads.insert(key, read.clone());
+        Ok(read)
+    }
+
+    /// Enters a function. Its tables are walked once; whoever uses them may trust their types.
+    pub(super) fn enter(&mut self, function: Function, read: Rc<Read>, called: Pos) -> Way<()> {
+        let source = self.b.source(Source { name: function.file.into(), text: None });
+        let types = function.types.iter().chain(&function.captures).chain(function.constants.iter().map(|c| &c.ty));
+        if let Some(why) = types.map(sound).find_map(Result::err) {
+            return self.broken(why, called);
+        }
+        self.spend(function.types.len() as u64, called)?;
+        let locals = vec![Bound::Nothing; read.tree.locals.len()];
+        self.frames.push(Frame {
+            function,
+            read,
+            source,
+            locals,
+            captures: Vec::new(),
+            labels: Vec::new(),
+            returns: None,
+            returned: None,
+            called,
+        });
+        Ok(())
+    }
+
+    /// A position in the function at hand.
+    pub(super) fn pos(&self, at: Position) -> Pos {
+        match self.frames.last() {
+            Some(frame) if at.line > 0 => {
+                Pos { source: frame.source, line: at.line, column: at.column, length: at.length.max(1) }
+            }
+            Some(frame) => frame.called,
+            None => Pos::NONE,
+        }
+    }
+
+    /// Makes a report.
+    pub(super) fn fail<T>(&mut self, report: Diagnostic) -> Way<T> {
+        if self.reports.len() < MAX_REPORTS && !self.over {
+            self.reports.push(report);
+        }
+        self.over |= self.reports.len() >= MAX_REPORTS;
+        Err(Stop::Failed)
+    }
+
+    /// Makes a report that ends lowering.
+    pub(super) fn end<T>(&mut self, report: Diagnostic) -> Way<T> {
+        let failed = self.fail(report);
+        self.over = true;
+        failed
+    }
+
+    /// K0701: what the macro wrote makes no sense.
+    pub(super) fn broken<T>(&mut self, why: impl AsRef<str>, pos: Pos) -> Way<T> {
+        let report = Diagnostic::new(Code::K0701, format!("what the macro wrote here is broken: {}", why.as_ref()))
+            .at(pos, "")
+            .help("this is a mistake of the library, or of another macro that changed what the library's wrote");
+        self.fail(report)
+    }
+
+    /// K0704: no form in the kernel language.
+    pub(super) fn formless<T>(&mut self, what: impl Into<String>, label: &str, help: &str, pos: Pos) -> Way<T> {
+        let report = Diagnostic::new(Code::K0704, what).at(pos, label);
+        self.fail(if help.is_empty() { report } else { report.help(help) })
+    }
+
+    /// Counts steps.
+    pub(super) fn spend(&mut self, steps: u64, pos: Pos) -> Way<()> {
+        self.steps += steps;
+        if self.over {
+            return Err(Stop::Failed);
+        }
+        if self.steps > MAX_STEPS {
+            let report = Diagnostic::new(Code::K0705, "this kernel is too large: calls inside calls multiply")
+                .at(pos, "reached after two million steps")
+                .note("every function is inlined where it is called")
+                .help("call in a loop, or compute once and keep the result");
+            return self.end(report);
+        }
+        Ok(())
+    }
+
+    /// Goes one level deeper into the tree.
+    pub(super) fn deeper(&mut self, pos: Pos) -> Way<()> {
+        self.spend(1, pos)?;
+        if self.levels >= MAX_LEVELS {
+            let report = Diagnostic::new(Code::K0705, "expressions and blocks are nested too deep")
+                .at(pos, format!("{MAX_LEVELS} inside one another, functions that are called included"))
+                .help("give parts of it names of their own, or turn a chain of `else if` into a `match`");
+            return self.end(report);
+        }
+        self.levels += 1;
+        Ok(())
+    }
+
+    /// Adds an instruction.
+    pub(super) fn emit(&mut self, kind: InstKind, pos: Pos) -> Way<Option<ValueId>> {
+        self.instructions += 1;
+        if self.instructions > MAX_INSTRUCTIONS && !self.over {
+            let report =
+                Diagnostic::new(Code::K0705, format!("the kernel has more than {MAX_INSTRUCTIONS} instructions"))
+                    .at(pos, "reached here")
+                    .note("every function is inlined where it is called")
+                    .help("call in a loop, or compute once and keep the result");
+            return self.end(report);
+        }
+        if self.over {
+            return Err(Stop::Failed);
+        }
+        Ok(self.b.emit(kind, pos))
+    }
+
+    /// Adds an instruction that has a result.
+    pub(super) fn inst(&mut self, kind: InstKind, pos: Pos) -> Way<ValueId> {
+        let value = self.emit(kind, pos)?;
+        Ok(value.unwrap_or_else(|| self.b.invalid()))
+    }
+
+    /// Adds a pure operation.
+    pub(super) fn op(&mut self, op: Op, args: &[ValueId], pos: Pos) -> Way<ValueId> {
+        self.inst(InstKind::Op { op, args: args.to_vec() }, pos)
+    }
+
+    /// A constant `i32`.
+    pub(super) fn i32(&mut self, value: i32) -> ValueId {
+        self.b.constant(Const::i32(value))
+    }
+
+    /// The constant behind a value, if it is one.
+    pub(super) fn known(&self, id: ValueId) -> Option<Const> {
+        match self.b.context().values.get(id.index())?.def {
+            ValueDef::Const(constant) => Some(constant),
+            ValueDef::Param(_) | ValueDef::Inst => None,
+        }
+    }
+
+    /// A type that the tree names.
+    pub(super) fn ty(&mut self, slot: u32, pos: Pos) -> Way<Ty> {
+        match self.frame().function.types.get(slot as usize).cloned() {
+            Some(ty) => Ok(ty),
+            None => self.broken(format!("there is no type {slot}"), pos),
+        }
+    }
+
+    /// A function that the tree names.
+    pub(super) fn link(&mut self, slot: u32, pos: Pos) -> Way<Link> {
+        match self.frame().function.links.get(slot as usize).copied() {
+            Some(link) => Ok(link),
+            None => self.broken(format!("there is no function {slot}"), pos),
+        }
+    }
+
+    /// A constant that the tree names.
+    pub(super) fn constant(&mut self, slot: u32, pos: Pos) -> Way<Constant> {
+        match self.frame().function.constants.get(slot as usize).cloned() {
+            Some(constant) => Ok(constant),
+            None => self.broken(format!("there is no constant {slot}"), pos),
+        }
+    }
+}

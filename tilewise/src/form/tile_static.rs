@@ -1,0 +1,94 @@
+//! [`TileStatic`]: what a `#[tile_static]` name is.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::Location;
+
+use super::{Read, Ty, WriteElement, with_tile_static};
+use crate::types::{KernelType, KernelValue};
+use std::sync::Arc;
+
+/// A variable that the threads of a tile share, declared in a kernel by `#[tile_static] let sums: [f32; 64];`. Zero when the tile begins.
+///
+/// The name stands for the value: `sums[i]`, `sums[i] = x`. This type is met where the variable is handed to a function: `fn sum(of: &TileStatic<[f32; 64]>)`.
+pub struct TileStatic<T> {
+    /// Its number among those declared at one place.
+    id: u32,
+    declared: &'static Location<'static>,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T> fmt::Debug for TileStatic<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TileStatic({})", self.declared)
+    }
+}
+
+/// `#[tile_static] let name: T;`
+#[inline]
+#[track_caller]
+pub fn tile_static<T: KernelValue + 'static>(id: u32) -> TileStatic<T> {
+    TileStatic { id, declared: Location::caller(), value: PhantomData }
+}
+
+impl<T: KernelValue + 'static> TileStatic<T> {
+    /// Its value.
+    #[inline]
+    #[track_caller]
+    pub fn get(&self) -> T {
+        self.with(|value| *value)
+    }
+
+    /// Replaces its value.
+    #[inline]
+    #[track_caller]
+    pub fn set(&self, value: T) {
+        self.with(|place| *place = value);
+    }
+
+    #[inline]
+    #[track_caller]
+    pub(super) fn with<R>(&self, access: impl FnOnce(&mut T) -> R) -> R {
+        with_tile_static(self.id, self.declared, T::zero, access)
+    }
+
+    /// Writes an element: `sums[i] = x`.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    pub fn write_element<I>(&self, index: I, value: T::Out)
+    where
+        T: WriteElement<I>,
+    {
+        self.with(|place| place.write_element(index, value));
+    }
+
+    /// Writes back what was read and changed.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    pub fn put_back<I>(&self, index: I, value: T::Out)
+    where
+        T: WriteElement<I>,
+    {
+        self.with(|place| place.put_back(index, value));
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue + Read<I> + 'static, I> Read<I> for TileStatic<T> {
+    type Out = T::Out;
+
+    #[inline]
+    #[track_caller]
+    fn read(&self, index: I) -> T::Out {
+        self.with(|place| place.read(index))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelType> KernelType for TileStatic<T> {
+    fn ty() -> Ty {
+        Ty::TileStatic(Arc::new(T::ty()))
+    }
+}
