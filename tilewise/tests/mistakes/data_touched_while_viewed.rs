@@ -5,7 +5,7 @@ use tilewise::prelude::*;
 fn main() -> tilewise::Result<()> {
     let mut data = [0; 4];
     let view = ArrayView::new(4, &mut data)?;
-    data[0] = 1;
+    data.swap(0, 1);
     view.close()?;
     Ok(())
 }

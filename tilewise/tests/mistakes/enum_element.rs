@@ -10,7 +10,6 @@ enum Kind {
 }
 
 fn main() -> tilewise::Result<()> {
-    let view = ArrayView::from_vec(4, vec![Kind::Near; 4])?;
-    view.close()?;
+    let _view = ArrayView::from_vec(4, vec![Kind::Near; 4])?;
     Ok(())
 }

@@ -3,7 +3,6 @@
 use tilewise::prelude::*;
 
 fn main() -> tilewise::Result<()> {
-    let view = ArrayView::from_vec(4, vec![String::new(); 4])?;
-    view.close()?;
+    let _view = ArrayView::from_vec(4, vec![String::new(); 4])?;
     Ok(())
 }

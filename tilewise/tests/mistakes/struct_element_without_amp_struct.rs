@@ -8,7 +8,6 @@ struct Point {
 }
 
 fn main() -> tilewise::Result<()> {
-    let view = ArrayView::from_vec(4, vec![Point { x: 0.0 }; 4])?;
-    view.close()?;
+    let _view = ArrayView::from_vec(4, vec![Point { x: 0.0 }; 4])?;
     Ok(())
 }

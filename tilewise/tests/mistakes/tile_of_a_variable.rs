@@ -4,6 +4,6 @@ use tilewise::prelude::*;
 
 fn main() {
     let n = 8;
-    let tiles = Extent([64]).tile::<n>();
+    let tiles = Extent([64]).tile::<{ n }>();
     assert_eq!(tiles.extent().size(), 64);
 }

@@ -3,6 +3,8 @@
 use tilewise::prelude::*;
 
 fn main() {
+    let tiles = Extent([4]).tile::<4>();
     #[tile_static]
-    let sums: [f32; 4];
+    let _sums: [f32; 4];
+    assert_eq!(tiles.extent().size(), 4);
 }
