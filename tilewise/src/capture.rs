@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::form::Binder;
 use crate::types::{KernelType, KernelValue};
+use crate::{Access, ArrayView, Element};
 
 /// What a kernel's closure may capture: views and arrays (the handle), references to those, plain values (a copy).
 #[diagnostic::on_unimplemented(
@@ -24,11 +25,11 @@ pub trait Capture {
 pub trait Bind: KernelType + Send + Sync {
     /// Adds this to what is bound.
     #[doc(hidden)]
-    fn bind(&self, to: &mut Binder);
+    fn bind<'b>(&'b self, to: &mut Binder<'b>);
 }
 
 impl<T: KernelValue> Bind for T {
-    fn bind(&self, to: &mut Binder) {
+    fn bind<'b>(&'b self, to: &mut Binder<'b>) {
         to.value(self);
     }
 }
@@ -50,6 +51,21 @@ impl<C: Capture + ?Sized> Capture for Arc<C> {
     #[inline]
     fn capture(&self) -> C::Value {
         (**self).capture()
+    }
+}
+
+impl<T: Element, const N: usize, A: Access> Capture for ArrayView<'_, T, N, A> {
+    type Value = Self;
+
+    #[inline]
+    fn capture(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl<T: Element, const N: usize, A: Access> Bind for ArrayView<'_, T, N, A> {
+    fn bind<'b>(&'b self, to: &mut Binder<'b>) {
+        to.view(self.bound());
     }
 }
 
@@ -90,5 +106,4 @@ captured_by_copy! {
     (A: KernelValue, B: KernelValue, C: KernelValue, D: KernelValue, E: KernelValue, F: KernelValue) (A, B, C, D, E, F);
 }
 
-#[allow(unused_imports, reason = "for types that are declared elsewhere")]
 pub(crate) use captured_by_copy;

@@ -8,8 +8,9 @@ use bytemuck::{Pod, Zeroable};
 use tilewise_ir::types::Stored;
 
 use crate::capture::Capture;
-use crate::form::{self, Ty};
-use crate::types::KernelType;
+use crate::form::{self, Compares, Operates, Ty, op};
+use crate::numbers::{DefaultMethod, NumberMethods};
+use crate::types::{KernelType, KernelValue};
 use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
 /// Storable in arrays and views: plain data, every bit pattern valid, no padding. By `derive(AmpStruct)`, which says what breaks it. Not `bool`.
@@ -136,9 +137,11 @@ impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
     type Value = [T; N];
 }
 
-/// The numbers a generic kernel is written over.
+/// The numbers a generic kernel is written over: `i32`, `u32`, `i64`, `u64`, `f32`, `f64`. In a kernel they have the arithmetic operators, comparisons, `min`, `max`, `clamp`,
+/// `div_euclid`, `rem_euclid`, `default`.
 pub trait Scalar:
     Element<Value = Self>
+    + KernelValue
     + Capture<Value = Self>
     + Default
     + PartialOrd
@@ -146,7 +149,21 @@ pub trait Scalar:
     + ops::Sub<Output = Self>
     + ops::Mul<Output = Self>
     + ops::Div<Output = Self>
+    + ops::Rem<Output = Self>
     + ops::AddAssign
+    + ops::SubAssign
+    + ops::MulAssign
+    + ops::DivAssign
+    + ops::RemAssign
+    + Operates<op::Add, Self, Self>
+    + Operates<op::Sub, Self, Self>
+    + Operates<op::Mul, Self, Self>
+    + Operates<op::Div, Self, Self>
+    + Operates<op::Rem, Self, Self>
+    + Compares<op::Equal>
+    + Compares<op::Order>
+    + NumberMethods
+    + DefaultMethod
 {
     /// 0.
     const ZERO: Self;

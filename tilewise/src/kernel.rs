@@ -2,9 +2,13 @@
 
 use std::fmt;
 use std::panic::Location;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use crate::Result;
+use crate::accelerator::{AcceleratorView, Device};
 use crate::form::{Binder, Function};
+use crate::launch::not_on;
+use crate::program::{Built, Program};
 
 /// A kernel with what it captured, from `kernel!`. It keeps its views alive (and borrowed); cheap to clone; launch it often, anywhere. `Send + Sync`.
 pub struct Kernel<'k, I>(Arc<dyn Parts<I> + 'k>);
@@ -15,7 +19,7 @@ pub(crate) trait Parts<I>: Send + Sync {
     fn call(&self, index: I);
 
     /// Gives what the closure captured, in the order of its parameters.
-    fn bind(&self, to: &mut Binder);
+    fn bind<'b>(&'b self, to: &mut Binder<'b>);
 
     /// The syntax and types of the closure.
     fn form(&self) -> Function;
@@ -25,6 +29,9 @@ pub(crate) trait Parts<I>: Send + Sync {
 
     /// Where it was written.
     fn location(&self) -> &'static Location<'static>;
+
+    /// What it was built to.
+    fn program(&self) -> &OnceLock<Built>;
 }
 
 impl<'k, I> Kernel<'k, I> {
@@ -34,6 +41,14 @@ impl<'k, I> Kernel<'k, I> {
 
     pub(crate) fn parts(&self) -> &(dyn Parts<I> + 'k) {
         &*self.0
+    }
+
+    /// Builds it for an accelerator without running it: all diagnostics at once; also warms the cache. The closure that `native` runs is built already.
+    pub fn prepare(&self, target: &AcceleratorView) -> Result<()> {
+        match target.chosen()?.accelerator().device() {
+            Device::Cpu => Err(not_on(target.chosen()?.accelerator())),
+            Device::Native | Device::Reference => Program::of(self.parts()).map(drop),
+        }
     }
 
     /// Where it was written.

@@ -2,29 +2,37 @@
 
 extern crate self as tilewise;
 
+mod accelerator;
 mod arithmetic;
 mod both;
 mod capture;
 mod domain;
 pub mod element;
 mod error;
+mod fault;
 #[doc(hidden)]
 pub mod form;
 mod guard;
-#[allow(dead_code, reason = "launches are not here yet")]
 mod home;
 mod kernel;
+mod launch;
+mod math;
 mod native;
 #[doc(hidden)]
 pub mod numbers;
 pub mod prelude;
 mod printed;
+mod program;
+mod reference;
 pub mod report;
 mod shape;
 pub mod types;
 pub mod vector;
 mod view;
 
+pub use accelerator::{
+    Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode,
+};
 pub use capture::{Bind, Capture};
 pub use domain::Domain;
 #[doc(inline)]
@@ -33,6 +41,8 @@ pub use error::{Error, Result, set_error_hook};
 pub use form::TileStatic;
 pub use guard::{HostIndex, HostRead, HostWrite};
 pub use kernel::Kernel;
+pub use launch::{IntoLaunch, Launch, parallel_for_each};
+pub use math::fast_math;
 pub use printed::set_print_hook;
 pub use shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,

@@ -2,4 +2,5 @@
 
 pub use crate::{
     ArrayView, Element, Extent, Index, ReadOnly, ReadView, ReadWrite, Scalar, TileBarrier, TiledExtent, TiledIndex,
+    fast_math,
 };

@@ -31,11 +31,13 @@ pub struct Fault {
     pub thread: Vec<i32>,
     /// File, line, column of the kernel.
     pub source: (&'static str, u32, u32),
+    /// All that was found, rendered as rustc does; empty if there is nothing beyond the message.
+    pub text: String,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { message, thread, source: (file, line, column) } = self;
+        let Fault { message, thread, source: (file, line, column), text } = self;
         f.write_str(message)?;
         if !thread.is_empty() {
             let components: Vec<String> = thread.iter().map(i32::to_string).collect();
@@ -43,6 +45,9 @@ impl fmt::Display for Fault {
         }
         if *line > 0 {
             write!(f, " at {file}:{line}:{column}")?;
+        }
+        if !text.is_empty() {
+            write!(f, "\n{}", text.trim_end())?;
         }
         Ok(())
     }

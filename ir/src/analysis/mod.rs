@@ -5,3 +5,4 @@ pub mod facts;
 pub mod range;
 pub mod shape;
 pub mod uniformity;
+pub mod written;

@@ -41,6 +41,8 @@
 //! Beyond the table: `exp2` is exact for whole arguments, `log2` for powers of two, `log10` for powers of ten; `cos(0)` is 1; `pow` is exact for
 //! all whole bases below 2000 and exponents 1 to 4 whose power is below 2^24; `sin`, `tan`, `tanh` are odd and `cos` is even to the bit.
 
+pub mod rust;
+
 /// The text of the library `fast_math`.
 pub const FAST_MATH: &str = include_str!("fast_math.kir");
 

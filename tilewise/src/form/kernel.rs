@@ -2,11 +2,17 @@
 //!
 //! All of a kernel value lies in one allocation: [`Bindings`] is a list that the type system knows, so that what is captured is stored beside the closure.
 
+use std::fmt;
 use std::panic::Location;
+use std::sync::OnceLock;
 
 use super::{Function, Witness};
 use crate::capture::{Bind, Capture};
+use crate::domain::Domain;
+use crate::home::launch::BoundView;
 use crate::kernel::{Kernel, Parts};
+use crate::launch::Launch;
+use crate::program::Built;
 use crate::types::KernelValue;
 
 /// What a name means inside a kernel.
@@ -44,43 +50,61 @@ impl<L> Bindings<L> {
 /// A list of what is bound.
 pub trait BindAll: Send + Sync {
     /// Adds all of it.
-    fn bind_all(&self, to: &mut Binder);
+    fn bind_all<'b>(&'b self, to: &mut Binder<'b>);
 }
 
 impl BindAll for () {
-    fn bind_all(&self, _: &mut Binder) {}
+    fn bind_all<'b>(&'b self, _: &mut Binder<'b>) {}
 }
 
 impl<L: BindAll, V: Bind> BindAll for (L, V) {
-    fn bind_all(&self, to: &mut Binder) {
+    fn bind_all<'b>(&'b self, to: &mut Binder<'b>) {
         self.0.bind_all(to);
         self.1.bind(to);
     }
 }
 
 /// Gathers what a launch binds, parameter by parameter.
-#[derive(Debug, Default)]
-pub struct Binder {
+#[derive(Default)]
+pub struct Binder<'b> {
     /// The scalars of all plain values.
     pub(crate) leaves: Vec<u64>,
     /// The parameters.
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<Item<'b>>,
 }
 
 /// What is bound to one parameter.
-#[derive(Debug)]
-pub(crate) enum Item {
+pub(crate) enum Item<'b> {
     /// A plain value: its scalars, from here to there in [`Binder::leaves`].
     Value(std::ops::Range<usize>),
+    /// A view.
+    View(BoundView<'b>),
 }
 
-impl Binder {
+impl<'b> Binder<'b> {
     /// A plain value.
     pub fn value(&mut self, value: &impl KernelValue) {
         let from = self.leaves.len();
         value.leaves(&mut self.leaves);
         self.items.push(Item::Value(from..self.leaves.len()));
     }
+
+    /// A view.
+    pub(crate) fn view(&mut self, view: BoundView<'b>) {
+        self.items.push(Item::View(view));
+    }
+}
+
+impl fmt::Debug for Binder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Binder({} parameters)", self.items.len())
+    }
+}
+
+/// The parameter of a closure is what a launch gives.
+#[inline(always)]
+pub fn expect_kernel<D: Domain, F: Fn(D::Index)>(_: &Launch<D>, closure: F) -> F {
+    closure
 }
 
 /// A kernel value, whose parameter has the type of the witness. The form must depend on nothing but its type.
@@ -90,10 +114,10 @@ pub fn kernel<'k, I, F, L, G>(_: Witness<I>, closure: F, bindings: Bindings<L>, 
 where
     F: Fn(I) + Send + Sync + 'k,
     L: BindAll + 'k,
-    G: Fn() -> Function + Copy + Send + Sync + 'k,
+    G: Fn() -> Function + Send + Sync + 'k,
 {
     const { assert!(size_of::<G>() == 0, "the form of a kernel captures nothing") };
-    Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller() })
+    Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller(), program: OnceLock::new() })
 }
 
 /// The parts of a kernel value.
@@ -102,6 +126,7 @@ struct Whole<F, L, G> {
     bindings: L,
     form: G,
     location: &'static Location<'static>,
+    program: OnceLock<Built>,
 }
 
 /// The form that a type stands for. The address of this function names the form: where two have one address, their code and so their forms are the same.
@@ -119,7 +144,7 @@ where
         (self.closure)(index);
     }
 
-    fn bind(&self, to: &mut Binder) {
+    fn bind<'b>(&'b self, to: &mut Binder<'b>) {
         self.bindings.bind_all(to);
     }
 
@@ -133,5 +158,9 @@ where
 
     fn location(&self) -> &'static Location<'static> {
         self.location
+    }
+
+    fn program(&self) -> &OnceLock<Built> {
+        &self.program
     }
 }

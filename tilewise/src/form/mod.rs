@@ -37,7 +37,8 @@ mod tile_static;
 mod view;
 
 pub use dual::{Dual, Host, InKernelsOnly};
-pub use kernel::{BindAll, Binder, Bindings, capture, kernel};
+pub(crate) use kernel::Item;
+pub use kernel::{BindAll, Binder, Bindings, capture, expect_kernel, kernel};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use place::{Read, WriteElement, read};

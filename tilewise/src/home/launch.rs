@@ -18,8 +18,6 @@ pub(crate) struct BoundView<'k> {
     pub(crate) handle: Handle,
     /// Byte of the first element.
     pub(crate) offset: u64,
-    /// Size of an element in bytes.
-    pub(crate) size: u64,
     /// Size of each dimension.
     pub(crate) extent: Vec<i32>,
     /// Elements from one index to the next in each dimension.

@@ -50,11 +50,6 @@ impl Mark {
         HERE.set(Some(here));
         Mark(())
     }
-
-    /// Now another of the kernel's threads.
-    pub(super) fn to(&self, thread: u64) {
-        HERE.with_borrow_mut(|here| here.as_mut().map(|here| here.thread = thread));
-    }
 }
 
 impl Drop for Mark {

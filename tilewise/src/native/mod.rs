@@ -20,12 +20,14 @@ use std::sync::{Arc, Mutex};
 use tilewise_ir::launch::{Failed, Output, Printed};
 
 use crate::domain::Domain;
-use crate::kernel::Parts;
 pub(crate) use here::Variable;
 pub(crate) use panics::Panic;
 
 /// A place in the user's source.
 pub(crate) type Place = &'static Location<'static>;
+
+/// What is run for each index.
+type Closure<'c, I> = &'c (dyn Fn(I) + Sync);
 
 /// What threads say, gathered over a launch.
 type Speech = Arc<Mutex<Output<Place>>>;
@@ -64,7 +66,7 @@ pub(crate) struct Ended {
 }
 
 /// Runs a kernel over a domain that is in order. `interrupt` is asked from time to time whether to end.
-pub(crate) fn run<D: Domain>(domain: D, kernel: &dyn Parts<D::Index>, interrupt: &(dyn Fn() -> bool + Sync)) -> Ended {
+pub(crate) fn run<D: Domain>(domain: D, kernel: Closure<'_, D::Index>, interrupt: &(dyn Fn() -> bool + Sync)) -> Ended {
     panics::keep_quiet();
     let speech = Speech::default();
     let ending = match domain.tile() {
@@ -96,8 +98,8 @@ enum Finish {
 }
 
 /// Runs the closure for one index, on a thread that is [`here`].
-fn call<I>(kernel: &dyn Parts<I>, index: I) -> Finish {
-    let run = std::panic::AssertUnwindSafe(|| kernel.call(index));
+fn call<I>(kernel: Closure<'_, I>, index: I) -> Finish {
+    let run = std::panic::AssertUnwindSafe(|| kernel(index));
     match panics::catch(run) {
         Ok(()) => Finish::Returned,
         Err(payload) => match payload.downcast::<here::Leave>() {

@@ -5,9 +5,8 @@ use std::thread;
 
 use super::floor::Floor;
 use super::here::{Here, Mark, Seat};
-use super::{Ending, Speech, call};
+use super::{Closure, Ending, Speech, call};
 use crate::domain::{Domain, position};
-use crate::kernel::Parts;
 
 /// Stack of a thread: far more than the 64 KiB of private data that a kernel may have, as builds without optimisation keep several copies.
 const STACK: usize = 2 << 20;
@@ -16,7 +15,7 @@ const STACK: usize = 2 << 20;
 pub(super) fn run<D: Domain>(
     domain: D,
     tile: &[u32],
-    kernel: &dyn Parts<D::Index>,
+    kernel: Closure<'_, D::Index>,
     speech: &Speech,
     interrupt: &dyn Fn() -> bool,
 ) -> Ending {

@@ -1,9 +1,8 @@
 //! Kernels without tiles: a plain loop.
 
 use super::here::{Here, Mark};
-use super::{Ending, Finish, Speech, call};
+use super::{Closure, Ending, Finish, Speech, call};
 use crate::domain::{Domain, Positions};
-use crate::kernel::Parts;
 
 /// Threads between two questions whether to end.
 const PATIENCE: u64 = 256;
@@ -11,7 +10,7 @@ const PATIENCE: u64 = 256;
 /// Runs the closure for every index.
 pub(super) fn run<D: Domain>(
     domain: D,
-    kernel: &dyn Parts<D::Index>,
+    kernel: Closure<'_, D::Index>,
     speech: &Speech,
     interrupt: &dyn Fn() -> bool,
 ) -> Ending {

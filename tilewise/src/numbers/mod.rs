@@ -20,6 +20,9 @@ pub use family::{
     with_sign,
 };
 
+#[cfg(test)]
+pub(crate) use tests::{Bare, Random};
+
 /// All traits with companions of numbers, without names: for generated code to bring in scope as a whole.
 pub mod methods {
     pub use super::{

@@ -37,7 +37,7 @@ pub(super) trait Lists<F> {
 }
 
 /// An argument or result as bits: what the kernel language has.
-pub(super) trait Bare {
+pub(crate) trait Bare {
     fn take(bits: &mut impl Iterator<Item = u64>) -> Self;
     fn put(self) -> Vec<u64>;
 }

@@ -3,6 +3,7 @@
 use std::{fmt, ops};
 
 use crate::both::{both, marks};
+use crate::capture::captured_by_copy;
 use crate::form::op::{Equal, OWN};
 use crate::form::{Builtin, Called, Compares, Data, Form, Scalar, Ty};
 use crate::shape::{Int, ToArray};
@@ -123,6 +124,8 @@ macro_rules! types {
                 $name::ZERO
             }
         }
+
+        captured_by_copy!(() $name;);
 
         #[diagnostic::do_not_recommend]
         impl Compares<Equal> for $name {

@@ -220,12 +220,10 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     }
 
     /// The view as a launch sees it.
-    #[allow(dead_code, reason = "launches are not here yet")]
     pub(crate) fn bound(&self) -> BoundView<'_> {
         BoundView {
             handle: self.handle.clone(),
             offset: self.layout.offset,
-            size: size_of::<T>() as u64,
             extent: self.layout.extent.to_vec(),
             strides: self.layout.strides.to_vec(),
             writable: A::WRITABLE,

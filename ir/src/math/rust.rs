@@ -1,0 +1,426 @@
+//! Library functions as Rust: the text of a module that computes on the host what a library computes in kernels, bit for bit.
+//!
+//! `tilewise/src/math/fast.rs` is what [`source`] gives, checked in; a test of that crate holds the two together. Only what the libraries are made of is translated: scalars and
+//! vectors of 32 bits, `let`, `if`, variables that hold a value, calls among themselves. Anything else is an [`Untranslated`].
+
+use std::fmt::{self, Write};
+
+use crate::build::Builder;
+use crate::kernel::{
+    Arg, Block, Const, FnParamKind, Function, Init, Inst, InstKind, Kernel, Place, Root, ValueDef, ValueId,
+};
+use crate::ops::Op;
+use crate::text::library;
+use crate::types::{Scalar, ValueType};
+
+/// What there is no Rust for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Untranslated {
+    /// The function it stands in.
+    pub function: String,
+    /// What it is.
+    pub what: String,
+}
+
+impl fmt::Display for Untranslated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` has {}, which is not translated to Rust", self.function, self.what)
+    }
+}
+
+impl std::error::Error for Untranslated {}
+
+/// The functions of a library as Rust: those that kernels may call are `pub(super)`.
+pub fn source(library: &str) -> Result<String, Untranslated> {
+    let mut b = Builder::new("all", 1, None);
+    for path in library::functions().filter(|path| path.split_once("::").is_some_and(|(name, _)| name == library)) {
+        if library::link(&mut b, path).is_none() {
+            return Err(Untranslated { function: path.to_owned(), what: "an error".to_owned() });
+        }
+    }
+    let kernel = b.finish();
+    let mut out = SELECT.to_owned();
+    for function in kernel.functions() {
+        out += "\n";
+        out += &Writer::new(&kernel, function, library).function()?;
+    }
+    Ok(out)
+}
+
+/// The one row that Rust has no word for.
+const SELECT: &str = "/// `yes` where the condition is true, else `no`; both have been computed.
+#[inline(always)]
+fn select<T>(condition: bool, yes: T, no: T) -> T {
+    if condition { yes } else { no }
+}
+";
+
+/// How tightly an expression holds together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tightness {
+    Comparison,
+    /// Bits and shifts: with parentheses among all other operators.
+    Bits,
+    Sum,
+    Product,
+    Sign,
+    /// A name, a call, what stands in parentheses.
+    Whole,
+}
+
+/// Rust text of a value.
+#[derive(Clone)]
+struct Text {
+    text: String,
+    tightness: Tightness,
+}
+
+impl Text {
+    fn whole(text: impl Into<String>) -> Text {
+        Text { text: text.into(), tightness: Tightness::Whole }
+    }
+
+    /// In parentheses, unless it is at least so tight.
+    fn at_least(&self, tightness: Tightness) -> String {
+        if self.tightness < tightness { format!("({})", self.text) } else { self.text.clone() }
+    }
+}
+
+/// Writes one function.
+struct Writer<'a> {
+    kernel: &'a Kernel,
+    function: &'a Function,
+    library: &'a str,
+    /// How often each value is used.
+    uses: Vec<u32>,
+    /// The text of each value, as soon as it is computed.
+    texts: Vec<Option<Text>>,
+    out: String,
+    depth: usize,
+}
+
+impl<'a> Writer<'a> {
+    fn new(kernel: &'a Kernel, function: &'a Function, library: &'a str) -> Writer<'a> {
+        let mut uses = vec![0; function.values().len()];
+        count(function.body(), &mut uses);
+        Writer {
+            kernel,
+            function,
+            library,
+            uses,
+            texts: vec![None; function.values().len()],
+            out: String::new(),
+            depth: 1,
+        }
+    }
+
+    fn cannot<T>(&self, what: impl Into<String>) -> Result<T, Untranslated> {
+        Err(Untranslated { function: self.function.name().to_owned(), what: what.into() })
+    }
+
+    /// The Rust name of a function of the library.
+    fn name(&self, function: &'a Function) -> &'a str {
+        function.name().strip_prefix(self.library).and_then(|rest| rest.strip_prefix("::")).unwrap_or(function.name())
+    }
+
+    fn function(mut self) -> Result<String, Untranslated> {
+        let name = self.name(self.function);
+        let offered = library::functions().any(|path| path == self.function.name());
+        let mut params = Vec::new();
+        for param in self.function.params() {
+            let FnParamKind::Value(ty) = param.kind else { return self.cannot("a parameter by reference") };
+            params.push(format!("{}: {}", param.name, self.ty(ty)?));
+        }
+        let Some(result) = self.function.result() else { return self.cannot("no result") };
+        let result = self.ty(result)?;
+        self.block(self.function.body())?;
+        let visible = if offered { "pub(super) " } else { "" };
+        let params = params.join(", ");
+        Ok(format!("#[inline]\n{visible}fn {name}({params}) -> {result} {{\n{}}}\n", self.out))
+    }
+
+    fn ty(&self, ty: ValueType) -> Result<String, Untranslated> {
+        let ValueType::Data(data) = ty else { return self.cannot("a view") };
+        let scalar = data.scalar.name();
+        if data.scalar.bits() > 32 {
+            return self.cannot(format!("the type {scalar}"));
+        }
+        Ok(if data.width == 1 { scalar.to_owned() } else { format!("[{scalar}; {}]", data.width) })
+    }
+
+    fn line(&mut self, text: &str) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.out, "{:width$}{text}", "", width = 4 * self.depth);
+    }
+
+    fn block(&mut self, block: &Block) -> Result<(), Untranslated> {
+        block.insts.iter().enumerate().try_for_each(|(i, inst)| self.inst(inst, &block.insts[i + 1..]))
+    }
+
+    /// One instruction; `rest` is what stands behind it in its block.
+    fn inst(&mut self, inst: &Inst, rest: &[Inst]) -> Result<(), Untranslated> {
+        match &inst.kind {
+            InstKind::Declare { local, init: Init::Value(value) } => {
+                let name = self.function.locals()[local.index()].name.clone();
+                let ty = self.ty(self.function.value(*value).ty)?;
+                let value = self.value(*value)?.text;
+                self.line(&format!("let mut {name}: {ty} = {value};"));
+            }
+            InstKind::Store { place, value } => {
+                let (name, value) = (self.local(place)?, self.value(*value)?.text);
+                self.line(&format!("{name} = {value};"));
+            }
+            InstKind::If { condition, then, otherwise } if inst.result.is_none() && otherwise.insts.is_empty() => {
+                let condition = self.value(*condition)?.text;
+                self.line(&format!("if {condition} {{"));
+                self.depth += 1;
+                self.block(then)?;
+                self.depth -= 1;
+                self.line("}");
+            }
+            InstKind::Return(Some(value)) if self.depth == 1 => {
+                let value = self.value(*value)?.text;
+                self.line(&value);
+            }
+            kind => {
+                let Some(result) = inst.result else { return self.cannot("an instruction of another kind") };
+                let text = self.computed(kind)?;
+                // What a variable holds may change before the value is used.
+                let changes = |inst: &Inst| matches!(inst.kind, InstKind::Store { .. } | InstKind::If { .. });
+                self.define(result, text, matches!(kind, InstKind::Load(_)) && rest.iter().any(changes))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a value its text: a name, unless it has none in the library and is used only once.
+    fn define(&mut self, value: ValueId, text: Text, at_once: bool) -> Result<(), Untranslated> {
+        let named = self.function.value(value);
+        let uses = self.uses[value.index()];
+        let keep = match &named.name {
+            Some(name) => name.to_string(),
+            None if uses == 1 && !at_once => {
+                self.texts[value.index()] = Some(text);
+                return Ok(());
+            }
+            None => format!("v{}", value.index()),
+        };
+        let ty = self.ty(named.ty)?;
+        self.line(&format!("let {keep}: {ty} = {};", text.text));
+        self.texts[value.index()] = Some(Text::whole(keep));
+        Ok(())
+    }
+
+    /// The variable that a place is the whole of.
+    fn local(&self, place: &Place) -> Result<String, Untranslated> {
+        match place.root {
+            Root::Local(local) if place.path.is_empty() => Ok(self.function.locals()[local.index()].name.to_string()),
+            _ => self.cannot("a place that is no variable"),
+        }
+    }
+
+    fn value(&self, id: ValueId) -> Result<Text, Untranslated> {
+        match self.function.value(id).def {
+            ValueDef::Const(constant) => self.constant(constant),
+            ValueDef::Param(i) => Ok(Text::whole(&*self.function.params()[i as usize].name)),
+            ValueDef::Inst => match &self.texts[id.index()] {
+                Some(text) => Ok(text.clone()),
+                None => self.cannot("a value that is used before it is computed"),
+            },
+        }
+    }
+
+    fn constant(&self, constant: Const) -> Result<Text, Untranslated> {
+        let text = match (constant.scalar, constant.integer()) {
+            (Scalar::Bool, _) => (constant.bits != 0).to_string(),
+            (Scalar::F32, _) => match f32::from_bits(constant.bits as u32) {
+                x if x.is_nan() => "f32::NAN".to_owned(),
+                f32::INFINITY => "f32::INFINITY".to_owned(),
+                f32::NEG_INFINITY => "f32::NEG_INFINITY".to_owned(),
+                // The shortest text that reads back as the same number.
+                x => format!("{x:?}"),
+            },
+            (scalar, Some(value)) if scalar.bits() == 32 && value.abs() < 1024 => format!("{value}_{scalar}"),
+            (scalar, Some(value)) if scalar.bits() == 32 && value >= 0 => format!("{value:#x}_{scalar}"),
+            (scalar, _) => return self.cannot(format!("a constant of type {scalar}")),
+        };
+        let tightness = if text.starts_with('-') { Tightness::Sign } else { Tightness::Whole };
+        Ok(Text { text, tightness })
+    }
+
+    fn computed(&self, kind: &InstKind) -> Result<Text, Untranslated> {
+        let list =
+            |values: &[ValueId]| -> Result<Vec<Text>, Untranslated> { values.iter().map(|&v| self.value(v)).collect() };
+        let joined = |texts: Vec<Text>| texts.into_iter().map(|text| text.text).collect::<Vec<_>>().join(", ");
+        match kind {
+            InstKind::Op { op, args } => {
+                let first = args.first().and_then(|&arg| self.function.value(arg).ty.data());
+                let Some(data) = first.filter(|data| data.width == 1) else {
+                    return self.cannot("an operation on vectors");
+                };
+                self.operation(*op, data.scalar, &list(args)?)
+            }
+            InstKind::Compose(parts) => Ok(Text::whole(format!("[{}]", joined(list(parts)?)))),
+            InstKind::Swizzle { value, components } if components.len() == 1 => {
+                let vector = self.value(*value)?.at_least(Tightness::Whole);
+                Ok(Text::whole(format!("{vector}[{}]", components[0])))
+            }
+            InstKind::Load(place) => self.local(place).map(Text::whole),
+            InstKind::Call { function, args } => {
+                let name = self.name(&self.kernel.functions()[function.index()]);
+                let mut texts = Vec::new();
+                for arg in args {
+                    let Arg::Value(value) = arg else { return self.cannot("an argument by reference") };
+                    texts.push(self.value(*value)?);
+                }
+                Ok(Text::whole(format!("{name}({})", joined(texts))))
+            }
+            _ => self.cannot("an instruction of another kind"),
+        }
+    }
+
+    /// A row of the op table on scalars of type `t`: the row's own Rust where that is an operator or a method.
+    fn operation(&self, op: Op, t: Scalar, x: &[Text]) -> Result<Text, Untranslated> {
+        let infix = |sign: &str, tightness: Tightness| {
+            let (left, right) = match tightness {
+                // They have no order among themselves that everybody knows.
+                Tightness::Bits | Tightness::Comparison => (Tightness::Sign, Tightness::Sign),
+                Tightness::Sum => (Tightness::Sum, Tightness::Product),
+                _ => (Tightness::Product, Tightness::Sign),
+            };
+            Text { text: format!("{} {sign} {}", x[0].at_least(left), x[1].at_least(right)), tightness }
+        };
+        let method = |name: &str| {
+            let rest: Vec<_> = x[1..].iter().map(|text| text.text.clone()).collect();
+            Text::whole(format!("{}.{name}({})", x[0].at_least(Tightness::Whole), rest.join(", ")))
+        };
+        let cast = |to: &str| Text {
+            text: format!("{} as {to}", x[0].at_least(Tightness::Whole)),
+            tightness: Tightness::Bits,
+        };
+        let float = t == Scalar::F32;
+        // A count that is written out is below the width.
+        let shift = |sign: &str, otherwise: &str| match x[1].text.strip_suffix("_u32").and_then(|n| n.parse().ok()) {
+            Some(0..32) => infix(sign, Tightness::Bits),
+            _ => method(otherwise),
+        };
+        Ok(match op {
+            Op::Add if float => infix("+", Tightness::Sum),
+            Op::Sub if float => infix("-", Tightness::Sum),
+            Op::Mul if float => infix("*", Tightness::Product),
+            Op::Div if float => infix("/", Tightness::Product),
+            Op::Add => method("wrapping_add"),
+            Op::Sub => method("wrapping_sub"),
+            Op::Mul => method("wrapping_mul"),
+            Op::Neg if float => {
+                Text { text: format!("-{}", x[0].at_least(Tightness::Whole)), tightness: Tightness::Sign }
+            }
+            Op::Not => Text { text: format!("!{}", x[0].at_least(Tightness::Whole)), tightness: Tightness::Sign },
+            Op::Abs if float => method("abs"),
+            Op::Floor => method("floor"),
+            Op::Sqrt => method("sqrt"),
+            Op::MulHi if t == Scalar::U32 => Text {
+                text: format!("((u64::from({}) * u64::from({})) >> 32) as u32", x[0].text, x[1].text),
+                tightness: Tightness::Bits,
+            },
+            Op::Shl => shift("<<", "wrapping_shl"),
+            Op::Shr => shift(">>", "wrapping_shr"),
+            Op::And => infix("&", Tightness::Bits),
+            Op::Or => infix("|", Tightness::Bits),
+            Op::Xor => infix("^", Tightness::Bits),
+            Op::Eq => infix("==", Tightness::Comparison),
+            Op::Ne if float && x[0].text == x[1].text => {
+                Text::whole(format!("{}.is_nan()", x[0].at_least(Tightness::Whole)))
+            }
+            Op::Ne => infix("!=", Tightness::Comparison),
+            Op::Lt => infix("<", Tightness::Comparison),
+            Op::Le => infix("<=", Tightness::Comparison),
+            Op::Gt => infix(">", Tightness::Comparison),
+            Op::Ge => infix(">=", Tightness::Comparison),
+            Op::Select => Text::whole(format!("select({}, {}, {})", x[0].text, x[1].text, x[2].text)),
+            Op::ToF32 if t != Scalar::Bool => cast("f32"),
+            Op::BitcastU32 if float => method("to_bits"),
+            Op::BitcastU32 => cast("u32"),
+            Op::BitcastI32 if float => {
+                Text { text: format!("{} as i32", method("to_bits").text), tightness: Tightness::Bits }
+            }
+            Op::BitcastI32 => cast("i32"),
+            Op::BitcastF32 if t == Scalar::U32 => Text::whole(format!("f32::from_bits({})", x[0].text)),
+            Op::BitcastF32 if t == Scalar::I32 => Text::whole(format!("f32::from_bits({})", cast("u32").text)),
+            _ => return self.cannot(format!("the operation `{}` of {t}", op.name())),
+        })
+    }
+}
+
+/// Counts the uses of each value.
+fn count(block: &Block, uses: &mut [u32]) {
+    for inst in &block.insts {
+        inst.kind.operands(&mut |value| uses[value.index()] += 1);
+        if let InstKind::If { then, otherwise, .. } = &inst.kind {
+            count(then, uses);
+            count(otherwise, uses);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::source;
+
+    #[test]
+    fn every_library_can_be_translated() {
+        for (library, _) in crate::math::LIBRARIES {
+            let text = source(library).unwrap_or_else(|reason| panic!("{reason}"));
+            assert!(text.contains("pub(super) fn "), "{library} offers something");
+        }
+    }
+
+    #[test]
+    fn the_short_ones_read_as_they_do_in_the_library() {
+        let text = source("fast_math").unwrap_or_else(|reason| panic!("{reason}"));
+        let function = |name: &str| {
+            let start = text.find(&format!("fn {name}(")).expect("the function is there");
+            let length = text[start..].find("\n}\n").expect("it ends");
+            text[start..start + length + 2].to_owned()
+        };
+        expect_test::expect![[r#"
+            fn rsqrt(x: f32) -> f32 {
+                1.0 / x.sqrt()
+            }"#]]
+        .assert_eq(&function("rsqrt"));
+        expect_test::expect![[r#"
+            fn exp(x: f32) -> f32 {
+                let above: f32 = select(x < -104.0, -104.0, x);
+                let clamped: f32 = select(89.0 < above, 89.0, above);
+                let counter: f32 = clamped * 1.442695 + 12582912.0;
+                let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
+                two_to(n, exp_rest(clamped, n as f32))
+            }"#]]
+        .assert_eq(&function("exp"));
+        expect_test::expect![[r#"
+            fn reduce(a: f32) -> [f32; 3] {
+                let counter: f32 = a * 0.63661975 + 12582912.0;
+                let k: f32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32) as f32;
+                let r1: f32 = a - k * 1.5708008;
+                let k2: f32 = k * -4.4535846e-6;
+                let r2: f32 = r1 - k2;
+                let k3: f32 = k * -8.706138e-10;
+                let r3: f32 = r2 - k3;
+                let rest: f32 = r2 - r3 - k3 + (r1 - r2 - k2 - k * 6.223372e-14);
+                let mut reduced: [f32; 3] = [r3, rest, counter];
+                if a > 6400.0 {
+                    let turns: [u32; 2] = large_turns(a);
+                    let quarters: u32 = turns[0].wrapping_add(0x20000000_u32) >> 30_u32;
+                    let angle: [f32; 2] = angle_of(turns[0].wrapping_sub(quarters << 30_u32), turns[1]);
+                    reduced = [select(a < f32::INFINITY, angle[0], f32::NAN), angle[1], f32::from_bits(quarters | 0x4b400000_u32)];
+                }
+                reduced
+            }"#]].assert_eq(&function("reduce"));
+    }
+
+    #[test]
+    fn what_is_not_in_the_library_is_said() {
+        let broken = source("test_math").unwrap_err();
+        assert_eq!(broken.to_string(), "`test_math::broken` has an error, which is not translated to Rust");
+    }
+}

@@ -1,0 +1,57 @@
+//! Which device is the default.
+//!
+//! The program's choice ([`choose`]) counts most, then the environment variable `TILEWISE_DEFAULT_ACCELERATOR`, then [`BUILT_IN`]. The choice is fixed by making it and
+//! by the first launch that goes by it; looking at it fixes nothing.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{Accelerator, Device, find};
+use crate::{Error, Result};
+
+/// The environment variable.
+const VARIABLE: &str = "TILEWISE_DEFAULT_ACCELERATOR";
+
+/// The default of a program that chooses nothing. It becomes the JIT, and then the best real GPU, as those come.
+const BUILT_IN: Device = Device::Reference;
+
+static FIXED: Mutex<Option<Device>> = Mutex::new(None);
+
+fn fixed() -> MutexGuard<'static, Option<Device>> {
+    FIXED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The default as it is now.
+pub(super) fn look() -> Result<Device> {
+    match *fixed() {
+        Some(device) => Ok(device),
+        None => unfixed(),
+    }
+}
+
+/// The default, which does not change any more.
+pub(super) fn fix() -> Result<Device> {
+    let mut fixed = fixed();
+    match *fixed {
+        Some(device) => Ok(device),
+        None => Ok(*fixed.insert(unfixed()?)),
+    }
+}
+
+/// Makes it the default; false if it is fixed already.
+pub(super) fn choose(device: Device) -> bool {
+    let mut fixed = fixed();
+    let free = fixed.is_none();
+    fixed.get_or_insert(device);
+    free
+}
+
+fn unfixed() -> Result<Device> {
+    let path = match std::env::var_os(VARIABLE) {
+        None => return Ok(BUILT_IN),
+        Some(path) => path.to_string_lossy().into_owned(),
+    };
+    if path.is_empty() || path == Accelerator::DEFAULT {
+        return Ok(BUILT_IN);
+    }
+    find(&path).map_err(|error| Error::Accelerator(format!("in the environment variable {VARIABLE}: {error}").into()))
+}

@@ -1,0 +1,259 @@
+//! Devices: [`Accelerator`], its queues ([`AcceleratorView`]), and which of them is the default.
+//!
+//! Targets are a closed set, [`Device`], matched exhaustively. The JIT and GPUs are not among them yet.
+
+mod default;
+mod options;
+mod view;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+pub use options::{AccessType, Checks, FloatMode, QueuingMode};
+pub(crate) use view::Watch;
+pub use view::{AcceleratorView, AcceleratorViewBuilder};
+
+use crate::{Error, Result};
+
+/// What a device is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Device {
+    /// Host memory.
+    Cpu,
+    /// The closures themselves.
+    Native,
+    /// The interpreter.
+    Reference,
+}
+
+impl Device {
+    const ALL: [Device; 3] = [Device::Cpu, Device::Native, Device::Reference];
+
+    fn path(self) -> &'static str {
+        match self {
+            Device::Cpu => Accelerator::CPU,
+            Device::Native => Accelerator::NATIVE,
+            Device::Reference => Accelerator::REFERENCE,
+        }
+    }
+}
+
+/// A device: `cpu` (memory only), `native`, `reference`. A handle; equal when it is the same device. `Display` is the path, and it parses from it.
+///
+/// ```
+/// use tilewise::Accelerator;
+/// let reference = Accelerator::new(Accelerator::REFERENCE)?;
+/// assert!(reference.is_emulated() && reference.is_debug());
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "accelerator")]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Accelerator(Device);
+
+impl Accelerator {
+    /// Host memory: a home of data; nothing can be launched on it.
+    #[doc(alias = "cpu_accelerator")]
+    pub const CPU: &'static str = "cpu";
+    /// Every check on; the definition of meaning.
+    #[doc(alias = "direct3d_ref")]
+    pub const REFERENCE: &'static str = "reference";
+    /// The closure itself, one thread at a time in index order: for debuggers.
+    pub const NATIVE: &'static str = "native";
+    /// All cores through compiled code; not built yet.
+    #[doc(alias = "direct3d_warp")]
+    pub const JIT: &'static str = "jit";
+    /// Whatever `default()` gives.
+    #[doc(alias = "default_accelerator")]
+    pub const DEFAULT: &'static str = "default";
+
+    pub(crate) const fn of(device: Device) -> Accelerator {
+        Accelerator(device)
+    }
+
+    /// A device's handle that lives for ever.
+    fn known(device: Device) -> &'static Accelerator {
+        static KNOWN: [Accelerator; Device::ALL.len()] =
+            [Accelerator(Device::Cpu), Accelerator(Device::Native), Accelerator(Device::Reference)];
+        &KNOWN[device as usize]
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        self.0
+    }
+
+    /// The device of that path.
+    pub fn new(path: &str) -> Result<Self> {
+        if path == Accelerator::DEFAULT {
+            return Ok(Accelerator(default::look()?));
+        }
+        find(path).map(Accelerator)
+    }
+
+    /// Every device of this machine, the emulated ones too.
+    #[doc(alias = "get_all")]
+    pub fn all() -> Vec<Accelerator> {
+        Device::ALL.into_iter().map(Accelerator).collect()
+    }
+
+    /// Chooses the default; false when it was already chosen or used by a launch.
+    pub fn set_default(path: &str) -> Result<bool> {
+        Ok(default::choose(Accelerator::new(path)?.0))
+    }
+
+    /// The view that means "choose for me at each launch".
+    #[doc(alias = "get_auto_selection_view")]
+    pub fn auto_selection_view() -> AcceleratorView {
+        view::auto_selection()
+    }
+
+    /// The same string that `new` takes.
+    #[doc(alias = "device_path")]
+    pub fn path(&self) -> &str {
+        self.0.path()
+    }
+
+    /// For people. AMP's error texts have the one of `cpu`.
+    pub fn description(&self) -> &str {
+        match self.0 {
+            Device::Cpu => "CPU accelerator",
+            Device::Native => "The closures themselves, one thread at a time, for debuggers",
+            Device::Reference => "Interpreter with every check",
+        }
+    }
+
+    /// Major and minor.
+    pub fn version(&self) -> (u16, u16) {
+        let number = |text: &str| text.parse().unwrap_or(0);
+        (number(env!("CARGO_PKG_VERSION_MAJOR")), number(env!("CARGO_PKG_VERSION_MINOR")))
+    }
+
+    /// Not a real GPU.
+    pub fn is_emulated(&self) -> bool {
+        match self.0 {
+            Device::Cpu | Device::Native | Device::Reference => true,
+        }
+    }
+
+    /// Runs with validation; always, for `reference`.
+    pub fn is_debug(&self) -> bool {
+        match self.0 {
+            Device::Cpu | Device::Native => false,
+            Device::Reference => true,
+        }
+    }
+
+    /// Drives a display.
+    pub fn has_display(&self) -> bool {
+        match self.0 {
+            Device::Cpu | Device::Native | Device::Reference => false,
+        }
+    }
+
+    /// f64 in full; `supports_limited_double_precision` is the lesser form.
+    pub fn supports_double_precision(&self) -> bool {
+        match self.0 {
+            Device::Cpu | Device::Native | Device::Reference => true,
+        }
+    }
+
+    /// f64 without division and `precise_math`.
+    pub fn supports_limited_double_precision(&self) -> bool {
+        self.supports_double_precision()
+    }
+
+    /// Host and device can share memory.
+    pub fn supports_cpu_shared_memory(&self) -> bool {
+        match self.0 {
+            Device::Cpu | Device::Native | Device::Reference => true,
+        }
+    }
+
+    /// Memory of the device's own, in bytes (AMP: KB); 0 for those that use the host's.
+    pub fn dedicated_memory(&self) -> u64 {
+        match self.0 {
+            Device::Cpu | Device::Native | Device::Reference => 0,
+        }
+    }
+
+    /// What `Auto` means for arrays here.
+    pub fn default_cpu_access_type(&self) -> AccessType {
+        match CPU_ACCESS[self.0 as usize].load(Ordering::Relaxed) {
+            1 => AccessType::None,
+            2 => AccessType::Read,
+            3 => AccessType::Write,
+            _ => AccessType::ReadWrite,
+        }
+    }
+
+    /// Chooses it; false after the first choice.
+    pub fn set_default_cpu_access_type(&self, access: AccessType) -> bool {
+        let code = match access {
+            AccessType::None => 1,
+            AccessType::Read => 2,
+            AccessType::Write => 3,
+            AccessType::ReadWrite | AccessType::Auto => 4,
+        };
+        CPU_ACCESS[self.0 as usize].compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// The strictest float mode it can keep.
+    pub fn float_mode(&self) -> FloatMode {
+        match self.0 {
+            Device::Cpu | Device::Native | Device::Reference => FloatMode::Strict,
+        }
+    }
+
+    /// Its default view, queuing automatically; always the same one.
+    pub fn default_view(&self) -> AcceleratorView {
+        static VIEWS: [OnceLock<AcceleratorView>; Device::ALL.len()] = [const { OnceLock::new() }; Device::ALL.len()];
+        VIEWS[self.0 as usize].get_or_init(|| view::plain(self.0)).clone()
+    }
+
+    /// A new queue with this mode and default options.
+    pub fn create_view(&self, mode: QueuingMode) -> Result<AcceleratorView> {
+        self.view_builder().queuing_mode(mode).create()
+    }
+
+    /// A new queue with options.
+    pub fn view_builder(&self) -> AcceleratorViewBuilder {
+        AcceleratorViewBuilder::new(self.0)
+    }
+}
+
+/// For each device, what was chosen as its access type; 0 for nothing.
+static CPU_ACCESS: [AtomicU8; Device::ALL.len()] = [const { AtomicU8::new(0) }; Device::ALL.len()];
+
+/// The device of a path, other than `default`.
+fn find(path: &str) -> Result<Device> {
+    Device::ALL.into_iter().find(|device| device.path() == path).ok_or_else(|| {
+        let paths: Vec<String> = Device::ALL.iter().map(|device| format!("`{}`", device.path())).collect();
+        let paths = paths.join(", ");
+        Error::Accelerator(format!("there is no accelerator `{path}`; this machine has {paths}, and `default`").into())
+    })
+}
+
+impl Default for Accelerator {
+    /// The default device. Asking for it does not fix the choice; the first launch that uses it does.
+    ///
+    /// # Panics
+    /// If the environment variable `TILEWISE_DEFAULT_ACCELERATOR` names no device; `Accelerator::new("default")` gives that as an error.
+    fn default() -> Self {
+        Accelerator::new(Accelerator::DEFAULT).unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+impl fmt::Display for Accelerator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.path())
+    }
+}
+
+impl FromStr for Accelerator {
+    type Err = Error;
+
+    fn from_str(path: &str) -> Result<Self> {
+        Accelerator::new(path)
+    }
+}

@@ -1,0 +1,258 @@
+//! [`AcceleratorView`]: a queue of an accelerator, with the options that its launches have.
+//!
+//! Every device of today is done with a launch when the call returns, so nothing is ever queued: `flush` and `wait` have nothing to do.
+
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use std::{fmt, ptr};
+
+use super::{Accelerator, Checks, Device, FloatMode, QueuingMode, default};
+use crate::domain::Domain;
+use crate::kernel::Kernel;
+use crate::launch::Launch;
+use crate::{Error, Result};
+
+/// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
+#[doc(alias = "accelerator_view")]
+#[derive(Clone)]
+pub struct AcceleratorView(Arc<Queue>);
+
+struct Queue {
+    accelerator: Accelerator,
+    auto: bool,
+    queuing_mode: QueuingMode,
+    float_mode: FloatMode,
+    checks: Checks,
+    time_limit: Option<Duration>,
+    /// How often it was cancelled. A launch ends when the number is another than at its beginning.
+    cancelled: AtomicU64,
+}
+
+impl AcceleratorView {
+    /// Its device; of the view that chooses at each launch, the default device.
+    pub fn accelerator(&self) -> &Accelerator {
+        match self.0.auto {
+            // A bad environment variable is told by the launch.
+            true => Accelerator::known(default::look().unwrap_or(Device::Reference)),
+            false => &self.0.accelerator,
+        }
+    }
+
+    /// How work is submitted.
+    pub fn queuing_mode(&self) -> QueuingMode {
+        self.0.queuing_mode
+    }
+
+    /// Chooses a real queue at each launch.
+    pub fn is_auto_selection(&self) -> bool {
+        self.0.auto
+    }
+
+    /// What is checked while running.
+    pub fn checks(&self) -> Checks {
+        self.0.checks
+    }
+
+    /// When a kernel is given up.
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.0.time_limit
+    }
+
+    /// The float mode of launches that do not say.
+    pub fn float_mode(&self) -> FloatMode {
+        self.0.float_mode
+    }
+
+    /// Submits what is queued.
+    pub fn flush(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Waits for everything submitted; gives the first error not yet given. (Devices of today give it from the launch.)
+    pub fn wait(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Ends what runs and drops what is queued, from any thread; the launches end as `AcceleratorViewRemoved`. Later launches are not affected.
+    pub fn cancel(&self) {
+        self.0.cancelled.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The launch on this view.
+    pub fn parallel_for_each<D: Domain>(&self, domain: D, kernel: &Kernel<'_, D::Index>) -> Result<()> {
+        Launch::new(domain).on(self).run(kernel).map(drop)
+    }
+
+    /// The queue that a launch goes to.
+    pub(crate) fn chosen(&self) -> Result<AcceleratorView> {
+        if self.0.auto { Ok(Accelerator::of(default::fix()?).default_view()) } else { Ok(self.clone()) }
+    }
+
+    /// Watches over a launch that begins now.
+    pub(crate) fn watch(&self) -> Watch<'_> {
+        Watch {
+            queue: &self.0,
+            cancelled: self.0.cancelled.load(Ordering::Relaxed),
+            limit: self.0.time_limit.map(|limit| (limit, Instant::now())),
+        }
+    }
+}
+
+impl PartialEq for AcceleratorView {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for AcceleratorView {}
+
+impl Hash for AcceleratorView {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        ptr::hash(Arc::as_ptr(&self.0), state);
+    }
+}
+
+impl fmt::Debug for AcceleratorView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.0.auto { "automatic" } else { self.0.accelerator.path() };
+        write!(f, "AcceleratorView({kind})")
+    }
+}
+
+/// The default view of a device.
+pub(super) fn plain(device: Device) -> AcceleratorView {
+    AcceleratorViewBuilder::new(device).queue(false)
+}
+
+/// The one that chooses at each launch.
+pub(super) fn auto_selection() -> AcceleratorView {
+    static AUTO: OnceLock<AcceleratorView> = OnceLock::new();
+    AUTO.get_or_init(|| AcceleratorViewBuilder::new(Device::Reference).queue(true)).clone()
+}
+
+fn default_checks(device: Device) -> Checks {
+    match device {
+        Device::Cpu | Device::Native => Checks::NONE,
+        Device::Reference => Checks::ALL,
+    }
+}
+
+/// Says when a launch is to end before its time.
+pub(crate) struct Watch<'q> {
+    queue: &'q Queue,
+    cancelled: u64,
+    limit: Option<(Duration, Instant)>,
+}
+
+impl Watch<'_> {
+    /// Is it to end?
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_cancelled() || self.limit.is_some_and(|(limit, begin)| begin.elapsed() > limit)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.queue.cancelled.load(Ordering::Relaxed) != self.cancelled
+    }
+
+    /// Why it was.
+    pub(crate) fn reason(&self) -> Error {
+        let reason = match self.limit {
+            Some((limit, _)) if !self.is_cancelled() => {
+                format!("the launch took longer than its time limit of {limit:?}")
+            }
+            _ => "the launch was cancelled".to_owned(),
+        };
+        Error::AcceleratorViewRemoved(reason.into())
+    }
+}
+
+/// Options of a queue; fixed once it exists, so no launch can be surprised by another thread.
+#[must_use]
+#[derive(Clone, Debug)]
+pub struct AcceleratorViewBuilder {
+    device: Device,
+    queuing_mode: QueuingMode,
+    float_mode: FloatMode,
+    checks: Checks,
+    time_limit: Option<Duration>,
+    threads: Option<usize>,
+    pin_threads: bool,
+}
+
+impl AcceleratorViewBuilder {
+    pub(super) fn new(device: Device) -> AcceleratorViewBuilder {
+        AcceleratorViewBuilder {
+            device,
+            queuing_mode: QueuingMode::Automatic,
+            float_mode: FloatMode::Auto,
+            checks: default_checks(device),
+            time_limit: None,
+            threads: None,
+            pin_threads: false,
+        }
+    }
+
+    /// Immediate or automatic (the default).
+    pub fn queuing_mode(self, mode: QueuingMode) -> Self {
+        AcceleratorViewBuilder { queuing_mode: mode, ..self }
+    }
+
+    /// How many threads of the operating system run tiles. No device of today has a choice: `native` and `reference` run one kernel thread at a time, so only 1 is accepted.
+    pub fn threads(self, count: usize) -> Self {
+        AcceleratorViewBuilder { threads: Some(count), ..self }
+    }
+
+    /// One core for each thread. No device of today can.
+    pub fn pin_threads(self, pin: bool) -> Self {
+        AcceleratorViewBuilder { pin_threads: pin, ..self }
+    }
+
+    /// The float mode of launches that do not say. `native` and `reference` are always strict, which satisfies every mode.
+    pub fn float_mode(self, mode: FloatMode) -> Self {
+        AcceleratorViewBuilder { float_mode: mode, ..self }
+    }
+
+    /// What is checked while running; only `reference` checks.
+    pub fn checks(self, checks: Checks) -> Self {
+        AcceleratorViewBuilder { checks, ..self }
+    }
+
+    /// When a kernel is given up; `None` for never. `reference` looks at the clock about each millisecond, `native` only between threads and at barriers: it cannot end a closure
+    /// that loops for ever.
+    pub fn time_limit(self, limit: Option<Duration>) -> Self {
+        AcceleratorViewBuilder { time_limit: limit, ..self }
+    }
+
+    /// Makes the queue.
+    pub fn create(self) -> Result<AcceleratorView> {
+        let accelerator = Accelerator::of(self.device);
+        let cannot = |what: &str| Err(Error::UnsupportedFeature(format!("{accelerator} {what}").into()));
+        if self.threads.is_some_and(|count| count != 1) {
+            return cannot("runs one thread at a time: the number of threads is 1");
+        }
+        if self.pin_threads {
+            return cannot("has no threads to pin to cores");
+        }
+        match self.device {
+            Device::Cpu | Device::Native if self.checks != Checks::NONE => {
+                return cannot("checks nothing while running; `reference` does");
+            }
+            Device::Cpu | Device::Native | Device::Reference => {}
+        }
+        Ok(self.queue(false))
+    }
+
+    fn queue(self, auto: bool) -> AcceleratorView {
+        AcceleratorView(Arc::new(Queue {
+            accelerator: Accelerator::of(self.device),
+            auto,
+            queuing_mode: self.queuing_mode,
+            float_mode: self.float_mode,
+            checks: self.checks,
+            time_limit: self.time_limit,
+            cancelled: AtomicU64::new(0),
+        }))
+    }
+}

@@ -1,0 +1,161 @@
+//! From what came of a launch to the error that the program is given.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use tilewise_ir::diag::{Colour, Diagnostic, render};
+use tilewise_ir::launch::{Arrival, Divergence, Ending, Failed, Finding, Outcome, Report, Side};
+use tilewise_ir::pos::{Pos, Source, Sources};
+
+use crate::accelerator::Watch;
+use crate::domain::{Domain, position};
+use crate::native::{self, Place};
+use crate::program::Program;
+use crate::report::Fault;
+use crate::{Error, Result};
+
+/// What came of a launch on `reference`. How it ended goes before what was found on the way.
+pub(crate) fn of_outcome(outcome: &Outcome, program: &Program, components: &[i32], watch: &Watch<'_>) -> Result<()> {
+    let sources = program.kernel().sources();
+    match &outcome.ending {
+        Ending::Completed | Ending::Stopped => {}
+        Ending::Failed { thread, message, pos, others } => {
+            let failed =
+                Failed { thread: *thread, message: message.clone(), pos: source(*pos, sources), others: *others };
+            return Err(aborted(failed, components, &outcome.reports, sources));
+        }
+        Ending::BarrierDivergence(divergence) => {
+            return Err(diverged(divergence, components, program.kernel().tile(), sources));
+        }
+        Ending::Interrupted | Ending::OutOfFuel { .. } => return Err(watch.reason()),
+    }
+    let Some(first) = outcome.reports.first() else { return Ok(()) };
+    let fault = Box::new(Fault {
+        message: first.message(),
+        thread: first.access.index.clone(),
+        source: source(first.access.pos, sources),
+        text: found(&outcome.reports, outcome.more_reports, sources),
+    });
+    Err(match first.finding {
+        Finding::OutOfRange(_) | Finding::NotWithin { .. } => Error::OutOfBounds(fault),
+        Finding::Race { .. } => Error::DataRace(fault),
+        Finding::ReadBeforeWrite(_) => Error::UninitializedRead(fault),
+    })
+}
+
+/// What came of a launch on `native`.
+pub(crate) fn of_native<D: Domain>(ended: native::Ended, domain: &D, watch: &Watch<'_>) -> Result<()> {
+    let components = domain.components();
+    match ended.ending {
+        native::Ending::Completed => {}
+        native::Ending::Interrupted => return Err(watch.reason()),
+        native::Ending::Panicked(panic) => {
+            let at =
+                panic.at.as_ref().map_or(String::new(), |(file, line, column)| format!(", at {file}:{line}:{column}"));
+            let text = format!("Rust panics here: {}{at}; {}", panic.message, panic.in_a_kernel());
+            return Err(Error::UnsupportedFeature(text.into()));
+        }
+        native::Ending::NoThreads(error) => {
+            let text = format!(
+                "each thread of a tile that waits at a barrier needs a thread of the operating system, which gave no more: {error}"
+            );
+            return Err(Error::UnsupportedFeature(text.into()));
+        }
+        native::Ending::Diverged(native::Divergence { tile, sides }) => {
+            let of = domain.tile().unwrap_or_default();
+            let counts: Vec<i32> = components.iter().zip(&of).map(|(&e, &t)| e / t as i32).collect();
+            let mut sources = Sources::default();
+            let sides = sides.into_iter().map(|(place, threads)| match place {
+                Some(at) => {
+                    Side { did: Arrival::Barrier { rounds: Vec::new() }, pos: in_sources(at, &mut sources), threads }
+                }
+                None => Side { did: Arrival::Returned, pos: Pos::NONE, threads },
+            });
+            let divergence = Divergence { tile: position(tile, &counts), sides: sides.collect() };
+            return Err(diverged(&divergence, &components, Some(&of), &sources));
+        }
+    }
+    match ended.failed {
+        None => Ok(()),
+        Some(Failed { thread, message, pos, others }) => {
+            let failed = Failed { thread, message, pos: (pos.file(), pos.line(), pos.column()), others };
+            Err(aborted(failed, &components, &[], &Sources::default()))
+        }
+    }
+}
+
+/// The position of a place in the closure.
+fn in_sources(place: Place, sources: &mut Sources) -> Pos {
+    let source = sources.add(Source { name: place.file().into(), text: None });
+    Pos { source, line: place.line(), column: place.column(), length: 1 }
+}
+
+fn aborted(
+    failed: Failed<(&'static str, u32, u32)>,
+    components: &[i32],
+    reports: &[Report],
+    sources: &Sources,
+) -> Error {
+    let message = failed.message.unwrap_or_else(|| "abort!".to_owned());
+    let others = match failed.others {
+        0 => String::new(),
+        1 => "; another thread ended so too".to_owned(),
+        n => format!("; {n} other threads ended so too"),
+    };
+    Error::Aborted(Box::new(Fault {
+        message: message + &others,
+        thread: position(failed.thread, components),
+        source: failed.pos,
+        text: found(reports, 0, sources),
+    }))
+}
+
+fn diverged(divergence: &Divergence, components: &[i32], tile: Option<&[u32]>, sources: &Sources) -> Error {
+    let report = divergence.diagnostic();
+    let tile: Vec<i32> = tile.unwrap_or(&[]).iter().map(|&t| t as i32).collect();
+    let first = divergence.sides.first().and_then(|side| side.threads.first());
+    let local = first.map_or(vec![0; tile.len()], |&thread| position(u64::from(thread), &tile));
+    let thread =
+        divergence.tile.iter().zip(&tile).zip(&local).map(|((&at, &size), &local)| at * size + local).collect();
+    debug_assert_eq!(tile.len(), components.len());
+    let at = divergence.sides.iter().map(|side| side.pos).find(|pos| pos.is_known());
+    Error::BarrierDivergence(Box::new(Fault {
+        message: report.message.clone(),
+        thread,
+        source: source(at.unwrap_or(Pos::NONE), sources),
+        text: render(&[report], sources, Colour::Never),
+    }))
+}
+
+/// All that was found, as rustc would show it.
+fn found(reports: &[Report], more: u64, sources: &Sources) -> String {
+    let reports: Vec<Diagnostic> = reports.iter().map(Report::diagnostic).collect();
+    let mut text = render(&reports, sources, Colour::Never);
+    if more > 0 {
+        text += &format!("\n... and {more} findings more\n");
+    }
+    text
+}
+
+/// File, line and column of a position.
+fn source(pos: Pos, sources: &Sources) -> (&'static str, u32, u32) {
+    match sources.list.get(pos.source as usize) {
+        Some(source) if pos.is_known() => (interned(&source.name), pos.line, pos.column),
+        _ => ("", 0, 0),
+    }
+}
+
+/// The name of a file, for good. There are as many as the program has files with kernels.
+fn interned(name: &str) -> &'static str {
+    static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let names = names.get_or_insert_default();
+    match names.get(name) {
+        Some(name) => name,
+        None => {
+            let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
+            names.insert(name);
+            name
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Written from the kernel library `ir/src/math/fast_math.kir` by `tilewise_ir::math::rust`; do not edit. `BLESS=1 cargo test -p tilewise --lib math` writes it anew.
+//!
+//! The functions of `fast_math` and their parts, step by step as in the library: no step may be left out, joined with another or done in another order. What they compute and how
+//! well is said there.
+
+#![allow(clippy::approx_constant, reason = "the constants are parts of approximations")]
+
+/// `yes` where the condition is true, else `no`; both have been computed.
+#[inline(always)]
+fn select<T>(condition: bool, yes: T, no: T) -> T {
+    if condition { yes } else { no }
+}
+
+#[inline]
+pub(super) fn exp(x: f32) -> f32 {
+    let above: f32 = select(x < -104.0, -104.0, x);
+    let clamped: f32 = select(89.0 < above, 89.0, above);
+    let counter: f32 = clamped * 1.442695 + 12582912.0;
+    let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
+    two_to(n, exp_rest(clamped, n as f32))
+}
+
+#[inline]
+fn two_to(n: i32, x: f32) -> f32 {
+    let half: i32 = n >> 1_u32;
+    let first: f32 = f32::from_bits((half.wrapping_add(127_i32) << 23_u32) as u32);
+    let second: f32 = f32::from_bits((n.wrapping_sub(half).wrapping_add(127_i32) << 23_u32) as u32);
+    x * first * second
+}
+
+#[inline]
+fn exp_rest(x: f32, k: f32) -> f32 {
+    let r: f32 = x - k * 0.69314575 - k * 1.4286068e-6;
+    let p3: f32 = 0.008363102 + r * 0.0013910772;
+    let p2: f32 = 0.04166671 + r * p3;
+    let p1: f32 = 0.16666578 + r * p2;
+    let p0: f32 = 0.5 + r * p1;
+    1.0 + (r + r * r * p0)
+}
+
+#[inline]
+pub(super) fn exp2(x: f32) -> f32 {
+    let above: f32 = select(x < -151.0, -151.0, x);
+    let clamped: f32 = select(129.0 < above, 129.0, above);
+    let counter: f32 = clamped + 12582912.0;
+    let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
+    let r: f32 = clamped - (n as f32);
+    two_to(n, exp2_fraction(r))
+}
+
+#[inline]
+fn exp2_fraction(r: f32) -> f32 {
+    let p4: f32 = 0.0013387894 + r * 0.00015376712;
+    let p3: f32 = 0.009618323 + r * p4;
+    let p2: f32 = 0.055503663 + r * p3;
+    let p1: f32 = 0.24022649 + r * p2;
+    let p0: f32 = 0.6931472 + r * p1;
+    1.0 + r * p0
+}
+
+#[inline]
+pub(super) fn log(x: f32) -> f32 {
+    let parts: [f32; 2] = split(x);
+    let f: f32 = parts[0] - 1.0;
+    let e: f32 = parts[1];
+    let p7: f32 = 0.1278812 + f * -0.07773077;
+    let p6: f32 = -0.13121806 + f * p7;
+    let p5: f32 = 0.1419487 + f * p6;
+    let p4: f32 = -0.16625936 + f * p5;
+    let p3: f32 = 0.20001669 + f * p4;
+    let p2: f32 = -0.2500083 + f * p3;
+    let p1: f32 = 0.33333325 + f * p2;
+    let p0: f32 = -0.49999997 + f * p1;
+    let tail: f32 = f * f * p0 + e * 1.4286068e-6;
+    let usual: f32 = e * 0.69314575 + (f + tail);
+    log_edges(x, usual)
+}
+
+#[inline]
+fn split(x: f32) -> [f32; 2] {
+    let denormal: bool = x < 1.1754944e-38;
+    let scaled: f32 = select(denormal, x * 16777216.0, x);
+    let bits: i32 = scaled.to_bits() as i32;
+    let exponent: i32 = bits.wrapping_sub(0x3f3504f3_i32) >> 23_u32;
+    let m: f32 = f32::from_bits(bits.wrapping_sub(exponent << 23_u32) as u32);
+    [m, exponent.wrapping_sub(select(denormal, 24_i32, 0_i32)) as f32]
+}
+
+#[inline]
+fn log_edges(x: f32, usual: f32) -> f32 {
+    let below: f32 = select(x == 0.0, f32::NEG_INFINITY, f32::NAN);
+    let positive: f32 = select(x == f32::INFINITY, f32::INFINITY, usual);
+    select(x > 0.0, positive, below)
+}
+
+#[inline]
+pub(super) fn log2(x: f32) -> f32 {
+    let parts: [f32; 2] = split(x);
+    let f: f32 = parts[0] - 1.0;
+    let e: f32 = parts[1];
+    let p8: f32 = 0.18643999 + f * -0.10980114;
+    let p7: f32 = -0.19103865 + f * p8;
+    let p6: f32 = 0.20444524 + f * p7;
+    let p5: f32 = -0.23961435 + f * p6;
+    let p4: f32 = 0.28858787 + f * p5;
+    let p3: f32 = -0.36069736 + f * p4;
+    let p2: f32 = 0.48089734 + f * p3;
+    let p1: f32 = -0.72134733 + f * p2;
+    let p0: f32 = 0.44269505 + f * p1;
+    let usual: f32 = e + (f + f * p0);
+    log_edges(x, usual)
+}
+
+#[inline]
+pub(super) fn log10(x: f32) -> f32 {
+    let parts: [f32; 2] = split(x);
+    let f: f32 = parts[0] - 1.0;
+    let e: f32 = parts[1];
+    let p8: f32 = 0.0607117 + f * -0.04380192;
+    let p7: f32 = -0.05534735 + f * p8;
+    let p6: f32 = 0.06068671 + f * p7;
+    let p5: f32 = -0.07229369 + f * p6;
+    let p4: f32 = 0.08692256 + f * p5;
+    let p3: f32 = -0.10857526 + f * p4;
+    let p2: f32 = 0.14476374 + f * p3;
+    let p1: f32 = -0.21714725 + f * p2;
+    let p0: f32 = -0.065705515 + f * p1;
+    let tail: f32 = f * p0 + e * 4.605039e-6;
+    let usual: f32 = e * 0.3010254 + (0.5 * f + tail);
+    log_edges(x, usual)
+}
+
+#[inline]
+pub(super) fn sin(x: f32) -> f32 {
+    let reduced: [f32; 3] = reduce(x.abs());
+    let value: f32 = sin_quarters(reduced[2].to_bits() as i32, reduced[0], reduced[1]);
+    f32::from_bits(value.to_bits() ^ (x.to_bits() & 0x80000000_u32))
+}
+
+#[inline]
+fn reduce(a: f32) -> [f32; 3] {
+    let counter: f32 = a * 0.63661975 + 12582912.0;
+    let k: f32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32) as f32;
+    let r1: f32 = a - k * 1.5708008;
+    let k2: f32 = k * -4.4535846e-6;
+    let r2: f32 = r1 - k2;
+    let k3: f32 = k * -8.706138e-10;
+    let r3: f32 = r2 - k3;
+    let rest: f32 = r2 - r3 - k3 + (r1 - r2 - k2 - k * 6.223372e-14);
+    let mut reduced: [f32; 3] = [r3, rest, counter];
+    if a > 6400.0 {
+        let turns: [u32; 2] = large_turns(a);
+        let quarters: u32 = turns[0].wrapping_add(0x20000000_u32) >> 30_u32;
+        let angle: [f32; 2] = angle_of(turns[0].wrapping_sub(quarters << 30_u32), turns[1]);
+        reduced = [select(a < f32::INFINITY, angle[0], f32::NAN), angle[1], f32::from_bits(quarters | 0x4b400000_u32)];
+    }
+    reduced
+}
+
+#[inline]
+fn large_turns(a: f32) -> [u32; 2] {
+    let bits: u32 = a.to_bits();
+    let mantissa: u32 = (bits & 0x7fffff_u32) | 0x800000_u32;
+    let shift: u32 = (bits >> 23_u32).wrapping_sub(118_u32);
+    let index: u32 = shift >> 5_u32;
+    let by: u32 = shift & 31_u32;
+    let v0: u32 = pick(index, 0_u32, 0x28be60db_u32, 0x9391054a_u32, 0x7f09d5f4_u32, 0x7d4d3770_u32);
+    let v1: u32 = pick(index, 0x28be60db_u32, 0x9391054a_u32, 0x7f09d5f4_u32, 0x7d4d3770_u32, 0x36d8a566_u32);
+    let v2: u32 = pick(index, 0x9391054a_u32, 0x7f09d5f4_u32, 0x7d4d3770_u32, 0x36d8a566_u32, 0x4f10e410_u32);
+    let v3: u32 = pick(index, 0x7f09d5f4_u32, 0x7d4d3770_u32, 0x36d8a566_u32, 0x4f10e410_u32, 0x7f9458ea_u32);
+    let f0: u32 = v0.wrapping_shl(by) | (v1 >> 1_u32).wrapping_shr(31_u32.wrapping_sub(by));
+    let f1: u32 = v1.wrapping_shl(by) | (v2 >> 1_u32).wrapping_shr(31_u32.wrapping_sub(by));
+    let f2: u32 = v2.wrapping_shl(by) | (v3 >> 1_u32).wrapping_shr(31_u32.wrapping_sub(by));
+    let carried: u32 = ((u64::from(mantissa) * u64::from(f2)) >> 32) as u32;
+    let low: u32 = mantissa.wrapping_mul(f1).wrapping_add(carried);
+    let carry: u32 = select(low < carried, 1_u32, 0_u32);
+    let high: u32 = mantissa.wrapping_mul(f0).wrapping_add(((u64::from(mantissa) * u64::from(f1)) >> 32) as u32).wrapping_add(carry);
+    [high, low]
+}
+
+#[inline]
+fn pick(index: u32, w0: u32, w1: u32, w2: u32, w3: u32, w4: u32) -> u32 {
+    let low: u32 = select(index == 0_u32, w0, w1);
+    let high: u32 = select(index == 2_u32, w2, w3);
+    let below: u32 = select(index < 2_u32, low, high);
+    select(index == 4_u32, w4, below)
+}
+
+#[inline]
+fn angle_of(high: u32, low: u32) -> [f32; 2] {
+    let negative: u32 = high & 0x80000000_u32;
+    let flip: u32 = ((high as i32) >> 31_u32) as u32;
+    let h0: u32 = high ^ flip;
+    let l0: u32 = low ^ flip;
+    let small: bool = h0 < 0x10000_u32;
+    let h1: u32 = select(small, (h0 << 16_u32) | (l0 >> 16_u32), h0);
+    let l1: u32 = select(small, l0 << 16_u32, l0);
+    let smaller: bool = h1 < 0x10000_u32;
+    let h2: u32 = select(smaller, (h1 << 16_u32) | (l1 >> 16_u32), h1);
+    let l2: u32 = select(smaller, l1 << 16_u32, l1);
+    let shifted: f32 = select(small, 2.3283064e-10, 1.5258789e-5) * select(smaller, 1.5258789e-5, 1.0);
+    let scale: f32 = f32::from_bits(shifted.to_bits() | negative);
+    let leading_bits: f32 = (h2 >> 16_u32) as f32;
+    let below: f32 = (((h2 << 16_u32) | (l2 >> 16_u32)) as f32) * 2.3283064e-10;
+    let leading: f32 = leading_bits * 6.28125;
+    let following: f32 = leading_bits * 0.0019353072 + below * 6.2831855;
+    let r: f32 = leading + following;
+    let rest: f32 = leading - r + following;
+    [r * scale, rest * scale]
+}
+
+#[inline]
+fn sin_quarters(counter: i32, r: f32, rest: f32) -> f32 {
+    let z: f32 = r * r;
+    let s1: f32 = 0.008332715 + z * -0.00019583496;
+    let s0: f32 = -0.16666664 + z * s1;
+    let sine: f32 = r + (r * (z * s0) + rest);
+    let c2: f32 = -0.0013887642 + z * 2.4467496e-5;
+    let c1: f32 = 0.041666653 + z * c2;
+    let c0: f32 = -0.5 + z * c1;
+    let cosine: f32 = 1.0 + (z * c0 - r * rest);
+    let magnitude: f32 = select((counter & 1_i32) == 1_i32, cosine, sine);
+    let flip: u32 = ((counter << 30_u32) as u32) & 0x80000000_u32;
+    f32::from_bits(magnitude.to_bits() ^ flip)
+}
+
+#[inline]
+pub(super) fn cos(x: f32) -> f32 {
+    let reduced: [f32; 3] = reduce(x.abs());
+    sin_quarters((reduced[2].to_bits() as i32).wrapping_add(1_i32), reduced[0], reduced[1])
+}
+
+#[inline]
+pub(super) fn tan(x: f32) -> f32 {
+    let reduced: [f32; 3] = reduce(x.abs());
+    let counter: i32 = reduced[2].to_bits() as i32;
+    let r: f32 = reduced[0];
+    let rest: f32 = reduced[1];
+    let z: f32 = r * r;
+    let p5: f32 = 0.0011394818 + z * 0.0038665852;
+    let p4: f32 = 0.009996554 + z * p5;
+    let p3: f32 = 0.021608757 + z * p4;
+    let p2: f32 = 0.053996623 + z * p3;
+    let p1: f32 = 0.13333215 + z * p2;
+    let p0: f32 = 0.33333334 + z * p1;
+    let tail: f32 = r * (z * p0) + (rest + rest * z);
+    let t: f32 = r + tail;
+    let t_low: f32 = r - t + tail;
+    let one_over_t: f32 = 1.0 / t;
+    let cotangent: f32 = one_over_t - one_over_t * one_over_t * t_low;
+    let magnitude: f32 = select((counter & 1_i32) == 1_i32, cotangent, t);
+    let flip: u32 = (x.to_bits() ^ ((counter << 31_u32) as u32)) & 0x80000000_u32;
+    f32::from_bits(magnitude.to_bits() ^ flip)
+}
+
+#[inline]
+pub(super) fn tanh(x: f32) -> f32 {
+    let a: f32 = x.abs();
+    let z: f32 = a * a;
+    let p3: f32 = 0.02099047 + z * -0.006088736;
+    let p2: f32 = -0.053849023 + z * p3;
+    let p1: f32 = 0.1333275 + z * p2;
+    let p0: f32 = -0.33333328 + z * p1;
+    let near: f32 = a + a * (z * p0);
+    let doubled: f32 = select(10.0 < a, 20.0, a + a);
+    let counter: f32 = doubled * 1.442695 + 12582912.0;
+    let n: i32 = (counter.to_bits() as i32).wrapping_sub(0x4b400000_i32);
+    let power: f32 = f32::from_bits((n.wrapping_add(127_i32) << 23_u32) as u32);
+    let grown: f32 = power * exp_rest(doubled, n as f32);
+    let far: f32 = 1.0 - 2.0 / (grown + 1.0);
+    let magnitude: f32 = select(a < 0.625, near, far);
+    f32::from_bits(magnitude.to_bits() ^ (x.to_bits() & 0x80000000_u32))
+}
+
+#[inline]
+pub(super) fn rsqrt(x: f32) -> f32 {
+    1.0 / x.sqrt()
+}
+
+#[inline]
+pub(super) fn pow(x: f32, y: f32) -> f32 {
+    let a: f32 = x.abs();
+    let parts: [f32; 2] = split(a);
+    let m: f32 = parts[0];
+    let e: f32 = parts[1];
+    let lower: bool = m < 0.890625;
+    let upper: bool = 1.1230469 < m;
+    let c: f32 = select(lower, 0.79056156, select(upper, 1.2672805, 1.0));
+    let log_c: f32 = select(lower, -0.3390503, select(upper, 0.34173584, 0.0));
+    let f: f32 = m - c;
+    let d: f32 = c + m;
+    let d_high: f32 = upper_half(d);
+    let d_low: f32 = d - d_high + (m - (d - c));
+    let reciprocal: f32 = 1.0 / d;
+    let s: f32 = f * reciprocal;
+    let s_high: f32 = upper_half(s);
+    let s_low: f32 = (f - s_high * d_high - s_high * d_low) * reciprocal;
+    let s_near: f32 = s_high + s_low;
+    let z: f32 = s_near * s_near;
+    let q1: f32 = 0.57706857 + z * 0.4154725;
+    let q0: f32 = 0.9617967 + z * q1;
+    let tail: f32 = s_near * (z * q0);
+    let leading: f32 = s_high * 2.8857422;
+    let rest: f32 = tail + (s_high * -0.0003521057 + s_low * 2.88539);
+    let base: f32 = e + log_c;
+    let total: f32 = base + leading;
+    let total_low: f32 = base - total + leading + rest;
+    let log_x: f32 = total + total_low;
+    let log_x_low: f32 = total - log_x + total_low;
+    let log_x_top: f32 = upper_half(log_x);
+    let log_x_rest: f32 = log_x - log_x_top + log_x_low;
+    let y_above: f32 = select(y < -1099511600000.0, -1099511600000.0, y);
+    let y_clamped: f32 = select(1099511600000.0 < y_above, 1099511600000.0, y_above);
+    let y_top: f32 = upper_half(y_clamped);
+    let y_rest: f32 = y_clamped - y_top;
+    let product: f32 = y_top * log_x_top;
+    let product_low: f32 = y_rest * log_x_top + y_clamped * log_x_rest;
+    let whole: f32 = product + product_low;
+    let whole_above: f32 = select(whole < -160.0, -160.0, whole);
+    let whole_clamped: f32 = select(160.0 < whole_above, 160.0, whole_above);
+    let n: i32 = ((whole_clamped + 12582912.0).to_bits() as i32).wrapping_sub(0x4b400000_i32);
+    let r: f32 = product - (n as f32) + product_low;
+    let r_or_zero: f32 = select(whole == whole_clamped, r, 0.0);
+    let usual: f32 = two_to(n, exp2_fraction(r_or_zero));
+    let a_bits: i32 = a.to_bits() as i32;
+    let edge: f32 = select(y < 0.0, f32::from_bits(0x7f800000_i32.wrapping_sub(a_bits) as u32), a);
+    let magnitude: f32 = select((a == 0.0) | (a == f32::INFINITY), edge, usual);
+    let y_half: f32 = y * 0.5;
+    let y_whole: bool = y.floor() == y;
+    let y_odd: bool = y_whole & (y_half.floor() != y_half);
+    let flip: u32 = select(y_odd, x.to_bits() & 0x80000000_u32, 0_u32);
+    let signed: f32 = f32::from_bits(magnitude.to_bits() ^ flip);
+    let invalid: bool = ((((x < 0.0) & (a < f32::INFINITY)) & !y_whole) | x.is_nan()) | y.is_nan();
+    let valid: f32 = select(invalid, f32::NAN, signed);
+    select((x == 1.0) | (y == 0.0), 1.0, valid)
+}
+
+#[inline]
+fn upper_half(x: f32) -> f32 {
+    f32::from_bits(x.to_bits() & 0xfffff000_u32)
+}

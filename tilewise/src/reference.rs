@@ -1,0 +1,57 @@
+//! The target `reference`: the interpreter, in a copy of the memory that a launch holds.
+
+use tilewise_ir::interp::{self, Options};
+use tilewise_ir::kernel::ParamKind;
+use tilewise_ir::launch::{Argument, Domain, Outcome, Refusal};
+
+use crate::accelerator::Checks;
+use crate::form::{Binder, Item};
+use crate::home::launch::Locked;
+use crate::program::Program;
+use crate::report::Shape;
+use crate::{Error, Result};
+
+/// Runs a program over a domain that is in order. `interrupt` is asked from time to time whether to end. What was written is in place when this returns, whatever
+/// the outcome.
+pub(crate) fn run(
+    program: &Program,
+    components: &[i32],
+    binder: &Binder<'_>,
+    locked: &Locked<'_>,
+    checks: Checks,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<Outcome> {
+    let kernel = program.kernel();
+    let bound = kernel.params().iter().zip(&binder.items);
+    let arguments: Vec<Argument> = bound
+        .map(|(param, item)| match (item, param.kind) {
+            (Item::View(view), _) => Argument::View(locked.argument(view)),
+            (Item::Value(leaves), ParamKind::Uniform(ty)) => {
+                Argument::uniform(kernel.types(), ty, &binder.leaves[leaves.clone()])
+            }
+            (Item::Value(_), ParamKind::View(_) | ParamKind::Buffer { .. }) => Argument::Uniform(Vec::new()),
+        })
+        .collect();
+    let options = Options {
+        checks: interp::Checks {
+            out_of_range: checks.bounds,
+            races: checks.races,
+            uninitialised: checks.uninitialized,
+            same_value_writes: checks.same_value_writes,
+            stop_at_first: checks.stop_at_first,
+            ..interp::Checks::default()
+        },
+        ..Options::default()
+    };
+    let mut memory = locked.copy_in();
+    let domain = Domain::new(components);
+    let outcome = interp::run_until(kernel, &domain, &mut memory, &arguments, &options, interrupt);
+    locked.copy_out(&memory);
+    outcome.map_err(|refusal| match refusal {
+        Refusal::InvalidComputeDomain(message) => {
+            Error::InvalidComputeDomain(Box::new(Shape { message, dimension: None }))
+        }
+        Refusal::BadArgument(reason) => Error::Accelerator(reason.into()),
+        Refusal::Unsupported(reason) => Error::UnsupportedFeature(reason.into()),
+    })
+}

@@ -1,0 +1,26 @@
+//! Launches: domains, targets, errors, what `native` makes of closures. Kernels here are closures without a kernel form, made by hand as the macros make them; what whole kernels
+//! give on every target is tested with the macros.
+
+mod domains;
+mod native;
+mod targets;
+
+use tilewise::form::{self, BindAll, Bindings, Function, Witness};
+use tilewise::{Accelerator, AcceleratorView, Kernel};
+
+/// A kernel value without a kernel form.
+#[track_caller]
+fn by_hand<'k, I>(closure: impl Fn(I) + Send + Sync + 'k, bindings: Bindings<impl BindAll + 'k>) -> Kernel<'k, I> {
+    form::kernel(Witness::new(), closure, bindings, || Function {
+        tree: b"",
+        file: file!(),
+        types: Vec::new(),
+        links: Vec::new(),
+        constants: Vec::new(),
+        captures: Vec::new(),
+    })
+}
+
+fn native() -> AcceleratorView {
+    Accelerator::new(Accelerator::NATIVE).expect("native is everywhere").default_view()
+}

@@ -1,0 +1,194 @@
+//! Accelerators and their views; PFE-6, PFE-9.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use tilewise::form::{self, Bindings};
+use tilewise::{Accelerator, AcceleratorView, ArrayView, Checks, Error, Extent, FloatMode, Index, Launch, QueuingMode};
+
+use crate::{by_hand, native};
+
+fn accelerator(path: &str) -> Accelerator {
+    Accelerator::new(path).unwrap()
+}
+
+#[test]
+fn acc_1_a_path_that_is_none_is_an_error_with_those_that_are() {
+    for path in ["jit", "gpu/0", "", "CPU"] {
+        let Err(Error::Accelerator(text)) = Accelerator::new(path) else { panic!("{path}") };
+        assert!(text.contains(&format!("`{path}`")) && text.contains("`native`, `reference`"), "{text}");
+    }
+    assert_eq!("reference".parse::<Accelerator>().unwrap(), accelerator(Accelerator::REFERENCE));
+}
+
+#[test]
+fn acc_3_all_devices_are_listed() {
+    let paths: Vec<String> = Accelerator::all().iter().map(ToString::to_string).collect();
+    assert_eq!(paths, ["cpu", "native", "reference"]);
+}
+
+#[test]
+fn acc_7_properties() {
+    let [cpu, reference] = [accelerator("cpu"), accelerator("reference")];
+    assert_eq!(cpu.description(), "CPU accelerator");
+    assert!(cpu.is_emulated() && !cpu.is_debug() && !cpu.has_display());
+    assert!(reference.is_emulated() && reference.is_debug() && reference.supports_double_precision());
+    assert_eq!((reference.dedicated_memory(), reference.version()), (0, (0, 1)));
+    assert_eq!(reference.float_mode(), FloatMode::Strict);
+}
+
+#[test]
+fn acv_1_views_are_equal_when_they_are_the_same_queue() {
+    let reference = accelerator("reference");
+    assert_eq!(reference.default_view(), reference.default_view());
+    let other = reference.create_view(QueuingMode::Immediate).unwrap();
+    assert_ne!(other, reference.default_view());
+    assert_eq!(other.clone(), other);
+    assert_eq!((other.queuing_mode(), other.accelerator()), (QueuingMode::Immediate, &reference));
+    assert!(Accelerator::auto_selection_view().is_auto_selection() && !other.is_auto_selection());
+    assert_eq!(Accelerator::auto_selection_view(), Accelerator::auto_selection_view());
+}
+
+#[test]
+fn handles_can_be_sent_and_shared() {
+    fn both<T: Send + Sync>() {}
+    both::<Accelerator>();
+    both::<AcceleratorView>();
+    both::<tilewise::Kernel<'_, Index<1>>>();
+    both::<Launch<Extent<1>>>();
+}
+
+#[test]
+fn options_beyond_a_device_are_refused_with_the_reason() {
+    let refused = |builder: tilewise::AcceleratorViewBuilder| match builder.create() {
+        Err(Error::UnsupportedFeature(text)) => String::from(text),
+        other => panic!("{other:?}"),
+    };
+    let (native, reference) = (accelerator("native"), accelerator("reference"));
+    assert!(refused(native.view_builder().checks(Checks::ALL)).contains("`reference` does"));
+    assert!(refused(reference.view_builder().threads(4)).contains("one thread at a time"));
+    assert!(refused(native.view_builder().pin_threads(true)).contains("pin"));
+    let view = reference.view_builder().threads(1).checks(Checks::NONE).float_mode(FloatMode::Relaxed);
+    let view = view.time_limit(Some(Duration::from_secs(5))).create().unwrap();
+    assert_eq!((view.checks(), view.float_mode()), (Checks::NONE, FloatMode::Relaxed));
+    assert_eq!(view.time_limit(), Some(Duration::from_secs(5)));
+}
+
+#[test]
+fn pfe_6_the_cpu_runs_no_kernels() {
+    let kernel = by_hand(|_: Index<1>| panic!("nothing runs"), Bindings::new());
+    let cpu = accelerator("cpu").default_view();
+    for result in [cpu.parallel_for_each(Extent([1]), &kernel), kernel.prepare(&cpu)] {
+        let Err(Error::Accelerator(text)) = result else { panic!("{result:?}") };
+        assert_eq!(&*text, "parallel_for_each is not supported on the selected accelerator \"CPU accelerator\".");
+        assert!(Error::Accelerator(text).is_runtime_exception());
+    }
+}
+
+#[test]
+fn a_launch_says_its_float_mode() {
+    let kernel = by_hand(|_: Index<1>| {}, Bindings::new());
+    for mode in [FloatMode::Auto, FloatMode::Strict, FloatMode::Relaxed] {
+        let launch = Launch::new(Extent([1])).on(&native()).float_mode(mode);
+        assert_eq!(launch.run(&kernel).unwrap(), FloatMode::Strict);
+    }
+}
+
+#[test]
+fn a_kernel_works_on_what_it_captured() {
+    let mut data = vec![1, 2, 3];
+    let view = ArrayView::new(3, &mut data).unwrap();
+    let n = 10;
+    let bindings = Bindings::new().with(&view).with(&n);
+    let (inside, factor) = (form::capture(&view), form::capture(&n));
+    let kernel = by_hand(move |i: Index<1>| inside.kernel_write(i, inside.kernel_read(i) * factor), bindings);
+    drop(view);
+    native().parallel_for_each(Extent([3]), &kernel).unwrap();
+    native().parallel_for_each(Extent([2]), &kernel.clone()).unwrap();
+    drop(kernel);
+    assert_eq!(data, [100, 200, 30]);
+}
+
+#[test]
+fn a_launch_under_a_guard_is_refused_with_the_place_of_the_guard() {
+    let view = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+    let inside = view.clone();
+    let kernel = by_hand(move |i: Index<1>| inside.kernel_write(i, 1), Bindings::new().with(&view));
+    let section = view.section(1, 1);
+    let guard = section.host();
+    let line = line!() - 1;
+    let result = native().parallel_for_each(Extent([4]), &kernel);
+    let Err(Error::Borrowed(at)) = result else { panic!("{result:?}") };
+    assert_eq!((at.file(), at.line()), (file!(), line));
+    drop(guard);
+    native().parallel_for_each(Extent([4]), &kernel).unwrap();
+    std::mem::forget(view.section(3, 1).host_mut().unwrap());
+    assert!(matches!(native().parallel_for_each(Extent([4]), &kernel), Err(Error::Borrowed(_))));
+}
+
+#[test]
+fn a_kernel_that_uses_what_it_did_not_capture_panics() {
+    let view = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+    let other = view.clone();
+    let kernel = by_hand(move |i: Index<1>| other.kernel_write(i, 1), Bindings::new());
+    let result = native().parallel_for_each(Extent([4]), &kernel);
+    let Err(Error::UnsupportedFeature(text)) = result else { panic!("{result:?}") };
+    assert!(text.contains("captured"), "{text}");
+    assert_eq!(view.to_vec().unwrap(), [0; 4]);
+}
+
+#[test]
+fn pfe_9_a_launch_can_be_cancelled_and_limited_in_time() {
+    let view = accelerator("native").view_builder().time_limit(Some(Duration::from_millis(20))).create().unwrap();
+    let slow = by_hand(|_: Index<1>| std::thread::sleep(Duration::from_millis(1)), Bindings::new());
+    let result = view.parallel_for_each(Extent([1 << 20]), &slow);
+    let Err(Error::AcceleratorViewRemoved(text)) = result else { panic!("{result:?}") };
+    assert!(text.contains("20ms"), "{text}");
+
+    let view = accelerator("native").create_view(QueuingMode::Automatic).unwrap();
+    let begun = AtomicU32::new(0);
+    let slow = by_hand(
+        |t: tilewise::TiledIndex<1, 2>| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(1));
+            t.barrier.wait();
+        },
+        Bindings::new(),
+    );
+    std::thread::scope(|scope| {
+        let launch = scope.spawn(|| view.parallel_for_each(Extent([1 << 20]).tile::<2>(), &slow));
+        while begun.load(Ordering::Relaxed) == 0 {
+            std::thread::yield_now();
+        }
+        view.cancel();
+        let result = launch.join().unwrap();
+        let Err(Error::AcceleratorViewRemoved(text)) = result else { panic!("{result:?}") };
+        assert!(text.contains("cancelled"), "{text}");
+    });
+    let quick = by_hand(|_: Index<1>| {}, Bindings::new());
+    view.parallel_for_each(Extent([1]), &quick).unwrap();
+    assert_eq!((view.flush().is_ok(), view.wait().is_ok()), (true, true));
+}
+
+#[test]
+fn one_kernel_is_launched_by_many_threads() {
+    let view = ArrayView::from_vec(100, vec![0; 100]).unwrap();
+    let inside = view.clone();
+    let kernel =
+        by_hand(move |i: Index<1>| inside.kernel_write(i, inside.kernel_read(i) + 1), Bindings::new().with(&view));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| (0..10).for_each(|_| native().parallel_for_each(Extent([100]), &kernel).unwrap()));
+        }
+    });
+    // Launches that write the same elements come one after the other.
+    assert_eq!(view.to_vec().unwrap(), [80; 100]);
+}
+
+#[test]
+fn a_kernel_knows_where_it_was_written() {
+    let kernel = by_hand(|_: Index<1>| {}, Bindings::new());
+    let line = line!() - 1;
+    assert_eq!((kernel.location().file(), kernel.location().line()), (file!(), line));
+    assert!(format!("{kernel:?}").contains(&format!("{}:{line}", file!())));
+}
