@@ -49,7 +49,7 @@ pub(crate) fn kernel(closure: &ExprClosure) -> TokenStream {
                 __kernel
             }}
         }
-        Err(errors) => errors,
+        Err(errors) => quote!({ #errors }),
     }
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn parallel_for_each(input: &Launch) -> TokenStream {
                 __launch.run(&__kernel).map(|_| ())
             }}
         }
-        Err(errors) => errors,
+        Err(errors) => quote!({ #errors }),
     }
 }
 

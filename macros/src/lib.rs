@@ -60,6 +60,7 @@
 mod at;
 mod function;
 mod kernel;
+mod packages;
 mod walk;
 
 use proc_macro::TokenStream;

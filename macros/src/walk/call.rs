@@ -125,6 +125,7 @@ fn companion_path(path: &ExprPath) -> TokenStream {
         return quote!(#path);
     }
     let span = own(last.ident.span());
+    let shared = crate::packages::named(&text(&last.ident));
     let arguments = match std::mem::take(&mut last.arguments) {
         PathArguments::AngleBracketed(mut arguments) => {
             arguments.colon2_token = Some(Token![::](span));
@@ -132,6 +133,11 @@ fn companion_path(path: &ExprPath) -> TokenStream {
         }
         _ => None,
     };
+    if count == 1 && shared {
+        return quote_spanned!(span=> #path #arguments::marked_amp);
+    }
+    // Imports see items only: a local variable of this name is none of them.
+    path.path.segments.iter_mut().for_each(|segment| segment.ident.set_span(own(segment.ident.span())));
     quote_spanned! {span=>
         ({
             #[allow(unused_imports)]

@@ -120,6 +120,25 @@ where
     Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller(), program: OnceLock::new() })
 }
 
+/// A kernel value for a launch, which says what the closure's parameter is.
+#[inline]
+#[track_caller]
+pub fn kernel_of<'k, D, F, L, G>(
+    _: &Launch<D>,
+    witness: Witness<D::Index>,
+    closure: F,
+    bindings: Bindings<L>,
+    form: G,
+) -> Kernel<'k, D::Index>
+where
+    D: Domain,
+    F: Fn(D::Index) + Send + Sync + 'k,
+    L: BindAll + 'k,
+    G: Fn() -> Function + Send + Sync + 'k,
+{
+    kernel(witness, closure, bindings, form)
+}
+
 /// The parts of a kernel value.
 struct Whole<F, L, G> {
     closure: F,

@@ -38,7 +38,7 @@ mod view;
 
 pub use dual::{Dual, Host, InKernelsOnly};
 pub(crate) use kernel::Item;
-pub use kernel::{BindAll, Binder, Bindings, capture, expect_kernel, kernel};
+pub use kernel::{kernel_of, BindAll, Binder, Bindings, capture, expect_kernel, kernel};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use place::{Read, WriteElement, read};
@@ -83,9 +83,12 @@ impl<T: ?Sized> Witness<T> {
     }
 }
 
-impl<T: KernelType> Witness<T> {
-    /// The type as data.
-    pub fn ty(self) -> Ty {
+impl<T: ?Sized> Witness<T> {
+    /// The type as data. (The bound is the method's, so that rustc speaks of the type and not of this struct.)
+    pub fn ty(self) -> Ty
+    where
+        T: KernelType,
+    {
         T::ty()
     }
 }
@@ -172,9 +175,9 @@ where
 
 /// What an operator `K` with the operands `L` and `R` means in a kernel; implemented by its result. A unary operator has `()` as `R`.
 #[diagnostic::on_unimplemented(
-    message = "`{K}` of `{L}` and `{R}` cannot be used in a kernel",
+    message = "this operator cannot be used in a kernel on `{L}` and `{R}`",
     label = "not an operator of the kernel language",
-    note = "for a type of your own, write `#[amp]` on the `impl` of the operator"
+    note = "8- and 16-bit numbers are computed with as `i32` or `u32`; for a type of your own, write `#[amp]` on the `impl` of the operator; in a generic function, `T: Scalar` has the operators of numbers"
 )]
 pub trait Operates<K, L, R> {
     /// The kernel form.

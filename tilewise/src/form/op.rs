@@ -1,4 +1,6 @@
 //! The operators, as types; and what they mean for numbers.
+//!
+//! The result of an operator on numbers is not looked at here: where it is not the one that the program needs, rustc has said so, and once is enough.
 
 use super::{Builtin, Compares, Form, Operates};
 
@@ -48,7 +50,7 @@ macro_rules! binary {
     ($($op:ident)*: $types:tt) => { $(binary!(@ $op $types);)* };
     (@ $op:ident ($($t:ty)*)) => {$(
         #[diagnostic::do_not_recommend]
-        impl Operates<$op, $t, $t> for $t {
+        impl<O> Operates<$op, $t, $t> for O {
             fn form() -> Form {
                 OWN
             }
@@ -63,14 +65,14 @@ macro_rules! shifts {
     ($($left:ty)*: $rights:tt) => { $(shifts!(@ $left, $rights);)* };
     (@ $left:ty, ($($right:ty)*)) => {$(
         #[diagnostic::do_not_recommend]
-        impl Operates<Shl, $left, $right> for $left {
+        impl<O> Operates<Shl, $left, $right> for O {
             fn form() -> Form {
                 OWN
             }
         }
 
         #[diagnostic::do_not_recommend]
-        impl Operates<Shr, $left, $right> for $left {
+        impl<O> Operates<Shr, $left, $right> for O {
             fn form() -> Form {
                 OWN
             }
@@ -83,7 +85,7 @@ shifts!(i32 u32 i64 u64 usize isize: (i32 u32 i64 u64 usize isize));
 macro_rules! unary {
     ($op:ident: $($t:ty)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl Operates<$op, $t, ()> for $t {
+        impl<O> Operates<$op, $t, ()> for O {
             fn form() -> Form {
                 OWN
             }
