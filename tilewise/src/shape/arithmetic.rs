@@ -128,6 +128,13 @@ macro_rules! both_scalars {
                 OWN
             }
         }
+
+        #[diagnostic::do_not_recommend]
+        impl<const N: usize> Compares<op::Order> for $what<N> {
+            fn form() -> Form {
+                OWN
+            }
+        }
     )*};
 }
 

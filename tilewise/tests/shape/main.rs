@@ -13,6 +13,7 @@ macro_rules! checks {
     ($($name:ident: [$t:ty; $n:literal] = $expected:expr; $body:block)*) => {$(
         #[test]
         fn $name() {
+            #[tilewise::amp]
             fn values() -> [$t; $n] $body
             assert_eq!(values(), $expected, "on the host");
         }
