@@ -39,7 +39,7 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
     let walked = match walk(signature, &item.block, &text(&signature.ident), options) {
         Ok(walked) => walked,
         // The signature stays, so that calls of the function are no mistakes as well.
-        Err(errors) => return quote!(#errors #(#attributes)* #visibility #signature { ::core::unreachable!() }),
+        Err(errors) => return quote!(#errors #(#attributes)* #[allow(unused_variables)] #visibility #signature { ::core::unreachable!() }),
     };
     let Walked { dual_body, types, result, inputs, arguments } = walked;
     let name = &signature.ident;

@@ -29,8 +29,7 @@
 //! {
 //!     let __launch = ::tilewise::IntoLaunch::into_launch(launch);      // a domain, `(&accelerator_view, domain)`, a `Launch`
 //!     ..
-//!     let __closure = form::expect_kernel(&__launch, move |idx| ..);    // or with the type, if the user wrote it
-//!     __launch.run(&form::kernel(__closure, __bindings, ..)).map(|_| ())
+//!     __launch.run(&form::kernel_of(&__launch, __w0, move |idx| .., __bindings, ..)).map(|_| ())
 //! }
 //! ```
 //! `parallel_for_each!(&av, domain, |idx| ..)` is `parallel_for_each!((&av, domain), |idx| ..)`.
@@ -64,14 +63,21 @@ mod packages;
 mod walk;
 
 use proc_macro::TokenStream;
-use syn::{ExprClosure, parse_macro_input};
+use syn::parse_macro_input;
 
 /// A kernel as a value, to be stored and launched often, on several accelerators: `kernel!(|i: Index<3>| { v[i] = i[0] * 100 + i[1] * 10 + i[2]; })`.
 ///
 /// The closure captures by value: views and arrays as handles, numbers and structs as copies.
 #[proc_macro]
 pub fn kernel(tokens: TokenStream) -> TokenStream {
-    let closure = parse_macro_input!(tokens as ExprClosure);
+    let closure = match syn::parse::<syn::Expr>(tokens) {
+        Ok(syn::Expr::Closure(closure)) => closure,
+        Ok(other) => {
+            let help = "`kernel!` is given a closure: `kernel!(|i: Index<1>| { .. })`";
+            return syn::Error::new_spanned(other, help).to_compile_error().into();
+        }
+        Err(error) => return error.to_compile_error().into(),
+    };
     kernel::kernel(&closure).into()
 }
 

@@ -8,6 +8,7 @@ use crate::kernel::Kernel;
 use crate::native::here;
 use crate::program::Program;
 use crate::report::Shape;
+use crate::shape::{Extent, TiledExtent};
 use crate::{Error, Result, fault, native, printed, reference};
 
 /// Runs the kernel for every index of the domain, on the default accelerator. The macro of this name takes a closure in place of the kernel.
@@ -119,6 +120,11 @@ fn on_reference<I>(components: &[i32], kernel: &Kernel<'_, I>, target: &Accelera
 }
 
 /// What the macro accepts before the closure: a domain, an accelerator view with a domain, or a `Launch`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a compute domain",
+    label = "not a compute domain",
+    note = "launch over an extent, `view.extent()` or `Extent([4, 6])`, or over its tiles, `extent.tile::<2, 2>()`"
+)]
 pub trait IntoLaunch {
     /// Its domain.
     type Domain: Domain;
@@ -127,14 +133,26 @@ pub trait IntoLaunch {
     fn into_launch(self) -> Launch<Self::Domain>;
 }
 
-impl<D: Domain> IntoLaunch for D {
-    type Domain = D;
+// One for each domain rather than one for all `D: Domain`, so that rustc speaks of what is launched over, and once.
+#[diagnostic::do_not_recommend]
+impl<const N: usize> IntoLaunch for Extent<N> {
+    type Domain = Self;
 
-    fn into_launch(self) -> Launch<D> {
+    fn into_launch(self) -> Launch<Self> {
         Launch::new(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
+impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> IntoLaunch for TiledExtent<N, D0, D1, D2> {
+    type Domain = Self;
+
+    fn into_launch(self) -> Launch<Self> {
+        Launch::new(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<D: Domain> IntoLaunch for Launch<D> {
     type Domain = D;
 
@@ -143,6 +161,7 @@ impl<D: Domain> IntoLaunch for Launch<D> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<D: Domain> IntoLaunch for (&AcceleratorView, D) {
     type Domain = D;
 
@@ -151,6 +170,7 @@ impl<D: Domain> IntoLaunch for (&AcceleratorView, D) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<D: Domain> IntoLaunch for (AcceleratorView, D) {
     type Domain = D;
 

@@ -10,6 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use tilewise_ir::analysis::written::written;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
+use tilewise_ir::lower::{self, Binding, Lowered};
 
 use crate::kernel::Parts;
 use crate::report::Diagnostics;
@@ -19,8 +20,10 @@ use crate::{Error, Result};
 #[derive(Debug)]
 pub(crate) struct Program {
     kernel: Checked<Kernel>,
+    /// For each captured name, what it is to the kernel.
+    bindings: Vec<Binding>,
     /// For each parameter, whether the kernel may write through it.
-    writes: Vec<bool>,
+    written: Vec<bool>,
 }
 
 /// What came of building a program.
@@ -39,9 +42,18 @@ impl Program {
         &self.kernel
     }
 
-    /// Whether it may write through the parameter of that number.
-    pub(crate) fn writes(&self, param: usize) -> bool {
-        self.writes.get(param).copied().unwrap_or(true)
+    /// For each captured name, what it is to the kernel.
+    pub(crate) fn bindings(&self) -> &[Binding] {
+        &self.bindings
+    }
+
+    /// Whether it may write through the captured view of that number.
+    pub(crate) fn writes(&self, capture: usize) -> bool {
+        match self.bindings.get(capture) {
+            Some(Binding::View(param)) => self.written[param.index()],
+            Some(Binding::Uniform(_) | Binding::Nothing) => false,
+            None => true,
+        }
     }
 }
 
@@ -61,12 +73,8 @@ fn find_or_build<I>(parts: &dyn Parts<I>) -> Built {
 fn build<I>(parts: &dyn Parts<I>) -> Built {
     let rejected =
         |rejected: tilewise_ir::check::Rejected| Box::new(Diagnostics::new(&rejected.diagnostics, &rejected.sources));
-    let kernel = check(lower(&parts.form())?).map_err(rejected)?;
-    let writes = written(kernel.inlined());
-    Ok(Arc::new(Program { kernel, writes }))
-}
-
-fn lower(form: &crate::form::Function) -> Result<Kernel, Box<Diagnostics>> {
-    let text = format!("the kernel of {} cannot be lowered yet", form.file);
-    Err(Box::new(Diagnostics { codes: Vec::new(), text }))
+    let Lowered { kernel, bindings } = lower::kernel("kernel", &parts.form()).map_err(rejected)?;
+    let kernel = check(kernel).map_err(rejected)?;
+    let written = written(kernel.inlined());
+    Ok(Arc::new(Program { kernel, bindings, written }))
 }

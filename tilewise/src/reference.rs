@@ -1,8 +1,8 @@
 //! The target `reference`: the interpreter, in a copy of the memory that a launch holds.
 
 use tilewise_ir::interp::{self, Options};
-use tilewise_ir::kernel::ParamKind;
 use tilewise_ir::launch::{Argument, Domain, Outcome, Refusal};
+use tilewise_ir::lower::{Binding, uniform_bytes};
 
 use crate::accelerator::Checks;
 use crate::form::{Binder, Item};
@@ -22,14 +22,15 @@ pub(crate) fn run(
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome> {
     let kernel = program.kernel();
-    let bound = kernel.params().iter().zip(&binder.items);
+    let bound = program.bindings().iter().zip(&binder.items);
+    // Parameters come in the order of the captures, and each of them is one of those.
     let arguments: Vec<Argument> = bound
-        .map(|(param, item)| match (item, param.kind) {
-            (Item::View(view), _) => Argument::View(locked.argument(view)),
-            (Item::Value(leaves), ParamKind::Uniform(ty)) => {
-                Argument::uniform(kernel.types(), ty, &binder.leaves[leaves.clone()])
+        .filter_map(|(binding, item)| match (item, *binding) {
+            (_, Binding::Nothing) => None,
+            (Item::View(view), _) => Some(Argument::View(locked.argument(view))),
+            (Item::Value(leaves), Binding::Uniform(param) | Binding::View(param)) => {
+                Some(Argument::Uniform(uniform_bytes(kernel, param, &binder.leaves[leaves.clone()])))
             }
-            (Item::Value(_), ParamKind::View(_) | ParamKind::Buffer { .. }) => Argument::Uniform(Vec::new()),
         })
         .collect();
     let options = Options {

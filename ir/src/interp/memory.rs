@@ -84,7 +84,7 @@ pub(super) fn decode(bytes: &[u8], stored: Stored) -> u64 {
 
 /// Writes a value at the head of `bytes`: truncated, `f16` rounded to nearest even. Bytes beyond it are not touched.
 #[inline]
-pub(crate) fn encode(bytes: &mut [u8], stored: Stored, value: u64) {
+pub(super) fn encode(bytes: &mut [u8], stored: Stored, value: u64) {
     fn put<const N: usize>(bytes: &mut [u8], new: [u8; N]) {
         if let Some(to) = bytes.first_chunk_mut() {
             *to = new;

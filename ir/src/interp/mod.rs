@@ -58,7 +58,6 @@ mod words;
 use crate::check::Checked;
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
-pub(crate) use memory::encode;
 use meter::Meter;
 pub use observe::{Did, Event, observe};
 use slots::Reuse;

@@ -13,7 +13,7 @@ pub use report::{Cut, Did, Finding, OutOf, Report, Touch, Where};
 use crate::kernel::{Kernel, ParamKind};
 use crate::limits;
 use crate::pos::Pos;
-use crate::types::{Access, TypeId, Types, round_up};
+use crate::types::{Access, round_up};
 
 /// The indices a kernel runs over: a size for each dimension, the most significant first. The tile belongs to the kernel.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -98,20 +98,6 @@ pub enum Argument {
     },
     /// For a uniform: the bytes of its type.
     Uniform(Vec<u8>),
-}
-
-impl Argument {
-    /// A uniform of a type, from the bits of its scalars as [`Types::leaves`] lists them, each as the bits of its value (see [`Const`](crate::kernel::Const)).
-    pub fn uniform(types: &Types, ty: TypeId, leaves: &[u64]) -> Argument {
-        let mut bytes = vec![0; types.size(ty) as usize];
-        let mut leaves = leaves.iter();
-        types.leaves(ty, &mut |at, stored| {
-            if let (Some(&bits), Some(to)) = (leaves.next(), bytes.get_mut(at as usize..)) {
-                crate::interp::encode(to, stored, bits);
-            }
-        });
-        Argument::Uniform(bytes)
-    }
 }
 
 /// A view that a launch binds: element `(i0, i1, ..)` is at byte `offset + (i0 * strides[0] + i1 * strides[1] + ..) * element size`.

@@ -215,7 +215,7 @@ impl Lower {
                 return self.components(value, count, pos);
             }
             let number = self.id(value, pos)?;
-            let number = self.to_i32(number, pos)?;
+            let number = self.number_i32(number, pos)?;
             Ok(vec![number; count as usize])
         };
         let (a, b) = (side(left)?, side(right)?);

@@ -96,7 +96,7 @@ impl Lower {
         if numbers.len() != count as usize {
             return self.broken(format!("{} components where {count} are needed", numbers.len()), pos);
         }
-        numbers.into_iter().map(|number| self.to_i32(number, pos)).collect()
+        numbers.into_iter().map(|number| self.number_i32(number, pos)).collect()
     }
 
     /// An index or extent out of numbers.

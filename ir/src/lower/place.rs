@@ -136,7 +136,7 @@ impl Lower {
                 let view = self.load(base, pos)?;
                 let view = self.id(&view, pos)?;
                 if numbers.len() == *rank as usize {
-                    let index = numbers.iter().map(|&n| self.to_index(n, pos)).collect::<Way<Vec<_>>>()?;
+                    let index = numbers.iter().map(|&n| self.index_number(n, pos)).collect::<Way<Vec<_>>>()?;
                     let root = Root::View { view, index };
                     return Ok(Spot::memory(Ty::clone(element), Place { root, path: Vec::new() }));
                 }
@@ -162,7 +162,7 @@ impl Lower {
             return self.broken(format!("a row of `{}`", ty.show()), pos);
         };
         let ty = Ty::View { element: element.clone(), rank: rank - 1, access: *access };
-        let index = self.to_i32(number, pos)?;
+        let index = self.number_i32(number, pos)?;
         let row = self.inst(InstKind::Project { view, index }, pos)?;
         Ok(Value::one(ty, row))
     }
@@ -194,10 +194,10 @@ impl Lower {
         match &base.at {
             At::Memory(_) if !ty.in_memory() => Ok(Spot::value(Value::nothing(&ty))),
             At::Memory(place) => {
-                let number = self.to_index(number, pos)?;
+                let number = self.index_number(number, pos)?;
                 Ok(Spot::memory(ty, step(place, Step::Index(number))))
             }
-            At::Split(parts) => Ok(Spot { ty, at: At::Chosen(parts.clone(), self.to_index(number, pos)?) }),
+            At::Split(parts) => Ok(Spot { ty, at: At::Chosen(parts.clone(), self.index_number(number, pos)?) }),
             At::Value(value) => self.element_of(value, ty, number, pos).map(Spot::value),
             At::Chosen(..) => self.broken("a component of a number", pos),
         }
@@ -205,7 +205,7 @@ impl Lower {
 
     /// The element of a value, at a computed number.
     fn element_of(&mut self, value: &Value, ty: Ty, number: ValueId, pos: Pos) -> Way<Value> {
-        let number = self.to_index(number, pos)?;
+        let number = self.index_number(number, pos)?;
         if value.ty.data().is_some() {
             let value = self.id(value, pos)?;
             let component = self.inst(InstKind::ComponentAt { value, index: number }, pos)?;
@@ -412,7 +412,7 @@ impl Lower {
     }
 
     /// An `i32` or `u32` of what an index is. Beyond these types it is out of range, and stays so.
-    pub(super) fn to_index(&mut self, number: ValueId, pos: Pos) -> Way<ValueId> {
+    pub(super) fn index_number(&mut self, number: ValueId, pos: Pos) -> Way<ValueId> {
         let Some(data) = self.b.value_type(number).data().filter(|data| data.scalar.is_integer() && !data.is_vector())
         else {
             return self.broken("an index that is no integer", pos);
@@ -440,8 +440,8 @@ impl Lower {
     }
 
     /// An `i32` of what an index is; what lies beyond is negative or the largest.
-    pub(super) fn to_i32(&mut self, number: ValueId, pos: Pos) -> Way<ValueId> {
-        let number = self.to_index(number, pos)?;
+    pub(super) fn number_i32(&mut self, number: ValueId, pos: Pos) -> Way<ValueId> {
+        let number = self.index_number(number, pos)?;
         match self.b.value_type(number).data() {
             Some(Data::U32) => self.op(Op::ToI32, &[number], pos),
             _ => Ok(number),

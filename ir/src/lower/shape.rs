@@ -11,8 +11,8 @@ use crate::types::{Access, Data, Scalar};
 /// One of these functions.
 pub(super) fn builtin(lower: &mut Lower, builtin: &Builtin, args: Vec<Value>, pos: Pos) -> Way<Value> {
     match builtin {
-        Builtin::ToIndex(rank) => lower.to_rank(Ty::Index(*rank), args, pos),
-        Builtin::ToExtent(rank) => lower.to_rank(Ty::Extent(*rank), args, pos),
+        Builtin::ToIndex(rank) => lower.with_rank(Ty::Index(*rank), args, pos),
+        Builtin::ToExtent(rank) => lower.with_rank(Ty::Extent(*rank), args, pos),
         Builtin::ToArray => {
             let [value] = lower.exactly(args, pos)?;
             if let Some(data) = value.ty.data() {
@@ -24,11 +24,11 @@ pub(super) fn builtin(lower: &mut Lower, builtin: &Builtin, args: Vec<Value>, po
         }
         Builtin::ExtentSize => lower.extent_size(args, pos),
         Builtin::ExtentContains => lower.extent_contains(args, pos),
-        Builtin::Tile(dims) => lower.to_rank(Ty::TiledExtent(dims.clone()), args, pos),
+        Builtin::Tile(dims) => lower.with_rank(Ty::TiledExtent(dims.clone()), args, pos),
         Builtin::TiledExtentWhole => {
             let [tiled] = lower.exactly(args, pos)?;
             let rank = tiled.ty.count() as u32;
-            lower.to_rank(Ty::Extent(rank), vec![tiled], pos)
+            lower.with_rank(Ty::Extent(rank), vec![tiled], pos)
         }
         Builtin::TileExtent => {
             let [tiled] = lower.exactly(args, pos)?;
@@ -107,7 +107,7 @@ impl Lower {
         Ok(Value::parts(Ty::Array(ty.into(), data.width.into()), parts))
     }
 
-    fn to_rank(&mut self, ty: Ty, args: Vec<Value>, pos: Pos) -> Way<Value> {
+    fn with_rank(&mut self, ty: Ty, args: Vec<Value>, pos: Pos) -> Way<Value> {
         let [value] = self.exactly(args, pos)?;
         if let Err(why) = super::types::sound(&ty) {
             return self.broken(why, pos);
@@ -175,7 +175,7 @@ impl Lower {
         }
         let mut held = Vec::new();
         for part in &parts[..4] {
-            held.push(self.to_rank(Ty::Index(dims.len() as u32), vec![part.clone()], pos)?);
+            held.push(self.with_rank(Ty::Index(dims.len() as u32), vec![part.clone()], pos)?);
         }
         held.push(Value::nothing(&Ty::Barrier));
         Ok(Value::parts(ty, held))

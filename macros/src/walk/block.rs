@@ -63,7 +63,7 @@ impl Walk {
         };
         let (start, equals) = (local.let_token.span, local.init.as_ref().map(|init| &init.eq_token));
         if let Some((other, _)) = local.init.as_ref().and_then(|init| init.diverge.as_ref()) {
-            self.error(other.span, "there is no `let .. else` in a kernel: use `match` or `if`");
+            return self.error(other.span, "there is no `let .. else` in a kernel: use `match` or `if`");
         }
         let value = local.init.as_ref().map(|init| self.expr(&init.expr));
         let written = ty.and_then(|ty| self.written(ty, pattern_span(pattern)));

@@ -38,6 +38,10 @@ impl Walk {
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> Walked {
         let span = call.method.span();
+        if let Some(name) = text(&call.method).strip_suffix(COMPANION) {
+            // What rustc offers when it finds no such companion.
+            return self.refuse(span, format!("write `{name}`: the end `{COMPANION}` is for the macros"));
+        }
         // A tile_static name has methods of its own; any other method is its value's.
         let receiver = if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr(&call.receiver) };
         let companion = companion(&call.method);
@@ -112,9 +116,12 @@ pub(super) fn strip(expr: &Expr) -> &Expr {
     }
 }
 
+/// How the name of a companion ends.
+const COMPANION: &str = "_marked_amp";
+
 /// The name of a method's companion.
 pub(crate) fn companion(name: &Ident) -> Ident {
-    Ident::new(&format!("{}_marked_amp", text(name)), name.span())
+    Ident::new(&format!("{}{COMPANION}", text(name)), name.span())
 }
 
 /// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` in such a way that rustc speaks of `#[amp]` where there is none (`form::call` tells how).

@@ -44,6 +44,7 @@ impl Walk {
         }
         let value = self.expr(&assign.right);
         let place = self.place(&assign.left);
+        let owned = self.owned(&place);
         let ends = (place.ends.0, value.ends.1);
         let equals = &assign.eq_token;
         let code = match &place.shape {
@@ -54,7 +55,7 @@ impl Walk {
             shape => {
                 let (name, value) = (self.own_name("v", span), &value.code);
                 let store = self.store(shape, &quote!(#name), span);
-                braces(quote_spanned!(own(span)=> let #name = #value; #store), ends.1)
+                braces(quote_spanned!(own(span)=> let #name = #value; #owned #store), ends.1)
             }
         };
         let tree = node(Kind::Assign(Box::new(place.tree), Box::new(value.tree)), span);
@@ -67,6 +68,7 @@ impl Walk {
         let value = self.expr(&binary.right);
         let (value, value_ty) = self.typed(value, span);
         let place = self.place(&binary.left);
+        let owned = self.owned(&place);
         let ends = (place.ends.0, value.ends.1);
         let (name, value_code) = (self.own_name("v", span), &value.code);
         let symbol = symbol_of(op, span);
@@ -87,7 +89,7 @@ impl Walk {
             of(&result, quote!(#before #symbol #name), ends)
         };
         let change = self.change(&place.shape, &sum, span);
-        let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #change), ends.1);
+        let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #owned #change), ends.1);
         let tree = node(Kind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span);
         Walked { code, tree, ty: None, loose: true, ends }
     }
@@ -153,6 +155,25 @@ impl Walk {
                 Place { shape: Shape::Value(walked.code), tree: walked.tree, ty: walked.ty, ends }
             }
         }
+    }
+
+    /// What is captured is a copy: only the elements of a captured view can be assigned to. Whether it is a view, rustc finds by the code that is given.
+    fn owned(&mut self, place: &Place) -> TokenStream {
+        let (mut tree, mut indexed) = (&place.tree, false);
+        while let Kind::Field(base, _) | Kind::Index(base, _) = &tree.kind {
+            indexed |= matches!(tree.kind, Kind::Index(..));
+            tree = base;
+        }
+        let Kind::Capture(id) = tree.kind else { return TokenStream::new() };
+        let captured = &self.names.captures()[id as usize];
+        if indexed {
+            let name = Ident::new(&captured.name.to_string(), captured.name.span().located_at(place.ends.0));
+            return quote_spanned!(own(place.ends.0)=> ::tilewise::form::shared(&#name););
+        }
+        let help = "give the result through a view, or copy it first: `let mut copy = ..;`";
+        let message = format!("`{}` is captured by value, and a kernel cannot change it; {help}", captured.text);
+        self.error(place.ends.0, message);
+        TokenStream::new()
     }
 
     /// Stores a value that is evaluated already.

@@ -101,12 +101,6 @@ impl fmt::Debug for Binder<'_> {
     }
 }
 
-/// The parameter of a closure is what a launch gives.
-#[inline(always)]
-pub fn expect_kernel<D: Domain, F: Fn(D::Index)>(_: &Launch<D>, closure: F) -> F {
-    closure
-}
-
 /// A kernel value, whose parameter has the type of the witness. The form must depend on nothing but its type.
 #[inline]
 #[track_caller]
@@ -120,12 +114,12 @@ where
     Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller(), program: OnceLock::new() })
 }
 
-/// A kernel value for a launch, which says what the closure's parameter is.
+/// The same, whose parameter is what a launch over that domain gives.
 #[inline]
 #[track_caller]
 pub fn kernel_of<'k, D, F, L, G>(
     _: &Launch<D>,
-    witness: Witness<D::Index>,
+    parameter: Witness<D::Index>,
     closure: F,
     bindings: Bindings<L>,
     form: G,
@@ -136,7 +130,7 @@ where
     L: BindAll + 'k,
     G: Fn() -> Function + Send + Sync + 'k,
 {
-    kernel(witness, closure, bindings, form)
+    kernel(parameter, closure, bindings, form)
 }
 
 /// The parts of a kernel value.

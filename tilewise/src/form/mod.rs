@@ -38,10 +38,10 @@ mod view;
 
 pub use dual::{Dual, Host, InKernelsOnly};
 pub(crate) use kernel::Item;
-pub use kernel::{kernel_of, BindAll, Binder, Bindings, capture, expect_kernel, kernel};
+pub use kernel::{BindAll, Binder, Bindings, capture, kernel, kernel_of};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
-pub use place::{Read, WriteElement, read};
+pub use place::{Read, Shared, WriteElement, read, shared};
 pub use tile_static::{TileStatic, tile_static};
 
 /// A type that rustc infers.

@@ -1,6 +1,4 @@
 //! The operators, as types; and what they mean for numbers.
-//!
-//! The result of an operator on numbers is not looked at here: where it is not the one that the program needs, rustc has said so, and once is enough.
 
 use super::{Builtin, Compares, Form, Operates};
 
@@ -46,55 +44,31 @@ operators! {
 /// The operator's own meaning: for implementing [`Operates`] and [`Compares`].
 pub const OWN: Form = Form::Builtin(Builtin::Operator);
 
-macro_rules! binary {
-    ($($op:ident)*: $types:tt) => { $(binary!(@ $op $types);)* };
-    (@ $op:ident ($($t:ty)*)) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<O> Operates<$op, $t, $t> for O {
-            fn form() -> Form {
-                OWN
-            }
-        }
-    )*};
+/// Numbers and `bool`.
+///
+/// Which operators they have, and with which result, is not asked again here: rustc has done so, and where it found a mistake, once is enough. So one implementation serves for all.
+pub trait Plain {}
+
+macro_rules! plain {
+    ($($t:ty)*) => { $(#[diagnostic::do_not_recommend] impl Plain for $t {})* };
 }
 
-binary!(Add Sub Mul Div Rem: (i32 u32 i64 u64 f32 f64 usize isize));
-binary!(BitAnd BitOr BitXor: (bool i32 u32 i64 u64 usize isize));
+plain!(bool i32 u32 i64 u64 f32 f64 usize isize);
 
-macro_rules! shifts {
-    ($($left:ty)*: $rights:tt) => { $(shifts!(@ $left, $rights);)* };
-    (@ $left:ty, ($($right:ty)*)) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<O> Operates<Shl, $left, $right> for O {
-            fn form() -> Form {
-                OWN
-            }
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl<O> Operates<Shr, $left, $right> for O {
-            fn form() -> Form {
-                OWN
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+impl<K, L: Plain, R: Plain, O> Operates<K, L, R> for O {
+    fn form() -> Form {
+        OWN
+    }
 }
 
-shifts!(i32 u32 i64 u64 usize isize: (i32 u32 i64 u64 usize isize));
-
-macro_rules! unary {
-    ($op:ident: $($t:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<O> Operates<$op, $t, ()> for O {
-            fn form() -> Form {
-                OWN
-            }
-        }
-    )*};
+/// With one operand.
+#[diagnostic::do_not_recommend]
+impl<K, L: Plain, O> Operates<K, L, ()> for O {
+    fn form() -> Form {
+        OWN
+    }
 }
-
-unary!(Neg: i32 i64 f32 f64 isize);
-unary!(Not: bool i32 u32 i64 u64 usize isize);
 
 macro_rules! compares {
     ($op:ident: $($t:ty)*) => {$(

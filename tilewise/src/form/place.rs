@@ -22,7 +22,11 @@ pub trait Read<I> {
 /// `base[index]` as a value.
 #[inline(always)]
 #[track_caller]
-pub fn read<C: Read<I> + ?Sized, I>(base: &C, index: I) -> C::Out {
+pub fn read<C, I, O>(base: &C, index: I) -> O
+where
+    // The result is a parameter of its own: with `C::Out` in its place, rustc reports a wrong index twice.
+    C: Read<I, Out = O> + ?Sized,
+{
     base.read(index)
 }
 
@@ -47,6 +51,21 @@ impl<C: Read<I> + ?Sized, I> Read<I> for &mut C {
         (**self).read(index)
     }
 }
+
+/// What may be written although it is captured: a view, which is a handle.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot change the `{Self}` that it captured: it has a copy",
+    label = "captured by value",
+    note = "results go into a view; to reckon with a copy, write `let mut a = ..;` in the kernel"
+)]
+pub trait Shared {}
+
+#[diagnostic::do_not_recommend]
+impl<T, const N: usize, A> Shared for crate::ArrayView<'_, T, N, A> {}
+
+/// `captured[index] = ..`: says so where what was captured is no view.
+#[inline(always)]
+pub const fn shared<C: Shared + ?Sized>(_: &C) {}
 
 /// `base[index] = value` where the base is a variable. Views have an inherent method of this name, so that a view need not be `mut`.
 pub trait WriteElement<I>: Read<I> {

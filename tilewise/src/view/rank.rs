@@ -11,7 +11,7 @@ pub struct Rank<const N: usize>;
 
 /// `Rank<N>` is one above rank `M`.
 #[diagnostic::on_unimplemented(
-    message = "a projection of a view of this rank does not have rank {M}",
+    message = "a row of this view does not have that rank",
     note = "`project` gives one rank less, and at least 1"
 )]
 pub trait Above<const M: usize> {}

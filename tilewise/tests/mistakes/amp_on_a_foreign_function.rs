@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 #[amp]
-extern "C" fn half(x: f32) -> f32 {
+extern "C" fn halved(x: f32) -> f32 {
     x / 2.0
 }
 

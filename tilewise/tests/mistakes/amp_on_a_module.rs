@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 
 #[amp]
 mod helpers {
-    pub fn half(x: f32) -> f32 {
+    pub fn halved(x: f32) -> f32 {
         x / 2.0
     }
 }

@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 #[amp]
-async fn half(x: f32) -> f32 {
+async fn halved(x: f32) -> f32 {
     x / 2.0
 }
 

@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 #[amp]
-unsafe fn half(x: f32) -> f32 {
+unsafe fn halved(x: f32) -> f32 {
     x / 2.0
 }
 

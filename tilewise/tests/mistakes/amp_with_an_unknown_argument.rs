@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 #[amp(fast)]
-fn half(x: f32) -> f32 {
+fn halved(x: f32) -> f32 {
     x / 2.0
 }
 

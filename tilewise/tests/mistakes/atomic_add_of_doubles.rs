@@ -5,6 +5,6 @@ use tilewise::prelude::*;
 fn main() -> tilewise::Result<()> {
     let a = ArrayView::from_vec(4, vec![1.0_f64; 4])?;
     parallel_for_each!(a.extent(), |i| {
-        a.atomic(i).exchange(1.0);
+        let _place = a.atomic(i);
     })
 }

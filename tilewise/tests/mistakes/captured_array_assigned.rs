@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 fn main() -> tilewise::Result<()> {
-    let mut sums = [0.0; 4];
+    let sums = [0.0; 4];
     let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
     parallel_for_each!(out.extent(), |i| {
         sums[0] = 1.0;

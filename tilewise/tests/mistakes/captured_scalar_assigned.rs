@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 fn main() -> tilewise::Result<()> {
-    let mut count = 0;
+    let count = 0;
     let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
     parallel_for_each!(out.extent(), |i| {
         count = i[0];

@@ -3,11 +3,11 @@
 use tilewise::prelude::*;
 
 #[amp(device_only)]
-fn half(x: f32) -> f32 {
+fn halved(x: f32) -> f32 {
     x / 2.0
 }
 
 fn main() {
-    let x = half(1.0);
+    let x = halved(1.0);
     assert_eq!(x, 0.5);
 }

@@ -3,14 +3,14 @@
 use tilewise::prelude::*;
 
 #[amp]
-fn half(x: f32) -> f32 {
+fn halved(x: f32) -> f32 {
     x / 2.0
 }
 
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        let f = half;
+        let f = halved;
         out[i] = f(out[i]);
     })
 }

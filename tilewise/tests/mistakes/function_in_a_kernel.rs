@@ -5,9 +5,9 @@ use tilewise::prelude::*;
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        fn half(x: f32) -> f32 {
+        fn halved(x: f32) -> f32 {
             x / 2.0
         }
-        out[i] = half(out[i]);
+        out[i] = halved(out[i]);
     })
 }

@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 mod helpers {
-    pub fn half(x: f32) -> f32 {
+    pub fn halved(x: f32) -> f32 {
         x / 2.0
     }
 }
@@ -11,6 +11,6 @@ mod helpers {
 fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
     parallel_for_each!(out.extent(), |i| {
-        out[i] = helpers::half(out[i]);
+        out[i] = helpers::halved(out[i]);
     })
 }

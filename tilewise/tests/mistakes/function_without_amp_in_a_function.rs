@@ -2,13 +2,13 @@
 
 use tilewise::prelude::*;
 
-fn half(x: f32) -> f32 {
+fn halved(x: f32) -> f32 {
     x / 2.0
 }
 
 #[amp]
 fn quarter(x: f32) -> f32 {
-    half(half(x))
+    halved(halved(x))
 }
 
 fn main() {}

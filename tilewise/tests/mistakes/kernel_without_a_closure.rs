@@ -3,5 +3,5 @@
 use tilewise::prelude::*;
 
 fn main() {
-    let half = kernel!(3);
+    let halved = kernel!(3);
 }

@@ -2,12 +2,12 @@
 
 use tilewise::prelude::*;
 
-fn main() -> tilewise::Result<()> {
-    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
-    parallel_for_each!(out.extent(), |i| {
-        out[i] = match i[0] {
-            0 => 1.0,
-            1 => 2.0,
-        };
-    })
+#[amp]
+fn weight(n: i32) -> f32 {
+    match n {
+        0 => 1.0,
+        1 => 2.0,
+    }
 }
+
+fn main() {}

@@ -2,8 +2,11 @@
 
 use tilewise::prelude::*;
 
+use std::ops::Add;
+use tilewise::types::KernelType;
+
 #[amp]
-fn add<T: Copy + std::ops::Add<Output = T>>(a: T, b: T) -> T {
+fn add<T: KernelType + Copy + Add<Output = T>>(a: T, b: T) -> T {
     a + b
 }
 

@@ -1,9 +1,11 @@
-//! A type parameter without a bound has no operators.
+//! A type parameter has the operators of its bounds.
 
 use tilewise::prelude::*;
 
+use tilewise::types::KernelType;
+
 #[amp]
-fn add<T>(a: T, b: T) -> T {
+fn add<T: KernelType>(a: T, b: T) -> T {
     a + b
 }
 

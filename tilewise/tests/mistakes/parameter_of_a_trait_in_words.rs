@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 #[amp]
-fn half(x: impl Into<f32>) -> f32 {
+fn halved(x: impl Into<f32>) -> f32 {
     1.0
 }
 

@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 #[amp]
-fn half(x: &dyn Fn(f32) -> f32) -> f32 {
+fn halved(x: &dyn Fn(f32) -> f32) -> f32 {
     1.0
 }
 

@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 
 #[amp]
-fn half(name: &str) -> f32 {
+fn halved(name: &str) -> f32 {
     1.0
 }
 

@@ -4,7 +4,7 @@ use tilewise::prelude::*;
 
 #[amp]
 fn name(x: f32) -> String {
-    String::new()
+    loop {}
 }
 
 fn main() {}
