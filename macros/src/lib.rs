@@ -59,6 +59,8 @@
 mod at;
 mod function;
 mod kernel;
+mod methods;
+mod operators;
 mod packages;
 mod walk;
 
@@ -107,6 +109,8 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
     parse_macro_input!(arguments with parser);
     match parse_macro_input!(item as syn::Item) {
         syn::Item::Fn(item) => function::function(&item, options).into(),
+        syn::Item::Impl(item) => methods::implementation(&item, options).into(),
+        syn::Item::Trait(item) if !options.device_only => methods::interface(&item).into(),
         other => syn::Error::new_spanned(other, "`#[amp]` stands on a function, an `impl` or a trait")
             .to_compile_error()
             .into(),

@@ -65,7 +65,6 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// Of what the kernel language reports.
-    #[allow(dead_code, reason = "launches are not here yet")]
     pub(crate) fn new(diagnostics: &[Diagnostic], sources: &Sources) -> Diagnostics {
         let codes = diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect();
         Diagnostics { codes, text: render(diagnostics, sources, Colour::Never) }

@@ -268,7 +268,9 @@ impl Walk {
         let (code, ty, link, right) = if let Some(comparison) = comparison(op) {
             let kind = Ident::new(comparison, own(span));
             let witness = self.witness_code(left_ty);
-            let link = self.link(quote_spanned!(own(span)=> #witness.compares::<::tilewise::form::op::#kind>()));
+            let link = self.link(
+                quote_spanned!(own(span)=> ::tilewise::form::comparison::<::tilewise::form::op::#kind, _>(#witness)),
+            );
             let (l, r) = (left.tight(), right.tight());
             (quote!(#l #symbol #r), self.plain("bool", span), link, right)
         } else {

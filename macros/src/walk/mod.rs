@@ -20,6 +20,7 @@ use quote::quote_spanned;
 use syn::ext::IdentExt;
 use tilewise_ast::{At, Expr, Kind, LinkSlot};
 
+pub(crate) use call::companion;
 pub(crate) use known::{KnownId, without_lifetimes};
 pub(crate) use names::{Captured, Named, self_name};
 
@@ -136,7 +137,7 @@ impl Walk {
     fn linked(&mut self, span: Span) -> (Ident, LinkSlot) {
         let name = Ident::new(&format!("__l{}", self.links.len()), own(span));
         self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Linked::new();));
-        let slot = self.link(quote_spanned!(own(span)=> #name.form()));
+        let slot = self.link(quote_spanned!(own(span)=> ::tilewise::form::link(#name)));
         (name, slot)
     }
 

@@ -3,7 +3,7 @@
 //! The macros write a kernel twice. The **closure** is the user's, nearly verbatim, so rustc checks it and speaks of the user's types; it is what runs on `native`. The **tree**
 //! ([`tilewise_ast::Tree`]) is its syntax as bytes. What joins them are zero-sized values in the closure whose type parameters rustc infers:
 //!
-//! - [`Witness`]: the type of a literal, a cast, a name; read as data by [`Witness::ty`].
+//! - [`Witness`]: the type of a literal, a cast, a name; read as data by [`ty`].
 //! - [`Linked`]: what a call resolved to. Each `#[amp]` function has a companion that does the same and gives [`Called`] with a marker of the function; the marker's [`KernelFn`] is its kernel form.
 //! - [`methods`]: the companions of the methods of numbers (`x.min_marked_amp(y)`, `f32::from_bits_marked_amp(u)`), which generated code brings in scope all at once: `use ::tilewise::form::methods::*`.
 //! - [`binary`], [`unary`]: what an operator is applied to, by the witnesses of operands and result; [`Operates`] gives its kernel form.
@@ -83,14 +83,9 @@ impl<T: ?Sized> Witness<T> {
     }
 }
 
-impl<T: ?Sized> Witness<T> {
-    /// The type as data. (The bound is the method's, so that rustc speaks of the type and not of this struct.)
-    pub fn ty(self) -> Ty
-    where
-        T: KernelType,
-    {
-        T::ty()
-    }
+/// The type of a witness as data.
+pub fn ty<T: KernelType>(_: Witness<T>) -> Ty {
+    T::ty()
 }
 
 /// The value of a constant, as data.
@@ -144,11 +139,9 @@ impl<M> Linked<M> {
     }
 }
 
-impl<M: KernelFn> Linked<M> {
-    /// The kernel form of what was called.
-    pub fn form(self) -> Link {
-        M::form
-    }
+/// The kernel form of what was called.
+pub fn link<M: KernelFn>(_: Linked<M>) -> Link {
+    M::form
 }
 
 /// The marker of a function that has a kernel form.
@@ -175,7 +168,7 @@ where
 
 /// What an operator `K` with the operands `L` and `R` means in a kernel; implemented by its result. A unary operator has `()` as `R`.
 #[diagnostic::on_unimplemented(
-    message = "this operator cannot be used in a kernel on `{L}` and `{R}`",
+    message = "there is no such operator for `{L}` and `{R}` in a kernel",
     label = "not an operator of the kernel language",
     note = "8- and 16-bit numbers are computed with as `i32` or `u32`; for a type of your own, write `#[amp]` on the `impl` of the operator; in a generic function, `T: Scalar` has the operators of numbers"
 )]
@@ -195,12 +188,7 @@ pub trait Compares<K> {
     fn form() -> Form;
 }
 
-impl<T: ?Sized> Witness<T> {
-    /// The kernel form of the comparison `K` of two values of this type.
-    pub fn compares<K>(self) -> Link
-    where
-        T: Compares<K>,
-    {
-        <T as Compares<K>>::form
-    }
+/// The kernel form of the comparison `K` of two values of the witness' type.
+pub fn comparison<K, T: Compares<K>>(_: Witness<T>) -> Link {
+    <T as Compares<K>>::form
 }

@@ -94,11 +94,17 @@ impl State {
 }
 
 /// The lock of one home.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Lock {
     state: Mutex<State>,
     /// A launch has given its regions back.
     ended: Condvar,
+}
+
+impl Default for Lock {
+    fn default() -> Lock {
+        Lock { state: Mutex::new(State::default()), ended: Condvar::new() }
+    }
 }
 
 impl Lock {

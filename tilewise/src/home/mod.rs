@@ -21,6 +21,9 @@ pub(crate) mod memory;
 pub(crate) mod region;
 pub(crate) mod transfer;
 
+#[cfg(test)]
+mod tests;
+
 /// What the lock is made of; a model checker puts its own in the place of these.
 mod sync {
     pub(super) use std::sync::{Condvar, Mutex, MutexGuard};

@@ -6,6 +6,7 @@
 //!
 //! `docs/methods.md` lists the methods. Tests hold together what is there on the two sides, and what it computes.
 
+mod absent;
 mod associated;
 mod family;
 mod meaning;
@@ -13,6 +14,7 @@ mod meaning;
 mod tests;
 mod width;
 
+pub use absent::{Absent, AbsentOfFloats, AbsentOfIntegers, AbsentOfNumbers};
 pub use associated::{Default, DefaultMethod, From, FromBits, FromBitsMethod, FromMethod};
 pub use family::{
     FloatMethods, Floats, IntegerMethods, Integers, NumberMethods, Numbers, SignMethods, SignedIntegers, SignedMethods,
@@ -26,7 +28,8 @@ pub(crate) use tests::{Bare, Random};
 /// All traits with companions of numbers, without names: for generated code to bring in scope as a whole.
 pub mod methods {
     pub use super::{
-        DefaultMethod as _, FloatMethods as _, FromBitsMethod as _, FromMethod as _, IntegerMethods as _,
-        NumberMethods as _, SignMethods as _, SignedMethods as _, UnsignedMethods as _,
+        AbsentOfFloats as _, AbsentOfIntegers as _, AbsentOfNumbers as _, DefaultMethod as _, FloatMethods as _,
+        FromBitsMethod as _, FromMethod as _, IntegerMethods as _, NumberMethods as _, SignMethods as _,
+        SignedMethods as _, UnsignedMethods as _,
     };
 }

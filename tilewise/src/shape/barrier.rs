@@ -124,3 +124,29 @@ pub(crate) mod mark {
         FenceTileStatic => Builtin::Fence(Fence::TileStatic);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::TileBarrier;
+    use std::panic::catch_unwind;
+
+    /// BAR-8: C++ AMP throws `unsupported_feature` there.
+    #[test]
+    fn bar_8_outside_of_a_kernel_barriers_and_fences_are_an_unsupported_feature() {
+        type Use = fn(&TileBarrier);
+        let uses: [(&str, Use); 7] = [
+            ("wait", TileBarrier::wait),
+            ("wait_with_all_memory_fence", TileBarrier::wait_with_all_memory_fence),
+            ("wait_with_global_memory_fence", TileBarrier::wait_with_global_memory_fence),
+            ("wait_with_tile_static_memory_fence", TileBarrier::wait_with_tile_static_memory_fence),
+            ("all_memory_fence", super::all_memory_fence),
+            ("global_memory_fence", super::global_memory_fence),
+            ("tile_static_memory_fence", super::tile_static_memory_fence),
+        ];
+        for (name, call) in uses {
+            let payload = catch_unwind(|| call(&TileBarrier::of_a_tile())).expect_err(name);
+            let text = payload.downcast_ref::<String>().expect("a panic has a text");
+            assert!(text.starts_with("unsupported feature: "), "{name}: {text}");
+        }
+    }
+}

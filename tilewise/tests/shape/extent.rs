@@ -90,9 +90,9 @@ checks! {
         [add[0], add[1], sub[0], sub[1], mul[0], mul[1], div[0], div[1], a[0], a[1]]
     }
 
-    ext_5_wraps_and_divides_by_zero_as_an_index: [i32; 5] = [i32::MIN, i32::MIN, 7, 0, 3]; {
-        let (ends, zero) = (Extent::new((i32::MAX, i32::MIN)), Extent::new((0, 0)));
-        [(ends + 1)[0], (ends / -1)[1], (7 / zero)[0], (7 % zero)[1], (Extent::new(3) / 0)[0]]
+    ext_5_wraps_and_divides_by_zero_as_an_index [zero]: [i32; 5] = [i32::MIN, i32::MIN, 7, 0, 3]; {
+        let (ends, zeros) = (Extent::new((i32::MAX, i32::MIN)), Extent::new((zero, zero)));
+        [(ends + 1)[0], (ends / -1)[1], (7 / zeros)[0], (7 % zeros)[1], (Extent::new(3) / zero)[0]]
     }
 
     ext_5_plus_one_changes_every_component: [i32; 4] = [5, 7, 4, 6]; {

@@ -99,10 +99,10 @@ checks! {
         [up[0], down[1], twice[0], twice[1], by[1], (ends % -1)[1]]
     }
 
-    idx_9_division_by_zero_gives_the_dividend: [i32; 6] = [5, -6, 0, 0, 9, 0]; {
-        let (a, zero) = (Index::new((5, -6)), Index::new((0, 0)));
-        let (div, rem) = (a / 0, a % 0);
-        [div[0], div[1], rem[0], rem[1], (9 / zero)[0], (9 % zero)[1]]
+    idx_9_division_by_zero_gives_the_dividend [zero]: [i32; 6] = [5, -6, 0, 0, 9, 0]; {
+        let (a, zeros) = (Index::new((5, -6)), Index::new((zero, zero)));
+        let (div, rem) = (a / zero, a % zero);
+        [div[0], div[1], rem[0], rem[1], (9 / zeros)[0], (9 % zeros)[1]]
     }
 
     idx_10_plus_one_changes_every_component: [i32; 8] = [2, -1, 3, 0, 2, 0, 1, -1]; {

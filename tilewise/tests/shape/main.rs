@@ -1,21 +1,50 @@
 //! What C++ AMP says of indices, extents, their tiled forms and barriers (sections 1 to 5 of the catalogue), and of short vectors. A test begins with the number of its item.
 //!
-//! A `check!` gives numbers; it is one piece of Rust, run wherever there is something to run it.
+//! The `checks!` are numbers that an `#[amp]` function gives. It is called on the host, and by one thread of a kernel on every target: all must agree (IDX-10).
 
 mod extent;
 mod host;
 mod index;
+mod launched;
 mod tiled;
 mod vector;
 
-/// Tests of values: name, number of values, what they are, how they come about.
+use tilewise::{Accelerator, AcceleratorView};
+
+/// The accelerators that run kernels.
+fn targets() -> impl Iterator<Item = (&'static str, AcceleratorView)> {
+    [Accelerator::NATIVE, Accelerator::REFERENCE].into_iter().map(|path| {
+        let accelerator = Accelerator::new(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        (path, accelerator.default_view())
+    })
+}
+
+/// Tests of values: name, number of values, what they are, how they come about. A name in brackets is a 0 that the checker of kernels does not know.
 macro_rules! checks {
-    ($($name:ident: [$t:ty; $n:literal] = $expected:expr; $body:block)*) => {$(
+    ($($name:ident $([$zero:ident])?: [$t:ty; $n:literal] = $expected:expr; $body:block)*) => {$(
         #[test]
         fn $name() {
             #[tilewise::amp]
-            fn values() -> [$t; $n] $body
-            assert_eq!(values(), $expected, "on the host");
+            fn values($($zero: i32)?) -> [$t; $n] $body
+
+            let captured = 0;
+            let _ = captured;
+
+            let expected: [$t; $n] = $expected;
+            assert_eq!(values($({ let $zero = captured; $zero })?), expected, "on the host");
+            for (target, view) in crate::targets() {
+                let mut found = [<$t>::default(); $n];
+                let out = tilewise::ArrayView::of(&mut found);
+                let launched = tilewise::parallel_for_each!((&view, tilewise::Extent::new(1)), |_| {
+                    let all = values($({ let $zero = captured; $zero })?);
+                    for i in 0..$n {
+                        out[i] = all[i];
+                    }
+                });
+                launched.unwrap_or_else(|error| panic!("on {target}: {error}"));
+                out.close().unwrap_or_else(|error| panic!("on {target}: {error}"));
+                assert_eq!(found, expected, "on {target}");
+            }
         }
     )*};
 }

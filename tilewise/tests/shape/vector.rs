@@ -18,9 +18,9 @@ checks! {
         ]
     }
 
-    svc_2_ints_wrap_and_divide_by_zero: [i32; 8] = [i32::MIN, i32::MAX, i32::MIN, 5, 0, i32::MIN, i32::MIN, 0]; {
+    svc_2_ints_wrap_and_divide_by_zero [zero]: [i32; 8] = [i32::MIN, i32::MAX, i32::MIN, 5, 0, i32::MIN, i32::MIN, 0]; {
         let (ends, mixed) = (Int2::new(i32::MAX, i32::MIN), Int2::new(i32::MIN, 5));
-        let (up, down, div, rem) = (ends + 1, ends - 1, mixed / Int2::new(-1, 0), mixed % Int2::new(-1, 0));
+        let (up, down, div, rem) = (ends + 1, ends - 1, mixed / Int2::new(-1, zero), mixed % Int2::new(-1, zero));
         [up.x, down.y, div.x, div.y, rem.x, (-mixed).x, mixed.abs().x, rem.y]
     }
 

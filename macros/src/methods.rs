@@ -1,0 +1,425 @@
+//! `#[amp]` on an `impl` and on a trait: each function gets its dual and its companion beside it.
+//!
+//! A trait becomes one of kernel types (`KernelType` is added to what it asks of its implementors).
+//!
+//! What is declared besides stands in an unnamed constant, so that its names meet no others; only the markers of a trait's methods, which every `impl` shares, stand beside the trait.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{
+    Generics, ImplItem, ImplItemFn, ItemImpl, ItemTrait, Signature, TraitItem, TraitItemFn, Type, TypePath, Visibility,
+};
+
+use crate::at::own;
+use crate::function::{Options, Walked, bare_generics, marker_fields, marker_generics, walk};
+use crate::operators;
+use crate::walk::{companion, text, without_lifetimes};
+
+/// `#[amp] impl`
+pub(crate) fn implementation(item: &ItemImpl, options: Options) -> TokenStream {
+    let result = match &item.trait_ {
+        None => inherent(item, options),
+        Some(_) if options.device_only => Err(refusal(
+            item.impl_token.span,
+            "what implements a trait can be called on the host: `device_only` is for functions and inherent `impl`s",
+        )),
+        Some((Some(not), ..)) => Err(refusal(not.span, "there is nothing in a negative `impl` for a kernel")),
+        Some((None, path, _)) => match operators::known(path) {
+            Some(operator) => operators::implementation(item, path, operator),
+            None => of_a_trait(item, path),
+        },
+    };
+    // What cannot be a kernel stays what it is on the host, so that its uses are no mistakes as well.
+    result.unwrap_or_else(|errors| quote!(#errors #item))
+}
+
+fn refusal(span: Span, message: &str) -> TokenStream {
+    syn::Error::new(span, message).to_compile_error()
+}
+
+/// The functions of an `impl`, walked; or everything that is wrong with them.
+fn walk_all<'i>(item: &'i ItemImpl, options: Options) -> Result<Vec<(&'i ImplItemFn, Walked)>, TokenStream> {
+    let owner = type_name(&item.self_ty);
+    let (mut all, mut errors) = (Vec::new(), TokenStream::new());
+    for function in functions(item) {
+        let name = format!("{owner}::{}", text(&function.sig.ident));
+        match walk(&function.sig, &function.block, &name, options) {
+            Ok(walked) => all.push((function, walked)),
+            Err(error) => errors.extend(error),
+        }
+    }
+    if errors.is_empty() { Ok(all) } else { Err(errors) }
+}
+
+/// The functions of an `impl`.
+pub(crate) fn functions(item: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
+    item.items.iter().filter_map(|item| if let ImplItem::Fn(function) = item { Some(function) } else { None })
+}
+
+/// What is not a function, as it is.
+pub(crate) fn others(item: &ItemImpl) -> impl Iterator<Item = &ImplItem> {
+    item.items.iter().filter(|item| !matches!(item, ImplItem::Fn(_)))
+}
+
+fn inherent(item: &ItemImpl, options: Options) -> Result<TokenStream, TokenStream> {
+    let walked = walk_all(item, options)?;
+    let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
+    for (function, walked) in &walked {
+        let generics = joined(&item.generics, &function.sig.generics);
+        let marker = Marker::new(companion(&function.sig.ident), &generics, &item.self_ty);
+        inside.extend(host_function(&function.attrs, &function.vis, &function.sig, walked, options));
+        inside.extend(companion_function(&function.vis, &function.sig, walked, &marker.ty, &TokenStream::new(), true));
+        inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
+        outside.extend(marker.declaration(&quote!(pub)));
+        let (owner, dual) = (without_lifetimes((*item.self_ty).clone()), dual_name(&function.sig.ident));
+        let turbofish = turbofish(&function.sig.generics);
+        outside.extend(marker.form(&quote!(<#owner>::#dual #turbofish)));
+    }
+    let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
+    let (generics, _, condition) = item.generics.split_for_impl();
+    Ok(hidden(&quote_spanned! {Span::mixed_site()=>
+        #(#attributes)*
+        impl #generics #owner #condition {
+            #(#others)*
+            #inside
+        }
+        #outside
+    }))
+}
+
+/// An `impl` of a trait that is `#[amp]` itself.
+fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStream> {
+    let walked = walk_all(item, Options::default())?;
+    let mut inside = TokenStream::new();
+    for (function, walked) in &walked {
+        inside.extend(host_function(&function.attrs, &function.vis, &function.sig, walked, Options::default()));
+        inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
+    }
+    let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
+    let (generics, _, condition) = item.generics.split_for_impl();
+    Ok(quote_spanned! {Span::mixed_site()=>
+        #(#attributes)*
+        impl #generics #path for #owner #condition {
+            #(#others)*
+            #inside
+        }
+    })
+}
+
+/// `#[amp] trait`
+pub(crate) fn interface(item: &ItemTrait) -> TokenStream {
+    match interface_parts(item) {
+        Ok(tokens) => tokens,
+        Err(errors) => quote!(#errors #item),
+    }
+}
+
+fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
+    let site = Span::mixed_site();
+    let (mut inside, mut outside, mut errors) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let (_, arguments, _) = item.generics.split_for_impl();
+    let name = &item.ident;
+    let implementor: Ident = Ident::new("__Implementor", site);
+    let sized = quote_spanned!(site=> Self: ::core::marker::Sized);
+    for function in
+        item.items.iter().filter_map(|item| if let TraitItem::Fn(function) = item { Some(function) } else { None })
+    {
+        let signature = &function.sig;
+        let written = format!("{}::{}", text(name), text(&signature.ident));
+        let empty: syn::Block = syn::parse_quote!({});
+        let body = function.default.as_ref().unwrap_or(&empty);
+        let walked = match walk(signature, body, &written, Options::default()) {
+            Ok(walked) => walked,
+            Err(error) => {
+                errors.extend(error);
+                continue;
+            }
+        };
+        // The marker stands for the method of whatever implements the trait.
+        let mut generics = joined(&item.generics, &signature.generics);
+        let bound: Type = syn::parse_quote!(#name #arguments);
+        generics.params.insert(generics.lifetimes().count(), syn::parse_quote_spanned!(site=> #implementor: #bound));
+        let marker_name =
+            Ident::new(&format!("{}_{}", text(name), companion(&signature.ident)), own(signature.ident.span()));
+        let marker = Marker::new(marker_name, &generics, &syn::parse_quote!(#implementor));
+        let marker_in_trait = replace_ident(&marker.ty, &implementor, &quote!(Self));
+        inside.extend(trait_function(function, &walked, &sized));
+        inside.extend(companion_function(&Visibility::Inherited, signature, &walked, &marker_in_trait, &sized, false));
+        inside.extend(match &function.default {
+            Some(_) => dual_function(signature, &walked, &sized),
+            None => dual_declaration(signature, &walked, &sized),
+        });
+        let visibility = &item.vis;
+        outside.extend(marker.declaration(&quote!(#visibility)));
+        let (dual, turbofish) = (dual_name(&signature.ident), turbofish(&signature.generics));
+        let arguments = static_arguments(&item.generics);
+        outside.extend(marker.form(&quote!(<#implementor as #name #arguments>::#dual #turbofish)));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let others = item.items.iter().filter(|item| !matches!(item, TraitItem::Fn(_)));
+    let (attributes, visibility, token, supertraits) = (&item.attrs, &item.vis, &item.trait_token, &item.supertraits);
+    let (generics, _, condition) = item.generics.split_for_impl();
+    let supertraits = supertraits.iter();
+    Ok(quote_spanned! {site=>
+        #(#attributes)*
+        #visibility #token #name #generics: ::tilewise::types::KernelType #(+ #supertraits)* #condition {
+            #(#others)*
+            #inside
+        }
+        #outside
+    })
+}
+
+/// A trait's function as it is, its body by its dual.
+fn trait_function(function: &TraitItemFn, walked: &Walked, sized: &TokenStream) -> TokenStream {
+    if function.default.is_none() {
+        return quote!(#function);
+    }
+    let (attributes, signature) = (&function.attrs, &function.sig);
+    let (name, output, token, generics) =
+        (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
+    let condition = condition(&signature.generics, sized);
+    let Walked { inputs, arguments, .. } = walked;
+    let dual = dual_name(name);
+    quote_spanned! {Span::mixed_site()=>
+        #(#attributes)*
+        #token #name<#generics>(#inputs) #output #condition {
+            Self::#dual(::core::option::Option::Some(#arguments)).result()
+        }
+    }
+}
+
+/// The function that the host calls.
+pub(crate) fn host_function(
+    attributes: &[syn::Attribute],
+    visibility: &Visibility,
+    signature: &Signature,
+    walked: &Walked,
+    options: Options,
+) -> TokenStream {
+    let (name, output, token, generics) =
+        (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
+    let Walked { inputs, arguments, .. } = walked;
+    let dual = dual_name(name);
+    let site = Span::mixed_site();
+    let (condition, body) = if options.device_only {
+        (crate::function::device_only(&signature.generics), quote_spanned!(site=> ::core::unreachable!()))
+    } else {
+        let condition = &signature.generics.where_clause;
+        let call = quote_spanned!(site=> Self::#dual(::core::option::Option::Some(#arguments)).result());
+        (quote!(#condition), call)
+    };
+    let unused = options.device_only.then(|| quote!(#[allow(unused_variables)]));
+    quote_spanned! {site=>
+        #(#attributes)*
+        #[inline]
+        #unused
+        #visibility #token #name<#generics>(#inputs) #output #condition {
+            #body
+        }
+    }
+}
+
+fn companion_function(
+    visibility: &Visibility,
+    signature: &Signature,
+    walked: &Walked,
+    marker: &TokenStream,
+    sized: &TokenStream,
+    inline: bool,
+) -> TokenStream {
+    let Walked { result, inputs, arguments, .. } = walked;
+    let (name, dual, generics) = (companion(&signature.ident), dual_name(&signature.ident), &signature.generics.params);
+    let condition = condition(&signature.generics, sized);
+    let inline = inline.then(|| quote!(#[inline(always)]));
+    quote_spanned! {Span::mixed_site()=>
+        #[doc(hidden)]
+        #inline
+        #[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments, clippy::wrong_self_convention, dead_code)]
+        #visibility fn #name<#generics>(#inputs) -> ::tilewise::form::Called<#result, #marker> #condition {
+            ::tilewise::form::Called::new(Self::#dual(::core::option::Option::Some(#arguments)).result())
+        }
+    }
+}
+
+/// The dual of a function.
+pub(crate) fn dual_function(signature: &Signature, walked: &Walked, sized: &TokenStream) -> TokenStream {
+    let (head, body) = (dual_head(signature, walked, sized), &walked.dual_body);
+    quote_spanned!(Span::mixed_site()=> #head { #body })
+}
+
+/// The dual of a function without a body.
+pub(crate) fn dual_declaration(signature: &Signature, walked: &Walked, sized: &TokenStream) -> TokenStream {
+    let head = dual_head(signature, walked, sized);
+    quote!(#head;)
+}
+
+fn dual_head(signature: &Signature, walked: &Walked, sized: &TokenStream) -> TokenStream {
+    let Walked { types, result, .. } = walked;
+    let (dual, generics) = (dual_name(&signature.ident), &signature.generics.params);
+    let condition = condition(&signature.generics, sized);
+    quote_spanned! {Span::mixed_site()=>
+        #[doc(hidden)]
+        #[allow(missing_docs, clippy::type_complexity, clippy::wrong_self_convention)]
+        fn #dual<#generics>(__call: ::core::option::Option<#types>) -> ::tilewise::form::Dual<#result> #condition
+    }
+}
+
+/// The name of a function's dual.
+pub(crate) fn dual_name(name: &Ident) -> Ident {
+    Ident::new(&format!("{}_dual_marked_amp", text(name)), name.span())
+}
+
+/// A `where` with one more condition.
+fn condition(generics: &Generics, more: &TokenStream) -> TokenStream {
+    let predicates = generics.where_clause.as_ref().map(|clause| clause.predicates.iter()).into_iter().flatten();
+    let predicates: Vec<_> =
+        predicates.map(ToTokens::to_token_stream).chain((!more.is_empty()).then(|| more.clone())).collect();
+    if predicates.is_empty() { TokenStream::new() } else { quote!(where #(#predicates),*) }
+}
+
+/// The generics of an `impl` or a trait and those of a function in it.
+fn joined(outer: &Generics, inner: &Generics) -> Generics {
+    let mut all = outer.clone();
+    let lifetimes = inner.lifetimes().cloned().map(syn::GenericParam::Lifetime);
+    let others = inner.params.iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).cloned();
+    let mine: Vec<syn::GenericParam> = std::mem::take(&mut all.params).into_iter().collect();
+    let (first, rest): (Vec<_>, Vec<_>) =
+        mine.into_iter().partition(|param| matches!(param, syn::GenericParam::Lifetime(_)));
+    all.params = first.into_iter().chain(lifetimes).chain(rest).chain(others).collect();
+    if let Some(clause) = &inner.where_clause {
+        all.make_where_clause().predicates.extend(clause.predicates.iter().cloned());
+    }
+    if all.lt_token.is_none() {
+        all.lt_token = inner.lt_token;
+        all.gt_token = inner.gt_token;
+    }
+    all
+}
+
+/// `::<T, N>` of a function's own generics.
+fn turbofish(generics: &Generics) -> TokenStream {
+    let marker = marker_generics(generics);
+    if marker.params.is_empty() {
+        return TokenStream::new();
+    }
+    let (_, arguments, _) = marker.split_for_impl();
+    arguments.as_turbofish().to_token_stream()
+}
+
+/// The arguments of a trait, with `'static` for its lifetimes.
+fn static_arguments(generics: &Generics) -> TokenStream {
+    let arguments = generics.params.iter().map(|param| match param {
+        syn::GenericParam::Lifetime(_) => quote!('static),
+        syn::GenericParam::Type(ty) => ty.ident.to_token_stream(),
+        syn::GenericParam::Const(constant) => constant.ident.to_token_stream(),
+    });
+    quote!(<#(#arguments),*>)
+}
+
+/// The type that stands for a function.
+struct Marker {
+    name: Ident,
+    generics: Generics,
+    /// With its arguments.
+    ty: TokenStream,
+}
+
+impl Marker {
+    /// `owner` is what `Self` means among the generics.
+    fn new(name: Ident, generics: &Generics, owner: &Type) -> Marker {
+        let mut generics = marker_generics(generics);
+        let owner = without_lifetimes(owner.clone());
+        ReplaceSelf(owner).visit_generics_mut(&mut generics);
+        let (_, arguments, _) = generics.split_for_impl();
+        let ty = quote!(#name #arguments);
+        Marker { name, generics, ty }
+    }
+
+    fn declaration(&self, visibility: &TokenStream) -> TokenStream {
+        let (name, bare, fields) = (&self.name, bare_generics(&self.generics), marker_fields(&self.generics));
+        quote_spanned! {Span::mixed_site()=>
+            #[doc(hidden)]
+            #[allow(dead_code, non_camel_case_types, missing_debug_implementations, missing_docs, unreachable_pub)]
+            #visibility struct #name #bare {
+                marker: ::core::marker::PhantomData<fn() -> #fields>,
+            }
+        }
+    }
+
+    /// Its kernel form, by a dual.
+    fn form(&self, dual: &TokenStream) -> TokenStream {
+        let (impl_generics, _, condition) = self.generics.split_for_impl();
+        let ty = &self.ty;
+        quote_spanned! {Span::mixed_site()=>
+            #[allow(non_camel_case_types)]
+            impl #impl_generics ::tilewise::form::KernelFn for #ty #condition {
+                fn form() -> ::tilewise::form::Form {
+                    #dual(::core::option::Option::None).form()
+                }
+            }
+        }
+    }
+}
+
+/// Writes another type for `Self`.
+pub(crate) struct ReplaceSelf(pub(crate) Type);
+
+impl VisitMut for ReplaceSelf {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::Path(TypePath { qself: None, path }) = ty
+            && path.is_ident("Self")
+        {
+            *ty = self.0.clone();
+            return;
+        }
+        if let Type::Path(TypePath { qself: qself @ None, path }) = ty
+            && path.segments.len() > 1
+            && path.segments[0].ident == "Self"
+        {
+            *qself = Some(syn::QSelf {
+                lt_token: syn::Token![<](Span::mixed_site()),
+                ty: Box::new(self.0.clone()),
+                position: 0,
+                as_token: None,
+                gt_token: syn::Token![>](Span::mixed_site()),
+            });
+            path.leading_colon = Some(syn::Token![::](Span::mixed_site()));
+            path.segments = path.segments.iter().skip(1).cloned().collect();
+            return;
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+}
+
+fn replace_ident(tokens: &TokenStream, from: &Ident, to: &TokenStream) -> TokenStream {
+    let one = |token: proc_macro2::TokenTree| match token {
+        proc_macro2::TokenTree::Ident(name) if name == *from => to.clone(),
+        proc_macro2::TokenTree::Group(group) => {
+            let mut new = proc_macro2::Group::new(group.delimiter(), replace_ident(&group.stream(), from, to));
+            new.set_span(group.span());
+            proc_macro2::TokenTree::Group(new).into()
+        }
+        other => other.into(),
+    };
+    tokens.clone().into_iter().map(one).collect::<TokenStream>()
+}
+
+/// In an unnamed constant.
+pub(crate) fn hidden(items: &TokenStream) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(non_local_definitions)]
+        const _: () = { #items };
+    }
+}
+
+/// The name of a type, for reports: without its path and its arguments.
+pub(crate) fn type_name(ty: &Type) -> String {
+    match ty {
+        Type::Path(path) => path.path.segments.last().map_or_else(String::new, |last| text(&last.ident)),
+        other => other.to_token_stream().to_string(),
+    }
+}

@@ -1,0 +1,237 @@
+//! `#[amp]` on an `impl` of an operator, of `PartialEq`, `Default` or `From`: traits of the standard library, which have no place for duals and companions. They get a trait of their own.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{GenericArgument, ImplItem, ImplItemFn, ItemImpl, Path, PathArguments, Type};
+
+use crate::at::own;
+use crate::function::{Options, Walked, bare_generics, marker_fields, marker_generics, walk};
+use crate::methods::{ReplaceSelf, dual_declaration, dual_function, dual_name, functions, hidden, others, type_name};
+use crate::walk::{companion, text, without_lifetimes};
+
+/// A trait of the standard library that an `#[amp] impl` may implement.
+#[derive(Clone, Copy)]
+pub(crate) enum Known {
+    /// With the operator's name in `form::op`.
+    Binary(&'static str),
+    Unary(&'static str),
+    Equal,
+    /// `Default`, `From`: the companion is an associated function.
+    Made,
+    /// With what to do instead.
+    Refused(&'static str),
+}
+
+/// The trait of this name.
+pub(crate) fn known(path: &Path) -> Option<Known> {
+    let assigned = "a kernel reads `a += b` as `a = a + b`: write `#[amp]` on the `impl` of the operator without `=`, and leave it out here";
+    let name = path.segments.last()?.ident.to_string();
+    Some(match name.as_str() {
+        "Add" => Known::Binary("Add"),
+        "Sub" => Known::Binary("Sub"),
+        "Mul" => Known::Binary("Mul"),
+        "Div" => Known::Binary("Div"),
+        "Rem" => Known::Binary("Rem"),
+        "BitAnd" => Known::Binary("BitAnd"),
+        "BitOr" => Known::Binary("BitOr"),
+        "BitXor" => Known::Binary("BitXor"),
+        "Shl" => Known::Binary("Shl"),
+        "Shr" => Known::Binary("Shr"),
+        "Neg" => Known::Unary("Neg"),
+        "Not" => Known::Unary("Not"),
+        "PartialEq" => Known::Equal,
+        "Default" | "From" => Known::Made,
+        "AddAssign" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" | "BitAndAssign" | "BitOrAssign"
+        | "BitXorAssign" | "ShlAssign" | "ShrAssign" => Known::Refused(assigned),
+        "PartialOrd" | "Ord" => Known::Refused(
+            "an order gives `Ordering`s, which kernels do not have: write an `#[amp]` method that compares, or compare fields",
+        ),
+        "Eq" | "Copy" | "Clone" => Known::Refused("there is nothing in this trait for a kernel: leave out `#[amp]`"),
+        "Index" | "IndexMut" | "Deref" | "DerefMut" | "Drop" | "Iterator" => {
+            Known::Refused("kernels do not use this trait: write an `#[amp]` method")
+        }
+        _ => return None,
+    })
+}
+
+/// The `impl` of such a trait.
+pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: Known) -> Result<TokenStream, TokenStream> {
+    if let Known::Refused(help) = known {
+        let span = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+        return Err(syn::Error::new(span, help).to_compile_error());
+    }
+    let functions: Vec<&ImplItemFn> = functions(item).collect();
+    let [function] = functions[..] else {
+        let span = functions.get(1).map_or(item.impl_token.span, |second| second.sig.ident.span());
+        return Err(syn::Error::new(span, "in `#[amp]`, this trait has its one required function").to_compile_error());
+    };
+    let site = Span::mixed_site();
+    let owner = &item.self_ty;
+    let output = output(item);
+    // The trait of its own has the dual, whose signature may not say `Self::Output`.
+    let mut signature = function.sig.clone();
+    if let Some(output) = &output {
+        ReplaceOutput(output.clone()).visit_signature_mut(&mut signature);
+    }
+    let sized = quote_spanned!(site=> Self: ::core::marker::Sized);
+    let written = format!("{}::{}", type_name(owner), text(&function.sig.ident));
+    let walked = walk(&signature, &function.block, &written, Options::default())?;
+    let declaration = dual_declaration(&signature, &walked, &sized);
+    let dual = dual_function(&signature, &walked, &sized);
+    let (impl_generics, arguments, condition) = item.generics.split_for_impl();
+    let own_trait = Ident::new("Dual", own(site));
+    let (name, dual_name) = (&function.sig.ident, dual_name(&function.sig.ident));
+    let (attributes, output_tokens, inputs, call) =
+        (&function.attrs, &function.sig.output, &walked.inputs, &walked.arguments);
+    let (others, impl_attributes) = (others(item), &item.attrs);
+    let forms = forms(item, path, known, output.as_ref(), function, &walked)?;
+    Ok(hidden(&quote_spanned! {site=>
+        #[allow(missing_docs, unreachable_pub)]
+        pub trait #own_trait #impl_generics #condition {
+            #declaration
+        }
+        impl #impl_generics #own_trait #arguments for #owner #condition {
+            #dual
+        }
+        #(#impl_attributes)*
+        impl #impl_generics #path for #owner #condition {
+            #(#others)*
+            #(#attributes)*
+            #[inline]
+            fn #name(#inputs) #output_tokens {
+                <Self as #own_trait #arguments>::#dual_name(::core::option::Option::Some(#call)).result()
+            }
+        }
+        #forms
+    }))
+}
+
+/// What says to the lowering what the operator means for these types.
+fn forms(
+    item: &ItemImpl,
+    path: &Path,
+    known: Known,
+    output: Option<&Type>,
+    function: &ImplItemFn,
+    walked: &Walked,
+) -> Result<TokenStream, TokenStream> {
+    let site = Span::mixed_site();
+    let generics = marker_generics(&item.generics);
+    let (impl_generics, _, condition) = generics.split_for_impl();
+    let owner = without_lifetimes((*item.self_ty).clone());
+    let arguments = static_arguments(item);
+    let dual_name = dual_name(&function.sig.ident);
+    let form = quote_spanned! {site=>
+        fn form() -> ::tilewise::form::Form {
+            <#owner as Dual #arguments>::#dual_name(::core::option::Option::None).form()
+        }
+    };
+    let operator = |kind: &str, right: TokenStream| {
+        let kind = Ident::new(kind, own(site));
+        let result =
+            output.map_or_else(|| quote!(#owner), |output| without_lifetimes(output.clone()).to_token_stream());
+        quote_spanned! {site=>
+            #[diagnostic::do_not_recommend]
+            impl #impl_generics ::tilewise::form::Operates<::tilewise::form::op::#kind, #owner, #right> for #result #condition {
+                #form
+            }
+        }
+    };
+    Ok(match known {
+        Known::Binary(kind) => operator(kind, right_operand(path, &owner)?),
+        Known::Unary(kind) => operator(kind, quote!(())),
+        Known::Equal => quote_spanned! {site=>
+            #[diagnostic::do_not_recommend]
+            impl #impl_generics ::tilewise::form::Compares<::tilewise::form::op::Equal> for #owner #condition {
+                #form
+            }
+        },
+        Known::Made => made(item, function, walked, &form),
+        Known::Refused(_) => TokenStream::new(),
+    })
+}
+
+/// The companion of `default` and `from`.
+fn made(item: &ItemImpl, function: &ImplItemFn, walked: &Walked, form: &TokenStream) -> TokenStream {
+    let generics = marker_generics(&item.generics);
+    let (impl_generics, arguments, condition) = generics.split_for_impl();
+    let (own_generics, own_arguments, own_condition) = item.generics.split_for_impl();
+    let (bare, fields) = (bare_generics(&generics), marker_fields(&generics));
+    let (owner, name, dual) = (&item.self_ty, companion(&function.sig.ident), dual_name(&function.sig.ident));
+    let (inputs, call) = (&walked.inputs, &walked.arguments);
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(dead_code, missing_debug_implementations, missing_docs, unreachable_pub)]
+        pub struct Made #bare {
+            marker: ::core::marker::PhantomData<fn() -> #fields>,
+        }
+        impl #impl_generics ::tilewise::form::KernelFn for Made #arguments #condition {
+            #form
+        }
+        impl #own_generics #owner #own_condition {
+            #[doc(hidden)]
+            #[inline(always)]
+            #[allow(missing_docs, dead_code)]
+            pub fn #name(#inputs) -> ::tilewise::form::Called<Self, Made #arguments> {
+                ::tilewise::form::Called::new(<Self as Dual #own_arguments>::#dual(::core::option::Option::Some(#call)).result())
+            }
+        }
+    }
+}
+
+/// `type Output = ..;`
+fn output(item: &ItemImpl) -> Option<Type> {
+    item.items.iter().find_map(|one| match one {
+        ImplItem::Type(ty) if ty.ident == "Output" => {
+            let mut ty = ty.ty.clone();
+            ReplaceSelf((*item.self_ty).clone()).visit_type_mut(&mut ty);
+            Some(ty)
+        }
+        _ => None,
+    })
+}
+
+/// The argument of `Add<R>`; without one, the type itself.
+fn right_operand(path: &Path, owner: &Type) -> Result<TokenStream, TokenStream> {
+    let last = path.segments.last().expect("a path has a segment");
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Ok(quote!(#owner)) };
+    let ty = arguments
+        .args
+        .iter()
+        .find_map(|argument| if let GenericArgument::Type(ty) = argument { Some(ty) } else { None });
+    match ty {
+        Some(Type::Reference(reference)) => {
+            let help = "in a kernel, operators take their operands by value: leave out `&`";
+            Err(syn::Error::new(reference.and_token.span, help).to_compile_error())
+        }
+        Some(ty) => {
+            let mut ty = without_lifetimes(ty.clone());
+            ReplaceSelf(owner.clone()).visit_type_mut(&mut ty);
+            Ok(ty.to_token_stream())
+        }
+        None => Ok(quote!(#owner)),
+    }
+}
+
+fn static_arguments(item: &ItemImpl) -> TokenStream {
+    let arguments = item.generics.params.iter().map(|param| match param {
+        syn::GenericParam::Lifetime(_) => quote!('static),
+        syn::GenericParam::Type(ty) => ty.ident.to_token_stream(),
+        syn::GenericParam::Const(constant) => constant.ident.to_token_stream(),
+    });
+    quote!(<#(#arguments),*>)
+}
+
+/// Writes the type for `Self::Output`.
+struct ReplaceOutput(Type);
+
+impl VisitMut for ReplaceOutput {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        let written = ty.to_token_stream().to_string();
+        if written == "Self :: Output" {
+            *ty = self.0.clone();
+            return;
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+}
