@@ -80,7 +80,7 @@ pub(crate) fn fault(components: &[i32], tile: Option<&[u32]>) -> Option<(Option<
         return Some((None, format!("the domain has {threads} threads or more; at most {MAX_THREADS} are possible")));
     }
     for (d, (&e, &t)) in components.iter().zip(tile.unwrap_or(&[])).enumerate() {
-        if e as u32 % t != 0 {
+        if !(e as u32).is_multiple_of(t) {
             let message = format!(
                 "dimension {d} of the domain is {e}, which the tile's {t} does not divide; `pad` or `truncate` the tiled extent"
             );

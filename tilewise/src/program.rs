@@ -5,6 +5,7 @@
 //! What does not build is kept too: its diagnostics are the same each time.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tilewise_ir::analysis::written::written;
@@ -29,7 +30,29 @@ pub(crate) struct Program {
 /// What came of building a program.
 pub(crate) type Built = Result<Arc<Program>, Box<Diagnostics>>;
 
-static PROGRAMS: RwLock<Option<HashMap<usize, Built>>> = RwLock::new(None);
+static PROGRAMS: RwLock<Programs> = RwLock::new(Programs::with_hasher(BuildHasherDefault::new()));
+
+/// Programs by the addresses of forms.
+type Programs = HashMap<usize, Built, BuildHasherDefault<Address>>;
+
+/// Spreads an address over 64 bits: a table of addresses needs no more.
+#[derive(Default)]
+struct Address(u64);
+
+impl Hasher for Address {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_usize(byte.into()));
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        // Two to the power of 64, divided by the golden ratio.
+        self.0 = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 impl Program {
     /// The program of a kernel value.
@@ -59,15 +82,13 @@ impl Program {
 
 fn find_or_build<I>(parts: &dyn Parts<I>) -> Built {
     let key = parts.key();
-    if let Some(programs) = &*PROGRAMS.read().unwrap_or_else(PoisonError::into_inner)
-        && let Some(built) = programs.get(&key)
-    {
+    if let Some(built) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return built.clone();
     }
     // Two threads may build the same program at once; both get the one that comes first.
     let built = build(parts);
     let mut programs = PROGRAMS.write().unwrap_or_else(PoisonError::into_inner);
-    programs.get_or_insert_default().entry(key).or_insert(built).clone()
+    programs.entry(key).or_insert(built).clone()
 }
 
 fn build<I>(parts: &dyn Parts<I>) -> Built {

@@ -4,7 +4,7 @@
 //! leaves its worker to the next: a kernel without barriers runs on one worker, and there are never more workers than threads that wait at once, plus one.
 //!
 //! # Whose turn it is
-//! Only the worker whose turn it is runs code of the user; all others sleep, each on its own condition variable. Who stops, at a barrier or at the end, passes the turn on
+//! Only the worker whose turn it is runs code of the user; all others sleep, each at its own [`Post`]. Who stops, at a barrier or at the end, passes the turn on
 //! ([`Floor::pass`]) under the one mutex of the floor: to the next thread of the tile in this phase, and behind the last one to the judgement. As in the
 //! interpreter: all at the end, the tile is done; all at one barrier, the next phase begins; anything else is divergence. A thread that ended by `error!` or `abort!` counts
 //! as arrived. Divergence is judged by the line of the barrier: two rounds of one loop are told apart only by the number of barriers passed, which is always the same.
@@ -39,7 +39,7 @@ struct State {
     /// The next thread whose turn comes in this phase.
     next: u32,
     stops: Vec<Stop>,
-    workers: Vec<Worker>,
+    workers: Vec<Arc<Post>>,
     /// Workers without a thread.
     idle: Vec<usize>,
     /// A worker is wanted, to begin with this thread.
@@ -47,9 +47,11 @@ struct State {
     end: Option<Ending>,
 }
 
-struct Worker {
-    job: Option<Job>,
-    wake: Arc<Condvar>,
+/// Where a worker is told its next job. It has a mutex of its own, so that who is woken need not wait for the one who passes the turn on.
+#[derive(Default)]
+struct Post {
+    job: Mutex<Option<Job>>,
+    wake: Condvar,
 }
 
 /// What a worker is told.
@@ -109,7 +111,7 @@ impl Floor {
         while state.end.is_none() {
             if let Some(first) = state.wanted.take() {
                 let number = state.workers.len();
-                state.workers.push(Worker { job: None, wake: Arc::new(Condvar::new()) });
+                state.workers.push(Arc::default());
                 drop(state);
                 let hired = hire(number, first);
                 state = self.state();
@@ -149,7 +151,9 @@ impl Floor {
                 Some(next) => local = next,
                 None => {
                     state.idle.push(me);
-                    match self.sleep(state, me) {
+                    let post = state.post(me);
+                    drop(state);
+                    match post.sleep() {
                         Job::Begin(next) => local = next,
                         Job::Resume | Job::Quit => return,
                     }
@@ -163,22 +167,9 @@ impl Floor {
         let mut state = self.state();
         state.stops[local as usize] = Stop::Barrier { worker: me, at };
         self.pass(&mut state, false);
-        matches!(self.sleep(state, me), Job::Resume)
-    }
-
-    /// Waits for something to do.
-    fn sleep(&self, mut state: MutexGuard<'_, State>, me: usize) -> Job {
-        let wake = state.workers[me].wake.clone();
-        loop {
-            match state.workers[me].job {
-                Some(Job::Quit) => return Job::Quit,
-                Some(job) => {
-                    state.workers[me].job = None;
-                    return job;
-                }
-                None => state = wake.wait(state).unwrap_or_else(PoisonError::into_inner),
-            }
-        }
+        let post = state.post(me);
+        drop(state);
+        matches!(post.sleep(), Job::Resume)
     }
 
     /// Passes the turn on. A thread that the calling worker is to begin itself, if it is `free`, is given back.
@@ -256,7 +247,32 @@ impl Floor {
 
 impl State {
     fn tell(&mut self, worker: usize, job: Job) {
-        self.workers[worker].job = Some(job);
-        self.workers[worker].wake.notify_one();
+        self.workers[worker].tell(job);
+    }
+
+    fn post(&self, worker: usize) -> Arc<Post> {
+        self.workers[worker].clone()
+    }
+}
+
+impl Post {
+    fn tell(&self, job: Job) {
+        *self.job.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
+        self.wake.notify_one();
+    }
+
+    /// Waits for something to do. Who was told to quit is so for ever.
+    fn sleep(&self) -> Job {
+        let mut job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match *job {
+                Some(Job::Quit) => return Job::Quit,
+                Some(told) => {
+                    *job = None;
+                    return told;
+                }
+                None => job = self.wake.wait(job).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
     }
 }
