@@ -2,8 +2,11 @@
 
 use crate::Tree;
 
-/// How deep a tree may be nested. A kernel may be nested 256 deep; each of its levels is a few of a tree's.
-pub const MAX_DEPTH: u32 = 2000;
+/// How deep a tree may be nested. An expression in an expression is two levels, a block two more. Reading takes about 1 KiB of stack for each level in a build without optimisation.
+pub const MAX_DEPTH: u32 = 1000;
+
+/// Why a tree is refused that is nested deeper than [`MAX_DEPTH`].
+pub(crate) const TOO_DEEP: &str = "nested too deep";
 
 /// The bytes are not a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,6 +15,13 @@ pub struct Broken {
     pub at: usize,
     /// Why.
     pub why: &'static str,
+}
+
+impl Broken {
+    /// Are the bytes refused because what they say is nested deeper than [`MAX_DEPTH`]?
+    pub fn is_too_deep(self) -> bool {
+        self.why == TOO_DEEP
+    }
 }
 
 impl std::fmt::Display for Broken {
@@ -43,7 +53,7 @@ impl Reader<'_> {
     /// Enters one level of nesting.
     pub(crate) fn deeper(&mut self) -> Result<(), Broken> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(self.broken("nested too deep")) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(self.broken(TOO_DEEP)) } else { Ok(()) }
     }
 
     pub(crate) fn back(&mut self) {
@@ -229,13 +239,15 @@ macro_rules! coded {
             fn read(input: &mut crate::codec::Reader<'_>) -> Result<$name, crate::Broken> {
                 input.deeper()?;
                 let tag: u32 = crate::codec::Coded::read(input)?;
-                let value = match tag {
-                    $($tag => $name::$variant $(($({
-                        let $part: $ty = crate::codec::Coded::read(input)?;
+                // A function for each variant: in a build without optimisation, one for all would take the stack of all, at each level of the tree.
+                let parts: fn(&mut crate::codec::Reader<'_>) -> Result<$name, crate::Broken> = match tag {
+                    $($tag => |_input| Ok($name::$variant $(($({
+                        let $part: $ty = crate::codec::Coded::read(_input)?;
                         $part
-                    }),*))?,)*
+                    }),*))?),)*
                     _ => return Err(input.broken("an unknown tag")),
                 };
+                let value = parts(input)?;
                 input.back();
                 Ok(value)
             }

@@ -1,6 +1,9 @@
 //! Where something stands in the source.
 
+use std::borrow::Cow;
+use std::fs;
 use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
 
 use crate::types::Name;
 
@@ -52,8 +55,34 @@ impl Hash for Pos {
 pub struct Source {
     /// File name, as messages print it.
     pub name: Name,
-    /// The whole text, if it is at hand; else messages name line and column only.
+    /// The whole text, if it is at hand; else see [`read`](Source::read).
     pub text: Option<Name>,
+}
+
+/// Bytes up to which a source file is read for a message.
+const MAX_FILE: u64 = 4 << 20;
+
+impl Source {
+    /// The text, for showing lines of it: what is at hand, else what a Rust file of that name holds now. Nothing if there is none.
+    ///
+    /// Rust names its files as the compiler was given them: from the folder of the workspace, mostly, where a program or a test need not run. So the folders around the current one
+    /// are tried too.
+    pub fn read(&self) -> Option<Cow<'_, str>> {
+        if let Some(text) = &self.text {
+            return Some(Cow::Borrowed(text));
+        }
+        let name = Path::new(&*self.name);
+        if name.extension()? != "rs" {
+            return None;
+        }
+        let here = std::env::current_dir().unwrap_or_default();
+        let path = here.ancestors().take(8).map(|folder| folder.join(name)).find(is_readable)?;
+        fs::read_to_string(path).ok().map(Cow::Owned)
+    }
+}
+
+fn is_readable(path: &PathBuf) -> bool {
+    fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() <= MAX_FILE)
 }
 
 /// The sources of one kernel. Like positions they take no part in comparison.

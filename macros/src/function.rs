@@ -39,7 +39,9 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
     let walked = match walk(signature, &item.block, &text(&signature.ident), options) {
         Ok(walked) => walked,
         // The signature stays, so that calls of the function are no mistakes as well.
-        Err(errors) => return quote!(#errors #(#attributes)* #[allow(unused_variables)] #visibility #signature { ::core::unreachable!() }),
+        Err(errors) => {
+            return quote!(#errors #(#attributes)* #[allow(unused_variables)] #visibility #signature { ::core::unreachable!() });
+        }
     };
     let Walked { dual_body, types, result, inputs, arguments } = walked;
     let name = &signature.ident;
@@ -245,6 +247,9 @@ fn self_parameter(walk: &mut Walk, receiver: &syn::Receiver) -> Parameter {
 fn refuse_qualifiers(walk: &mut Walk, signature: &Signature) {
     if let Some(token) = &signature.constness {
         walk.error(token.span, "an `#[amp]` function cannot be `const`");
+    }
+    if signature.ident == "main" {
+        walk.error(signature.ident.span(), "`main` is the program's own: mark the functions that kernels call");
     }
     if let Some(token) = &signature.asyncness {
         walk.error(token.span, "a kernel does not wait: an `#[amp]` function cannot be `async`");

@@ -2,7 +2,8 @@
 //! [`form`](crate::form).
 //!
 //! [`marks`] declares what the companions lead to: one type for each builtin of the kernel language. [`both`] stands inside an `impl` and declares a method or associated function
-//! and its companion: `pub fn size[size_marked_amp: mark::Size](self) -> u32 { .. }`. Rust's own macros cannot put a name together, so the companion's name is written out.
+//! and its companion: `pub fn size[size_marked_amp: mark::Size](self) -> u32 { .. }`. Rust's own macros cannot put a name together, so the companion's name is written out, and
+//! checked.
 
 /// Types that stand for builtins: `Name<const N: usize> => builtin;` or `Name<T: Bound> => builtin;`.
 macro_rules! marks {
@@ -92,9 +93,27 @@ macro_rules! both {
         #[inline]
         #[track_caller]
         pub fn $companion $($generics)* ($($self)* $($arg: $ty),*) -> $crate::form::Called<$result, $mark> {
+            const _: () = assert!($crate::both::is_companion(stringify!($name), stringify!($companion)), "the companion of `f` is `f_marked_amp`");
             $crate::form::Called::new($($path)* ($($pass)* $($arg),*))
         }
     };
+}
+
+/// Is it the method's name with `_marked_amp` behind it?
+pub(crate) const fn is_companion(name: &str, companion: &str) -> bool {
+    let (name, companion, end) = (name.as_bytes(), companion.as_bytes(), b"_marked_amp");
+    if companion.len() != name.len() + end.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < companion.len() {
+        let wanted = if i < name.len() { name[i] } else { end[i - name.len()] };
+        if companion[i] != wanted {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }
 
 pub(crate) use both;

@@ -1,5 +1,5 @@
 //! What can be stored in views and arrays, and the numbers that generic kernels are written over. What may be captured by a kernel is another matter.
-#![allow(unsafe_code, reason = "says that short vectors are plain data")]
+#![allow(unsafe_code, reason = "says that short vectors, indices and extents are plain data")]
 
 use std::ops;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -10,6 +10,7 @@ use tilewise_ir::types::Stored;
 use crate::capture::Capture;
 use crate::form::{self, Compares, Operates, Ty, op};
 use crate::numbers::{DefaultMethod, NumberMethods};
+use crate::shape::{Extent, Index};
 use crate::types::{KernelType, KernelValue};
 use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
@@ -79,6 +80,21 @@ plain! {
     Double3: 3 f64;
     Double4: 4 f64;
 }
+
+macro_rules! positions {
+    ($($t:ident)*) => {$(
+        // SAFETY: `repr(transparent)` around an array of numbers.
+        unsafe impl<const N: usize> Zeroable for $t<N> {}
+        // SAFETY: as above.
+        unsafe impl<const N: usize> Pod for $t<N> {}
+
+        impl<const N: usize> Element for $t<N> {
+            type Value = $t<N>;
+        }
+    )*};
+}
+
+positions!(Index Extent);
 
 macro_rules! narrow {
     ($($t:ty => $value:ty;)*) => {$(

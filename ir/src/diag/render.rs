@@ -1,5 +1,7 @@
 //! Rendering of reports, in rustc's form. The only file that knows `annotate-snippets`.
 
+use std::borrow::Cow;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::Diagnostic;
@@ -20,24 +22,30 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> 
         Colour::Never => Renderer::plain(),
         Colour::Always => Renderer::styled(),
     };
+    // Read once, and only what a report points into.
+    let pointed = |i: usize| {
+        diagnostics.iter().flat_map(|it| &it.labels).any(|label| label.pos.is_known() && label.pos.source as usize == i)
+    };
+    let texts: Vec<Option<Cow<'_, str>>> =
+        sources.list.iter().enumerate().map(|(i, source)| if pointed(i) { source.read() } else { None }).collect();
     let mut out = String::new();
     for (i, diagnostic) in diagnostics.iter().enumerate() {
         if i > 0 {
             out.push('\n');
         }
-        out += &renderer.render(&groups(diagnostic, sources));
+        out += &renderer.render(&groups(diagnostic, sources, &texts));
         out.push('\n');
     }
     out
 }
 
-fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Group<'a>> {
+fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Option<Cow<'_, str>>]) -> Vec<Group<'a>> {
     let title = Level::ERROR.primary_title(&diagnostic.message).id(diagnostic.code.name());
     let mut group = Group::with_title(title);
     let mut bare: Vec<String> = Vec::new();
     for (i, source) in sources.list.iter().enumerate() {
         let here = diagnostic.labels.iter().filter(|label| label.pos.is_known() && label.pos.source as usize == i);
-        match &source.text {
+        match texts.get(i).and_then(Option::as_ref) {
             Some(text) => {
                 let mut snippet = Snippet::source(&**text).path(&*source.name).fold(true);
                 let mut any = false;
@@ -104,6 +112,25 @@ mod tests {
               |
               = note: names are ASCII
               = help: use `x`
+        "#]]
+        .assert_eq(&render(&[report], &sources, Colour::Never));
+    }
+
+    #[test]
+    fn the_lines_of_a_rust_file_are_read_when_they_are_shown() {
+        let mut sources = Sources::one("ir/src/diag/render.rs", None);
+        sources.add(crate::pos::Source { name: "no/such/file.rs".into(), text: None });
+        let report = Diagnostic::new(Code::K0001, "wrong")
+            .at(Pos { source: 0, line: 1, column: 1, length: 3 }, "here")
+            .and(Pos { source: 1, line: 7, column: 2, length: 1 }, "and there");
+        expect_test::expect![[r#"
+            error[K0001]: wrong
+             --> ir/src/diag/render.rs:1:1
+              |
+            1 | //! Rendering of reports, in rustc's form. The only file that knows `annotate-snippets`.
+              | ^^^ here
+              |
+              = note: at no/such/file.rs:7:2: and there
         "#]]
         .assert_eq(&render(&[report], &sources, Colour::Never));
     }

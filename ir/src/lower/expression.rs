@@ -120,6 +120,9 @@ impl Lower {
             let components = self.components(numbers, ty.count() as u32, pos)?;
             return Ok(self.of_numbers(ty, components));
         }
+        if names.is_none() && !matches!(ty, Ty::Struct(_)) {
+            return self.broken(format!("fields of `{}`", ty.show()), pos);
+        }
         let all: Vec<String> = match &names {
             Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
             None => (0..ty.count()).map(|i| ty.part_name(i)).collect(),

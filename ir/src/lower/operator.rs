@@ -51,6 +51,10 @@ impl Lower {
         match self.link(link, pos)?() {
             Form::Builtin(Builtin::Operator) => self.own(op, left, right, pos),
             Form::Builtin(builtin) => self.builtin(&builtin, vec![left.clone(), right.clone()], pos),
+            Form::Function(_) if matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge) => {
+                let what = format!("`{}` of `{}` and `{}`", op.symbol(), left.ty.show(), right.ty.show());
+                self.formless(what, "an order of one's own gives no number", "call a method that gives a `bool`", pos)
+            }
             Form::Function(function) => {
                 let result = self.inline(function, vec![Spot::value(left.clone()), Spot::value(right.clone())], pos)?;
                 // `!=` of a type of one's own goes by its `==`.

@@ -313,11 +313,14 @@ impl Lower {
                     open.push((condition, arm, at));
                     self.b.begin_block();
                 }
+                // Nothing is asked: its value is that of the `match`.
+                Ok(None) if i == 0 => return self.choice(*choice, value, at),
                 // The last arm, or one that always fits.
                 Ok(None) => {
                     last = self.choice(*choice, value, at).and_then(|value| self.bring(&mut join, &value, at));
                     break;
                 }
+                Err(stop) if i == 0 => return Err(stop),
                 Err(stop) => {
                     last = Err(stop);
                     break;

@@ -357,6 +357,7 @@ impl Lower {
             }
             _ => {}
         }
+        self.spend(ty.count() as u64, pos)?;
         for i in 0..ty.count() {
             let Some(part) = ty.part(i).filter(Ty::in_memory) else { continue };
             let value = self.part(value, i, pos)?;
@@ -372,7 +373,9 @@ impl Lower {
             return Ok(value.clone());
         }
         let mut leaves = Vec::new();
-        if value.ty.leaves() <= crate::limits::MAX_TABLE && self.known_leaves(value, &mut leaves) {
+        let small = value.ty.leaves() <= crate::limits::MAX_TABLE;
+        if small && self.known_leaves(value, &mut leaves) {
+            self.spend(leaves.len() as u64, pos)?;
             return self.table(&value.ty, leaves, pos);
         }
         let spot = self.variable("array", &value.ty, Some(value), pos)?;

@@ -2,10 +2,13 @@
 //!
 //! # Limits
 //! Input decides how much is inlined, so that time and memory would be without bound. Four counts end lowering early (`K0705`): instructions (the limit of every kernel),
-//! **steps** (each expression that is looked at is one, also where a function emits nothing), calls inside calls, and expressions inside expressions. The last keeps the
-//! stack of this thread small: see the test `deep_trees_fit_a_small_stack`.
+//! **steps** (each expression that is looked at is one, also where a function emits nothing), calls inside calls, and expressions inside expressions.
+//!
+//! The last keeps the stack small. How much a level takes is the compiler's affair, and without optimisation it takes a lot; so the stack that lowering uses is measured too, by the
+//! address of a local variable, and 1 MiB of it is enough. A thread has 2 MiB or more. The test `deep_trees_fit_a_small_stack` holds this.
 
 use std::collections::HashMap;
+use std::ptr;
 use std::rc::Rc;
 
 use tilewise_ast::{At as Position, Tree};
@@ -27,6 +30,8 @@ use crate::types::TypeId;
 const MAX_STEPS: u64 = 2_000_000;
 /// Expressions and blocks inside one another, through calls.
 pub(super) const MAX_LEVELS: u32 = 400;
+/// Bytes of stack that nested expressions may take.
+const MAX_STACK: usize = 1 << 20;
 /// Calls inside calls.
 pub(super) const MAX_CALLS: usize = 100;
 /// Reports after which no more are looked for.
@@ -107,6 +112,14 @@ pub(super) struct Lower {
     instructions: u64,
     steps: u64,
     pub(super) levels: u32,
+    /// Where the stack was at the beginning.
+    stack: usize,
+}
+
+/// Where the stack is, about.
+fn stack() -> usize {
+    let here = 0u8;
+    ptr::from_ref(&here).addr()
 }
 
 impl Lower {
@@ -123,6 +136,7 @@ impl Lower {
             instructions: 0,
             steps: 0,
             levels: 0,
+            stack: stack(),
         }
     }
 
@@ -139,6 +153,7 @@ impl Lower {
         }
         let tree = match Tree::decode(function.tree) {
             Ok(tree) => tree,
+            Err(broken) if broken.is_too_deep() => return self.too_deep(pos, "it is not read at all"),
             Err(broken) => return self.broken(format!("its bytes are no tree: {broken}"), pos),
         };
         let scan = scan(&tree);
@@ -230,14 +245,19 @@ impl Lower {
     /// Goes one level deeper into the tree.
     pub(super) fn deeper(&mut self, pos: Pos) -> Way<()> {
         self.spend(1, pos)?;
-        if self.levels >= MAX_LEVELS {
-            let report = Diagnostic::new(Code::K0705, "expressions and blocks are nested too deep")
-                .at(pos, format!("{MAX_LEVELS} inside one another, functions that are called included"))
-                .help("give parts of it names of their own, or turn a chain of `else if` into a `match`");
-            return self.end(report);
+        if self.levels >= MAX_LEVELS || self.stack.abs_diff(stack()) > MAX_STACK {
+            let levels = self.levels;
+            return self.too_deep(pos, format!("{levels} inside one another, functions that are called included"));
         }
         self.levels += 1;
         Ok(())
+    }
+
+    fn too_deep<T>(&mut self, pos: Pos, label: impl Into<String>) -> Way<T> {
+        let report = Diagnostic::new(Code::K0705, "expressions and blocks are nested too deep")
+            .at(pos, label)
+            .help("give parts of it names of their own, or turn a chain of `else if` into a `match`");
+        self.end(report)
     }
 
     /// Adds an instruction.

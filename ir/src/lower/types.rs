@@ -10,7 +10,7 @@ use crate::limits::MAX_RANK;
 use crate::types::{Data, Field, Scalar, Stored, Struct, Type, TypeId, Types};
 
 /// Parts that a type may have, arrays counted once.
-const MAX_PARTS: u32 = 4000;
+const MAX_PARTS: u32 = 1000;
 /// Types inside types.
 const MAX_DEPTH: u32 = 100;
 

@@ -499,3 +499,107 @@ fn an_arm_that_aborts_needs_no_vector() {
     );
     assert_eq!(run_ints(&function, &[2], vec![ints(&[0; 2])]), [0, 1]);
 }
+
+/// A kernel in tiles of 8, whose body meets at barriers.
+fn tiled(body: impl FnOnce(&Src, u32, u32) -> Vec<tilewise_ast::Statement>) -> tilewise_ir::lower::Function {
+    let s = Src::new();
+    let out = s.capture("out", view(I32, 1));
+    let t = s.param("t", Ty::TiledIndex(vec![8]), Mode::Value);
+    let body = block(body(&s, out, t));
+    s.finish("kernel", body)
+}
+
+fn wait(s: &Src, t: u32) -> tilewise_ast::Statement {
+    use tilewise_ir::kernel::Fence;
+    does(s.call(|| Form::Builtin(Builtin::Barrier(Fence::All)), [s.field(s.get(t), "barrier")]))
+}
+
+#[test]
+fn a_reduction_meets_in_a_loop() {
+    let function = tiled(|s, out, t| {
+        let (sums, half) = (s.local("sums"), s.mutable("half"));
+        let me = || s.index(s.field(s.get(t), "local"), s.int(0));
+        let at = |n| s.index(s.get(sums), n);
+        let fold = block([s.set_op(Binary::Add, at(me()), at(s.add(me(), s.get(half))))]);
+        vec![
+            s.tile_static(sums, crate::dsl::array(I32, 8)),
+            s.set(at(me()), s.index(s.cap(out), s.get(t))),
+            s.let_(half, s.int(4)),
+            wait(s, t),
+            s.while_(
+                s.bin(Binary::Gt, s.get(half), s.int(0)),
+                block([
+                    does(s.if_(s.lt(me(), s.get(half)), fold, None)),
+                    wait(s, t),
+                    s.set_op(Binary::Div, s.get(half), s.int(2)),
+                ]),
+                0,
+            ),
+            s.set(s.index(s.cap(out), s.get(t)), at(s.int(0))),
+        ]
+    });
+    prints(
+        &function,
+        expect![[r#"
+        kernel k(out: view<i32, 1, read_write>) tile(8) {
+            tile_static sums: [i32; 8];
+            let %2 = out[global[0]];
+            sums[local[0]] = %2;
+            var half: i32 = 4;
+            barrier;
+            while half > 0 {
+                if local[0] < half {
+                    let %14 = sums[local[0] + half];
+                    let %15 = local[0];
+                    sums[%15] = sums[%15] + %14;
+                }
+                barrier;
+                half = half / 2;
+            }
+            let %21 = sums[0];
+            out[global[0]] = %21;
+        }
+    "#]],
+    );
+    let values: Vec<i32> = (0..16).collect();
+    assert_eq!(run_ints(&function, &[16], vec![ints(&values)]), [[28; 8], [92; 8]].concat());
+}
+
+#[test]
+fn every_for_loop_may_contain_a_barrier() {
+    use tilewise_ast::Adapter;
+    for (inclusive, turns) in [(false, 0), (true, 0), (false, 1), (true, 1), (false, 2), (false, 3)] {
+        for captured in [false, true] {
+            let s = Src::new();
+            let out = s.capture("out", view(I32, 1));
+            let n = s.capture("n", I32);
+            let t = s.param("t", Ty::TiledIndex(vec![8]), Mode::Value);
+            let (k, sum) = (s.local("k"), s.mutable("sum"));
+            let end = if captured { s.cap(n) } else { s.int(5) };
+            let mut head = s.head(k, I32, (s.int(0), end));
+            head.inclusive = inclusive;
+            let step = || Adapter::StepBy(s.lit(2, crate::dsl::U32));
+            head.adapters = match turns {
+                0 => vec![],
+                1 => vec![Adapter::Rev],
+                2 => vec![step()],
+                _ => vec![Adapter::Rev, step()],
+            };
+            let body = block([wait(&s, t), s.set_op(Binary::Add, s.get(sum), s.get(k))]);
+            let body = block([
+                s.let_(sum, s.int(0)),
+                does(s.expr(Kind::For(Box::new(head), body, 0))),
+                s.set(s.index(s.cap(out), s.get(t)), s.get(sum)),
+            ]);
+            let function = s.finish("kernel", body);
+            let expected = match (inclusive, turns) {
+                (true, _) => 15,
+                (false, 2) => 2 + 4,
+                (false, 3) => 4 + 2,
+                _ => 10,
+            };
+            let five = crate::case::Bind::Leaves(&[5]);
+            assert_eq!(run_ints(&function, &[8], vec![ints(&[0; 8]), five]), [expected; 8]);
+        }
+    }
+}

@@ -7,5 +7,6 @@ mod calls;
 mod case;
 mod control;
 mod dsl;
+mod hostile;
 mod loops;
 mod matching;

@@ -243,3 +243,24 @@ fn arms_may_give_structures_and_leave() {
     );
     assert_eq!(run(&function), [-1, 12, 34, 30, 40, 50]);
 }
+
+#[test]
+fn a_single_arm_only_binds() {
+    let function = matches(|s, me| {
+        let (a, b, c, d) = (s.local("a"), s.local("b"), s.local("c"), s.local("d"));
+        let pair = |a, b| Pattern::Tuple(vec![Pattern::Bind(a), Pattern::Bind(b)]);
+        let swapped = s.match_(s.tuple([me(), s.int(7)]), [(pair(a, b), None, s.tuple([s.get(b), s.get(a)]))]);
+        s.match_(swapped, [(pair(c, d), None, s.add(s.mul(s.get(c), s.int(10)), s.get(d)))])
+    });
+    prints(
+        &function,
+        expect![[r#"
+        kernel k(out: view<i32, 1, read_write>) rank(1) {
+            let a = global[0];
+            let %4 = 7 * 10 + a;
+            out[global[0]] = %4;
+        }
+    "#]],
+    );
+    assert_eq!(run(&function), [70, 71, 72, 73, 74, 75]);
+}

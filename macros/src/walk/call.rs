@@ -24,7 +24,8 @@ impl Walk {
             return self.tuple_struct(call, path);
         }
         if path.qself.is_none() && path.path.get_ident().is_some_and(|name| self.names.find(&text(name)).is_some()) {
-            let walked = self.refuse(last.ident.span(), "a value cannot be called in a kernel: write an `#[amp]` function");
+            let walked =
+                self.refuse(last.ident.span(), "a value cannot be called in a kernel: write an `#[amp]` function");
             // A closure was most likely refused where it was bound: once is enough.
             self.errors.truncate(self.errors.len().max(2) - 1);
             return walked;

@@ -6,6 +6,7 @@ mod extent;
 mod host;
 mod index;
 mod launched;
+mod stored;
 mod tiled;
 mod vector;
 

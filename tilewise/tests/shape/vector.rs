@@ -61,6 +61,19 @@ checks! {
         [(a == same) as i32, (a != same) as i32, (a == other) as i32, (a != other) as i32]
     }
 
+    svc_3_components_by_number [zero]: [f32; 4] = [1.0, 3.0, 5.0, 2.0]; {
+        let mut v = Float3::new(1.0, 2.0, 3.0);
+        let (first, last) = (v[zero], v[zero + 2]);
+        v[zero + 2] = 5.0;
+        [first, last, v.z, v.y]
+    }
+
+    svc_1_of_fields_and_arrays: [i32; 7] = [1, 2, 3, 1, 9, 4, 5]; {
+        let v = Int3 { x: 1, y: 2, z: 3 };
+        let (w, all) = (Int3 { y: 9, ..v }, Int2::new(4, 5).to_array());
+        [v.x, v.y, v.z, w.x, w.y, all[0], all[1]]
+    }
+
     svc_3_components_and_swizzles: [f32; 11] = [4.0, 2.0, 3.0, 1.0, 4.0, 3.0, 2.0, 9.0, 2.0, 3.0, 8.0]; {
         let v = Float4::new(1.0, 2.0, 3.0, 4.0);
         let (pair, triple, quad) = (v.wy(), v.zxw(), v.wzyx());

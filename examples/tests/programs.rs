@@ -1,0 +1,150 @@
+//! Runs every program of `examples/examples` on `native` and on `reference`: what it prints is the text in `examples/expected`, and the results it records are the same bits on both.
+//!
+//! `BLESS=1 cargo test -p tilewise-examples` writes the texts anew, from what `reference` prints.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// The accelerators; the first one gives the texts.
+const ACCELERATORS: [&str; 2] = ["reference", "native"];
+
+/// What a program gave.
+struct Outcome {
+    printed: String,
+    /// The recorded results by name: one element a line, its bytes as a number in hexadecimal.
+    results: BTreeMap<String, String>,
+}
+
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The built program: cargo puts examples beside the folder of tests.
+fn program(name: &str) -> PathBuf {
+    let test = env::current_exe().expect("a test knows its path");
+    let built = test.parent().and_then(Path::parent).expect("tests lie in a folder of the build").join("examples");
+    let path = built.join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    assert!(path.exists(), "{} is not built: run `cargo test -p tilewise-examples`, which builds it", path.display());
+    path
+}
+
+/// Runs a program on an accelerator. It must succeed and say nothing on stderr.
+fn run(name: &str, accelerator: &str) -> Outcome {
+    let results = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).join(accelerator);
+    if results.exists() {
+        fs::remove_dir_all(&results).expect("old results can be removed");
+    }
+    fs::create_dir_all(&results).expect("a folder for results can be made");
+
+    let output = Command::new(program(name))
+        .env("TILEWISE_DEFAULT_ACCELERATOR", accelerator)
+        .env(tilewise_examples::RESULTS, &results)
+        .output()
+        .expect("the program starts");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && complaint.is_empty(), "{name} on {accelerator}: {}\n{complaint}", output.status);
+
+    let files = fs::read_dir(&results).expect("the folder is there");
+    let results = files.map(|file| {
+        let path = file.expect("the folder can be read").path();
+        let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        (name, fs::read_to_string(path).expect("a result can be read"))
+    });
+    Outcome { printed: String::from_utf8(output.stdout).expect("programs print text"), results: results.collect() }
+}
+
+/// Fails at the first line in which two texts differ.
+fn same_lines(what: &str, (left_name, left): (&str, &str), (right_name, right): (&str, &str)) {
+    for (number, (a, b)) in left.lines().zip(right.lines()).enumerate() {
+        assert!(a == b, "{what}, line {}:\n{left_name}: {a}\n{right_name}: {b}", number + 1);
+    }
+    assert!(
+        left == right,
+        "{what}: {} lines in {left_name}, {} in {right_name}",
+        left.lines().count(),
+        right.lines().count()
+    );
+}
+
+/// A program prints the text that is expected of it, and computes the same bits on every accelerator.
+fn check(name: &str) {
+    let path = folder().join("expected").join(format!("{name}.txt"));
+    let outcomes = ACCELERATORS.map(|accelerator| run(name, accelerator));
+    if env::var_os("BLESS").is_some() {
+        fs::write(&path, &outcomes[0].printed).expect("the text can be written");
+    }
+    let expected =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}; BLESS=1 writes it", path.display()));
+
+    let first = &outcomes[0];
+    for (accelerator, outcome) in ACCELERATORS.iter().zip(&outcomes) {
+        same_lines(&format!("what {name} prints"), ("expected", &expected), (accelerator, &outcome.printed));
+        let names = |outcome: &Outcome| outcome.results.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(
+            names(first),
+            names(outcome),
+            "{name} records the same results on {} and {accelerator}",
+            ACCELERATORS[0]
+        );
+        for (result, bits) in &outcome.results {
+            same_lines(
+                &format!("`{result}` of {name}"),
+                (ACCELERATORS[0], &first.results[result]),
+                (accelerator, bits),
+            );
+        }
+    }
+}
+
+macro_rules! programs {
+    ($($test:ident $name:literal)*) => {
+        $(
+            #[test]
+            fn $test() {
+                check($name);
+            }
+        )*
+
+        const PROGRAMS: &[&str] = &[$($name),*];
+    };
+}
+
+programs! {
+    vector_add "01_vector_add"
+    times_ten "02_times_ten"
+    index_and_extent "03_index_and_extent"
+    helper_function "04_helper_function"
+    fast_math "05_fast_math"
+    tiles "06_tiles"
+    views "07_views"
+    errors "09_errors"
+    matrix_product "10_matrix_product"
+    reduction "11_reduction"
+    heat "14_heat"
+    scan "15_scan"
+    mandelbrot "16_mandelbrot"
+    transpose "17_transpose"
+    generic "19_generic"
+}
+
+/// The names of the files of a folder that end so, without the ending.
+fn names(of: &str, ending: &str) -> Vec<String> {
+    let files = fs::read_dir(folder().join(of)).expect("the folder is there");
+    let names = files.map(|file| file.expect("the folder can be read").file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter_map(|name| name.strip_suffix(ending).map(str::to_owned)).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_program_is_run_and_listed() {
+    let programs = names("examples", ".rs");
+    assert_eq!(programs, PROGRAMS, "each program of `examples` is in the list above, in order");
+    assert_eq!(names("expected", ".txt"), PROGRAMS, "each text belongs to a program");
+
+    let page = fs::read_to_string(folder().join("README.md")).expect("the page is there");
+    let listed: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| [")?.split(']').next()).collect();
+    assert_eq!(listed, PROGRAMS, "examples/README.md lists each program, in order");
+}
