@@ -8,7 +8,7 @@ fn halved(x: f32) -> f32 {
 
 #[amp]
 fn quarter(x: f32) -> f32 {
-    halved(halved(x))
+    halved(x) / 2.0
 }
 
 fn main() {}

@@ -3,8 +3,8 @@
 use tilewise::prelude::*;
 
 #[amp]
-fn negated<T: std::ops::Neg<Output = f32>>(x: T) -> f32 {
-    -x
+fn same<T>(x: T, y: f32) -> f32 {
+    y
 }
 
 fn main() {}
