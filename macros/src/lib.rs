@@ -62,10 +62,11 @@ mod kernel;
 mod methods;
 mod operators;
 mod packages;
+mod structs;
 mod walk;
 
 use proc_macro::TokenStream;
-use syn::parse_macro_input;
+use syn::{DeriveInput, parse_macro_input};
 
 /// A kernel as a value, to be stored and launched often, on several accelerators: `kernel!(|i: Index<3>| { v[i] = i[0] * 100 + i[1] * 10 + i[2]; })`.
 ///
@@ -115,4 +116,13 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
             .to_compile_error()
             .into(),
     }
+}
+
+/// Lets a struct of plain data be used in kernels, captured, and stored in views: `#[derive(Clone, Copy, AmpStruct)]`. Also an enum without fields, which can be used and captured.
+///
+/// Fields are numbers of 32 and 64 bits, short vectors, arrays of those, and other such structs; there may be no padding between them. A struct with type parameters can be
+/// stored if it is `repr(C)` and all its fields are of one parameter.
+#[proc_macro_derive(AmpStruct)]
+pub fn derive_amp_struct(item: TokenStream) -> TokenStream {
+    structs::derive(&parse_macro_input!(item as DeriveInput)).into()
 }

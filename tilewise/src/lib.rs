@@ -55,7 +55,7 @@ pub use view::{AtomicPlace, Subscript};
 /// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
 pub use bytemuck;
 
-pub use tilewise_macros::{amp, kernel, parallel_for_each};
+pub use tilewise_macros::{AmpStruct, amp, kernel, parallel_for_each};
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;

@@ -33,6 +33,7 @@ mod native;
 pub mod op;
 mod part;
 mod place;
+mod plain;
 mod tile_static;
 mod view;
 
@@ -42,6 +43,7 @@ pub use kernel::{BindAll, Binder, Bindings, capture, kernel, kernel_of, launch};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use place::{Read, Shared, WriteElement, read, shared};
+pub use plain::{Copied, Field, copied, field, name_of};
 pub use tile_static::{TileStatic, tile_static};
 
 /// A type that rustc infers.

@@ -1,6 +1,9 @@
 //! Kernels, native and reference: the same results.
 
 #![warn(clippy::all)]
+
+mod structs;
+
 use tilewise::prelude::*;
 use tilewise::{Accelerator, ArrayView, Element, Launch, ReadView, amp, kernel, parallel_for_each};
 
@@ -106,7 +109,7 @@ fn views() {
     });
     assert_eq!(results[5], (2.0 * 5.0 + 1.0 + 1.0 + 6.0 - 1.0) / 2.0);
     let k = kernel!(|i: Index<1>| print!("{}", i[0]));
-    assert!(format!("{k:?}").contains("first.rs"));
+    assert!(format!("{k:?}").contains("main.rs"));
 }
 
 const TS: usize = 2;

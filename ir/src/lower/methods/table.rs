@@ -10,7 +10,6 @@ use crate::ops::Op;
 use crate::types::Scalar;
 
 const NUMBER: &[Scalar] = &[Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64];
-const WITH_SIGN: &[Scalar] = &[Scalar::I32, Scalar::I64, Scalar::F32, Scalar::F64];
 const INTEGER: &[Scalar] = &[Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
 const SIGNED: &[Scalar] = &[Scalar::I32, Scalar::I64];
 const UNSIGNED: &[Scalar] = &[Scalar::U32, Scalar::U64];
@@ -60,13 +59,12 @@ pub(super) const METHODS: &[Method] = methods! {
     FLOAT {
         "clamp"(Own, Own, Own) -> (Own) = (|w, x| w.clamp_float(x[0], x[1], x[2])), note "bounds in the wrong order: one of them; a NaN bound does not bound";
     }
-    WITH_SIGN {
-        "abs"(Own) -> (Own) = [Abs], note "`MIN` stays `MIN`";
-    }
     SIGNED {
+        "abs"(Own) -> (Own) = [Abs], note "`MIN` stays `MIN`";
         "signum"(Own) -> (Own) = [Sign];
     }
     FLOAT {
+        "abs"(Own) -> (Own) = [Abs];
         "signum"(Own) -> (Own) = [Signum];
         "div_euclid"(Own, Own) -> (Own) = (|w, x| w.div_euclid_float(x[0], x[1]));
         "rem_euclid"(Own, Own) -> (Own) = (|w, x| w.rem_euclid_float(x[0], x[1]));

@@ -1,4 +1,4 @@
-//! Methods of numbers and `fast_math` as users write them in `#[amp]` functions, on the host. What each computes is tested beside its definition.
+//! In `#[amp]` functions that the host calls.
 
 use tilewise::prelude::*;
 use tilewise::{Scalar, amp};
