@@ -6,7 +6,8 @@ use tilewise::types::KernelType;
 
 #[amp]
 fn add<T: KernelType>(a: T, b: T) -> T {
-    a + b
+    let sum = a + b;
+    sum
 }
 
 fn main() {}
