@@ -17,7 +17,10 @@ pub trait KernelType {
 }
 
 /// A kernel type that is plain data, so that a value of it can be captured or be a constant.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not plain data, which a kernel needs here", label = "not plain data")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not plain data, which a kernel needs here",
+    label = "not plain data"
+)]
 pub trait KernelValue: KernelType + Copy + Send + Sync {
     /// Its scalars, in order, as the kernel language has them.
     #[doc(hidden)]
