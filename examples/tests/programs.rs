@@ -122,6 +122,7 @@ programs! {
     errors "09_errors"
     matrix_product "10_matrix_product"
     reduction "11_reduction"
+    histogram "12_histogram"
     heat "14_heat"
     scan "15_scan"
     mandelbrot "16_mandelbrot"

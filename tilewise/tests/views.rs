@@ -1,6 +1,6 @@
 //! Views on the host: what they give, and what they refuse. Conflicts of guards are in `guards.rs`.
 
-use tilewise::{ArrayView, Error, Extent, Index, ReadView, Result};
+use tilewise::{Accelerator, AccessType, ArrayView, Error, Extent, Index, ReadView, Result};
 
 fn message<T>(result: Result<T>) -> String {
     match result {
@@ -96,4 +96,58 @@ fn other_types_and_shapes_of_the_same_bytes() -> Result<()> {
     assert_eq!(text, "the 20 bytes of the view are not a whole number of elements of 8 bytes; 4 are left over");
     assert!(message(bits.try_view_as((3, 3))).contains("needs 9 elements, the view has 6"));
     Ok(())
+}
+
+#[test]
+fn the_home_of_host_memory_is_the_cpu() -> Result<()> {
+    let (mut data, shared) = ([1, 2], [3, 4]);
+    let (view, read) = (ArrayView::of(&mut data), ReadView::read_only(2, &shared)?);
+    assert_eq!(view.source_accelerator_view(), Accelerator::new("cpu")?.default_view());
+    assert_eq!((view.cpu_access_type(), read.cpu_access_type()), (AccessType::ReadWrite, AccessType::Read));
+    Ok(())
+}
+
+#[test]
+fn read_only_views_are_made_of_others_in_every_way() -> Result<()> {
+    let view = ArrayView::from_vec(2, vec![1, 2])?;
+    let ways = [view.as_read_only(), ReadView::from(&view), view.clone().into()];
+    view.set(0, 5)?;
+    for way in ways {
+        assert_eq!(way.get(0)?, 5);
+    }
+    Ok(())
+}
+
+#[test]
+fn storage_without_a_source_is_zero() -> Result<()> {
+    let view = ArrayView::<u8, 3>::without_source((3, 5, 7))?;
+    assert_eq!(view.to_vec()?, [0; 105]);
+    let huge = ArrayView::<[u64; 4096], 3>::without_source((1 << 10, 1 << 10, 1 << 11));
+    assert!(matches!(huge, Err(Error::OutOfMemory(bytes)) if bytes == 1 << 46), "{huge:?}");
+    Ok(())
+}
+
+#[test]
+fn the_rank_can_be_128() -> Result<()> {
+    let mut extent = [1; 128];
+    (extent[0], extent[64], extent[127]) = (2, 3, 4);
+    let view = ArrayView::from_vec(extent, (0..24).collect())?;
+    let mut index = [0; 128];
+    (index[0], index[64], index[127]) = (1, 2, 3);
+    assert_eq!(view.get(index)?, 23);
+    assert_eq!(view.host()?[index], 23);
+    assert_eq!(view.project::<127>(1).to_vec()?, (12..24).collect::<Vec<_>>());
+    Ok(())
+}
+
+#[test]
+#[should_panic(expected = "dimension 0 of the extent")]
+fn a_view_of_an_empty_slice_panics() {
+    let _ = ArrayView::<i32>::of(&mut []);
+}
+
+#[test]
+#[should_panic(expected = "a section of 3 from 2 on does not fit into dimension 0 of the view, which has 4")]
+fn a_section_that_does_not_fit_panics_on_the_host() {
+    let _ = ArrayView::from_vec(4, vec![0; 4]).unwrap().section(2, 3);
 }

@@ -23,12 +23,14 @@
 //! - Input is not trusted: bytes that are no tree, slots that name nothing, types that cannot be are reported (K0701), and nothing panics.
 //! - What the type of an operation allows is decided by the checker, not here; here is reported only what has no form in the kernel language at all.
 
+mod access;
 mod builtin;
 mod call;
 mod control;
 mod entry;
 mod expression;
 mod join;
+mod matching;
 pub mod methods;
 mod operator;
 mod parts;
@@ -40,6 +42,7 @@ mod shape;
 mod state;
 mod types;
 mod value;
+mod variable;
 
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@ use super::state::{Lower, Way};
 use super::value::{At, Held, Spot, Value};
 use super::{Constant, Ty};
 use crate::kernel::{Builtin, Const, InstKind, ValueId};
+use crate::ops::Op;
 use crate::pos::Pos;
 use crate::types::{Data, Scalar};
 
@@ -97,6 +98,43 @@ impl Lower {
             return self.broken(format!("{} components where {count} are needed", numbers.len()), pos);
         }
         numbers.into_iter().map(|number| self.number_i32(number, pos)).collect()
+    }
+
+    /// An `i32` or `u32` of what an index is. Beyond these types it is out of range, and stays so.
+    pub(super) fn index_number(&mut self, number: ValueId, pos: Pos) -> Way<ValueId> {
+        let Some(data) = self.b.value_type(number).data().filter(|data| data.scalar.is_integer() && !data.is_vector())
+        else {
+            return self.broken("an index that is no integer", pos);
+        };
+        if let Some(known) = self.known(number).and_then(Const::integer) {
+            let fits = i32::try_from(known).ok().map(Const::i32);
+            if let Some(constant) = fits {
+                return Ok(self.b.constant(constant));
+            }
+        }
+        match data.scalar {
+            Scalar::I64 => {
+                let lo = self.b.constant(Const::i64(i64::from(i32::MIN)));
+                let hi = self.b.constant(Const::i64(i64::from(i32::MAX)));
+                let near = self.op(Op::Clamp, &[number, lo, hi], pos)?;
+                self.op(Op::ToI32, &[near], pos)
+            }
+            Scalar::U64 => {
+                let hi = self.b.constant(Const::u64(i32::MAX as u64));
+                let near = self.op(Op::Min, &[number, hi], pos)?;
+                self.op(Op::ToI32, &[near], pos)
+            }
+            _ => Ok(number),
+        }
+    }
+
+    /// An `i32` of what an index is; what lies beyond is negative or the largest.
+    pub(super) fn number_i32(&mut self, number: ValueId, pos: Pos) -> Way<ValueId> {
+        let number = self.index_number(number, pos)?;
+        match self.b.value_type(number).data() {
+            Some(Data::U32) => self.op(Op::ToI32, &[number], pos),
+            _ => Ok(number),
+        }
     }
 
     /// An index or extent out of numbers.

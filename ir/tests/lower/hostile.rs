@@ -451,7 +451,7 @@ fn identity() -> Form {
 }
 
 const NESTS: &[Nested] = &[
-    |s, n, _| wrap(s, n, s.int(1), |s, e| s.not(e)),
+    |s, n, _| wrap(s, n, s.int(1), Src::not),
     |s, n, _| wrap(s, n, s.int(1), |s, e| s.add(s.int(1), e)),
     |s, n, _| wrap(s, n, s.int(1), |s, e| s.add(e, s.int(1))),
     |s, n, _| wrap(s, n, s.truth(true), |s, e| s.and(s.truth(true), e)),

@@ -34,6 +34,7 @@ pub mod op;
 mod part;
 mod place;
 mod plain;
+mod tile_atomic;
 mod tile_static;
 mod view;
 

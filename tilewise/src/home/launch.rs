@@ -120,16 +120,19 @@ impl Drop for Reset {
 
 /// Whether this thread runs a kernel of a launch.
 pub(crate) fn is_inside() -> bool {
-    INSIDE.with_borrow(Option::is_some)
+    // While a thread's variables are dropped, it runs no kernel.
+    INSIDE.try_with(|inside| inside.borrow().is_some()).unwrap_or(false)
 }
 
 /// Whether the launch that this thread is inside of holds these bytes, for this.
 pub(crate) fn holds(handle: &Handle, at: u64, size: u64, intent: Intent) -> bool {
-    INSIDE.with_borrow(|inside| {
-        let Some(held) = inside else { return false };
+    let ask = |inside: &RefCell<Option<Arc<Held>>>| {
+        let inside = inside.borrow();
+        let Some(held) = inside.as_ref() else { return false };
         held.homes.iter().filter(|home| home.handle.same_home(handle)).any(|home| {
             let enough = |held: Intent| held == Intent::Write || intent == Intent::Read;
             home.regions.iter().any(|(region, held)| enough(*held) && region.contains(at, size))
         })
-    })
+    };
+    INSIDE.try_with(ask).unwrap_or(false)
 }

@@ -10,6 +10,7 @@
 //! Everything is under one mutex a home. Who takes a region has locked the mutex after the one who gave it back, so it sees what was written.
 
 use std::panic::Location;
+use std::sync::PoisonError;
 
 use super::region::Region;
 use super::sync::{Condvar, Mutex, MutexGuard};
@@ -110,7 +111,7 @@ impl Default for Lock {
 impl Lock {
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing is left half done by a panic: each change of the state is a single push or retain.
-        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until no launch is in the way.
@@ -121,7 +122,7 @@ impl Lock {
                 None => return Ok(state),
                 Some(Obstacle::Guard(at)) => return Err(at),
                 Some(Obstacle::Launch) => {
-                    state = self.ended.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
+                    state = self.ended.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::home::launch::BoundView;
 use crate::home::memory::Memory;
 use crate::home::region::Region;
 use crate::types::KernelType;
-use crate::{Extent, IntoExtent};
+use crate::{Accelerator, AcceleratorView, AccessType, Extent, IntoExtent};
 
 mod access;
 mod atomic;
@@ -87,6 +87,9 @@ impl<const N: usize> Layout<N> {
     /// Whether the elements lie side by side.
     #[inline]
     pub(crate) fn is_dense(&self) -> bool {
+        if N == 1 {
+            return true;
+        }
         let mut next = 1;
         for d in (0..N).rev() {
             if self.extent[d] != 1 && self.strides[d] != next {
@@ -99,16 +102,17 @@ impl<const N: usize> Layout<N> {
 
     /// Number of elements.
     pub(crate) fn len(&self) -> u64 {
-        self.extent.iter().map(|&e| e as u64).product()
+        self.extent.iter().map(|&e| e.max(0) as u64).product()
     }
 
     /// Elements from the first to the one at `index`, if that is in range.
     #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "three arrays side by side, and the last place is another")]
     pub(crate) fn distance(&self, index: [i32; N]) -> Option<u64> {
         let mut distance = 0;
         for d in 0..N {
-            // Negative components are large ones as `u32`.
-            if index[d] as u32 >= self.extent[d] as u32 {
+            // Negative components are large ones as `u32`; that sizes are not negative, the compiler is told.
+            if index[d] as u32 >= self.extent[d].max(0) as u32 {
                 return None;
             }
             // The last stride is 1.
@@ -207,6 +211,18 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// Number of elements in each dimension.
     pub fn extent(&self) -> Extent<N> {
         Extent(self.layout.extent)
+    }
+
+    /// Where the elements have their home: the cpu's view, as this is host memory.
+    #[doc(alias = "get_source_accelerator_view")]
+    pub fn source_accelerator_view(&self) -> AcceleratorView {
+        Accelerator::new(Accelerator::CPU).expect("every machine has a cpu").default_view()
+    }
+
+    /// The host access of the home: reading only for a shared slice, else both.
+    #[doc(alias = "get_cpu_access_type")]
+    pub fn cpu_access_type(&self) -> AccessType {
+        if self.handle.memory.is_shared() { AccessType::Read } else { AccessType::ReadWrite }
     }
 
     /// Another view of the same home.

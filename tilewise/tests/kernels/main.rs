@@ -2,6 +2,7 @@
 
 mod both;
 mod diagnostics;
+mod tile_atomics;
 
 use tilewise::{Accelerator, AcceleratorView};
 

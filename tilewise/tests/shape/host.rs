@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tilewise::{Extent, Index, IntoExtent, IntoIndex};
 
 /// The text of a panic.
-fn panic_of(f: impl FnOnce()) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(f)).expect_err("it panics");
+fn panic_of<R>(f: impl FnOnce() -> R) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).err().expect("it panics");
     match payload.downcast::<String>() {
         Ok(text) => *text,
         Err(payload) => payload.downcast_ref::<&str>().expect("a panic has a text").to_string(),
@@ -37,15 +37,15 @@ fn what_does_not_fit_32_bits_is_refused() {
     assert_eq!((0, 1i64 << 31).try_into_index(), None);
     assert_eq!([u32::MAX].try_into_extent(), None);
     assert_eq!(i64::from(i32::MIN).try_into_index(), Some(Index([i32::MIN])));
-    assert!(panic_of(|| drop(Index::new(u64::MAX))).contains("does not fit 32 bits"));
-    assert!(panic_of(|| drop(Extent::new((1, 1usize << 40)))).contains("does not fit 32 bits"));
+    assert!(panic_of(|| Index::new(u64::MAX)).contains("does not fit 32 bits"));
+    assert!(panic_of(|| Extent::new((1, 1usize << 40))).contains("does not fit 32 bits"));
 }
 
 #[test]
 fn a_component_that_is_not_there_panics() {
     let index = Index::new((1, 2));
-    assert_eq!(panic_of(|| drop(index[2])), "no such component: the index has 2, counted from 0");
-    assert_eq!(panic_of(|| drop(Extent::new(3)[-1])), "no such component: the extent has 1, counted from 0");
+    assert_eq!(panic_of(|| index[2]), "no such component: the index has 2, counted from 0");
+    assert_eq!(panic_of(|| Extent::new(3)[-1]), "no such component: the extent has 1, counted from 0");
     let mut extent = Extent::new(3);
     assert!(panic_of(move || extent[u64::MAX] = 1).contains("no such component"));
 }

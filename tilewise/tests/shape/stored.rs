@@ -82,7 +82,7 @@ fn arrays_and_tiles_of_them() {
             shared[t.local[0]] = Int2::new(t.global[0], 1);
             let mut path = [Index::<1>::ZERO; 3];
             for k in 0..3 {
-                path[k] = t.local + k as i32;
+                path[k] = t.local + k;
             }
             t.barrier.wait();
             let other = shared[3 - t.local[0]];
@@ -115,7 +115,7 @@ fn outside_of_a_vector_nothing_is_read_or_written() {
         match launched {
             Ok(()) => assert_eq!(target, Accelerator::NATIVE),
             Err(error) => {
-                assert!(matches!(error, Error::OutOfBounds(_)) && target == Accelerator::REFERENCE, "{error}")
+                assert!(matches!(error, Error::OutOfBounds(_)) && target == Accelerator::REFERENCE, "{error}");
             }
         }
         out.close().expect("it is written back");

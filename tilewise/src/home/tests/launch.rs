@@ -234,3 +234,36 @@ fn memory_that_nobody_has_written_is_fresh() -> Result<()> {
     assert!(!fresh(&view), "a launch that may write has been");
     Ok(())
 }
+
+#[test]
+fn a_kernel_that_reads_runs_beside_a_guard_that_reads() -> Result<()> {
+    let view = ArrayView::from_vec(4, vec![1, 2, 3, 4])?;
+    let guard = view.host()?;
+    let slice = guard.as_slice();
+    let read = view.as_read_only();
+    assert_eq!(locked(&read, |launch| launch.inside(|| read.kernel_read(2))), 3);
+    assert_eq!(slice, Some(&[1, 2, 3, 4][..]));
+    Ok(())
+}
+
+#[test]
+fn threads_of_one_launch_share_what_it_holds() -> Result<()> {
+    let view = ArrayView::from_vec(4, vec![0i32; 4])?;
+    locked(&view, |launch| {
+        std::thread::scope(|scope| {
+            for i in 0..4 {
+                let view = &view;
+                scope.spawn(move || {
+                    launch.inside(|| {
+                        // A race, which is a wrong answer in a kernel and nothing worse.
+                        view.kernel_write(0, i);
+                        view.kernel_write(i, view.kernel_read(0) + i);
+                        view.atomic(3).fetch_add(0);
+                    });
+                });
+            }
+        });
+    });
+    assert_eq!(view.to_vec()?.len(), 4);
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! Local variables: one for each part of a struct or tuple, one for a whole array.
+
+use super::state::{Lower, Way};
+use super::types::Holds;
+use super::value::{At, Held, Spot, Value};
+use super::{Ty, memory};
+use crate::kernel::{Init, InstKind, LocalId, Root};
+use crate::pos::Pos;
+
+impl Lower {
+    /// New variables for a value of a type; their declarations are still to be emitted.
+    pub(super) fn new_variable(&mut self, ty: &Ty, name: &str, locals: &mut Vec<LocalId>, pos: Pos) -> Way<Spot> {
+        match ty.holds() {
+            Holds::Nothing => return Ok(Spot::value(Value::nothing(ty))),
+            Holds::Handle => {
+                return self.formless(
+                    format!("`{name}` is a variable of type `{}`", ty.show()),
+                    "a view or an atomic reference has no variable",
+                    "bind it to a name that does not change",
+                    pos,
+                );
+            }
+            Holds::Scalars => {}
+        }
+        let whole = match ty {
+            Ty::Array(..) => memory(self.b.types(), ty),
+            // Outside of memory an 8- or 16-bit number is as wide as what it reads as.
+            _ => ty.data().map(|data| self.b.types().data(data)),
+        };
+        if let Some(id) = whole {
+            let local = self.b.local(name, id);
+            locals.push(local);
+            return Ok(Spot::memory(ty.clone(), super::local(local)));
+        }
+        let mut parts = Vec::new();
+        for i in 0..ty.count() {
+            let Some(part) = ty.part(i) else { continue };
+            parts.push(self.new_variable(&part, &format!("{name}_{}", ty.part_name(i)), locals, pos)?);
+        }
+        Ok(Spot { ty: ty.clone(), at: At::Split(parts.into()) })
+    }
+
+    /// A variable that begins with a value, or with nothing that is read.
+    pub(super) fn variable(&mut self, name: &str, ty: &Ty, value: Option<&Value>, pos: Pos) -> Way<Spot> {
+        let mut locals = Vec::new();
+        let spot = self.new_variable(ty, name, &mut locals, pos)?;
+        match value {
+            Some(value) => self.begin_with(&spot, value, pos)?,
+            // rustc has seen to it that it is written first; what the checker sees as another way is that of a thread that has ended.
+            None => {
+                for local in locals {
+                    self.emit(InstKind::Declare { local, init: Init::Zero }, pos)?;
+                }
+            }
+        }
+        Ok(spot)
+    }
+
+    fn begin_with(&mut self, spot: &Spot, value: &Value, pos: Pos) -> Way<()> {
+        match &spot.at {
+            At::Memory(place) => {
+                let Root::Local(local) = place.root else { return Ok(()) };
+                if spot.ty.data().is_some() {
+                    let value = self.id(value, pos)?;
+                    return self.emit(InstKind::Declare { local, init: Init::Value(value) }, pos).map(|_| ());
+                }
+                if self.is_zero(value) {
+                    return self.emit(InstKind::Declare { local, init: Init::Zero }, pos).map(|_| ());
+                }
+                self.emit(InstKind::Declare { local, init: Init::Unset }, pos)?;
+                self.store(spot, value, pos)
+            }
+            At::Split(parts) => {
+                for (i, part) in parts.iter().enumerate() {
+                    let value = self.part(value, i, pos)?;
+                    self.begin_with(part, &value, pos)?;
+                }
+                Ok(())
+            }
+            At::Chosen(..) | At::Value(_) => Ok(()),
+        }
+    }
+
+    /// Is it known to be zero in every scalar?
+    fn is_zero(&self, value: &Value) -> bool {
+        match &value.held {
+            Held::One(id) => self.known(*id).is_some_and(|known| known.bits == 0),
+            Held::Parts(parts) => parts.iter().all(|part| self.is_zero(part)),
+            Held::Repeat(element) => self.is_zero(element),
+            _ => false,
+        }
+    }
+}

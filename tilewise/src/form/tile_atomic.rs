@@ -1,0 +1,64 @@
+//! Atomic operations on `tile_static` variables: [`TileStatic::atomic`].
+
+use super::{Builtin, Called, TileStatic};
+use crate::both::marks;
+use crate::element::AtomicElement;
+use crate::types::KernelValue;
+use crate::view::AtomicPlace;
+use crate::{AtomicRef, IntoIndex};
+
+impl<T: AtomicElement + KernelValue> TileStatic<T> {
+    /// The atomic operations on the variable.
+    pub fn atomic(&self) -> AtomicRef<'_, T> {
+        AtomicRef::of_place(self, 0)
+    }
+
+    #[doc(hidden)]
+    pub fn atomic_marked_amp(&self) -> Called<AtomicRef<'_, T>, mark::AtomicAt> {
+        Called::new(self.atomic())
+    }
+}
+
+impl<T: AtomicElement + KernelValue, const N: usize> TileStatic<[T; N]> {
+    /// The atomic operations on one element; on none, if it is out of range.
+    pub fn atomic(&self, index: impl IntoIndex<1>) -> AtomicRef<'_, T> {
+        let index = index.try_into_index().and_then(|index| u64::try_from(index[0]).ok());
+        AtomicRef::of_place(self, index.unwrap_or(u64::MAX))
+    }
+
+    #[doc(hidden)]
+    pub fn atomic_marked_amp(&self, index: impl IntoIndex<1>) -> Called<AtomicRef<'_, T>, mark::AtomicAt> {
+        Called::new(self.atomic(index))
+    }
+}
+
+impl<T: AtomicElement + KernelValue> AtomicPlace<T> for TileStatic<T> {
+    fn change(&self, _: u64, change: &mut dyn FnMut(T) -> T) -> Option<T> {
+        Some(self.with(|value| replace(value, change)))
+    }
+}
+
+impl<T: AtomicElement + KernelValue, const N: usize> AtomicPlace<T> for TileStatic<[T; N]> {
+    fn change(&self, index: u64, change: &mut dyn FnMut(T) -> T) -> Option<T> {
+        self.with(|values| Some(replace(values.get_mut(usize::try_from(index).ok()?)?, change)))
+    }
+}
+
+/// The value before. Native runs one thread of a tile at a time, so nobody comes in between.
+fn replace<T: Copy>(place: &mut T, change: &mut dyn FnMut(T) -> T) -> T {
+    let old = *place;
+    *place = change(old);
+    old
+}
+
+#[doc(hidden)]
+pub(crate) mod mark {
+    //! What the companions stand for.
+
+    use super::{Builtin, marks};
+
+    marks! {
+        /// `name.atomic(i)`
+        AtomicAt => Builtin::AtomicAt;
+    }
+}
