@@ -31,11 +31,13 @@ const ITEMS: [&str; 8] = ["struct", "enum", "trait", "type", "mod", "fn", "macro
 fn exists(path: &str, sources: &[String]) -> bool {
     if let Some(name) = path.strip_suffix('!') {
         // What kernels say is read by the macros and declared nowhere.
-        return ["print", "error", "abort"].contains(&name) || sources.iter().any(|text| declares(text, name, &["pub fn"]));
+        return ["print", "error", "abort"].contains(&name)
+            || sources.iter().any(|text| declares(text, name, &["pub fn"]));
     }
     match path.rsplit_once("::") {
         None => {
-            let listed = |text: &String| text.lines().any(|line| line.trim_start().starts_with(name_in_a_list(path).as_str()));
+            let listed =
+                |text: &String| text.lines().any(|line| line.trim_start().starts_with(name_in_a_list(path).as_str()));
             sources.iter().any(|text| declares(text, path, &ITEMS) || listed(text))
         }
         Some((holder, member)) => {
@@ -86,7 +88,8 @@ fn names_of_the_mapping_exist_or_are_said_not_to() {
         let later = difference.to_lowercase().contains("not there yet");
         names += paths.len();
         if !later {
-            breaches.extend(missing.iter().map(|path| format!("docs/amp-mapping.md:{number}: `{path}` does not exist")));
+            breaches
+                .extend(missing.iter().map(|path| format!("docs/amp-mapping.md:{number}: `{path}` does not exist")));
         } else if missing.is_empty() {
             breaches.push(format!("docs/amp-mapping.md:{number}: {rust} exists by now"));
         }
