@@ -119,6 +119,7 @@ programs! {
     fast_math "05_fast_math"
     tiles "06_tiles"
     views "07_views"
+    breakpoint "08_breakpoint"
     errors "09_errors"
     matrix_product "10_matrix_product"
     reduction "11_reduction"

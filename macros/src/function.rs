@@ -31,6 +31,8 @@ pub(crate) struct Walked {
     pub(crate) inputs: TokenStream,
     /// The arguments as a tuple.
     pub(crate) arguments: TokenStream,
+    /// What is wrong with the body. The rest stands, so that uses of the function are no mistakes as well.
+    pub(crate) errors: Option<TokenStream>,
 }
 
 /// `#[amp] fn`
@@ -43,7 +45,7 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
             return quote!(#errors #(#attributes)* #[allow(unused_variables)] #visibility #signature { ::core::unreachable!() });
         }
     };
-    let Walked { dual_body, types, result, inputs, arguments } = walked;
+    let Walked { dual_body, types, result, inputs, arguments, errors } = walked;
     let name = &signature.ident;
     let site = Span::mixed_site();
     let (marker, all) = (marker_generics(&signature.generics), &signature.generics);
@@ -62,6 +64,7 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
     let (all_generics, output, token) = (&all.params, &signature.output, &signature.fn_token);
     let unused = options.device_only.then(|| quote!(#[allow(unused_variables)]));
     quote_spanned! {site=>
+        #errors
         #(#attributes)*
         #[inline]
         #unused
@@ -129,16 +132,20 @@ pub(crate) fn walk(
             (quote!(#ty), known.map(|known| walk.slot(known)))
         }
     };
-    let (body_code, body) = walk.block(body);
     if let Some(errors) = walk.mistakes() {
         return Err(errors);
     }
+    let (body_code, body) = walk.block(body);
+    let errors = walk.mistakes();
     let (captures, locals) = walk.names.take();
     let at = at(signature.ident.span());
     let tree = Tree { name: name.to_owned(), params, captures, locals, result: slot, body, at };
     let function = walk.function(&tree);
     let (declarations, allowed, scope) = (walk.declarations(), allowed(), scope());
-    let dual_body = quote_spanned! {Span::mixed_site()=>
+    let dual_body = if errors.is_some() {
+        quote_spanned!(Span::mixed_site()=> { let _ = __call; ::core::unreachable!() })
+    } else {
+        quote_spanned! {Span::mixed_site()=>
         #scope
         #declarations
         #allowed
@@ -150,9 +157,10 @@ pub(crate) fn walk(
             ::core::option::Option::None => ::tilewise::form::Dual::Form(#function),
         };
         __dual
+        }
     };
     let types = quote!((#(#types,)*));
-    Ok(Walked { dual_body, types, result, inputs: quote!(#(#inputs),*), arguments: quote!((#(#arguments,)*)) })
+    Ok(Walked { dual_body, types, result, inputs: quote!(#(#inputs),*), arguments: quote!((#(#arguments,)*)), errors })
 }
 
 /// A parameter in its five forms.

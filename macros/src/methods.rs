@@ -66,6 +66,7 @@ fn inherent(item: &ItemImpl, options: Options) -> Result<TokenStream, TokenStrea
     let walked = walk_all(item, options)?;
     let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
     for (function, walked) in &walked {
+        outside.extend(walked.errors.clone());
         let generics = joined(&item.generics, &function.sig.generics);
         let marker = Marker::new(companion(&function.sig.ident), &generics, &item.self_ty);
         inside.extend(host_function(&function.attrs, &function.vis, &function.sig, walked, options));
@@ -91,8 +92,9 @@ fn inherent(item: &ItemImpl, options: Options) -> Result<TokenStream, TokenStrea
 /// An `impl` of a trait that is `#[amp]` itself.
 fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStream> {
     let walked = walk_all(item, Options::default())?;
-    let mut inside = TokenStream::new();
+    let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
     for (function, walked) in &walked {
+        outside.extend(walked.errors.clone());
         inside.extend(host_function(&function.attrs, &function.vis, &function.sig, walked, Options::default()));
         inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
     }
@@ -104,6 +106,7 @@ fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStr
             #(#others)*
             #inside
         }
+        #outside
     })
 }
 
@@ -136,6 +139,7 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
                 continue;
             }
         };
+        outside.extend(walked.errors.clone());
         // The marker stands for the method of whatever implements the trait.
         let mut generics = joined(&item.generics, &signature.generics);
         let bound: Type = syn::parse_quote!(#name #arguments);

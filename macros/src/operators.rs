@@ -86,7 +86,9 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: Known) -> Resu
         (&function.attrs, &function.sig.output, &walked.inputs, &walked.arguments);
     let (others, impl_attributes) = (others(item), &item.attrs);
     let forms = forms(item, path, known, output.as_ref(), function, &walked)?;
+    let errors = &walked.errors;
     Ok(hidden(&quote_spanned! {site=>
+        #errors
         #[allow(missing_docs, unreachable_pub)]
         pub trait #own_trait #impl_generics #condition {
             #declaration

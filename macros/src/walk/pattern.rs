@@ -111,7 +111,12 @@ impl Walk {
     }
 
     fn literal_pattern(&mut self, lit: &Lit, negative: bool, ty: Option<KnownId>) -> Pattern {
-        let Some((literal, suffix)) = self.literal_value(lit) else { return Pattern::Wild };
+        // In patterns, `syn` reads the sign as a part of the number.
+        let (lit, negative) = match unsigned(lit) {
+            Some(lit) => (lit, true),
+            None => (lit.clone(), negative),
+        };
+        let Some((literal, suffix)) = self.literal_value(&lit) else { return Pattern::Wild };
         let slot: TypeSlot = match suffix.or(ty) {
             Some(ty) => self.slot(ty),
             None => 0,
@@ -123,4 +128,16 @@ impl Walk {
         let (slot, _) = self.constant_slot(&written, span);
         Pattern::Const(slot, at(span))
     }
+}
+
+/// The number behind the sign of a negative one.
+fn unsigned(lit: &Lit) -> Option<Lit> {
+    let text = match lit {
+        Lit::Int(number) => number.to_string(),
+        Lit::Float(number) => number.to_string(),
+        _ => return None,
+    };
+    let mut number: Lit = syn::parse_str(text.strip_prefix('-')?.trim_start()).ok()?;
+    number.set_span(lit.span());
+    Some(number)
 }

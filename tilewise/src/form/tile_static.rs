@@ -4,9 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
 
+use std::sync::Arc;
+
 use super::{Read, Ty, WriteElement, with_tile_static};
 use crate::types::{KernelType, KernelValue};
-use std::sync::Arc;
 
 /// A variable that the threads of a tile share, declared in a kernel by `#[tile_static] let sums: [f32; 64];`. Zero when the tile begins.
 ///

@@ -1,7 +1,5 @@
 //! The same on every target.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use tilewise::prelude::*;
 use tilewise::{Launch, kernel, parallel_for_each};
 
@@ -210,10 +208,8 @@ fn threads_that_end_themselves() {
 }
 
 #[test]
-fn a_program_is_built_once_for_each_form() {
-    static BUILT: AtomicU32 = AtomicU32::new(0);
+fn a_generic_kernel_has_a_program_for_each_type() {
     fn add<T: Scalar>(path: &str, by: T, v: &ArrayView<'_, T>) {
-        BUILT.fetch_add(1, Ordering::Relaxed);
         parallel_for_each!(&view(path), v.extent(), |i| {
             v[i] = v[i] + by;
         })
@@ -228,5 +224,58 @@ fn a_program_is_built_once_for_each_form() {
     }
     assert_eq!(ints.to_vec().unwrap(), [61, 62, 63, 64]);
     assert_eq!(floats.to_vec().unwrap(), [1.0, 2.0]);
-    assert_eq!(BUILT.load(Ordering::Relaxed), 6);
+}
+
+#[test]
+fn pfe_2_every_cell_is_counted_by_a_million_threads() {
+    for path in TARGETS {
+        let cells = ArrayView::from_vec(4095, vec![0; 4095]).unwrap();
+        let (rows, columns) = (1025, 1023);
+        parallel_for_each!(&view(path), Extent([rows, columns]), |i| {
+            cells.atomic((i[0] * columns + i[1]) % 4095).fetch_add(1);
+        })
+        .unwrap();
+        let counts = cells.to_vec().unwrap();
+        let full = rows * columns / 4095;
+        let rest = (rows * columns % 4095) as usize;
+        assert!(counts[..rest].iter().all(|&count| count == full + 1), "{path}");
+        assert!(counts[rest..].iter().all(|&count| count == full), "{path}");
+    }
+}
+
+#[test]
+fn pfe_7_kernels_without_captures_and_with_many() {
+    for path in TARGETS {
+        parallel_for_each!(&view(path), Extent([3]), |_i| {}).unwrap();
+        let out = ArrayView::from_vec(16, vec![0; 16]).unwrap();
+        let views: Vec<ArrayView<'static, i32>> =
+            (0..8).map(|n| ArrayView::from_vec(16, vec![n; 16]).unwrap()).collect();
+        let [a, b, c, d, e, f, g, h] = &views[..] else { panic!("there are eight") };
+        let (flag, shift, extent, weights) = (true, 2u32, Extent([4, 4]), [1, 10, 100]);
+        parallel_for_each!(&view(path), out.extent(), |i| {
+            let sum = a[i] + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] + h[i];
+            if flag {
+                out[i] = (sum << shift) + extent[0] + weights[i[0] % 3];
+            }
+        })
+        .unwrap();
+        let expected: Vec<i32> = (0..16).map(|i| (28 << 2) + 4 + [1, 10, 100][i % 3]).collect();
+        assert_eq!(out.to_vec().unwrap(), expected, "{path}");
+    }
+}
+
+#[test]
+fn views_of_one_home_that_overlap_are_one_memory() {
+    for path in TARGETS {
+        let all = ArrayView::from_vec(768, vec![2; 768]).unwrap();
+        let (low, high) = (all.section(0, 512), all.section(256, 512));
+        parallel_for_each!(&view(path), low.extent(), |i| {
+            low.atomic(i).fetch_add(1);
+            high.atomic(i).fetch_add(1);
+        })
+        .unwrap();
+        let counts = all.to_vec().unwrap();
+        assert!(counts[..256].iter().chain(&counts[512..]).all(|&count| count == 3), "{path}");
+        assert!(counts[256..512].iter().all(|&count| count == 4), "{path}");
+    }
 }

@@ -154,3 +154,16 @@ fn a_kernel_that_never_ends_is_given_up() {
         );
     });
 }
+
+#[test]
+fn pfe_8_a_tile_has_32_kib_of_tile_static() {
+    let v = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+    let result = parallel_for_each!(&view("reference"), v.extent().tile::<4>(), |t| {
+        #[tile_static]
+        let large: [i32; 8193];
+        large[t.local[0]] = 1;
+        v[t] = large[t.local[0]];
+    });
+    let Err(Error::Kernel(diagnostics)) = result else { panic!("{result:?}") };
+    assert_eq!(diagnostics.codes, ["K0603"]);
+}

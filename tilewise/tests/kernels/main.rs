@@ -3,6 +3,7 @@
 mod both;
 mod diagnostics;
 mod tile_atomics;
+mod tile_atomics_everywhere;
 
 use tilewise::{Accelerator, AcceleratorView};
 

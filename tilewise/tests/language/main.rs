@@ -2,7 +2,9 @@
 
 #![warn(clippy::all)]
 
+mod control;
 mod structs;
+mod values;
 
 use tilewise::prelude::*;
 use tilewise::{Accelerator, ArrayView, Element, Launch, ReadView, amp, kernel, parallel_for_each};

@@ -186,6 +186,40 @@ fn one_kernel_is_launched_by_many_threads() {
 }
 
 #[test]
+fn a_form_is_built_once_however_many_values_are_made_of_it() {
+    static BUILT: AtomicU32 = AtomicU32::new(0);
+    fn make(n: i32) -> tilewise::Kernel<'static, Index<1>> {
+        form::kernel(
+            form::Witness::new(),
+            |_: Index<1>| {},
+            Bindings::new().with(&n),
+            || {
+                BUILT.fetch_add(1, Ordering::Relaxed);
+                form::Function {
+                    tree: b"not a tree",
+                    file: file!(),
+                    types: Vec::new(),
+                    links: Vec::new(),
+                    constants: Vec::new(),
+                    captures: Vec::new(),
+                }
+            },
+        )
+    }
+    let reference = accelerator("reference").default_view();
+    for n in 0..5 {
+        let kernel = make(n);
+        for _ in 0..2 {
+            let result = kernel.prepare(&reference);
+            let Err(Error::Kernel(diagnostics)) = result else { panic!("{result:?}") };
+            assert_eq!(diagnostics.codes, ["K0701"]);
+            assert!(matches!(reference.parallel_for_each(Extent([1]), &kernel), Err(Error::Kernel(_))));
+        }
+    }
+    assert_eq!(BUILT.load(Ordering::Relaxed), 1);
+}
+
+#[test]
 fn a_kernel_knows_where_it_was_written() {
     let kernel = by_hand(|_: Index<1>| {}, Bindings::new());
     let line = line!() - 1;
