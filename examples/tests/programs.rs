@@ -124,10 +124,12 @@ programs! {
     matrix_product "10_matrix_product"
     reduction "11_reduction"
     histogram "12_histogram"
+    n_body "13_n_body"
     heat "14_heat"
     scan "15_scan"
     mandelbrot "16_mandelbrot"
     transpose "17_transpose"
+    black_scholes "18_black_scholes"
     generic "19_generic"
 }
 

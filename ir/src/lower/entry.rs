@@ -1,7 +1,5 @@
 //! The kernel as a whole: its parameters, its body, and the bytes of what it captures.
 
-use tilewise_ast::Tree;
-
 use super::state::{Lower, Stop, Way};
 use super::types::Holds;
 use super::value::{Held, Value};
@@ -14,16 +12,8 @@ use crate::types::{Scalar, ViewType};
 
 /// Lowers a kernel.
 pub(super) fn kernel(name: &str, function: &Function) -> Result<Lowered, Rejected> {
-    // Rank and tile are those of the one parameter, which is known once the tree has been read.
-    let param = Tree::decode(function.tree).ok().and_then(|tree| tree.params.first().map(|param| param.ty));
-    let ty = param.and_then(|slot| function.types.get(slot as usize));
-    let (rank, tile) = match ty {
-        Some(Ty::Index(rank)) => (*rank, None),
-        Some(Ty::TiledIndex(dims)) => (dims.len() as u32, Some(&dims[..])),
-        _ => (1, None),
-    };
-    let mut lower = Lower::new(Builder::new(name, rank, tile));
-    let bindings = lower.whole(function);
+    let mut lower = Lower::new(Builder::new(name, 1, None));
+    let bindings = lower.whole(name, function);
     let Lower { b, reports, .. } = lower;
     let kernel = b.finish();
     match bindings {
@@ -33,12 +23,25 @@ pub(super) fn kernel(name: &str, function: &Function) -> Result<Lowered, Rejecte
 }
 
 impl Lower {
-    fn whole(&mut self, function: &Function) -> Way<Vec<Binding>> {
+    fn whole(&mut self, name: &str, function: &Function) -> Way<Vec<Binding>> {
         let read = self.read(function, Pos::NONE)?;
         self.enter(function.clone(), read.clone(), Pos::NONE)?;
         let pos = self.pos(read.tree.at);
         self.b.set_pos(pos);
         let [param] = &read.tree.params[..] else { return self.broken("a kernel without one parameter", pos) };
+        // Rank and tile are those of the one parameter.
+        let ty = self.ty(param.ty, pos)?;
+        let held = match &ty {
+            Ty::Index(rank) => {
+                self.b.set_kernel(name, *rank, None);
+                Held::Thread(Builtin::Global)
+            }
+            Ty::TiledIndex(dims) => {
+                self.b.set_kernel(name, dims.len() as u32, Some(dims.clone()));
+                Held::TiledThread
+            }
+            other => return self.broken(format!("a kernel over `{}`", other.show()), pos),
+        };
         if read.tree.captures.len() != function.captures.len() {
             return self.broken("other captured names than types of them", pos);
         }
@@ -52,12 +55,6 @@ impl Lower {
             let value = self.captured(*binding, ty);
             self.frame().captures.push(value);
         }
-        let ty = self.ty(param.ty, pos)?;
-        let held = match ty {
-            Ty::Index(_) => Held::Thread(Builtin::Global),
-            Ty::TiledIndex(_) => Held::TiledThread,
-            other => return self.broken(format!("a kernel over `{}`", other.show()), pos),
-        };
         self.bind(&param.pattern, &Value { ty, held }, pos)?;
         match self.block(&read.tree.body) {
             Ok(_) | Err(Stop::Left | Stop::Gone) => Ok(bindings),

@@ -2,26 +2,41 @@
 //!
 //! A kernel or an `#[amp]` function reaches this module as a [`Function`]: the bytes of its [`Tree`](tilewise_ast::Tree), and three tables that rustc filled in, once
 //! for each monomorphisation: types ([`Ty`]), what each call and operator resolves to ([`Link`]s to other [`Form`]s), and the values of constants.
-//! Lowering gives the [`Kernel`](crate::kernel::Kernel), ready for the checker.
+//! Lowering gives the [`Kernel`], ready for the checker.
 //!
-//! # How values are held
-//! - A scalar, a vector or a view is a value of the kernel language.
+//! # How values are held (`value`, `parts`, `variable`, `access`)
+//! - A scalar, a vector, an enum or a view is a value of the kernel language.
 //! - A struct, tuple, array, [`Ty::Index`] or [`Ty::Extent`] that does not change is held **part by part** while lowering ("scalar replacement by construction"): there is no aggregate
-//!   in the kernel, and field access costs nothing. An array that is indexed by a computed number is put into a local variable first.
+//!   in the kernel, and field access costs nothing. An array that is indexed by a computed number is put in memory once, where its name is bound: in a constant table if it is known, else in a
+//!   local variable. `scan` finds those names beforehand.
 //! - A name bound with `mut` is a local variable of the kernel: one for each part of a struct or tuple, one for a whole array (also of structs).
-//! - A uniform aggregate (a captured struct) is a place; what is read of it is loaded where it is read.
+//! - A uniform aggregate (a captured struct) is a place; what is read of it is loaded where it is read. So is a large array that was copied.
+//! - The thread's own index is asked for where it is used: `v[idx]` is `v[global[0]]`.
+//! - An 8- or 16-bit number outside of memory is a number of 32 bits within its range.
 //!
-//! # How calls are lowered
-//! **Every `#[amp]` function is inlined where it is called.** Targets inline all calls anyway; doing it here makes parameters of every kind simple: a reference is the caller's place
-//! itself, a view the caller's value, a struct its parts. A `return` in the middle becomes a break out of a scope. A call within itself is a report with the chain of calls. Library
+//! # Places (`place`)
+//! A place expression is worked out to a `Spot`, its indices included, and read or written later, only as far as is wanted: `v[i].pos.x = 1.0` stores one number. A component of a
+//! variable index at a computed number is a `select`, so that indices stay numbers.
+//!
+//! # Control flow (`control`, `ranges`, `matching`, `join`)
+//! - An expression gives a value, or says why there is none: control has left, the thread has ended, or there was a report. What follows in its block is dropped.
+//! - Where ways meet, a number or a vector is the value of the `if` or scope itself; anything larger goes through local variables that are declared in front of it.
+//! - A `match` on constants is a `switch`; any other a chain of `if`s. A `for` is a counted loop with a continuing part.
+//! - Behind `abort!` and `error!` nothing has an effect, but for the checker the thread walks on: where a value is wanted of it, it is zero.
+//!
+//! # How calls are lowered (`call`, `builtin`, `shape`, `methods`)
+//! **Every `#[amp]` function is inlined where it is called.** Targets inline all calls anyway; doing it here makes parameters of every kind simple: a `&mut` is the caller's place
+//! itself, a view the caller's value, a struct its parts. What `&` refers to is the caller's place too, unless that is an element of a view: views may overlap, and so it is read at the call, as
+//! the native form does. A `return` in the middle becomes a break out of a scope. A call within itself is a report with the chain of calls (K0702). Library
 //! functions (`fast_math::exp`) stay calls ([`text::link`](crate::text::link)).
 //!
 //! # What it keeps to
 //! - **Rust's order of evaluation**: operands from left to right; in `place = value` the value first, then the place's base and indices; in `place += value` likewise, and the read of the
 //!   place after that (for built-in types). `&&`, `||`, `if`, `match` evaluate what Rust does.
 //! - **Every instruction has the position of the token it comes from**, in the file of the function that is inlined.
-//! - Input is not trusted: bytes that are no tree, slots that name nothing, types that cannot be are reported (K0701), and nothing panics.
-//! - What the type of an operation allows is decided by the checker, not here; here is reported only what has no form in the kernel language at all.
+//! - Input is not trusted: bytes that are no tree, slots that name nothing, types that cannot be are reported (K0701), and nothing panics, takes time or memory without bound, or overflows the
+//!   stack (`state` has the limits, K0705).
+//! - What the type of an operation allows is decided by the checker, not here; here is reported only what has no form in the kernel language at all (K0703, K0704).
 
 mod access;
 mod builtin;
@@ -162,7 +177,7 @@ pub enum Ty {
         /// What may be done with it.
         access: Access,
     },
-    /// `TileStatic<T>`: what a `#[tile_static]` name is when it is handed to a function.
+    /// `TileStatic<T>`: what a `#[tile_static]` name is when it is handed to a function. A parameter of this type is the caller's place, however it is handed over.
     TileStatic(Arc<Ty>),
     /// `AtomicRef<T>`
     Atomic(Scalar),

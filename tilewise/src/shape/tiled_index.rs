@@ -36,7 +36,6 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> TiledInd
 
     /// What the thread at `global` knows about itself: for launches.
     #[inline]
-    #[allow(dead_code, reason = "launches make threads")]
     pub(crate) fn of_thread(global: Index<N>) -> Self {
         let dimensions = tile_extent::<N>([D0, D1, D2]);
         let local = Index(std::array::from_fn(|i| global.0[i] % dimensions.0[i]));
