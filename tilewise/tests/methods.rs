@@ -86,9 +86,9 @@ impl Shape for Pair<f32> {
 }
 
 #[amp]
-fn total<S: Shape>(s: &S, p: Pair<f32>) -> f32
+fn total<S>(s: &S, p: Pair<f32>) -> f32
 where
-    S: tilewise::types::KernelType,
+    S: Shape + tilewise::types::KernelType,
 {
     let q = -(p + Pair::new(1.0, 2.0));
     s.twice(q.y) + s.area()
