@@ -11,7 +11,7 @@ type Hook = Arc<dyn Fn(&str) + Send + Sync>;
 static HOOK: RwLock<Option<Hook>> = RwLock::new(None);
 
 /// Who is told each line that kernels `print!`, without its end; standard output if not set. The last one set counts. Lines come when their launch is complete, sorted by
-/// (linear index of the thread, order of the program), and the lines of one launch one after the other.
+/// (linear index of the thread, order of the program).
 pub fn set_print_hook(hook: impl Fn(&str) + Send + Sync + 'static) {
     *HOOK.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(hook));
 }

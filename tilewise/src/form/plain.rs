@@ -21,6 +21,7 @@ impl<T: Copy + Send + Sync + 'static> Copied<'_> for T {}
 )]
 pub trait Field<'a>: Element<Value = Self> + KernelValue {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Element<Value = T> + KernelValue> Field<'_> for T {}
 
 /// Proves that a type can be copied.

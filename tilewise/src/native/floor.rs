@@ -276,3 +276,54 @@ impl Post {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::Location;
+    use std::thread;
+
+    use super::*;
+
+    /// Runs one tile of four threads that meet at a barrier, with so many workers at most. Gives the ending and how many threads came behind the barrier.
+    fn meet(workers: usize) -> (Ending, usize) {
+        let (floor, here) = (Floor::new(4, 1), Location::caller());
+        let behind = Mutex::new(0);
+        let work = |worker: usize, first: u32| {
+            floor.work(worker, first, |turn| {
+                if !floor.arrive(worker, turn.local, here) {
+                    return Finish::Quit;
+                }
+                *behind.lock().unwrap() += 1;
+                Finish::Returned
+            });
+        };
+        let work = &work;
+        thread::scope(|scope| {
+            let hire = |worker: usize, first: u32| {
+                if worker == workers {
+                    return Err(std::io::Error::other("no more"));
+                }
+                scope.spawn(move || work(worker, first));
+                Ok(())
+            };
+            floor.oversee(hire, &|| false);
+        });
+        let behind = *behind.lock().unwrap();
+        (floor.ending(), behind)
+    }
+
+    #[test]
+    fn without_enough_threads_the_launch_ends_and_nobody_is_left_behind() {
+        assert!(matches!(meet(4), (Ending::Completed, 4)));
+        for workers in 0..4 {
+            assert!(matches!(meet(workers), (Ending::NoThreads(_), 0)), "{workers}");
+        }
+    }
+
+    #[test]
+    fn a_launch_that_is_to_end_at_once_ends() {
+        let floor = Floor::new(2, 1);
+        floor.oversee(|_, _| Ok(()), &|| true);
+        assert!(matches!(floor.ending(), Ending::Interrupted));
+    }
+}

@@ -1,7 +1,13 @@
 //! The target `native`: runs the closure itself, one thread at a time, in index order.
 //!
 //! It is what a debugger steps through, and the first oracle of the conformance suite. What only the other forms of a kernel have (checks, wrapping in builds with
-//! overflow checks) it does not have: where Rust panics and a kernel would not, the launch ends as [`Panic`].
+//! overflow checks) it does not have: where Rust panics and a kernel would not, the launch ends as [`Panic`]. It runs every kernel that rustc accepts, also one that has no kernel
+//! form or does not pass the checker: [`Kernel::prepare`](crate::Kernel::prepare) tells that of a kernel without running it.
+//!
+//! Kernels without tiles run on the thread that launches. Threads of tiles run on threads of the operating system of their own, as many as wait at a barrier at once (and one for a
+//! kernel without barriers), one at a time. Handing the turn on at a barrier costs two system calls, some microseconds: native is for looking, not for speed.
+//!
+//! `error!`, `abort!`, panics and the end of a diverged launch leave the closure by unwinding. A program that is built with `panic = "abort"` ends there.
 //!
 //! - [`here`]: what the calling thread runs, for what a closure asks of its launch.
 //! - [`untiled`]: a plain loop.
