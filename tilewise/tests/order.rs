@@ -43,7 +43,8 @@ fn operands_and_arguments_go_from_left_to_right() {
     let found = both([1], |launch, v| {
         parallel_for_each!(launch, |i| {
             let mut log = 0;
-            let x = note(&mut log, 1) + note(&mut log, 2) * note(&mut log, 3) - (note(&mut log, 4), note(&mut log, 5)).1;
+            let x =
+                note(&mut log, 1) + note(&mut log, 2) * note(&mut log, 3) - (note(&mut log, 4), note(&mut log, 5)).1;
             v[i] = log * 10 + x;
         })
     });
@@ -264,7 +265,7 @@ fn truth_values_are_captured_in_tuples_and_arrays() {
         parallel_for_each!(launch, |i| {
             let mut mine = answers;
             mine[0] = flag && !pair.0;
-            v[i] = if pair.0 == answers[i] { pair.1 } else { -1 } * 10 + mine[i] as i32;
+            v[i] = if pair.0 == answers[i[0]] { pair.1 } else { -1 } * 10 + mine[i[0]] as i32;
         })
     });
     assert_eq!(found, [-10, 71, 71, -10]);

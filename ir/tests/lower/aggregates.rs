@@ -408,7 +408,9 @@ fn truth_values_may_be_captured_and_kept() {
         ),
     ]);
     let function = s.finish("kernel", body);
-    prints(&function, expect![[r#"
+    prints(
+        &function,
+        expect![[r#"
         struct tuple size(12) align(4) { _0: u8 @ 0, _1: i32 @ 4, _3: [u8; 2] @ 8 }
 
         kernel k(out: view<i32, 1, read_write>, flag: bool, pair: tuple) rank(1) {
@@ -420,7 +422,8 @@ fn truth_values_may_be_captured_and_kept() {
             let %25 = (flag as i32 * 10 + (pair._0 != 0u32) as i32) * 10 + (pair._1 * 10 + kept[global[0]] as i32);
             out[global[0]] = %25;
         }
-    "#]]);
+    "#]],
+    );
     let binds = vec![ints(&[0; 2]), Bind::Leaves(&[1]), Bind::Leaves(&[1, 7, 0, 1])];
     assert_eq!(run_ints(&function, &[2], binds), [180, 181]);
 }
