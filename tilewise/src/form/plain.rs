@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn names_have_no_paths() {
-        assert_eq!(name_of::<std::sync::Arc<[std::string::String; 3]>>(), "Arc<[String; 3]>");
+        assert_eq!(name_of::<std::sync::Arc<[String; 3]>>(), "Arc<[String; 3]>");
         assert_eq!(name_of::<f32>(), "f32");
     }
 }
