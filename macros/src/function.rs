@@ -256,6 +256,9 @@ fn refuse_qualifiers(walk: &mut Walk, signature: &Signature) {
     if let Some(token) = &signature.constness {
         walk.error(token.span, "an `#[amp]` function cannot be `const`");
     }
+    if signature.ident == "main" {
+        walk.error(signature.ident.span(), "`main` is the program's own: mark the functions that kernels call");
+    }
     if let Some(token) = &signature.asyncness {
         walk.error(token.span, "a kernel does not wait: an `#[amp]` function cannot be `async`");
     }

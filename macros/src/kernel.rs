@@ -58,7 +58,7 @@ pub(crate) fn parallel_for_each(input: &Launch) -> TokenStream {
     let domain = &input.domain;
     let launch = match &input.on {
         Some(on) => quote_spanned!(own(on.span())=> ::tilewise::Launch::new(#domain).on(#on)),
-        None => quote_spanned!(own(domain.span())=> ::tilewise::IntoLaunch::into_launch(#domain)),
+        None => quote_spanned!(own(domain.span())=> ::tilewise::form::launch(#domain)),
     };
     match parts(&input.closure) {
         Ok(Parts { before, witness, closure, function }) => {

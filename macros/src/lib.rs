@@ -8,53 +8,64 @@
 //! kernel!(|idx: Index<1>| { out[idx] = 2 * a[idx] + helper(k); })
 //! // becomes
 //! {
-//!     let __bindings = form::Bindings::new().with(&out).with(&a).with(&k);     // what a launch binds, in the order of the tree's captures
-//!     let out = form::capture(&out); let a = form::capture(&a); let k = form::capture(&k);
-//!     let __c0 = form::Witness::new(); ..   __w0: Witness of the parameter; __w1: of the literal 2; __o0, __o1: Operated; __l0: Linked
-//!     let __closure = move |idx: Index<1>| {
-//!         __w0.is(&idx);
-//!         { let __v = __o1.gives({ let __l = __o0.gives({ let __l = __w1.of(2); let __r = form::read(&a, idx); __o0.on(&__l, &__r); __l * __r });
-//!                                  let __r = __l0.call(helper::marked_amp(k)); __o1.on(&__l, &__r); __l + __r });
-//!           out.write_element(idx, __v); }
-//!     };
-//!     form::kernel(__closure, __bindings, move || form::Function { tree: b"..", file: file!(), types: vec![__w0.ty(), __w1.ty()],
-//!         links: vec![__o0.form::<form::op::Mul>(), __l0.form(), __o1.form::<form::op::Add>()], constants: vec![], captures: vec![__c0.ty(), ..] })
+//!     use form::{WriteElement as _, methods::*};
+//!     let __w0 = form::Witness::new(); ..     // w0: of the parameter; w1: of the literal 2; w2: of the captured a, ..; w4: of a[idx]; w5: of 2 * a[idx]; ..
+//!     let __l1 = form::Linked::new();         // what the call of helper resolves to
+//!     let __bindings = form::Bindings::new();
+//!     let (__bindings, a) = __bindings.and(&a, __w2); ..   // what a launch binds, and what the name means in the closure
+//!     let __kernel = form::kernel(
+//!         __w0,
+//!         move |idx: Index<1>| {
+//!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(form::read(&a, idx))) + __w7.of(__l1.call(helper::marked_amp(k)))); out.write_element(idx, __v1); }
+//!         },
+//!         __bindings,
+//!         || form::Function { tree: b"..", file: file!(), types: vec![form::ty(__w0), form::ty(__w1)],
+//!             links: vec![form::binary::<form::op::Mul, _, _, _>(__w1, __w4, __w5), form::link(__l1), ..], constants: vec![], captures: vec![form::ty(__w2), ..] },
+//!     );
+//!     __kernel
 //! }
 //! ```
-//! `form::Bindings::with` and `form::capture` take `tilewise::Capture`: every type that is a `KernelValue` implements it beside that (`derive(AmpStruct)` too): `type Value = Self;
-//! fn capture(&self) -> Self { *self }`. The closure `move || form::Function` must capture nothing but zero-sized values.
+//! A type that is written down (a suffix, a cast, a parameter of a function, an annotated `let`) needs no witness, and neither does one that another expression has: the variable of
+//! `for i in 0..n` has the literal's, a `let` without annotation its value's. The second closure captures nothing that has a size.
 //!
-//! `parallel_for_each!(launch, |idx| ..)` is the same with the closure's parameter inferred from the domain, and a launch:
-//! ```text
-//! {
-//!     let __launch = ::tilewise::IntoLaunch::into_launch(launch);      // a domain, `(&accelerator_view, domain)`, a `Launch`
-//!     ..
-//!     __launch.run(&form::kernel_of(&__launch, __w0, move |idx| .., __bindings, ..)).map(|_| ())
-//! }
-//! ```
-//! `parallel_for_each!(&av, domain, |idx| ..)` is `parallel_for_each!((&av, domain), |idx| ..)`.
+//! `parallel_for_each!(domain, |idx| ..)` is the same with `form::kernel_of(&launch, ..)`, from which the closure's parameter has its type, and a launch.
 //!
 //! # What each construct becomes
 //! | in Rust | closure | tree |
 //! |---|---|---|
-//! | `a[i]` read | `form::read(&a, i)`; consecutive subscripts of a `#[tile_static]` or local array stay nested reads | `Index` |
-//! | `a[i] = x` | `{ let __v = x; a.write_element(i, __v) }` | `Assign` |
-//! | `a[i].f.g = x`, `a[i][j] = x` on arrays | read the outermost element, change the copy, write it back; recursively | `Assign` with the whole place |
+//! | `a[i]` read | `form::read(&a, i)` | `Index` |
+//! | `a[i] = x` | `{ let __v = x; a.write_element(i, __v); }` | `Assign` |
+//! | `a[i].f.g = x`, `a[i][j] = x` | read the outermost element, change the copy, `put_back`; recursively. A row of a view is written in place | `Assign` with the whole place |
 //! | `p op= x` | `p = p op x` in the form above; the link is the operator's | `AssignOp` |
-//! | `a + b`, `-a` | operands bound to names, `Operated::on`, the operator verbatim, `Operated::gives` | `Binary`, `Unary` |
-//! | `a < b`, `a == b` | operands bound, `Witness::is` of the left one, the operator verbatim; `Witness::compares` | `Binary` |
-//! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))` | `Call` |
+//! | `a + b`, `-a` | the operator as it stands, in `__w.of(..)`; operands whose types are not known in `of` too | `Binary`, `Unary` |
+//! | `a < b`, `a == b` | the operator as it stands; the link goes by the left operand's witness | `Binary` |
+//! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the detour that `form::call` explains | `Call` |
 //! | `T::f(x)`, `Self::f(x)`, `<T as Trait>::f(x)` | `__l.call(T::f_marked_amp(x))` | `Call` |
 //! | `x.f(y)` | `__l.call(x.f_marked_amp(y))` | `Call`, the receiver first |
-//! | a name of the closure's surroundings | the captured value | `Capture` |
-//! | `K` (in capitals), `a::K`, `T::K`, `Color::Red`, a const generic | `const { K }`: proves that it is one | `Const` |
-//! | `print!("a {} b", x)`, `error!(..)`, `abort!()` | `form::print(&["a ", " b"], &[form::constant(&x)])`, `form::error(..)` likewise, `form::abort()` | `Print`, `Error`, `Abort` |
+//! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)` | `Struct`, `Array`, `Repeat` |
+//! | a name of the closure's surroundings; `self.x` in a closure | the captured value | `Capture` |
+//! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`: proves that it is one | `Const` |
+//! | a pattern | as it is written | `Pattern`; a literal has the witness of what it is compared with, or a part of it |
+//! | `print!`, `error!`, `abort!` | `form::print(pieces, values)`, `form::error(..)`, `form::abort()` | `Print`, `Error`, `Abort` |
 //! | `#[tile_static] let x: T;` | `let x = form::tile_static::<T>(id)`; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
 //!
+//! A name is a constant if it begins with a capital, and in functions also if nothing in them binds it; a path of several parts is always one, unless it is called.
+//! What is called by a name with a capital is a struct. The rest of the syntax stays as it is in the closure, and has its own node in the tree.
+//!
 //! # What an `#[amp]` function becomes
-//! The function itself, calling the closure of its parts; a struct of its name, whose `marked_amp` calls the function and gives `Called` with the struct as marker; `KernelFn` for the struct. A
-//! method `m` gets a companion `m_marked_amp` beside it and a marker of its own; a trait's method a companion with a default body in the trait, and `m_form_marked_amp()`, which each `#[amp] impl` gives.
-//! `#[amp] impl Add for T` gives `form::Operates<op::Add, ..>`; `PartialEq` and `PartialOrd` give `form::Compares`; `Default` and `From` give inherent companions.
+//! Its body stands once, in its **dual**: given arguments, the dual runs the closure; given none, it gives the kernel form. The function itself calls the dual. A struct of its name carries the companion
+//! `marked_amp`, which calls the dual too and gives `Called` with the struct as marker; the marker's `KernelFn` asks the dual for the form. A marker has the function's type and number
+//! parameters, not its lifetimes: no form depends on those, and a lifetime inside of a closure could not leave it.
+//!
+//! In an `impl`, a method `m` gets a dual `m_dual_marked_amp` and a companion `m_marked_amp` beside it, and a marker in an unnamed constant. In a trait the companion has a body and the
+//! dual is what each `#[amp] impl` gives. Traits of the standard library have no place for a dual, so that their `impl`s get a trait of their own: `#[amp] impl Add for T` gives `form::Operates<op::Add, ..>`
+//! besides, `PartialEq` gives `form::Compares`, `Default` and `From` give inherent companions.
+//!
+//! `#[amp(device_only)]` puts a condition on the function that no caller on the host can meet.
+//!
+//! # Mistakes
+//! The walk goes on after a mistake and reports all of them. A function with a mistake keeps its signature and its companion, so that its uses are not reported as well. Tokens
+//! of the macros stand at the place of the user's tokens that they are for, with `mixed_site` hygiene: their names meet no other names, and lints know that nobody wrote them.
 
 mod at;
 mod function;
@@ -63,6 +74,8 @@ mod methods;
 mod operators;
 mod packages;
 mod structs;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use proc_macro::TokenStream;

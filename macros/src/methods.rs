@@ -39,7 +39,7 @@ fn refusal(span: Span, message: &str) -> TokenStream {
 }
 
 /// The functions of an `impl`, walked; or everything that is wrong with them.
-fn walk_all<'i>(item: &'i ItemImpl, options: Options) -> Result<Vec<(&'i ImplItemFn, Walked)>, TokenStream> {
+fn walk_all(item: &ItemImpl, options: Options) -> Result<Vec<(&ImplItemFn, Walked)>, TokenStream> {
     let owner = type_name(&item.self_ty);
     let (mut all, mut errors) = (Vec::new(), TokenStream::new());
     for function in functions(item) {

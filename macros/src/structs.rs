@@ -197,6 +197,7 @@ fn plain_data(input: &DeriveInput, parts: &[Part<'_>], condition: &TokenStream) 
         // SAFETY: as above.
         #[allow(unsafe_code)]
         unsafe impl #generics ::tilewise::bytemuck::Pod for #name #arguments #condition {}
+        #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::Element for #name #arguments #condition {
             type Value = Self;
         }

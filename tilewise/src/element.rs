@@ -88,6 +88,7 @@ macro_rules! positions {
         // SAFETY: as above.
         unsafe impl<const N: usize> Pod for $t<N> {}
 
+        #[diagnostic::do_not_recommend]
         impl<const N: usize> Element for $t<N> {
             type Value = $t<N>;
         }

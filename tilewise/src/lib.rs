@@ -59,3 +59,8 @@ pub use tilewise_macros::{AmpStruct, amp, kernel, parallel_for_each};
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;
+
+/// The examples of the page on kernels, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/kernels.md")]
+mod kernels_page {}

@@ -6,14 +6,21 @@ use crate::form::{Data, Stored, Ty};
 use tilewise_ir::types::Scalar as KernelScalar;
 
 /// Usable in a kernel: numbers, `bool`, `usize` (32 bits there), indices and extents, arrays, tuples, short vectors, `AmpStruct`s, views.
-#[diagnostic::on_unimplemented(message = "`{Self}` cannot be used inside a kernel", label = "not a kernel type")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used inside a kernel",
+    label = "not a kernel type",
+    note = "kernels have numbers, `bool`, indices and extents, arrays and tuples, short vectors, views, and structs with `#[derive(Clone, Copy, AmpStruct)]`; in a generic function, `T: Scalar` is a number"
+)]
 pub trait KernelType {
     #[doc(hidden)]
     fn ty() -> Ty;
 }
 
 /// A kernel type that is plain data, so that a value of it can be captured or be a constant.
-#[diagnostic::on_unimplemented(message = "a value of `{Self}` cannot be handed to a kernel", label = "not plain data")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not plain data, which a kernel needs here",
+    label = "not plain data"
+)]
 pub trait KernelValue: KernelType + Copy + Send + Sync {
     /// Its scalars, in order, as the kernel language has them.
     #[doc(hidden)]

@@ -5,6 +5,7 @@
 
 mod codes;
 mod manifests;
+mod mapping;
 mod pages;
 mod sources;
 

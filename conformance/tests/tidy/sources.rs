@@ -28,7 +28,9 @@ fn unsafe_code_is_where_the_page_says() {
     let page = read("docs/unsafe.md");
     let listed: Vec<&str> =
         page.lines().filter_map(|line| line.strip_prefix("- `")?.split_once('`')).map(|row| row.0).collect();
-    let using: Vec<String> = files("", "rs").into_iter().filter(|path| read(path).lines().any(is_unsafe)).collect();
+    // Programs that must not compile make nothing unsafe.
+    let compiled = files("", "rs").into_iter().filter(|path| !path.contains("/tests/mistakes/"));
+    let using: Vec<String> = compiled.filter(|path| read(path).lines().any(is_unsafe)).collect();
     let missing = using
         .iter()
         .filter(|path| !listed.contains(&path.as_str()))

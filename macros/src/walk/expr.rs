@@ -235,7 +235,7 @@ impl Walk {
         let base = self.handle(&unary.expr);
         let target = match &base.tree.kind {
             Kind::Local(local) if self.names.named(*local).reference => self.names.named(*local).target,
-            _ => return self.refuse(span, "only a parameter that is a reference can be dereferenced in a kernel"),
+            _ => return self.refuse(span, "only a parameter that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),
         };
         let (star, code) = (&unary.op, &base.code);
         Walked {

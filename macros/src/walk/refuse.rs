@@ -50,9 +50,10 @@ fn words(expr: &Expr) -> (Span, &'static str) {
             test.let_token.span,
             "patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`",
         ),
-        Expr::Range(range) => {
-            (range.limits.span(), "in a kernel, a range stands only behind `for .. in` and in a pattern")
-        }
+        Expr::Range(range) => (
+            range.limits.span(),
+            "in a kernel, a range stands only behind `for .. in` and in a pattern; a part of a view is `view.section(origin, extent)`",
+        ),
         Expr::Infer(hole) => (hole.underscore_token.span, "a value is missing here"),
         other => (ends(other).0, "this expression is not in the kernel language"),
     }

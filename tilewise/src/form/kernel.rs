@@ -11,7 +11,7 @@ use crate::capture::{Bind, Capture};
 use crate::domain::Domain;
 use crate::home::launch::BoundView;
 use crate::kernel::{Kernel, Parts};
-use crate::launch::Launch;
+use crate::launch::{IntoLaunch, Launch};
 use crate::program::Built;
 use crate::types::KernelValue;
 
@@ -112,6 +112,16 @@ where
 {
     const { assert!(size_of::<G>() == 0, "the form of a kernel captures nothing") };
     Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller(), program: OnceLock::new() })
+}
+
+/// What a kernel is launched over. (The domain is a parameter of its own: with `T::Domain` in its place, rustc reports what is no domain twice.)
+#[inline]
+pub fn launch<T, D>(over: T) -> Launch<D>
+where
+    T: IntoLaunch<Domain = D>,
+    D: Domain,
+{
+    over.into_launch()
 }
 
 /// The same, whose parameter is what a launch over that domain gives.

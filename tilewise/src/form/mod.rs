@@ -40,7 +40,7 @@ mod view;
 
 pub use dual::{Dual, Host, InKernelsOnly};
 pub(crate) use kernel::Item;
-pub use kernel::{BindAll, Binder, Bindings, capture, kernel, kernel_of};
+pub use kernel::{BindAll, Binder, Bindings, capture, kernel, kernel_of, launch};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use place::{Read, Shared, WriteElement, read, shared};
@@ -87,7 +87,7 @@ impl<T: ?Sized> Witness<T> {
 }
 
 /// The type of a witness as data.
-pub fn ty<T: KernelType>(_: Witness<T>) -> Ty {
+pub fn ty<T: KernelType + ?Sized>(_: Witness<T>) -> Ty {
     T::ty()
 }
 

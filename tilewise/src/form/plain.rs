@@ -21,6 +21,7 @@ impl<T: Copy + Send + Sync + 'static> Copied<'_> for T {}
 )]
 pub trait Field<'a>: Element<Value = Self> + KernelValue {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Element<Value = T> + KernelValue> Field<'_> for T {}
 
 /// Proves that a type can be copied.
@@ -49,7 +50,7 @@ mod tests {
 
     #[test]
     fn names_have_no_paths() {
-        assert_eq!(name_of::<std::sync::Arc<[std::string::String; 3]>>(), "Arc<[String; 3]>");
+        assert_eq!(name_of::<std::sync::Arc<[String; 3]>>(), "Arc<[String; 3]>");
         assert_eq!(name_of::<f32>(), "f32");
     }
 }

@@ -14,12 +14,12 @@ use crate::home::region::Region;
 use crate::types::KernelType;
 
 /// Atomic operations on one element, relaxed; in kernels of every kind, on the host too. From [`ArrayView::atomic`].
-pub struct AtomicRef<'v, T: AtomicElement> {
+pub struct AtomicRef<'v, T> {
     place: Place<'v, T>,
 }
 
 /// Where the element is.
-enum Place<'v, T: AtomicElement> {
+enum Place<'v, T> {
     /// Byte `at` of a home.
     Home { handle: &'v Handle, at: u64 },
     /// An element of something else: of `tile_static` memory.
@@ -35,23 +35,23 @@ pub trait AtomicPlace<T>: Sync {
     fn change(&self, index: u64, change: &mut dyn FnMut(T) -> T) -> Option<T>;
 }
 
-impl<T: AtomicElement> Clone for AtomicRef<'_, T> {
+impl<T> Clone for AtomicRef<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: AtomicElement> Copy for AtomicRef<'_, T> {}
+impl<T> Copy for AtomicRef<'_, T> {}
 
-impl<T: AtomicElement> Clone for Place<'_, T> {
+impl<T> Clone for Place<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: AtomicElement> Copy for Place<'_, T> {}
+impl<T> Copy for Place<'_, T> {}
 
-impl<T: AtomicElement> fmt::Debug for AtomicRef<'_, T> {
+impl<T> fmt::Debug for AtomicRef<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AtomicRef").finish_non_exhaustive()
     }

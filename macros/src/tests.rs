@@ -1,0 +1,144 @@
+//! What the macros write: the tree of each construct, in short. That closure and tree mean the same is tested where kernels run, in `tilewise`.
+
+mod short;
+
+use expect_test::{Expect, expect};
+use proc_macro2::TokenStream;
+
+use short::short;
+
+/// Checks the tree that a kernel's closure becomes.
+fn check(kernel: &str, expected: &Expect) {
+    let tokens: TokenStream = kernel.parse().expect("tokens");
+    let closure: syn::ExprClosure = syn::parse2(tokens).expect("a closure");
+    expected.assert_eq(&short(&crate::kernel::kernel(&closure)));
+}
+
+/// Checks the tree that a function becomes.
+fn check_function(function: &str, expected: &Expect) {
+    let tokens: TokenStream = function.parse().expect("tokens");
+    let item: syn::ItemFn = syn::parse2(tokens).expect("a function");
+    expected.assert_eq(&short(&crate::function::function(&item, crate::function::Options::default())));
+}
+
+#[test]
+fn literals_and_operators() {
+    check(
+        "|i| { let x = 1 + 2.5f32 * -3 - !true as i32; }",
+        &expect![[r#"
+        kernel(%0 Value :0) captures [] locals [i, x]
+        let %1 = ((1:1 +@2 (2.5f:2 *@1 (-@0 3:3))) -@4 ((!@3 true:4) as :5));"#]],
+    );
+}
+
+#[test]
+fn captures_and_constants() {
+    check(
+        "|i| { out[i] = a[i] + K + m::K + T::K + Color::Red as i32 + self.x; }",
+        &expect![[r#"
+        kernel(%0 Value :0) captures [a 1:16, self.x 1:66, out 1:7] locals [i]
+        $2[%0] = ((((($0[%0] +@0 #0) +@1 #1) +@2 #2) +@3 (#3 as :1)) +@4 $1);"#]],
+    );
+}
+
+#[test]
+fn places() {
+    check(
+        "|i| { let mut t = (1, [2]); v[i].pos.x = 1.0; v[i][2] += 3; t.0 -= 1; t.1[0] = 5; }",
+        &expect![[r#"
+        kernel(%0 Value :0) captures [v 1:29] locals [i, mut t]
+        let %1 = (1:1, [2:2]:3);
+        $0[%0].pos.x = 1.0f:4;
+        $0[%0][2:6] +=@0 3:5;
+        %1.0 -=@1 1:7;
+        %1.1[0:9] = 5:8;"#]],
+    );
+}
+
+#[test]
+fn loops_and_labels() {
+    check(
+        "|i| { 'a: for k in (0..n).rev().step_by(2) { while k > 1 { continue 'a; } loop { break 3 } } let y = 'b: { break 'b 1; }; }",
+        &expect![[r#"
+            kernel(%0 Value :0) captures [n 1:24] locals [i, k, y]
+            '0: for %1:1 in 0:1..$0.rev.step_by 2:2 { '1: while (%1 >@0 1:3) { continue '0; }; '2: loop { break '2 3:4 } };
+            let %2 = '3: { break '3 1:5; };"#]],
+    );
+}
+
+#[test]
+fn patterns() {
+    check(
+        "|i| { let (a, mut b) = c; match (a, b) { (0 | -1, _) => 1, (K..=5, x) if x > 2 => x, (y, Color::Red) => y, _ => 0 } }",
+        &expect![[r#"
+            kernel(%0 Value :0) captures [c 1:24] locals [i, a, mut b, x, y]
+            let (%1, %2) = $0;
+            match (%1, %2) { (0:1 | -1:1, _) => 1:2, (#0..=5:3, %3) if (%3 >@0 2:4) => %3, (%4, #1) => %4, _ => 0:5 }"#]],
+    );
+}
+
+#[test]
+fn calls_and_arguments() {
+    check(
+        "|i| { f(&a, &mut b, c); m::g::<f32>(1); T::new(2).h(3); Pair(1, 2); P { x: 1, ..q }; [0; N]; [1, 2] }",
+        &expect![[r#"
+            kernel(%0 Value :0) captures [a 1:10, b 1:18, c 1:21, q 1:81] locals [i]
+            @0(&$0, &mut $1, $2);
+            @1(1:1);
+            @3(@2(2:2), 3:3);
+            :6 { 0: 1:4, 1: 2:5 };
+            :8 { x: 1:7, ..$3 };
+            [0:9; _]:10;
+            [1:11, 2:12]:13"#]],
+    );
+}
+
+#[test]
+fn messages() {
+    check(
+        "|i| { print!(\"{} and {{{n}}}\", i[0]); if n > 3 { error!(\"no\") } else { abort!() } }",
+        &expect![[r#"
+        kernel(%0 Value :0) captures [n 1:14] locals [i]
+        print(["", " and {", "}"], %0[0:1], $0);
+        if ($0 >@0 3:2) { error(["no"], ); } else { abort; }"#]],
+    );
+}
+
+#[test]
+fn variables_of_a_tile() {
+    check(
+        "|t| { #[tile_static] let s: [f32; 4]; s[0] = s[1]; s = x; f(&s); s.atomic(1).fetch_add(2); }",
+        &expect![[r#"
+            kernel(%0 Value :0) captures [x 1:56] locals [t, mut s]
+            tile_static %1 :1;
+            %1[0:3] = %1[1:2];
+            %1 = $0;
+            @0(&%1);
+            @2(@1(%1, 1:4), 2:5);"#]],
+    );
+}
+
+#[test]
+fn functions() {
+    check_function(
+        "fn f<T: Scalar>(a: &ArrayView<'_, T>, p: &mut T, (x, y): (T, i32)) -> T { *p += x; let z = LIMIT + other; return a[y]; }",
+        &expect![[r#"
+            f(%0 Ref :0, %1 RefMut :1, (%2, %3) Value :2) -> :3 captures [] locals [a, p, x, y, z]
+            *%1 +=@0 %2;
+            let %4 = (#0 +@1 #1);
+            return %0[%3];"#]],
+    );
+}
+
+#[test]
+fn every_mistake_is_reported() {
+    check(
+        "|i| { let f = |x| x; let s = \"a\"; a.b()?; vec![1]; if let 1 = x {} }",
+        &expect![[r#"
+        there are no closures in a kernel: write an `#[amp]` function
+        there are no strings in a kernel; `print!` and `error!` take one as their first argument
+        there is no `?` in a kernel: what fails on the host reads zero or does nothing here; use `error!` to report a mistake
+        `vec!` cannot be used in a kernel; a kernel has no heap: use an array, `[0.0; 16]`
+        patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`"#]],
+    );
+}

@@ -1,0 +1,178 @@
+//! Trees in short, for tests: near to Rust, with every name as its number (`%0` a local, `$0` a capture, `#0` a constant) and every slot of a type as `:0`, of a link as `@0`.
+
+use proc_macro2::{TokenStream, TokenTree};
+use tilewise_ast::{Adapter, Block, Expr, Kind, Literal, Pattern, Statement, Tree};
+
+/// The tree in what a macro wrote; or its mistakes, one a line.
+pub(super) fn short(tokens: &TokenStream) -> String {
+    match find(tokens) {
+        Some(bytes) => tree(&Tree::decode(&bytes).expect("a tree")),
+        None => mistakes(tokens).join("\n"),
+    }
+}
+
+/// The first byte string.
+fn find(tokens: &TokenStream) -> Option<Vec<u8>> {
+    tokens.clone().into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => find(&group.stream()),
+        TokenTree::Literal(literal) => {
+            syn::parse_str::<syn::LitByteStr>(&literal.to_string()).ok().map(|bytes| bytes.value())
+        }
+        _ => None,
+    })
+}
+
+/// All texts: those of `compile_error!`.
+fn mistakes(tokens: &TokenStream) -> Vec<String> {
+    let one = |token| match token {
+        TokenTree::Group(group) => mistakes(&group.stream()),
+        TokenTree::Literal(literal) => {
+            syn::parse_str::<syn::LitStr>(&literal.to_string()).map(|text| text.value()).into_iter().collect()
+        }
+        _ => Vec::new(),
+    };
+    tokens.clone().into_iter().flat_map(one).collect()
+}
+
+fn tree(tree: &Tree) -> String {
+    let params: Vec<String> =
+        tree.params.iter().map(|param| format!("{} {:?} :{}", pattern(&param.pattern), param.mode, param.ty)).collect();
+    let names: Vec<String> =
+        tree.captures.iter().map(|name| format!("{} {}:{}", name.text, name.at.line, name.at.column)).collect();
+    let locals: Vec<String> =
+        tree.locals.iter().map(|local| format!("{}{}", if local.mutable { "mut " } else { "" }, local.text)).collect();
+    let result = tree.result.map_or_else(String::new, |ty| format!(" -> :{ty}"));
+    let (params, names, locals) = (params.join(", "), names.join(", "), locals.join(", "));
+    format!("{}({params}){result} captures [{names}] locals [{locals}]\n{}", tree.name, lines(&tree.body))
+}
+
+/// A block of the outermost level, a statement a line.
+fn lines(block: &Block) -> String {
+    let mut lines: Vec<String> = block.statements.iter().map(statement).collect();
+    lines.extend(block.value.iter().map(|value| expr(value)));
+    lines.join("\n")
+}
+
+fn statement(one: &Statement) -> String {
+    match one {
+        Statement::Let(bound, ty, value, _) => {
+            let ty = ty.map_or_else(String::new, |ty| format!(" :{ty}"));
+            let value = value.as_ref().map_or_else(String::new, |value| format!(" = {}", expr(value)));
+            format!("let {}{ty}{value};", pattern(bound))
+        }
+        Statement::TileStatic(local, ty, _) => format!("tile_static %{local} :{ty};"),
+        Statement::Expr(one) => format!("{};", expr(one)),
+    }
+}
+
+fn block(block: &Block) -> String {
+    let mut parts: Vec<String> = block.statements.iter().map(statement).collect();
+    parts.extend(block.value.iter().map(|value| expr(value)));
+    format!("{{ {} }}", parts.join(" "))
+}
+
+fn literal(literal: &Literal, ty: u32) -> String {
+    match literal {
+        Literal::Int(value) => format!("{value}:{ty}"),
+        Literal::Float(text) => format!("{text}f:{ty}"),
+        Literal::Bool(value) => format!("{value}:{ty}"),
+    }
+}
+
+fn pattern(one: &Pattern) -> String {
+    let end = |end: &Option<Box<Pattern>>| end.as_ref().map_or_else(String::new, |end| pattern(end));
+    match one {
+        Pattern::Bind(local) => format!("%{local}"),
+        Pattern::Wild => "_".to_owned(),
+        Pattern::Tuple(parts) => format!("({})", parts.iter().map(pattern).collect::<Vec<_>>().join(", ")),
+        Pattern::Literal(value, negative, ty, _) => {
+            format!("{}{}", if *negative { "-" } else { "" }, literal(value, *ty))
+        }
+        Pattern::Const(slot, _) => format!("#{slot}"),
+        Pattern::Range(low, high, inclusive, _) => {
+            format!("{}..{}{}", end(low), if *inclusive { "=" } else { "" }, end(high))
+        }
+        Pattern::Or(choices) => choices.iter().map(pattern).collect::<Vec<_>>().join(" | "),
+    }
+}
+
+fn list(all: &[Expr]) -> String {
+    all.iter().map(expr).collect::<Vec<_>>().join(", ")
+}
+
+fn message(name: &str, pieces: &[String], values: &[Expr]) -> String {
+    format!("{name}({pieces:?}, {})", list(values))
+}
+
+fn maybe(value: &Option<Box<Expr>>) -> String {
+    value.as_ref().map_or_else(String::new, |value| format!(" {}", expr(value)))
+}
+
+fn expr(one: &Expr) -> String {
+    match &one.kind {
+        Kind::Literal(value, ty) => literal(value, *ty),
+        Kind::Local(local) => format!("%{local}"),
+        Kind::Capture(capture) => format!("${capture}"),
+        Kind::Const(slot) => format!("#{slot}"),
+        Kind::Unary(op, operand, link) => format!("({}@{link} {})", op.symbol(), expr(operand)),
+        Kind::Binary(op, left, right, link) => format!("({} {}@{link} {})", expr(left), op.symbol(), expr(right)),
+        Kind::And(left, right) => format!("({} && {})", expr(left), expr(right)),
+        Kind::Or(left, right) => format!("({} || {})", expr(left), expr(right)),
+        Kind::Assign(place, value) => format!("{} = {}", expr(place), expr(value)),
+        Kind::AssignOp(op, place, value, link) => format!("{} {}=@{link} {}", expr(place), op.symbol(), expr(value)),
+        Kind::Call(link, args) => format!("@{link}({})", list(args)),
+        Kind::Field(base, name) => format!("{}.{name}", expr(base)),
+        Kind::Index(base, index) => format!("{}[{}]", expr(base), expr(index)),
+        Kind::Ref(mutable, place) => format!("&{}{}", if *mutable { "mut " } else { "" }, expr(place)),
+        Kind::Deref(base) => format!("*{}", expr(base)),
+        Kind::Cast(value, ty) => format!("({} as :{ty})", expr(value)),
+        Kind::Struct(ty, fields, rest) => {
+            let fields: Vec<String> =
+                fields.iter().map(|field| format!("{}: {}", field.name, expr(&field.value))).collect();
+            let rest = rest.as_ref().map_or_else(String::new, |rest| format!(", ..{}", expr(rest)));
+            format!(":{ty} {{ {}{rest} }}", fields.join(", "))
+        }
+        Kind::Tuple(parts) => format!("({})", list(parts)),
+        Kind::Array(parts, ty) => format!("[{}]:{ty}", list(parts)),
+        Kind::Repeat(value, ty) => format!("[{}; _]:{ty}", expr(value)),
+        Kind::Block(body, label) => {
+            format!("{}{}", label.map_or_else(String::new, |label| format!("'{label}: ")), block(body))
+        }
+        Kind::If(condition, then, otherwise) => {
+            let otherwise =
+                otherwise.as_ref().map_or_else(String::new, |otherwise| format!(" else {}", block(otherwise)));
+            format!("if {} {}{otherwise}", expr(condition), block(then))
+        }
+        Kind::Match(value, arms) => {
+            let arm = |arm: &tilewise_ast::Arm| {
+                let guard = arm.guard.as_ref().map_or_else(String::new, |guard| format!(" if {}", expr(guard)));
+                format!("{}{guard} => {}", pattern(&arm.pattern), expr(&arm.body))
+            };
+            format!("match {} {{ {} }}", expr(value), arms.iter().map(arm).collect::<Vec<_>>().join(", "))
+        }
+        Kind::While(condition, body, label) => format!("'{label}: while {} {}", expr(condition), block(body)),
+        Kind::Loop(body, label) => format!("'{label}: loop {}", block(body)),
+        Kind::For(head, body, label) => {
+            let adapter = |adapter: &Adapter| match adapter {
+                Adapter::Rev => ".rev".to_owned(),
+                Adapter::StepBy(step) => format!(".step_by {}", expr(step)),
+            };
+            let adapters: String = head.adapters.iter().map(adapter).collect();
+            let name = head.local.map_or_else(|| "_".to_owned(), |local| format!("%{local}"));
+            let dots = if head.inclusive { "..=" } else { ".." };
+            format!(
+                "'{label}: for {name}:{} in {}{dots}{}{adapters} {}",
+                head.ty,
+                expr(&head.low),
+                expr(&head.high),
+                block(body)
+            )
+        }
+        Kind::Break(label, value) => format!("break '{label}{}", maybe(value)),
+        Kind::Continue(label) => format!("continue '{label}"),
+        Kind::Return(value) => format!("return{}", maybe(value)),
+        Kind::Print(pieces, values) => message("print", pieces, values),
+        Kind::Error(pieces, values) => message("error", pieces, values),
+        Kind::Abort => "abort".to_owned(),
+    }
+}

@@ -1,0 +1,177 @@
+//! Kernels and host guards over the same elements: what is refused, what waits, what a leak leaves behind. On `native` and `reference`.
+
+use std::mem::forget;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Barrier;
+use std::thread;
+
+use tilewise::prelude::{Accelerator, AcceleratorView, ArrayView, Index, ReadView, amp, kernel, parallel_for_each};
+use tilewise::{Error, Result};
+
+fn targets() -> [AcceleratorView; 2] {
+    [Accelerator::NATIVE, Accelerator::REFERENCE]
+        .map(|path| Accelerator::new(path).expect("it is everywhere").default_view())
+}
+
+fn borrowed<T>(result: Result<T>) -> u32 {
+    match result {
+        Err(Error::Borrowed(at)) => at.line(),
+        Err(other) => panic!("another error: {other}"),
+        Ok(_) => panic!("it is not refused"),
+    }
+}
+
+#[test]
+fn a_launch_under_a_guard_is_refused_and_does_nothing() -> Result<()> {
+    for target in targets() {
+        let (view, other) = (ArrayView::from_vec(4, vec![0f32; 4])?, ArrayView::from_vec(4, vec![0f32; 4])?);
+        let guard = view.section_from(3);
+        let guard = guard.host()?;
+        let line = line!() - 1;
+        let launch = || {
+            parallel_for_each!(&target, view.extent(), |i| {
+                view[i] = 1.0;
+                other[i] = 1.0;
+            })
+        };
+        assert_eq!(borrowed(launch()), line);
+        assert_eq!(other.to_vec()?, [0.0; 4], "no region was kept or written");
+        other.host_mut()?[0] = 2.0;
+        assert_eq!(guard[0], 0.0);
+        drop(guard);
+        launch()?;
+        assert_eq!(view.to_vec()?, [1.0; 4]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_launch_beside_a_guard_on_other_elements_runs() -> Result<()> {
+    for target in targets() {
+        let view = ArrayView::from_vec((2, 3), vec![0; 6])?;
+        let (left, right) = (view.section((0, 0), (2, 2)), view.section((0, 2), (2, 1)));
+        let mut guard = left.host_mut()?;
+        parallel_for_each!(&target, right.extent(), |i| {
+            right[i] = 10 + i[0];
+        })?;
+        guard[(1, 1)] = 5;
+        drop(guard);
+        assert_eq!(view.to_vec()?, [0, 0, 10, 0, 5, 11]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_launch_that_reads_runs_beside_a_guard_that_reads() -> Result<()> {
+    for target in targets() {
+        let (from, to) = (ArrayView::from_vec(3, vec![1, 2, 3])?, ArrayView::<i32>::without_source(3)?);
+        let guard = from.host()?;
+        let read = from.as_read_only();
+        parallel_for_each!(&target, to.extent(), |i| {
+            to[i] = read[i] * 2;
+        })?;
+        assert_eq!((guard[2], to.to_vec()?), (3, vec![2, 4, 6]));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_leaked_guard_stops_launches_too() -> Result<()> {
+    for target in targets() {
+        let view = ArrayView::<f32>::without_source(4)?;
+        forget(view.host_mut()?);
+        let line = line!() - 1;
+        let launched = parallel_for_each!(&target, view.extent(), |i| {
+            view[i] = 1.0;
+        });
+        assert_eq!(borrowed(launched), line);
+    }
+    Ok(())
+}
+
+#[test]
+fn after_a_leaked_view_and_a_leaked_kernel_the_borrow_still_ends() -> Result<()> {
+    for target in targets() {
+        let mut data = [0; 4];
+        let view = ArrayView::new(4, &mut data)?;
+        let kernel = kernel!(|i: Index<1>| {
+            view[i] = i[0];
+        });
+        target.parallel_for_each(view.extent(), &kernel)?;
+        forget(kernel);
+        forget(view);
+        data[0] = 3;
+        assert_eq!(data, [3, 1, 2, 3]);
+    }
+    Ok(())
+}
+
+#[amp]
+fn put(view: &ArrayView<'_, i32>, i: i32, value: i32) {
+    view[i] = value;
+}
+
+#[amp]
+fn look(view: &ReadView<'_, i32>, i: i32) -> i32 {
+    view[i]
+}
+
+fn panics(run: impl FnOnce()) -> String {
+    *catch_unwind(AssertUnwindSafe(run)).expect_err("it panics").downcast::<String>().expect("it has a message")
+}
+
+#[test]
+fn a_marked_function_on_the_host_takes_the_lock() -> Result<()> {
+    let view = ArrayView::from_vec(4, vec![0; 4])?;
+    put(&view, 1, 7);
+    assert_eq!(look(&view.as_read_only(), 1), 7);
+    let upper = view.section_from(2);
+    let guard = upper.host_mut()?;
+    put(&view, 0, 8);
+    assert!(panics(|| put(&view, 2, 9)).contains("in the hands of the host guard"));
+    assert!(panics(|| drop(look(&view.as_read_only(), 3).to_string())).contains("drop that guard first"));
+    drop(guard);
+    assert!(panics(|| put(&view, 4, 9)).contains("dimension 0 has 4, not 4"));
+    assert_eq!(view.to_vec()?, [8, 7, 0, 0]);
+    Ok(())
+}
+
+#[test]
+fn overlapping_views_in_one_kernel_are_one_memory() -> Result<()> {
+    for target in targets() {
+        let base = ArrayView::from_vec(6, vec![2; 6])?;
+        let (low, high) = (base.section(0, 4), base.section(2, 4));
+        parallel_for_each!(&target, low.extent(), |i| {
+            low.atomic(i).fetch_add(1);
+            high.atomic(i).fetch_add(1);
+        })?;
+        assert_eq!(base.to_vec()?, [3, 3, 4, 4, 3, 3]);
+    }
+    Ok(())
+}
+
+#[test]
+fn launches_of_threads_over_the_same_elements_take_turns() -> Result<()> {
+    for target in targets() {
+        let (threads, launches) = (4, 8);
+        let view = ArrayView::from_vec(16, vec![0; 16])?;
+        let start = Barrier::new(threads);
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    start.wait();
+                    for _ in 0..launches {
+                        // Not atomic: two launches at once would lose additions.
+                        parallel_for_each!(&target, view.extent(), |i| {
+                            view[i] = view[i] + 1;
+                        })
+                        .expect("a launch waits for another");
+                        assert!(view.get(3).expect("and so does the host") > 0);
+                    }
+                });
+            }
+        });
+        assert_eq!(view.to_vec()?, [threads as i32 * launches; 16]);
+    }
+    Ok(())
+}

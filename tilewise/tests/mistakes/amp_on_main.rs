@@ -1,0 +1,6 @@
+//! `main` is for the host.
+
+use tilewise::prelude::*;
+
+#[amp]
+fn main() {}

@@ -1,0 +1,12 @@
+//! `&&` is for conditions.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        if i[0] && true {
+            out[i] = 1.0;
+        }
+    })
+}

@@ -1,0 +1,15 @@
+//! A call with an argument too many.
+
+use tilewise::prelude::*;
+
+#[amp]
+fn halved(x: f32) -> f32 {
+    x / 2.0
+}
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = halved(1.0, 2.0);
+    })
+}

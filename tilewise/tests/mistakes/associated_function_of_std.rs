@@ -1,0 +1,11 @@
+//! An associated function of the standard library is called.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let a = f32::from_bits_of(i[0]);
+        out[i] = a;
+    })
+}

@@ -1,0 +1,11 @@
+//! A launch without tiles has no barrier.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        i.barrier.wait();
+        out[i] = 1.0;
+    })
+}

@@ -1,0 +1,11 @@
+//! `ref` in a pattern.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let ref x = out[i];
+        out[i] = 1.0;
+    })
+}

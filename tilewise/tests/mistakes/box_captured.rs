@@ -1,0 +1,12 @@
+//! A `Box` is captured.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let weight = Box::new(1.0_f32);
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let copy = weight;
+        out[i] = 1.0;
+    })
+}

@@ -1,0 +1,13 @@
+//! `break` without a loop.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        if i[0] > 1 {
+            break;
+        }
+        out[i] = 1.0;
+    })
+}

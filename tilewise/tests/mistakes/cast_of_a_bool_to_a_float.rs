@@ -1,0 +1,11 @@
+//! `true` is no number.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let odd = i[0] % 2 == 1;
+        out[i] = odd as f32;
+    })
+}

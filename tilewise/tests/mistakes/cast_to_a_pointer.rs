@@ -1,0 +1,11 @@
+//! A pointer in a kernel.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let p = i[0] as *const f32;
+        out[i] = 1.0;
+    })
+}

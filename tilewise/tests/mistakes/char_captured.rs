@@ -1,0 +1,12 @@
+//! A `char` is captured.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let letter = 'a';
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let copy = letter;
+        out[i] = 1.0;
+    })
+}

@@ -1,0 +1,12 @@
+//! A range without end.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        for j in 0.. {
+            out[i] = j as f32;
+        }
+    })
+}

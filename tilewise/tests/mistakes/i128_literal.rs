@@ -1,0 +1,11 @@
+//! An integer of 128 bits.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let big = 1_i128;
+        out[i] = 1.0;
+    })
+}

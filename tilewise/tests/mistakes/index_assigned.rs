@@ -1,0 +1,11 @@
+//! The index of a thread is not changed.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        i[0] = 3;
+        out[i] = 1.0;
+    })
+}

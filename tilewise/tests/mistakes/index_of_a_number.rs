@@ -1,0 +1,11 @@
+//! A number has no elements.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let x = 1.0;
+        out[i] = x[0];
+    })
+}

@@ -1,0 +1,12 @@
+//! There are no iterators in kernels.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        for x in out.iter() {
+            out[i] = x;
+        }
+    })
+}

@@ -1,0 +1,13 @@
+//! `let .. else` in a kernel.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let 1 = i[0] else {
+            return;
+        };
+        out[i] = 1.0;
+    })
+}

@@ -1,0 +1,11 @@
+//! A `let` says another type than its value has.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let x: f32 = i[0];
+        out[i] = x;
+    })
+}

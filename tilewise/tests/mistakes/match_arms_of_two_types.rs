@@ -1,0 +1,13 @@
+//! The arms of a `match` have two types.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = match i[0] {
+            0 => 1.0,
+            _ => i[0],
+        };
+    })
+}

@@ -1,0 +1,10 @@
+//! Integers have no square root of floats.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = i[0].tan();
+    })
+}

@@ -1,0 +1,11 @@
+//! What `print!` says is a literal.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        print!(out[i]);
+        out[i] = 1.0;
+    })
+}

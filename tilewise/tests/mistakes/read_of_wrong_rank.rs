@@ -1,0 +1,11 @@
+//! A position of rank 2 in a view of rank 1, read.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let x = out[(i[0], 0)];
+        out[i] = x;
+    })
+}

@@ -1,0 +1,13 @@
+//! A kernel has no result.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = 1.0;
+        if i[0] > 1 {
+            return 1.0;
+        }
+    })
+}

@@ -1,0 +1,12 @@
+//! A slice is captured.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let data = [1.0_f32; 4];
+    let weights = &data[1..];
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = weights[0];
+    })
+}

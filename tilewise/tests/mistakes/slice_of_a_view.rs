@@ -1,0 +1,11 @@
+//! A range as position; a part of a view is a section.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let part = out[0..2];
+        out[i] = 1.0;
+    })
+}

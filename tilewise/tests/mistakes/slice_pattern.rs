@@ -1,0 +1,11 @@
+//! An array taken apart by a pattern.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let [a, b] = [1.0, 2.0];
+        out[i] = a + b;
+    })
+}

@@ -1,0 +1,11 @@
+//! A `static` declared in a kernel.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        static LEVEL: f32 = 1.0;
+        out[i] = LEVEL;
+    })
+}

@@ -1,0 +1,11 @@
+//! A struct declared in a kernel.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        struct Pair(f32, f32);
+        out[i] = 1.0;
+    })
+}

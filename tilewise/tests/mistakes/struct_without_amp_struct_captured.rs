@@ -1,0 +1,16 @@
+//! A struct without `derive(AmpStruct)` is captured.
+
+use tilewise::prelude::*;
+
+#[derive(Clone, Copy)]
+struct Weights {
+    near: f32,
+}
+
+fn main() -> tilewise::Result<()> {
+    let weights = Weights { near: 1.0 };
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = weights.near;
+    })
+}

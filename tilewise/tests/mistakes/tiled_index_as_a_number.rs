@@ -1,0 +1,10 @@
+//! A tiled index is no number.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent().tile::<4>(), |t| {
+        out[t] = t as f32;
+    })
+}

@@ -1,0 +1,11 @@
+//! A pattern of three for a tuple of two.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        let (a, b, c) = (1.0, 2.0);
+        out[i] = a + b + c;
+    })
+}

@@ -1,0 +1,10 @@
+//! A method that numbers do not have.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = out[i].squared();
+    })
+}

@@ -1,0 +1,13 @@
+//! `unreachable!` in a kernel.
+
+use tilewise::prelude::*;
+
+fn main() -> tilewise::Result<()> {
+    let out = ArrayView::from_vec(4, vec![0.0_f32; 4])?;
+    parallel_for_each!(out.extent(), |i| {
+        out[i] = match i[0] {
+            0 => 1.0,
+            _ => unreachable!(),
+        };
+    })
+}
