@@ -43,7 +43,8 @@ fn operands_and_arguments_go_from_left_to_right() {
     let found = both([1], |launch, v| {
         parallel_for_each!(launch, |i| {
             let mut log = 0;
-            let x = note(&mut log, 1) + note(&mut log, 2) * note(&mut log, 3) - (note(&mut log, 4), note(&mut log, 5)).1;
+            let x =
+                note(&mut log, 1) + note(&mut log, 2) * note(&mut log, 3) - (note(&mut log, 4), note(&mut log, 5)).1;
             v[i] = log * 10 + x;
         })
     });
