@@ -207,12 +207,12 @@ scalars! {
     f64: 0.0 1.0;
 }
 
-/// Elements with atomic operations: `i32`, `u32`, `i64`, `u64`, and `f32` for `fetch_add` and `exchange`.
+/// Elements with atomic operations: `i32`, `u32`, `i64`, `u64`, and `f32` for `fetch_add` and `exchange`. Sealed.
 #[diagnostic::on_unimplemented(
     message = "elements of type `{Self}` have no atomic operations",
     note = "`i32`, `u32`, `i64` and `u64` have all of them, `f32` has `fetch_add` and `exchange`"
 )]
-pub trait AtomicElement: Element<Value = Self> {
+pub trait AtomicElement: Element<Value = Self> + sealed::Sealed {
     /// As the kernel language has it.
     #[doc(hidden)]
     const SCALAR: form::Scalar;
@@ -246,9 +246,14 @@ pub trait AtomicInteger:
     fn minus(self, other: Self) -> Self;
 }
 
-/// An atomic word, relaxed.
+mod sealed {
+    //! A word is made out of the bytes of a view, so which types are words, and of which elements, is said here only.
+    pub trait Sealed {}
+}
+
+/// An atomic word, relaxed. Sealed.
 #[doc(hidden)]
-pub trait Word: Send + Sync {
+pub trait Word: sealed::Sealed + Send + Sync {
     /// What it holds.
     type Bits: Copy + PartialEq;
     /// Replaces what it holds by what `make` makes of it, and gives what it held.
@@ -257,6 +262,8 @@ pub trait Word: Send + Sync {
 
 macro_rules! words {
     ($($word:ty: $bits:ty;)*) => {$(
+        impl sealed::Sealed for $word {}
+
         impl Word for $word {
             type Bits = $bits;
 
@@ -282,6 +289,8 @@ words! {
 macro_rules! atomic_integers {
     ($($t:ty: $scalar:ident $word:ty, $bits:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
+        impl sealed::Sealed for $t {}
+
         impl AtomicElement for $t {
             const SCALAR: form::Scalar = form::Scalar::$scalar;
             type Word = $word;
@@ -322,6 +331,8 @@ atomic_integers! {
 }
 
 #[diagnostic::do_not_recommend]
+impl sealed::Sealed for f32 {}
+
 impl AtomicElement for f32 {
     const SCALAR: form::Scalar = form::Scalar::F32;
     type Word = AtomicU32;

@@ -194,10 +194,11 @@ impl Memory {
 
     /// Runs an atomic operation on one element. The caller has the lock for it, alone or with the other threads of its launch.
     pub(crate) fn atomic<T: AtomicElement, R>(&self, at: u64, operation: impl FnOnce(&T::Word) -> R) -> R {
+        const { assert!(size_of::<T>() == size_of::<T::Word>(), "a word is as large as its element") };
         assert!(!self.is_shared(), "nothing writes to a shared slice");
         assert!(self.gives::<T::Word>(at), "atomic operations need an aligned element");
         let word = self.piece(at, size_of::<T::Word>()).cast::<T::Word>();
-        // SAFETY: in bounds by `piece`, aligned by the line above; an atomic word may have any bits; others touch it only by atomic accesses (2).
+        // SAFETY: in bounds by `piece`, aligned by the line above; the two types that are words (`Word` is sealed) may have any bits; others touch it only by atomic accesses (2).
         operation(unsafe { &*word })
     }
 
