@@ -257,3 +257,16 @@ fn structs_are_copied_when_rust_copies_them() {
     });
     assert_eq!(found.len(), 4);
 }
+
+#[test]
+fn truth_values_are_captured_in_tuples_and_arrays() {
+    let found = both([4], |launch, v| {
+        let (pair, answers, flag) = ((true, 7), [false, true, true, false], true);
+        parallel_for_each!(launch, |i| {
+            let mut mine = answers;
+            mine[0] = flag && !pair.0;
+            v[i] = if pair.0 == answers[i[0]] { pair.1 } else { -1 } * 10 + mine[i[0]] as i32;
+        })
+    });
+    assert_eq!(found, [-10, 71, 71, -10]);
+}

@@ -54,8 +54,8 @@ mod tests {
     #[test]
     fn writes_are_followed_through_the_views_made_on_the_way() {
         let text = "kernel k(a: view<i32, 2, read_write>, b: view<i32, 1, read_write>, c: view<i32, 1, read_write>, d: view<i32, 1, read>, n: i32) rank(1) {
-            let row = a.project(n);
-            let part = row.section((0), (2));
+            let row = project(a, n);
+            let part = section(row, [0], [2]);
             if n > 0 { part[0] = b[0] + d[0]; }
             atomic_inc(c[n]);
         }";

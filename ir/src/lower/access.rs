@@ -9,7 +9,7 @@ use super::state::{Lower, Way};
 use super::types::Holds;
 use super::value::{At, Held, Spot, Value};
 use super::{Ty, memory};
-use crate::kernel::{Init, InstKind, Place, Root, Step};
+use crate::kernel::{Const, Init, InstKind, Place, Root, Step, ValueId};
 use crate::ops::Op;
 use crate::pos::Pos;
 use crate::types::Scalar;
@@ -38,11 +38,15 @@ impl Lower {
         }
     }
 
-    fn load_place(&mut self, place: &Place, ty: &Ty, pos: Pos) -> Way<Value> {
+    pub(super) fn load_place(&mut self, place: &Place, ty: &Ty, pos: Pos) -> Way<Value> {
         if ty.data().is_some() {
             let id = self.inst(InstKind::Load(place.clone()), pos)?;
             // The element of a view of 8- or 16-bit numbers reads as a number of 32 bits, for rustc too.
             let widened = matches!((&place.root, &place.path[..]), (Root::View { .. }, []));
+            if is_host_bool(place, ty) {
+                let truth = self.truth(id, pos)?;
+                return Ok(Value::one(ty.clone(), truth));
+            }
             return Ok(match ty {
                 Ty::Small(stored) if widened => Value::one(Ty::scalar(stored.value()), id),
                 _ => Value::one(ty.clone(), id),
@@ -70,6 +74,14 @@ impl Lower {
             });
         }
         Ok(Value::parts(ty.clone(), parts))
+    }
+
+    /// A byte from the host as a `bool`.
+    fn truth(&mut self, byte: ValueId, pos: Pos) -> Way<ValueId> {
+        let zero = self.b.constant(Const::u32(0));
+        let width = self.b.value_type(byte).data().map_or(1, |data| data.width);
+        let zero = self.widened(zero, width, pos)?;
+        self.op(Op::Ne, &[byte, zero], pos)
     }
 
     /// Sets what is there. All of the value has been read before.
@@ -114,7 +126,7 @@ impl Lower {
             return self.broken(format!("`{}` in place of `{}`", value.ty.show(), ty.show()), pos);
         }
         match &value.held {
-            Held::Kept(from) if value.ty == *ty => {
+            Held::Kept(from) if value.ty == *ty && !is_host_bool(from, ty) => {
                 let (to, from) = (place.clone(), Place::clone(from));
                 return self.emit(InstKind::Copy { to, from }, pos).map(|_| ());
             }
@@ -183,4 +195,9 @@ impl Lower {
             Held::Kept(_) | Held::Thread(_) | Held::TiledThread | Held::Place(_) => false,
         }
     }
+}
+
+/// Has it a `bool` in it that the host wrote as a byte?
+fn is_host_bool(place: &Place, ty: &Ty) -> bool {
+    matches!(place.root, Root::Param(_)) && ty.has_bool()
 }

@@ -1,7 +1,7 @@
 //! The kernel as a whole: its parameters, its body, and the bytes of what it captures.
 
 use super::state::{Lower, Stop, Way};
-use super::types::Holds;
+use super::types::{Holds, host_memory};
 use super::value::{Held, Value};
 use super::{Binding, Function, Lowered, Ty, memory};
 use crate::build::Builder;
@@ -73,7 +73,8 @@ impl Lower {
                 Ok(Binding::View(self.b.param(name, kind, pos)))
             }
             (_, Holds::Scalars) => {
-                let Some(id) = memory(self.b.types(), ty) else { return Ok(Binding::Nothing) };
+                let whole = if ty.data().is_some() { memory } else { host_memory };
+                let Some(id) = whole(self.b.types(), ty) else { return Ok(Binding::Nothing) };
                 Ok(Binding::Uniform(self.b.param(name, ParamKind::Uniform(id), pos)))
             }
             (_, Holds::Handle) => self.formless(

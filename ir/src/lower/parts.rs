@@ -13,7 +13,10 @@ impl Lower {
     pub(super) fn id(&mut self, value: &Value, pos: Pos) -> Way<ValueId> {
         match &value.held {
             Held::One(id) => Ok(*id),
-            Held::Kept(place) if value.ty.data().is_some() => self.inst(InstKind::Load((**place).clone()), pos),
+            Held::Kept(place) if value.ty.data().is_some() => {
+                let loaded = self.load_place(place, &value.ty, pos)?;
+                self.id(&loaded, pos)
+            }
             _ => self.broken(format!("`{}` where a number is needed", value.ty.show()), pos),
         }
     }

@@ -112,6 +112,17 @@ impl Ty {
         }
     }
 
+    /// Is there a `bool` in it?
+    pub(super) fn has_bool(&self) -> bool {
+        match self {
+            Ty::Data(data) => data.scalar == Scalar::Bool,
+            Ty::Tuple(parts) => parts.iter().any(Ty::has_bool),
+            Ty::Struct(it) => it.fields.iter().any(|field| field.ty.has_bool()),
+            Ty::Array(element, _) => element.has_bool(),
+            _ => false,
+        }
+    }
+
     /// Number of parts of what is held part by part.
     pub(super) fn count(&self) -> usize {
         match self {
@@ -186,6 +197,15 @@ pub(super) const TILED_PARTS: [&str; 5] = ["global", "local", "tile", "tile_orig
 
 /// The memory type of what can lie in memory; nothing for anything else.
 pub(super) fn memory(types: &mut Types, ty: &Ty) -> Option<TypeId> {
+    laid_out(types, ty, false)
+}
+
+/// The same for an aggregate that comes from the host, where a `bool` is a byte: the host's memory has no `bool` in the kernel language.
+pub(super) fn host_memory(types: &mut Types, ty: &Ty) -> Option<TypeId> {
+    laid_out(types, ty, true)
+}
+
+fn laid_out(types: &mut Types, ty: &Ty, host: bool) -> Option<TypeId> {
     if !ty.in_memory() {
         return None;
     }
@@ -194,22 +214,23 @@ pub(super) fn memory(types: &mut Types, ty: &Ty) -> Option<TypeId> {
         types.natural_array(element, Some(n as u32))
     };
     Some(match ty {
+        Ty::Data(Data { scalar: Scalar::Bool, width }) if host => types.vector(Stored::U8, *width),
         Ty::Data(data) => types.data(*data),
         Ty::Small(stored) => types.scalar(*stored),
         Ty::Enum(it) => types.scalar(it.scalar.stored()),
         Ty::Array(element, n) => {
-            let element = memory(types, element)?;
+            let element = laid_out(types, element, host)?;
             types.natural_array(element, Some(*n))
         }
         Ty::Tuple(parts) => {
             let mut fields = Vec::new();
             for (i, part) in parts.iter().enumerate().filter(|(_, part)| part.in_memory()) {
-                fields.push((format!("_{i}").into(), memory(types, part)?));
+                fields.push((format!("_{i}").into(), laid_out(types, part, host)?));
             }
             let tuple = types.natural_struct("tuple".into(), &fields);
             types.add(Type::Struct(tuple))
         }
-        Ty::Struct(it) => struct_(types, it)?,
+        Ty::Struct(it) => struct_(types, it, host)?,
         Ty::TiledIndex(dims) => {
             let one = numbers(types, dims.len());
             types.natural_array(one, Some(4))
@@ -218,10 +239,10 @@ pub(super) fn memory(types: &mut Types, ty: &Ty) -> Option<TypeId> {
     })
 }
 
-fn struct_(types: &mut Types, it: &Arc<StructTy>) -> Option<TypeId> {
+fn struct_(types: &mut Types, it: &Arc<StructTy>, host: bool) -> Option<TypeId> {
     let mut fields = Vec::new();
     for field in it.fields.iter().filter(|field| field.ty.in_memory()) {
-        let ty = memory(types, &field.ty)?;
+        let ty = laid_out(types, &field.ty, host)?;
         fields.push(Field { name: format_field(field.name), ty, offset: field.offset });
     }
     Some(types.add(Type::Struct(Struct { name: it.name.as_str().into(), fields, size: it.size, align: it.align })))

@@ -384,3 +384,46 @@ fn a_cast_to_a_small_number_is_cut_or_saturates() {
     let function: Function = s.finish("kernel", body);
     assert_eq!(run_ints(&function, &[1], vec![ints(&[0; 6])]), [44, -56, 255, -32768, -2, 1]);
 }
+
+#[test]
+fn truth_values_may_be_captured_and_kept() {
+    use crate::dsl::BOOL;
+    let s = Src::new();
+    let out = s.capture("out", view(I32, 1));
+    let flag = s.capture("flag", BOOL);
+    let pair = s.capture("pair", Ty::Tuple(vec![BOOL, I32, Ty::Unit, array(BOOL, 2)]));
+    let i = s.param("idx", Ty::Index(1), Mode::Value);
+    let (kept, me) = (s.mutable("kept"), || s.index(s.get(i), s.int(0)));
+    let int = |value| s.cast(value, I32);
+    let tens = |a, b| s.add(s.mul(a, s.int(10)), b);
+    let body = block([
+        s.let_(kept, s.field(s.cap(pair), "3")),
+        s.set(s.index(s.get(kept), me()), s.bin(Binary::Eq, me(), s.int(1))),
+        s.set(
+            s.index(s.cap(out), s.get(i)),
+            tens(
+                tens(int(s.cap(flag)), int(s.field(s.cap(pair), "0"))),
+                tens(s.field(s.cap(pair), "1"), int(s.index(s.get(kept), me()))),
+            ),
+        ),
+    ]);
+    let function = s.finish("kernel", body);
+    prints(
+        &function,
+        expect![[r#"
+        struct tuple size(12) align(4) { _0: u8 @ 0, _1: i32 @ 4, _3: [u8; 2] @ 8 }
+
+        kernel k(out: view<i32, 1, read_write>, flag: bool, pair: tuple) rank(1) {
+            var kept: [bool; 2];
+            kept[0] = pair._3[0] != 0u32;
+            kept[1] = pair._3[1] != 0u32;
+            let %8 = global[0] == 1;
+            kept[global[0]] = %8;
+            let %25 = (flag as i32 * 10 + (pair._0 != 0u32) as i32) * 10 + (pair._1 * 10 + kept[global[0]] as i32);
+            out[global[0]] = %25;
+        }
+    "#]],
+    );
+    let binds = vec![ints(&[0; 2]), Bind::Leaves(&[1]), Bind::Leaves(&[1, 7, 0, 1])];
+    assert_eq!(run_ints(&function, &[2], binds), [180, 181]);
+}

@@ -44,7 +44,14 @@ impl Walk {
                 if is_capital(&text(&name.ident)) && name.mutability.is_none() {
                     return self.constant_pattern(quote!(#name), name.ident.span());
                 }
-                Pattern::Bind(self.names.bind(&name.ident, name.mutability.is_some(), Named { ty, ..Named::default() }))
+                // The scope is the arm's own: a name that is there already is that of another choice of `a | b`.
+                match self.names.bound_here(&text(&name.ident)) {
+                    Some(local) => Pattern::Bind(local),
+                    None => {
+                        let named = Named { ty, ..Named::default() };
+                        Pattern::Bind(self.names.bind(&name.ident, name.mutability.is_some(), named))
+                    }
+                }
             }
             Pat::Ident(name) => {
                 self.error(
@@ -65,7 +72,7 @@ impl Walk {
                 };
                 Pattern::Tuple(tuple.elems.iter().enumerate().map(part).collect())
             }
-            Pat::Or(or) => Pattern::Or(or.cases.iter().map(|case| self.pattern_again(case, ty)).collect()),
+            Pat::Or(or) => Pattern::Or(or.cases.iter().map(|case| self.pattern(case, ty)).collect()),
             Pat::Lit(lit) => self.literal_pattern(&lit.lit, false, ty),
             Pat::Path(path) => self.constant_pattern(quote!(#path), pattern_span(pattern)),
             Pat::Range(range) => {
@@ -81,16 +88,6 @@ impl Walk {
                 Pattern::Wild
             }
         }
-    }
-
-    /// A choice of `a | b`: a name that another choice has bound is the same name.
-    fn pattern_again(&mut self, pattern: &Pat, ty: Option<KnownId>) -> Pattern {
-        if let Pat::Ident(name) = pattern
-            && let Some(local) = self.names.bound_here(&text(&name.ident))
-        {
-            return Pattern::Bind(local);
-        }
-        self.pattern(pattern, ty)
     }
 
     fn end(&mut self, end: &syn::Expr, ty: Option<KnownId>) -> Pattern {

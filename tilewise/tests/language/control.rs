@@ -39,7 +39,12 @@ fn matches(x: i32) -> i32 {
         (false, k) => k as i32,
         (true, _) => 300,
     };
-    a + b + c
+    let d = match (x, x - 5) {
+        (0, k) | (k, 0) => k * 1000,
+        (1 | 2, k) | (k, 1 | 2) if k > -4 => k,
+        (k, _) => -k,
+    };
+    a + b + c + d
 }
 
 #[amp]

@@ -213,3 +213,28 @@ fn device_only_functions_run_in_kernels() {
     });
     assert_eq!(results, [1, 2, 3]);
 }
+
+fn scaled<T: Scalar, const N: usize>(
+    launch: tilewise::Launch<Extent<1>>,
+    v: &ArrayView<'_, T>,
+    k: T,
+) -> tilewise::Result<()> {
+    // Names that the macros use themselves.
+    let (__w0, __v1, __bindings) = (k, T::ONE, T::ZERO);
+    parallel_for_each!(launch, |i| {
+        let __kernel = [__w0; N];
+        let mut __e2 = __bindings;
+        for j in 0..N {
+            __e2 += __kernel[j] * __v1;
+        }
+        v[i] = __e2 + T::ONE;
+    })
+}
+
+#[test]
+fn generic_kernels_and_names_of_the_macros() {
+    let results = both([4], |launch, v: &ArrayView<'_, f32>| scaled::<f32, 3>(launch, v, 1.5));
+    assert_eq!(results, [5.5; 4]);
+    let results = both([4], |launch, v: &ArrayView<'_, i32>| scaled::<i32, 2>(launch, v, 4));
+    assert_eq!(results, [9; 4]);
+}
