@@ -20,6 +20,14 @@ pub(crate) fn parens(tokens: TokenStream, span: Span) -> TokenStream {
     group(proc_macro2::Delimiter::Parenthesis, tokens, span)
 }
 
+/// Tokens in parentheses that are the user's own: a call that ends in them stands, for those who ask where they are called from, where the user wrote it. What is
+/// [`own`] stands at the whole macro.
+pub(crate) fn users_parens(tokens: TokenStream, span: Span) -> TokenStream {
+    let mut group = Group::new(proc_macro2::Delimiter::Parenthesis, tokens);
+    group.set_span(span);
+    TokenTree::Group(group).into()
+}
+
 /// Tokens in braces that stand at `span`.
 pub(crate) fn braces(tokens: TokenStream, span: Span) -> TokenStream {
     group(proc_macro2::Delimiter::Brace, tokens, span)

@@ -10,7 +10,7 @@ use crate::report;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything that can go wrong. Three words big, cheap to clone; the reports behind it carry the numbers and the source lines.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 #[doc(alias = "runtime_exception")]
 pub enum Error {
@@ -93,6 +93,13 @@ impl fmt::Display for Error {
             Error::DataRace(fault) => write!(f, "data race: {fault}"),
             Error::UninitializedRead(fault) => write!(f, "read before any write: {fault}"),
         }
+    }
+}
+
+/// As `Display`: this is what `unwrap` and a `main` that returns the error print, and there a report must be readable.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -9,7 +9,7 @@ use tilewise_ast::Kind;
 use super::expr::ends;
 use super::names::{is_capital, is_type};
 use super::{Walk, Walked, node, text};
-use crate::at::{own, parens};
+use crate::at::{own, parens, users_parens};
 
 impl Walk {
     pub(super) fn call(&mut self, call: &ExprCall) -> Walked {
@@ -49,7 +49,7 @@ impl Walk {
         let (arguments, mut trees) = self.arguments(&call.args);
         trees.insert(0, receiver.tree.clone());
         let (value, dot, turbofish) = (receiver.tight(), &call.dot_token, &call.turbofish);
-        let arguments = parens(quote!(#(#arguments),*), call.paren_token.span.join());
+        let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let code = quote!(#value #dot #companion #turbofish #arguments);
         self.linked_call(code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
     }

@@ -8,7 +8,7 @@ use syn::{Expr, LitStr, Macro, Token};
 use tilewise_ast::Kind;
 
 use super::{Walk, Walked, node, text};
-use crate::at::{own, parens};
+use crate::at::{own, users_parens};
 
 impl Walk {
     pub(super) fn say(&mut self, call: &Macro) -> Walked {
@@ -22,7 +22,7 @@ impl Walk {
                 if !call.tokens.is_empty() {
                     return self.refuse(span, "`abort!()` takes nothing; `error!(\"..\")` takes a message");
                 }
-                let code = quote_spanned!(own(span)=> ::tilewise::form::abort());
+                let code = quote_spanned!(span=> ::tilewise::form::abort());
                 Walked { code, tree: node(Kind::Abort, span), ty: None, loose: false, ends: (span, span) }
             }
             other => {
@@ -75,10 +75,11 @@ impl Walk {
         if let Some(extra) = given.next() {
             return self.refuse(super::expr::ends(extra).0, "there is no `{}` for this value in the text");
         }
-        let entry = Ident::new(&text(name), own(span));
+        // Whoever ends a kernel is asked where: these tokens are the user's.
+        let entry = Ident::new(&text(name), span);
         let values = codes.iter().map(|code| quote_spanned!(own(span)=> ::tilewise::form::constant(&#code)));
-        let arguments = parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*]), span);
-        let code = quote_spanned!(own(span)=> ::tilewise::form::#entry #arguments);
+        let arguments = users_parens(quote_spanned!(own(span)=> &[#(#pieces),*], &[#(#values),*]), span);
+        let code = quote_spanned!(span=> ::tilewise::form::#entry #arguments);
         let kind = if name == "print" { Kind::Print(pieces, trees) } else { Kind::Error(pieces, trees) };
         Walked { code, tree: node(kind, span), ty: None, loose: false, ends: (span, span) }
     }

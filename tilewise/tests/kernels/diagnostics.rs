@@ -167,3 +167,35 @@ fn pfe_8_a_tile_has_32_kib_of_tile_static() {
     let Err(Error::Kernel(diagnostics)) = result else { panic!("{result:?}") };
     assert_eq!(diagnostics.codes, ["K0603"]);
 }
+
+#[test]
+fn native_names_the_place_of_a_barrier_a_message_and_a_panic() {
+    let native = view("native");
+    let line = line!() + 3;
+    let result = parallel_for_each!(&native, Extent::new(8).tile::<4>(), |t| {
+        if t.local[0] < 2 {
+            t.barrier.wait();
+        }
+    });
+    let fault = fault(result, |error| matches!(error, Error::BarrierDivergence(_)));
+    assert_eq!((fault.source.1, fault.source.2), (line, 23), "{}", fault.text);
+
+    let line = line!() + 3;
+    let result = parallel_for_each!(&native, Extent::new(8), |i| {
+        if i[0] == 3 {
+            error!("bad {}", i[0]);
+        }
+    });
+    let Err(Error::Aborted(fault)) = result else { panic!("{result:?}") };
+    assert_eq!((fault.source.1, fault.source.2, fault.thread), (line, 13, vec![3]));
+
+    let v = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+    let z = 0;
+    let line = line!() + 3;
+    let result = parallel_for_each!(&native, v.extent(), |i| {
+        let x = i[0] + 5;
+        v[i] = 1 + x / z;
+    });
+    let text = result.unwrap_err().to_string();
+    assert!(text.contains(&format!("diagnostics.rs:{line}:")), "{text}");
+}
