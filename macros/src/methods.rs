@@ -179,8 +179,10 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
 
 /// A trait's function as it is, its body by its dual.
 fn trait_function(function: &TraitItemFn, walked: &Walked, sized: &TokenStream) -> TokenStream {
+    // Kernels call the companion, so the lint would not see that it is used.
+    let allowed = quote_spanned!(Span::mixed_site()=> #[allow(dead_code)]);
     if function.default.is_none() {
-        return quote!(#function);
+        return quote!(#allowed #function);
     }
     let (attributes, signature) = (&function.attrs, &function.sig);
     let (name, output, token, generics) =
@@ -189,6 +191,7 @@ fn trait_function(function: &TraitItemFn, walked: &Walked, sized: &TokenStream) 
     let Walked { inputs, arguments, .. } = walked;
     let dual = dual_name(name);
     quote_spanned! {Span::mixed_site()=>
+        #allowed
         #(#attributes)*
         #token #name<#generics>(#inputs) #output #condition {
             Self::#dual(::core::option::Option::Some(#arguments)).result()

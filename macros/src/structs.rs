@@ -192,10 +192,8 @@ fn plain_data(input: &DeriveInput, parts: &[Part<'_>], condition: &TokenStream) 
     let condition = quote!(#condition #(#outlives)*);
     Ok(quote_spanned! {Span::mixed_site()=>
         // SAFETY: every bit pattern of every field is a value, and the fields are all there is: the constant above proves it, or the shape of the struct does.
-        #[allow(unsafe_code)]
         unsafe impl #generics ::tilewise::bytemuck::Zeroable for #name #arguments #condition {}
         // SAFETY: as above.
-        #[allow(unsafe_code)]
         unsafe impl #generics ::tilewise::bytemuck::Pod for #name #arguments #condition {}
         #[diagnostic::do_not_recommend]
         impl #generics ::tilewise::Element for #name #arguments #condition {

@@ -75,16 +75,24 @@ pub(crate) fn not_on(accelerator: &Accelerator) -> Error {
 }
 
 /// What is bound, with the views taken for writing only if the kernel writes them.
-fn bind<'k, I>(kernel: &'k Kernel<'_, I>, program: Option<&Program>) -> Binder<'k> {
+fn bind<'k, I>(kernel: &'k Kernel<'_, I>, program: Option<&Program>) -> Result<Binder<'k>> {
     let mut binder = Binder::default();
     kernel.parts().bind(&mut binder);
+    if let Some((number, value)) = binder.beyond {
+        let name = program
+            .and_then(|program| program.name(number))
+            .map_or("a captured value".into(), |name| format!("`{name}`"));
+        let text =
+            format!("{name} holds {value}: `usize` and `isize` have 32 bits in a kernel; capture an `i64` or `u64`");
+        return Err(Error::UnsupportedFeature(text.into()));
+    }
     for (number, item) in binder.items.iter_mut().enumerate() {
         match item {
             Item::View(view) => view.writable &= program.is_none_or(|program| program.writes(number)),
             Item::Value(_) => {}
         }
     }
-    binder
+    Ok(binder)
 }
 
 /// Takes the regions of all views at once.
@@ -99,7 +107,7 @@ fn lock<'k>(binder: &Binder<'k>) -> Result<Locked<'k>> {
 fn on_native<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>, target: &AcceleratorView) -> Result<()> {
     // A closure runs whether or not it has a kernel form.
     let program = Program::of(kernel.parts()).ok();
-    let locked = lock(&bind(kernel, program.as_deref()))?;
+    let locked = lock(&bind(kernel, program.as_deref())?)?;
     let watch = target.watch();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
     let ended = native::run(domain, &call, &|| watch.is_over());
@@ -110,7 +118,7 @@ fn on_native<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>, target: &Accel
 
 fn on_reference<I>(components: &[i32], kernel: &Kernel<'_, I>, target: &AcceleratorView) -> Result<()> {
     let program = Program::of(kernel.parts())?;
-    let binder = bind(kernel, Some(&program));
+    let binder = bind(kernel, Some(&program))?;
     let locked = lock(&binder)?;
     let watch = target.watch();
     let outcome = reference::run(&program, components, &binder, &locked, target.checks(), &|| watch.is_over())?;

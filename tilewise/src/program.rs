@@ -70,6 +70,14 @@ impl Program {
         &self.bindings
     }
 
+    /// The captured name of that number, if the kernel has it as a parameter.
+    pub(crate) fn name(&self, capture: usize) -> Option<&str> {
+        match self.bindings.get(capture)? {
+            Binding::View(param) | Binding::Uniform(param) => Some(&self.kernel.kernel().params()[param.index()].name),
+            Binding::Nothing => None,
+        }
+    }
+
     /// Whether it may write through the captured view of that number.
     pub(crate) fn writes(&self, capture: usize) -> bool {
         match self.bindings.get(capture) {

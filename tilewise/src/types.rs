@@ -29,6 +29,12 @@ pub trait KernelValue: KernelType + Copy + Send + Sync {
     /// Zero in every scalar: what is read outside of a place.
     #[doc(hidden)]
     fn zero() -> Self;
+
+    /// A part of it, a `usize` or `isize`, that needs more than the 32 bits it has in a kernel.
+    #[doc(hidden)]
+    fn beyond(&self) -> Option<i128> {
+        None
+    }
 }
 
 /// The type of a scalar.
@@ -37,7 +43,7 @@ const fn data(scalar: KernelScalar) -> Ty {
 }
 
 macro_rules! numbers {
-    ($($t:ident $scalar:ident $x:ident => $bits:expr;)*) => {$(
+    ($($t:ident $scalar:ident $x:ident => $bits:expr $(, of $word:ident)?;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl KernelType for $t {
             fn ty() -> Ty {
@@ -55,6 +61,10 @@ macro_rules! numbers {
             fn zero() -> $t {
                 $t::default()
             }
+
+            $(fn beyond(&self) -> Option<i128> {
+                $word::try_from(*self).is_err().then_some(*self as i128)
+            })?
         }
     )*};
 }
@@ -68,8 +78,8 @@ numbers! {
     f32 F32 x => u64::from(x.to_bits());
     f64 F64 x => x.to_bits();
     // 32 bits wide in a kernel.
-    usize U32 x => u64::from(x as u32);
-    isize I32 x => u64::from(x as u32);
+    usize U32 x => u64::from(x as u32), of u32;
+    isize I32 x => u64::from(x as u32), of i32;
 }
 
 macro_rules! small {
@@ -112,6 +122,10 @@ impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
         }
     }
 
+    fn beyond(&self) -> Option<i128> {
+        self.iter().find_map(T::beyond)
+    }
+
     fn zero() -> [T; N] {
         [T::zero(); N]
     }
@@ -132,6 +146,12 @@ macro_rules! tuples {
                 #[allow(non_snake_case, reason = "a part is named after its type")]
                 let ($($t,)*) = self;
                 $($t.leaves(out);)*
+            }
+
+            fn beyond(&self) -> Option<i128> {
+                #[allow(non_snake_case, reason = "a part is named after its type")]
+                let ($($t,)*) = self;
+                None$(.or_else(|| $t.beyond()))*
             }
 
             fn zero() -> Self {

@@ -71,6 +71,8 @@ pub struct Binder<'b> {
     pub(crate) leaves: Vec<u64>,
     /// The parameters.
     pub(crate) items: Vec<Item<'b>>,
+    /// The number of a parameter, and what in its value does not fit the 32 bits of a kernel's `usize`.
+    pub(crate) beyond: Option<(usize, i128)>,
 }
 
 /// What is bound to one parameter.
@@ -86,6 +88,7 @@ impl<'b> Binder<'b> {
     pub fn value(&mut self, value: &impl KernelValue) {
         let from = self.leaves.len();
         value.leaves(&mut self.leaves);
+        self.beyond = self.beyond.or_else(|| Some((self.items.len(), value.beyond()?)));
         self.items.push(Item::Value(from..self.leaves.len()));
     }
 

@@ -199,3 +199,23 @@ fn native_names_the_place_of_a_barrier_a_message_and_a_panic() {
     let text = result.unwrap_err().to_string();
     assert!(text.contains(&format!("diagnostics.rs:{line}:")), "{text}");
 }
+
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn a_captured_usize_that_needs_64_bits_is_refused_on_every_target() {
+    let v = ArrayView::from_vec(2, vec![0.0_f32; 2]).unwrap();
+    let (size, pair) = (5_000_000_000_usize, [(1, 2_isize), (2, -3_000_000_000)]);
+    for target in TARGETS {
+        let result = parallel_for_each!(&view(target), v.extent(), |i| {
+            v[i] = size as f32;
+        });
+        let text = result.unwrap_err().to_string();
+        assert!(text.contains("`size` holds 5000000000: `usize` and `isize` have 32 bits"), "{text}");
+        let result = parallel_for_each!(&view(target), v.extent(), |i| {
+            v[i] = pair[i[0]].1 as f32;
+        });
+        let text = result.unwrap_err().to_string();
+        assert!(text.contains("`pair` holds -3000000000"), "{text}");
+    }
+    assert_eq!(v.to_vec().unwrap(), [0.0; 2]);
+}
