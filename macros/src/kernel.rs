@@ -69,7 +69,7 @@ pub(crate) fn parallel_for_each(input: &Launch) -> TokenStream {
                 #before
                 #allowed
                 let __kernel = ::tilewise::form::kernel_of(&__launch, #witness, #closure, __bindings, #function);
-                __launch.run(&__kernel).map(|_| ())
+                __launch.go(&__kernel)
             }}
         }
         Err(errors) => quote!({ #errors }),
@@ -167,7 +167,7 @@ fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
         (walk.declarations(), &closure.output, (&closure.or1_token, &closure.or2_token));
     let site = Span::mixed_site();
     Ok(Parts {
-        before: quote_spanned!(site=> #declarations let __bindings = ::tilewise::form::Bindings::new(); #captured),
+        before: quote_spanned!(site=> #declarations let __bindings = ::tilewise::form::Bindings::NEW; #captured),
         witness: quote!(#witness),
         closure: quote_spanned!(site=> move #or1 #pattern #or2 #output #body_code),
         function: quote_spanned!(site=> move || #function),

@@ -9,9 +9,9 @@
 //! // becomes
 //! {
 //!     use form::{WriteElement as _, methods::*};
-//!     let __w0 = form::Witness::new(); ..     // w0: of the parameter; w1: of the literal 2; w2: of the captured a, ..; w4: of a[idx]; w5: of 2 * a[idx]; ..
-//!     let __l1 = form::Linked::new();         // what the call of helper resolves to
-//!     let __bindings = form::Bindings::new();
+//!     let __w0 = form::Witness::NEW; ..     // w0: of the parameter; w1: of the literal 2; w2: of the captured a, ..; w4: of a[idx]; w5: of 2 * a[idx]; ..
+//!     let __l1 = form::Linked::NEW;         // what the call of helper resolves to
+//!     let __bindings = form::Bindings::NEW;
 //!     let (__bindings, a) = __bindings.and(&a, __w2); ..   // what a launch binds, and what the name means in the closure
 //!     let __kernel = form::kernel(
 //!         __w0,

@@ -24,19 +24,23 @@ pub(crate) trait Parts<I>: Send + Sync {
     /// The syntax and types of the closure.
     fn form(&self) -> Function;
 
+    /// What all kernel values have alike. (One method for all of it: rustc makes each anew for each kernel of a program.)
+    fn head(&self) -> &Head;
+}
+
+/// What all kernel values have alike.
+pub(crate) struct Head {
     /// Names the form: kernels with the same key have the same form.
-    fn key(&self) -> usize;
-
+    pub(crate) key: usize,
     /// Where it was written.
-    fn location(&self) -> &'static Location<'static>;
-
+    pub(crate) location: &'static Location<'static>,
     /// What it was built to.
-    fn program(&self) -> &OnceLock<Built>;
+    pub(crate) program: OnceLock<Built>,
 }
 
 impl<'k, I> Kernel<'k, I> {
-    pub(crate) fn new(parts: impl Parts<I> + 'k) -> Self {
-        Kernel(Arc::new(parts))
+    pub(crate) fn new(parts: Arc<dyn Parts<I> + 'k>) -> Self {
+        Kernel(parts)
     }
 
     pub(crate) fn parts(&self) -> &(dyn Parts<I> + 'k) {
@@ -53,7 +57,7 @@ impl<'k, I> Kernel<'k, I> {
 
     /// Where it was written.
     pub fn location(&self) -> &'static Location<'static> {
-        self.0.location()
+        self.0.head().location
     }
 }
 

@@ -43,6 +43,12 @@ impl<D: Domain> Launch<D> {
         Launch { float_mode: Some(mode), ..self }
     }
 
+    /// Goes.
+    #[doc(hidden)]
+    pub fn go(self, kernel: &Kernel<'_, D::Index>) -> Result<()> {
+        self.run(kernel).map(drop)
+    }
+
     /// Goes; says which float mode it got.
     pub fn run(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {
         if here::inside() {

@@ -57,7 +57,7 @@ impl Hasher for Address {
 impl Program {
     /// The program of a kernel value.
     pub(crate) fn of<I>(parts: &dyn Parts<I>) -> Result<Arc<Program>> {
-        parts.program().get_or_init(|| find_or_build(parts)).clone().map_err(Error::Kernel)
+        parts.head().program.get_or_init(|| find_or_build(parts)).clone().map_err(Error::Kernel)
     }
 
     /// The kernel.
@@ -89,7 +89,7 @@ impl Program {
 }
 
 fn find_or_build<I>(parts: &dyn Parts<I>) -> Built {
-    let key = parts.key();
+    let key = parts.head().key;
     if let Some(built) = PROGRAMS.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return built.clone();
     }

@@ -38,7 +38,7 @@ impl Walk {
     /// A new witness.
     pub(crate) fn witness(&mut self, span: Span) -> (Ident, KnownId) {
         let name = Ident::new(&format!("__w{}", self.known.len()), own(span));
-        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Witness::new();));
+        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Witness::NEW;));
         let id = self.know(How::Witness(name.clone()), span);
         (name, id)
     }
@@ -82,7 +82,7 @@ impl Walk {
                 let name = Ident::new(&name.to_string(), span);
                 quote_spanned!(span=> #name)
             }
-            How::Written(ty) => quote_spanned!(span=> ::tilewise::form::Witness::<#ty>::new()),
+            How::Written(ty) => quote_spanned!(span=> ::tilewise::form::Witness::<#ty>::NEW),
             How::Part(of, index) => {
                 let of = self.witness_code(*of);
                 quote_spanned!(span=> #of.part::<#index>())

@@ -136,7 +136,7 @@ impl Walk {
     /// A link for rustc to infer: its name.
     fn linked(&mut self, span: Span) -> (Ident, LinkSlot) {
         let name = Ident::new(&format!("__l{}", self.links.len()), own(span));
-        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Linked::new();));
+        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Linked::NEW;));
         let slot = self.link(quote_spanned!(own(span)=> ::tilewise::form::link(#name)));
         (name, slot)
     }

@@ -4,15 +4,14 @@
 
 use std::fmt;
 use std::panic::Location;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::{Function, Witness};
 use crate::capture::{Bind, Capture};
 use crate::domain::Domain;
 use crate::home::launch::BoundView;
-use crate::kernel::{Kernel, Parts};
+use crate::kernel::{Head, Kernel, Parts};
 use crate::launch::{IntoLaunch, Launch};
-use crate::program::Built;
 use crate::types::KernelValue;
 
 /// What a name means inside a kernel.
@@ -27,10 +26,7 @@ pub struct Bindings<L>(L);
 
 impl Bindings<()> {
     /// None yet.
-    #[inline]
-    pub const fn new() -> Self {
-        Bindings(())
-    }
+    pub const NEW: Self = Bindings(());
 }
 
 impl<L> Bindings<L> {
@@ -104,6 +100,16 @@ impl fmt::Debug for Binder<'_> {
     }
 }
 
+/// The parts of a kernel value, in their one allocation. (Not a function: rustc would make it anew for each kernel of a program.)
+macro_rules! whole {
+    ($index:ty, $closure:ident, $bindings:ident, $form:ident) => {{
+        const { assert!(size_of::<G>() == 0, "the form of a kernel captures nothing") };
+        let key = <Whole<F, L, G> as Parts<$index>>::form as *const () as usize;
+        let head = Head { key, location: Location::caller(), program: OnceLock::new() };
+        Arc::new(Whole { closure: $closure, bindings: $bindings.0, form: $form, head })
+    }};
+}
+
 /// A kernel value, whose parameter has the type of the witness. The form must depend on nothing but its type.
 #[inline]
 #[track_caller]
@@ -113,8 +119,7 @@ where
     L: BindAll + 'k,
     G: Fn() -> Function + Send + Sync + 'k,
 {
-    const { assert!(size_of::<G>() == 0, "the form of a kernel captures nothing") };
-    Kernel::new(Whole { closure, bindings: bindings.0, form, location: Location::caller(), program: OnceLock::new() })
+    Kernel::new(whole!(I, closure, bindings, form))
 }
 
 /// What a kernel is launched over. (The domain is a parameter of its own: with `T::Domain` in its place, rustc reports what is no domain twice.)
@@ -132,7 +137,7 @@ where
 #[track_caller]
 pub fn kernel_of<'k, D, F, L, G>(
     _: &Launch<D>,
-    parameter: Witness<D::Index>,
+    _: Witness<D::Index>,
     closure: F,
     bindings: Bindings<L>,
     form: G,
@@ -143,7 +148,7 @@ where
     L: BindAll + 'k,
     G: Fn() -> Function + Send + Sync + 'k,
 {
-    kernel(parameter, closure, bindings, form)
+    Kernel::new(whole!(D::Index, closure, bindings, form))
 }
 
 /// The parts of a kernel value.
@@ -151,13 +156,7 @@ struct Whole<F, L, G> {
     closure: F,
     bindings: L,
     form: G,
-    location: &'static Location<'static>,
-    program: OnceLock<Built>,
-}
-
-/// The form that a type stands for. The address of this function names the form: where two have one address, their code and so their forms are the same.
-fn form_of<G: Fn() -> Function>(form: &G) -> Function {
-    form()
+    head: Head,
 }
 
 impl<I, F, L, G> Parts<I> for Whole<F, L, G>
@@ -174,19 +173,12 @@ where
         self.bindings.bind_all(to);
     }
 
+    /// The address of this function names the form: where two have one address, their code and so their forms are the same.
     fn form(&self) -> Function {
-        form_of(&self.form)
+        (self.form)()
     }
 
-    fn key(&self) -> usize {
-        form_of::<G> as *const () as usize
-    }
-
-    fn location(&self) -> &'static Location<'static> {
-        self.location
-    }
-
-    fn program(&self) -> &OnceLock<Built> {
-        &self.program
+    fn head(&self) -> &Head {
+        &self.head
     }
 }

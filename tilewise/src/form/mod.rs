@@ -61,16 +61,13 @@ impl<T: ?Sized> Copy for Witness<T> {}
 
 impl<T: ?Sized> Default for Witness<T> {
     fn default() -> Self {
-        Witness::new()
+        Witness::NEW
     }
 }
 
 impl<T: ?Sized> Witness<T> {
-    /// One more.
-    #[inline(always)]
-    pub const fn new() -> Self {
-        Witness(PhantomData)
-    }
+    /// One more. (A constant, not a function: rustc is quicker with it, and there are many.)
+    pub const NEW: Self = Witness(PhantomData);
 
     /// The type is that of `x`.
     #[inline(always)]
@@ -124,16 +121,13 @@ impl<M> Copy for Linked<M> {}
 
 impl<M> Default for Linked<M> {
     fn default() -> Self {
-        Linked::new()
+        Linked::NEW
     }
 }
 
 impl<M> Linked<M> {
-    /// One more.
-    #[inline(always)]
-    pub const fn new() -> Self {
-        Linked(PhantomData)
-    }
+    /// One more. (A constant, not a function: rustc is quicker with it, and there are many.)
+    pub const NEW: Self = Linked(PhantomData);
 
     /// The call that resolves it.
     #[inline(always)]

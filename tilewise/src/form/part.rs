@@ -14,7 +14,7 @@ impl<T> Witness<T> {
     where
         T: Part<I>,
     {
-        Witness::new()
+        Witness::NEW
     }
 }
 

@@ -49,7 +49,7 @@ macro_rules! functions {
             vec![$(super::tests::Tested::new(stringify!($name), $name::form(), |x| {
                 let mut x = x.into_iter();
                 $(let $arg: $ty = crate::numbers::Bare::take(&mut x);)*
-                let result = crate::form::Linked::<$name>::new().call($name::marked_amp($($arg),*));
+                let result = crate::form::Linked::<$name>::NEW.call($name::marked_amp($($arg),*));
                 crate::numbers::Bare::put(result)
             })),*]
         }

@@ -99,7 +99,7 @@ macro_rules! family {
                     let mut x = x.into_iter();
                     let receiver: $t = Bare::take(&mut x);
                     $(let $arg = Bare::take(&mut x);)*
-                    Linked::<$marks::$name>::new().call(receiver.$companion($($arg),*)).put()
+                    Linked::<$marks::$name>::NEW.call(receiver.$companion($($arg),*)).put()
                 })),*]
             }
         }

@@ -272,8 +272,8 @@ fn numbers_beyond_32_bits_keep_the_width_of_the_host() {
     use super::{IntegerMethods as _, NumberMethods as _};
     use crate::form::Linked;
     let big = 1_usize << 40;
-    assert_eq!(Linked::new().call(big.min_marked_amp(big + 1)), big);
-    assert_eq!(Linked::new().call(big.leading_zeros_marked_amp()), 23);
-    assert_eq!(Linked::new().call(1_usize.leading_zeros_marked_amp()), 31);
-    assert_eq!(Linked::new().call(0_usize.wrapping_sub_marked_amp(1)), 0xffff_ffff);
+    assert_eq!(Linked::NEW.call(big.min_marked_amp(big + 1)), big);
+    assert_eq!(Linked::NEW.call(big.leading_zeros_marked_amp()), 23);
+    assert_eq!(Linked::NEW.call(1_usize.leading_zeros_marked_amp()), 31);
+    assert_eq!(Linked::NEW.call(0_usize.wrapping_sub_marked_amp(1)), 0xffff_ffff);
 }

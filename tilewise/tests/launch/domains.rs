@@ -14,7 +14,7 @@ fn runs_all<const N: usize>(extent: [i32; N]) {
     let expected: Vec<Index<N>> = extent.indices().collect();
     let kernel = by_hand(
         |index: Index<N>| assert_eq!(index, expected[count.fetch_add(1, Ordering::Relaxed) as usize]),
-        Bindings::new(),
+        Bindings::NEW,
     );
     native().parallel_for_each(extent, &kernel).unwrap();
     assert_eq!(count.load(Ordering::Relaxed), extent.size(), "{extent}");
@@ -44,13 +44,13 @@ fn pfe_1_every_form_of_a_launch() {
         |_: Index<2>| {
             count.fetch_add(1, Ordering::Relaxed);
         },
-        Bindings::new(),
+        Bindings::NEW,
     );
     let tiled = by_hand(
         |_: TiledIndex<2, 2, 3>| {
             count.fetch_add(1, Ordering::Relaxed);
         },
-        Bindings::new(),
+        Bindings::NEW,
     );
     let (extent, view) = (Extent([4, 6]), native());
     view.parallel_for_each(extent, &kernel).unwrap();
@@ -63,7 +63,7 @@ fn pfe_1_every_form_of_a_launch() {
 }
 
 fn refused<D: Domain>(domain: D) -> (String, Option<usize>) {
-    let kernel = by_hand(|_: D::Index| panic!("nothing runs"), Bindings::new());
+    let kernel = by_hand(|_: D::Index| panic!("nothing runs"), Bindings::NEW);
     match native().parallel_for_each(domain, &kernel) {
         Err(Error::InvalidComputeDomain(shape)) => (shape.message, shape.dimension),
         other => panic!("{other:?}"),
@@ -115,7 +115,7 @@ fn pfe_5_tiles_at_the_limits_run() {
             |_: D::Index| {
                 count.fetch_add(1, Ordering::Relaxed);
             },
-            Bindings::new(),
+            Bindings::NEW,
         );
         native().parallel_for_each(domain, &kernel).unwrap();
         assert_eq!(count.load(Ordering::Relaxed), threads);
@@ -141,7 +141,7 @@ fn the_parts_of_a_tiled_index_agree() {
             assert_eq!([t.tile[0] * 3, t.tile[1] * 2], t.tile_origin.0);
             assert!(Extent([3, 2]).contains(t.local) && Extent([2, 2]).contains(t.tile));
         },
-        Bindings::new(),
+        Bindings::NEW,
     );
     native().parallel_for_each(extent.tile::<3, 2>(), &kernel).unwrap();
 }

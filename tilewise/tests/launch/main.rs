@@ -11,7 +11,7 @@ use tilewise::{Accelerator, AcceleratorView, Kernel};
 /// A kernel value without a kernel form.
 #[track_caller]
 fn by_hand<'k, I>(closure: impl Fn(I) + Send + Sync + 'k, bindings: Bindings<impl BindAll + 'k>) -> Kernel<'k, I> {
-    form::kernel(Witness::new(), closure, bindings, || Function {
+    form::kernel(Witness::NEW, closure, bindings, || Function {
         tree: b"",
         file: file!(),
         types: Vec::new(),

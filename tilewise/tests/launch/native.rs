@@ -14,7 +14,7 @@ type Tile4 = TiledIndex<1, 4>;
 
 /// Runs a kernel over `tiles` tiles of four threads.
 fn tiled(tiles: i32, closure: impl Fn(Tile4) + Send + Sync) -> tilewise::Result<()> {
-    native().parallel_for_each(Extent([4 * tiles]).tile::<4>(), &by_hand(closure, Bindings::new()))
+    native().parallel_for_each(Extent([4 * tiles]).tile::<4>(), &by_hand(closure, Bindings::NEW))
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_thousand_threads_meet_in_a_loop() {
                 t.barrier.wait();
             }
         },
-        Bindings::new(),
+        Bindings::NEW,
     );
     native().parallel_for_each(Extent([32, 32]).tile::<32, 32>(), &kernel).unwrap();
     assert_eq!(sum.load(Ordering::Relaxed), 3 * 1024);
@@ -160,7 +160,7 @@ fn unsupported(result: tilewise::Result<()>) -> String {
 fn where_rust_panics_the_launch_is_unsupported() {
     let zero = std::hint::black_box(0);
     let run = |closure: &(dyn Fn(i32) + Sync)| {
-        let kernel = by_hand(|i: Index<1>| closure(i[0]), Bindings::new());
+        let kernel = by_hand(|i: Index<1>| closure(i[0]), Bindings::NEW);
         unsupported(native().parallel_for_each(Extent([5]), &kernel))
     };
     let line = line!() + 1;
@@ -229,7 +229,7 @@ fn an_abort_alone() {
                 form::abort()
             }
         },
-        Bindings::new(),
+        Bindings::NEW,
     );
     let result = native().parallel_for_each(Extent([3, 4]), &kernel);
     let Err(Error::Aborted(fault)) = result else { panic!("{result:?}") };
@@ -244,17 +244,17 @@ fn outside_of_a_launch_there_is_no_barrier_and_no_tile() {
     };
     assert!(panics(|| form::native_barrier(form::Fence::All)).contains("unsupported feature: a barrier outside"));
     assert!(panics(|| form::error(&["no ", ""], &[form::constant(&1)])).contains("no 1"));
-    let untiled = by_hand(|_: Index<1>| form::native_barrier(form::Fence::All), Bindings::new());
+    let untiled = by_hand(|_: Index<1>| form::native_barrier(form::Fence::All), Bindings::NEW);
     assert!(unsupported(native().parallel_for_each(Extent([1]), &untiled)).contains("a barrier outside"));
 }
 
 #[test]
 fn a_kernel_cannot_launch_a_kernel() {
-    let inner = by_hand(|_: Index<1>| {}, Bindings::new());
+    let inner = by_hand(|_: Index<1>| {}, Bindings::NEW);
     let result = Mutex::new(None);
     let outer = by_hand(
         |_: Index<1>| *result.lock().unwrap() = Some(native().parallel_for_each(Extent([1]), &inner)),
-        Bindings::new(),
+        Bindings::NEW,
     );
     native().parallel_for_each(Extent([1]), &outer).unwrap();
     drop(outer);

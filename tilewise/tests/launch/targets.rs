@@ -76,7 +76,7 @@ fn options_beyond_a_device_are_refused_with_the_reason() {
 
 #[test]
 fn pfe_6_the_cpu_runs_no_kernels() {
-    let kernel = by_hand(|_: Index<1>| panic!("nothing runs"), Bindings::new());
+    let kernel = by_hand(|_: Index<1>| panic!("nothing runs"), Bindings::NEW);
     let cpu = accelerator("cpu").default_view();
     for result in [cpu.parallel_for_each(Extent([1]), &kernel), kernel.prepare(&cpu)] {
         let Err(Error::Accelerator(text)) = result else { panic!("{result:?}") };
@@ -87,7 +87,7 @@ fn pfe_6_the_cpu_runs_no_kernels() {
 
 #[test]
 fn a_launch_says_its_float_mode() {
-    let kernel = by_hand(|_: Index<1>| {}, Bindings::new());
+    let kernel = by_hand(|_: Index<1>| {}, Bindings::NEW);
     for mode in [FloatMode::Auto, FloatMode::Strict, FloatMode::Relaxed] {
         let launch = Launch::new(Extent([1])).on(&native()).float_mode(mode);
         assert_eq!(launch.run(&kernel).unwrap(), FloatMode::Strict);
@@ -99,7 +99,7 @@ fn a_kernel_works_on_what_it_captured() {
     let mut data = vec![1, 2, 3];
     let view = ArrayView::new(3, &mut data).unwrap();
     let n = 10;
-    let bindings = Bindings::new().with(&view).with(&n);
+    let bindings = Bindings::NEW.with(&view).with(&n);
     let (inside, factor) = (form::capture(&view), form::capture(&n));
     let kernel = by_hand(move |i: Index<1>| inside.kernel_write(i, inside.kernel_read(i) * factor), bindings);
     drop(view);
@@ -113,7 +113,7 @@ fn a_kernel_works_on_what_it_captured() {
 fn a_launch_under_a_guard_is_refused_with_the_place_of_the_guard() {
     let view = ArrayView::from_vec(4, vec![0; 4]).unwrap();
     let inside = view.clone();
-    let kernel = by_hand(move |i: Index<1>| inside.kernel_write(i, 1), Bindings::new().with(&view));
+    let kernel = by_hand(move |i: Index<1>| inside.kernel_write(i, 1), Bindings::NEW.with(&view));
     let section = view.section(1, 1);
     let guard = section.host();
     let line = line!() - 1;
@@ -130,7 +130,7 @@ fn a_launch_under_a_guard_is_refused_with_the_place_of_the_guard() {
 fn a_kernel_that_uses_what_it_did_not_capture_panics() {
     let view = ArrayView::from_vec(4, vec![0; 4]).unwrap();
     let other = view.clone();
-    let kernel = by_hand(move |i: Index<1>| other.kernel_write(i, 1), Bindings::new());
+    let kernel = by_hand(move |i: Index<1>| other.kernel_write(i, 1), Bindings::NEW);
     let result = native().parallel_for_each(Extent([4]), &kernel);
     let Err(Error::UnsupportedFeature(text)) = result else { panic!("{result:?}") };
     assert!(text.contains("captured"), "{text}");
@@ -140,7 +140,7 @@ fn a_kernel_that_uses_what_it_did_not_capture_panics() {
 #[test]
 fn pfe_9_a_launch_can_be_cancelled_and_limited_in_time() {
     let view = accelerator("native").view_builder().time_limit(Some(Duration::from_millis(20))).create().unwrap();
-    let slow = by_hand(|_: Index<1>| std::thread::sleep(Duration::from_millis(1)), Bindings::new());
+    let slow = by_hand(|_: Index<1>| std::thread::sleep(Duration::from_millis(1)), Bindings::NEW);
     let result = view.parallel_for_each(Extent([1 << 20]), &slow);
     let Err(Error::AcceleratorViewRemoved(text)) = result else { panic!("{result:?}") };
     assert!(text.contains("20ms"), "{text}");
@@ -153,7 +153,7 @@ fn pfe_9_a_launch_can_be_cancelled_and_limited_in_time() {
             std::thread::sleep(Duration::from_millis(1));
             t.barrier.wait();
         },
-        Bindings::new(),
+        Bindings::NEW,
     );
     std::thread::scope(|scope| {
         let launch = scope.spawn(|| view.parallel_for_each(Extent([1 << 20]).tile::<2>(), &slow));
@@ -165,7 +165,7 @@ fn pfe_9_a_launch_can_be_cancelled_and_limited_in_time() {
         let Err(Error::AcceleratorViewRemoved(text)) = result else { panic!("{result:?}") };
         assert!(text.contains("cancelled"), "{text}");
     });
-    let quick = by_hand(|_: Index<1>| {}, Bindings::new());
+    let quick = by_hand(|_: Index<1>| {}, Bindings::NEW);
     view.parallel_for_each(Extent([1]), &quick).unwrap();
     assert_eq!((view.flush().is_ok(), view.wait().is_ok()), (true, true));
 }
@@ -175,7 +175,7 @@ fn one_kernel_is_launched_by_many_threads() {
     let view = ArrayView::from_vec(100, vec![0; 100]).unwrap();
     let inside = view.clone();
     let kernel =
-        by_hand(move |i: Index<1>| inside.kernel_write(i, inside.kernel_read(i) + 1), Bindings::new().with(&view));
+        by_hand(move |i: Index<1>| inside.kernel_write(i, inside.kernel_read(i) + 1), Bindings::NEW.with(&view));
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| (0..10).for_each(|_| native().parallel_for_each(Extent([100]), &kernel).unwrap()));
@@ -190,9 +190,9 @@ fn a_form_is_built_once_however_many_values_are_made_of_it() {
     static BUILT: AtomicU32 = AtomicU32::new(0);
     fn make(n: i32) -> tilewise::Kernel<'static, Index<1>> {
         form::kernel(
-            form::Witness::new(),
+            form::Witness::NEW,
             |_: Index<1>| {},
-            Bindings::new().with(&n),
+            Bindings::NEW.with(&n),
             || {
                 BUILT.fetch_add(1, Ordering::Relaxed);
                 form::Function {
@@ -221,7 +221,7 @@ fn a_form_is_built_once_however_many_values_are_made_of_it() {
 
 #[test]
 fn a_kernel_knows_where_it_was_written() {
-    let kernel = by_hand(|_: Index<1>| {}, Bindings::new());
+    let kernel = by_hand(|_: Index<1>| {}, Bindings::NEW);
     let line = line!() - 1;
     assert_eq!((kernel.location().file(), kernel.location().line()), (file!(), line));
     assert!(format!("{kernel:?}").contains(&format!("{}:{line}", file!())));
