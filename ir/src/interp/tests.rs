@@ -242,6 +242,48 @@ fn shadow_memory_is_16_bytes_for_4_of_what_is_touched() {
 }
 
 #[test]
+fn shadow_memory_is_16_bytes_for_4_where_threads_come_back_to_a_phase_too() {
+    // Neither barrier orders both memories, so both remember a second reader.
+    let text = "kernel k(v: view<i32, 1, read>, w: view<i32, 1, read_write>) tile(64) {
+        tile_static t: [i32; 64];
+        t[local[0]] = v[global[0]];
+        barrier(tile_static);
+        let x = t[63 - local[0]];
+        barrier(global);
+        w[global[0]] = x + v[tile_origin[0]];
+    }";
+    let mut memory = Memory::new(vec![vec![0; 1024], vec![0; 1024]]);
+    let arguments = [Argument::View(ViewArgument::dense(0, &[256])), Argument::View(ViewArgument::dense(1, &[256]))];
+    let (reports, bytes) = watched(text, &[256], &mut memory, &arguments);
+    assert_eq!(reports, [""; 0]);
+    assert_eq!(bytes, (1024 + 1024 + 64 * 4) * 4);
+}
+
+#[test]
+fn phases_wrap_where_a_second_reader_is_remembered() {
+    // 40 rounds: in each, every thread reads one element; in the last, thread 3 writes what threads 0 and 1 read in the same phase of `tile_static`.
+    let text = "kernel k(v: view<i32, 1, read_write>) tile(4) {
+        tile_static t: [i32; 4];
+        var i: i32 = 0;
+        var sum: i32 = 0;
+        t[local[0]] = 0;
+        while i < 40 {
+            barrier(tile_static);
+            sum = sum + t[i % 4];
+            barrier(global);
+            if i == 39 && local[0] == 3 { t[i % 4] = 1; }
+            i = i + 1;
+        }
+        v[global[0]] = sum;
+    }";
+    let mut memory = Memory::new(vec![vec![0; 64]]);
+    let arguments = [Argument::View(ViewArgument::dense(0, &[16]))];
+    let (reports, _) = watched(text, &[4], &mut memory, &arguments);
+    assert_eq!(reports.len(), 1, "{reports:?}");
+    assert!(reports[0].contains("data race on `t[3]`"), "{reports:?}");
+}
+
+#[test]
 fn phases_wrap_without_a_false_report_and_without_a_lost_one() {
     // 500 barriers: each round every thread writes what another one wrote in the round before.
     let text = "kernel k(v: view<i32, 1, read_write>) tile(4) {

@@ -49,12 +49,17 @@ impl<'a> Detector<'a> {
         tile_static: usize,
     ) -> Detector<'a> {
         let fresh = |piece: usize| checks.uninitialised && memory.fresh.get(piece) == Some(&true);
-        let has = |fence: Fence| code.barriers.iter().any(|barrier| barrier.fence == fence);
+        let threads = code.tile.iter().product();
+        let returns = |fence: Fence| {
+            let has = code.barriers.iter().any(|barrier| barrier.fence == fence);
+            has.then_some((code.sites.len(), threads))
+        };
         let pieces = memory.pieces.iter().enumerate();
-        let mut shadows: Vec<Shadow> =
-            pieces.map(|(i, piece)| Shadow::new(piece.len(), checks.races, fresh(i), has(Fence::TileStatic))).collect();
+        let mut shadows: Vec<Shadow> = pieces
+            .map(|(i, piece)| Shadow::new(piece.len(), checks.races, fresh(i), returns(Fence::TileStatic)))
+            .collect();
         // An untiled kernel has no `tile_static`, and a tile of one thread can not race on it.
-        shadows.push(Shadow::new(tile_static, checks.races, checks.uninitialised, has(Fence::Global)));
+        shadows.push(Shadow::new(tile_static, checks.races, checks.uninitialised, returns(Fence::Global)));
         Detector {
             describe: Describe { kernel, code, arguments },
             shadows,

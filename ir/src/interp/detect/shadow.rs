@@ -2,7 +2,7 @@
 //!
 //! Four bytes of data, a **granule**, have 16 bytes of shadow: a slot for the last plain writer, a slot for the first reader. They suffice because tiles run
 //! one after the other, and the threads of a tile one after the other between barriers. A kernel that has barriers which do *not* order this memory needs
-//! a slot for a second reader, 8 bytes more.
+//! a slot for a second reader; how it finds room in the same 16 bytes, [`pack`] tells.
 //!
 //! A slot holds, from the lowest bit:
 //! | bits | |
@@ -25,13 +25,17 @@
 //! **What is missed**, never invented: where several threads access *different bytes* of one granule (elements of 8 and 16 bits), the slot holds only one of
 //! them, and a race with another may go unreported.
 //!
-//! **Phases wrap**: after 127 of one tile, the slots it has touched are swept to phase 0, which says only that the phase is over.
+//! **Phases wrap**: after 127 of one tile (7 where there is a second reader), the slots it has touched are swept to phase 0, which says only that the phase is over.
+
+mod pack;
 
 /// One granule.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Granule {
     writer: u64,
     reader: u64,
+    /// Another reader, of the same tile and phase as the first; always empty if no thread can come back to a phase.
+    other: u64,
 }
 
 /// Bytes of a granule.
@@ -52,6 +56,18 @@ const TURN: u64 = 0xffff_ffff | PHASE_MASK;
 
 /// The last phase before the sweep.
 const LAST_PHASE: u64 = 127;
+
+/// How granules are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Form {
+    /// Writer and reader.
+    #[default]
+    Plain,
+    /// All three, packed: for tiles of so many threads.
+    Packed(u32),
+    /// All three, in 24 bytes: for kernels that have more places of access than [`pack`] has room for.
+    Wide,
+}
 
 /// The thread whose turn it is, and its tile.
 #[derive(Clone, Copy, Debug)]
@@ -92,8 +108,7 @@ pub(super) struct Shadow {
     races: bool,
     /// Are reads before a write looked for?
     fresh: bool,
-    /// Can a thread come back to a phase?
-    returns: bool,
+    form: Form,
     /// The phase of the tile at hand, from 1.
     phase: u64,
 }
@@ -102,25 +117,63 @@ pub(super) struct Shadow {
 struct Page {
     /// The last tile that touched it.
     tile: u64,
-    granules: Box<[Granule]>,
-    /// For each granule another reader of the same tile and phase, if threads can come back to a phase; else nothing.
-    others: Box<[u64]>,
+    /// So many words for each granule as its form has.
+    words: Box<[u64]>,
+}
+
+impl Form {
+    const fn words(self) -> usize {
+        match self {
+            Form::Plain | Form::Packed(_) => 2,
+            Form::Wide => 3,
+        }
+    }
+
+    #[inline]
+    fn load(self, words: &[u64]) -> Granule {
+        match (self, words) {
+            (Form::Plain, &[writer, reader]) => Granule { writer, reader, other: 0 },
+            (Form::Packed(threads), &[low, high]) => pack::unpack([low, high], threads),
+            (Form::Wide, &[writer, reader, other]) => Granule { writer, reader, other },
+            _ => Granule::default(),
+        }
+    }
+
+    #[inline]
+    fn store(self, words: &mut [u64], granule: Granule) {
+        match (self, words) {
+            (Form::Plain, [writer, reader]) => (*writer, *reader) = (granule.writer, granule.reader),
+            (Form::Packed(threads), [low, high]) => [*low, *high] = pack::pack(granule, threads),
+            (Form::Wide, [writer, reader, other]) => {
+                (*writer, *reader, *other) = (granule.writer, granule.reader, granule.other);
+            }
+            _ => {}
+        }
+    }
+
+    const fn has_other(self) -> bool {
+        !matches!(self, Form::Plain)
+    }
 }
 
 impl Shadow {
-    /// For a space of so many bytes. `returns`: are there barriers that do not order it?
-    pub(super) fn new(size: usize, races: bool, fresh: bool, returns: bool) -> Shadow {
+    /// For a space of so many bytes. `returns`: are there barriers that do not order it? If so, the number of places of access in the kernel, and of threads in a tile.
+    pub(super) fn new(size: usize, races: bool, fresh: bool, returns: Option<(usize, u32)>) -> Shadow {
         let size = size as u64;
         let watched = races || fresh;
         let pages = if watched { size.div_ceil(GRANULE * PAGE) } else { 0 };
-        Shadow { size, pages: vec![Page::default(); pages as usize], races, fresh, returns, phase: 1 }
+        let form = match returns {
+            None => Form::Plain,
+            Some((sites, threads)) if pack::fits(sites, threads) => Form::Packed(threads),
+            Some(_) => Form::Wide,
+        };
+        Shadow { size, pages: vec![Page::default(); pages as usize], races, fresh, form, phase: 1 }
     }
 
     /// Bytes of slots that are allocated.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> u64 {
-        let size = |page: &Page| size_of_val::<[Granule]>(&page.granules) + size_of_val::<[u64]>(&page.others);
-        self.pages.iter().map(|page| size(page) as u64).sum()
+        self.pages.iter().map(|page| size_of_val::<[u64]>(&page.words) as u64).sum()
     }
 
     /// A tile begins.
@@ -131,38 +184,41 @@ impl Shadow {
     /// The space is new: nothing is known of it.
     pub(super) fn clear(&mut self) {
         for page in &mut self.pages {
-            page.granules.fill(Granule::default());
-            page.others.fill(0);
+            page.words.fill(0);
         }
     }
 
     /// A barrier that orders this memory.
     pub(super) fn next_phase(&mut self, tile: u64) {
         self.phase += 1;
-        if self.phase > LAST_PHASE {
+        let (form, last) = (self.form, if self.form == Form::Plain { LAST_PHASE } else { pack::LAST_PHASE });
+        if self.phase > last {
             self.phase = 1;
             for page in self.pages.iter_mut().filter(|page| page.tile == tile) {
-                for granule in &mut page.granules {
+                for words in page.words.chunks_exact_mut(form.words()) {
+                    let mut granule = form.load(words);
                     granule.writer &= !PHASE_MASK;
                     granule.reader &= !PHASE_MASK;
+                    granule.other &= !PHASE_MASK;
+                    form.store(words, granule);
                 }
-                page.others.iter_mut().for_each(|other| *other &= !PHASE_MASK);
             }
         }
     }
 
-    /// A granule, by its number, and its second reader if there is one.
+    /// The words of a granule, by its number.
     #[inline]
-    fn granule(&mut self, number: u64, tile: u64) -> Option<(&mut Granule, Option<&mut u64>)> {
+    fn words(&mut self, number: u64, tile: u64) -> Option<&mut [u64]> {
+        let width = self.form.words();
         let page = self.pages.get_mut((number / PAGE) as usize)?;
         page.tile = tile;
-        if page.granules.is_empty() {
+        if page.words.is_empty() {
             let first = number / PAGE * PAGE;
             let count = self.size.div_ceil(GRANULE).saturating_sub(first).min(PAGE);
-            page.allocate(count as usize, self.returns);
+            page.allocate(count as usize * width);
         }
-        let at = (number % PAGE) as usize;
-        Some((page.granules.get_mut(at)?, page.others.get_mut(at)))
+        let at = (number % PAGE) as usize * width;
+        page.words.get_mut(at..at + width)
     }
 
     /// A read or an atomic of so many bytes.
@@ -179,17 +235,19 @@ impl Shadow {
         if self.pages.is_empty() {
             return;
         }
-        let (races, fresh, phase) = (self.races, self.fresh, self.phase);
+        let (races, fresh, phase, form) = (self.races, self.fresh, self.phase, self.form);
         let turn = u64::from(who.thread) | phase << PHASE_SHIFT;
         let extra = if atomic { ATOMIC } else { 0 };
         split(at, size, |number, mask| {
-            let Some((granule, other)) = self.granule(number, who.tile) else { return };
+            let Some(words) = self.words(number, who.tile) else { return };
+            let mut granule = form.load(words);
             let bytes = u64::from(mask) << BYTES_SHIFT;
             if fresh && granule.writer >> EXTRA_SHIFT & u64::from(mask) != u64::from(mask) {
                 let unwritten = u64::from(mask) & !(granule.writer >> EXTRA_SHIFT);
                 found(Found::Unwritten { at: number * GRANULE + u64::from(unwritten.trailing_zeros()) });
                 if atomic {
                     granule.writer |= u64::from(mask) << EXTRA_SHIFT;
+                    form.store(words, granule);
                 }
             }
             if !races {
@@ -212,18 +270,16 @@ impl Shadow {
                 granule.reader |= bytes;
             } else if in_tile(reader, who) {
                 if (reader ^ turn) & PHASE_MASK != 0 {
-                    granule.reader = mine;
-                    if let Some(other) = other {
-                        *other = 0;
-                    }
-                } else if let Some(other) = other {
-                    if *other >> BYTES_SHIFT & 0xf == 0 {
-                        *other = mine;
-                    } else if (*other ^ turn) & TURN == 0 {
-                        *other |= bytes;
+                    (granule.reader, granule.other) = (mine, 0);
+                } else if form.has_other() {
+                    if granule.other >> BYTES_SHIFT & 0xf == 0 {
+                        granule.other = mine;
+                    } else if (granule.other ^ turn) & TURN == 0 {
+                        granule.other |= bytes;
                     }
                 }
             }
+            form.store(words, granule);
         });
     }
 
@@ -233,10 +289,11 @@ impl Shadow {
         if self.pages.is_empty() {
             return;
         }
-        let (races, phase) = (self.races, self.phase);
+        let (races, phase, form) = (self.races, self.phase, self.form);
         let turn = u64::from(who.thread) | phase << PHASE_SHIFT;
         split(at, size, |number, mask| {
-            let Some((granule, other)) = self.granule(number, who.tile) else { return };
+            let Some(words) = self.words(number, who.tile) else { return };
+            let mut granule = form.load(words);
             let bytes = u64::from(mask) << BYTES_SHIFT;
             let writer = granule.writer;
             let written = writer & (0xf << EXTRA_SHIFT) | u64::from(mask) << EXTRA_SHIFT;
@@ -251,22 +308,22 @@ impl Shadow {
                     found(Found::Race { granule: number * GRANULE, mask: both, with: seen(writer, true) });
                 }
                 let races_with = |reader: &u64| reader & bytes != 0 && unordered(*reader, who, phase);
-                if let Some(reader) = [granule.reader, other.map_or(0, |other| *other)].into_iter().find(races_with) {
+                if let Some(reader) = [granule.reader, granule.other].into_iter().find(races_with) {
                     let both = (reader >> BYTES_SHIFT) as u8 & mask;
                     found(Found::Race { granule: number * GRANULE, mask: both, with: seen(reader, false) });
                 }
             }
             let kept = if again { writer & (0xf << BYTES_SHIFT) } else { 0 };
             granule.writer = turn | u64::from(site) << SITE_SHIFT | bytes | kept | written;
+            form.store(words, granule);
         });
     }
 }
 
 impl Page {
     #[cold]
-    fn allocate(&mut self, count: usize, returns: bool) {
-        self.granules = vec![Granule::default(); count].into_boxed_slice();
-        self.others = vec![0; if returns { count } else { 0 }].into_boxed_slice();
+    fn allocate(&mut self, words: usize) {
+        self.words = vec![0; words].into_boxed_slice();
     }
 }
 
