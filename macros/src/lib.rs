@@ -19,8 +19,8 @@
 //!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(form::read(&a, idx))) + __w7.of(__l1.call(helper::marked_amp(k)))); out.write_element(idx, __v1); }
 //!         },
 //!         __bindings,
-//!         || form::Function { tree: b"..", file: file!(), types: vec![form::ty(__w0), form::ty(__w1)],
-//!             links: vec![form::binary::<form::op::Mul, _, _, _>(__w1, __w4, __w5), form::link(__l1), ..], constants: vec![], captures: vec![form::ty(__w2), ..] },
+//!         || form::Function { tree: b"..", file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
+//!             links: vec![<_ as form::Operates<form::op::Mul, _, _>>::link(__w1, __w4, __w5), form::link(__l1), ..], constants: vec![], captures: vec![KernelType::ty_of(__w2), ..] },
 //!     );
 //!     __kernel
 //! }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::form::{Data, Stored, Ty};
+use crate::form::{Data, Stored, Ty, Witness};
 use tilewise_ir::types::Scalar as KernelScalar;
 
 /// Usable in a kernel: numbers, `bool`, `usize` (32 bits there), indices and extents, arrays, tuples, short vectors, `AmpStruct`s, views.
@@ -14,6 +14,12 @@ use tilewise_ir::types::Scalar as KernelScalar;
 pub trait KernelType {
     #[doc(hidden)]
     fn ty() -> Ty;
+
+    /// The type that rustc infers for a witness.
+    #[doc(hidden)]
+    fn ty_of(_: Witness<Self>) -> Ty {
+        Self::ty()
+    }
 }
 
 /// A kernel type that is plain data, so that a value of it can be captured or be a constant.

@@ -225,7 +225,7 @@ impl Walk {
         };
         let (given, gives) = (self.witness_code(ty), self.witness_code(result));
         let link = self.link(
-            quote_spanned!(own(span)=> ::tilewise::form::unary::<::tilewise::form::op::#name, _, _>(#given, #gives)),
+            quote_spanned!(own(span)=> <_ as ::tilewise::form::Operates<::tilewise::form::op::#name, _, ()>>::link(#given, ::tilewise::form::Witness::NEW, #gives)),
         );
         let tree = node(Kind::Unary(op, Box::new(operand.tree), link), span);
         Walked { code, tree, ty: Some(result), loose: false, ends }
@@ -269,7 +269,7 @@ impl Walk {
             let kind = Ident::new(comparison, own(span));
             let witness = self.witness_code(left_ty);
             let link = self.link(
-                quote_spanned!(own(span)=> ::tilewise::form::comparison::<::tilewise::form::op::#kind, _>(#witness)),
+                quote_spanned!(own(span)=> <_ as ::tilewise::form::Compares<::tilewise::form::op::#kind>>::link(#witness)),
             );
             let (l, r) = (left.tight(), right.tight());
             (quote!(#l #symbol #r), self.plain("bool", span), link, right)
@@ -290,7 +290,7 @@ impl Walk {
         let name = Ident::new(op_name(op), own(span));
         let (left, right, result) = (self.witness_code(left), self.witness_code(right), self.witness_code(result));
         self.link(
-            quote_spanned!(own(span)=> ::tilewise::form::binary::<::tilewise::form::op::#name, _, _, _>(#left, #right, #result)),
+            quote_spanned!(own(span)=> <_ as ::tilewise::form::Operates<::tilewise::form::op::#name, _, _>>::link(#left, #right, #result)),
         )
     }
 

@@ -94,7 +94,7 @@ impl Walk {
     pub(super) fn ty_code(&self, id: KnownId) -> TokenStream {
         let witness = self.witness_code(id);
         let span = own(self.known[id].span);
-        quote_spanned!(span=> ::tilewise::form::ty(#witness))
+        quote_spanned!(span=> ::tilewise::types::KernelType::ty_of(#witness))
     }
 
     /// The expression with a type that is known, if necessary by a new witness.

@@ -24,7 +24,7 @@ pub use tilewise_ir::ops::Op;
 pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
 
 pub use crate::numbers::methods;
-use crate::types::{KernelType, KernelValue};
+use crate::types::KernelValue;
 
 pub mod call;
 mod dual;
@@ -81,11 +81,6 @@ impl<T: ?Sized> Witness<T> {
     {
         x
     }
-}
-
-/// The type of a witness as data.
-pub fn ty<T: KernelType + ?Sized>(_: Witness<T>) -> Ty {
-    T::ty()
 }
 
 /// The value of a constant, as data.
@@ -147,22 +142,6 @@ pub trait KernelFn {
     fn form() -> Form;
 }
 
-/// What the operator `K`, one of [`op`], means for operands and a result of these types.
-pub fn binary<K, L, R, O>(_: Witness<L>, _: Witness<R>, _: Witness<O>) -> Link
-where
-    O: Operates<K, L, R>,
-{
-    O::form
-}
-
-/// What the operator `K` with one operand means for these types.
-pub fn unary<K, T, O>(_: Witness<T>, _: Witness<O>) -> Link
-where
-    O: Operates<K, T, ()>,
-{
-    O::form
-}
-
 /// What an operator `K` with the operands `L` and `R` means in a kernel; implemented by its result. A unary operator has `()` as `R`.
 #[diagnostic::on_unimplemented(
     message = "there is no such operator for `{L}` and `{R}` in a kernel",
@@ -172,6 +151,11 @@ where
 pub trait Operates<K, L, R> {
     /// The kernel form.
     fn form() -> Form;
+
+    /// The kernel form for what rustc infers. (A method of the trait: a function with a bound would be named in messages.)
+    fn link(_: Witness<L>, _: Witness<R>, _: Witness<Self>) -> Link {
+        Self::form
+    }
 }
 
 /// What a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`: [`op::Order`]) of two values of a type means in a kernel.
@@ -183,9 +167,9 @@ pub trait Operates<K, L, R> {
 pub trait Compares<K> {
     /// The kernel form: for [`op::Equal`], of `==`.
     fn form() -> Form;
-}
 
-/// The kernel form of the comparison `K` of two values of the witness' type.
-pub fn comparison<K, T: Compares<K>>(_: Witness<T>) -> Link {
-    <T as Compares<K>>::form
+    /// The kernel form for what rustc infers.
+    fn link(_: Witness<Self>) -> Link {
+        Self::form
+    }
 }
