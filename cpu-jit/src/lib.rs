@@ -1,3 +1,6 @@
 //! The CPU target: compiles checked kernels with Cranelift and runs their tiles on all cores.
 //!
-//! Nothing of it exists yet: this crate holds its place in the workspace and is empty.
+//! The way of a kernel: [`form`] makes a [`lanes::Program`] of it, `emit` machine code of that, `run` runs it on worker threads.
+
+pub mod form;
+pub mod lanes;

@@ -1,0 +1,479 @@
+//! Writing a lane program: nodes are appended, and what need not be computed is not.
+//!
+//! - What was computed before and is still there is used again.
+//! - Operations on constants are done here, by the op table itself.
+//! - **Placement.** A pure operation goes to the outermost loop in which its operands are there: it need not be repeated. It leaves no arm for anything less.
+//!   Nothing pure can fault, so running what no lane needs is only time.
+
+use std::collections::HashMap;
+
+use tilewise_ir::ops::{Instance, Op};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Data, Scalar};
+
+use super::program::{Address, Arena, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value};
+
+/// What a frame is the inside of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Whole,
+    Arm,
+    Loop,
+}
+
+struct Frame {
+    kind: Kind,
+    nodes: Vec<Node>,
+    known: HashMap<(Inst, Ty), Value>,
+}
+
+/// Writes a program from its beginning to its end.
+pub struct Builder {
+    width: u32,
+    types: Vec<Ty>,
+    /// For each value the number of frames around it when it is there.
+    depth: Vec<usize>,
+    constants: HashMap<Value, u64>,
+    inputs: Vec<Input>,
+    given: [Value; 4],
+    frames: Vec<Frame>,
+    pos: Pos,
+}
+
+impl Builder {
+    /// Begins a program of that width.
+    pub fn new(width: u32) -> Builder {
+        let given = [Value(0), Value(1), Value(2), Value(3)];
+        let frame = Frame { kind: Kind::Whole, nodes: Vec::new(), known: HashMap::new() };
+        Builder {
+            width,
+            types: vec![Ty::Scalar(Elem::I64); 4],
+            depth: vec![1; 4],
+            constants: HashMap::new(),
+            inputs: Vec::new(),
+            given,
+            frames: vec![frame],
+            pos: Pos::NONE,
+        }
+    }
+
+    /// Lanes.
+    pub const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The four scalars that the caller gives.
+    pub const fn given(&self) -> [Value; 4] {
+        self.given
+    }
+
+    /// For which place of the source nodes are written from now on.
+    pub fn at(&mut self, pos: Pos) {
+        self.pos = pos;
+    }
+
+    /// The place of the source that nodes are written for.
+    pub const fn pos(&self) -> Pos {
+        self.pos
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Ty {
+        self.types[value.index()]
+    }
+
+    /// The bits of a value that is a constant scalar.
+    pub fn constant_of(&self, value: Value) -> Option<u64> {
+        self.constants.get(&value).copied()
+    }
+
+    /// The value of a constant `i64` or (with its sign) `i32` scalar.
+    pub fn number_of(&self, value: Value) -> Option<i64> {
+        let bits = self.constant_of(value)?;
+        match self.ty(value).elem() {
+            Elem::I64 => Some(bits as i64),
+            Elem::I32 => Some(i64::from(bits as i32)),
+            Elem::Bool | Elem::F32 | Elem::F64 => None,
+        }
+    }
+
+    fn fresh(&mut self, ty: Ty, depth: usize) -> Value {
+        let value = Value(self.types.len() as u32);
+        self.types.push(ty);
+        self.depth.push(depth);
+        value
+    }
+
+    /// A constant scalar by its bits.
+    pub fn constant(&mut self, elem: Elem, bits: u64) -> Value {
+        let bits = match elem {
+            Elem::Bool => bits & 1,
+            Elem::I32 | Elem::F32 => u64::from(bits as u32),
+            Elem::I64 | Elem::F64 => bits,
+        };
+        let value = self.pure(Inst::Const(bits), Ty::Scalar(elem));
+        self.constants.insert(value, bits);
+        value
+    }
+
+    /// A constant `i64`.
+    pub fn number(&mut self, n: i64) -> Value {
+        self.constant(Elem::I64, n as u64)
+    }
+
+    /// A constant `bool`.
+    pub fn truth(&mut self, truth: bool) -> Value {
+        self.constant(Elem::Bool, u64::from(truth))
+    }
+
+    /// A word of the argument block.
+    pub fn input(&mut self, input: Input) -> Value {
+        let index = self.inputs.iter().position(|&other| other == input).unwrap_or_else(|| {
+            self.inputs.push(input);
+            self.inputs.len() - 1
+        });
+        self.pure(Inst::Input(index as u32), Ty::Scalar(input.elem()))
+    }
+
+    /// A scalar in every lane; what is lanes already stays.
+    pub fn lanes(&mut self, value: Value) -> Value {
+        match self.ty(value) {
+            Ty::Lanes(_) => value,
+            Ty::Scalar(elem) => self.pure(Inst::Splat(value), Ty::Lanes(elem)),
+        }
+    }
+
+    /// A pure instruction of that type: found again, or placed as the page says.
+    pub fn pure(&mut self, inst: Inst, ty: Ty) -> Value {
+        let key = (inst, ty);
+        if let Some(&known) = self.frames.iter().rev().find_map(|frame| frame.known.get(&key)) {
+            return known;
+        }
+        let mut needed = 1;
+        operands(&key.0, &mut |value| needed = needed.max(self.depth[value.index()]));
+        // Outwards as far as the operands allow; then back in to where the last loop was left.
+        let mut at = self.frames.len();
+        for depth in (needed..self.frames.len()).rev() {
+            if self.frames[depth].kind == Kind::Loop {
+                at = depth;
+            }
+        }
+        let value = self.fresh(ty, at);
+        let frame = &mut self.frames[at - 1];
+        frame.nodes.push(Node::Let { value, inst: key.0.clone(), pos: self.pos });
+        frame.known.insert(key, value);
+        value
+    }
+
+    /// An instruction that stays where it is written: a load, an atomic.
+    pub fn here(&mut self, inst: Inst, ty: Ty) -> Value {
+        let value = self.fresh(ty, self.frames.len());
+        let pos = self.pos;
+        self.push(Node::Let { value, inst, pos });
+        value
+    }
+
+    /// A row of the op table. Where an argument is lanes, all become lanes.
+    pub fn op(&mut self, op: Op, scalar: Scalar, args: &[Value]) -> Value {
+        let lanes = args.iter().any(|&arg| self.ty(arg).is_lanes());
+        let result = self.result(op, scalar, args);
+        if !lanes && let Some(bits) = self.fold(op, scalar, args) {
+            return self.constant(result, bits);
+        }
+        if let Some(simple) = self.simple(op, scalar, args) {
+            return simple;
+        }
+        let args: Vec<Value> = args.iter().map(|&arg| if lanes { self.lanes(arg) } else { arg }).collect();
+        let ty = if lanes { Ty::Lanes(result) } else { Ty::Scalar(result) };
+        if lanes && op == Op::Select {
+            return self.select(args[0], args[1], args[2]);
+        }
+        self.pure(Inst::Op { op, scalar, args }, ty)
+    }
+
+    /// What a row gives, by its slots.
+    fn result(&self, op: Op, scalar: Scalar, args: &[Value]) -> Elem {
+        match op.row().result.scalar {
+            tilewise_ir::ops::SlotScalar::Fixed(fixed) => Elem::of(fixed),
+            tilewise_ir::ops::SlotScalar::T if op.row().class.is_empty() => self.ty(args[0]).elem(),
+            tilewise_ir::ops::SlotScalar::T => Elem::of(scalar),
+        }
+    }
+
+    /// On constants the row itself is asked. A NaN is left to the machine.
+    fn fold(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<u64> {
+        let mut bits = [0; 4];
+        for (to, &arg) in bits.iter_mut().zip(args) {
+            *to = self.constant_of(arg)?;
+        }
+        let float = scalar.is_float();
+        let result = op.each(scalar)?(bits);
+        (!float || !f64::from_bits(result).is_nan() && !f32::from_bits(result as u32).is_nan()).then_some(result)
+    }
+
+    /// Operations that do nothing.
+    fn simple(&mut self, op: Op, scalar: Scalar, args: &[Value]) -> Option<Value> {
+        let is = |b: &Builder, i: usize, n: u64| b.constant_of(b.unsplat(args[i])) == Some(n);
+        let ones = if scalar == Scalar::Bool { 1 } else { u64::MAX >> (64 - scalar.bits()) };
+        match op {
+            Op::Add | Op::Or | Op::Xor if !scalar.is_float() && is(self, 1, 0) => Some(args[0]),
+            Op::Add | Op::Or | Op::Xor if !scalar.is_float() && is(self, 0, 0) => Some(args[1]),
+            Op::Sub | Op::Shl | Op::Shr if !scalar.is_float() && is(self, 1, 0) => Some(args[0]),
+            Op::Mul | Op::Div if !scalar.is_float() && is(self, 1, 1) => Some(args[0]),
+            Op::Mul if !scalar.is_float() && is(self, 0, 1) => Some(args[1]),
+            Op::And if is(self, 1, ones) => Some(args[0]),
+            Op::And if is(self, 0, ones) => Some(args[1]),
+            Op::And if is(self, 1, 0) => Some(args[1]),
+            Op::And if is(self, 0, 0) => Some(args[0]),
+            Op::And | Op::Or if args[0] == args[1] => Some(args[0]),
+            Op::ToI32 | Op::BitcastI32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
+            Op::ToU32 | Op::BitcastU32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
+            Op::ToI64 | Op::ToU64 | Op::BitcastI64 | Op::BitcastU64
+                if scalar == Scalar::I64 || scalar == Scalar::U64 =>
+            {
+                Some(args[0])
+            }
+            Op::ToF32 | Op::BitcastF32 if scalar == Scalar::F32 => Some(args[0]),
+            Op::ToF64 | Op::BitcastF64 if scalar == Scalar::F64 => Some(args[0]),
+            _ => None,
+        }
+    }
+
+    /// The scalar behind a splat, or the value itself.
+    fn unsplat(&self, value: Value) -> Value {
+        let splat = |frame: &Frame| {
+            frame.nodes.iter().rev().find_map(|node| match node {
+                Node::Let { value: found, inst: Inst::Splat(of), .. } if *found == value => Some(*of),
+                _ => None,
+            })
+        };
+        match self.ty(value) {
+            Ty::Scalar(_) => value,
+            Ty::Lanes(_) => self.frames.first().and_then(splat).unwrap_or(value),
+        }
+    }
+
+    /// A component of a row that takes whole vectors.
+    pub fn whole(&mut self, op: Op, instance: Instance, args: &[Value], widths: &[u8], component: u8) -> Value {
+        let lanes = args.iter().any(|&arg| self.ty(arg).is_lanes());
+        let args = args.iter().map(|&arg| if lanes { self.lanes(arg) } else { arg }).collect();
+        let elem = Elem::of(instance.result.scalar);
+        let ty = if lanes { Ty::Lanes(elem) } else { Ty::Scalar(elem) };
+        self.pure(Inst::Whole { op, instance, args, widths: widths.to_vec(), component }, ty)
+    }
+
+    /// Of two values by a condition: a scalar `bool`, or a mask.
+    pub fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+        if yes == no {
+            return yes;
+        }
+        let elem = self.ty(yes).elem();
+        if let Ty::Scalar(_) = self.ty(condition) {
+            match self.constant_of(condition) {
+                Some(0) => return no,
+                Some(_) => return yes,
+                None => {}
+            }
+            if self.ty(yes).is_lanes() || self.ty(no).is_lanes() {
+                let mask = self.lanes(condition);
+                return self.select(mask, yes, no);
+            }
+            let scalar = scalar_of(elem);
+            return self.pure(Inst::Op { op: Op::Select, scalar, args: vec![condition, yes, no] }, Ty::Scalar(elem));
+        }
+        let (yes, no) = (self.lanes(yes), self.lanes(no));
+        if yes == no {
+            return yes;
+        }
+        self.pure(Inst::Select { mask: condition, yes, no }, Ty::Lanes(elem))
+    }
+
+    /// Both conditions: two scalars, or as masks.
+    pub fn and(&mut self, a: Value, b: Value) -> Value {
+        self.op(Op::And, Scalar::Bool, &[a, b])
+    }
+
+    /// Either condition.
+    pub fn or(&mut self, a: Value, b: Value) -> Value {
+        self.op(Op::Or, Scalar::Bool, &[a, b])
+    }
+
+    /// The opposite condition.
+    pub fn not(&mut self, a: Value) -> Value {
+        self.op(Op::Not, Scalar::Bool, &[a])
+    }
+
+    /// Is a lane set? Of a scalar, itself.
+    pub fn any(&mut self, mask: Value) -> Value {
+        match self.ty(mask) {
+            Ty::Scalar(_) => mask,
+            Ty::Lanes(_) => self.pure(Inst::Any(mask), Ty::Scalar(Elem::Bool)),
+        }
+    }
+
+    /// Are all lanes set? Of a scalar, itself.
+    pub fn all(&mut self, mask: Value) -> Value {
+        match self.ty(mask) {
+            Ty::Scalar(_) => mask,
+            Ty::Lanes(_) => self.pure(Inst::All(mask), Ty::Scalar(Elem::Bool)),
+        }
+    }
+
+    /// The mask of the first `n` lanes.
+    pub fn first_lanes(&mut self, n: Value) -> Value {
+        self.pure(Inst::FirstLanes(n), Ty::MASK)
+    }
+
+    /// Reads; gives a scalar at a uniform address, else lanes.
+    pub fn load(&mut self, at: Address, mask: Option<Value>) -> Value {
+        let elem = Elem::of(at.stored.value());
+        let ty = if at.along == super::Along::Uniform { Ty::Scalar(elem) } else { Ty::Lanes(elem) };
+        self.here(Inst::Load { at, mask }, ty)
+    }
+
+    /// Does something.
+    pub fn effect(&mut self, effect: Effect) {
+        let pos = self.pos;
+        self.push(Node::Do { effect, pos });
+    }
+
+    /// Ends the program if a scalar `bool` is true.
+    pub fn exit(&mut self, condition: Value, status: ExitStatus) {
+        self.push(Node::Exit { condition, status });
+    }
+
+    /// Ends the program if the launch is to end.
+    pub fn poll(&mut self) {
+        self.push(Node::Poll);
+    }
+
+    fn push(&mut self, node: Node) {
+        let last = self.frames.len() - 1;
+        self.frames[last].nodes.push(node);
+    }
+
+    /// Begins an arm of an `if`.
+    pub fn open_arm(&mut self) {
+        self.open(Kind::Arm);
+    }
+
+    /// Begins the body of a loop, with parameters of these types.
+    pub fn open_loop(&mut self, types: &[Ty]) -> Vec<Value> {
+        self.open(Kind::Loop);
+        types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect()
+    }
+
+    fn open(&mut self, kind: Kind) {
+        self.frames.push(Frame { kind, nodes: Vec::new(), known: HashMap::new() });
+    }
+
+    /// Ends what was begun last; it gives these results.
+    pub fn close(&mut self, results: Vec<Value>) -> Block {
+        let frame = self.frames.pop();
+        Block { nodes: frame.map(|frame| frame.nodes).unwrap_or_default(), results }
+    }
+
+    /// Runs one of two arms that were written before; gives the results.
+    pub fn if_else(&mut self, condition: Value, then: Block, otherwise: Block, likely: Likely) -> Vec<Value> {
+        let types: Vec<Ty> = then.results.iter().map(|&value| self.ty(value)).collect();
+        let results: Vec<Value> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
+        self.push(Node::If { condition, then, otherwise, results: results.clone(), likely });
+        results
+    }
+
+    /// Repeats a body that was written before; gives what the parameters come to.
+    pub fn repeat(&mut self, params: Vec<Value>, init: Vec<Value>, body: Block, again: Value) -> Vec<Value> {
+        let types: Vec<Ty> = params.iter().map(|&value| self.ty(value)).collect();
+        let results: Vec<Value> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
+        self.push(Node::Loop { params, init, body, again, results: results.clone() });
+        results
+    }
+
+    /// Where writing is, to come back to by [`Builder::back_to`].
+    pub fn mark(&self) -> Mark {
+        Mark { frames: self.frames.iter().map(|frame| frame.nodes.len()).collect(), values: self.types.len() }
+    }
+
+    /// Takes back everything written since the mark, which must have been made with as many frames open or fewer.
+    pub fn back_to(&mut self, mark: &Mark) {
+        self.frames.truncate(mark.frames.len());
+        for (frame, &nodes) in self.frames.iter_mut().zip(&mark.frames) {
+            frame.nodes.truncate(nodes);
+            frame.known.retain(|_, value| value.index() < mark.values);
+        }
+        self.types.truncate(mark.values);
+        self.depth.truncate(mark.values);
+        self.constants.retain(|value, _| value.index() < mark.values);
+    }
+
+    /// The program.
+    pub fn finish(mut self, name: std::sync::Arc<str>, arena: Arena) -> Program {
+        Program {
+            name,
+            width: self.width,
+            body: self.close(Vec::new()),
+            types: self.types,
+            inputs: self.inputs,
+            given: self.given,
+            arena,
+            writable: Vec::new(),
+            copies: Vec::new(),
+            messages: Vec::new(),
+        }
+    }
+}
+
+/// A point in the writing of a program.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    frames: Vec<usize>,
+    values: usize,
+}
+
+/// A scalar type of the kernel language that an element holds.
+pub(crate) const fn scalar_of(elem: Elem) -> Scalar {
+    match elem {
+        Elem::Bool => Scalar::Bool,
+        Elem::I32 => Scalar::I32,
+        Elem::I64 => Scalar::I64,
+        Elem::F32 => Scalar::F32,
+        Elem::F64 => Scalar::F64,
+    }
+}
+
+/// The instance of a row on scalars of one type.
+pub(crate) fn instance(scalar: Scalar, width: u8, result: Data) -> Instance {
+    Instance { scalar, width, result }
+}
+
+/// The values an instruction uses.
+pub(crate) fn operands(inst: &Inst, f: &mut dyn FnMut(Value)) {
+    match inst {
+        Inst::Const(_) | Inst::Input(_) | Inst::Arena(_) | Inst::Lane => {}
+        Inst::Splat(value) | Inst::FirstLanes(value) | Inst::Any(value) | Inst::All(value) => f(*value),
+        Inst::Op { args, .. } | Inst::Whole { args, .. } => args.iter().copied().for_each(f),
+        Inst::Select { mask, yes, no } => [*mask, *yes, *no].into_iter().for_each(f),
+        Inst::LowestLane { lanes, mask } => [*lanes, *mask].into_iter().for_each(f),
+        Inst::Load { at, mask } => {
+            address_operands(at, f);
+            mask.iter().copied().for_each(f);
+        }
+        Inst::Atomic { at, operand, mask, .. } => {
+            address_operands(at, f);
+            operand.iter().chain(mask).copied().for_each(f);
+        }
+        Inst::CompareExchange { at, expected, new, mask, .. } => {
+            address_operands(at, f);
+            [*expected, *new].into_iter().chain(*mask).for_each(f);
+        }
+    }
+}
+
+/// The values an address uses.
+pub(crate) fn address_operands(at: &Address, f: &mut dyn FnMut(Value)) {
+    f(at.base);
+    at.offset.iter().copied().for_each(&mut *f);
+    if let super::Along::Each(value) = at.along {
+        f(value);
+    }
+}

@@ -1,0 +1,498 @@
+//! The parts of a lane program, as plain data. The parent module's page says what they mean.
+
+use std::sync::Arc;
+
+use tilewise_ir::kernel::AtomicOp;
+use tilewise_ir::ops::{Instance, Op};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Scalar, Stored};
+
+/// What one lane, or a scalar, holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Elem {
+    /// A truth value.
+    Bool,
+    /// 32 bits; signed or not as operations see it.
+    I32,
+    /// 64 bits; also a pointer.
+    I64,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+}
+
+impl Elem {
+    /// What holds a scalar of the kernel language.
+    pub const fn of(scalar: Scalar) -> Elem {
+        match scalar {
+            Scalar::Bool => Elem::Bool,
+            Scalar::I32 | Scalar::U32 => Elem::I32,
+            Scalar::I64 | Scalar::U64 => Elem::I64,
+            Scalar::F32 => Elem::F32,
+            Scalar::F64 => Elem::F64,
+        }
+    }
+
+    /// The name in dumps.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Elem::Bool => "bool",
+            Elem::I32 => "i32",
+            Elem::I64 => "i64",
+            Elem::F32 => "f32",
+            Elem::F64 => "f64",
+        }
+    }
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ty {
+    /// One for all threads of the strip.
+    Scalar(Elem),
+    /// One for each thread of the strip. Of `Bool`: a mask.
+    Lanes(Elem),
+}
+
+impl Ty {
+    /// What it holds.
+    pub const fn elem(self) -> Elem {
+        match self {
+            Ty::Scalar(elem) | Ty::Lanes(elem) => elem,
+        }
+    }
+
+    /// One for each thread?
+    pub const fn is_lanes(self) -> bool {
+        matches!(self, Ty::Lanes(_))
+    }
+
+    /// A mask.
+    pub const MASK: Ty = Ty::Lanes(Elem::Bool);
+}
+
+/// A value of a program; its type is in [`Program::types`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Value(pub u32);
+
+impl Value {
+    /// Its number, for tables.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A kernel as vector code of one width.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The kernel's name.
+    pub name: Arc<str>,
+    /// Lanes: 1, 4, 8 or 16.
+    pub width: u32,
+    /// The type of each value.
+    pub types: Vec<Ty>,
+    /// What each word of the argument block is.
+    pub inputs: Vec<Input>,
+    /// The four scalars that the caller gives.
+    pub given: [Value; 4],
+    /// The code. Its results are empty.
+    pub body: Block,
+    /// How much of the worker's memory it takes.
+    pub arena: Arena,
+    /// For each buffer space, whether anything in this launch may write to it. Loads from one that nobody writes may be moved anywhere.
+    pub writable: Vec<bool>,
+    /// For each [`Effect::Copy`], what is copied: the stored scalars of the type and their offsets.
+    pub copies: Vec<Vec<(u64, Stored)>>,
+    /// For each [`Effect::Message`]: where it stands and what it does.
+    pub messages: Vec<(Pos, MessageKind)>,
+}
+
+impl Program {
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Ty {
+        self.types[value.index()]
+    }
+}
+
+/// What a message does besides adding a line.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum MessageKind {
+    /// Adds a line: pieces of text, and between them values of these types (a vector's components are values of their own in [`Effect::Message`]).
+    Print(tilewise_ir::kernel::Message, Vec<tilewise_ir::types::Data>),
+    /// Notes that the thread ended with this message.
+    Error(tilewise_ir::kernel::Message, Vec<tilewise_ir::types::Data>),
+    /// Notes that the thread ended.
+    Abort,
+}
+
+/// A word of the argument block. Numbers of 32 bits are zero-extended, `f32` by its bits, `bool` 0 or 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Input {
+    /// Pointer to the first element of a view parameter. Of a view without elements: to 64 bytes that may be read.
+    ViewBase(u32),
+    /// Extent of a view parameter in a dimension: an `i32`.
+    ViewExtent(u32, u32),
+    /// Bytes from one index to the next of a view parameter in a dimension: an `i64`.
+    ViewStride(u32, u32),
+    /// Pointer to a buffer parameter, or to the bytes of a uniform aggregate.
+    ParamBase(u32),
+    /// Bytes of a buffer parameter: an `i64`.
+    ParamSize(u32),
+    /// A component of a uniform scalar or vector.
+    Uniform(u32, u8, Elem),
+    /// Pointer to a constant table, laid out as its type says.
+    TableBase(u32),
+    /// Extent of the domain: an `i32`.
+    DomainExtent(u32),
+    /// Pointer to 64 zero bytes that may be read.
+    Zeros,
+}
+
+impl Input {
+    /// What the word holds.
+    pub const fn elem(self) -> Elem {
+        match self {
+            Input::ViewExtent(..) | Input::DomainExtent(_) => Elem::I32,
+            Input::Uniform(_, _, elem) => elem,
+            Input::ViewBase(_)
+            | Input::ViewStride(..)
+            | Input::ParamBase(_)
+            | Input::ParamSize(_)
+            | Input::TableBase(_)
+            | Input::Zeros => Elem::I64,
+        }
+    }
+}
+
+/// Parts of the worker's memory; each begins at a multiple of 64 bytes and is followed by 64 bytes that may be touched.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ArenaPart {
+    /// `tile_static` variables.
+    TileStatic,
+    /// Local variables that are in memory.
+    Private,
+    /// What threads keep from one region to the next.
+    Context,
+    /// How each thread of the tile voted: a `u32` each (see [`ExitStatus::Diverged`]).
+    Votes,
+    /// 64 bytes: where the program says why it ended.
+    Report,
+    /// 64 bytes: where stores go that are to have no effect.
+    Sink,
+}
+
+impl ArenaPart {
+    /// All of them, in the order in which they lie in an arena.
+    pub const ALL: [ArenaPart; 6] = [
+        ArenaPart::TileStatic,
+        ArenaPart::Private,
+        ArenaPart::Context,
+        ArenaPart::Votes,
+        ArenaPart::Report,
+        ArenaPart::Sink,
+    ];
+}
+
+/// Sizes of an arena's parts in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Arena {
+    /// Of `tile_static` variables.
+    pub tile_static: u64,
+    /// Of local variables in memory.
+    pub private: u64,
+    /// Of what is kept from region to region.
+    pub context: u64,
+    /// Of votes.
+    pub votes: u64,
+}
+
+impl Arena {
+    /// Size of a part.
+    pub const fn size(&self, part: ArenaPart) -> u64 {
+        match part {
+            ArenaPart::TileStatic => self.tile_static,
+            ArenaPart::Private => self.private,
+            ArenaPart::Context => self.context,
+            ArenaPart::Votes => self.votes,
+            ArenaPart::Report | ArenaPart::Sink => 64,
+        }
+    }
+
+    /// First byte of a part.
+    pub fn offset(&self, part: ArenaPart) -> u64 {
+        let before = ArenaPart::ALL.iter().take_while(|&&other| other != part);
+        before.map(|&part| self.size(part).next_multiple_of(64) + 64).sum()
+    }
+
+    /// Bytes of all parts.
+    pub fn total(&self) -> u64 {
+        ArenaPart::ALL.iter().map(|&part| self.size(part).next_multiple_of(64) + 64).sum()
+    }
+}
+
+/// Nodes in order, and the values it gives to the node around it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Block {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// What it gives: of an arm one for each result, of a loop's body the next value of each parameter.
+    pub results: Vec<Value>,
+}
+
+/// How often an arm runs, as far as is known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Likely {
+    /// Nothing is known.
+    Either,
+    /// The second arm is for accesses out of range and the like: keep it out of the way.
+    Then,
+}
+
+/// One step of a program.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Node {
+    /// Computes a value.
+    Let {
+        /// The value.
+        value: Value,
+        /// How.
+        inst: Inst,
+        /// For which place of the source; [`Pos::NONE`] if for none.
+        pos: Pos,
+    },
+    /// Does something.
+    Do {
+        /// What.
+        effect: Effect,
+        /// For which place of the source.
+        pos: Pos,
+    },
+    /// Runs one of two blocks.
+    If {
+        /// A scalar `bool`.
+        condition: Value,
+        /// If it is true.
+        then: Block,
+        /// If it is false.
+        otherwise: Block,
+        /// One for each result of either block, of the same type.
+        results: Vec<Value>,
+        /// Which is the usual one.
+        likely: Likely,
+    },
+    /// Runs the body, again and again while `again` is true. What the body gave last is what `results` are.
+    Loop {
+        /// Values that go round.
+        params: Vec<Value>,
+        /// What they are at first.
+        init: Vec<Value>,
+        /// The body; its results are the parameters' next values.
+        body: Block,
+        /// A scalar `bool`, computed in the body.
+        again: Value,
+        /// One for each parameter: its next value when the loop is left.
+        results: Vec<Value>,
+    },
+    /// Ends the program if a scalar `bool` is true.
+    Exit {
+        /// The condition.
+        condition: Value,
+        /// What the program returns.
+        status: ExitStatus,
+    },
+    /// Ends the program with [`ExitStatus::Interrupted`] if the launch is to end; asked about once in each round of a loop that may be long.
+    Poll,
+}
+
+/// What a program returns.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(i64)]
+pub enum ExitStatus {
+    /// All that it was given is done.
+    Done = 0,
+    /// The threads of a tile went different ways to a barrier. [`ArenaPart::Report`] has, as 64-bit words, the tile's linear number and the number of
+    /// the vote; [`ArenaPart::Votes`] has each thread's.
+    Diverged = 1,
+    /// It was to end.
+    Interrupted = 2,
+}
+
+/// How a value is computed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Inst {
+    /// A constant: the bits of a scalar, zero-extended.
+    Const(u64),
+    /// Word of that number of the argument block.
+    Input(u32),
+    /// Pointer to a part of the worker's memory.
+    Arena(ArenaPart),
+    /// The numbers of the lanes: `i32` lanes 0, 1, ..
+    Lane,
+    /// A scalar in every lane; of a `bool`: all lanes or none.
+    Splat(Value),
+    /// A row of the op table that goes component by component. Arguments are all scalars, or all lanes; so is the result.
+    Op {
+        /// The row.
+        op: Op,
+        /// What its type variable is.
+        scalar: Scalar,
+        /// The arguments.
+        args: Vec<Value>,
+    },
+    /// One component of the result of a row that takes whole vectors. The arguments' components one after the other, all scalars or all lanes.
+    Whole {
+        /// The row.
+        op: Op,
+        /// As what it is used.
+        instance: Instance,
+        /// Components of all arguments.
+        args: Vec<Value>,
+        /// Number of components of each argument.
+        widths: Vec<u8>,
+        /// Which component of the result.
+        component: u8,
+    },
+    /// Of two lanes values of one type (masks too), by a mask. Scalars are selected by [`Op::Select`].
+    Select {
+        /// The mask.
+        mask: Value,
+        /// Where it is set.
+        yes: Value,
+        /// Where it is not.
+        no: Value,
+    },
+    /// The mask of the lanes whose number is below an `i64` scalar, which may be negative.
+    FirstLanes(Value),
+    /// Is a lane set? A scalar.
+    Any(Value),
+    /// Are all lanes set? A scalar.
+    All(Value),
+    /// What the lowest lane that is set holds, as a scalar; any number if none is.
+    LowestLane {
+        /// The lanes.
+        lanes: Value,
+        /// The mask.
+        mask: Value,
+    },
+    /// Reads. A scalar if the address is [`Along::Uniform`] (which takes no mask), else lanes. Narrow formats are widened as the kernel language says; a
+    /// stored `bool` gives a `bool`.
+    Load {
+        /// Where.
+        at: Address,
+        /// Which lanes.
+        mask: Option<Value>,
+    },
+    /// Changes memory in one step for each lane, lowest first; gives lanes: what was there before, zero where masked off. Plain code will do in the
+    /// worker's memory.
+    Atomic {
+        /// How.
+        op: AtomicOp,
+        /// The type of what is there.
+        scalar: Scalar,
+        /// Where.
+        at: Address,
+        /// The operand, lanes; `Inc` and `Dec` have none.
+        operand: Option<Value>,
+        /// Which lanes.
+        mask: Option<Value>,
+    },
+    /// For each lane, lowest first: stores `new` if the bits there are those of `expected`. Gives lanes: what was there before, zero where masked off.
+    CompareExchange {
+        /// The type of what is there.
+        scalar: Scalar,
+        /// Where.
+        at: Address,
+        /// What must be there, lanes.
+        expected: Value,
+        /// What is stored, lanes.
+        new: Value,
+        /// Which lanes.
+        mask: Option<Value>,
+    },
+}
+
+/// What is done besides computing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    /// Writes. A value that is a scalar is written at a uniform address, without a mask; lanes at any other, or (all to one place, any of them
+    /// staying) at a uniform one.
+    Store {
+        /// Where.
+        at: Address,
+        /// What.
+        value: Value,
+        /// Which lanes.
+        mask: Option<Value>,
+    },
+    /// Copies an aggregate for each lane: all its scalars are read before any is written, gaps are not touched.
+    Copy {
+        /// Which of [`Program::copies`].
+        shape: u32,
+        /// Where to; the format is not meant.
+        to: Address,
+        /// Where from.
+        from: Address,
+        /// Which lanes.
+        mask: Option<Value>,
+    },
+    /// Sets bytes of the worker's memory to zero: `bytes` from a scalar pointer on, both multiples of 4.
+    Clear {
+        /// The pointer.
+        from: Value,
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// Tells the launch's host side what threads say.
+    Message {
+        /// Which of [`Program::messages`].
+        message: u32,
+        /// Linear index of lane 0's thread in the domain, an `i64` scalar; lane `n` is `n` further.
+        thread: Value,
+        /// The values: lanes, or scalars that are the same in all of them.
+        values: Vec<Value>,
+        /// Which lanes; always given.
+        mask: Value,
+    },
+    /// Orders this thread's accesses of shared memory for other threads.
+    Fence,
+}
+
+/// Where an access goes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Address {
+    /// Which memory.
+    pub space: Space,
+    /// A pointer: a scalar.
+    pub base: Value,
+    /// Bytes from there, an `i64` scalar.
+    pub offset: Option<Value>,
+    /// Bytes from there.
+    pub displacement: i64,
+    /// How it goes on from lane to lane.
+    pub along: Along,
+    /// What lies there.
+    pub stored: Stored,
+}
+
+/// How an address goes on from lane to lane.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Along {
+    /// The same for all lanes.
+    Uniform,
+    /// So many bytes further from each lane to the next. Equal to the size of what lies there: the lanes lie side by side.
+    Step(i64),
+    /// So many bytes further for each lane: `i32` lanes, seen as unsigned, or `i64` lanes.
+    Each(Value),
+}
+
+/// Which memory an access touches. Those of different spaces never overlap.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Space {
+    /// Memory of the launch: bindings that may overlap have the same number.
+    Buffer(u16),
+    /// Tables and uniforms: nobody writes there.
+    Constant,
+    /// A part of the worker's memory. What overhangs by less than 64 bytes may be read, and written back as it was.
+    Arena(ArenaPart),
+}
