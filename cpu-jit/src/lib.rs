@@ -2,5 +2,6 @@
 //!
 //! The way of a kernel: [`form`] makes a [`lanes::Program`] of it, `emit` machine code of that, `run` runs it on worker threads.
 
+pub mod emit;
 pub mod form;
 pub mod lanes;
