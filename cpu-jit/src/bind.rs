@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! What a launch binds: from arguments to what a lane program is specialised for ([`Key`]) and to the words of its argument block ([`Input`]).
 //!
 //! Addresses are plain numbers here. Nothing is read through them, so the lane interpreter can put in numbers of its own.
@@ -13,25 +12,13 @@ use crate::form::{Key, ParamKey};
 use crate::lanes::Input;
 
 /// What is bound to a parameter.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound<'a> {
     /// For a view.
     View {
         /// Address of the first element.
         base: u64,
         /// Which memory: only what has the same home can overlap.
-=======
-//! What a launch binds, for code that works on pointers.
-
-/// What is bound to one parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound<'a> {
-    /// For a view.
-    View {
-        /// Pointer to the first element.
-        base: u64,
-        /// Views and buffers with the same home may overlap, others do not.
->>>>>>> main
         home: u64,
         /// Size of each dimension, none negative.
         extent: &'a [i32],
@@ -40,15 +27,9 @@ pub enum Bound<'a> {
     },
     /// For a buffer.
     Buffer {
-<<<<<<< HEAD
         /// Address of the first byte.
         base: u64,
         /// Which memory: only what has the same home can overlap.
-=======
-        /// Pointer to the first byte.
-        base: u64,
-        /// As of views.
->>>>>>> main
         home: u64,
         /// Number of bytes.
         size: u64,
@@ -56,7 +37,6 @@ pub enum Bound<'a> {
     /// For a uniform: the bytes of its type.
     Uniform(&'a [u8]),
 }
-<<<<<<< HEAD
 
 /// Bytes that views may span for offsets in them to take 32 bits.
 const SMALL: u64 = 1 << 31;
@@ -386,5 +366,3 @@ mod tests {
         assert_eq!(binder.words(&Domain::new([9]), &bound, &inputs, bases), words);
     }
 }
-=======
->>>>>>> main
