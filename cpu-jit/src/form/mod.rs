@@ -5,7 +5,11 @@
 #[allow(dead_code, reason = "forming comes to use it")]
 mod bits;
 #[allow(dead_code, reason = "forming comes to use it")]
+mod live;
+#[allow(dead_code, reason = "forming comes to use it")]
 mod locals;
+#[allow(dead_code, reason = "forming comes to use it")]
+mod numbers;
 #[cfg(test)]
 mod samples;
 
