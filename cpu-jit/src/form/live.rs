@@ -124,13 +124,7 @@ impl Live {
     }
 
     /// Goes once more through the tree, backwards, and shows what is live after and before each instruction.
-    pub(super) fn visit(
-        &mut self,
-        kernel: &Kernel,
-        locals: &Locals,
-        numbers: &Numbers,
-        watch: &mut dyn FnMut(usize, Moment, &State),
-    ) {
+    pub(super) fn visit(&mut self, kernel: &Kernel, locals: &Locals, numbers: &Numbers, watch: &mut Watch<'_>) {
         let mut walk = Walk::new(kernel, locals, numbers, self);
         walk.watch = Some(watch);
         walk.all();
@@ -147,6 +141,9 @@ impl Live {
     }
 }
 
+/// Is shown the number of an instruction, a side of it, and what is live there.
+pub(super) type Watch<'a> = dyn FnMut(usize, Moment, &State) + 'a;
+
 struct Walk<'w> {
     kernel: &'w Kernel,
     locals: &'w Locals,
@@ -158,7 +155,7 @@ struct Walk<'w> {
     /// Has a loop's head grown?
     grown: bool,
     recording: bool,
-    watch: Option<&'w mut dyn FnMut(usize, Moment, &State)>,
+    watch: Option<&'w mut Watch<'w>>,
 }
 
 impl<'w> Walk<'w> {
