@@ -1,6 +1,9 @@
 //! The CPU target: compiles checked kernels with Cranelift and runs their tiles on all cores.
 //!
-//! The way of a kernel: [`form`] makes a [`lanes::Program`] of it, `emit` machine code of that, `run` runs it on worker threads.
+//! The way of a kernel: [`form`] makes a [`lanes::Program`] of it, `emit` machine code of that, [`run`] runs it on worker threads.
 
+pub mod bind;
+pub mod emit;
 pub mod form;
 pub mod lanes;
+pub mod run;

@@ -2,6 +2,13 @@
 //!
 //! [`form`] is all there is to call. What it makes depends on the kernel and on a [`Key`]: what is known of a launch and worth code of its own.
 
+#[allow(dead_code, reason = "forming comes to use it")]
+mod bits;
+#[allow(dead_code, reason = "forming comes to use it")]
+mod locals;
+#[cfg(test)]
+mod samples;
+
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 

@@ -102,8 +102,8 @@ pub struct Program {
     pub arena: Arena,
     /// For each buffer space, whether anything in this launch may write to it. Loads from one that nobody writes may be moved anywhere.
     pub writable: Vec<bool>,
-    /// For each [`Effect::Copy`], what is copied: the stored scalars of the type and their offsets.
-    pub copies: Vec<Vec<(u64, Stored)>>,
+    /// For each [`Effect::Copy`], the stored scalars that are copied: bytes from the address it goes to, bytes from the one it comes from, the format.
+    pub copies: Vec<Vec<(u64, u64, Stored)>>,
     /// For each [`Effect::Message`]: where it stands and what it does.
     pub messages: Vec<(Pos, MessageKind)>,
 }

@@ -1,0 +1,48 @@
+//! What a launch may be told, and what it says of itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tilewise_ir::launch::Outcome;
+
+/// How to launch.
+#[derive(Clone, Copy, Default)]
+pub struct LaunchOptions<'a> {
+    /// Ends the launch when so much time has passed, with [`Ending::Interrupted`](tilewise_ir::launch::Ending::Interrupted).
+    pub time_limit: Option<Duration>,
+    /// Asked before the launch and, by another thread, every few milliseconds while it lasts, whether it is to end; it then ends with
+    /// [`Ending::Interrupted`](tilewise_ir::launch::Ending::Interrupted). A panic in it ends the launch too and comes out of it.
+    pub interrupt: Option<&'a (dyn Fn() -> bool + Sync)>,
+    /// Lanes: 1 (one thread at a time), 4, 8 or 16. Without a number, what suits kernel and machine. A kernel or machine that has no such lanes takes fewer.
+    pub width: Option<u32>,
+    /// How many threads may work on it at once; never more than the engine has.
+    pub threads: Option<usize>,
+    /// Refuse what cannot be compiled, rather than interpret it.
+    pub no_fallback: bool,
+}
+
+/// What a launch came to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Launched {
+    /// The same as of every target.
+    pub outcome: Outcome,
+    /// The way it took.
+    pub ran: Ran,
+}
+
+/// The way a launch took.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ran {
+    /// Lanes of the machine code; 0 if the kernel was interpreted.
+    pub width: u32,
+    /// Did it find its machine code ready?
+    pub cached: bool,
+    /// Time it took to have machine code.
+    pub compile: Duration,
+    /// Time from there to the end.
+    pub run: Duration,
+    /// Why the kernel was interpreted, if it was.
+    pub fallback: Option<Arc<str>>,
+    /// Why it had fewer lanes than were chosen, if it had.
+    pub narrowed: Option<Arc<str>>,
+}
