@@ -23,11 +23,10 @@ struct Options {
     sell: Vec<f32>,
 }
 
-#[allow(clippy::excessive_precision, reason = "the digits are those of the other programs")]
 fn normal(d: f32) -> f32 {
     let k = 1.0 / (1.0 + 0.2316419 * d.abs());
-    let sum = k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
-    let tail = 0.3989422804 * (-0.5 * d * d).exp() * sum;
+    let sum = k * (0.319_381_53 + k * (-0.356_563_78 + k * (1.781_478 + k * (-1.821_256 + k * 1.330_274_4))));
+    let tail = 0.398_942_3 * (-0.5 * d * d).exp() * sum;
     if d > 0.0 { 1.0 - tail } else { tail }
 }
 
