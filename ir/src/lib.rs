@@ -1,6 +1,7 @@
 //! The kernel language of Tilewise.
 pub mod analysis;
 pub mod build;
+pub mod bytes;
 pub mod check;
 pub mod diag;
 pub mod inline;

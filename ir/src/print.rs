@@ -6,7 +6,19 @@
 use std::fmt::{self, Write};
 
 use crate::ops::Bits;
-use crate::types::{Data, Scalar};
+use crate::types::{Data, Name, Scalar};
+
+/// A line: pieces of text, and values between them.
+pub fn message<L: AsRef<[u64]>>(pieces: &[Name], mut values: impl Iterator<Item = (Data, L)>) -> String {
+    let mut out = String::new();
+    for piece in pieces {
+        out.push_str(piece);
+        if let Some((data, lanes)) = values.next() {
+            value(&mut out, data, lanes.as_ref());
+        }
+    }
+    out
+}
 
 /// Writes the components of a value.
 pub fn value(out: &mut String, data: Data, lanes: &[u64]) {

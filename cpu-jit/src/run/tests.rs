@@ -20,11 +20,11 @@ fn bytes(numbers: impl IntoIterator<Item = i32>) -> Vec<u8> {
     numbers.into_iter().flat_map(i32::to_le_bytes).collect()
 }
 
-const SECTION: &str = "kernel k(a: view<i32, 2, read_write>, b: view<i32, 2, read>) rank(2) {
-    let y = global(0); let x = global(1);
+const SECTION: &str = r#"kernel k(a: view<i32, 2, read_write>, b: view<i32, 2, read>) rank(2) {
+    let y = global[0]; let x = global[1];
     a[y, x] = a[y, x] * 10 + b[y, x];
-    if x == 1 { print \"at {} {}\", y, a[y, x]; }
-}";
+    if x == 1 { print("at {} {}", y, a[y, x]); }
+}"#;
 
 #[test]
 fn a_launch_does_what_the_interpreter_does() {

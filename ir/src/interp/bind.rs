@@ -2,7 +2,8 @@
 //!
 //! Spaces are numbered: the launch's pieces, then `tile_static`, constants (tables, uniforms), private memory.
 
-use super::memory::{self, Space};
+use super::memory::Space;
+use crate::bytes;
 use crate::kernel::{Kernel, ParamKind};
 use crate::launch::{Argument, Domain, Memory};
 
@@ -52,7 +53,7 @@ pub(super) fn bind(kernel: &Kernel, domain: &Domain, memory: &Memory, arguments:
         let mut leaves = table.leaves.iter();
         types.leaves(table.ty, &mut |at, stored| {
             if let (Some(&bits), Some(to)) = (leaves.next(), constants.get_mut(base + at as usize..)) {
-                memory::encode(to, stored, bits);
+                bytes::encode(to, stored, bits);
             }
         });
     }
@@ -67,7 +68,7 @@ pub(super) fn bind(kernel: &Kernel, domain: &Domain, memory: &Memory, arguments:
         (Argument::Uniform(bytes), ParamKind::Uniform(ty)) if types.value(ty).is_some() => {
             let mut lanes = Vec::new();
             types.leaves(ty, &mut |at, stored| {
-                lanes.push(memory::decode(bytes.get(at as usize..).unwrap_or(&[]), stored));
+                lanes.push(bytes::decode(bytes.get(at as usize..).unwrap_or(&[]), stored));
             });
             Param::Value(lanes)
         }

@@ -8,6 +8,7 @@ use super::meter::Meter;
 use super::place;
 use super::views;
 use super::watch::{Scene, Watch, Written};
+use crate::bytes;
 use crate::launch::Output;
 use crate::types::Stored;
 
@@ -127,7 +128,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                 }
                 Instr::Narrow { at, stored, width } => {
                     for lane in &mut frame[at as usize..][..usize::from(width)] {
-                        *lane = memory::narrow(stored, *lane);
+                        *lane = bytes::narrow(stored, *lane);
                     }
                 }
                 Instr::View(i) => {
@@ -282,13 +283,6 @@ fn compare_exchange(code: &ExchangeCode, address: Option<Address>, frame: &mut [
 
 /// The text of a message.
 fn text(code: &MessageCode, frame: &[u64]) -> String {
-    let mut out = String::new();
-    let mut values = code.values.iter();
-    for piece in &code.pieces {
-        out.push_str(piece);
-        if let Some(&(slot, data)) = values.next() {
-            crate::print::value(&mut out, data, &frame[slot as usize..][..usize::from(data.width)]);
-        }
-    }
-    out
+    let values = code.values.iter().map(|&(slot, data)| (data, &frame[slot as usize..][..usize::from(data.width)]));
+    crate::print::message(&code.pieces, values)
 }

@@ -13,8 +13,9 @@ mod shadow;
 use super::Checks;
 use super::code::Code;
 use super::copy::Shape;
-use super::memory::{self, Address, Space};
+use super::memory::{Address, Space};
 use super::watch::{Scene, Watch, Written};
+use crate::bytes;
 use crate::kernel::{Fence, Kernel};
 use crate::launch::{Argument, Did, Memory, Report};
 use describe::Describe;
@@ -263,7 +264,7 @@ fn is_same(scene: Scene<'_>, to: Address, new: Written<'_>, found: Found) -> boo
         Written::Lanes(from, stored, width) => {
             let size = stored.size() as usize;
             for i in 0..usize::from(width) {
-                memory::encode(&mut encoded[i * size..], stored, scene.frame[from as usize + i]);
+                bytes::encode(&mut encoded[i * size..], stored, scene.frame[from as usize + i]);
             }
             &encoded[..size * usize::from(width)]
         }
