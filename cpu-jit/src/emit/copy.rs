@@ -30,11 +30,19 @@ const INLINE: usize = 12;
 
 impl Emitter<'_, '_> {
     /// Copies an aggregate for each lane.
-    pub(super) fn copy(&mut self, shape: u32, to: &Address, from: &Address, mask: Option<&Pieces>) {
+    pub(super) fn copy(
+        &mut self,
+        shape: u32,
+        to: &Address,
+        from: &Address,
+        read: Option<&Pieces>,
+        mask: Option<&Pieces>,
+    ) {
         let runs = runs(&self.program.copies[shape as usize]);
         let moves: Vec<(Run, Type)> = runs.iter().flat_map(|&run| moves(run)).collect();
         let (to_place, from_place) = (self.place(to), self.place(from));
-        let both = to.along == Along::Uniform && from.along == Along::Uniform;
+        let both = to.along == Along::Uniform && from.along == Along::Uniform && read.is_none();
+        let reads = self.bits(read);
         let (lanes, bits) = match mask {
             // The same for all lanes: once, if any is set.
             Some(mask) if both => (1, Bits::One(self.any(mask))),
@@ -44,9 +52,11 @@ impl Emitter<'_, '_> {
         let long = (moves.len() > INLINE).then(|| self.list(runs));
         for lane in 0..lanes {
             self.if_lane(bits, lane, None, |e| {
-                match long {
-                    Some(list) => e.copy_by_call(&to_place, &from_place, lane, list),
-                    None => e.copy_inline(&to_place, &from_place, lane, &moves),
+                let reads = e.bit(reads, lane);
+                match (long, reads) {
+                    (Some(list), _) => e.copy_by_call(&to_place, &from_place, lane, reads, list),
+                    (None, None) => e.copy_inline(&to_place, &from_place, lane, &moves),
+                    (None, Some(reads)) => e.copy_or_clear(&to_place, &from_place, lane, reads, &moves),
                 }
                 None
             });
@@ -65,9 +75,37 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn copy_by_call(&mut self, to: &Place, from: &Place, lane: usize, (list, count): (u64, usize)) {
+    fn copy_or_clear(&mut self, to: &Place, from: &Place, lane: usize, reads: Value, moves: &[(Run, Type)]) {
+        let [copy, clear, join] = [(); 3].map(|()| self.builder.create_block());
+        self.builder.set_cold_block(clear);
+        self.builder.ins().brif(reads, copy, &[], clear, &[]);
+        self.enter(copy);
+        self.copy_inline(to, from, lane, moves);
+        self.builder.ins().jump(join, &[]);
+        self.enter(clear);
+        for &(run, ty) in moves {
+            let spot = self.spot(to, lane, run.to as i64);
+            let zero = self.nothing(ty);
+            self.builder.ins().store(to.flags, zero, spot.pointer, spot.offset);
+        }
+        self.builder.ins().jump(join, &[]);
+        self.enter(join);
+    }
+
+    fn copy_by_call(
+        &mut self,
+        to: &Place,
+        from: &Place,
+        lane: usize,
+        reads: Option<Value>,
+        (list, count): (u64, usize),
+    ) {
         let (to, from) = (self.spot(to, lane, 0), self.spot(from, lane, 0));
-        let (to, from) = (self.pointer(to), self.pointer(from));
+        let (to, mut from) = (self.pointer(to), self.pointer(from));
+        if let Some(reads) = reads {
+            let null = self.builder.ins().iconst(types::I64, 0);
+            from = self.builder.ins().select(reads, from, null);
+        }
         let list = self.builder.ins().iconst(types::I64, list as i64);
         let count = self.builder.ins().iconst(types::I64, count as i64);
         self.call(copy_runs as *const () as usize, &[to, from, list, count]);
@@ -80,16 +118,19 @@ impl Emitter<'_, '_> {
         list
     }
 
+    fn nothing(&mut self, ty: Type) -> Value {
+        if ty.is_vector() { self.vector_bits(ty, &[0; 16]) } else { self.builder.ins().iconst(ty, 0) }
+    }
+
     /// Sets bytes of the worker's memory to zero.
     pub(super) fn clear(&mut self, from: Value, bytes: u64) {
         if bytes > 512 {
             let bytes = self.builder.ins().iconst(types::I64, bytes as i64);
             return self.call(clear_bytes as *const () as usize, &[from, bytes]);
         }
-        let zero = self.vector_bits(types::I8X16, &[0; 16]);
         let run = Run { to: 0, from: 0, bytes };
         for (piece, ty) in moves(run) {
-            let zero = if ty == types::I8X16 { zero } else { self.builder.ins().iconst(ty, 0) };
+            let zero = self.nothing(ty);
             self.builder.ins().store(MemFlagsData::new().with_notrap(), zero, from, piece.to as i32);
         }
     }
@@ -121,15 +162,19 @@ fn moves(run: Run) -> Vec<(Run, Type)> {
     moves
 }
 
-/// Copies bytes for one lane: all are read before any is written.
+/// Copies bytes for one lane: all are read before any is written. From null come zeros.
 ///
 /// # Safety
-/// `list` points to `count` runs, and their bytes may be read and written.
+/// `list` points to `count` runs, and their bytes may be read, if `from` is not null, and written.
 unsafe extern "C" fn copy_runs(to: *mut u8, from: *const u8, list: *const Run, count: usize) {
     // SAFETY: the caller's word.
     let runs = unsafe { std::slice::from_raw_parts(list, count) };
     let mut bytes = Vec::with_capacity(runs.iter().map(|run| run.bytes as usize).sum());
     for run in runs {
+        if from.is_null() {
+            bytes.resize(bytes.len() + run.bytes as usize, 0);
+            continue;
+        }
         // SAFETY: the caller's word; nobody writes there while this slice lives.
         bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from.add(run.from as usize), run.bytes as usize) });
     }

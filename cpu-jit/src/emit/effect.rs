@@ -16,9 +16,9 @@ impl Emitter<'_, '_> {
                 let (value, mask) = (self.get(*value), mask.map(|mask| self.get(mask)));
                 self.store(at, &value, mask.as_ref());
             }
-            Effect::Copy { shape, to, from, mask } => {
-                let mask = mask.map(|mask| self.get(mask));
-                self.copy(*shape, to, from, mask.as_ref());
+            Effect::Copy { shape, to, from, read, mask } => {
+                let (read, mask) = (read.map(|read| self.get(read)), mask.map(|mask| self.get(mask)));
+                self.copy(*shape, to, from, read.as_ref(), mask.as_ref());
             }
             Effect::Clear { from, bytes } => {
                 let from = self.scalar(*from);

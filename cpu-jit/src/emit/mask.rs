@@ -171,7 +171,8 @@ impl Emitter<'_, '_> {
             return splat;
         }
         let bits = self.bit_number(mask);
-        let bits = self.builder.ins().bor_imm_u(bits, 1 << (self.width() - 1));
+        let top = 1 << (self.width() - 1);
+        let bits = self.builder.ins().bor_imm_u(bits, top);
         let lane = self.builder.ins().ctz(bits);
         self.chosen_lane(lanes, lane)
     }

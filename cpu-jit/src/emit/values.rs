@@ -34,12 +34,13 @@ impl Emitter<'_, '_> {
             Inst::Op { op, scalar, args } => {
                 let args: Vec<Pieces> = args.iter().map(|&arg| self.get(arg)).collect();
                 let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts };
-                op::each(&mut cx, *op, *scalar, &args)
+                op::each(&mut cx, *op, *scalar, &args).unwrap_or_else(|| panic!("no code for `{}`", op.name()))
             }
             Inst::Whole { op, instance, args, widths, component } => {
                 let args: Vec<Pieces> = args.iter().map(|&arg| self.get(arg)).collect();
                 let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts };
-                op::whole(&mut cx, *op, *instance, &args, widths, *component)
+                let whole = op::whole(&mut cx, *op, *instance, &args, widths, *component);
+                whole.unwrap_or_else(|| panic!("no code for `{}`", op.name()))
             }
             Inst::Select { mask, yes, no } => {
                 let (mask, yes, no) = (self.get(*mask), self.get(*yes), self.get(*no));
@@ -153,7 +154,7 @@ impl Emitter<'_, '_> {
         }
         // Held to what there is, so that it fits 32 bits.
         let none = self.builder.ins().iconst(types::I64, 0);
-        let all = self.builder.ins().iconst(types::I64, self.width() as i64);
+        let all = self.number(Elem::I64, self.width() as u64);
         let count = self.builder.ins().smax(count, none);
         let count = self.builder.ins().smin(count, all);
         let count = self.builder.ins().ireduce(types::I32, count);
