@@ -10,6 +10,8 @@ mod live;
 mod locals;
 #[allow(dead_code, reason = "forming comes to use it")]
 mod numbers;
+#[allow(dead_code, reason = "forming comes to use it")]
+mod regions;
 #[cfg(test)]
 mod samples;
 
