@@ -433,6 +433,8 @@ pub enum Effect {
         to: Address,
         /// Where from.
         from: Address,
+        /// Which lanes have something to read there: the others read zeros.
+        read: Option<Value>,
         /// Which lanes.
         mask: Option<Value>,
     },
