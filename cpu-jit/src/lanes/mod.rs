@@ -39,6 +39,8 @@ mod build;
 pub mod interp;
 mod print;
 mod program;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use build::Builder;

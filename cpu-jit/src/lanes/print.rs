@@ -233,11 +233,14 @@ fn do_effect(f: &mut Formatter<'_>, program: &Program, effect: &Effect) -> fmt::
             write!(f, ", {}", name(value))?;
             where_(f, program, *mask)
         }
-        Effect::Copy { shape, to, from, mask } => {
+        Effect::Copy { shape, to, from, read, mask } => {
             write!(f, "copy {shape} ")?;
             address(f, program, to)?;
             f.write_str(", ")?;
             address(f, program, from)?;
+            if let Some(read) = read {
+                write!(f, " (zeros but where {})", name(read))?;
+            }
             where_(f, program, *mask)
         }
         Effect::Clear { from, bytes } => write!(f, "clear {bytes} bytes from {}", name(from)),

@@ -359,9 +359,10 @@ impl<'a> Verifier<'a> {
                 let scalar = at.along == Along::Uniform && mask.is_none();
                 self.rule(ty.is_lanes() || scalar, "a scalar is stored at a uniform address and without a mask")
             }
-            Effect::Copy { shape, to, from, mask } => {
+            Effect::Copy { shape, to, from, read, mask } => {
                 self.written(to)?;
                 self.address(from)?;
+                self.mask(*read)?;
                 self.mask(*mask)?;
                 self.rule((*shape as usize) < self.program.copies.len(), "there is no such copy")
             }

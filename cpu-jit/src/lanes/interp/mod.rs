@@ -306,11 +306,11 @@ impl<'a> Machine<'a, '_> {
                     }
                 }
             }
-            Effect::Copy { shape, to, from, mask } => {
-                let lanes = if to.along == Along::Uniform && mask.is_none() { 1 } else { self.width };
+            Effect::Copy { shape, to, from, read, mask } => {
+                let lanes = if to.along == Along::Uniform && mask.is_none() && read.is_none() { 1 } else { self.width };
                 for lane in 0..lanes {
                     if self.wanted(*mask, lane) {
-                        self.copy(*shape, to, from, lane).map_err(|what| format!("{what} by lane {lane}"))?;
+                        self.copy(*shape, to, from, *read, lane).map_err(|what| format!("{what} by lane {lane}"))?;
                     }
                 }
             }
@@ -341,14 +341,18 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// Copies the scalars of an aggregate for one lane: all are read before any is written.
-    fn copy(&mut self, shape: u32, to: &Address, from: &Address, lane: usize) -> Result<(), String> {
+    fn copy(&mut self, shape: u32, to: &Address, from: &Address, read: Wanted, lane: usize) -> Result<(), String> {
         let program = self.program;
         let scalars = program.copies.get(shape as usize).ok_or("there is no such copy")?;
         let (target, source) = (self.address(to, lane), self.address(from, lane));
         let mut bytes = Vec::new();
         for &(_, at, stored) in scalars {
             let size = u64::from(stored.size());
-            bytes.extend_from_slice(self.memory.at(source.wrapping_add(at), size, from.space, Access::Read)?);
+            if self.wanted(read, lane) {
+                bytes.extend_from_slice(self.memory.at(source.wrapping_add(at), size, from.space, Access::Read)?);
+            } else {
+                bytes.resize(bytes.len() + size as usize, 0);
+            }
         }
         let mut rest = bytes.as_slice();
         for &(at, _, stored) in scalars {
