@@ -46,6 +46,6 @@ mod verify;
 pub use build::Builder;
 pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program,
-    Space, Ty, Value,
+    Space, Stop, Ty, Value,
 };
 pub use verify::verify;
