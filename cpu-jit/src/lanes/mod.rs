@@ -41,5 +41,5 @@ mod program;
 pub use build::Builder;
 pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program,
-    Space, Ty, Value,
+    Space, Stop, Ty, Value,
 };
