@@ -36,10 +36,16 @@
 //! [`Arena`](Inst::Arena) is the worker's own memory, laid out as [`Program::arena`] says; it holds anything when the program begins.
 
 mod build;
+pub mod interp;
+mod print;
 mod program;
+#[cfg(test)]
+mod tests;
+mod verify;
 
 pub use build::Builder;
 pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program,
     Space, Stop, Ty, Value,
 };
+pub use verify::verify;
