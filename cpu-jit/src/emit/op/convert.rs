@@ -22,10 +22,10 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, from: Scalar, args: &[Pieces]) ->
                 Op::ToI64 => (Elem::I64, true),
                 _ => (Elem::I64, false),
             };
-            cx.to_integer(from, a, elem, to_signed)
+            cx.integer(from, a, elem, to_signed)
         }
-        Op::ToF32 => cx.to_f32(from, a),
-        Op::ToF64 => cx.to_f64_of(from, a),
+        Op::ToF32 => cx.single(from, a),
+        Op::ToF64 => cx.double(from, a),
         Op::WrapI8 => cx.wrapped(a, 24),
         Op::WrapI16 => cx.wrapped(a, 16),
         Op::WrapU8 | Op::WrapU16 => {
@@ -51,7 +51,7 @@ impl Cx<'_, '_> {
         self.down_signed(high, cut)
     }
 
-    fn to_integer(&mut self, from: Scalar, a: Pieces, elem: Elem, to_signed: bool) -> Pieces {
+    fn integer(&mut self, from: Scalar, a: Pieces, elem: Elem, to_signed: bool) -> Pieces {
         match from {
             Scalar::Bool => {
                 let condition = self.condition(a, elem);
@@ -92,7 +92,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn to_f32(&mut self, from: Scalar, a: Pieces) -> Pieces {
+    fn single(&mut self, from: Scalar, a: Pieces) -> Pieces {
         let ty = Cx::ty(Elem::F32, a);
         match from {
             Scalar::Bool => {
@@ -102,7 +102,7 @@ impl Cx<'_, '_> {
             Scalar::I32 => self.one(Elem::F32, a, |at, a| at.fcvt_from_sint(ty, a)),
             Scalar::U32 => self.one(Elem::F32, a, |at, a| at.fcvt_from_uint(ty, a)),
             Scalar::I64 | Scalar::U64 if a.is_vector() => {
-                self.by_lanes(Elem::F32, &[a], |cx, args| cx.to_f32(from, args[0]))
+                self.by_lanes(Elem::F32, &[a], |cx, args| cx.single(from, args[0]))
             }
             Scalar::I64 => self.one(Elem::F32, a, |at, a| at.fcvt_from_sint(types::F32, a)),
             Scalar::U64 => self.one(Elem::F32, a, |at, a| at.fcvt_from_uint(types::F32, a)),
@@ -115,7 +115,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn to_f64_of(&mut self, from: Scalar, a: Pieces) -> Pieces {
+    fn double(&mut self, from: Scalar, a: Pieces) -> Pieces {
         let ty = Cx::ty(Elem::F64, a);
         match from {
             Scalar::Bool if a.is_vector() => {
@@ -127,8 +127,8 @@ impl Cx<'_, '_> {
                 let one = self.bits_as(Elem::F64, a, 1.0_f64.to_bits());
                 self.where_true(a, one)
             }
-            Scalar::I32 => self.to_f64(a, true),
-            Scalar::U32 => self.to_f64(a, false),
+            Scalar::I32 => self.double_of_int(a, true),
+            Scalar::U32 => self.double_of_int(a, false),
             Scalar::I64 => self.one(Elem::F64, a, |at, a| at.fcvt_from_sint(ty, a)),
             Scalar::U64 => self.one(Elem::F64, a, |at, a| at.fcvt_from_uint(ty, a)),
             Scalar::F32 if a.is_vector() => self.parted(Elem::F64, a, |at, a| at.fvpromote_low(a)),
@@ -138,7 +138,7 @@ impl Cx<'_, '_> {
     }
 
     /// 32-bit integers as `f64`s, which is exact.
-    pub(super) fn to_f64(&mut self, a: Pieces, signed: bool) -> Pieces {
+    pub(super) fn double_of_int(&mut self, a: Pieces, signed: bool) -> Pieces {
         let ty = Cx::ty(Elem::F64, a);
         match (a.is_vector(), signed) {
             (false, true) => self.one(Elem::F64, a, |at, a| at.fcvt_from_sint(types::F64, a)),

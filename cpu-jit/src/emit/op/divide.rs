@@ -101,11 +101,11 @@ impl Cx<'_, '_> {
         let divisor = self.isub(b, Pieces::from_parts(Elem::I32, is_zero.parts()));
         if let Some(uniform) = b.splat {
             let factor = self.factor(a, uniform, signed);
-            let wide = self.to_f64(a, signed);
+            let wide = self.double_of_int(a, signed);
             let quotient = self.fmul(wide, factor);
             return (self.whole_to_i32(quotient), divisor);
         }
-        let (wide_a, wide_b) = (self.to_f64(a, signed), self.to_f64(divisor, signed));
+        let (wide_a, wide_b) = (self.double_of_int(a, signed), self.double_of_int(divisor, signed));
         let quotient = self.fdiv(wide_a, wide_b);
         (self.whole_to_i32(quotient), divisor)
     }
@@ -116,7 +116,7 @@ impl Cx<'_, '_> {
         let (zero, one) = (self.bits(b, 0), self.bits(b, 1));
         let is_zero = self.icmp(IntCC::Equal, b, zero);
         let b = self.choose(is_zero, one, b);
-        let b = self.to_f64(b, signed);
+        let b = self.double_of_int(b, signed);
         let one = self.float(b, 1.0);
         let factor = self.fdiv(one, b);
         let bits = self.as_int(factor);

@@ -197,7 +197,7 @@ impl Cx<'_, '_> {
         }
         let zero = self.bits(a, 0);
         let a = if signed { self.extreme(a, zero, true, true) } else { a };
-        let wide = self.to_f64(a, false);
+        let wide = self.double_of_int(a, false);
         let root = self.one(Elem::F64, wide, |at, a| at.sqrt(a));
         Some(self.whole_to_i32(root))
     }

@@ -19,8 +19,8 @@ pub(super) fn row(
 ) -> Option<Pieces> {
     let x = *args.first()?;
     match op {
-        Op::Any => Some(fold(cx, x, |cx, a, b| cx.or(a, b))),
-        Op::All => Some(fold(cx, x, |cx, a, b| cx.and(a, b))),
+        Op::Any => Some(fold(cx, x, Cx::or)),
+        Op::All => Some(fold(cx, x, Cx::and)),
         Op::Dot => dot(cx, instance.scalar, x, args[1]),
         Op::Cross | Op::Length | Op::Distance | Op::Normalize | Op::Reflect | Op::Refract | Op::FaceForward => {
             geometry(cx, op, instance.scalar, args, component)
@@ -29,7 +29,7 @@ pub(super) fn row(
     }
 }
 
-fn fold(cx: &mut Cx<'_, '_>, x: &[Pieces], mut step: impl FnMut(&mut Cx<'_, '_>, Pieces, Pieces) -> Pieces) -> Pieces {
+fn fold<'a, 'f>(cx: &mut Cx<'a, 'f>, x: &[Pieces], step: impl Fn(&mut Cx<'a, 'f>, Pieces, Pieces) -> Pieces) -> Pieces {
     let mut all = x[0];
     for &next in &x[1..] {
         all = step(cx, all, next);
@@ -133,10 +133,10 @@ fn packed(cx: &mut Cx<'_, '_>, op: Op, args: &[&[Pieces]], c: usize) -> Option<P
                 .collect();
             cx.together(&halves)
         }
-        Op::Unpack4x8Snorm => cx.from_normalised(x[0], c, 8, true, 127.0)?,
-        Op::Unpack4x8Unorm => cx.from_normalised(x[0], c, 8, false, 255.0)?,
-        Op::Unpack2x16Snorm => cx.from_normalised(x[0], c, 16, true, 32767.0)?,
-        Op::Unpack2x16Unorm => cx.from_normalised(x[0], c, 16, false, 65535.0)?,
+        Op::Unpack4x8Snorm => cx.unnormalised(x[0], c, 8, true, 127.0)?,
+        Op::Unpack4x8Unorm => cx.unnormalised(x[0], c, 8, false, 255.0)?,
+        Op::Unpack2x16Snorm => cx.unnormalised(x[0], c, 16, true, 32767.0)?,
+        Op::Unpack2x16Unorm => cx.unnormalised(x[0], c, 16, false, 65535.0)?,
         Op::Unpack2x16Float => {
             let half = cx.part(x[0], c, 16, false);
             cx.half_to_float(half)
@@ -161,7 +161,7 @@ fn packed(cx: &mut Cx<'_, '_>, op: Op, args: &[&[Pieces]], c: usize) -> Option<P
                     cx.imul(a, b)
                 })
                 .collect();
-            fold(cx, &products, |cx, a, b| cx.iadd(a, b))
+            fold(cx, &products, Cx::iadd)
         }
         Op::Msad4 => {
             let (source, mut sum) = (args[1], args[2][c]);
@@ -200,7 +200,7 @@ impl Cx<'_, '_> {
                 if i == 0 { low } else { self.up(low, bits * i) }
             })
             .collect();
-        fold(self, &parts, |cx, a, b| cx.or(a, b))
+        fold(self, &parts, Cx::or)
     }
 
     fn within(&mut self, a: Pieces, low: i32, high: i32) -> Pieces {
@@ -229,7 +229,7 @@ impl Cx<'_, '_> {
     }
 
     /// A part of a word as a float of a normalised format.
-    fn from_normalised(&mut self, word: Pieces, index: usize, bits: u32, signed: bool, scale: f64) -> Option<Pieces> {
+    fn unnormalised(&mut self, word: Pieces, index: usize, bits: u32, signed: bool, scale: f64) -> Option<Pieces> {
         let part = self.part(word, index, bits, signed);
         let ty = Cx::ty(Elem::F32, word);
         let float = self.one(Elem::F32, part, |at, a| at.fcvt_from_sint(ty, a));
