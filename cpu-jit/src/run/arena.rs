@@ -33,7 +33,9 @@ impl Arena {
 
     fn new(bytes: usize) -> Arena {
         let size = bytes.max(1 << 14).next_multiple_of(1 << 12);
-        let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) else { panic!("a tile takes {bytes} bytes of memory") };
+        let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) else {
+            panic!("a tile takes {bytes} bytes of memory")
+        };
         // SAFETY: the size is not 0.
         let bytes = unsafe { alloc_zeroed(layout) };
         match NonNull::new(bytes) {

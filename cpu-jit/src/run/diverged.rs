@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn tiles_are_numbered_row_by_row() {
-        let kernel = parse("k.kir", "kernel k() rank(2) tile(2, 4) { }").unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = parse("k.kir", "kernel k() tile(2, 4) { }").unwrap_or_else(|failure| panic!("{failure}"));
         let domain = Domain::new([6, 12]);
         let tile = |y: u64, x: u64| tile_of(&kernel, &domain, y * 12 + x);
         assert_eq!([tile(0, 0), tile(1, 3), tile(0, 4), tile(1, 11), tile(2, 0), tile(5, 11)], [0, 0, 1, 2, 3, 8]);

@@ -1,6 +1,9 @@
 //! The floating-point environment: compiled kernels expect rounding to nearest, denormals kept and no traps. The calling thread may have set
 //! anything else, and gets back what it had.
-#![allow(unsafe_code, reason = "reads and sets the register of the floating-point environment, for which Rust has no safe function")]
+#![allow(
+    unsafe_code,
+    reason = "reads and sets the register of the floating-point environment, for which Rust has no safe function"
+)]
 
 use std::marker::PhantomData;
 
@@ -107,7 +110,11 @@ mod tests {
         let denormal = || black_box(f32::MIN_POSITIVE) / black_box(2.0) != black_box(0.0);
         let (inside, kept) = elsewhere(|| {
             let _environment = Environment::enter();
-            (denormal(), black_box(1.0f32) + black_box(1e-9) == 1.0, black_box(-1.0f32) - black_box(f32::EPSILON) * 0.75)
+            (
+                denormal(),
+                black_box(1.0f32) + black_box(1e-9) == 1.0,
+                black_box(-1.0f32) - black_box(f32::EPSILON) * 0.75,
+            )
         });
         assert!(kept);
         assert_eq!(inside, (true, true, -1.0 - f32::EPSILON));

@@ -105,9 +105,16 @@ mod tests {
 
     #[test]
     fn every_thread_is_in_one_part_however_units_are_dealt_out() {
-        for (rows, columns, width) in
-            [(1, 1, 16), (3, 17, 16), (5, 1024, 16), (2, 1025, 8), (4, 2047, 4), (3, 3000, 16), (1, 5000, 1), (7, 15, 16)]
-        {
+        for (rows, columns, width) in [
+            (1, 1, 16),
+            (3, 17, 16),
+            (5, 1024, 16),
+            (2, 1025, 8),
+            (4, 2047, 4),
+            (3, 3000, 16),
+            (1, 5000, 1),
+            (7, 15, 16),
+        ] {
             let grid = Grid::Rows { rows, columns, wide: columns - columns % width };
             let count = grid.units().count;
             for size in [1, 2, 3, 5, count] {

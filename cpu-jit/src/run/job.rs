@@ -83,7 +83,8 @@ impl Job {
     fn run(&self, seat: &Seat<'_>, part: Part, arena: &Arena) -> bool {
         // SAFETY: the words are made for this program, `given` is a part of the domain that it was made for, and the arena has room for it (`work`). What is bound is
         // alive and ours by the promise of `Engine::launch`, which waits for all that run this. The environment is the standard one (`work`).
-        let status = unsafe { seat.ready.code.call(seat.words.as_ptr(), part.given, arena.pointer(), &raw const seat.host) };
+        let status =
+            unsafe { seat.ready.code.call(seat.words.as_ptr(), part.given, arena.pointer(), &raw const seat.host) };
         if status == ExitStatus::Done as i64 {
             return true;
         }

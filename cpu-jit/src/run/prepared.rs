@@ -95,7 +95,10 @@ impl Prepared {
     }
 
     /// The machine code of a specialisation of this kernel, made at the first request; and the time that took now.
-    pub(super) fn ready<'s>(&self, specialised: &'s Specialised) -> (Result<&'s Ready, &'s Arc<str>>, Option<Duration>) {
+    pub(super) fn ready<'s>(
+        &self,
+        specialised: &'s Specialised,
+    ) -> (Result<&'s Ready, &'s Arc<str>>, Option<Duration>) {
         let mut took = None;
         let made = specialised.made.get_or_init(|| {
             let begin = Instant::now();

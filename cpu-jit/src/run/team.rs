@@ -266,3 +266,135 @@ impl<W: Work> Team<W> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    /// Counts how often each unit is done; a unit takes a while.
+    struct Counting {
+        times: Vec<AtomicUsize>,
+        takes: Duration,
+        who: Mutex<HashSet<thread::ThreadId>>,
+        panics_at: Option<u64>,
+    }
+
+    impl Counting {
+        fn new(count: u64, takes: Duration) -> Counting {
+            let times = (0..count).map(|_| AtomicUsize::new(0)).collect();
+            Counting { times, takes, who: Mutex::default(), panics_at: None }
+        }
+    }
+
+    impl Work for Counting {
+        fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>) {
+            self.who.lock().unwrap_or_else(PoisonError::into_inner).insert(thread::current().id());
+            while let Some((first, end)) = claim() {
+                for unit in first..end {
+                    assert_ne!(Some(unit), self.panics_at, "as the test wants");
+                    let begin = Instant::now();
+                    while begin.elapsed() < self.takes {
+                        hint::spin_loop();
+                    }
+                    self.times[unit as usize].fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    fn pool(threads: usize) -> ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads")
+    }
+
+    fn go(pool: &ThreadPool, pinned: bool, pace: &Arc<Pace>, work: Counting) -> Over<Counting> {
+        let units = Units { count: work.times.len() as u64, first: 1 };
+        let crew = Crew { pool, threads: pool.current_num_threads(), pinned };
+        run(Some(crew), units, pace, work)
+    }
+
+    fn each_once(work: &Counting) -> bool {
+        work.times.iter().all(|times| times.load(Ordering::Relaxed) == 1)
+    }
+
+    #[test]
+    fn every_unit_is_done_once_whoever_does_it() {
+        let pool = pool(4);
+        for pinned in [false, true] {
+            for (count, micros) in [(1, 0), (2, 50), (3, 2000), (64, 0), (1000, 5), (100_000, 0), (2000, 20)] {
+                let pace = Arc::default();
+                for _ in 0..3 {
+                    let work = go(&pool, pinned, &pace, Counting::new(count, Duration::from_micros(micros)));
+                    assert!(each_once(&work), "{count} units of {micros} microseconds");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_work_stays_with_its_caller() {
+        let pool = pool(4);
+        let pace = Arc::new(Pace::default());
+        pace.learn(10.0);
+        let work = go(&pool, false, &pace, Counting::new(64, Duration::ZERO));
+        assert!(each_once(&work));
+        assert_eq!(*work.who.lock().unwrap_or_else(PoisonError::into_inner), HashSet::from([thread::current().id()]));
+    }
+
+    #[test]
+    fn work_that_takes_longer_than_it_used_to_gets_helpers() {
+        let pool = pool(4);
+        let pace = Arc::new(Pace::default());
+        pace.learn(10.0);
+        let work = go(&pool, false, &pace, Counting::new(64, Duration::from_millis(1)));
+        assert!(each_once(&work));
+        assert!(work.who.lock().unwrap_or_else(PoisonError::into_inner).len() > 1);
+    }
+
+    #[test]
+    fn nobody_waits_for_a_pool_that_is_busy() {
+        let pool = pool(2);
+        let stop = Arc::new(AtomicBool::new(false));
+        for _ in 0..2 {
+            let stop = Arc::clone(&stop);
+            pool.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    thread::yield_now();
+                }
+            });
+        }
+        for pinned in [false, true] {
+            let work = go(&pool, pinned, &Arc::default(), Counting::new(200, Duration::from_micros(50)));
+            assert!(each_once(&work));
+        }
+        stop.store(true, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn a_panic_comes_out_and_the_pool_is_as_before() {
+        let pool = pool(3);
+        for unit in [0, 500, 999] {
+            let mut work = Counting::new(1000, Duration::from_micros(20));
+            work.panics_at = Some(unit);
+            let result = catch_unwind(AssertUnwindSafe(|| drop(go(&pool, false, &Arc::default(), work))));
+            assert!(result.is_err());
+        }
+        assert!(each_once(&go(&pool, false, &Arc::default(), Counting::new(1000, Duration::ZERO))));
+    }
+
+    #[test]
+    fn callers_may_be_workers_of_any_pool() {
+        let (own, other) = (Arc::new(pool(2)), pool(3));
+        let done = AtomicUsize::new(0);
+        let launch = || {
+            let work = go(&own, true, &Arc::default(), Counting::new(300, Duration::from_micros(20)));
+            done.fetch_add(usize::from(each_once(&work)), Ordering::Relaxed);
+        };
+        other.scope(|scope| (0..8).for_each(|_| scope.spawn(|_| launch())));
+        own.scope(|scope| (0..8).for_each(|_| scope.spawn(|_| launch())));
+        thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(launch))));
+        assert_eq!(done.into_inner(), 24);
+    }
+}

@@ -2,7 +2,10 @@
 //!
 //! One thread serves the process. It looks every few milliseconds while there are launches to look after, and for a moment after the last one, so that a series of
 //! short launches does not have to wake it each time; then it sleeps.
-#![allow(unsafe_code, reason = "keeps a caller's closure for the length of a launch, which the type system cannot follow to another thread")]
+#![allow(
+    unsafe_code,
+    reason = "keeps a caller's closure for the length of a launch, which the type system cannot follow to another thread"
+)]
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

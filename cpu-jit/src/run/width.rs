@@ -45,7 +45,8 @@ mod tests {
     #[test]
     fn lanes_are_as_many_as_have_something_to_do() {
         let choice = |tile: &str, extent: &[i32], widest, asked| {
-            let kernel = parse("k.kir", &format!("kernel k() rank({}) {tile} {{ }}", extent.len()));
+            let shape = if tile.is_empty() { format!("rank({})", extent.len()) } else { tile.to_owned() };
+            let kernel = parse("k.kir", &format!("kernel k() {shape} {{ }}"));
             let kernel = kernel.unwrap_or_else(|failure| panic!("{failure}"));
             choose(&kernel, &Domain::new(extent), widest, asked)
         };
