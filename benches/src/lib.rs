@@ -1,1 +1,5 @@
-//! Benchmarks of Tilewise; they are in `benches/`. This library is empty: cargo wants a target besides them.
+//! Benchmarks of Tilewise. `benches/` has the programs; here is what several of them share.
+//!
+//! [`kernels`] is the work of the table of peers as kernels, [`harness`] times contestants side by side, [`cores`] holds a program to some cores.
+
+pub mod kernels;

@@ -7,7 +7,7 @@ use toml::Table;
 use crate::{no_breach, read};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("ast", &[]),
     ("ir", &["ast"]),
     ("cpu-jit", &["ir"]),
@@ -16,7 +16,8 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ("tilewise", &["ast", "ir", "macros", "cpu-jit", "gpu"]),
     ("conformance", &["ast", "ir", "macros", "cpu-jit", "gpu", "tilewise"]),
     ("cli", &["tilewise", "conformance"]),
-    ("benches", &["tilewise"]),
+    ("peers", &[]),
+    ("benches", &["tilewise", "peers"]),
     ("examples", &["tilewise"]),
 ];
 

@@ -1,7 +1,7 @@
 //! Sets of small numbers, one bit each.
 
 /// A set of numbers below a size that is fixed when it is made.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct BitSet(Vec<u64>);
 
 impl BitSet {

@@ -11,7 +11,7 @@
 //!
 //! All other locals are **memory**: `offset` counts the bytes of one thread, of which there are [`Locals::private`] in all. The threads of a strip lie
 //! interleaved by `unit` bytes: byte `b` of lane `l` of `W` is at `offset * W + b / unit * unit * W + l * unit + b % unit`. `unit` is the size of the largest
-//! scalar, so that lanes that go along together meet one scalar after the other; if a scalar crosses units it is the size of the whole. Offsets are
+//! scalar, so that lanes that go along together meet one scalar after the other; if a scalar crosses units, or elements do not begin with one, it is the size of the whole. Offsets are
 //! multiples of `unit` and of 8, or of 8 alone in the latter case.
 
 use std::ops::Range;
@@ -236,6 +236,9 @@ fn unit(types: &Types, ty: TypeId) -> u32 {
     let unit = u64::from(largest);
     let mut fits = size.is_multiple_of(unit);
     types.leaves(ty, &mut |offset, stored| fits &= offset % unit + u64::from(stored.size()) <= unit);
+    // A computed index goes from unit to unit.
+    fits &= !types
+        .any(ty, &mut |part| matches!(part, Type::Array { stride, .. } if !u64::from(*stride).is_multiple_of(unit)));
     if fits { largest } else { whole }
 }
 

@@ -2,17 +2,35 @@
 //!
 //! [`form`] is all there is to call. What it makes depends on the kernel and on a [`Key`]: what is known of a launch and worth code of its own.
 
-#[allow(dead_code, reason = "forming comes to use it")]
+mod access;
+#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod bits;
-#[allow(dead_code, reason = "forming comes to use it")]
+mod comp;
+mod control;
+#[allow(dead_code, reason = "tiles with barriers come to use it")]
+mod live;
+#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod locals;
+mod message;
+#[allow(dead_code, reason = "tiles with barriers come to use it")]
+mod nest;
+#[allow(dead_code, reason = "tiles with barriers come to use it")]
+mod numbers;
+mod place;
 #[cfg(test)]
 mod samples;
+mod state;
+mod tile;
+mod tree;
+mod value;
+mod view;
+
+use std::collections::{BTreeSet, HashMap};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::Program;
+use crate::lanes::{Arena, Builder, Program};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -42,6 +60,59 @@ pub struct Unformed(pub String);
 
 /// Makes the lane program of a kernel.
 pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
-    let _ = (kernel, key);
-    Err(Unformed("nothing is formed".into()))
+    let (kernel, facts) = (kernel.inlined(), kernel.facts());
+    let locals = locals::Locals::of(kernel, facts);
+    let numbers = numbers::Numbers::of(kernel);
+    let live = live::Live::of(kernel, &locals, &numbers);
+    let shape = tree::Tree::of(kernel);
+    let function = kernel.entry();
+    let types = kernel.types();
+    let mut tile_static = 0;
+    let mut tile_vars = Vec::new();
+    for var in kernel.tile_vars() {
+        tile_vars.push(tile_static);
+        // As far apart as vectors of them like.
+        tile_static = (tile_static + types.size(var.ty)).next_multiple_of(64);
+    }
+    let private = locals.private() * u64::from(key.width);
+    let mut former = state::Former {
+        kernel,
+        function,
+        context: kernel.context(function),
+        facts,
+        key,
+        locals: &locals,
+        live: &live,
+        shape: &shape,
+        b: Builder::new(key.width),
+        values: vec![None; function.values().len()],
+        parts: Vec::new(),
+        added: locals.count(),
+        active: None,
+        protected: BTreeSet::new(),
+        targets: Vec::new(),
+        touched: BTreeSet::new(),
+        ended: 0,
+        inert: 0,
+        plans: HashMap::new(),
+        here: nest::Here { private, tile_vars, ..nest::Here::default() },
+        copies: Vec::new(),
+        messages: Vec::new(),
+        number: 0,
+    };
+    former.params()?;
+    let mut arena = Arena { tile_static, private, ..Arena::default() };
+    match kernel.tile() {
+        None => former.untiled()?,
+        Some(_) => {
+            former.tiled(tile_static)?;
+        }
+    }
+    let (copies, messages) = (former.copies, former.messages);
+    arena.private = private;
+    let mut program = former.b.finish(kernel.name().into(), arena);
+    program.copies = copies;
+    program.messages = messages;
+    program.writable.clone_from(&key.writable);
+    Ok(program)
 }

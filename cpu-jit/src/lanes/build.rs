@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::pos::Pos;
-use tilewise_ir::types::{Data, Scalar};
+use tilewise_ir::types::Scalar;
 
 use super::program::{Address, Arena, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value};
 
@@ -34,6 +34,12 @@ pub struct Builder {
     /// For each value the number of frames around it when it is there.
     depth: Vec<usize>,
     constants: HashMap<Value, u64>,
+    /// For some masks, scalars that say whether any and whether all lanes are set.
+    described: HashMap<Value, (Value, Value)>,
+    /// For values that are selected: the mask and the two.
+    selected: HashMap<Value, (Value, Value, Value)>,
+    /// For values that are splats: of what.
+    splats: HashMap<Value, Value>,
     inputs: Vec<Input>,
     given: [Value; 4],
     frames: Vec<Frame>,
@@ -50,6 +56,9 @@ impl Builder {
             types: vec![Ty::Scalar(Elem::I64); 4],
             depth: vec![1; 4],
             constants: HashMap::new(),
+            described: HashMap::new(),
+            selected: HashMap::new(),
+            splats: HashMap::new(),
             inputs: Vec::new(),
             given,
             frames: vec![frame],
@@ -139,7 +148,11 @@ impl Builder {
     pub fn lanes(&mut self, value: Value) -> Value {
         match self.ty(value) {
             Ty::Lanes(_) => value,
-            Ty::Scalar(elem) => self.pure(Inst::Splat(value), Ty::Lanes(elem)),
+            Ty::Scalar(elem) => {
+                let lanes = self.pure(Inst::Splat(value), Ty::Lanes(elem));
+                self.splats.insert(lanes, value);
+                lanes
+            }
         }
     }
 
@@ -223,9 +236,11 @@ impl Builder {
             Op::Mul if !scalar.is_float() && is(self, 0, 1) => Some(args[1]),
             Op::And if is(self, 1, ones) => Some(args[0]),
             Op::And if is(self, 0, ones) => Some(args[1]),
-            Op::And if is(self, 1, 0) => Some(args[1]),
             Op::And if is(self, 0, 0) => Some(args[0]),
             Op::And | Op::Or if args[0] == args[1] => Some(args[0]),
+            Op::Or if scalar == Scalar::Bool && is(self, 0, 1) => Some(args[0]),
+            Op::Or if scalar == Scalar::Bool && is(self, 1, 1) => Some(args[1]),
+            Op::And if is(self, 1, 0) => Some(args[1]),
             Op::ToI32 | Op::BitcastI32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
             Op::ToU32 | Op::BitcastU32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
             Op::ToI64 | Op::ToU64 | Op::BitcastI64 | Op::BitcastU64
@@ -241,16 +256,7 @@ impl Builder {
 
     /// The scalar behind a splat, or the value itself.
     fn unsplat(&self, value: Value) -> Value {
-        let splat = |frame: &Frame| {
-            frame.nodes.iter().rev().find_map(|node| match node {
-                Node::Let { value: found, inst: Inst::Splat(of), .. } if *found == value => Some(*of),
-                _ => None,
-            })
-        };
-        match self.ty(value) {
-            Ty::Scalar(_) => value,
-            Ty::Lanes(_) => self.frames.first().and_then(splat).unwrap_or(value),
-        }
+        self.splats.get(&value).copied().unwrap_or(value)
     }
 
     /// A component of a row that takes whole vectors.
@@ -281,11 +287,35 @@ impl Builder {
             let scalar = scalar_of(elem);
             return self.pure(Inst::Op { op: Op::Select, scalar, args: vec![condition, yes, no] }, Ty::Scalar(elem));
         }
-        let (yes, no) = (self.lanes(yes), self.lanes(no));
+        if let Some(&scalar) = self.splats.get(&condition)
+            && let Some(known) = self.constant_of(scalar)
+        {
+            return if known == 0 { no } else { yes };
+        }
+        let (mut yes, mut no) = (self.lanes(yes), self.lanes(no));
+        // What was selected by the same mask is known.
+        if let Some(&(_, inner, _)) = self.selected.get(&yes).filter(|inner| inner.0 == condition) {
+            yes = inner;
+        }
+        if let Some(&(_, _, inner)) = self.selected.get(&no).filter(|inner| inner.0 == condition) {
+            no = inner;
+        }
         if yes == no {
             return yes;
         }
-        self.pure(Inst::Select { mask: condition, yes, no }, Ty::Lanes(elem))
+        let value = self.pure(Inst::Select { mask: condition, yes, no }, Ty::Lanes(elem));
+        self.selected.insert(value, (condition, yes, no));
+        value
+    }
+
+    /// Says of a mask by which scalars to tell whether any and whether all lanes are set.
+    pub fn describe(&mut self, mask: Value, any: Value, all: Value) {
+        self.described.insert(mask, (any, all));
+    }
+
+    /// Is it known by a scalar whether all lanes of the mask are set?
+    pub fn is_described(&self, mask: Value) -> bool {
+        self.described.contains_key(&mask)
     }
 
     /// Both conditions: two scalars, or as masks.
@@ -300,14 +330,24 @@ impl Builder {
 
     /// The opposite condition.
     pub fn not(&mut self, a: Value) -> Value {
-        self.op(Op::Not, Scalar::Bool, &[a])
+        let not = self.op(Op::Not, Scalar::Bool, &[a]);
+        if let Some(&(any, all)) = self.described.get(&a)
+            && not != a
+        {
+            let (none, some) = (self.not(any), self.not(all));
+            self.described.insert(not, (some, none));
+        }
+        not
     }
 
     /// Is a lane set? Of a scalar, itself.
     pub fn any(&mut self, mask: Value) -> Value {
         match self.ty(mask) {
             Ty::Scalar(_) => mask,
-            Ty::Lanes(_) => self.pure(Inst::Any(mask), Ty::Scalar(Elem::Bool)),
+            Ty::Lanes(_) => match (self.described.get(&mask), self.splats.get(&mask)) {
+                (Some(&(any, _)), _) | (_, Some(&any)) => any,
+                _ => self.pure(Inst::Any(mask), Ty::Scalar(Elem::Bool)),
+            },
         }
     }
 
@@ -315,13 +355,28 @@ impl Builder {
     pub fn all(&mut self, mask: Value) -> Value {
         match self.ty(mask) {
             Ty::Scalar(_) => mask,
-            Ty::Lanes(_) => self.pure(Inst::All(mask), Ty::Scalar(Elem::Bool)),
+            Ty::Lanes(_) => match (self.described.get(&mask), self.splats.get(&mask)) {
+                (Some(&(_, all)), _) | (_, Some(&all)) => all,
+                _ => self.pure(Inst::All(mask), Ty::Scalar(Elem::Bool)),
+            },
         }
     }
 
     /// The mask of the first `n` lanes.
     pub fn first_lanes(&mut self, n: Value) -> Value {
-        self.pure(Inst::FirstLanes(n), Ty::MASK)
+        let width = i64::from(self.width);
+        if let Some(n) = self.number_of(n)
+            && (n <= 0 || n >= width)
+        {
+            let all = self.truth(n > 0);
+            return self.lanes(all);
+        }
+        let mask = self.pure(Inst::FirstLanes(n), Ty::MASK);
+        let (zero, width) = (self.number(0), self.number(width));
+        let any = self.op(Op::Gt, Scalar::I64, &[n, zero]);
+        let all = self.op(Op::Ge, Scalar::I64, &[n, width]);
+        self.described.insert(mask, (any, all));
+        mask
     }
 
     /// Reads; gives a scalar at a uniform address, else lanes.
@@ -403,7 +458,16 @@ impl Builder {
         }
         self.types.truncate(mark.values);
         self.depth.truncate(mark.values);
-        self.constants.retain(|value, _| value.index() < mark.values);
+        let there = |value: &Value| value.index() < mark.values;
+        self.constants.retain(|value, _| there(value));
+        self.described.retain(|value, _| there(value));
+        self.selected.retain(|value, _| there(value));
+        self.splats.retain(|value, _| there(value));
+    }
+
+    /// Goes on with a block that was closed last.
+    pub fn reopen(&mut self, block: Block) {
+        self.frames.push(Frame { kind: Kind::Arm, nodes: block.nodes, known: HashMap::new() });
     }
 
     /// The program.
@@ -439,11 +503,6 @@ pub(crate) const fn scalar_of(elem: Elem) -> Scalar {
         Elem::F32 => Scalar::F32,
         Elem::F64 => Scalar::F64,
     }
-}
-
-/// The instance of a row on scalars of one type.
-pub(crate) fn instance(scalar: Scalar, width: u8, result: Data) -> Instance {
-    Instance { scalar, width, result }
 }
 
 /// The values an instruction uses.

@@ -1,8 +1,17 @@
-//! Machine code of the rows of the op table: `each` for rows that go component by component, `whole` for the others. Scalars and lanes alike.
+//! Machine code of the rows of the op table: [`each`] for rows that go component by component, [`whole`] for the others. Scalars and lanes alike.
+//!
+//! Code never traps, never contracts a product and a sum, and gives the table's bits for every argument. It stays in one block.
+
+mod call;
+mod steps;
 
 use cranelift_frontend::FunctionBuilder;
+use tilewise_ir::ops::{Instance, Op, SlotScalar};
+use tilewise_ir::types::Scalar;
 
 use super::facts::Facts;
+use super::pieces::Pieces;
+use crate::lanes::Elem;
 
 /// Where code is written to.
 pub(crate) struct Cx<'a, 'f> {
@@ -10,4 +19,29 @@ pub(crate) struct Cx<'a, 'f> {
     pub(crate) builder: &'a mut FunctionBuilder<'f>,
     /// The machine.
     pub(crate) facts: Facts,
+}
+
+/// A row that goes component by component, on scalars, or on lanes of one width.
+pub(crate) fn each(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
+    call::each(cx, op, scalar, result_of(op, scalar), args)
+}
+
+/// What a row gives, for a scalar that its variable is.
+fn result_of(op: Op, scalar: Scalar) -> Elem {
+    match op.row().result.scalar {
+        SlotScalar::Fixed(fixed) => Elem::of(fixed),
+        SlotScalar::T => Elem::of(scalar),
+    }
+}
+
+/// One component of a row on whole vectors: the arguments' components one after the other, and how many each has.
+pub(crate) fn whole(
+    cx: &mut Cx<'_, '_>,
+    op: Op,
+    instance: Instance,
+    args: &[Pieces],
+    widths: &[u8],
+    component: u8,
+) -> Option<Pieces> {
+    call::whole(cx, op, instance, args, widths, component)
 }

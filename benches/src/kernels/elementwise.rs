@@ -1,0 +1,59 @@
+//! Vector addition and saxpy.
+
+use tilewise::prelude::*;
+use tilewise_peers::plain::elementwise::{ALPHA, inputs};
+use tilewise_peers::{Output, Prepared};
+
+use super::{Views, nothing};
+
+struct Add {
+    a: ReadView<'static, f32>,
+    b: ReadView<'static, f32>,
+    c: ArrayView<'static, f32>,
+}
+
+pub(super) fn add(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+    let (a, b) = inputs(count);
+    let views = Add {
+        a: ArrayView::from_vec(count, a)?.as_read_only(),
+        b: ArrayView::from_vec(count, b)?.as_read_only(),
+        c: ArrayView::from_vec(count, vec![0.0; count])?,
+    };
+    Ok(Box::new(Views {
+        on: on.clone(),
+        views,
+        restore: nothing,
+        run: |on, Add { a, b, c }| {
+            parallel_for_each!((on, c.extent()), |i| {
+                c[i] = a[i] + b[i];
+            })
+        },
+        output: |s| s.c.to_vec().map(Output::Floats),
+    }))
+}
+
+struct Saxpy {
+    x: ReadView<'static, f32>,
+    y: ArrayView<'static, f32>,
+}
+
+pub(super) fn saxpy(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+    let (x, y) = inputs(count);
+    let views = Saxpy { x: ArrayView::from_vec(count, x)?.as_read_only(), y: ArrayView::from_vec(count, y)? };
+    Ok(Box::new(Views {
+        on: on.clone(),
+        views,
+        restore: |s| {
+            let (_, before) = inputs(s.y.extent()[0] as usize);
+            s.y.host_mut()?.copy_from_slice(&before);
+            Ok(())
+        },
+        run: |on, Saxpy { x, y }| {
+            let alpha = ALPHA;
+            parallel_for_each!((on, y.extent()), |i| {
+                y[i] = alpha * x[i] + y[i];
+            })
+        },
+        output: |s| s.y.to_vec().map(Output::Floats),
+    }))
+}

@@ -1,0 +1,471 @@
+//! Steps of Cranelift's language on all pieces of a value at once, alike for scalars and lanes. Rows are written in these.
+//!
+//! A condition is an `I8` for scalars. For lanes it is 0 or -1 in integers as wide as what was compared: [`Cx::truth`] makes a mask of it, as values
+//! of a program have it, and [`Cx::condition`] makes one of a mask.
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{
+    ConstantData, Endianness, InstBuilder, InstructionData, MemFlagsData, Opcode, Type, Value, ValueDef, types,
+};
+use cranelift_frontend::FuncInstBuilder;
+
+use super::super::pieces::{MOST, Pieces, lanes_in, scalar_type, vector_type};
+use super::Cx;
+use crate::lanes::Elem;
+
+/// Where the next instruction goes.
+pub(super) type At<'x, 'f> = FuncInstBuilder<'x, 'f>;
+
+/// The words with even numbers of two vectors.
+pub(super) const EVENS: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
+/// The words with odd numbers of two vectors.
+pub(super) const ODDS: [u8; 16] = [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31];
+/// The low halves of two vectors.
+pub(super) const LOWS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
+/// The high half of a vector, twice.
+const HIGH: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// What the condition of a select is, where it was made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    ByFloats,
+    ByIntegers,
+    Otherwise,
+}
+
+/// The integer as wide as an element.
+pub(super) const fn integer_of(elem: Elem) -> Elem {
+    match elem {
+        Elem::F32 => Elem::I32,
+        Elem::F64 => Elem::I64,
+        Elem::Bool | Elem::I32 | Elem::I64 => elem,
+    }
+}
+
+/// Bits of an element.
+pub(super) const fn width_of(elem: Elem) -> u32 {
+    match elem {
+        Elem::Bool => 1,
+        Elem::I32 | Elem::F32 => 32,
+        Elem::I64 | Elem::F64 => 64,
+    }
+}
+
+/// All bits of an element.
+pub(super) const fn ones(elem: Elem) -> u64 {
+    u64::MAX >> (64 - width_of(elem))
+}
+
+/// The top bit of an element.
+pub(super) const fn top(elem: Elem) -> u64 {
+    1 << (width_of(elem) - 1)
+}
+
+/// The bits of a number in a float format.
+pub(super) fn float_bits(elem: Elem, number: f64) -> u64 {
+    if elem == Elem::F32 { u64::from((number as f32).to_bits()) } else { number.to_bits() }
+}
+
+/// How bits are seen as another type.
+fn seen() -> MemFlagsData {
+    MemFlagsData::new().with_endianness(Endianness::Little)
+}
+
+impl<'f> Cx<'_, 'f> {
+    pub(super) fn at(&mut self) -> At<'_, 'f> {
+        self.builder.ins()
+    }
+
+    /// Applies a step to each piece.
+    pub(super) fn one(&mut self, elem: Elem, a: Pieces, step: impl Fn(At<'_, 'f>, Value) -> Value) -> Pieces {
+        let mut parts = [Value::from_u32(0); MOST];
+        for (to, &a) in parts.iter_mut().zip(a.parts()) {
+            *to = step(self.builder.ins(), a);
+        }
+        Cx::like(elem, a, &parts[..a.parts().len()])
+    }
+
+    /// Applies a step to each pair of pieces.
+    pub(super) fn two(
+        &mut self,
+        elem: Elem,
+        a: Pieces,
+        b: Pieces,
+        step: impl Fn(At<'_, 'f>, Value, Value) -> Value,
+    ) -> Pieces {
+        debug_assert_eq!(a.parts().len(), b.parts().len(), "operands of one shape");
+        let mut parts = [Value::from_u32(0); MOST];
+        for (to, (&a, &b)) in parts.iter_mut().zip(a.parts().iter().zip(b.parts())) {
+            *to = step(self.builder.ins(), a, b);
+        }
+        Cx::like(elem, a, &parts[..a.parts().len()])
+    }
+
+    /// Pieces of the shape of others.
+    fn like(elem: Elem, shape: Pieces, parts: &[Value]) -> Pieces {
+        if shape.is_vector() { Pieces::from_parts(elem, parts) } else { Pieces::scalar(elem, parts[0]) }
+    }
+
+    /// Type of the values of pieces.
+    pub(super) fn ty(elem: Elem, shape: Pieces) -> Type {
+        if shape.is_vector() { vector_type(elem) } else { scalar_type(elem) }
+    }
+
+    /// A number of an element's type, by its bits, for as many lanes as `shape` has.
+    pub(super) fn bits_as(&mut self, elem: Elem, shape: Pieces, bits: u64) -> Pieces {
+        let bits = if elem == Elem::Bool { bits } else { bits & ones(elem) };
+        if !shape.is_vector() {
+            let value = match elem {
+                Elem::F32 => self.at().f32const(f32::from_bits(bits as u32)),
+                Elem::F64 => self.at().f64const(f64::from_bits(bits)),
+                Elem::Bool | Elem::I32 => self.at().iconst(scalar_type(elem), bits as i64),
+                Elem::I64 => self.at().iconst(types::I64, bits as i64),
+            };
+            return Pieces::scalar(elem, value).with_constant(Some(bits));
+        }
+        let word = match elem {
+            Elem::Bool => u64::MAX * bits,
+            Elem::I32 | Elem::F32 => bits | bits << 32,
+            Elem::I64 | Elem::F64 => bits,
+        };
+        let data: ConstantData = [word.to_le_bytes(), word.to_le_bytes()].concat().into();
+        let constant = self.builder.func.dfg.constants.insert(data);
+        let value = self.at().vconst(vector_type(elem), constant);
+        let count = shape.lanes() / lanes_in(elem);
+        Pieces::from_parts(elem, &[value; MOST][..count]).with_constant(Some(bits))
+    }
+
+    /// A number of the same type, by its bits.
+    pub(super) fn bits(&mut self, shape: Pieces, bits: u64) -> Pieces {
+        self.bits_as(shape.elem(), shape, bits)
+    }
+
+    /// A number of the same float type.
+    pub(super) fn float(&mut self, shape: Pieces, number: f64) -> Pieces {
+        self.bits(shape, float_bits(shape.elem(), number))
+    }
+
+    /// The same bits as another type of the same width.
+    pub(super) fn seen_as(&mut self, elem: Elem, a: Pieces) -> Pieces {
+        let ty = Cx::ty(elem, a);
+        if ty == Cx::ty(a.elem(), a) {
+            return Cx::like(elem, a, a.parts()).with_splat(a.splat).with_constant(a.constant);
+        }
+        if let Some(bits) = a.constant {
+            return self.bits_as(elem, a, bits);
+        }
+        let flags = if a.is_vector() { seen() } else { MemFlagsData::new() };
+        self.one(elem, a, |at, a| at.bitcast(ty, flags, a))
+    }
+
+    /// A float's bits.
+    pub(super) fn as_int(&mut self, a: Pieces) -> Pieces {
+        self.seen_as(integer_of(a.elem()), a)
+    }
+
+    // Conditions.
+
+    /// Compares integers.
+    pub(super) fn icmp(&mut self, cc: IntCC, a: Pieces, b: Pieces) -> Pieces {
+        if !a.is_vector() {
+            return self.two(Elem::Bool, a, b, |at, a, b| at.icmp(cc, a, b));
+        }
+        // 64-bit lanes have no unsigned order of their own: flipping the top bits makes a signed one of it.
+        let signed = match cc {
+            IntCC::UnsignedLessThan => IntCC::SignedLessThan,
+            IntCC::UnsignedLessThanOrEqual => IntCC::SignedLessThanOrEqual,
+            IntCC::UnsignedGreaterThan => IntCC::SignedGreaterThan,
+            IntCC::UnsignedGreaterThanOrEqual => IntCC::SignedGreaterThanOrEqual,
+            other => other,
+        };
+        if a.elem() == Elem::I64 && signed != cc && self.facts.x64 {
+            let flip = self.bits(a, top(Elem::I64));
+            let (a, b) = (self.xor(a, flip), self.xor(b, flip));
+            return self.two(Elem::I64, a, b, |at, a, b| at.icmp(signed, a, b));
+        }
+        self.two(a.elem(), a, b, |at, a, b| at.icmp(cc, a, b))
+    }
+
+    /// Compares floats. Lanes know neither `ueq` nor `one`.
+    pub(super) fn fcmp(&mut self, cc: FloatCC, a: Pieces, b: Pieces) -> Pieces {
+        let elem = if a.is_vector() { integer_of(a.elem()) } else { Elem::Bool };
+        self.two(elem, a, b, |at, a, b| at.fcmp(cc, a, b))
+    }
+
+    /// The opposite condition.
+    pub(super) fn opposite(&mut self, condition: Pieces) -> Pieces {
+        if condition.is_vector() {
+            return self.one(condition.elem(), condition, |at, a| at.bnot(a));
+        }
+        self.one(Elem::Bool, condition, |at, a| at.bxor_imm_u(a, 1))
+    }
+
+    /// The condition as a value of a program: a `bool`, or a mask of 32-bit lanes.
+    pub(super) fn truth(&mut self, condition: Pieces) -> Pieces {
+        if condition.elem() != Elem::I64 || !condition.is_vector() {
+            return Cx::like(Elem::Bool, condition, condition.parts());
+        }
+        self.merged(Elem::Bool, condition, EVENS)
+    }
+
+    /// A mask, or a `bool`, as a condition for lanes of that width.
+    pub(super) fn condition(&mut self, mask: Pieces, elem: Elem) -> Pieces {
+        if !mask.is_vector() || lanes_in(elem) == 4 {
+            return mask;
+        }
+        let mut parts = [Value::from_u32(0); MOST];
+        let count = mask.parts().len() * 2;
+        for (i, &part) in mask.parts().iter().enumerate() {
+            let (low, high) = match self.narrowed(part) {
+                Some(halves) => halves,
+                None => (self.at().swiden_low(part), self.at().swiden_high(part)),
+            };
+            (parts[2 * i], parts[2 * i + 1]) = (low, high);
+        }
+        Pieces::from_parts(Elem::I64, &parts[..count])
+    }
+
+    /// The two conditions on 64-bit lanes that [`Cx::truth`] made this piece of, if it did.
+    fn narrowed(&self, part: Value) -> Option<(Value, Value)> {
+        let dfg = &self.builder.func.dfg;
+        let made = |value: Value| match dfg.value_def(dfg.resolve_aliases(value)) {
+            ValueDef::Result(inst, _) => Some(dfg.insts[inst]),
+            ValueDef::Param(..) | ValueDef::Union(..) => None,
+        };
+        let behind = |value: Value| match made(value)? {
+            InstructionData::LoadNoOffset { opcode: Opcode::Bitcast, arg, .. } => Some(arg),
+            _ => None,
+        };
+        let InstructionData::Shuffle { args, imm, .. } = made(behind(part)?)? else { return None };
+        if dfg.immediates.get(imm)?.as_slice() != EVENS {
+            return None;
+        }
+        let (low, high) = (behind(args[0])?, behind(args[1])?);
+        let wide = |value: Value| dfg.value_type(value) == types::I64X2;
+        (wide(low) && wide(high)).then_some((low, high))
+    }
+
+    /// How the condition of a select was made: Cranelift makes one blend of it if by a comparison.
+    fn made(&self, value: Value) -> Made {
+        let dfg = &self.builder.func.dfg;
+        match dfg.value_def(dfg.resolve_aliases(value)) {
+            ValueDef::Result(inst, _) => match dfg.insts[inst].opcode() {
+                Opcode::Fcmp => Made::ByFloats,
+                Opcode::Icmp => Made::ByIntegers,
+                _ => Made::Otherwise,
+            },
+            ValueDef::Param(..) | ValueDef::Union(..) => Made::Otherwise,
+        }
+    }
+
+    /// One of two by a condition.
+    pub(super) fn choose(&mut self, condition: Pieces, yes: Pieces, no: Pieces) -> Pieces {
+        let elem = yes.elem();
+        if !yes.is_vector() {
+            return Pieces::scalar(elem, self.builder.ins().select(condition.first(), yes.first(), no.first()));
+        }
+        let ty = vector_type(elem);
+        let int = vector_type(integer_of(elem));
+        let mut parts = [Value::from_u32(0); MOST];
+        for (i, &part) in condition.parts().iter().enumerate() {
+            let (yes, no) = (yes.parts()[i], no.parts()[i]);
+            let made = self.made(part);
+            let blends = self.facts.x64 && self.facts.rounds;
+            parts[i] = if made == Made::ByFloats || made == Made::ByIntegers && ty == int || !blends {
+                let by = self.retyped(ty, part);
+                self.at().bitselect(by, yes, no)
+            } else {
+                let by = self.retyped(int, part);
+                let (yes, no) = (self.retyped(int, yes), self.retyped(int, no));
+                let chosen = self.at().blendv(by, yes, no);
+                self.retyped(ty, chosen)
+            };
+        }
+        Pieces::from_parts(elem, &parts[..condition.parts().len()])
+    }
+
+    fn retyped(&mut self, ty: Type, value: Value) -> Value {
+        if self.builder.func.dfg.value_type(value) == ty { value } else { self.at().bitcast(ty, seen(), value) }
+    }
+
+    /// `a` where the condition holds, else zero bits.
+    pub(super) fn where_true(&mut self, condition: Pieces, a: Pieces) -> Pieces {
+        if !a.is_vector() {
+            let zero = self.bits(a, 0);
+            return self.choose(condition, a, zero);
+        }
+        let by = self.seen_as(a.elem(), Cx::like(integer_of(a.elem()), condition, condition.parts()));
+        self.and(by, a)
+    }
+
+    /// 1 where the condition holds, else 0, as an integer.
+    pub(super) fn number_of(&mut self, condition: Pieces, elem: Elem) -> Pieces {
+        if !condition.is_vector() {
+            let ty = scalar_type(elem);
+            return self.one(elem, condition, |at, a| if ty == types::I8 { a } else { at.uextend(ty, a) });
+        }
+        self.one(elem, condition, |at, a| at.ineg(a))
+    }
+
+    // Bits.
+
+    pub(super) fn and(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.band(a, b))
+    }
+
+    /// `a` without the bits of `b`.
+    pub(super) fn without(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.band_not(a, b))
+    }
+
+    pub(super) fn or(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.bor(a, b))
+    }
+
+    pub(super) fn xor(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.bxor(a, b))
+    }
+
+    /// Moves bits up by a fixed number below the width.
+    pub(super) fn up(&mut self, a: Pieces, n: u32) -> Pieces {
+        let n = self.at().iconst(types::I32, i64::from(n));
+        self.one(a.elem(), a, |at, a| at.ishl(a, n))
+    }
+
+    /// Moves bits down by a fixed number below the width; zeros come in.
+    pub(super) fn down(&mut self, a: Pieces, n: u32) -> Pieces {
+        let n = self.at().iconst(types::I32, i64::from(n));
+        self.one(a.elem(), a, |at, a| at.ushr(a, n))
+    }
+
+    /// Moves bits down by a fixed number below the width; signs come in.
+    pub(super) fn down_signed(&mut self, a: Pieces, n: u32) -> Pieces {
+        let n = self.at().iconst(types::I32, i64::from(n));
+        self.one(a.elem(), a, |at, a| at.sshr(a, n))
+    }
+
+    // Integers and floats.
+
+    pub(super) fn iadd(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.iadd(a, b))
+    }
+
+    pub(super) fn isub(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.isub(a, b))
+    }
+
+    pub(super) fn imul(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.imul(a, b))
+    }
+
+    pub(super) fn fadd(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.fadd(a, b))
+    }
+
+    pub(super) fn fsub(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.fsub(a, b))
+    }
+
+    pub(super) fn fmul(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.fmul(a, b))
+    }
+
+    pub(super) fn fdiv(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        self.two(a.elem(), a, b, |at, a, b| at.fdiv(a, b))
+    }
+
+    pub(super) fn fabs(&mut self, a: Pieces) -> Pieces {
+        self.one(a.elem(), a, |at, a| at.fabs(a))
+    }
+
+    // Between widths. These are for vectors.
+
+    /// Bytes of two vectors of any type, picked by number.
+    pub(super) fn shuffled(&mut self, ty: Type, a: Value, b: Value, picks: [u8; 16]) -> Value {
+        let (a, b) = (self.retyped(types::I8X16, a), self.retyped(types::I8X16, b));
+        let picks = self.builder.func.dfg.immediates.push(ConstantData::from(&picks[..]));
+        let shuffled = self.at().shuffle(a, b, picks);
+        self.retyped(ty, shuffled)
+    }
+
+    /// Each two pieces made one.
+    pub(super) fn merged(&mut self, elem: Elem, a: Pieces, picks: [u8; 16]) -> Pieces {
+        let mut parts = [Value::from_u32(0); MOST];
+        let count = a.parts().len() / 2;
+        for (i, pair) in a.parts().chunks_exact(2).enumerate() {
+            parts[i] = self.shuffled(vector_type(elem), pair[0], pair[1], picks);
+        }
+        Pieces::from_parts(elem, &parts[..count])
+    }
+
+    /// Each piece made two, by a step that reads the low half of a vector.
+    pub(super) fn parted(&mut self, elem: Elem, a: Pieces, step: impl Fn(At<'_, 'f>, Value) -> Value) -> Pieces {
+        let mut parts = [Value::from_u32(0); MOST];
+        let ty = vector_type(a.elem());
+        for (i, &part) in a.parts().iter().enumerate() {
+            let high = self.shuffled(ty, part, part, HIGH);
+            parts[2 * i] = step(self.at(), part);
+            parts[2 * i + 1] = step(self.at(), high);
+        }
+        Pieces::from_parts(elem, &parts[..a.parts().len() * 2])
+    }
+
+    // Lanes one by one.
+
+    /// A lane as a scalar; a scalar itself.
+    pub(super) fn lane(&mut self, a: Pieces, lane: usize) -> Pieces {
+        if !a.is_vector() {
+            return a;
+        }
+        let each = lanes_in(a.elem());
+        let number = self.at().extractlane(a.parts()[lane / each], (lane % each) as u8);
+        if a.elem() != Elem::Bool {
+            return Pieces::scalar(a.elem(), number).with_constant(a.constant);
+        }
+        let byte = self.at().ireduce(types::I8, number);
+        Pieces::scalar(Elem::Bool, self.builder.ins().band_imm_u(byte, 1))
+    }
+
+    /// Lanes from scalars.
+    pub(super) fn gathered(&mut self, elem: Elem, lanes: &[Value]) -> Pieces {
+        let each = lanes_in(elem);
+        let ty = vector_type(elem);
+        let mut parts = [Value::from_u32(0); MOST];
+        for (i, chunk) in lanes.chunks_exact(each).enumerate() {
+            let number = |cx: &mut Self, value: Value| match elem {
+                Elem::Bool => {
+                    let wide = cx.at().uextend(types::I32, value);
+                    cx.at().ineg(wide)
+                }
+                _ => value,
+            };
+            let first = number(self, chunk[0]);
+            let mut part = self.at().scalar_to_vector(ty, first);
+            for (lane, &value) in chunk.iter().enumerate().skip(1) {
+                let value = number(self, value);
+                part = self.at().insertlane(part, value, lane as u8);
+            }
+            parts[i] = part;
+        }
+        Pieces::from_parts(elem, &parts[..lanes.len() / each])
+    }
+
+    /// Does something lane by lane, on scalars.
+    pub(super) fn by_lanes(
+        &mut self,
+        elem: Elem,
+        args: &[Pieces],
+        mut each: impl FnMut(&mut Self, &[Pieces]) -> Pieces,
+    ) -> Pieces {
+        let count = args[0].lanes();
+        if !args[0].is_vector() {
+            return each(self, args);
+        }
+        let mut lanes = [Value::from_u32(0); 16];
+        for (lane, to) in lanes.iter_mut().enumerate().take(count) {
+            let scalars: Vec<Pieces> = args.iter().map(|&arg| self.lane(arg, lane)).collect();
+            *to = each(self, &scalars).first();
+        }
+        self.gathered(elem, &lanes[..count])
+    }
+}

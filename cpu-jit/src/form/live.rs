@@ -1,0 +1,321 @@
+//! Which parts of locals are needed later: backward liveness over the tree, of one thread. Parts are numbered by [`Locals`]; locals in memory are not in
+//! the sets. Values need no liveness: they are visible where they may be used.
+//!
+//! For a construct (`if`, loop, `switch`, scope) by its number:
+//! - [`after`](Live::after): the parts that are needed by a thread that has come out of it at its end, by its condition or by a `break` to it. What it gives
+//!   to the code behind it.
+//! - [`leaving`](Live::leaving): these, and the parts needed by threads that leave it for somewhere further out, by `break` or `continue` to a label around
+//!   it. **Where threads of a strip part, this is the set to select and to carry on with**: a lane that has jumped waits with its parts until the others
+//!   come to where it is, and what these do to their parts must not reach it. Of a construct without such jumps it is `after`.
+//! - [`head`](Live::head), of a loop: the parts needed at the beginning of a round, the first too: before the condition, or before the body if there is
+//!   none. A loop carries from round to round `head` of the lanes that go on, and `leaving` of those that have left.
+//!
+//! A write to a whole part ends its earlier life, and so does a declaration; a component at a computed index is written without that. `return` needs
+//! nothing. `abort` and `error` are no control flow here, as for uniformity: a thread that they ended goes along without effect.
+//!
+//! Sets for back edges are kept from pass to pass, and passes over the whole tree are made until none changes: at most one more than loops nest,
+//! never a repetition inside a repetition.
+
+use std::collections::HashMap;
+
+use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId};
+
+use super::bits::BitSet;
+use super::locals::{Locals, Touched};
+use super::numbers::Numbers;
+
+/// The live parts of a kernel's body.
+#[derive(Clone, Debug)]
+pub(super) struct Live {
+    /// Each set once.
+    sets: Vec<BitSet>,
+    known: HashMap<BitSet, u32>,
+    /// By the number of a construct, which set.
+    after: HashMap<usize, u32>,
+    leaving: HashMap<usize, u32>,
+    heads: HashMap<usize, BitSet>,
+    nothing: BitSet,
+}
+
+/// On which side of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Moment {
+    /// Before it and all inside it.
+    Before,
+    /// After it. After one that leaves: of the code that is never reached.
+    After,
+}
+
+/// What is live at a moment.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// The parts.
+    pub(super) now: BitSet,
+    /// By label, what is needed where it leads.
+    targets: HashMap<LabelId, Target>,
+}
+
+#[derive(Clone, Debug)]
+struct Target {
+    broken: BitSet,
+    continued: BitSet,
+}
+
+/// A way out: of a loop or scope, or to the continuing part of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Jump {
+    /// `break`.
+    Break(LabelId),
+    /// `continue`.
+    Continue(LabelId),
+}
+
+impl Jump {
+    /// The label it names.
+    pub(super) const fn label(self) -> LabelId {
+        match self {
+            Jump::Break(label) | Jump::Continue(label) => label,
+        }
+    }
+}
+
+impl State {
+    /// What a thread needs that jumps there; the label must be around the moment.
+    pub(super) fn at(&self, jump: Jump) -> Option<&BitSet> {
+        let target = self.targets.get(&jump.label())?;
+        Some(match jump {
+            Jump::Break(_) => &target.broken,
+            Jump::Continue(_) => &target.continued,
+        })
+    }
+}
+
+impl Live {
+    /// Works them out, for an inlined kernel.
+    pub(super) fn of(kernel: &Kernel, locals: &Locals, numbers: &Numbers) -> Live {
+        let mut live = Live {
+            sets: Vec::new(),
+            known: HashMap::new(),
+            after: HashMap::new(),
+            leaving: HashMap::new(),
+            heads: HashMap::new(),
+            nothing: BitSet::new(locals.count()),
+        };
+        while Walk::new(kernel, locals, numbers, &mut live).all() {}
+        let mut walk = Walk::new(kernel, locals, numbers, &mut live);
+        walk.recording = true;
+        walk.all();
+        live
+    }
+
+    /// What is needed behind a construct.
+    pub(super) fn after(&self, number: usize) -> &BitSet {
+        self.after.get(&number).map_or(&self.nothing, |&set| &self.sets[set as usize])
+    }
+
+    /// What is needed by threads that leave a construct, wherever they go.
+    pub(super) fn leaving(&self, number: usize) -> &BitSet {
+        self.leaving.get(&number).map_or(&self.nothing, |&set| &self.sets[set as usize])
+    }
+
+    /// What is needed where a round of a loop begins.
+    pub(super) fn head(&self, number: usize) -> &BitSet {
+        self.heads.get(&number).unwrap_or(&self.nothing)
+    }
+
+    /// Goes once more through the tree, backwards, and shows what is live after and before each instruction.
+    pub(super) fn visit(&mut self, kernel: &Kernel, locals: &Locals, numbers: &Numbers, watch: &mut Watch<'_>) {
+        let mut walk = Walk::new(kernel, locals, numbers, self);
+        walk.watch = Some(watch);
+        walk.all();
+    }
+
+    fn set(&mut self, set: &BitSet) -> u32 {
+        if let Some(&known) = self.known.get(set) {
+            return known;
+        }
+        let number = self.sets.len() as u32;
+        self.sets.push(set.clone());
+        self.known.insert(set.clone(), number);
+        number
+    }
+}
+
+/// Is shown the number of an instruction, a side of it, and what is live there.
+pub(super) type Watch<'a> = dyn FnMut(usize, Moment, &State) + 'a;
+
+struct Walk<'w> {
+    kernel: &'w Kernel,
+    locals: &'w Locals,
+    numbers: &'w Numbers,
+    live: &'w mut Live,
+    state: State,
+    /// For each open construct its label, and the jumps seen in it so far.
+    open: Vec<(Option<LabelId>, Vec<Jump>)>,
+    /// Has a loop's head grown?
+    grown: bool,
+    recording: bool,
+    watch: Option<&'w mut Watch<'w>>,
+}
+
+impl<'w> Walk<'w> {
+    fn new(kernel: &'w Kernel, locals: &'w Locals, numbers: &'w Numbers, live: &'w mut Live) -> Walk<'w> {
+        let state = State { now: BitSet::new(locals.count()), targets: HashMap::new() };
+        Walk { kernel, locals, numbers, live, state, open: Vec::new(), grown: false, recording: false, watch: None }
+    }
+
+    /// One pass; has it found anything new?
+    fn all(&mut self) -> bool {
+        self.block(self.kernel.entry().body(), 0);
+        self.grown
+    }
+
+    fn block(&mut self, block: &Block, first: usize) {
+        let numbers = self.numbers.in_block(block, first);
+        for (inst, &number) in block.insts.iter().zip(&numbers).rev() {
+            self.show(number, Moment::After);
+            self.inst(inst, number);
+            self.show(number, Moment::Before);
+        }
+    }
+
+    fn show(&mut self, number: usize, moment: Moment) {
+        if let Some(watch) = &mut self.watch {
+            watch(number, moment, &self.state);
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst, number: usize) {
+        match &inst.kind {
+            InstKind::If { .. } | InstKind::Switch { .. } => {
+                let after = self.state.now.clone();
+                let mut before = BitSet::new(self.locals.count());
+                self.open.push((None, Vec::new()));
+                // The jumps of all arms are gathered; each arm begins from what is behind.
+                for (block, first) in self.numbers.blocks(inst, number).into_iter().rev() {
+                    self.state.now.clone_from(&after);
+                    self.block(block, first);
+                    before.join(&self.state.now);
+                }
+                self.state.now = before;
+                self.close(number, &after);
+            }
+            InstKind::Scope { label, body } => {
+                let after = self.state.now.clone();
+                self.enter(*label, &after);
+                self.block(body, number + 1);
+                self.close(number, &after);
+            }
+            InstKind::Loop { label, condition, continuing, .. } => {
+                let after = self.state.now.clone();
+                self.enter(*label, &after);
+                self.round(inst, number, *label, condition.is_some(), continuing.value.is_some(), &after);
+                self.close(number, &after);
+            }
+            InstKind::Break { label, .. } => self.jump(Jump::Break(*label)),
+            InstKind::Continue { label } => self.jump(Jump::Continue(*label)),
+            InstKind::Return(_) => self.state.now.clear(),
+            kind => self.access(kind),
+        }
+    }
+
+    /// Continuing part, body and condition; leaves what is live at the loop's head.
+    fn round(&mut self, inst: &Inst, number: usize, label: LabelId, asks: bool, ends: bool, after: &BitSet) {
+        let (locals, live) = (self.locals, &mut *self.live);
+        let head = live.heads.entry(number).or_insert_with(|| BitSet::new(locals.count()));
+        self.state.now.clone_from(head);
+        if ends {
+            self.state.now.join(after);
+        }
+        let mut blocks = self.numbers.blocks(inst, number).into_iter().rev();
+        if let Some((continuing, first)) = blocks.next() {
+            self.block(continuing, first);
+        }
+        if let Some(target) = self.state.targets.get_mut(&label) {
+            target.continued.clone_from(&self.state.now);
+        }
+        if let Some((body, first)) = blocks.next() {
+            self.block(body, first);
+        }
+        if asks && let Some((condition, first)) = blocks.next() {
+            self.state.now.join(after);
+            self.block(condition, first);
+        }
+        if let Some(head) = self.live.heads.get_mut(&number) {
+            self.grown |= head.join(&self.state.now);
+        }
+    }
+
+    fn enter(&mut self, label: LabelId, after: &BitSet) {
+        let continued = BitSet::new(self.locals.count());
+        self.state.targets.insert(label, Target { broken: after.clone(), continued });
+        self.open.push((Some(label), Vec::new()));
+    }
+
+    /// The end of a construct, seen backwards its beginning: what its jumps out of it need.
+    fn close(&mut self, number: usize, after: &BitSet) {
+        let Some((label, jumps)) = self.open.pop() else { return };
+        let mut leaving = if self.recording { after.clone() } else { BitSet::default() };
+        for jump in jumps.into_iter().filter(|jump| Some(jump.label()) != label) {
+            if let (true, Some(needed)) = (self.recording, self.state.at(jump)) {
+                leaving.join(needed);
+            }
+            self.note(jump);
+        }
+        if let Some(label) = label {
+            self.state.targets.remove(&label);
+        }
+        if self.recording {
+            let (after, leaving) = (self.live.set(after), self.live.set(&leaving));
+            self.live.after.insert(number, after);
+            self.live.leaving.insert(number, leaving);
+        }
+    }
+
+    fn jump(&mut self, jump: Jump) {
+        match self.state.targets.get(&jump.label()) {
+            Some(Target { broken, .. }) if matches!(jump, Jump::Break(_)) => self.state.now.clone_from(broken),
+            Some(Target { continued, .. }) => self.state.now.clone_from(continued),
+            None => {}
+        }
+        self.note(jump);
+    }
+
+    fn note(&mut self, jump: Jump) {
+        if let Some((_, jumps)) = self.open.last_mut()
+            && !jumps.contains(&jump)
+        {
+            jumps.push(jump);
+        }
+    }
+
+    fn access(&mut self, kind: &InstKind) {
+        match kind {
+            InstKind::Declare { local, .. } => self.locals.parts(*local).for_each(|part| self.state.now.remove(part)),
+            InstKind::Store { place, .. } => self.write(place),
+            InstKind::Load(place) => self.read(place),
+            InstKind::Copy { to, from } => {
+                self.write(to);
+                self.read(from);
+            }
+            _ => {}
+        }
+    }
+
+    fn write(&mut self, place: &tilewise_ir::kernel::Place) {
+        if let Some(Touched::Parts(parts)) = self.locals.touched(self.kernel, place) {
+            parts.for_each(|part| self.state.now.remove(part));
+        }
+    }
+
+    fn read(&mut self, place: &tilewise_ir::kernel::Place) {
+        if let Some(touched) = self.locals.touched(self.kernel, place) {
+            touched.parts().for_each(|part| {
+                self.state.now.insert(part);
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

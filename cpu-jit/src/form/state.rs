@@ -1,0 +1,215 @@
+//! What [`form`](super::form) knows while it walks a kernel: what each value is, what each variable holds, and which lanes are here.
+//!
+//! - **Parts** are what changes: the scalars that local variables are made of ([`super::locals`]), and behind them ones that the walk adds: which lanes
+//!   left to where ([`Target`]), what they brought along. Where ways meet, parts meet.
+//! - **Active** lanes are those that execute what is being written. Nothing means all of them. Whoever writes an access to memory sees to it that at least one is
+//!   active when it runs, so what is the same in all lanes is then some active lane's.
+//! - **Protected** parts are needed later by lanes that are not here: assigning one keeps what those lanes have. All others are overwritten
+//!   in every lane.
+
+use std::collections::{BTreeSet, HashMap};
+
+use tilewise_ir::analysis::facts::{Facts, InstFact};
+use tilewise_ir::analysis::range::Range;
+use tilewise_ir::kernel::{Function, Kernel, LabelId, ValueDef, ValueId};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::typing::Context;
+
+use super::comp::Comp;
+use super::live::Live;
+use super::locals::Locals;
+use super::view::View;
+use super::{Key, Unformed};
+use crate::lanes::{Builder, Elem, MessageKind, Value};
+
+/// The number of a part.
+pub(super) type Part = usize;
+
+/// What a value of the kernel is.
+#[derive(Clone, Debug)]
+pub(super) enum Val {
+    /// Components.
+    Data(Vec<Comp>),
+    /// A view.
+    View(Box<View>),
+}
+
+/// A construct that is open and can be left.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// What `break` or `continue` names.
+    pub(super) label: LabelId,
+    /// Is it where a loop goes on?
+    pub(super) continues: bool,
+    /// The lanes that left to it: a `bool`.
+    pub(super) arrived: Part,
+    /// What they brought along: the components of a scope's value.
+    pub(super) result: Vec<Part>,
+}
+
+/// What is known of a loop after it was tried.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LoopPlan {
+    /// Do lanes leave it one by one?
+    pub(super) masked: bool,
+    /// Parts that must be lanes.
+    pub(super) lanes: BTreeSet<Part>,
+}
+
+/// The walk.
+pub(super) struct Former<'k> {
+    pub(super) kernel: &'k Kernel,
+    pub(super) function: &'k Function,
+    pub(super) context: Context<'k>,
+    pub(super) facts: &'k Facts,
+    pub(super) key: &'k Key,
+    pub(super) locals: &'k Locals,
+    pub(super) live: &'k Live,
+    pub(super) shape: &'k super::tree::Tree,
+    pub(super) b: Builder,
+    pub(super) values: Vec<Option<Val>>,
+    pub(super) parts: Vec<Option<Comp>>,
+    /// Parts of variables come before this one.
+    pub(super) added: Part,
+    pub(super) active: Option<Value>,
+    pub(super) protected: BTreeSet<Part>,
+    pub(super) targets: Vec<Target>,
+    /// Arrivals that were written to since this was last emptied.
+    pub(super) touched: BTreeSet<Part>,
+    /// The lanes whose thread has ended: a `bool`.
+    pub(super) ended: Part,
+    /// Of those, the ones that `error` or `abort` ended.
+    pub(super) inert: Part,
+    pub(super) plans: HashMap<usize, LoopPlan>,
+    pub(super) here: super::nest::Here,
+    pub(super) copies: Vec<Vec<(u64, u64, tilewise_ir::types::Stored)>>,
+    pub(super) messages: Vec<(Pos, MessageKind)>,
+    /// Number of the instruction being written.
+    pub(super) number: usize,
+}
+
+/// What it comes to if something cannot be formed.
+pub(super) type Formed<T = ()> = Result<T, Unformed>;
+
+/// A kernel that breaks a rule of the checker.
+pub(super) fn malformed(what: &str) -> Unformed {
+    Unformed(format!("the kernel is not well formed: {what}"))
+}
+
+impl<'k> Former<'k> {
+    /// A part that the walk adds.
+    pub(super) fn add_part(&mut self, elem: Elem) -> Part {
+        let zero = self.b.constant(elem, 0);
+        self.parts.push(Some(Comp::Plain(zero)));
+        self.parts.len() - 1
+    }
+
+    /// What a part that the walk added holds.
+    pub(super) fn added(&mut self, part: Part) -> Value {
+        match self.parts[part] {
+            Some(comp) => comp.value(&mut self.b),
+            None => self.b.truth(false),
+        }
+    }
+
+    /// The components of a value.
+    pub(super) fn comps(&mut self, value: ValueId) -> Formed<Vec<Comp>> {
+        if let ValueDef::Const(constant) = self.function.value(value).def {
+            let constant = self.b.constant(Elem::of(constant.scalar), constant.bits);
+            return Ok(vec![Comp::Plain(constant)]);
+        }
+        match self.values.get(value.index()) {
+            Some(Some(Val::Data(comps))) => Ok(comps.clone()),
+            _ => Err(malformed("a value is used that nothing computes")),
+        }
+    }
+
+    /// The one component of a scalar value.
+    pub(super) fn comp(&mut self, value: ValueId) -> Formed<Comp> {
+        self.comps(value)?.first().copied().ok_or_else(|| malformed("a value has no component"))
+    }
+
+    /// A view.
+    pub(super) fn view(&self, value: ValueId) -> Formed<View> {
+        match self.values.get(value.index()) {
+            Some(Some(Val::View(view))) => Ok((**view).clone()),
+            _ => Err(malformed("a view is used that nothing makes")),
+        }
+    }
+
+    /// Sets what a value is.
+    pub(super) fn define(&mut self, value: Option<ValueId>, val: Val) {
+        if let Some(value) = value {
+            self.values[value.index()] = Some(val);
+        }
+    }
+
+    /// The range of a value in the threads that compute it.
+    pub(super) fn range(&self, value: ValueId) -> Option<(i64, i64)> {
+        small(self.facts.value(value).range?)
+    }
+
+    /// What is known at the instruction being written.
+    pub(super) fn fact(&self) -> &'k InstFact {
+        &self.facts.insts()[self.number]
+    }
+
+    /// Assigns a part.
+    pub(super) fn set(&mut self, part: Part, new: Comp) {
+        let keep = part >= self.added || self.protected.contains(&part);
+        let comp = match (self.active, self.parts[part]) {
+            (Some(active), Some(old)) if keep && old != new => {
+                let (new, old) = (new.lanes(&mut self.b), old.lanes(&mut self.b));
+                Comp::Plain(self.b.select(active, new, old))
+            }
+            _ => new,
+        };
+        self.parts[part] = Some(comp);
+    }
+
+    /// The active lanes as a value: a mask, or the constant true.
+    pub(super) fn active_value(&mut self) -> Value {
+        match self.active {
+            Some(active) => active,
+            None => self.b.truth(true),
+        }
+    }
+
+    /// Those of the active lanes for which a condition holds.
+    pub(super) fn active_and(&mut self, condition: Value) -> Option<Value> {
+        match self.active {
+            Some(active) => Some(self.b.and(active, condition)),
+            None if self.b.constant_of(condition) == Some(1) => None,
+            None => Some(condition),
+        }
+    }
+
+    /// The active lanes leave to where this part tells who arrived.
+    pub(super) fn leave(&mut self, arrived: Part) {
+        let active = self.active_value();
+        let before = self.added(arrived);
+        let all = self.b.or(before, active);
+        self.parts[arrived] = Some(Comp::Plain(all));
+        self.touched.insert(arrived);
+    }
+
+    /// Those who entered a construct, without those who left it for elsewhere.
+    pub(super) fn without(&mut self, entered: Option<Value>, left: &BTreeSet<Part>) -> Option<Value> {
+        let mut active = entered;
+        for &part in left {
+            let gone = self.added(part);
+            let stayed = self.b.not(gone);
+            active = match active {
+                Some(active) => Some(self.b.and(active, stayed)),
+                None if self.b.constant_of(stayed) == Some(1) => None,
+                None => Some(stayed),
+            };
+        }
+        active
+    }
+}
+
+/// A range, if 64 bits hold it.
+pub(super) fn small(range: Range) -> Option<(i64, i64)> {
+    Some((i64::try_from(range.lo).ok()?, i64::try_from(range.hi).ok()?))
+}

@@ -1,0 +1,121 @@
+//! The kernel's tree, by numbers: how large each instruction is, and what is somewhere inside it.
+//!
+//! Instructions are numbered in text order, outer before inner, as [`Block::walk`] meets them and as the facts count them.
+
+use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId};
+
+/// What is in an instruction and the blocks inside it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Inside {
+    /// Instructions, itself included.
+    pub(super) size: u32,
+    /// Is memory touched, or anything said?
+    pub(super) effects: bool,
+    /// Is there a loop?
+    pub(super) repeats: bool,
+    /// Is there a barrier?
+    pub(super) barrier: bool,
+    /// Does a thread end?
+    pub(super) ends: bool,
+}
+
+/// Of each instruction what is inside, and who leaves to where.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
+    pub(super) inside: Vec<Inside>,
+    /// Every leave: its number, its label, and whether it is a `continue`.
+    pub(super) leaves: Vec<(usize, LabelId, bool)>,
+}
+
+impl Tree {
+    /// Of the entry of a kernel without calls.
+    pub(super) fn of(kernel: &Kernel) -> Tree {
+        let mut tree = Tree::default();
+        tree.block(kernel.entry().body());
+        tree
+    }
+
+    fn block(&mut self, block: &Block) -> Inside {
+        let mut sum = Inside::default();
+        for inst in &block.insts {
+            let inside = self.inst(inst);
+            sum.size += inside.size;
+            sum.effects |= inside.effects;
+            sum.repeats |= inside.repeats;
+            sum.barrier |= inside.barrier;
+            sum.ends |= inside.ends;
+        }
+        sum
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Inside {
+        let number = self.inside.len();
+        self.inside.push(Inside::default());
+        match &inst.kind {
+            InstKind::Break { label, .. } => self.leaves.push((number, *label, false)),
+            InstKind::Continue { label } => self.leaves.push((number, *label, true)),
+            _ => {}
+        }
+        let mut inside = Inside { size: 1, ..Inside::default() };
+        match &inst.kind {
+            InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Fence(_)
+            | InstKind::Print(_) => inside.effects = true,
+            InstKind::Error(_) | InstKind::Abort => (inside.effects, inside.ends) = (true, true),
+            InstKind::Return(_) => inside.ends = true,
+            InstKind::Loop { .. } => inside.repeats = true,
+            InstKind::Barrier(_) => inside.barrier = true,
+            _ => {}
+        }
+        inst.kind.each_block(&mut |block| {
+            let sum = self.block(block);
+            inside.size += sum.size;
+            inside.effects |= sum.effects;
+            inside.repeats |= sum.repeats;
+            inside.barrier |= sum.barrier;
+            inside.ends |= sum.ends;
+        });
+        self.inside[number] = inside;
+        inside
+    }
+
+    /// Of instruction `number`.
+    pub(super) fn at(&self, number: usize) -> Inside {
+        self.inside[number]
+    }
+
+    /// Of the instructions of a block whose first has that number.
+    pub(super) fn of_block(&self, block: &Block, first: usize) -> Inside {
+        let mut sum = Inside::default();
+        let mut number = first;
+        for _ in &block.insts {
+            let inside = self.inside[number];
+            number += inside.size as usize;
+            sum.size += inside.size;
+            sum.effects |= inside.effects;
+            sum.repeats |= inside.repeats;
+            sum.barrier |= inside.barrier;
+            sum.ends |= inside.ends;
+        }
+        sum
+    }
+
+    /// Does anybody inside instruction `number` leave to the label?
+    pub(super) fn leaves_to(&self, number: usize, label: LabelId, continues: bool) -> bool {
+        let end = number + self.inside[number].size as usize;
+        let from = self.leaves.partition_point(|leave| leave.0 < number);
+        self.leaves[from..]
+            .iter()
+            .take_while(|leave| leave.0 < end)
+            .any(|leave| (leave.1, leave.2) == (label, continues))
+    }
+
+    /// Number of the first instruction behind a block.
+    pub(super) fn behind(&self, block: &Block, first: usize) -> usize {
+        first + self.of_block(block, first).size as usize
+    }
+}

@@ -1,0 +1,97 @@
+//! [`Output`]: results, and how two of them are compared.
+
+use std::fmt;
+
+use crate::Tolerance;
+
+/// What a run has computed.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Output {
+    /// Floats.
+    Floats(Vec<f32>),
+    /// Whole numbers.
+    Words(Vec<u32>),
+}
+
+/// The first place where two results are not the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    message: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Output {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        match self {
+            Output::Floats(all) => all.len(),
+            Output::Words(all) => all.len(),
+        }
+    }
+
+    /// Has it none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether this is what was expected: the same bits (any NaN for a NaN), or within the tolerance.
+    ///
+    /// # Errors
+    /// The first element that is not, and how many there are.
+    pub fn compare(&self, expected: &Output, tolerance: Option<Tolerance>) -> Result<(), Mismatch> {
+        if self.len() != expected.len() {
+            return Err(Mismatch { message: format!("{} elements, expected {}", self.len(), expected.len()) });
+        }
+        match (self, expected) {
+            (Output::Floats(found), Output::Floats(expected)) => {
+                first(found, expected, |x, y| same_float(*x, *y, tolerance))
+            }
+            (Output::Words(found), Output::Words(expected)) => first(found, expected, |x, y| x == y),
+            _ => Err(Mismatch { message: "floats on one side, whole numbers on the other".into() }),
+        }
+    }
+}
+
+fn same_float(found: f32, expected: f32, tolerance: Option<Tolerance>) -> bool {
+    let close = |t: Tolerance| (found - expected).abs() <= t.absolute + t.relative * expected.abs();
+    found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan()) || tolerance.is_some_and(close)
+}
+
+fn first<T: fmt::Display>(found: &[T], expected: &[T], same: impl Fn(&T, &T) -> bool) -> Result<(), Mismatch> {
+    let mut wrong = found.iter().zip(expected).enumerate().filter(|(_, (x, y))| !same(x, y));
+    let Some((at, (x, y))) = wrong.next() else { return Ok(()) };
+    let more = wrong.count();
+    let message = format!("element {at} is {x}, expected {y}; {more} more of {} differ", found.len());
+    Err(Mismatch { message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_compared_by_bits_but_for_nan() {
+        let one = Output::Floats(vec![1.0, f32::NAN]);
+        assert!(one.compare(&Output::Floats(vec![1.0, -f32::NAN]), None).is_ok());
+        let zero = Output::Floats(vec![0.0]);
+        let wrong = zero.compare(&Output::Floats(vec![-0.0]), None);
+        assert_eq!(
+            wrong.expect_err("their bits differ").to_string(),
+            "element 0 is 0, expected -0; 0 more of 1 differ"
+        );
+    }
+
+    #[test]
+    fn a_tolerance_is_relative_and_absolute() {
+        let tolerance = Some(Tolerance { relative: 0.01, absolute: 0.5, why: "a test" });
+        let expected = Output::Floats(vec![100.0]);
+        assert!(Output::Floats(vec![101.4]).compare(&expected, tolerance).is_ok());
+        assert!(Output::Floats(vec![101.6]).compare(&expected, tolerance).is_err());
+        assert!(Output::Floats(vec![f32::NAN]).compare(&expected, tolerance).is_err());
+    }
+}
