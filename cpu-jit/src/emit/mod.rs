@@ -1,9 +1,64 @@
 //! Machine code of lane programs, through Cranelift.
 //!
-//! A value is one Cranelift value or several vectors of 128 bits ([`pieces`]). Operations of the op table are in [`op`].
+//! [`compile`] gives a [`Code`]: one function that runs a program. A value of the program is one Cranelift value or several vectors of 128 bits
+//! ([`pieces`]); operations of the op table are in [`op`], all else is in one file for each kind of thing:
+//!
+//! - `emitter`: nodes and control, `values`: what needs no memory, `mask`: what is asked of masks;
+//! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `atomic`, `copy`;
+//! - `effect`: messages, clearing, the poll; `host` is who answers.
+//!
+//! # What generated code never does
+//! It never traps, never unwinds, calls no library (functions of ours are called by their address), and touches no byte that the program does not say,
+//! but for overhangs in the worker's memory ([`Space::Arena`](crate::lanes::Space::Arena)).
+//!
+//! # Masked accesses
+//! Only the lanes that are not masked off have an address that means something. So a masked access either asks first whether all lanes are set and
+//! goes the unmasked way, or goes lane by lane with the *address* chosen: a line of zeros for loads, the sink for stores. In the worker's memory, vectors
+//! are loaded and written back whole; of that 64 bytes at a time, and only if one of their lanes is set, so that they lie near its place.
 
 #![allow(dead_code, reason = "what reads these is being written")]
 
+mod atomic;
+mod code;
+mod compile;
+mod copy;
+mod effect;
+mod emitter;
 pub(crate) mod facts;
+mod half;
+mod host;
+mod load;
+mod mask;
+mod narrow;
 pub(crate) mod op;
 pub(crate) mod pieces;
+mod place;
+mod store;
+mod target;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use code::{Code, Text};
+pub use compile::{compile, compile_for};
+pub use host::{Host, Tell};
+pub use target::widest;
+
+/// How code is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Keep the code as text too.
+    pub text: bool,
+}
+
+/// Why there is no machine code of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EmitError(pub String);
+
+impl std::fmt::Display for EmitError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for EmitError {}

@@ -40,8 +40,8 @@ pub(super) struct Job {
     pub(super) wide: Loaded,
     /// Of width 1: does the columns beyond the last whole vector, if there are any.
     pub(super) narrow: Option<Loaded>,
-    /// The words point to its bytes.
-    pub(super) aggregates: Aggregates,
+    /// The words point to these bytes.
+    pub(super) _aggregates: Aggregates,
     pub(super) stop: Arc<Stop>,
     pub(super) told: Told,
     /// Is nothing more to be begun?

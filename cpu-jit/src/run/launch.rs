@@ -140,7 +140,7 @@ fn prepare(
         grid,
         wide,
         narrow,
-        aggregates,
+        _aggregates: aggregates,
         stop: Arc::default(),
         told: Told::default(),
         over: AtomicBool::new(false),

@@ -1,0 +1,178 @@
+//! Atomics: lane by lane, lowest first. In the worker's memory plain code does.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
+use tilewise_ir::kernel::AtomicOp;
+use tilewise_ir::types::Scalar;
+
+use super::emitter::Emitter;
+use super::pieces::{Pieces, scalar_type};
+use super::place::Spot;
+use crate::lanes::{Address, Elem, Space};
+
+/// Where an atomic works, and on what.
+#[derive(Clone, Copy)]
+struct Target {
+    flags: MemFlagsData,
+    spot: Spot,
+    /// In the worker's memory?
+    own: bool,
+    scalar: Scalar,
+}
+
+impl Target {
+    fn ty(self) -> Type {
+        scalar_type(Elem::of(self.scalar))
+    }
+
+    /// The integer type of the same bits.
+    fn bits(self) -> Type {
+        if self.ty().bytes() == 8 { types::I64 } else { types::I32 }
+    }
+
+    fn signed(self) -> bool {
+        matches!(self.scalar, Scalar::I32 | Scalar::I64)
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// Changes memory for each lane; gives what was there.
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        scalar: Scalar,
+        at: &Address,
+        operand: Option<&Pieces>,
+        mask: Option<&Pieces>,
+    ) -> Pieces {
+        self.in_order(scalar, at, mask, |e, target, lane| {
+            let value = match operand {
+                Some(operand) => e.lane(operand, lane),
+                None => e.builder.ins().iconst(target.bits(), 1),
+            };
+            if target.own { e.change_own(op, target, value) } else { e.change_shared(op, target, value) }
+        })
+    }
+
+    /// Stores `new` for each lane if `expected` is there, bit by bit; gives what was there.
+    pub(super) fn compare_exchange(
+        &mut self,
+        scalar: Scalar,
+        at: &Address,
+        expected: &Pieces,
+        new: &Pieces,
+        mask: Option<&Pieces>,
+    ) -> Pieces {
+        self.in_order(scalar, at, mask, |e, target, lane| {
+            let (expected, new) = (e.lane(expected, lane), e.lane(new, lane));
+            let (expected, new) = (e.cast(target.bits(), expected), e.cast(target.bits(), new));
+            let old = if target.own {
+                let Spot { pointer, offset } = target.spot;
+                let old = e.builder.ins().load(target.bits(), target.flags, pointer, offset);
+                let same = e.builder.ins().icmp(IntCC::Equal, old, expected);
+                let value = e.builder.ins().select(same, new, old);
+                e.builder.ins().store(target.flags, value, pointer, offset);
+                old
+            } else {
+                let pointer = e.pointer(target.spot);
+                e.builder.ins().atomic_cas(target.flags, pointer, expected, new)
+            };
+            e.cast(target.ty(), old)
+        })
+    }
+
+    fn in_order(
+        &mut self,
+        scalar: Scalar,
+        at: &Address,
+        mask: Option<&Pieces>,
+        mut change: impl FnMut(&mut Self, Target, usize) -> Value,
+    ) -> Pieces {
+        let place = self.place(at);
+        let bits = self.bits(mask);
+        let own = matches!(at.space, Space::Arena(_));
+        let ty = scalar_type(Elem::of(scalar));
+        let mut before = Vec::new();
+        for lane in 0..self.width() {
+            before.extend(self.if_lane(bits, lane, Some(ty), |e| {
+                let spot = e.spot(&place, lane, 0);
+                Some(change(e, Target { flags: place.flags, spot, own, scalar }, lane))
+            }));
+        }
+        self.from_scalars(Elem::of(scalar), &before)
+    }
+
+    fn change_own(&mut self, op: AtomicOp, target: Target, value: Value) -> Value {
+        let Spot { pointer, offset } = target.spot;
+        let old = self.builder.ins().load(target.ty(), target.flags, pointer, offset);
+        let new = self.changed(op, target, old, value);
+        self.builder.ins().store(target.flags, new, pointer, offset);
+        old
+    }
+
+    /// What an atomic makes of the value before.
+    fn changed(&mut self, op: AtomicOp, target: Target, old: Value, value: Value) -> Value {
+        let float = target.ty().is_float();
+        let ins = self.builder.ins();
+        match op {
+            AtomicOp::Add if target.scalar == Scalar::F32 => ins.fadd(old, value),
+            AtomicOp::Exchange => value,
+            // The checker lets only exchanges of floats through here.
+            _ if float => value,
+            AtomicOp::Add | AtomicOp::Inc => ins.iadd(old, value),
+            AtomicOp::Sub | AtomicOp::Dec => ins.isub(old, value),
+            AtomicOp::And => ins.band(old, value),
+            AtomicOp::Or => ins.bor(old, value),
+            AtomicOp::Xor => ins.bxor(old, value),
+            AtomicOp::Min | AtomicOp::Max => {
+                let below = if target.signed() { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
+                let (a, b) = if op == AtomicOp::Min { (value, old) } else { (old, value) };
+                let less = ins.icmp(below, a, b);
+                self.builder.ins().select(less, value, old)
+            }
+        }
+    }
+
+    fn change_shared(&mut self, op: AtomicOp, target: Target, value: Value) -> Value {
+        let pointer = self.pointer(target.spot);
+        if op == AtomicOp::Add && target.scalar == Scalar::F32 {
+            return self.add_float(target, pointer, value);
+        }
+        let signed = target.signed();
+        let how = match op {
+            AtomicOp::Exchange => AtomicRmwOp::Xchg,
+            _ if target.ty().is_float() => AtomicRmwOp::Xchg,
+            AtomicOp::Add | AtomicOp::Inc => AtomicRmwOp::Add,
+            AtomicOp::Sub | AtomicOp::Dec => AtomicRmwOp::Sub,
+            AtomicOp::And => AtomicRmwOp::And,
+            AtomicOp::Or => AtomicRmwOp::Or,
+            AtomicOp::Xor => AtomicRmwOp::Xor,
+            AtomicOp::Min if signed => AtomicRmwOp::Smin,
+            AtomicOp::Min => AtomicRmwOp::Umin,
+            AtomicOp::Max if signed => AtomicRmwOp::Smax,
+            AtomicOp::Max => AtomicRmwOp::Umax,
+        };
+        let value = self.cast(target.bits(), value);
+        let old = self.builder.ins().atomic_rmw(target.bits(), target.flags, how, pointer, value);
+        self.cast(target.ty(), old)
+    }
+
+    /// There is no instruction for it: tried until nobody comes in between.
+    fn add_float(&mut self, target: Target, pointer: Value, value: Value) -> Value {
+        let again = self.builder.create_block();
+        let done = self.builder.create_block();
+        let seen = self.builder.append_block_param(again, types::I32);
+        let first = self.builder.ins().atomic_load(types::I32, target.flags, pointer);
+        self.builder.ins().jump(again, &[BlockArg::Value(first)]);
+        self.builder.switch_to_block(again);
+        let old = self.cast(types::F32, seen);
+        let new = self.builder.ins().fadd(old, value);
+        let new = self.cast(types::I32, new);
+        let found = self.builder.ins().atomic_cas(target.flags, pointer, seen, new);
+        let same = self.builder.ins().icmp(IntCC::Equal, found, seen);
+        self.builder.ins().brif(same, done, &[], again, &[BlockArg::Value(found)]);
+        self.builder.seal_block(again);
+        self.enter(done);
+        old
+    }
+}

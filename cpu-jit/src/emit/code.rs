@@ -1,0 +1,97 @@
+//! Machine code that can be called. Owns its memory.
+#![allow(unsafe_code, reason = "calls code that was made at run time")]
+
+use std::ffi::c_void;
+use std::fmt;
+
+use memmap2::{Mmap, MmapMut};
+use tilewise_ir::pos::Pos;
+use wasmtime_internal_jit_icache_coherence as icache;
+
+use super::copy::Runs;
+use super::{EmitError, Host};
+
+/// The machine code of one program. Its memory is freed when it is dropped.
+pub struct Code {
+    map: Mmap,
+    size: usize,
+    lines: Vec<(u32, Pos)>,
+    text: Option<Box<Text>>,
+    /// The code has their addresses in it.
+    _runs: Vec<Runs>,
+}
+
+/// Code as text, for people.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// In Cranelift's language, before it was optimised.
+    pub clif: String,
+    /// As instructions of the machine.
+    pub machine: String,
+}
+
+/// How machine code is called: words, given, arena, host.
+type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *const Host) -> i64;
+
+impl Code {
+    /// Puts instructions where they can run.
+    pub(super) fn new(
+        bytes: &[u8],
+        lines: Vec<(u32, Pos)>,
+        text: Option<Box<Text>>,
+        runs: Vec<Runs>,
+    ) -> Result<Code, EmitError> {
+        let refused = |why: &dyn fmt::Display| EmitError(format!("no memory for machine code: {why}"));
+        let mut map = MmapMut::map_anon(bytes.len().max(1)).map_err(|why| refused(&why))?;
+        map[..bytes.len()].copy_from_slice(bytes);
+        let map = map.make_exec().map_err(|why| refused(&why))?;
+        // SAFETY: the range is this mapping, which is alive.
+        unsafe { icache::clear_cache(map.as_ptr().cast::<c_void>(), map.len()) }.map_err(|why| refused(&why))?;
+        icache::pipeline_flush_mt().map_err(|why| refused(&why))?;
+        Ok(Code { map, size: bytes.len(), lines, text, _runs: runs })
+    }
+
+    /// Runs the program. What it returns is a number of [`ExitStatus`](crate::lanes::ExitStatus).
+    ///
+    /// # Safety
+    /// - `words` are the words that [`Program::inputs`](crate::lanes::Program::inputs) of the program asks for.
+    /// - Every access of the program that is not masked off lies, with these words and `given`, in memory that may be read or written so
+    ///   while the call lasts; what the program takes for not writable is not written meanwhile.
+    /// - `arena` is aligned to 64 and has [`Arena::total`](crate::lanes::Arena::total) bytes that nobody else touches.
+    /// - `host` points to a [`Host`] whose `stop` may be read and whose `tell` may be called from this thread.
+    /// - The thread rounds to nearest even and keeps denormals; floating-point exceptions are masked.
+    pub unsafe fn call(&self, words: *const u64, given: [i64; 4], arena: *mut u8, host: *const Host) -> i64 {
+        // SAFETY: the mapping begins with a function of this type: `compile` gave it this signature and the calling convention of this machine.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.map.as_ptr()) };
+        let [g0, g1, g2, g3] = given;
+        // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
+        unsafe { entry(words, g0, g1, g2, g3, arena, host) }
+    }
+
+    /// Bytes of instructions and their constants.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The instructions.
+    pub fn bytes(&self) -> &[u8] {
+        &self.map[..self.size]
+    }
+
+    /// Where in the source the instruction at an offset comes from.
+    pub fn pos_at(&self, offset: u32) -> Pos {
+        let next = self.lines.partition_point(|&(start, _)| start <= offset);
+        next.checked_sub(1).map_or(Pos::NONE, |i| self.lines[i].1)
+    }
+
+    /// The code as text, if that was asked for.
+    pub fn text(&self) -> Option<&Text> {
+        self.text.as_deref()
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Code({} bytes)", self.size)
+    }
+}

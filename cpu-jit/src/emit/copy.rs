@@ -1,0 +1,197 @@
+//! Copies of aggregates: bytes, lane by lane, all read before any is written.
+#![allow(unsafe_code, reason = "a function that generated code calls with pointers")]
+
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use tilewise_ir::types::Stored;
+
+use super::emitter::Emitter;
+use super::mask::Bits;
+use super::pieces::Pieces;
+use super::place::Place;
+use crate::lanes::{Address, Along};
+
+/// Bytes that are copied together.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Run {
+    /// From where they go to.
+    to: u64,
+    /// From where they come from.
+    from: u64,
+    /// How many.
+    bytes: u64,
+}
+
+/// A copy's bytes; code that calls [`copy_runs`] has their address in it.
+pub(super) type Runs = Box<[Run]>;
+
+/// Copies that take more moves than this for a lane go through [`copy_runs`].
+const INLINE: usize = 12;
+
+impl Emitter<'_, '_> {
+    /// Copies an aggregate for each lane.
+    pub(super) fn copy(
+        &mut self,
+        shape: u32,
+        to: &Address,
+        from: &Address,
+        read: Option<&Pieces>,
+        mask: Option<&Pieces>,
+    ) {
+        let runs = runs(&self.program.copies[shape as usize]);
+        let moves: Vec<(Run, Type)> = runs.iter().flat_map(|&run| moves(run)).collect();
+        let (to_place, from_place) = (self.place(to), self.place(from));
+        let both = to.along == Along::Uniform && from.along == Along::Uniform && read.is_none();
+        let reads = self.bits(read);
+        let (lanes, bits) = match mask {
+            // The same for all lanes: once, if any is set.
+            Some(mask) if both => (1, Bits::One(self.any(mask))),
+            None if both => (1, Bits::All),
+            _ => (self.width(), self.bits(mask)),
+        };
+        let long = (moves.len() > INLINE).then(|| self.list(runs));
+        for lane in 0..lanes {
+            self.if_lane(bits, lane, None, |e| {
+                let reads = e.bit(reads, lane);
+                match (long, reads) {
+                    (Some(list), _) => e.copy_by_call(&to_place, &from_place, lane, reads, list),
+                    (None, None) => e.copy_inline(&to_place, &from_place, lane, &moves),
+                    (None, Some(reads)) => e.copy_or_clear(&to_place, &from_place, lane, reads, &moves),
+                }
+                None
+            });
+        }
+    }
+
+    fn copy_inline(&mut self, to: &Place, from: &Place, lane: usize, moves: &[(Run, Type)]) {
+        let mut values = Vec::new();
+        for &(run, ty) in moves {
+            let spot = self.spot(from, lane, run.from as i64);
+            values.push(self.builder.ins().load(ty, from.flags, spot.pointer, spot.offset));
+        }
+        for (&(run, _), value) in moves.iter().zip(values) {
+            let spot = self.spot(to, lane, run.to as i64);
+            self.builder.ins().store(to.flags, value, spot.pointer, spot.offset);
+        }
+    }
+
+    fn copy_or_clear(&mut self, to: &Place, from: &Place, lane: usize, reads: Value, moves: &[(Run, Type)]) {
+        let [copy, clear, join] = [(); 3].map(|()| self.builder.create_block());
+        self.builder.set_cold_block(clear);
+        self.builder.ins().brif(reads, copy, &[], clear, &[]);
+        self.enter(copy);
+        self.copy_inline(to, from, lane, moves);
+        self.builder.ins().jump(join, &[]);
+        self.enter(clear);
+        for &(run, ty) in moves {
+            let spot = self.spot(to, lane, run.to as i64);
+            let zero = self.nothing(ty);
+            self.builder.ins().store(to.flags, zero, spot.pointer, spot.offset);
+        }
+        self.builder.ins().jump(join, &[]);
+        self.enter(join);
+    }
+
+    fn copy_by_call(
+        &mut self,
+        to: &Place,
+        from: &Place,
+        lane: usize,
+        reads: Option<Value>,
+        (list, count): (u64, usize),
+    ) {
+        let (to, from) = (self.spot(to, lane, 0), self.spot(from, lane, 0));
+        let (to, mut from) = (self.pointer(to), self.pointer(from));
+        if let Some(reads) = reads {
+            let null = self.builder.ins().iconst(types::I64, 0);
+            from = self.builder.ins().select(reads, from, null);
+        }
+        let list = self.builder.ins().iconst(types::I64, list as i64);
+        let count = self.builder.ins().iconst(types::I64, count as i64);
+        self.call(copy_runs as *const () as usize, &[to, from, list, count]);
+    }
+
+    fn list(&mut self, runs: Vec<Run>) -> (u64, usize) {
+        let runs: Runs = runs.into();
+        let list = (runs.as_ptr() as u64, runs.len());
+        self.runs.push(runs);
+        list
+    }
+
+    fn nothing(&mut self, ty: Type) -> Value {
+        if ty.is_vector() { self.vector_bits(ty, &[0; 16]) } else { self.builder.ins().iconst(ty, 0) }
+    }
+
+    /// Sets bytes of the worker's memory to zero.
+    pub(super) fn clear(&mut self, from: Value, bytes: u64) {
+        if bytes > 512 {
+            let bytes = self.builder.ins().iconst(types::I64, bytes as i64);
+            return self.call(clear_bytes as *const () as usize, &[from, bytes]);
+        }
+        let run = Run { to: 0, from: 0, bytes };
+        for (piece, ty) in moves(run) {
+            let zero = self.nothing(ty);
+            self.builder.ins().store(MemFlagsData::new().with_notrap(), zero, from, piece.to as i32);
+        }
+    }
+}
+
+/// What lies side by side on both sides is copied together.
+fn runs(scalars: &[(u64, u64, Stored)]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for &(to, from, stored) in scalars {
+        let bytes = u64::from(stored.size());
+        match runs.last_mut() {
+            Some(last) if last.to + last.bytes == to && last.from + last.bytes == from => last.bytes += bytes,
+            _ => runs.push(Run { to, from, bytes }),
+        }
+    }
+    runs
+}
+
+/// A run in pieces that one instruction moves.
+fn moves(run: Run) -> Vec<(Run, Type)> {
+    let mut done = 0;
+    let mut moves = Vec::new();
+    for (bytes, ty) in [(16, types::I8X16), (8, types::I64), (4, types::I32), (2, types::I16), (1, types::I8)] {
+        while run.bytes - done >= bytes {
+            moves.push((Run { to: run.to + done, from: run.from + done, bytes }, ty));
+            done += bytes;
+        }
+    }
+    moves
+}
+
+/// Copies bytes for one lane: all are read before any is written. From null come zeros.
+///
+/// # Safety
+/// `list` points to `count` runs, and their bytes may be read, if `from` is not null, and written.
+unsafe extern "C" fn copy_runs(to: *mut u8, from: *const u8, list: *const Run, count: usize) {
+    // SAFETY: the caller's word.
+    let runs = unsafe { std::slice::from_raw_parts(list, count) };
+    let mut bytes = Vec::with_capacity(runs.iter().map(|run| run.bytes as usize).sum());
+    for run in runs {
+        if from.is_null() {
+            bytes.resize(bytes.len() + run.bytes as usize, 0);
+            continue;
+        }
+        // SAFETY: the caller's word; nobody writes there while this slice lives.
+        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from.add(run.from as usize), run.bytes as usize) });
+    }
+    let mut rest = &bytes[..];
+    for run in runs {
+        let (head, tail) = rest.split_at(run.bytes as usize);
+        // SAFETY: the caller's word; `bytes` is memory of its own.
+        unsafe { std::ptr::copy_nonoverlapping(head.as_ptr(), to.add(run.to as usize), head.len()) };
+        rest = tail;
+    }
+}
+
+/// Sets bytes to zero.
+///
+/// # Safety
+/// The bytes may be written.
+unsafe extern "C" fn clear_bytes(from: *mut u8, bytes: usize) {
+    // SAFETY: the caller's word.
+    unsafe { std::ptr::write_bytes(from, 0, bytes) }
+}

@@ -1,0 +1,284 @@
+//! Goes through a program's nodes: control becomes blocks and branches, everything else is handed on.
+
+use std::collections::HashMap;
+
+use cranelift_codegen::ir::{
+    self, AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, SourceLoc, StackSlot, StackSlotData, StackSlotKind,
+    Type, Value, types,
+};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::FunctionBuilder;
+use tilewise_ir::pos::Pos;
+
+use super::copy::Runs;
+use super::facts::Facts;
+use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
+use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty};
+
+/// Parameters of the function.
+pub(super) struct Given {
+    /// The argument block.
+    pub(super) words: Value,
+    /// The worker's memory.
+    pub(super) arena: Value,
+    /// The [`Host`](super::Host).
+    pub(super) host: Value,
+}
+
+/// Writes the function of one program.
+pub(super) struct Emitter<'p, 'f> {
+    pub(super) builder: FunctionBuilder<'f>,
+    pub(super) facts: Facts,
+    pub(super) program: &'p Program,
+    pub(super) given: Given,
+    /// Lists that the code reads.
+    pub(super) runs: Vec<Runs>,
+    /// Flags of accesses, for each space that was met.
+    pub(super) spaces: HashMap<Space, MemFlagsData>,
+    /// Room on the stack, shared by all that need some for a moment.
+    scratch: Option<StackSlot>,
+    values: Vec<Option<Pieces>>,
+    /// Where every way out leads; its parameter is the status.
+    exit: Option<ir::Block>,
+    /// Source locations of the code are indices of this.
+    places: Vec<Pos>,
+}
+
+impl<'p, 'f> Emitter<'p, 'f> {
+    /// Begins the function.
+    pub(super) fn new(mut builder: FunctionBuilder<'f>, isa: &dyn TargetIsa, program: &'p Program) -> Self {
+        let entry = builder.create_block();
+        builder.append_block_params_for_function_params(entry);
+        builder.switch_to_block(entry);
+        builder.seal_block(entry);
+        let params = builder.block_params(entry).to_vec();
+        let mut values = vec![None; program.types.len()];
+        for (value, &param) in program.given.iter().zip(&params[1..5]) {
+            values[value.index()] = Some(Pieces::scalar(Elem::I64, param));
+        }
+        let given = Given { words: params[0], arena: params[5], host: params[6] };
+        Emitter {
+            builder,
+            facts: Facts::of(isa),
+            program,
+            given,
+            runs: Vec::new(),
+            spaces: HashMap::new(),
+            scratch: None,
+            values,
+            exit: None,
+            places: vec![Pos::NONE],
+        }
+    }
+
+    /// Writes all of it. Gives the lists that the code reads, and the places of the source that it names.
+    pub(super) fn run(mut self, isa: &dyn TargetIsa) -> (Vec<Runs>, Vec<Pos>) {
+        self.block(&self.program.body);
+        let done = self.builder.ins().iconst(types::I64, ExitStatus::Done as i64);
+        self.builder.ins().return_(&[done]);
+        if let Some(exit) = self.exit {
+            self.builder.switch_to_block(exit);
+            self.builder.seal_block(exit);
+            let status = self.builder.block_params(exit)[0];
+            self.builder.ins().return_(&[status]);
+        }
+        self.builder.finalize(isa.frontend_config());
+        (self.runs, self.places)
+    }
+
+    /// Lanes of the program.
+    pub(super) fn width(&self) -> usize {
+        self.program.width as usize
+    }
+
+    /// How many Cranelift values lanes are.
+    pub(super) fn count(&self, elem: Elem) -> usize {
+        if self.width() == 1 { 1 } else { self.width() / lanes_in(elem) }
+    }
+
+    /// The type of each Cranelift value that lanes are.
+    pub(super) fn piece_type(&self, elem: Elem) -> Type {
+        if self.width() == 1 { scalar_type(elem) } else { vector_type(elem) }
+    }
+
+    /// Lanes of these Cranelift values.
+    pub(super) fn lanes_of(&self, elem: Elem, values: &[Value]) -> Pieces {
+        if self.width() == 1 { Pieces::scalar(elem, values[0]) } else { Pieces::from_parts(elem, values) }
+    }
+
+    /// A value of the program.
+    pub(super) fn get(&self, value: lanes::Value) -> Pieces {
+        self.values[value.index()].unwrap_or_else(|| panic!("%{} is used before it is there", value.0))
+    }
+
+    /// A scalar of the program.
+    pub(super) fn scalar(&self, value: lanes::Value) -> Value {
+        self.get(value).first()
+    }
+
+    fn set(&mut self, value: lanes::Value, pieces: Pieces) {
+        self.values[value.index()] = Some(pieces);
+    }
+
+    /// At least so many bytes on the stack, aligned to 16.
+    pub(super) fn scratch(&mut self, bytes: u32) -> StackSlot {
+        let func = &mut self.builder.func;
+        let slot = *self.scratch.get_or_insert_with(|| {
+            func.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4))
+        });
+        let size = &mut func.sized_stack_slots[slot].size;
+        *size = bytes.max(*size);
+        slot
+    }
+
+    /// Calls a function written in Rust by its address.
+    pub(super) fn call(&mut self, address: usize, args: &[Value]) {
+        let mut signature = Signature::new(self.facts.call_conv);
+        let ty = |&arg: &Value| AbiParam::new(self.builder.func.dfg.value_type(arg));
+        signature.params = args.iter().map(ty).collect();
+        let signature = self.builder.import_signature(signature);
+        let callee = self.builder.ins().iconst(types::I64, address as i64);
+        self.builder.ins().call_indirect(signature, callee, args);
+    }
+
+    fn block(&mut self, block: &Block) {
+        block.nodes.iter().for_each(|node| self.node(node));
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Let { value, inst, pos } => {
+                self.at(*pos);
+                let pieces = self.inst(inst, self.program.ty(*value));
+                self.set(*value, pieces);
+            }
+            Node::Do { effect, pos } => {
+                self.at(*pos);
+                self.effect(effect);
+            }
+            Node::If { condition, then, otherwise, results, likely } => {
+                self.branch(*condition, then, otherwise, results, *likely);
+            }
+            Node::Loop { params, init, body, again, results } => self.repeat(params, init, body, *again, results),
+            Node::Exit { condition, status } => {
+                let condition = self.scalar(*condition);
+                self.exit_if(condition, *status);
+            }
+            Node::Poll => self.poll(),
+        }
+    }
+
+    fn at(&mut self, pos: Pos) {
+        let last = self.places.last().copied().unwrap_or(Pos::NONE);
+        if last.key() != pos.key() {
+            self.places.push(pos);
+        }
+        self.builder.set_srcloc(SourceLoc::new(self.places.len() as u32 - 1));
+    }
+
+    /// A parameter of `block` for each Cranelift value that a value of this type is.
+    fn params(&mut self, block: ir::Block, ty: Ty) -> Pieces {
+        match ty {
+            Ty::Scalar(elem) => Pieces::scalar(elem, self.builder.append_block_param(block, scalar_type(elem))),
+            Ty::Lanes(elem) => {
+                let ty = self.piece_type(elem);
+                let count = self.count(elem);
+                let values: Vec<Value> = (0..count).map(|_| self.builder.append_block_param(block, ty)).collect();
+                self.lanes_of(elem, &values)
+            }
+        }
+    }
+
+    fn args(&self, values: &[lanes::Value]) -> Vec<BlockArg> {
+        let pieces = values.iter().map(|&value| self.get(value));
+        pieces.flat_map(|pieces| pieces.parts().iter().map(|&part| BlockArg::Value(part)).collect::<Vec<_>>()).collect()
+    }
+
+    /// Goes on writing in a block into which all ways lead already.
+    pub(super) fn enter(&mut self, block: ir::Block) {
+        self.builder.switch_to_block(block);
+        self.builder.seal_block(block);
+    }
+
+    fn branch(
+        &mut self,
+        condition: lanes::Value,
+        then: &Block,
+        otherwise: &Block,
+        results: &[lanes::Value],
+        likely: Likely,
+    ) {
+        let condition = self.scalar(condition);
+        let join = self.builder.create_block();
+        let joined: Vec<Pieces> = results.iter().map(|&result| self.params(join, self.program.ty(result))).collect();
+        let arms = [then, otherwise].map(|arm| (arm, (!arm.nodes.is_empty()).then(|| self.builder.create_block())));
+        let [yes, no] = arms.each_ref().map(|(arm, block)| match block {
+            Some(block) => (*block, Vec::new()),
+            None => (join, self.args(&arm.results)),
+        });
+        self.builder.ins().brif(condition, yes.0, &yes.1, no.0, &no.1);
+        if let (Likely::Then, Some(cold)) = (likely, arms[1].1) {
+            self.builder.set_cold_block(cold);
+        }
+        for (arm, block) in arms {
+            if let Some(block) = block {
+                self.enter(block);
+                self.block(arm);
+                let args = self.args(&arm.results);
+                self.builder.ins().jump(join, &args);
+            }
+        }
+        self.enter(join);
+        for (&result, pieces) in results.iter().zip(joined) {
+            self.set(result, pieces);
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        params: &[lanes::Value],
+        init: &[lanes::Value],
+        body: &Block,
+        again: lanes::Value,
+        results: &[lanes::Value],
+    ) {
+        let head = self.builder.create_block();
+        let after = self.builder.create_block();
+        let first = self.args(init);
+        self.builder.ins().jump(head, &first);
+        for &param in params {
+            let pieces = self.params(head, self.program.ty(param));
+            self.set(param, pieces);
+        }
+        self.builder.switch_to_block(head);
+        self.block(body);
+        let next = self.args(&body.results);
+        let again = self.scalar(again);
+        self.builder.ins().brif(again, head, &next, after, &[]);
+        self.builder.seal_block(head);
+        self.enter(after);
+        // The end of the body comes before everything after the loop, so its values are there.
+        for (&result, &value) in results.iter().zip(&body.results) {
+            let pieces = self.get(value);
+            self.set(result, pieces);
+        }
+    }
+
+    /// Ends the program with a status if a condition holds.
+    pub(super) fn exit_if(&mut self, condition: Value, status: ExitStatus) {
+        let exit = match self.exit {
+            Some(exit) => exit,
+            None => {
+                let exit = self.builder.create_block();
+                self.builder.append_block_param(exit, types::I64);
+                self.builder.set_cold_block(exit);
+                self.exit = Some(exit);
+                exit
+            }
+        };
+        let status = self.builder.ins().iconst(types::I64, status as i64);
+        let on = self.builder.create_block();
+        self.builder.ins().brif(condition, exit, &[BlockArg::Value(status)], on, &[]);
+        self.enter(on);
+    }
+}

@@ -1,0 +1,217 @@
+//! What is asked of masks, and what is done by them.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
+
+use super::emitter::Emitter;
+use super::pieces::{Pieces, lanes_in, vector_type};
+use crate::lanes::Elem;
+
+/// Lanes of a mask, to be looked at one by one.
+#[derive(Clone, Copy)]
+pub(super) enum Bits {
+    /// All are set.
+    All,
+    /// Of width 1: a scalar `bool`.
+    One(Value),
+    /// A bit for each lane, lane 0 the lowest, in an `i32`.
+    Many(Value),
+}
+
+impl Emitter<'_, '_> {
+    /// Is a lane set? A scalar `bool`.
+    pub(super) fn any(&mut self, mask: &Pieces) -> Value {
+        if let Some(value) = known(mask) {
+            return value;
+        }
+        let or = self.folded(mask.parts(), |e, a, b| e.builder.ins().bor(a, b));
+        self.builder.ins().vany_true(or)
+    }
+
+    /// Are all lanes set? A scalar `bool`.
+    pub(super) fn all(&mut self, mask: &Pieces) -> Value {
+        if let Some(value) = known(mask) {
+            return value;
+        }
+        let and = self.folded(mask.parts(), |e, a, b| e.builder.ins().band(a, b));
+        if self.facts.x64 {
+            let bits = self.builder.ins().vhigh_bits(types::I32, and);
+            return self.builder.ins().icmp_imm_s(IntCC::Equal, bits, 15);
+        }
+        self.builder.ins().vall_true(and)
+    }
+
+    fn folded(&mut self, parts: &[Value], mut f: impl FnMut(&mut Self, Value, Value) -> Value) -> Value {
+        let mut parts = parts.to_vec();
+        while parts.len() > 1 {
+            parts = parts.chunks(2).map(|two| if let [a, b] = *two { f(self, a, b) } else { two[0] }).collect();
+        }
+        parts[0]
+    }
+
+    /// The lanes of a mask, to be looked at one by one.
+    pub(super) fn bits(&mut self, mask: Option<&Pieces>) -> Bits {
+        match mask {
+            None => Bits::All,
+            Some(mask) if !mask.is_vector() => Bits::One(mask.first()),
+            Some(mask) => Bits::Many(self.bit_number(mask)),
+        }
+    }
+
+    /// A bit for each lane of a mask in an `i32`.
+    pub(super) fn bit_number(&mut self, mask: &Pieces) -> Value {
+        let ins = self.builder.ins();
+        match *mask.parts() {
+            [one] if mask.is_vector() => ins.vhigh_bits(types::I32, one),
+            [one] => ins.uextend(types::I32, one),
+            [a, b] => {
+                let narrow = ins.snarrow(a, b);
+                self.builder.ins().vhigh_bits(types::I32, narrow)
+            }
+            [a, b, c, d] => {
+                let low = ins.snarrow(a, b);
+                let high = self.builder.ins().snarrow(c, d);
+                let narrow = self.builder.ins().snarrow(low, high);
+                self.builder.ins().vhigh_bits(types::I32, narrow)
+            }
+            _ => unreachable!("a mask has 1, 2 or 4 pieces"),
+        }
+    }
+
+    /// Something that is not 0 if the lane is set; nothing if it is known to be.
+    pub(super) fn bit(&mut self, bits: Bits, lane: usize) -> Option<Value> {
+        match bits {
+            Bits::All => None,
+            Bits::One(value) => Some(value),
+            Bits::Many(value) => Some(self.builder.ins().band_imm_u(value, 1 << lane)),
+        }
+    }
+
+    /// Does something if the lane is set. Gives what it gives, 0 of that type if the lane is not set.
+    pub(super) fn if_lane(
+        &mut self,
+        bits: Bits,
+        lane: usize,
+        result: Option<Type>,
+        body: impl FnOnce(&mut Self) -> Option<Value>,
+    ) -> Option<Value> {
+        let Some(bit) = self.bit(bits, lane) else { return body(self) };
+        let then = self.builder.create_block();
+        let join = self.builder.create_block();
+        let (param, zero) = match result {
+            Some(ty) => {
+                let zero = self.zero(ty);
+                (Some(self.builder.append_block_param(join, ty)), vec![BlockArg::Value(zero)])
+            }
+            None => (None, Vec::new()),
+        };
+        self.builder.ins().brif(bit, then, &[], join, &zero);
+        self.enter(then);
+        let given: Vec<BlockArg> = body(self).into_iter().map(BlockArg::Value).collect();
+        self.builder.ins().jump(join, &given);
+        self.enter(join);
+        param
+    }
+
+    /// Zero of a scalar type.
+    pub(super) fn zero(&mut self, ty: Type) -> Value {
+        match ty {
+            types::F32 => self.number(Elem::F32, 0),
+            types::F64 => self.number(Elem::F64, 0),
+            _ => self.builder.ins().iconst(ty, 0),
+        }
+    }
+
+    /// A mask as pieces of integers as wide as the element.
+    pub(super) fn mask_for(&mut self, elem: Elem, mask: &Pieces) -> Vec<Value> {
+        if lanes_in(elem) == 4 {
+            return mask.parts().to_vec();
+        }
+        let mut wide = Vec::new();
+        for &part in mask.parts() {
+            wide.push(self.builder.ins().swiden_low(part));
+            wide.push(self.builder.ins().swiden_high(part));
+        }
+        wide
+    }
+
+    /// Of two lanes values by a mask.
+    pub(super) fn select(&mut self, mask: &Pieces, yes: &Pieces, no: &Pieces) -> Pieces {
+        let elem = yes.elem();
+        if !mask.is_vector() {
+            return Pieces::scalar(elem, self.builder.ins().select(mask.first(), yes.first(), no.first()));
+        }
+        let masks = self.mask_for(elem, mask);
+        let mut parts = Vec::new();
+        for ((mask, &yes), &no) in masks.into_iter().zip(yes.parts()).zip(no.parts()) {
+            parts.push(self.blend(mask, yes, no));
+        }
+        Pieces::from_parts(elem, &parts)
+    }
+
+    /// Of two vectors by a mask of integers as wide as their elements.
+    pub(super) fn blend(&mut self, mask: Value, yes: Value, no: Value) -> Value {
+        let ty = self.builder.func.dfg.value_type(yes);
+        let mask = self.cast(ty, mask);
+        self.builder.ins().bitselect(mask, yes, no)
+    }
+
+    /// Zero in the lanes that are not set.
+    pub(super) fn cleared(&mut self, mask: Value, value: Value) -> Value {
+        let ty = self.builder.func.dfg.value_type(value);
+        let bits = self.builder.func.dfg.value_type(mask);
+        let value = self.cast(bits, value);
+        let value = self.builder.ins().band(mask, value);
+        self.cast(ty, value)
+    }
+
+    /// What the lowest lane that is set holds; of no lane, the highest's.
+    pub(super) fn lowest_lane(&mut self, lanes: &Pieces, mask: &Pieces) -> Value {
+        if let Some(splat) = known(lanes) {
+            return splat;
+        }
+        let bits = self.bit_number(mask);
+        let top = 1 << (self.width() - 1);
+        let bits = self.builder.ins().bor_imm_u(bits, top);
+        let lane = self.builder.ins().ctz(bits);
+        self.chosen_lane(lanes, lane)
+    }
+
+    /// What the highest lane that is set holds; of no lane, the lowest's. With the bits of the mask.
+    pub(super) fn highest_lane(&mut self, lanes: &Pieces, mask: &Pieces) -> (Value, Value) {
+        let bits = self.bit_number(mask);
+        if let Some(splat) = known(lanes) {
+            return (splat, bits);
+        }
+        let some = self.builder.ins().bor_imm_u(bits, 1);
+        let above = self.builder.ins().clz(some);
+        let top = self.builder.ins().iconst(types::I32, 31);
+        let lane = self.builder.ins().isub(top, above);
+        (self.chosen_lane(lanes, lane), bits)
+    }
+
+    /// What the lane of a number, an `i32` that is below the width, holds.
+    fn chosen_lane(&mut self, lanes: &Pieces, lane: Value) -> Value {
+        let elem = lanes.elem();
+        if elem == Elem::Bool {
+            let bits = self.bit_number(lanes);
+            let bits = self.builder.ins().ushr(bits, lane);
+            return self.truth(bits);
+        }
+        let ty = vector_type(elem).lane_type();
+        let slot = self.scratch(16 * lanes.parts().len() as u32);
+        let start = self.builder.ins().stack_addr(types::I64, slot, 0);
+        for (i, &part) in lanes.parts().iter().enumerate() {
+            self.builder.ins().store(MemFlagsData::trusted(), part, start, 16 * i as i32);
+        }
+        let lane = self.builder.ins().uextend(types::I64, lane);
+        let offset = self.builder.ins().imul_imm_s(lane, i64::from(ty.bytes()));
+        let pointer = self.builder.ins().iadd(start, offset);
+        self.builder.ins().load(ty, MemFlagsData::trusted(), pointer, 0)
+    }
+}
+
+/// The scalar that lanes hold, if they are all alike.
+fn known(lanes: &Pieces) -> Option<Value> {
+    if lanes.is_vector() { lanes.splat } else { Some(lanes.first()) }
+}

@@ -1,0 +1,148 @@
+//! Hand-written programs against the numbers they must give.
+//!
+//! What is here runs code; random programs against the lane interpreter are in the tests of `lanes`.
+#![allow(unsafe_code, reason = "runs machine code")]
+
+mod atomics;
+mod control;
+mod formats;
+mod masks;
+mod memory;
+
+use std::ffi::c_void;
+use std::sync::atomic::AtomicU32;
+
+use tilewise_ir::types::{Scalar, Stored};
+
+use super::{Host, Options, compile};
+use crate::lanes::{Address, Along, Arena, Builder, Effect, Elem, Input, Inst, Program, Space, Ty, Value};
+
+const WIDTHS: [u32; 4] = [1, 4, 8, 16];
+
+/// A message as it came: number, lanes, thread, and the words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Told {
+    message: u32,
+    lanes: u32,
+    thread: i64,
+    words: Vec<u64>,
+}
+
+struct Listener {
+    told: Vec<Told>,
+    /// Words of each message.
+    count: usize,
+}
+
+unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u32, thread: i64, words: *const u64) {
+    // SAFETY: `state` is the listener that `run` made; the words are as many as the test says.
+    let listener = unsafe { &mut *state.cast::<Listener>() };
+    // SAFETY: as above.
+    let words = unsafe { std::slice::from_raw_parts(words, listener.count) }.to_vec();
+    listener.told.push(Told { message, lanes, thread, words });
+}
+
+/// 64 bytes, aligned as arenas are.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+struct Line([u8; 64]);
+
+/// Runs a program whose inputs are these words; gives its status, and what it told by messages of `count` words. It may touch nothing but what the
+/// words lead to.
+fn run_telling(program: &Program, words: &[u64], given: [i64; 4], stop: u32, count: usize) -> (i64, Vec<Told>) {
+    let code = compile(program, &Options::default()).unwrap_or_else(|why| panic!("{why}"));
+    let mut listener = Listener { told: Vec::new(), count };
+    let stop = AtomicU32::new(stop);
+    let host = Host { stop: &raw const stop, state: (&raw mut listener).cast(), tell };
+    let mut arena = vec![Line([0xa5; 64]); program.arena.total() as usize / 64 + 1];
+    // SAFETY: the words lead to memory of the test that is as large as its program needs; the arena is large enough.
+    let status = unsafe { code.call(words.as_ptr(), given, arena.as_mut_ptr().cast(), &raw const host) };
+    (status, listener.told)
+}
+
+fn run(program: &Program, words: &[u64]) -> i64 {
+    run_telling(program, words, [0; 4], 0, 0).0
+}
+
+/// A builder with two buffers: one that is read (space 0), one that is written (space 1).
+struct Test {
+    b: Builder,
+    from: Value,
+    to: Value,
+}
+
+impl Test {
+    fn new(width: u32) -> Test {
+        let mut b = Builder::new(width);
+        let (from, to) = (b.input(Input::ViewBase(0)), b.input(Input::ViewBase(1)));
+        Test { b, from, to }
+    }
+
+    fn finish(self) -> Program {
+        let arena = Arena { tile_static: 1024, private: 256, context: 64, votes: 64 };
+        let mut program = self.b.finish("test".into(), arena);
+        program.writable = vec![false, true];
+        program
+    }
+
+    /// Side by side in the first buffer.
+    fn source(&self, stored: Stored) -> Address {
+        address(Space::Buffer(0), self.from, Along::Step(stored.size().into()), stored)
+    }
+
+    /// Side by side in the second buffer.
+    fn target(&self, stored: Stored) -> Address {
+        address(Space::Buffer(1), self.to, Along::Step(stored.size().into()), stored)
+    }
+
+    /// A mask from bytes in the first buffer, `at` bytes from its start.
+    fn mask(&mut self, at: i64) -> Value {
+        let from = Address { displacement: at, ..self.source(Stored::U8) };
+        let bytes = self.b.load(from, None);
+        let zero = self.b.constant(Elem::I32, 0);
+        let zero = self.b.pure(Inst::Splat(zero), Ty::Lanes(Elem::I32));
+        self.lanes_op(tilewise_ir::ops::Op::Ne, Scalar::U32, &[bytes, zero])
+    }
+
+    fn lanes_op(&mut self, op: tilewise_ir::ops::Op, scalar: Scalar, args: &[Value]) -> Value {
+        self.b.op(op, scalar, args)
+    }
+
+    fn store(&mut self, at: Address, value: Value, mask: Option<Value>) {
+        self.b.effect(Effect::Store { at, value, mask });
+    }
+}
+
+fn address(space: Space, base: Value, along: Along, stored: Stored) -> Address {
+    Address { space, base, offset: None, displacement: 0, along, stored }
+}
+
+/// Numbers that look random, the same each time.
+fn noise(seed: u64, count: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 24) as u8
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+/// Bytes aligned to 64.
+fn aligned(bytes: &[u8]) -> Vec<Line> {
+    let line = |chunk: &[u8]| {
+        let mut line = Line([0; 64]);
+        line.0[..chunk.len()].copy_from_slice(chunk);
+        line
+    };
+    bytes.chunks(64).map(line).collect()
+}
+
+fn bytes(lines: &[Line]) -> Vec<u8> {
+    lines.iter().flat_map(|line| line.0).collect()
+}
+
+fn pointer(lines: &[Line]) -> u64 {
+    lines.as_ptr().addr() as u64
+}

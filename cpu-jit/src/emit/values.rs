@@ -1,0 +1,200 @@
+//! Instructions that touch no memory, and small things that others build on.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
+use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value, types};
+
+use super::emitter::Emitter;
+use super::op;
+use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
+use crate::lanes::{ArenaPart, Elem, Inst, Ty};
+
+impl Emitter<'_, '_> {
+    /// Computes an instruction whose result is of that type.
+    pub(super) fn inst(&mut self, inst: &Inst, ty: Ty) -> Pieces {
+        match inst {
+            Inst::Const(bits) => {
+                let value = self.number(ty.elem(), *bits);
+                Pieces::scalar(ty.elem(), value).with_constant(Some(*bits))
+            }
+            Inst::Input(word) => {
+                // Nobody writes the argument block, and all of it may be read at any time.
+                let flags = MemFlagsData::trusted().with_readonly().with_can_move();
+                let offset = i32::try_from(*word * 8).expect("an argument block is small");
+                let value = self.builder.ins().load(scalar_type(ty.elem()), flags, self.given.words, offset);
+                Pieces::scalar(ty.elem(), value)
+            }
+            Inst::Arena(part) => Pieces::scalar(Elem::I64, self.arena(*part)),
+            Inst::Lane if self.width() == 1 => Pieces::scalar(Elem::I32, self.builder.ins().iconst(types::I32, 0)),
+            Inst::Lane => self.lane_numbers(),
+            Inst::Splat(value) => {
+                let scalar = self.get(*value);
+                self.splat(scalar)
+            }
+            Inst::Op { op, scalar, args } => {
+                let args: Vec<Pieces> = args.iter().map(|&arg| self.get(arg)).collect();
+                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts };
+                op::each(&mut cx, *op, *scalar, &args).unwrap_or_else(|| panic!("no code for `{}`", op.name()))
+            }
+            Inst::Whole { op, instance, args, widths, component } => {
+                let args: Vec<Pieces> = args.iter().map(|&arg| self.get(arg)).collect();
+                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts };
+                let whole = op::whole(&mut cx, *op, *instance, &args, widths, *component);
+                whole.unwrap_or_else(|| panic!("no code for `{}`", op.name()))
+            }
+            Inst::Select { mask, yes, no } => {
+                let (mask, yes, no) = (self.get(*mask), self.get(*yes), self.get(*no));
+                self.select(&mask, &yes, &no)
+            }
+            Inst::FirstLanes(count) => {
+                let count = self.scalar(*count);
+                self.first_lanes(count)
+            }
+            Inst::Any(mask) => {
+                let mask = self.get(*mask);
+                Pieces::scalar(Elem::Bool, self.any(&mask))
+            }
+            Inst::All(mask) => {
+                let mask = self.get(*mask);
+                Pieces::scalar(Elem::Bool, self.all(&mask))
+            }
+            Inst::LowestLane { lanes, mask } => {
+                let (lanes, mask) = (self.get(*lanes), self.get(*mask));
+                Pieces::scalar(ty.elem(), self.lowest_lane(&lanes, &mask))
+            }
+            Inst::Load { at, mask } => {
+                let mask = mask.map(|mask| self.get(mask));
+                self.load(at, mask.as_ref())
+            }
+            Inst::Atomic { op, scalar, at, operand, mask } => {
+                let (operand, mask) = (operand.map(|value| self.get(value)), mask.map(|mask| self.get(mask)));
+                self.atomic(*op, *scalar, at, operand.as_ref(), mask.as_ref())
+            }
+            Inst::CompareExchange { scalar, at, expected, new, mask } => {
+                let (expected, new) = (self.get(*expected), self.get(*new));
+                let mask = mask.map(|mask| self.get(mask));
+                self.compare_exchange(*scalar, at, &expected, &new, mask.as_ref())
+            }
+        }
+    }
+
+    /// A constant scalar by its bits.
+    pub(super) fn number(&mut self, elem: Elem, bits: u64) -> Value {
+        let ins = self.builder.ins();
+        match elem {
+            Elem::Bool => ins.iconst(types::I8, (bits & 1) as i64),
+            Elem::I32 => ins.iconst(types::I32, i64::from(bits as u32)),
+            Elem::I64 => ins.iconst(types::I64, bits as i64),
+            Elem::F32 => ins.f32const(Ieee32::with_bits(bits as u32)),
+            Elem::F64 => ins.f64const(Ieee64::with_bits(bits)),
+        }
+    }
+
+    /// A constant vector of four 32-bit numbers.
+    pub(super) fn vector_of(&mut self, numbers: [u32; 4]) -> Value {
+        self.vector_bits(types::I32X4, numbers.map(u32::to_le_bytes).as_flattened())
+    }
+
+    /// A constant vector of that type.
+    pub(super) fn vector_bits(&mut self, ty: Type, bytes: &[u8]) -> Value {
+        let constant = self.builder.func.dfg.constants.insert(ConstantData::from(bytes));
+        self.builder.ins().vconst(ty, constant)
+    }
+
+    /// The same bits as another type of the same size.
+    pub(super) fn cast(&mut self, ty: Type, value: Value) -> Value {
+        if self.builder.func.dfg.value_type(value) == ty {
+            return value;
+        }
+        let flags = MemFlagsData::new().with_endianness(Endianness::Little);
+        self.builder.ins().bitcast(ty, flags, value)
+    }
+
+    /// A pointer to a part of the worker's memory.
+    pub(super) fn arena(&mut self, part: ArenaPart) -> Value {
+        let offset = self.program.arena.offset(part) as i64;
+        self.builder.ins().iadd_imm_s(self.given.arena, offset)
+    }
+
+    fn lane_numbers(&mut self) -> Pieces {
+        let parts: Vec<Value> =
+            (0..self.width() as u32).step_by(4).map(|n| self.vector_of([n, n + 1, n + 2, n + 3])).collect();
+        Pieces::from_parts(Elem::I32, &parts)
+    }
+
+    /// A scalar in every lane.
+    pub(super) fn splat(&mut self, scalar: Pieces) -> Pieces {
+        if self.width() == 1 {
+            return scalar;
+        }
+        let elem = scalar.elem();
+        let one = match (scalar.constant, elem) {
+            (Some(bits), Elem::Bool) => self.vector_of([if bits & 1 == 1 { u32::MAX } else { 0 }; 4]),
+            (Some(bits), Elem::I32 | Elem::F32) => {
+                self.vector_bits(vector_type(elem), [(bits as u32).to_le_bytes(); 4].as_flattened())
+            }
+            (Some(bits), Elem::I64 | Elem::F64) => {
+                self.vector_bits(vector_type(elem), [bits.to_le_bytes(); 2].as_flattened())
+            }
+            (None, Elem::Bool) => {
+                let wide = self.builder.ins().uextend(types::I32, scalar.first());
+                let all = self.builder.ins().ineg(wide);
+                self.builder.ins().splat(types::I32X4, all)
+            }
+            (None, _) => self.builder.ins().splat(vector_type(elem), scalar.first()),
+        };
+        let parts = vec![one; self.width() / lanes_in(elem)];
+        Pieces::from_parts(elem, &parts).with_splat(Some(scalar.first())).with_constant(scalar.constant)
+    }
+
+    fn first_lanes(&mut self, count: Value) -> Pieces {
+        if self.width() == 1 {
+            let set = self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThan, count, 0);
+            return Pieces::scalar(Elem::Bool, set);
+        }
+        // Held to what there is, so that it fits 32 bits.
+        let none = self.builder.ins().iconst(types::I64, 0);
+        let all = self.number(Elem::I64, self.width() as u64);
+        let count = self.builder.ins().smax(count, none);
+        let count = self.builder.ins().smin(count, all);
+        let count = self.builder.ins().ireduce(types::I32, count);
+        let count = self.builder.ins().splat(types::I32X4, count);
+        let numbers = self.lane_numbers();
+        let below = |&lane: &Value| self.builder.ins().icmp(IntCC::SignedGreaterThan, count, lane);
+        let parts: Vec<Value> = numbers.parts().iter().map(below).collect();
+        Pieces::from_parts(Elem::Bool, &parts)
+    }
+
+    /// What one lane holds, as a scalar.
+    pub(super) fn lane(&mut self, lanes: &Pieces, lane: usize) -> Value {
+        if !lanes.is_vector() {
+            return lanes.first();
+        }
+        if let Some(splat) = lanes.splat {
+            return splat;
+        }
+        let each = lanes_in(lanes.elem());
+        let value = self.builder.ins().extractlane(lanes.parts()[lane / each], (lane % each) as u8);
+        if lanes.elem() == Elem::Bool { self.truth(value) } else { value }
+    }
+
+    /// The lowest bit of an `i32`, as a scalar `bool`.
+    pub(super) fn truth(&mut self, value: Value) -> Value {
+        let bit = self.builder.ins().band_imm_u(value, 1);
+        self.builder.ins().ireduce(types::I8, bit)
+    }
+
+    /// Lanes of these scalars, one for each; not for masks.
+    pub(super) fn from_scalars(&mut self, elem: Elem, scalars: &[Value]) -> Pieces {
+        if self.width() == 1 {
+            return Pieces::scalar(elem, scalars[0]);
+        }
+        let mut parts = Vec::new();
+        for chunk in scalars.chunks(lanes_in(elem)) {
+            let first = self.builder.ins().scalar_to_vector(vector_type(elem), chunk[0]);
+            let rest = chunk.iter().enumerate().skip(1);
+            parts.push(rest.fold(first, |part, (i, &value)| self.builder.ins().insertlane(part, value, i as u8)));
+        }
+        Pieces::from_parts(elem, &parts)
+    }
+}
