@@ -1,7 +1,7 @@
 //! Effects that are no stores: messages, fences, the poll.
 
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Signature, Value, types};
 use cranelift_codegen::ir::AbiParam;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Signature, Value, types};
 
 use super::Host;
 use super::emitter::Emitter;

@@ -11,7 +11,8 @@ use super::EmitError;
 pub(super) fn host() -> Result<&'static OwnedTargetIsa, EmitError> {
     static HOST: OnceLock<Result<OwnedTargetIsa, EmitError>> = OnceLock::new();
     let made = HOST.get_or_init(|| {
-        let builder = cranelift_native::builder().map_err(|why| EmitError(format!("no code for this machine: {why}")))?;
+        let builder =
+            cranelift_native::builder().map_err(|why| EmitError(format!("no code for this machine: {why}")))?;
         finish(builder)
     });
     made.as_ref().map_err(Clone::clone)

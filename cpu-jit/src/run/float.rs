@@ -95,7 +95,8 @@ pub(super) fn elsewhere<R>(run: impl FnOnce() -> R) -> (R, bool) {
     let before = get();
     set(other);
     let result = run();
-    let kept = get() == other || cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64")));
+    // Exceptions may have been flagged meanwhile.
+    let kept = get() & !0x3f == other || cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64")));
     set(before);
     (result, kept)
 }

@@ -147,9 +147,3 @@ impl fmt::Debug for Prepared {
         f.debug_struct("Prepared").field("kernel", &self.kernel().name()).finish_non_exhaustive()
     }
 }
-
-/// How many kernels somebody has a handle to.
-#[cfg(test)]
-pub(super) fn known() -> usize {
-    KERNELS.lock().unwrap_or_else(PoisonError::into_inner).values().map(Vec::len).sum()
-}

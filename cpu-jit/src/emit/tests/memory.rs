@@ -229,7 +229,9 @@ fn copies() -> Vec<Vec<(u64, u64, Stored)>> {
 fn a_copy_moves_the_scalars_of_each_lane_and_leaves_gaps_alone() {
     for width in WIDTHS {
         for copy in copies() {
-            for (write, read) in masks(width).into_iter().flat_map(|a| masks(width).into_iter().map(move |b| (a.clone(), b))) {
+            for (write, read) in
+                masks(width).into_iter().flat_map(|a| masks(width).into_iter().map(move |b| (a.clone(), b)))
+            {
                 let mut test = Test::new(width);
                 let (mask, reads) = (test.mask(4096), test.mask(4112));
                 let from = address(Space::Buffer(0), test.from, Along::Step(256), Stored::U8);
@@ -288,6 +290,9 @@ fn clearing_touches_its_bytes_only() {
         let output = aligned(&[1; 4096]);
         run(&test.finish(), &[0, pointer(&output)]);
         let output = bytes(&output);
-        assert!(output[..size as usize].iter().all(|&byte| byte == 0) && output[size as usize..].iter().all(|&byte| byte == 1));
+        assert!(
+            output[..size as usize].iter().all(|&byte| byte == 0)
+                && output[size as usize..].iter().all(|&byte| byte == 1)
+        );
     }
 }
