@@ -95,6 +95,10 @@ fn show(report: &FuzzReport, console: &mut Console) {
         console.line(console.paint("executed at least once", Paint::Bold));
         console.text(coverage);
     }
+    for ((target, reason), count) in &report.not_run {
+        let title = console.paint("not run:", Paint::Yellow);
+        console.line(format_args!("{title} {count} kernels on {target}: {reason}"));
+    }
     let passed = report.failures.is_empty() && report.launches > 0;
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
     console.line(format_args!(
@@ -119,6 +123,7 @@ struct Report<'a> {
     launches: u64,
     executed: u64,
     seconds: f64,
+    not_run: Vec<NotRun<'a>>,
     failures: Vec<Failure<'a>>,
     coverage: Vec<Count<'a>>,
 }
@@ -129,6 +134,13 @@ struct Failure<'a> {
     fault: &'static str,
     detail: &'a str,
     file: &'a str,
+}
+
+#[derive(Serialize)]
+struct NotRun<'a> {
+    target: &'static str,
+    reason: &'a str,
+    kernels: u64,
 }
 
 #[derive(Serialize)]
@@ -152,6 +164,11 @@ fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble>
         launches: report.launches,
         executed: report.executed,
         seconds: report.time.as_secs_f64(),
+        not_run: report
+            .not_run
+            .iter()
+            .map(|((target, reason), &kernels)| NotRun { target: target.name(), reason, kernels })
+            .collect(),
         failures: report
             .failures
             .iter()

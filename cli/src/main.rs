@@ -37,12 +37,12 @@ enum Command {
     Verify(VerifyArgs),
     /// Check kernels and report every error in them
     Check(CheckArgs),
-    /// Run a kernel on the reference interpreter
+    /// Run a kernel
     ///
     /// The domain and the inputs come from the file's header (docs/tests.md) or from the command line. Expectations of the header are not checked; that is
     /// `verify`'s work.
     #[command(
-        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'"
+        after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8"
     )]
     Run(RunArgs),
     /// Run random kernels on all targets and compare
@@ -96,7 +96,10 @@ struct RunArgs {
     /// Input of a parameter as the header writes it, such as 'a: [4] = iota' or 'n = 3', in place of the header's
     #[arg(long, value_name = "INPUT")]
     set: Vec<String>,
-    /// Order of threads: `linear` or `shuffled:SEED`
+    /// What runs it; `reference` looks for mistakes meanwhile
+    #[arg(long, value_name = "TARGET", default_value = "reference", value_parser = target_parser())]
+    target: Target,
+    /// Order of threads: `linear` or, on `reference`, `shuffled:SEED`; on `jit`, `threads:N` (of the operating system) or `scalar` (no vectors)
     #[arg(long, value_name = "ORDER", default_value = "linear", value_parser = order_parser)]
     order: Way,
     /// Limit on the instructions of all threads together
@@ -136,8 +139,13 @@ fn order_parser(word: &str) -> Result<Way, String> {
     if word == "linear" {
         return Ok(Way::Linear);
     }
+    if word == "scalar" {
+        return Ok(Way::Scalar);
+    }
     let seed = word.strip_prefix("shuffled:").and_then(|seed| seed.parse().ok());
-    seed.map(Way::Shuffled).ok_or_else(|| "write `linear`, or `shuffled:` and a number".to_owned())
+    let threads = word.strip_prefix("threads:").and_then(|threads| threads.parse().ok()).filter(|&n| n > 0);
+    let way = seed.map(Way::Shuffled).or(threads.map(Way::Threads));
+    way.ok_or_else(|| "write `linear`, `shuffled:` and a number, `threads:` and a number, or `scalar`".to_owned())
 }
 
 fn target_parser() -> impl clap::builder::TypedValueParser<Value = Target> {

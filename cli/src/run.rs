@@ -1,4 +1,4 @@
-//! `tilewise run`: runs the kernel of a file on the reference and shows what came out.
+//! `tilewise run`: runs the kernel of a file and shows what came out.
 
 use tilewise::ir::check::Checked;
 use tilewise::ir::diag::{Diagnostic, render};
@@ -9,7 +9,7 @@ use tilewise::ir::pos::{Pos, Sources};
 use tilewise_conformance::kir::bind::{Bound, Object};
 use tilewise_conformance::kir::header::Run;
 use tilewise_conformance::kir::{At, Complaint, case, compare, data, header, scan};
-use tilewise_conformance::target::Target;
+use tilewise_conformance::target::{Target, Way};
 
 use crate::RunArgs;
 use crate::console::{Console, Paint, Trouble};
@@ -20,6 +20,7 @@ const SHOWN: usize = 256;
 
 /// Runs a file; true if every run came to its end.
 pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Trouble> {
+    fits(args)?;
     let (name, text) = source::read(&args.file)?;
     let file = case::read(&name, &text);
     let kernel = match &file.kernel {
@@ -66,6 +67,33 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Trouble
         all_well &= one(&name, kernel, run, args, console)?;
     }
     Ok(all_well)
+}
+
+/// Can the target do what is asked?
+fn fits(args: &RunArgs) -> Result<(), Trouble> {
+    let target = args.target;
+    let has = match (args.order, target) {
+        (Way::Linear, _) | (Way::Shuffled(_), Target::Reference) => true,
+        (Way::Threads(_) | Way::Scalar, Target::Jit) => true,
+        (Way::Shuffled(_), Target::Jit) | (Way::Threads(_) | Way::Scalar, Target::Reference) => false,
+    };
+    if !has {
+        let help = "`reference` has `linear` and `shuffled:SEED`, `jit` has `linear`, `threads:N` and `scalar`";
+        return Err(Trouble::new(format!("`{target}` has no order `{}`", args.order), help));
+    }
+    if !target.checks() && (args.checks.is_some() || args.stop_at_first) {
+        return Err(Trouble::new(
+            format!("`{target}` looks for nothing while it runs a kernel"),
+            "leave `--checks` and `--stop-at-first` out, or `--target`: `reference` checks",
+        ));
+    }
+    if !target.counts() && args.fuel.is_some() {
+        return Err(Trouble::new(
+            format!("`{target}` does not count instructions"),
+            "leave `--fuel` out; what takes longer than a minute is ended",
+        ));
+    }
+    Ok(())
 }
 
 /// The inputs of the command line, read as header entries.
@@ -117,7 +145,7 @@ fn one(
         )
     })?;
     let checks = checks(args)?;
-    let result = case::launch_with(checks, kernel, run, &domain, &bound, Target::Reference, args.order);
+    let result = case::launch_with(checks, kernel, run, &domain, &bound, args.target, args.order);
     let outcome = match &result.outcome {
         Ok(outcome) => outcome,
         Err(refusal) => {
@@ -134,7 +162,7 @@ fn one(
     }
     memory(&bound, &result, args.print_memory, console);
     reports(outcome, kernel.sources(), console);
-    ending(outcome, kernel.sources(), console);
+    ending(outcome, args, kernel.sources(), console);
     Ok(outcome.ending == Ending::Completed && outcome.reports.is_empty() && outcome.more_reports == 0)
 }
 
@@ -178,7 +206,7 @@ fn checks(args: &RunArgs) -> Result<Checks, Trouble> {
             let words: Vec<_> = words.split(',').map(|word| (At::default(), word.trim().to_owned())).collect();
             header::checks(&words).map_err(|complaint| Trouble::new(complaint.message, complaint.help))?
         }
-        None if args.no_checks => Checks::default(),
+        None if args.no_checks || !args.target.checks() => Checks::default(),
         None => Checks::all(),
     };
     checks.stop_at_first |= args.stop_at_first;
@@ -196,7 +224,7 @@ fn reports(outcome: &Outcome, sources: &Sources, console: &mut Console) {
     }
 }
 
-fn ending(outcome: &Outcome, sources: &Sources, console: &mut Console) {
+fn ending(outcome: &Outcome, args: &RunArgs, sources: &Sources, console: &mut Console) {
     let error = console.paint("error:", Paint::Red);
     match &outcome.ending {
         Ending::Completed => {
@@ -220,8 +248,12 @@ fn ending(outcome: &Outcome, sources: &Sources, console: &mut Console) {
         Ending::Stopped => console.line(format_args!("{error} stopped at the first report")),
         Ending::Interrupted => console.line(format_args!("{error} interrupted")),
         Ending::OutOfFuel { fuel } => {
-            console.line(format_args!("{error} stopped after {fuel} instructions"));
-            console.line("  = help: `--fuel N` sets another limit");
+            let counts = args.target.counts();
+            let after = if counts { format!("{fuel} instructions") } else { "a minute".to_owned() };
+            console.line(format_args!("{error} stopped after {after}"));
+            if counts {
+                console.line("  = help: `--fuel N` sets another limit");
+            }
         }
     }
 }

@@ -30,10 +30,11 @@ pub struct Judged {
     pub time: Duration,
 }
 
-/// The cases whose name matches `pattern` (all without one), on these targets.
+/// The cases whose name matches `pattern` (all without one), on these targets. What is only about the checker is a case of the first target.
 pub fn select(pattern: Option<&str>, targets: &[Target]) -> Vec<Case> {
     let matching = corpus::FILES.iter().filter(|(name, _)| pattern.is_none_or(|p| corpus::matches(p, name)));
-    matching.flat_map(|&(name, text)| targets.iter().map(move |&target| Case { name, text, target })).collect()
+    let on = |text| targets.iter().take(if case::launches(text) { usize::MAX } else { 1 });
+    matching.flat_map(|&(name, text)| on(text).map(move |&target| Case { name, text, target })).collect()
 }
 
 impl Case {

@@ -1,27 +1,36 @@
 //! The targets: a closed list. A new one is a variant here, and every `match` that no longer compiles.
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use tilewise_cpu_jit::run::{Engine, LaunchOptions, Options, Prepared};
 use tilewise_ir::check::Checked;
-use tilewise_ir::interp::{self, Checks, Options, Order};
+use tilewise_ir::interp::{self, Checks, Order};
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal};
 
 /// What can run a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Target {
     /// The interpreter, which defines what kernels mean.
     Reference,
+    /// Compiled code on the CPU.
+    Jit,
 }
+
+/// Threads of the engine that all launches on `jit` share: more than one also where the machine has one core.
+const THREADS: usize = 4;
 
 impl Target {
     /// All of them.
-    pub const ALL: [Target; 1] = [Target::Reference];
+    pub const ALL: [Target; 2] = [Target::Reference, Target::Jit];
 
     /// The name, as command lines and headers say it.
     pub const fn name(self) -> &'static str {
         match self {
             Target::Reference => "reference",
+            Target::Jit => "jit",
         }
     }
 
@@ -34,6 +43,15 @@ impl Target {
     pub const fn ways(self) -> &'static [Way] {
         match self {
             Target::Reference => &[Way::Linear, Way::Shuffled(1), Way::Shuffled(2)],
+            Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Scalar],
+        }
+    }
+
+    /// The way in which threads take their turns in the order of their index, each from barrier to barrier; nothing if the target has none.
+    pub const fn in_order(self) -> Option<Way> {
+        match self {
+            Target::Reference => Some(Way::Linear),
+            Target::Jit => Some(Way::Scalar),
         }
     }
 
@@ -41,6 +59,15 @@ impl Target {
     pub const fn checks(self) -> bool {
         match self {
             Target::Reference => true,
+            Target::Jit => false,
+        }
+    }
+
+    /// Does it count instructions? If not, [`Limit::time`] ends what does not end.
+    pub const fn counts(self) -> bool {
+        match self {
+            Target::Reference => true,
+            Target::Jit => false,
         }
     }
 
@@ -52,12 +79,13 @@ impl Target {
         domain: &Domain,
         memory: &mut Memory,
         arguments: &[Argument],
-        fuel: u64,
+        limit: Limit,
     ) -> Result<Outcome, Refusal> {
-        self.launch_with(Checks::default(), way, kernel, domain, memory, arguments, fuel)
+        self.launch_with(Checks::default(), way, kernel, domain, memory, arguments, limit)
     }
 
-    /// Launches a kernel and looks for what `checks` says, if the target [can](Target::checks).
+    /// Launches a kernel and looks for what `checks` says, if the target [can](Target::checks). [`Refusal::Unsupported`] says why the target cannot run this kernel itself; it
+    /// does not leave it to another.
     #[allow(clippy::too_many_arguments, reason = "those of `launch`, and the checks")]
     pub fn launch_with(
         self,
@@ -67,18 +95,68 @@ impl Target {
         domain: &Domain,
         memory: &mut Memory,
         arguments: &[Argument],
-        fuel: u64,
+        limit: Limit,
     ) -> Result<Outcome, Refusal> {
         match self {
             Target::Reference => {
                 let order = match way {
-                    Way::Linear => Order::Linear,
+                    Way::Linear | Way::Threads(_) | Way::Scalar => Order::Linear,
                     Way::Shuffled(seed) => Order::Shuffled(seed),
                 };
-                interp::run(kernel, domain, memory, arguments, &Options { order, fuel: Some(fuel), checks })
+                let options = interp::Options { order, fuel: Some(limit.fuel), checks };
+                interp::run(kernel, domain, memory, arguments, &options)
+            }
+            Target::Jit => {
+                let (threads, width) = match way {
+                    Way::Linear | Way::Shuffled(_) => (1, None),
+                    Way::Threads(threads) => (threads, None),
+                    Way::Scalar => (1, Some(1)),
+                };
+                let options = LaunchOptions {
+                    time_limit: Some(limit.time),
+                    width,
+                    threads: Some(threads),
+                    no_fallback: true,
+                    ..LaunchOptions::default()
+                };
+                let prepared = Prepared::new(Arc::new(kernel.clone()));
+                let launched = engine().run(&prepared, domain, memory, arguments, &options)?;
+                Ok(limited(launched.outcome, limit))
             }
         }
     }
+}
+
+/// What ends a launch that does not end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// Instructions of all threads together, on targets that [count](Target::counts).
+    pub fuel: u64,
+    /// Time, on the others.
+    pub time: Duration,
+}
+
+/// Far more than a kernel of the suite takes, on a machine that has much else to do.
+const TIME: Duration = Duration::from_secs(60);
+
+impl Limit {
+    /// So many instructions, or a time in which all of them are done.
+    pub const fn of_fuel(fuel: u64) -> Limit {
+        Limit { fuel, time: TIME }
+    }
+}
+
+/// The limit was reached, whichever it was.
+fn limited(outcome: Outcome, limit: Limit) -> Outcome {
+    match outcome.ending {
+        Ending::Interrupted => Outcome { ending: Ending::OutOfFuel { fuel: limit.fuel }, ..outcome },
+        _ => outcome,
+    }
+}
+
+fn engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| Engine::new(Options { threads: Some(THREADS), ..Options::default() }))
 }
 
 impl fmt::Display for Target {
@@ -87,13 +165,17 @@ impl fmt::Display for Target {
     }
 }
 
-/// A way of running a kernel on a target that must not make a difference.
+/// A way of running a kernel on a target that must not make a difference. What a target does not have is left out: of `reference`, threads and lanes; of `jit`, other orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
-    /// Threads in the order of their index.
+    /// On one thread of the operating system; on `reference`, in the order of the threads' index.
     Linear,
     /// Threads in an order drawn from a seed.
     Shuffled(u64),
+    /// On so many threads of the operating system.
+    Threads(usize),
+    /// On one thread of the operating system, without vectors.
+    Scalar,
 }
 
 impl fmt::Display for Way {
@@ -101,6 +183,8 @@ impl fmt::Display for Way {
         match self {
             Way::Linear => f.write_str("linear"),
             Way::Shuffled(seed) => write!(f, "shuffled:{seed}"),
+            Way::Threads(threads) => write!(f, "threads:{threads}"),
+            Way::Scalar => f.write_str("scalar"),
         }
     }
 }

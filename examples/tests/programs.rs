@@ -1,4 +1,4 @@
-//! Runs every program of `examples/examples` on `native` and on `reference`: what it prints is the text in `examples/expected`, and the results it records are the same bits on both.
+//! Runs every program of `examples/examples` on every accelerator that runs kernels: what it prints is the text in `examples/expected`, and the results it records are the same bits on all.
 //!
 //! `BLESS=1 cargo test -p tilewise-examples` writes the texts anew, from what `reference` prints.
 
@@ -8,7 +8,7 @@ use std::process::Command;
 use std::{env, fs};
 
 /// The accelerators; the first one gives the texts.
-const ACCELERATORS: [&str; 2] = ["reference", "native"];
+const ACCELERATORS: [&str; 3] = ["reference", "native", "jit"];
 
 /// What a program gave.
 struct Outcome {
@@ -40,6 +40,7 @@ fn run(name: &str, accelerator: &str) -> Outcome {
 
     let output = Command::new(program(name))
         .env("TILEWISE_DEFAULT_ACCELERATOR", accelerator)
+        .env("TILEWISE_FALLBACK", "quiet")
         .env(tilewise_examples::RESULTS, &results)
         .output()
         .expect("the program starts");

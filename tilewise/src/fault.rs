@@ -4,17 +4,28 @@ use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use tilewise_ir::diag::{Colour, Diagnostic, render};
-use tilewise_ir::launch::{Arrival, Divergence, Ending, Failed, Finding, Outcome, Report, Side};
+use tilewise_ir::launch::{Arrival, Divergence, Ending, Failed, Finding, Outcome, Refusal, Report, Side};
 use tilewise_ir::pos::{Pos, Source, Sources};
 
 use crate::accelerator::Watch;
 use crate::domain::{Domain, position};
 use crate::native::{self, Place};
 use crate::program::Program;
-use crate::report::Fault;
+use crate::report::{Fault, Shape};
 use crate::{Error, Result};
 
-/// What came of a launch on `reference`. How it ended goes before what was found on the way.
+/// Why a launch did not begin.
+pub(crate) fn refused(refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::InvalidComputeDomain(message) => {
+            Error::InvalidComputeDomain(Box::new(Shape { message, dimension: None }))
+        }
+        Refusal::BadArgument(reason) => Error::Accelerator(reason.into()),
+        Refusal::Unsupported(reason) => Error::UnsupportedFeature(reason.into()),
+    }
+}
+
+/// What came of a launch on `reference` or `jit`. How it ended goes before what was found on the way.
 pub(crate) fn of_outcome(outcome: &Outcome, program: &Program, components: &[i32], watch: &Watch<'_>) -> Result<()> {
     let sources = program.kernel().sources();
     match &outcome.ending {

@@ -52,6 +52,7 @@ impl<'k, I> Kernel<'k, I> {
         match target.chosen()?.accelerator().device() {
             Device::Cpu => Err(not_on(target.chosen()?.accelerator())),
             Device::Native | Device::Reference => Program::of(self.parts()).map(drop),
+            Device::Jit => Program::of(self.parts()).map(|program| drop(program.prepared().clone())),
         }
     }
 

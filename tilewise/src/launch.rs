@@ -9,11 +9,11 @@ use crate::native::here;
 use crate::program::Program;
 use crate::report::Shape;
 use crate::shape::{Extent, TiledExtent};
-use crate::{Error, Result, fault, native, printed, reference};
+use crate::{Error, Result, fault, jit, native, printed, reference};
 
 /// Runs the kernel for every index of the domain, on the default accelerator. The macro of this name takes a closure in place of the kernel.
 ///
-/// `native` and `reference` are done when this returns.
+/// It is done when this returns, on every device of today.
 pub fn parallel_for_each<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>) -> Result<()> {
     Launch::new(domain).run(kernel).map(drop)
 }
@@ -68,6 +68,7 @@ impl<D: Domain> Launch<D> {
             Device::Cpu => return Err(not_on(target.accelerator())),
             Device::Native => on_native(self.domain, kernel, &target)?,
             Device::Reference => on_reference(&components, kernel, &target)?,
+            Device::Jit => on_jit(&components, kernel, &target)?,
         }
         Ok(FloatMode::Strict)
     }
@@ -128,6 +129,17 @@ fn on_reference<I>(components: &[i32], kernel: &Kernel<'_, I>, target: &Accelera
     let locked = lock(&binder)?;
     let watch = target.watch();
     let outcome = reference::run(&program, components, &binder, &locked, target.checks(), &|| watch.is_over())?;
+    drop(locked);
+    printed::deliver(&outcome.printed, outcome.lost);
+    fault::of_outcome(&outcome, &program, components, &watch)
+}
+
+fn on_jit<I>(components: &[i32], kernel: &Kernel<'_, I>, target: &AcceleratorView) -> Result<()> {
+    let program = Program::of(kernel.parts())?;
+    let binder = bind(kernel, Some(&program))?;
+    let locked = lock(&binder)?;
+    let watch = target.watch();
+    let outcome = jit::run(&program, kernel.location(), components, &binder, &locked, target.engine(), &watch)?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
     fault::of_outcome(&outcome, &program, components, &watch)

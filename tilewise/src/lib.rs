@@ -10,10 +10,12 @@ mod domain;
 pub mod element;
 mod error;
 mod fault;
+mod fit;
 #[doc(hidden)]
 pub mod form;
 mod guard;
 mod home;
+mod jit;
 mod kernel;
 mod launch;
 mod math;

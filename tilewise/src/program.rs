@@ -6,13 +6,15 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Once, OnceLock, PoisonError, RwLock};
 
-use tilewise_ir::analysis::written::written;
+use tilewise_cpu_jit::run::Prepared;
+use tilewise_ir::analysis::written::{atomic, written};
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::lower::{self, Binding, Lowered};
 
+use crate::fit::{Need, needs};
 use crate::kernel::Parts;
 use crate::report::Diagnostics;
 use crate::{Error, Result};
@@ -20,11 +22,17 @@ use crate::{Error, Result};
 /// A kernel, ready for targets.
 #[derive(Debug)]
 pub(crate) struct Program {
-    kernel: Checked<Kernel>,
+    kernel: Arc<Checked<Kernel>>,
     /// For each captured name, what it is to the kernel.
     bindings: Vec<Binding>,
     /// For each parameter, whether the kernel may write through it.
     written: Vec<bool>,
+    /// For each parameter, what it must be.
+    needs: Vec<Need>,
+    /// Its compiled code, for `jit`.
+    prepared: OnceLock<Prepared>,
+    /// Whether the user was told of something.
+    told: Once,
 }
 
 /// What came of building a program.
@@ -70,6 +78,21 @@ impl Program {
         &self.bindings
     }
 
+    /// For each parameter, what it must be.
+    pub(crate) fn needs(&self) -> &[Need] {
+        &self.needs
+    }
+
+    /// The kernel with its compiled code.
+    pub(crate) fn prepared(&self) -> &Prepared {
+        self.prepared.get_or_init(|| Prepared::new(Arc::clone(&self.kernel)))
+    }
+
+    /// Tells the user something, the first time.
+    pub(crate) fn once(&self, tell: impl FnOnce()) {
+        self.told.call_once(tell);
+    }
+
     /// The captured name of that number, if the kernel has it as a parameter.
     pub(crate) fn name(&self, capture: usize) -> Option<&str> {
         match self.bindings.get(capture)? {
@@ -105,5 +128,13 @@ fn build<I>(parts: &dyn Parts<I>) -> Built {
     let Lowered { kernel, bindings } = lower::kernel("kernel", &parts.form()).map_err(rejected)?;
     let kernel = check(kernel).map_err(rejected)?;
     let written = written(kernel.inlined());
-    Ok(Arc::new(Program { kernel, bindings, written }))
+    let needs = needs(&kernel, &written, &atomic(kernel.inlined()));
+    Ok(Arc::new(Program {
+        kernel: Arc::new(kernel),
+        bindings,
+        written,
+        needs,
+        prepared: OnceLock::new(),
+        told: Once::new(),
+    }))
 }

@@ -1,15 +1,15 @@
 //! The target `reference`: the interpreter, in a copy of the memory that a launch holds.
 
 use tilewise_ir::interp::{self, Options};
-use tilewise_ir::launch::{Argument, Domain, Outcome, Refusal};
-use tilewise_ir::lower::{Binding, uniform_bytes};
+use tilewise_ir::launch::{Argument, Domain, Outcome};
+use tilewise_ir::lower::uniform_bytes;
 
 use crate::accelerator::Checks;
+use crate::fit::fitting;
 use crate::form::{Binder, Item};
 use crate::home::launch::Locked;
 use crate::program::Program;
-use crate::report::Shape;
-use crate::{Error, Result};
+use crate::{Result, fault};
 
 /// Runs a program over a domain that is in order. `interrupt` is asked from time to time whether to end. What was written is in place when this returns, whatever
 /// the outcome.
@@ -22,15 +22,10 @@ pub(crate) fn run(
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome> {
     let kernel = program.kernel();
-    let bound = program.bindings().iter().zip(&binder.items);
-    // Parameters come in the order of the captures, and each of them is one of those.
-    let arguments: Vec<Argument> = bound
-        .filter_map(|(binding, item)| match (item, *binding) {
-            (_, Binding::Nothing) => None,
-            (Item::View(view), _) => Some(Argument::View(locked.argument(view))),
-            (Item::Value(leaves), Binding::Uniform(param) | Binding::View(param)) => {
-                Some(Argument::Uniform(uniform_bytes(kernel, param, &binder.leaves[leaves.clone()])))
-            }
+    let arguments: Vec<Argument> = fitting(program, binder)?
+        .map(|(param, item)| match item {
+            Item::View(view) => Argument::View(locked.argument(view)),
+            Item::Value(leaves) => Argument::Uniform(uniform_bytes(kernel, param, &binder.leaves[leaves.clone()])),
         })
         .collect();
     let options = Options {
@@ -48,11 +43,5 @@ pub(crate) fn run(
     let domain = Domain::new(components);
     let outcome = interp::run_until(kernel, &domain, &mut memory, &arguments, &options, interrupt);
     locked.copy_out(&memory);
-    outcome.map_err(|refusal| match refusal {
-        Refusal::InvalidComputeDomain(message) => {
-            Error::InvalidComputeDomain(Box::new(Shape { message, dimension: None }))
-        }
-        Refusal::BadArgument(reason) => Error::Accelerator(reason.into()),
-        Refusal::Unsupported(reason) => Error::UnsupportedFeature(reason.into()),
-    })
+    outcome.map_err(fault::refused)
 }

@@ -8,8 +8,8 @@ use std::thread;
 use tilewise::prelude::{Accelerator, AcceleratorView, ArrayView, Index, ReadView, amp, kernel, parallel_for_each};
 use tilewise::{Error, Result};
 
-fn targets() -> [AcceleratorView; 2] {
-    [Accelerator::NATIVE, Accelerator::REFERENCE]
+fn targets() -> [AcceleratorView; 3] {
+    [Accelerator::NATIVE, Accelerator::REFERENCE, Accelerator::JIT]
         .map(|path| Accelerator::new(path).expect("it is everywhere").default_view())
 }
 

@@ -1,20 +1,21 @@
-//! What a kernel does, in the order in which Rust does it: native and reference give the same.
+//! What a kernel does, in the order in which Rust does it: native, reference and jit give the same.
 
 use tilewise::prelude::*;
 use tilewise::{Accelerator, Launch, parallel_for_each};
 
-/// Runs a kernel on both targets, each on zeros; gives the one result.
-fn both<const N: usize>(
+/// Runs a kernel on all targets, each on zeros; gives the one result.
+fn on_all<const N: usize>(
     extent: [i32; N],
     run: impl Fn(Launch<Extent<N>>, &ArrayView<'_, i32, N>) -> tilewise::Result<()>,
 ) -> Vec<i32> {
-    let [native, reference] = ["native", "reference"].map(|path| {
+    let [native, reference, jit] = ["native", "reference", "jit"].map(|path| {
         let target = Accelerator::new(path).unwrap().default_view();
         let view = ArrayView::<i32, N>::without_source(extent).unwrap();
         run(Launch::new(Extent(extent)).on(&target), &view).unwrap_or_else(|error| panic!("on {path}: {error}"));
         view.into_vec().unwrap()
     });
     assert_eq!(native, reference, "native, then reference");
+    assert_eq!(jit, reference, "jit, then reference");
     native
 }
 
@@ -40,7 +41,7 @@ fn asked(log: &mut i32, digit: i32, answer: bool) -> bool {
 
 #[test]
 fn operands_and_arguments_go_from_left_to_right() {
-    let found = both([1], |launch, v| {
+    let found = on_all([1], |launch, v| {
         parallel_for_each!(launch, |i| {
             let mut log = 0;
             let x =
@@ -53,7 +54,7 @@ fn operands_and_arguments_go_from_left_to_right() {
 
 #[test]
 fn an_assignment_takes_its_value_first() {
-    let found = both([4], |launch, v| {
+    let found = on_all([4], |launch, v| {
         parallel_for_each!(launch, |i| {
             if i[0] == 0 {
                 let mut n = -1;
@@ -73,7 +74,7 @@ fn an_assignment_takes_its_value_first() {
 
 #[test]
 fn conditions_ask_no_more_than_they_must() {
-    let found = both([4], |launch, v| {
+    let found = on_all([4], |launch, v| {
         parallel_for_each!(launch, |i| {
             let (a, b) = (i[0] % 2 == 1, i[0] / 2 == 1);
             let mut log = 0;
@@ -101,7 +102,7 @@ fn find(list: &[i32; 5], wanted: i32) -> i32 {
 
 #[test]
 fn an_early_return_leaves_the_function_only() {
-    let found = both([6], |launch, v| {
+    let found = on_all([6], |launch, v| {
         parallel_for_each!(launch, |i| {
             let list = [0, 2, 4, i[0], 8];
             v[i] = find(&list, i[0]) * 10 + find(&list, 1);
@@ -112,7 +113,7 @@ fn an_early_return_leaves_the_function_only() {
 
 #[test]
 fn every_range_gives_its_numbers() {
-    let found = both([8], |launch, v| {
+    let found = on_all([8], |launch, v| {
         parallel_for_each!(launch, |i| {
             let n = i[0];
             let mut log = 0;
@@ -148,7 +149,7 @@ fn every_range_gives_its_numbers() {
 
 #[test]
 fn labels_and_values_of_loops() {
-    let found = both([6], |launch, v| {
+    let found = on_all([6], |launch, v| {
         parallel_for_each!(launch, |i| {
             let mut steps = 0;
             let x = 'outer: loop {
@@ -188,7 +189,7 @@ fn labels_and_values_of_loops() {
 
 #[test]
 fn matches_take_the_first_arm_that_fits() {
-    let found = both([12], |launch, v| {
+    let found = on_all([12], |launch, v| {
         parallel_for_each!(launch, |i| {
             let n = i[0];
             let mut log = 0;
@@ -241,7 +242,7 @@ impl Pair {
 
 #[test]
 fn structs_are_copied_when_rust_copies_them() {
-    let found = both([4], |launch, v| {
+    let found = on_all([4], |launch, v| {
         let setup = Pair { first: 3, list: [4, 5, 6] };
         parallel_for_each!(launch, |i| {
             let mut p = setup;
@@ -260,7 +261,7 @@ fn structs_are_copied_when_rust_copies_them() {
 
 #[test]
 fn truth_values_are_captured_in_tuples_and_arrays() {
-    let found = both([4], |launch, v| {
+    let found = on_all([4], |launch, v| {
         let (pair, answers, flag) = ((true, 7), [false, true, true, false], true);
         parallel_for_each!(launch, |i| {
             let mut mine = answers;

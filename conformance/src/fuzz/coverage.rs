@@ -426,7 +426,7 @@ fn executed(case: &Case) -> Option<HashMap<usize, bool>> {
     let mut arguments = case.arguments.clone();
     let view = ViewArgument::dense(memory.pieces.len() - 1, &[probe.points.len() as i32]);
     arguments.push(Argument::View(view));
-    let options = Options { fuel: Some(super::FUEL * 2), ..Options::default() };
+    let options = Options { fuel: Some(super::LIMIT.fuel * 2), ..Options::default() };
     interp::run(&kernel, &case.domain, &mut memory, &arguments, &options).ok()?;
     let counters = memory.pieces.pop()?;
     let reached = counters.chunks_exact(4).map(|bytes| bytes != [0; 4]);

@@ -7,7 +7,7 @@ use tilewise_ir::launch::Argument;
 use tilewise_ir::text;
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId, Types, round_up};
 
-use super::FUEL;
+use super::LIMIT;
 use super::case::{Case, tail};
 
 impl Case {
@@ -20,7 +20,7 @@ impl Case {
         }
         let extent: Vec<String> = self.domain.extent.iter().map(ToString::to_string).collect();
         let _ = writeln!(out, "//! domain {}", extent.join("x"));
-        let _ = writeln!(out, "//! fuel {FUEL}");
+        let _ = writeln!(out, "//! fuel {}", LIMIT.fuel);
         for (i, piece) in self.memory.pieces.iter().enumerate() {
             let _ = writeln!(out, "//! memory {}: u8 [{}] = {}", self.memory_name(i), piece.len(), bytes(piece));
         }

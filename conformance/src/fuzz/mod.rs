@@ -52,6 +52,8 @@ mod rng;
 mod run;
 mod shrink;
 
+use crate::target::Limit;
+
 pub use case::{Alias, Case, Difference};
 pub use coverage::{Coverage, Subject};
 pub use make::{Budget, generate};
@@ -61,5 +63,5 @@ pub use rng::Rng;
 pub use run::{Failure, Fault, FuzzReport, Options, judge, run};
 pub use shrink::shrink;
 
-/// How many instructions a launch may execute.
-pub const FUEL: u64 = 50_000_000;
+/// How long a launch may take.
+pub const LIMIT: Limit = Limit::of_fuel(50_000_000);

@@ -1,15 +1,16 @@
 //! Many seeds: generate, check, print and read back, run on every target in every way, compare, shrink what differs, count what was executed.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::diag::Colour;
 use tilewise_ir::interp::Checks;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Ending, Memory, Outcome};
+use tilewise_ir::launch::{Ending, Memory, Outcome, Refusal};
 use tilewise_ir::text;
 
-use super::FUEL;
+use super::LIMIT;
 use super::case::Case;
 use super::coverage::Coverage;
 use super::make::{Budget, generate};
@@ -91,6 +92,8 @@ pub struct FuzzReport {
     pub executed: u64,
     /// Launches.
     pub launches: u64,
+    /// Launches that a target did not take: which target, why, how many.
+    pub not_run: BTreeMap<(Target, String), u64>,
     /// What went wrong.
     pub failures: Vec<Failure>,
     /// How long it took.
@@ -140,10 +143,16 @@ fn file(case: Case, seed: u64, fault: Fault, detail: &str, options: &Options) ->
     if fault == Fault::Rejected || options.tries == 0 {
         return case.to_file(&title);
     }
-    let small = shrink(case, options.tries, &mut |case: &Case| {
-        let again = judge(case, &options.targets, &mut FuzzReport::default());
+    let fails = |case: &Case, targets: &[Target]| {
+        let again = judge(case, targets, &mut FuzzReport::default());
         again.is_err_and(|(other, _)| other == fault)
-    });
+    };
+    // Most launches are saved by asking only the first target and one that differs from it.
+    let (first, others) = options.targets.split_at(options.targets.len().min(1));
+    let pairs = others.iter().map(|&other| [first, &[other]].concat());
+    let targets = [first.to_vec()].into_iter().chain(pairs).find(|targets| fails(&case, targets));
+    let targets = targets.unwrap_or_else(|| options.targets.clone());
+    let small = shrink(case, options.tries, &mut |case: &Case| fails(case, &targets));
     small.to_file(&title)
 }
 
@@ -156,7 +165,13 @@ pub fn judge(case: &Case, targets: &[Target], report: &mut FuzzReport) -> Verdic
     let mut first: Option<(Target, Way, Ended)> = None;
     for &target in targets {
         for &way in target.ways() {
-            let ended = launch(case, &checked, target, way)?;
+            let ended = match launch(case, &checked, target, way)? {
+                Launched::Ended(ended) => ended,
+                Launched::NotRun(reason) => {
+                    *report.not_run.entry((target, reason)).or_default() += 1;
+                    break;
+                }
+            };
             report.launches += 1;
             if target.checks() && way == Way::Linear {
                 look(case, &checked, target)?;
@@ -191,7 +206,7 @@ pub fn judge(case: &Case, targets: &[Target], report: &mut FuzzReport) -> Verdic
 fn look(case: &Case, checked: &Checked<Kernel>, target: Target) -> Verdict {
     let checks = Checks { races: true, ..Checks::default() };
     let mut memory = case.memory.clone();
-    let outcome = target.launch_with(checks, Way::Linear, checked, &case.domain, &mut memory, &case.arguments, FUEL);
+    let outcome = target.launch_with(checks, Way::Linear, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
     match outcome.as_ref().map(|outcome| outcome.reports.first()) {
         Ok(Some(report)) => Err((Fault::Mismatch, format!("{target} with checks: {}", report.message()))),
         Ok(None) | Err(_) => Ok(()),
@@ -213,11 +228,21 @@ struct Ended {
     outcome: Outcome,
 }
 
-fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> Result<Ended, (Fault, String)> {
+/// What came of a launch.
+enum Launched {
+    Ended(Ended),
+    /// The target does not have what the kernel needs.
+    NotRun(String),
+}
+
+fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> Result<Launched, (Fault, String)> {
     let mut memory = case.memory.clone();
-    let outcome = target
-        .launch(way, checked, &case.domain, &mut memory, &case.arguments, FUEL)
-        .map_err(|refusal| (Fault::Refused, format!("{target} {way}: {refusal}")))?;
+    let outcome = target.launch(way, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
+    let outcome = match (outcome, target) {
+        (Ok(outcome), _) => outcome,
+        (Err(Refusal::Unsupported(reason)), Target::Jit) => return Ok(Launched::NotRun(reason)),
+        (Err(refusal), _) => return Err((Fault::Refused, format!("{target} {way}: {refusal}"))),
+    };
     let wrong = match &outcome.ending {
         Ending::Completed | Ending::Failed { .. } => None,
         Ending::BarrierDivergence(_) => Some("the threads of a tile did not meet at a barrier"),
@@ -226,6 +251,6 @@ fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> R
     };
     match wrong {
         Some(wrong) => Err((Fault::Ending, format!("{target} {way}: {wrong}"))),
-        None => Ok(Ended { memory, outcome }),
+        None => Ok(Launched::Ended(Ended { memory, outcome })),
     }
 }

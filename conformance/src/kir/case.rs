@@ -1,6 +1,7 @@
 //! One test file on one target.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use tilewise_ir::check::{self, Checked};
 use tilewise_ir::diag::{Colour, Diagnostic, render};
@@ -13,10 +14,10 @@ use tilewise_ir::text;
 use super::bind::{Bound, bind};
 use super::compare::{self, Difference, Fix, Marks};
 use super::errors;
-use super::header::{self, FUEL, Header, Run};
+use super::header::{self, Expected, FUEL, Header, Run};
 use super::scan::{Scanned, Spot, scan};
 use super::{At, Complaint, bless, reports};
-use crate::target::{Target, Way};
+use crate::target::{Limit, Target, Way};
 use crate::verdict::{Problem, Verdict};
 
 /// A file, read: its header and its kernel.
@@ -229,13 +230,19 @@ impl Case<'_> {
             return self.fail(At::default(), format!("the file checks nothing\n  help: {help}"));
         }
         let mut problems = Vec::new();
+        let mut not_run = None;
         for run in &runs {
             match self.one_run(kernel, run) {
                 Ok(found) => problems.extend(found),
+                Err(Verdict::NotRun(reason)) => not_run = not_run.or(Some(reason)),
                 Err(verdict) => return verdict,
             }
         }
-        if problems.is_empty() { Verdict::Pass } else { Verdict::Fail(problems) }
+        match not_run {
+            _ if !problems.is_empty() => Verdict::Fail(problems),
+            Some(reason) => Verdict::NotRun(reason),
+            None => Verdict::Pass,
+        }
     }
 
     /// The problems of one run, or the verdict that ends the case.
@@ -245,18 +252,33 @@ impl Case<'_> {
             Err(complaints) => return Ok(complaints.iter().map(|c| self.problem(c.at, c.to_string())).collect()),
         };
         let linear_only = self.file.header.order_dependent.is_some();
-        let ways = self.target.ways().iter().take(if linear_only { 1 } else { usize::MAX });
+        let not_run = |why: &str| Err(Verdict::NotRun(why.to_owned()));
+        let ways = match self.target.in_order() {
+            _ if !linear_only => self.target.ways().to_vec(),
+            Some(way) => vec![way],
+            None => return not_run("the result depends on the order of threads, and neighbours run side by side here"),
+        };
         let named = run.name.as_ref().map_or(String::new(), |name| format!("run {name}: "));
         let mut first: Option<compare::Result> = None;
         let checks = reports::checks(run);
         // A run that is to stop with its first report makes sense only with checks.
         let plain = (!checks.stop_at_first).then_some(None);
+        if plain.is_none() && !self.target.checks() {
+            return not_run("the run is to stop at the first report, and the target reports nothing");
+        }
         let modes = plain.into_iter().chain(self.target.checks().then_some(Some(checks)));
-        for (way, checks) in ways.flat_map(|&way| modes.clone().map(move |checks| (way, checks))) {
+        for (way, checks) in ways.into_iter().flat_map(|way| modes.clone().map(move |checks| (way, checks))) {
             let checked = checks.is_some();
             let result = launch_with(checks.unwrap_or_default(), kernel, run, &domain, &bound, self.target, way);
             if let Err(Refusal::Unsupported(reason)) = &result.outcome {
-                return Err(Verdict::Unsupported(reason.clone()));
+                return Err(match self.target {
+                    Target::Reference => Verdict::Unsupported(reason.clone()),
+                    Target::Jit => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
+                });
+            }
+            let ended = matches!(&result.outcome, Ok(outcome) if is_orderly(outcome));
+            if ended && is_endless(run) && !self.target.counts() {
+                return not_run("the limit is one of instructions, which the target does not count");
             }
             let mut differences = compare::compare(run, &bound, &self.file.marks, &result);
             if checked && let Ok(outcome) = &result.outcome {
@@ -276,6 +298,8 @@ impl Case<'_> {
                     String::new()
                 } else if checked && way == Way::Linear {
                     "with checks: ".to_owned()
+                } else if !matches!(way, Way::Shuffled(_)) {
+                    format!("in the way {way} (the first way gives what is expected): ")
                 } else {
                     format!("with threads in the order {way} (the linear order gives what is expected): ")
                 };
@@ -331,6 +355,24 @@ impl Case<'_> {
     }
 }
 
+/// How long what does not end is left to run, on targets that do not count instructions.
+const ENDLESS: Duration = Duration::from_millis(100);
+
+/// Is a run not to come to its end?
+fn is_endless(run: &Run) -> bool {
+    run.expects.iter().any(|expect| matches!(expect.expected, Expected::OutOfFuel))
+}
+
+/// The first words of why a kernel was not run by a target that has left it to the interpreter.
+pub const FELL_BACK: &str = "fell back";
+
+/// Does a file say what to launch? One that only expects errors, or to be accepted, is about the checker and the same for all targets.
+pub fn launches(text: &str) -> bool {
+    let (scanned, mut complaints) = scan(text);
+    let header = header::read(&scanned.entries, &mut complaints);
+    !complaints.is_empty() || !(errors::any(&scanned) || header.runs.is_empty())
+}
+
 /// Does every thread of such a run come to an end of its own?
 fn is_orderly(outcome: &Outcome) -> bool {
     matches!(outcome.ending, Ending::Completed | Ending::Failed { .. })
@@ -367,7 +409,8 @@ pub fn launch_with(
     way: Way,
 ) -> compare::Result {
     let mut memory = bound.memory.clone();
-    let fuel = run.fuel.unwrap_or(FUEL);
-    let outcome = target.launch_with(checks, way, kernel, domain, &mut memory, &bound.arguments, fuel);
+    let limit = Limit::of_fuel(run.fuel.unwrap_or(FUEL));
+    let limit = if is_endless(run) { Limit { time: ENDLESS, ..limit } } else { limit };
+    let outcome = target.launch_with(checks, way, kernel, domain, &mut memory, &bound.arguments, limit);
     compare::Result { outcome, memory }
 }

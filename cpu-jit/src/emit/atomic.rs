@@ -99,7 +99,7 @@ impl Emitter<'_, '_> {
                 Some(change(e, Target { flags: place.flags, spot, own, scalar }, lane))
             }));
         }
-        self.from_scalars(Elem::of(scalar), &before)
+        self.collected(Elem::of(scalar), &before)
     }
 
     fn change_own(&mut self, op: AtomicOp, target: Target, value: Value) -> Value {

@@ -95,18 +95,18 @@ impl Emitter<'_, '_> {
         }
         match stored {
             Stored::Bool => {
-                let raw = self.from_scalars(Elem::I32, &scalars);
+                let raw = self.collected(Elem::I32, &scalars);
                 let zero = self.vector_of([0; 4]);
                 let set = |&part: &Value| self.builder.ins().icmp(IntCC::NotEqual, part, zero);
                 let parts: Vec<Value> = raw.parts().iter().map(set).collect();
                 Pieces::from_parts(Elem::Bool, &parts)
             }
             Stored::F16 => {
-                let raw = self.from_scalars(Elem::I32, &scalars);
+                let raw = self.collected(Elem::I32, &scalars);
                 let parts: Vec<Value> = raw.parts().iter().map(|&part| self.half_to_float(part)).collect();
                 Pieces::from_parts(Elem::F32, &parts)
             }
-            _ => self.from_scalars(Elem::of(stored.value()), &scalars),
+            _ => self.collected(Elem::of(stored.value()), &scalars),
         }
     }
 

@@ -185,7 +185,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Lanes of these scalars, one for each; not for masks.
-    pub(super) fn from_scalars(&mut self, elem: Elem, scalars: &[Value]) -> Pieces {
+    pub(super) fn collected(&mut self, elem: Elem, scalars: &[Value]) -> Pieces {
         if self.width() == 1 {
             return Pieces::scalar(elem, scalars[0]);
         }

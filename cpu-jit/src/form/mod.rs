@@ -17,6 +17,8 @@ mod nest;
 #[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod numbers;
 mod place;
+#[allow(dead_code, reason = "tiles with barriers come to use it")]
+mod regions;
 #[cfg(test)]
 mod samples;
 mod state;

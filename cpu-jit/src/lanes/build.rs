@@ -483,6 +483,8 @@ impl Builder {
             writable: Vec::new(),
             copies: Vec::new(),
             messages: Vec::new(),
+            stops: Vec::new(),
+            vote_words: 0,
         }
     }
 }

@@ -106,6 +106,19 @@ pub struct Program {
     pub copies: Vec<Vec<(u64, u64, Stored)>>,
     /// For each [`Effect::Message`]: where it stands and what it does.
     pub messages: Vec<(Pos, MessageKind)>,
+    /// Where threads can stop; [`ExitStatus::Diverged`] says who stopped where.
+    pub stops: Vec<Stop>,
+    /// Words of each thread in [`ArenaPart::Votes`].
+    pub vote_words: u32,
+}
+
+/// Where a thread can stop.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stop {
+    /// The barrier, or the `return`.
+    pub pos: Pos,
+    /// At a barrier: how many loops around it have a barrier inside. At a `return`: nothing.
+    pub loops: Option<u32>,
 }
 
 impl Program {
@@ -174,7 +187,7 @@ pub enum ArenaPart {
     Private,
     /// What threads keep from one region to the next.
     Context,
-    /// How each thread of the tile voted: a `u32` each (see [`ExitStatus::Diverged`]).
+    /// Where each thread of the tile stopped (see [`ExitStatus::Diverged`]).
     Votes,
     /// 64 bytes: where the program says why it ended.
     Report,
@@ -311,8 +324,10 @@ pub enum Node {
 pub enum ExitStatus {
     /// All that it was given is done.
     Done = 0,
-    /// The threads of a tile went different ways to a barrier. [`ArenaPart::Report`] has, as 64-bit words, the tile's linear number and the number of
-    /// the vote; [`ArenaPart::Votes`] has each thread's.
+    /// The threads of a tile did not meet at a barrier. [`ArenaPart::Report`] begins with the tile's linear number, 64 bits. [`ArenaPart::Votes`] has
+    /// [`Program::vote_words`] words of 32 bits for each thread, strip by strip (rows end with threads that do not exist if the width does not divide them).
+    /// The first word: 0, the thread came to the end of the kernel; `n`, it stopped at number `n - 1` of [`Program::stops`]; all ones, `error` or `abort` ended
+    /// it. Of a barrier, the words behind say in which rounds of the loops around it, the outermost first.
     Diverged = 1,
     /// It was to end.
     Interrupted = 2,

@@ -1,48 +1,72 @@
-//! Written parameters: through which parameters a kernel may write. A launch that knows lets others read meanwhile.
+//! Written parameters: through which parameters a kernel may write, and where by atomic operations. A launch that knows lets others read meanwhile, and can
+//! see to it that what is atomic is aligned.
 
-use crate::kernel::{InstKind, Kernel, Place, Root, ValueDef, ValueId};
+use crate::kernel::{Inst, InstKind, Kernel, Place, Root, Value, ValueDef};
 use crate::launch;
 
 /// For each parameter of a kernel without calls, whether it may write through it.
 pub fn written(kernel: &Kernel) -> Vec<bool> {
-    let values = kernel.entry().values();
-    // The parameter that a view is made from. Views are made before they are used, so one walk is enough.
-    let mut from: Vec<Option<usize>> = values
-        .iter()
-        .map(|value| match value.def {
-            ValueDef::Param(param) => Some(param as usize),
-            ValueDef::Const(_) | ValueDef::Inst => None,
-        })
-        .collect();
     let mut written = vec![false; kernel.params().len()];
-    kernel.entry().body().walk(&mut |inst| {
-        let mut write = |place: &Place, from: &[Option<usize>]| match &place.root {
-            Root::View { view, .. } => match from[view.index()] {
-                Some(param) => written[param] = true,
-                // Where the view comes from cannot be seen.
-                None => written.fill(true),
-            },
-            Root::Param(param) => written[param.index()] = true,
-            Root::Tile(_) | Root::Table(_) | Root::Local(_) | Root::Ref(_) => {}
-        };
-        let made = |view: &ValueId, from: &mut [Option<usize>]| {
-            if let Some(result) = inst.result {
-                from[result.index()] = from[view.index()];
-            }
-        };
-        match &inst.kind {
-            InstKind::Section { view, .. }
-            | InstKind::Project { view, .. }
-            | InstKind::Reinterpret { view, .. }
-            | InstKind::ViewAs { view, .. } => made(view, &mut from),
-            InstKind::Store { place, .. }
-            | InstKind::Copy { to: place, .. }
-            | InstKind::Atomic { place, .. }
-            | InstKind::CompareExchange { place, .. } => write(place, &from),
-            _ => {}
-        }
+    walk(kernel, &mut |inst, of| match &inst.kind {
+        InstKind::Store { place, .. }
+        | InstKind::Copy { to: place, .. }
+        | InstKind::Atomic { place, .. }
+        | InstKind::CompareExchange { place, .. } => of.each(place, &mut written, &mut |written| *written = true),
+        _ => {}
     });
     written.iter().zip(kernel.params()).map(|(&written, param)| written && launch::writes(param.kind)).collect()
+}
+
+/// For each parameter of a kernel without calls, the bytes of the largest scalar that it changes by atomic operations there; 0 for none.
+pub fn atomic(kernel: &Kernel) -> Vec<u32> {
+    let mut atomic = vec![0; kernel.params().len()];
+    let values = kernel.entry().values();
+    walk(kernel, &mut |inst, of| match &inst.kind {
+        InstKind::Atomic { place, .. } | InstKind::CompareExchange { place, .. } => {
+            let result = inst.result.and_then(|result| values[result.index()].ty.data());
+            let size = result.map_or(0, |data| data.scalar.stored().size());
+            of.each(place, &mut atomic, &mut |most| *most = size.max(*most));
+        }
+        _ => {}
+    });
+    atomic
+}
+
+/// Which parameter each view is made from.
+struct Made(Vec<Option<usize>>);
+
+impl Made {
+    /// Changes the entry of the parameter that a place lies in; those of all if that cannot be seen.
+    fn each<T>(&self, place: &Place, entries: &mut [T], change: &mut dyn FnMut(&mut T)) {
+        match &place.root {
+            Root::View { view, .. } => match self.0[view.index()] {
+                Some(param) => change(&mut entries[param]),
+                None => entries.iter_mut().for_each(change),
+            },
+            Root::Param(param) => change(&mut entries[param.index()]),
+            Root::Tile(_) | Root::Table(_) | Root::Local(_) | Root::Ref(_) => {}
+        }
+    }
+}
+
+/// Walks the instructions in order. Views are made before they are used, so one walk is enough.
+fn walk(kernel: &Kernel, visit: &mut dyn FnMut(&Inst, &Made)) {
+    let of = |value: &Value| match value.def {
+        ValueDef::Param(param) => Some(param as usize),
+        ValueDef::Const(_) | ValueDef::Inst => None,
+    };
+    let mut made = Made(kernel.entry().values().iter().map(of).collect());
+    kernel.entry().body().walk(&mut |inst| {
+        if let InstKind::Section { view, .. }
+        | InstKind::Project { view, .. }
+        | InstKind::Reinterpret { view, .. }
+        | InstKind::ViewAs { view, .. } = &inst.kind
+            && let Some(result) = inst.result
+        {
+            made.0[result.index()] = made.0[view.index()];
+        }
+        visit(inst, &made);
+    });
 }
 
 #[cfg(test)]
@@ -62,5 +86,6 @@ mod tests {
         let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
         assert_eq!(written(kernel.inlined()), [true, false, true, false, false]);
+        assert_eq!(atomic(kernel.inlined()), [0, 0, 4, 0, 0]);
     }
 }

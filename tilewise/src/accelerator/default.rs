@@ -11,8 +11,8 @@ use crate::{Error, Result};
 /// The environment variable.
 const VARIABLE: &str = "TILEWISE_DEFAULT_ACCELERATOR";
 
-/// The default of a program that chooses nothing. It becomes the JIT, and then the best real GPU, as those come.
-const BUILT_IN: Device = Device::Reference;
+/// The default of a program that chooses nothing. It becomes the best real GPU as those come.
+const BUILT_IN: Device = Device::Jit;
 
 static FIXED: Mutex<Option<Device>> = Mutex::new(None);
 

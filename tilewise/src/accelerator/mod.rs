@@ -1,6 +1,6 @@
 //! Devices: [`Accelerator`], its queues ([`AcceleratorView`]), and which of them is the default.
 //!
-//! Targets are a closed set, [`Device`], matched exhaustively. The JIT and GPUs are not among them yet.
+//! Targets are a closed set, [`Device`], matched exhaustively. GPUs are not among them yet.
 
 mod default;
 mod options;
@@ -26,21 +26,24 @@ pub(crate) enum Device {
     Native,
     /// The interpreter.
     Reference,
+    /// Compiled code on all cores.
+    Jit,
 }
 
 impl Device {
-    const ALL: [Device; 3] = [Device::Cpu, Device::Native, Device::Reference];
+    const ALL: [Device; 4] = [Device::Cpu, Device::Native, Device::Reference, Device::Jit];
 
     fn path(self) -> &'static str {
         match self {
             Device::Cpu => Accelerator::CPU,
             Device::Native => Accelerator::NATIVE,
             Device::Reference => Accelerator::REFERENCE,
+            Device::Jit => Accelerator::JIT,
         }
     }
 }
 
-/// A device: `cpu` (memory only), `native`, `reference`. A handle; equal when it is the same device. `Display` is the path, and it parses from it.
+/// A device: `cpu` (memory only), `native`, `reference`, `jit`. A handle; equal when it is the same device. `Display` is the path, and it parses from it.
 ///
 /// ```
 /// use tilewise::Accelerator;
@@ -61,7 +64,7 @@ impl Accelerator {
     pub const REFERENCE: &'static str = "reference";
     /// The closure itself, one thread at a time in index order: for debuggers.
     pub const NATIVE: &'static str = "native";
-    /// All cores through compiled code; not built yet.
+    /// All cores through compiled code.
     #[doc(alias = "direct3d_warp")]
     pub const JIT: &'static str = "jit";
     /// Whatever `default()` gives.
@@ -74,8 +77,12 @@ impl Accelerator {
 
     /// A device's handle that lives for ever.
     fn known(device: Device) -> &'static Accelerator {
-        static KNOWN: [Accelerator; Device::ALL.len()] =
-            [Accelerator(Device::Cpu), Accelerator(Device::Native), Accelerator(Device::Reference)];
+        static KNOWN: [Accelerator; Device::ALL.len()] = [
+            Accelerator(Device::Cpu),
+            Accelerator(Device::Native),
+            Accelerator(Device::Reference),
+            Accelerator(Device::Jit),
+        ];
         &KNOWN[device as usize]
     }
 
@@ -120,6 +127,7 @@ impl Accelerator {
             Device::Cpu => "CPU accelerator",
             Device::Native => "The closures themselves, one thread at a time, for debuggers",
             Device::Reference => "Interpreter with every check",
+            Device::Jit => "Compiled code on all cores of the CPU",
         }
     }
 
@@ -132,14 +140,14 @@ impl Accelerator {
     /// Not a real GPU.
     pub fn is_emulated(&self) -> bool {
         match self.0 {
-            Device::Cpu | Device::Native | Device::Reference => true,
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
         }
     }
 
     /// Runs with validation; always, for `reference`.
     pub fn is_debug(&self) -> bool {
         match self.0 {
-            Device::Cpu | Device::Native => false,
+            Device::Cpu | Device::Native | Device::Jit => false,
             Device::Reference => true,
         }
     }
@@ -147,14 +155,14 @@ impl Accelerator {
     /// Drives a display.
     pub fn has_display(&self) -> bool {
         match self.0 {
-            Device::Cpu | Device::Native | Device::Reference => false,
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit => false,
         }
     }
 
     /// f64 in full; `supports_limited_double_precision` is the lesser form.
     pub fn supports_double_precision(&self) -> bool {
         match self.0 {
-            Device::Cpu | Device::Native | Device::Reference => true,
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
         }
     }
 
@@ -166,14 +174,14 @@ impl Accelerator {
     /// Host and device can share memory.
     pub fn supports_cpu_shared_memory(&self) -> bool {
         match self.0 {
-            Device::Cpu | Device::Native | Device::Reference => true,
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
         }
     }
 
     /// Memory of the device's own, in bytes (AMP: KB); 0 for those that use the host's.
     pub fn dedicated_memory(&self) -> u64 {
         match self.0 {
-            Device::Cpu | Device::Native | Device::Reference => 0,
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit => 0,
         }
     }
 
@@ -201,7 +209,7 @@ impl Accelerator {
     /// The strictest float mode it can keep.
     pub fn float_mode(&self) -> FloatMode {
         match self.0 {
-            Device::Cpu | Device::Native | Device::Reference => FloatMode::Strict,
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit => FloatMode::Strict,
         }
     }
 

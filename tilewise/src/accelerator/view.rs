@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use std::{fmt, ptr};
 
 use super::{Accelerator, Checks, Device, FloatMode, QueuingMode, default};
+use tilewise_cpu_jit::run::{Engine, Options, Pin};
+
 use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
@@ -26,6 +28,8 @@ struct Queue {
     float_mode: FloatMode,
     checks: Checks,
     time_limit: Option<Duration>,
+    /// The threads of `jit`, if the queue has its own.
+    engine: Option<Engine>,
     /// How often it was cancelled. A launch ends when the number is another than at its beginning.
     cancelled: AtomicU64,
 }
@@ -35,7 +39,7 @@ impl AcceleratorView {
     pub fn accelerator(&self) -> &Accelerator {
         match self.0.auto {
             // A bad environment variable is told by the launch.
-            true => Accelerator::known(default::look().unwrap_or(Device::Reference)),
+            true => Accelerator::known(default::look().unwrap_or(Device::Jit)),
             false => &self.0.accelerator,
         }
     }
@@ -90,6 +94,11 @@ impl AcceleratorView {
         if self.0.auto { Ok(Accelerator::of(default::fix()?).default_view()) } else { Ok(self.clone()) }
     }
 
+    /// The engine of launches on `jit`.
+    pub(crate) fn engine(&self) -> &Engine {
+        self.0.engine.as_ref().unwrap_or_else(|| Engine::global())
+    }
+
     /// Watches over a launch that begins now.
     pub(crate) fn watch(&self) -> Watch<'_> {
         Watch {
@@ -123,18 +132,18 @@ impl fmt::Debug for AcceleratorView {
 
 /// The default view of a device.
 pub(super) fn plain(device: Device) -> AcceleratorView {
-    AcceleratorViewBuilder::new(device).queue(false)
+    AcceleratorViewBuilder::new(device).queue(false, None)
 }
 
 /// The one that chooses at each launch.
 pub(super) fn auto_selection() -> AcceleratorView {
     static AUTO: OnceLock<AcceleratorView> = OnceLock::new();
-    AUTO.get_or_init(|| AcceleratorViewBuilder::new(Device::Reference).queue(true)).clone()
+    AUTO.get_or_init(|| AcceleratorViewBuilder::new(Device::Jit).queue(true, None)).clone()
 }
 
 fn default_checks(device: Device) -> Checks {
     match device {
-        Device::Cpu | Device::Native => Checks::NONE,
+        Device::Cpu | Device::Native | Device::Jit => Checks::NONE,
         Device::Reference => Checks::ALL,
     }
 }
@@ -152,7 +161,13 @@ impl Watch<'_> {
         self.is_cancelled() || self.limit.is_some_and(|(limit, begin)| begin.elapsed() > limit)
     }
 
-    fn is_cancelled(&self) -> bool {
+    /// After how long it is to end, counted from its beginning.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        self.limit.map(|(limit, _)| limit)
+    }
+
+    /// Was it cancelled?
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.queue.cancelled.load(Ordering::Relaxed) != self.cancelled
     }
 
@@ -199,17 +214,18 @@ impl AcceleratorViewBuilder {
         AcceleratorViewBuilder { queuing_mode: mode, ..self }
     }
 
-    /// How many threads of the operating system run tiles. No device of today has a choice: `native` and `reference` run one kernel thread at a time, so only 1 is accepted.
+    /// How many threads of the operating system run tiles: on `jit`, as many as there are cores if nothing is said; queues with a number of their own have threads of their own. `native` and
+    /// `reference` run one kernel thread at a time, so they accept only 1.
     pub fn threads(self, count: usize) -> Self {
         AcceleratorViewBuilder { threads: Some(count), ..self }
     }
 
-    /// One core for each thread. No device of today can.
+    /// One core for each thread: on `jit`, for a program that has the machine to itself. The other devices have no threads to pin.
     pub fn pin_threads(self, pin: bool) -> Self {
         AcceleratorViewBuilder { pin_threads: pin, ..self }
     }
 
-    /// The float mode of launches that do not say. `native` and `reference` are always strict, which satisfies every mode.
+    /// The float mode of launches that do not say. `native`, `reference` and `jit` are always strict, which satisfies every mode.
     pub fn float_mode(self, mode: FloatMode) -> Self {
         AcceleratorViewBuilder { float_mode: mode, ..self }
     }
@@ -219,7 +235,7 @@ impl AcceleratorViewBuilder {
         AcceleratorViewBuilder { checks, ..self }
     }
 
-    /// When a kernel is given up; `None` for never. `reference` looks at the clock about each millisecond, `native` only between threads and at barriers: it cannot end a closure
+    /// When a kernel is given up; `None` for never. `reference` and `jit` look at the clock about each millisecond, `native` only between threads and at barriers: it cannot end a closure
     /// that loops for ever.
     pub fn time_limit(self, limit: Option<Duration>) -> Self {
         AcceleratorViewBuilder { time_limit: limit, ..self }
@@ -229,22 +245,35 @@ impl AcceleratorViewBuilder {
     pub fn create(self) -> Result<AcceleratorView> {
         let accelerator = Accelerator::of(self.device);
         let cannot = |what: &str| Err(Error::UnsupportedFeature(format!("{accelerator} {what}").into()));
-        if self.threads.is_some_and(|count| count != 1) {
-            return cannot("runs one thread at a time: the number of threads is 1");
+        if self.device != Device::Reference && self.checks != Checks::NONE {
+            return cannot("checks nothing while running; `reference` does");
         }
-        if self.pin_threads {
-            return cannot("has no threads to pin to cores");
-        }
-        match self.device {
-            Device::Cpu | Device::Native if self.checks != Checks::NONE => {
-                return cannot("checks nothing while running; `reference` does");
+        let engine = match self.device {
+            Device::Cpu | Device::Native | Device::Reference => {
+                if self.threads.is_some_and(|count| count != 1) {
+                    return cannot("runs one thread at a time: the number of threads is 1");
+                }
+                if self.pin_threads {
+                    return cannot("has no threads to pin to cores");
+                }
+                None
             }
-            Device::Cpu | Device::Native | Device::Reference => {}
-        }
-        Ok(self.queue(false))
+            Device::Jit if self.threads == Some(0) => return cannot("needs at least 1 thread"),
+            Device::Jit => self.engine(),
+        };
+        Ok(self.queue(false, engine))
     }
 
-    fn queue(self, auto: bool) -> AcceleratorView {
+    /// Threads of the queue's own, if those that all share will not do.
+    fn engine(&self) -> Option<Engine> {
+        if self.threads.is_none() && !self.pin_threads {
+            return None;
+        }
+        let pin = if self.pin_threads { Pin::Always } else { Pin::default() };
+        Some(Engine::new(Options { threads: self.threads, pin }))
+    }
+
+    fn queue(self, auto: bool, engine: Option<Engine>) -> AcceleratorView {
         AcceleratorView(Arc::new(Queue {
             accelerator: Accelerator::of(self.device),
             auto,
@@ -252,6 +281,7 @@ impl AcceleratorViewBuilder {
             float_mode: self.float_mode,
             checks: self.checks,
             time_limit: self.time_limit,
+            engine,
             cancelled: AtomicU64::new(0),
         }))
     }

@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::Handle;
@@ -18,6 +19,8 @@ pub(crate) struct BoundView<'k> {
     pub(crate) handle: Handle,
     /// Byte of the first element.
     pub(crate) offset: u64,
+    /// Bytes of an element.
+    pub(crate) element: u64,
     /// Size of each dimension.
     pub(crate) extent: Vec<i32>,
     /// Elements from one index to the next in each dimension.
@@ -87,6 +90,14 @@ impl<'k> Locked<'k> {
     pub(crate) fn inside<R>(&self, kernel: impl FnOnce() -> R) -> R {
         let _reset = Reset(INSIDE.replace(Some(Arc::clone(&self.held))));
         kernel()
+    }
+
+    /// Where the first element of a view is, for code that works in place as long as the launch holds it; and the number of its home. The view is one of those that were locked.
+    pub(crate) fn address(&self, view: &BoundView<'_>) -> (NonNull<u8>, u64) {
+        let held = self.homes().iter().any(|home| home.handle.same_home(&view.handle));
+        assert!(held, "the launch holds the homes of its views");
+        let at = if view.region.is_empty() { 0 } else { view.offset };
+        (view.handle.memory.address(at), view.handle.number())
     }
 
     pub(super) fn homes(&self) -> &[HeldHome] {

@@ -204,7 +204,12 @@ impl Memory {
 
     /// Whether references to `T` at byte `at` are aligned, whatever the address of the day.
     pub(crate) fn gives<T>(&self, at: u64) -> bool {
-        self.alignment.is_multiple_of(align_of::<T>()) && at.is_multiple_of(align_of::<T>() as u64)
+        self.aligns(at, align_of::<T>() as u64)
+    }
+
+    /// Whether byte `at` lies at a multiple of so many bytes, whatever the address of the day.
+    pub(crate) fn aligns(&self, at: u64, multiple: u64) -> bool {
+        (self.alignment as u64).is_multiple_of(multiple) && at.is_multiple_of(multiple)
     }
 }
 

@@ -72,6 +72,11 @@ impl Handle {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// A number that homes which exist at one time do not share.
+    pub(crate) fn number(&self) -> u64 {
+        Arc::as_ptr(&self.0).addr() as u64
+    }
+
     /// Whether there is no other handle.
     pub(crate) fn is_last(&self) -> bool {
         self.0.handles.load(Ordering::Acquire) == 1

@@ -72,22 +72,19 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
             Ok(at) if self.handle.memory.gives::<T::Word>(at) => {
                 AtomicRef { place: Place::Home { handle: &self.handle, at } }
             }
-            Ok(_) => panic!("{}", misaligned::<T>()),
+            Ok(_) => panic!("{}", misaligned("this reinterpreted view", size_of::<T>() as u64)),
             Err(_) if is_inside() => AtomicRef { place: Place::Nowhere },
             Err(error) => panic!("{error}"),
         }
     }
 }
 
-/// Elements are not where the atomic instructions of machines need them.
-fn misaligned<T: Element>() -> Error {
-    let size = size_of::<T>();
-    Error::shape(
-        None,
-        format!(
-            "the elements of this reinterpreted view need not begin at a multiple of {size} bytes; only such have atomic operations"
-        ),
-    )
+/// Elements of `what` are not where the atomic instructions of machines need them.
+pub(crate) fn misaligned(what: &str, size: u64) -> Error {
+    let text = format!(
+        "the elements of {what} need not begin at a multiple of {size} bytes; only such have atomic operations"
+    );
+    Error::shape(None, text)
 }
 
 impl<'v, T: AtomicElement> AtomicRef<'v, T> {

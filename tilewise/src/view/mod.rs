@@ -25,6 +25,7 @@ mod shape;
 mod subscript;
 
 pub use access::{Access, ReadOnly, ReadWrite, Writable};
+pub(crate) use atomic::misaligned;
 pub use atomic::{AtomicPlace, AtomicRef};
 pub use rank::{Above, Rank};
 pub use subscript::Subscript;
@@ -240,6 +241,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         BoundView {
             handle: self.handle.clone(),
             offset: self.layout.offset,
+            element: size_of::<T>() as u64,
             extent: self.layout.extent.to_vec(),
             strides: self.layout.strides.to_vec(),
             writable: A::WRITABLE,

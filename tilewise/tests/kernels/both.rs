@@ -134,7 +134,7 @@ fn kernels_are_stored_and_launched_on_several_accelerators_by_several_threads() 
             scope.spawn(move || (0..5).for_each(|_| av.parallel_for_each(extent, &add).unwrap()));
         }
     });
-    let expected: Vec<i32> = (0..64).map(|i| 1024 + 10 * i).collect();
+    let expected: Vec<i32> = (0..64).map(|i| (1 << 15) + 15 * i).collect();
     assert_eq!(v.to_vec().unwrap(), expected);
 }
 
@@ -222,8 +222,8 @@ fn a_generic_kernel_has_a_program_for_each_type() {
         add(path, 0.25, &floats);
         add(path, 20, &ints);
     }
-    assert_eq!(ints.to_vec().unwrap(), [61, 62, 63, 64]);
-    assert_eq!(floats.to_vec().unwrap(), [1.0, 2.0]);
+    assert_eq!(ints.to_vec().unwrap(), [91, 92, 93, 94]);
+    assert_eq!(floats.to_vec().unwrap(), [1.25, 2.25]);
 }
 
 #[test]

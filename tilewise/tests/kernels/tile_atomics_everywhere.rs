@@ -1,4 +1,4 @@
-//! Atomic operations on `#[tile_static]` variables: a scalar, an array, an array of arrays; in range and out of it; alike on native and reference.
+//! Atomic operations on `#[tile_static]` variables: a scalar, an array, an array of arrays; in range and out of it; alike on native, reference and jit.
 
 use tilewise::prelude::*;
 use tilewise::{Checks, Launch};
@@ -38,9 +38,9 @@ fn results(path: &str) -> Vec<i32> {
 }
 
 #[test]
-fn atomics_of_tile_static_are_alike_on_native_and_reference() {
+fn atomics_of_tile_static_are_alike_on_all_targets() {
     let tile = [28, 44, 675, 2851];
-    for path in ["native", "reference"] {
+    for path in ["native", "reference", "jit"] {
         assert_eq!(results(path), [tile, tile].concat(), "{path}");
     }
 }

@@ -2,7 +2,7 @@
 
 use tilewise::{AmpStruct, ArrayView, amp, parallel_for_each};
 
-use crate::both;
+use crate::on_all;
 
 const LOW: i32 = 3;
 
@@ -122,7 +122,7 @@ fn logic(x: i32, calls: &mut i32) -> bool {
 
 #[test]
 fn control_flow() {
-    let results = both([16, 4], |launch, v: &ArrayView<'_, i32, 2>| {
+    let results = on_all([16, 4], |launch, v: &ArrayView<'_, i32, 2>| {
         parallel_for_each!(launch, |i| {
             let x = i[0] - 2;
             let mut calls = 0;

@@ -1,4 +1,4 @@
-//! Kernels, native and reference: the same results.
+//! Kernels, native, reference and jit: the same results.
 
 #![warn(clippy::all)]
 
@@ -10,13 +10,13 @@ mod values;
 use tilewise::prelude::*;
 use tilewise::{Accelerator, ArrayView, Element, Launch, ReadView, amp, kernel, parallel_for_each};
 
-/// Runs a kernel on both targets, each on zeros, and gives the results.
-fn both<const N: usize, T: Element + PartialEq + std::fmt::Debug>(
+/// Runs a kernel on all targets, each on zeros, and gives the results.
+fn on_all<const N: usize, T: Element + PartialEq + std::fmt::Debug>(
     extent: [i32; N],
     run: impl Fn(Launch<Extent<N>>, &ArrayView<'_, T, N>) -> tilewise::Result<()>,
 ) -> Vec<T> {
     let mut results = Vec::new();
-    for target in ["native", "reference"] {
+    for target in ["native", "reference", "jit"] {
         let target = Accelerator::new(target).unwrap().default_view();
         let view = ArrayView::<T, N>::without_source(extent).unwrap();
         if let Err(error) = run(Launch::new(Extent(extent)).on(&target), &view) {
@@ -24,9 +24,11 @@ fn both<const N: usize, T: Element + PartialEq + std::fmt::Debug>(
         }
         results.push(view.into_vec().unwrap());
     }
+    let jit = results.pop().unwrap();
     let reference = results.pop().unwrap();
     let native = results.pop().unwrap();
     assert_eq!(native, reference, "native, then reference");
+    assert_eq!(jit, reference, "jit, then reference");
     native
 }
 
@@ -74,13 +76,13 @@ fn row_sum(row: &ReadView<'_, f32>, n: usize) -> f32 {
 
 #[test]
 fn functions() {
-    let results = both([12], |launch, v: &ArrayView<'_, f32>| {
+    let results = on_all([12], |launch, v: &ArrayView<'_, f32>| {
         parallel_for_each!(launch, |i| {
             v[i] = many(i[0], 1.5);
         })
     });
     assert_eq!(results[4], many(4, 1.5));
-    let results = both([12], |launch, v: &ArrayView<'_, i32>| {
+    let results = on_all([12], |launch, v: &ArrayView<'_, i32>| {
         let by = 7;
         parallel_for_each!(launch, |i| {
             let mut x = i[0];
@@ -94,7 +96,7 @@ fn functions() {
 #[test]
 fn views() {
     let grid: Vec<f32> = (0..12).map(|x| x as f32).collect();
-    let results = both([3, 4], |launch, v: &ArrayView<'_, f32, 2>| {
+    let results = on_all([3, 4], |launch, v: &ArrayView<'_, f32, 2>| {
         let g = ArrayView::read_only((3, 4), &grid)?;
         parallel_for_each!(launch, |i| {
             v[i] = 2.0 * g[i];
@@ -120,10 +122,10 @@ const TS: usize = 2;
 #[test]
 fn tiles() {
     let data = [2, 2, 9, 7, 1, 4, 4, 4, 8, 8, 3, 4, 1, 5, 1, 2, 5, 2, 6, 8, 3, 2, 7, 2];
-    let results = both([4, 6], |launch, average: &ArrayView<'_, i32, 2>| {
+    let results = on_all([4, 6], |launch, average: &ArrayView<'_, i32, 2>| {
         let _ = launch;
         let sample = ArrayView::read_only((4, 6), &data)?;
-        for target in ["native", "reference"] {
+        for target in ["native", "reference", "jit"] {
             let target = Accelerator::new(target)?.default_view();
             parallel_for_each!(&target, sample.extent().tile::<TS, TS>(), |t| {
                 #[tile_static]

@@ -4,7 +4,7 @@ use std::ops::{Add, Mul, Neg};
 
 use tilewise::{AmpStruct, ArrayView, amp, parallel_for_each};
 
-use crate::both;
+use crate::on_all;
 
 #[derive(Clone, Copy, Debug, AmpStruct)]
 struct Pair {
@@ -29,7 +29,7 @@ impl Pair {
         self.y *= by;
     }
 
-    fn both<T: tilewise::Scalar>(self, t: T, k: T) -> T {
+    fn on_all<T: tilewise::Scalar>(self, t: T, k: T) -> T {
         let mut me = self;
         me.scale(Self::LIMIT);
         if me.sum() > Pair::LIMIT { t + k } else { t }
@@ -125,12 +125,12 @@ fn everything(n: f32) -> f32 {
     q += 0.5 * p;
     let same = q == p || p != Pair::default();
     let made = Pair::from(n);
-    total(&q, made.y) + p.both(1.5, n) + if same { 1.0 } else { 2.0 } + total::<Pair>(&made, 1.0)
+    total(&q, made.y) + p.on_all(1.5, n) + if same { 1.0 } else { 2.0 } + total::<Pair>(&made, 1.0)
 }
 
 #[test]
 fn methods_operators_and_traits() {
-    let results = both([6], |launch, v: &ArrayView<'_, f32>| {
+    let results = on_all([6], |launch, v: &ArrayView<'_, f32>| {
         parallel_for_each!(launch, |i| {
             v[i] = everything(i[0] as f32);
         })
@@ -143,7 +143,7 @@ fn methods_operators_and_traits() {
 fn the_host_calls_them_too() {
     let p = Pair::new(1.0, 2.0);
     assert_eq!(p.sum(), 6.0);
-    assert_eq!(p.both(1, 2), 3);
+    assert_eq!(p.on_all(1, 2), 3);
     assert_eq!((p + p).x, 2.0);
     assert_eq!(total(&p, 2.0), 8.0 + 2.0 + 1.0);
 }

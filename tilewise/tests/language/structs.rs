@@ -3,7 +3,7 @@
 use tilewise::vector::Float3;
 use tilewise::{AmpStruct, ArrayView, Index, amp, parallel_for_each};
 
-use crate::both;
+use crate::on_all;
 
 #[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
 struct Particle {
@@ -64,7 +64,7 @@ impl Color {
 
 #[test]
 fn fields_of_elements() {
-    let results = both([5], |launch, v: &ArrayView<'_, Particle>| {
+    let results = on_all([5], |launch, v: &ArrayView<'_, Particle>| {
         let k = 2.0f32;
         let color = Color::Blue;
         let pair = Pair { x: 1.0f32, y: [2.0, 3.0] };
@@ -96,7 +96,7 @@ fn fields_of_elements() {
 
 #[test]
 fn generic_structs_are_elements() {
-    let results = both([3], |launch, v: &ArrayView<'_, Pair<i32>>| {
+    let results = on_all([3], |launch, v: &ArrayView<'_, Pair<i32>>| {
         parallel_for_each!(launch, |i: Index<1>| {
             v[i].y[1] = i[0];
             v[i].x = v[i].y[1] * 2;

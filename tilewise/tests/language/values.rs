@@ -3,7 +3,7 @@
 use tilewise::vector::{Float3, Int2};
 use tilewise::{ArrayView, Extent, Index, Scalar, TileStatic, amp, parallel_for_each};
 
-use crate::both;
+use crate::on_all;
 
 mod constants {
     pub(super) const SCALE: i32 = 5;
@@ -86,7 +86,7 @@ fn numbers(x: i32) -> i32 {
 
 #[test]
 fn values() {
-    let results = both([8, 6], |launch, v: &ArrayView<'_, i32, 2>| {
+    let results = on_all([8, 6], |launch, v: &ArrayView<'_, i32, 2>| {
         let table = [[1, 2, 3], [4, 5, 6]];
         let offset = (10, 0.5f32);
         let e = Extent([2, 3]);
@@ -145,7 +145,7 @@ fn first(of: &TileStatic<[i32; 4]>, x: i32) {
 
 #[test]
 fn variables_of_a_tile() {
-    for target in ["native", "reference"] {
+    for target in ["native", "reference", "jit"] {
         let target = tilewise::Accelerator::new(target).unwrap().default_view();
         let v = ArrayView::<i32>::without_source(8).unwrap();
         let total = ArrayView::<u32>::from_vec(1, vec![0]).unwrap();
@@ -195,7 +195,7 @@ impl Simulation<'_> {
 
 #[test]
 fn fields_of_self_are_captured() {
-    let results = both([3], |launch, v: &ArrayView<'_, i32>| Simulation { cells: v.clone(), step: 4 }.run(launch));
+    let results = on_all([3], |launch, v: &ArrayView<'_, i32>| Simulation { cells: v.clone(), step: 4 }.run(launch));
     assert_eq!(results, [4, 8, 12]);
 }
 
@@ -206,7 +206,7 @@ fn only_in_kernels(x: i32) -> i32 {
 
 #[test]
 fn device_only_functions_run_in_kernels() {
-    let results = both([3], |launch, v: &ArrayView<'_, i32>| {
+    let results = on_all([3], |launch, v: &ArrayView<'_, i32>| {
         parallel_for_each!(launch, |i| {
             v[i] = only_in_kernels(i[0]);
         })
@@ -233,8 +233,8 @@ fn scaled<T: Scalar, const N: usize>(
 
 #[test]
 fn generic_kernels_and_names_of_the_macros() {
-    let results = both([4], |launch, v: &ArrayView<'_, f32>| scaled::<f32, 3>(launch, v, 1.5));
+    let results = on_all([4], |launch, v: &ArrayView<'_, f32>| scaled::<f32, 3>(launch, v, 1.5));
     assert_eq!(results, [5.5; 4]);
-    let results = both([4], |launch, v: &ArrayView<'_, i32>| scaled::<i32, 2>(launch, v, 4));
+    let results = on_all([4], |launch, v: &ArrayView<'_, i32>| scaled::<i32, 2>(launch, v, 4));
     assert_eq!(results, [9; 4]);
 }

@@ -14,9 +14,9 @@ fn accelerator(path: &str) -> Accelerator {
 
 #[test]
 fn acc_1_a_path_that_is_none_is_an_error_with_those_that_are() {
-    for path in ["jit", "gpu/0", "", "CPU"] {
+    for path in ["gpu/0", "", "CPU", "Jit"] {
         let Err(Error::Accelerator(text)) = Accelerator::new(path) else { panic!("{path}") };
-        assert!(text.contains(&format!("`{path}`")) && text.contains("`native`, `reference`"), "{text}");
+        assert!(text.contains(&format!("`{path}`")) && text.contains("`native`, `reference`, `jit`"), "{text}");
     }
     assert_eq!("reference".parse::<Accelerator>().unwrap(), accelerator(Accelerator::REFERENCE));
 }
@@ -24,7 +24,7 @@ fn acc_1_a_path_that_is_none_is_an_error_with_those_that_are() {
 #[test]
 fn acc_3_all_devices_are_listed() {
     let paths: Vec<String> = Accelerator::all().iter().map(ToString::to_string).collect();
-    assert_eq!(paths, ["cpu", "native", "reference"]);
+    assert_eq!(paths, ["cpu", "native", "reference", "jit"]);
 }
 
 #[test]
@@ -35,6 +35,10 @@ fn acc_7_properties() {
     assert!(reference.is_emulated() && reference.is_debug() && reference.supports_double_precision());
     assert_eq!((reference.dedicated_memory(), reference.version()), (0, (0, 1)));
     assert_eq!(reference.float_mode(), FloatMode::Strict);
+    let jit = accelerator("jit");
+    assert!(jit.is_emulated() && !jit.is_debug() && !jit.has_display());
+    assert!(jit.supports_double_precision() && jit.supports_cpu_shared_memory());
+    assert_eq!((jit.dedicated_memory(), jit.float_mode()), (0, FloatMode::Strict));
 }
 
 #[test]
@@ -68,6 +72,9 @@ fn options_beyond_a_device_are_refused_with_the_reason() {
     assert!(refused(native.view_builder().checks(Checks::ALL)).contains("`reference` does"));
     assert!(refused(reference.view_builder().threads(4)).contains("one thread at a time"));
     assert!(refused(native.view_builder().pin_threads(true)).contains("pin"));
+    let jit = accelerator("jit");
+    assert!(refused(jit.view_builder().checks(Checks::ALL)).contains("`reference` does"));
+    assert!(refused(jit.view_builder().threads(0)).contains("at least 1 thread"));
     let view = reference.view_builder().threads(1).checks(Checks::NONE).float_mode(FloatMode::Relaxed);
     let view = view.time_limit(Some(Duration::from_secs(5))).create().unwrap();
     assert_eq!((view.checks(), view.float_mode()), (Checks::NONE, FloatMode::Relaxed));

@@ -3,7 +3,7 @@
 use tilewise::prelude::*;
 use tilewise::{Accelerator, AcceleratorView, amp, ir, parallel_for_each};
 
-const TARGETS: [&str; 2] = [Accelerator::NATIVE, Accelerator::REFERENCE];
+const TARGETS: [&str; 3] = [Accelerator::NATIVE, Accelerator::REFERENCE, Accelerator::JIT];
 
 fn target(path: &str) -> AcceleratorView {
     Accelerator::new(path).expect("it is everywhere").default_view()
@@ -247,6 +247,7 @@ fn functions_without_receiver_and_fast_math_agree_on_all_targets() {
         results.push(found.into_iter().map(f32::to_bits).collect::<Vec<_>>());
     }
     assert_eq!(results[0], results[1]);
+    assert_eq!(results[0], results[2]);
 }
 
 #[test]

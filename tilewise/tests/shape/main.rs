@@ -14,7 +14,7 @@ use tilewise::{Accelerator, AcceleratorView};
 
 /// The accelerators that run kernels.
 fn targets() -> impl Iterator<Item = (&'static str, AcceleratorView)> {
-    [Accelerator::NATIVE, Accelerator::REFERENCE].into_iter().map(|path| {
+    [Accelerator::NATIVE, Accelerator::REFERENCE, Accelerator::JIT].into_iter().map(|path| {
         let accelerator = Accelerator::new(path).unwrap_or_else(|error| panic!("{path}: {error}"));
         (path, accelerator.default_view())
     })

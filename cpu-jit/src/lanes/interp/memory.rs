@@ -1,0 +1,116 @@
+//! Memory as the lane interpreter sees it: pieces of bytes, and pointers that say which piece and which byte. Every access is judged.
+
+use super::super::program::{Arena, ArenaPart, Space};
+
+/// Bits of a pointer that number bytes. Pieces lie that far apart, so an access beyond one finds none.
+const BYTES: u32 = 40;
+
+/// Numbers of the arena's parts among pieces.
+const ARENA: u64 = 1 << 20;
+
+/// Bytes behind a part of the arena that may be read.
+const SLACK: u64 = 64;
+
+/// What the arena holds when a program begins.
+const UNSET: u8 = 0xa5;
+
+/// Pieces of memory that a program works in, and its arena.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// The pieces.
+    pub pieces: Vec<Piece>,
+    /// Bytes of each part, with what is behind it.
+    arena: Vec<Vec<u8>>,
+    sizes: Arena,
+}
+
+/// A piece of memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The space of accesses that may go there.
+    pub space: Space,
+}
+
+/// The pointer to a byte of a piece.
+pub const fn pointer(piece: usize, byte: u64) -> u64 {
+    (piece as u64 + 1) << BYTES | byte
+}
+
+/// The pointer to a part of the arena.
+pub(super) fn arena_pointer(part: ArenaPart) -> u64 {
+    pointer(ARENA as usize + part as usize, 0)
+}
+
+/// What is done to bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+impl Memory {
+    /// Of these pieces. [`Memory::arm`] gives it an arena.
+    pub fn new(pieces: Vec<Piece>) -> Memory {
+        Memory { pieces, arena: Vec::new(), sizes: Arena::default() }
+    }
+
+    /// Lays out an arena; it holds what nobody should read.
+    pub fn arm(&mut self, sizes: Arena) {
+        self.sizes = sizes;
+        let part = |part: &ArenaPart| vec![UNSET; (sizes.size(*part).next_multiple_of(64) + SLACK) as usize];
+        self.arena = ArenaPart::ALL.iter().map(part).collect();
+    }
+
+    /// The bytes of a part of the arena.
+    pub fn part(&self, part: ArenaPart) -> &[u8] {
+        self.arena.get(part as usize).map_or(&[], |bytes| &bytes[..self.sizes.size(part) as usize])
+    }
+
+    /// The bytes of an access, if it may be: else why not.
+    pub(super) fn at(&mut self, address: u64, size: u64, space: Space, access: Access) -> Result<&mut [u8], String> {
+        let byte = address & ((1 << BYTES) - 1);
+        let number = (address >> BYTES).wrapping_sub(1);
+        let range = |room: u64| (byte + size <= room).then_some(byte as usize..(byte + size) as usize);
+        if let Space::Arena(part) = space {
+            let own = number == ARENA + part as u64;
+            let overhang = access == Access::Read || part == ArenaPart::Sink;
+            let room = self.sizes.size(part) + if overhang { SLACK } else { 0 };
+            let bytes = self.arena.get_mut(part as usize).filter(|_| own);
+            return match (bytes, range(room)) {
+                (Some(bytes), Some(range)) => Ok(&mut bytes[range]),
+                (None, _) => Err("the address lies in other memory than the worker's".into()),
+                (Some(_), None) => Err(format!("bytes {byte} to {} of {room} are accessed", byte + size)),
+            };
+        }
+        let Some(piece) = usize::try_from(number).ok().and_then(|number| self.pieces.get_mut(number)) else {
+            return Err("the address lies in no memory".into());
+        };
+        // A view without elements points to zeros.
+        let zeros = piece.space == Space::Constant && access == Access::Read && byte + size <= 64;
+        if piece.space != space && !zeros {
+            return Err("the address lies in memory of another space".into());
+        }
+        match range(piece.bytes.len() as u64) {
+            Some(range) => Ok(&mut piece.bytes[range]),
+            None => Err(format!("bytes {byte} to {} of {} are accessed", byte + size, piece.bytes.len())),
+        }
+    }
+
+    /// Sets bytes of the arena to zero; may reach into what is behind a part.
+    pub(super) fn clear(&mut self, address: u64, size: u64) -> Result<(), String> {
+        let byte = address & ((1 << BYTES) - 1);
+        let part = (address >> BYTES).wrapping_sub(1).wrapping_sub(ARENA);
+        let bytes = usize::try_from(part).ok().and_then(|part| self.arena.get_mut(part));
+        let bytes = bytes.ok_or("the address lies in other memory than the worker's")?;
+        let room = bytes.len();
+        match bytes.get_mut(byte as usize..byte.saturating_add(size) as usize) {
+            Some(bytes) => {
+                bytes.fill(0);
+                Ok(())
+            }
+            None => Err(format!("bytes {byte} to {} of {room} are cleared", byte + size)),
+        }
+    }
+}

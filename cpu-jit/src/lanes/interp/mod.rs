@@ -1,0 +1,376 @@
+//! The lane interpreter: runs a program as it stands. Emitters are held against it, and it is held against the kernels' interpreter.
+//!
+//! Memory is safe ([`memory`]): a pointer is a number that says which piece and which byte, and each access is judged. One that does not lie in its memory is a
+//! [`Fault`], which names the node: the program is wrong, whatever the kernel did. The arena holds rubbish at first, so that reading what was not written shows.
+//!
+//! What is left open is decided so: lanes go from the lowest to the highest; masked-off lanes compute on whatever they hold.
+
+mod memory;
+
+use tilewise_ir::bytes::{changed, decode, encode};
+use tilewise_ir::launch::Output;
+use tilewise_ir::ops::Lanes;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::print;
+use tilewise_ir::types::Data;
+
+use super::print::Head;
+use super::program::{Address, Along, Block, Effect, Elem, ExitStatus, Inst, MessageKind, Node, Program, Value};
+use memory::{Access, arena_pointer};
+pub use memory::{Memory, Piece, pointer};
+
+/// Why a program could not go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// It took more steps than it was given.
+    OutOfFuel,
+    /// It did what no program may do.
+    Wrong {
+        /// The node that did it, as it is printed.
+        node: String,
+        /// What.
+        what: String,
+        /// For which place of the source.
+        pos: Pos,
+    },
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fault::OutOfFuel => f.write_str("the program took more steps than it was given"),
+            Fault::Wrong { node, what, pos } => {
+                write!(f, "`{node}`: {what}")?;
+                if pos.is_known() { write!(f, " (line {})", pos.line) } else { Ok(()) }
+            }
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What a run reports to, and what may end it.
+pub struct Host<'a> {
+    /// What threads say.
+    pub output: Output,
+    /// Steps that may still be taken: each node is one, and each round of a loop.
+    pub fuel: u64,
+    /// Is the launch to end?
+    pub interrupt: &'a dyn Fn() -> bool,
+}
+
+impl Host<'_> {
+    /// With so much fuel, and nobody who interrupts.
+    pub fn with_fuel(fuel: u64) -> Host<'static> {
+        Host { output: Output::default(), fuel, interrupt: &|| false }
+    }
+}
+
+/// Runs a program that is well formed ([`verify`](super::verify())), on an argument block, in memory that has an arena for it.
+pub fn run(
+    program: &Program,
+    words: &[u64],
+    memory: &mut Memory,
+    given: [i64; 4],
+    host: &mut Host<'_>,
+) -> Result<ExitStatus, Fault> {
+    let width = program.width as usize;
+    let values = vec![0; program.types.len() * width];
+    let mut machine = Machine { program, words, memory, host, width, values, moving: Vec::new() };
+    for (&value, number) in program.given.iter().zip(given) {
+        machine.values[value.index() * width] = number as u64;
+    }
+    Ok(machine.block(&program.body)?.unwrap_or(ExitStatus::Done))
+}
+
+struct Machine<'a, 'b> {
+    program: &'a Program,
+    words: &'a [u64],
+    memory: &'a mut Memory,
+    host: &'a mut Host<'b>,
+    width: usize,
+    /// As many for each value as there are lanes; a scalar has the first.
+    values: Vec<u64>,
+    /// Values on their way from the end of a loop's round to its beginning.
+    moving: Vec<u64>,
+}
+
+/// Which lanes an access is for.
+type Wanted = Option<Value>;
+
+impl<'a> Machine<'a, '_> {
+    fn block(&mut self, block: &'a Block) -> Result<Option<ExitStatus>, Fault> {
+        for node in &block.nodes {
+            self.step()?;
+            if let Some(status) = self.node(node)? {
+                return Ok(Some(status));
+            }
+        }
+        Ok(None)
+    }
+
+    fn step(&mut self) -> Result<(), Fault> {
+        self.host.fuel = self.host.fuel.checked_sub(1).ok_or(Fault::OutOfFuel)?;
+        Ok(())
+    }
+
+    fn node(&mut self, node: &'a Node) -> Result<Option<ExitStatus>, Fault> {
+        let wrong =
+            |machine: &Self, what, pos| Fault::Wrong { node: Head(machine.program, node).to_string(), what, pos };
+        match node {
+            Node::Let { value, inst, pos } => {
+                self.instruction(*value, inst).map_err(|what| wrong(self, what, *pos))?;
+            }
+            Node::Do { effect, pos } => self.effect(effect).map_err(|what| wrong(self, what, *pos))?,
+            Node::If { condition, then, otherwise, results, .. } => {
+                let arm = if self.scalar(*condition) != 0 { then } else { otherwise };
+                if let Some(status) = self.block(arm)? {
+                    return Ok(Some(status));
+                }
+                self.hand_over(&arm.results, results);
+            }
+            Node::Loop { params, init, body, again, results } => {
+                self.hand_over(init, params);
+                loop {
+                    self.step()?;
+                    if let Some(status) = self.block(body)? {
+                        return Ok(Some(status));
+                    }
+                    if self.scalar(*again) == 0 {
+                        break;
+                    }
+                    self.hand_over(&body.results, params);
+                }
+                self.hand_over(&body.results, results);
+            }
+            Node::Exit { condition, status } => {
+                return Ok((self.scalar(*condition) != 0).then_some(*status));
+            }
+            Node::Poll => return Ok((self.host.interrupt)().then_some(ExitStatus::Interrupted)),
+        }
+        Ok(None)
+    }
+
+    /// Copies values all at once.
+    fn hand_over(&mut self, from: &[Value], to: &[Value]) {
+        self.moving.clear();
+        for value in from {
+            self.moving.extend_from_slice(&self.values[value.index() * self.width..][..self.width]);
+        }
+        for (value, bits) in to.iter().zip(self.moving.chunks(self.width)) {
+            self.values[value.index() * self.width..][..self.width].copy_from_slice(bits);
+        }
+    }
+
+    fn scalar(&self, value: Value) -> u64 {
+        self.values[value.index() * self.width]
+    }
+
+    /// What a lane holds; of a scalar, what all hold.
+    fn lane(&self, value: Value, lane: usize) -> u64 {
+        let lane = if self.program.ty(value).is_lanes() { lane } else { 0 };
+        self.values[value.index() * self.width + lane]
+    }
+
+    fn wanted(&self, mask: Wanted, lane: usize) -> bool {
+        mask.is_none_or(|mask| self.values[mask.index() * self.width + lane] != 0)
+    }
+
+    fn instruction(&mut self, value: Value, inst: &Inst) -> Result<(), String> {
+        let to = value.index() * self.width;
+        let lanes = if self.program.ty(value).is_lanes() { self.width } else { 1 };
+        let width = self.width;
+        match inst {
+            Inst::Const(bits) => self.values[to] = *bits,
+            Inst::Input(index) => {
+                let word = *self.words.get(*index as usize).ok_or("the argument block has no such word")?;
+                self.values[to] = match self.program.ty(value).elem() {
+                    Elem::Bool => word & 1,
+                    Elem::I32 | Elem::F32 => u64::from(word as u32),
+                    Elem::I64 | Elem::F64 => word,
+                };
+            }
+            Inst::Arena(part) => self.values[to] = arena_pointer(*part),
+            Inst::Lane => (0..lanes).for_each(|lane| self.values[to + lane] = lane as u64),
+            Inst::Splat(from) => {
+                let bits = self.scalar(*from);
+                self.values[to..to + lanes].fill(bits);
+            }
+            Inst::Op { op, scalar, args } => {
+                let each = op.each(*scalar).ok_or("the row has no meaning for this scalar")?;
+                let mut bits = [0; 4];
+                for lane in 0..lanes {
+                    for (to, arg) in bits.iter_mut().zip(args) {
+                        *to = self.values[arg.index() * width + lane];
+                    }
+                    self.values[to + lane] = each(bits);
+                }
+            }
+            Inst::Whole { op, instance, args, widths, component } => {
+                let whole = op.whole(instance.scalar).ok_or("the row has no meaning for this scalar")?;
+                for lane in 0..lanes {
+                    let mut four: [Lanes; 4] = [[0; 4]; 4];
+                    let mut rest = args.iter();
+                    for (arg, &count) in four.iter_mut().zip(widths) {
+                        for (to, from) in arg.iter_mut().take(usize::from(count)).zip(&mut rest) {
+                            *to = self.values[from.index() * width + lane];
+                        }
+                    }
+                    self.values[to + lane] = whole(four, usize::from(instance.width))[usize::from(*component)];
+                }
+            }
+            Inst::Select { mask, yes, no } => {
+                for lane in 0..lanes {
+                    let from = if self.wanted(Some(*mask), lane) { yes } else { no };
+                    self.values[to + lane] = self.values[from.index() * width + lane];
+                }
+            }
+            Inst::FirstLanes(n) => {
+                let n = self.scalar(*n) as i64;
+                (0..lanes).for_each(|lane| self.values[to + lane] = u64::from((lane as i64) < n));
+            }
+            Inst::Any(mask) => {
+                self.values[to] = u64::from((0..width).any(|lane| self.wanted(Some(*mask), lane)));
+            }
+            Inst::All(mask) => {
+                self.values[to] = u64::from((0..width).all(|lane| self.wanted(Some(*mask), lane)));
+            }
+            Inst::LowestLane { lanes, mask } => {
+                let lane = (0..width).find(|&lane| self.wanted(Some(*mask), lane));
+                self.values[to] = lane.map_or(0, |lane| self.lane(*lanes, lane));
+            }
+            Inst::Load { at, mask } => {
+                for lane in 0..lanes {
+                    self.values[to + lane] =
+                        if self.wanted(*mask, lane) { decode(self.at(at, lane, Access::Read)?, at.stored) } else { 0 };
+                }
+            }
+            Inst::Atomic { op, scalar, at, operand, mask } => {
+                for lane in 0..lanes {
+                    if !self.wanted(*mask, lane) {
+                        self.values[to + lane] = 0;
+                        continue;
+                    }
+                    let operand = operand.map_or(0, |operand| self.lane(operand, lane));
+                    let bytes = self.at(at, lane, Access::Write)?;
+                    let old = decode(bytes, at.stored);
+                    encode(bytes, at.stored, changed(*op, *scalar, old, operand));
+                    self.values[to + lane] = old;
+                }
+            }
+            Inst::CompareExchange { at, expected, new, mask, .. } => {
+                for lane in 0..lanes {
+                    if !self.wanted(*mask, lane) {
+                        self.values[to + lane] = 0;
+                        continue;
+                    }
+                    let (expected, new) = (self.lane(*expected, lane), self.lane(*new, lane));
+                    let bytes = self.at(at, lane, Access::Write)?;
+                    let old = decode(bytes, at.stored);
+                    if old == expected {
+                        encode(bytes, at.stored, new);
+                    }
+                    self.values[to + lane] = old;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where an access of a lane begins.
+    fn address(&self, at: &Address, lane: usize) -> u64 {
+        let offset = at.offset.map_or(0, |offset| self.scalar(offset));
+        let along = match at.along {
+            Along::Uniform => 0,
+            Along::Step(step) => (step as u64).wrapping_mul(lane as u64),
+            Along::Each(value) => self.lane(value, lane),
+        };
+        self.scalar(at.base).wrapping_add(offset).wrapping_add(at.displacement as u64).wrapping_add(along)
+    }
+
+    /// The bytes of a lane's access.
+    fn at(&mut self, at: &Address, lane: usize, access: Access) -> Result<&mut [u8], String> {
+        let address = self.address(at, lane);
+        let size = u64::from(at.stored.size());
+        self.memory.at(address, size, at.space, access).map_err(|what| format!("{what} by lane {lane}"))
+    }
+
+    fn effect(&mut self, effect: &Effect) -> Result<(), String> {
+        match effect {
+            Effect::Store { at, value, mask } => {
+                let lanes = if self.program.ty(*value).is_lanes() { self.width } else { 1 };
+                for lane in 0..lanes {
+                    if self.wanted(*mask, lane) {
+                        let bits = self.lane(*value, lane);
+                        encode(self.at(at, lane, Access::Write)?, at.stored, bits);
+                    }
+                }
+            }
+            Effect::Copy { shape, to, from, read, mask } => {
+                let lanes = if to.along == Along::Uniform && mask.is_none() && read.is_none() { 1 } else { self.width };
+                for lane in 0..lanes {
+                    if self.wanted(*mask, lane) {
+                        self.copy(*shape, to, from, *read, lane).map_err(|what| format!("{what} by lane {lane}"))?;
+                    }
+                }
+            }
+            Effect::Clear { from, bytes } => self.memory.clear(self.scalar(*from), *bytes)?,
+            Effect::Message { message, thread, values, mask } => {
+                for lane in 0..self.width {
+                    if !self.wanted(Some(*mask), lane) {
+                        continue;
+                    }
+                    let thread = self.scalar(*thread).wrapping_add(lane as u64);
+                    let bits: Vec<u64> = values.iter().map(|&value| self.lane(value, lane)).collect();
+                    let Some((pos, kind)) = self.program.messages.get(*message as usize) else { continue };
+                    match kind {
+                        MessageKind::Print(message, data) => {
+                            self.host.output.print(thread, print::message(&message.pieces, in_data(data, &bits)));
+                        }
+                        MessageKind::Error(message, data) => {
+                            let text = print::message(&message.pieces, in_data(data, &bits));
+                            self.host.output.fail(thread, Some(text), *pos);
+                        }
+                        MessageKind::Abort => self.host.output.fail(thread, None, *pos),
+                    }
+                }
+            }
+            Effect::Fence => {}
+        }
+        Ok(())
+    }
+
+    /// Copies the scalars of an aggregate for one lane: all are read before any is written.
+    fn copy(&mut self, shape: u32, to: &Address, from: &Address, read: Wanted, lane: usize) -> Result<(), String> {
+        let program = self.program;
+        let scalars = program.copies.get(shape as usize).ok_or("there is no such copy")?;
+        let (target, source) = (self.address(to, lane), self.address(from, lane));
+        let mut bytes = Vec::new();
+        for &(_, at, stored) in scalars {
+            let size = u64::from(stored.size());
+            if self.wanted(read, lane) {
+                bytes.extend_from_slice(self.memory.at(source.wrapping_add(at), size, from.space, Access::Read)?);
+            } else {
+                bytes.resize(bytes.len() + size as usize, 0);
+            }
+        }
+        let mut rest = bytes.as_slice();
+        for &(at, _, stored) in scalars {
+            let (own, others) = rest.split_at(stored.size() as usize);
+            let size = u64::from(stored.size());
+            self.memory.at(target.wrapping_add(at), size, to.space, Access::Write)?.copy_from_slice(own);
+            rest = others;
+        }
+        Ok(())
+    }
+}
+
+/// Components one after the other as the values they belong to.
+fn in_data<'a>(data: &'a [Data], bits: &'a [u64]) -> impl Iterator<Item = (Data, &'a [u64])> {
+    let mut at = 0;
+    data.iter().map(move |&data| {
+        let from = at;
+        at += usize::from(data.width);
+        (data, bits.get(from..at).unwrap_or(&[]))
+    })
+}

@@ -1,0 +1,92 @@
+//! The target `jit`: compiled code, in place, in the memory that a launch holds.
+#![allow(unsafe_code, reason = "hands the addresses of views to compiled code; the one block says what makes it sound")]
+
+use std::panic::Location;
+use std::sync::OnceLock;
+
+use tilewise_cpu_jit::bind::Bound;
+use tilewise_cpu_jit::run::{Engine, LaunchOptions};
+use tilewise_ir::launch::{Domain, Outcome};
+use tilewise_ir::lower::uniform_bytes;
+
+use crate::accelerator::Watch;
+use crate::fit::fitting;
+use crate::form::{Binder, Item};
+use crate::home::launch::Locked;
+use crate::program::Program;
+use crate::{Result, fault};
+
+/// Runs a program over a domain that is in order, until it is done or `watch` says that it is to end. What cannot be compiled is interpreted; of that the user is told, once for each
+/// kernel (which stands at `location`).
+pub(crate) fn run(
+    program: &Program,
+    location: &Location<'_>,
+    components: &[i32],
+    binder: &Binder<'_>,
+    locked: &Locked<'_>,
+    engine: &Engine,
+    watch: &Watch<'_>,
+) -> Result<Outcome> {
+    let kernel = program.kernel();
+    let uniforms: Vec<Vec<u8>> = fitting(program, binder)?
+        .filter_map(|(param, item)| match item {
+            Item::View(_) => None,
+            Item::Value(leaves) => Some(uniform_bytes(kernel, param, &binder.leaves[leaves.clone()])),
+        })
+        .collect();
+    let mut values = uniforms.iter();
+    let bound: Vec<Bound<'_>> = fitting(program, binder)?
+        .map(|(_, item)| match item {
+            Item::View(view) => {
+                let (address, home) = locked.address(view);
+                let base = address.as_ptr().expose_provenance() as u64;
+                Bound::View { base, home, extent: &view.extent, strides: &view.strides }
+            }
+            Item::Value(_) => Bound::Uniform(values.next().map_or(&[], Vec::as_slice)),
+        })
+        .collect();
+    let interrupt = || watch.is_cancelled();
+    let options = LaunchOptions {
+        time_limit: watch.limit(),
+        interrupt: Some(&interrupt),
+        no_fallback: fallback() == Fallback::Error,
+        ..LaunchOptions::default()
+    };
+    let domain = Domain::new(components);
+    // SAFETY: `locked` holds the elements of every view, for writing where the kernel writes, and the memory lives as long as its handles do; `fitting` has seen to it that the kernel
+    // takes rank and elements of each view for what they are, so that all elements lie in that memory. Compiled code touches no others, and none after this call has returned.
+    let launched = unsafe { engine.launch(program.prepared(), &domain, &bound, &options) };
+    let launched = launched.map_err(fault::refused)?;
+    if let Some(reason) = &launched.ran.fallback {
+        program.once(|| note(location, reason));
+    }
+    Ok(launched.outcome)
+}
+
+/// What is done about a kernel that cannot be compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fallback {
+    /// It is interpreted, and the user is told.
+    Note,
+    /// It is interpreted.
+    Quiet,
+    /// It is not run.
+    Error,
+}
+
+/// What the environment variable `TILEWISE_FALLBACK` asks for: `note`, `quiet` or `error`.
+fn fallback() -> Fallback {
+    static ASKED: OnceLock<Fallback> = OnceLock::new();
+    *ASKED.get_or_init(|| match std::env::var("TILEWISE_FALLBACK").as_deref() {
+        Ok("error") => Fallback::Error,
+        Ok("quiet") => Fallback::Quiet,
+        _ => Fallback::Note,
+    })
+}
+
+#[allow(clippy::print_stderr, reason = "the program runs, and only its user can care how fast")]
+fn note(location: &Location<'_>, reason: &str) {
+    if fallback() == Fallback::Note {
+        eprintln!("tilewise: the kernel at {location} is interpreted, as it cannot be compiled: {reason}");
+    }
+}
