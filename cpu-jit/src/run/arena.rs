@@ -49,15 +49,14 @@ impl Arena {
         self.bytes.as_ptr()
     }
 
-    /// 32-bit numbers that compiled code left from byte `at` on.
-    pub(super) fn words(&self, at: u64, count: usize) -> Vec<u32> {
-        let end = (at as usize).checked_add(count * 4);
-        assert!(end.is_some_and(|end| end <= self.layout.size()) && at.is_multiple_of(4), "it lies in the arena");
-        let word = |i: usize| {
-            // SAFETY: within the memory and aligned, as asserted; no compiled code runs in it, as that has the pointer only during a call.
-            unsafe { self.bytes.as_ptr().add(at as usize + i * 4).cast::<u32>().read() }
+    /// Bytes that compiled code left from byte `at` on.
+    pub(super) fn bytes(&self, at: u64, count: u64) -> Vec<u8> {
+        assert!(at.checked_add(count).is_some_and(|end| end <= self.layout.size() as u64), "it lies in the arena");
+        let byte = |i: u64| {
+            // SAFETY: within the memory, as asserted; no compiled code runs in it, as that has the pointer only during a call.
+            unsafe { self.bytes.as_ptr().add((at + i) as usize).read() }
         };
-        (0..count).map(word).collect()
+        (0..count).map(byte).collect()
     }
 
     /// Gives it back to this thread.

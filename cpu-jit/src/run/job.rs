@@ -4,19 +4,18 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tilewise_ir::launch::{Domain, Ending, Outcome};
+use tilewise_ir::launch::{Divergence, Domain, Ending, Outcome};
 
 use super::arena::Arena;
-use super::diverged::{self, Diverged};
 use super::float::Environment;
-use super::grid::{Grid, Part};
+use super::grid::{Grid, Part, tile_of};
 use super::prepared::{Prepared, Ready, Specialised};
 use super::team::Work;
 use super::told::{Ear, Told};
 use super::watch::Stop;
 use crate::bind::Aggregates;
 use crate::emit::Host;
-use crate::lanes::{ArenaPart, ExitStatus};
+use crate::lanes::{ArenaPart, ExitStatus, divergence};
 
 /// A specialisation whose code is ready, with the words for this launch.
 pub(super) struct Loaded {
@@ -48,8 +47,8 @@ pub(super) struct Job {
     pub(super) over: AtomicBool,
     /// Did somebody stop before all was done?
     pub(super) interrupted: AtomicBool,
-    /// The lowest tile whose threads did not meet.
-    pub(super) diverged: Mutex<Option<Diverged>>,
+    /// The lowest tile whose threads did not meet, and who went where.
+    pub(super) diverged: Mutex<Option<(u64, Divergence)>>,
 }
 
 impl Job {
@@ -61,11 +60,11 @@ impl Job {
         };
         let diverged = self.diverged.lock().unwrap_or_else(PoisonError::into_inner).take();
         let ending = match diverged {
-            Some(diverged) => {
+            Some((tile, divergence)) => {
                 let kernel = self.kernel.kernel();
                 // As if the tiles had run one after the other.
-                output.retain(|thread| diverged::tile_of(kernel, &self.domain, thread) <= diverged.tile);
-                Ending::BarrierDivergence(diverged.divergence(kernel, &self.domain))
+                output.retain(|thread| tile_of(kernel, &self.domain, thread) <= tile);
+                Ending::BarrierDivergence(divergence)
             }
             None if self.interrupted.load(Ordering::Relaxed) => Ending::Interrupted,
             None => Ending::Completed,
@@ -90,13 +89,13 @@ impl Job {
         }
         if status == ExitStatus::Diverged as i64 {
             let layout = seat.ready.arena();
-            let report = arena.words(layout.offset(ArenaPart::Report), 4);
-            let votes = arena.words(layout.offset(ArenaPart::Votes), (layout.votes / 4) as usize);
-            let word = |at: usize| u64::from(report[at]) | u64::from(report[at + 1]) << 32;
-            let new = Diverged { tile: word(0), vote: word(2), votes };
+            let part = |part: ArenaPart| arena.bytes(layout.offset(part), layout.size(part));
+            let (report, votes) = (part(ArenaPart::Report), part(ArenaPart::Votes));
+            let tile = report.first_chunk().map_or(0, |&bytes| u64::from_ne_bytes(bytes));
             let mut lowest = self.diverged.lock().unwrap_or_else(PoisonError::into_inner);
-            if lowest.as_ref().is_none_or(|lowest| new.tile < lowest.tile) {
-                *lowest = Some(new);
+            if lowest.as_ref().is_none_or(|&(lowest, _)| tile < lowest) {
+                let kernel = self.kernel.kernel().inlined();
+                *lowest = Some((tile, divergence(&seat.ready.program, kernel, &self.domain, &report, &votes)));
             }
             self.over.store(true, Ordering::Relaxed);
         } else {

@@ -12,11 +12,10 @@
 //! 3. `grid` cuts the domain into units. `team` deals them out: to the caller alone if the launch is short, else to the workers of the engine too.
 //! 4. `job` is what each of them does: sets the floating-point environment (`float`), takes memory for tiles (`arena`), calls machine code for one
 //!    unit after another. `told` listens to what threads say, `watch` ends the launch when it is to end early.
-//! 5. When nobody works on it any more, the outcome is put together; `diverged` tells of threads that did not meet.
+//! 5. When nobody works on it any more, the outcome is put together.
 
 mod arena;
 mod content;
-mod diverged;
 mod engine;
 mod fallback;
 mod float;
