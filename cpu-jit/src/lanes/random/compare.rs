@@ -115,9 +115,12 @@ pub(super) fn difference(program: &Program, seed: u64) -> Option<String> {
             Holds::F64 => 8,
             Holds::F32 | Holds::Integers => 4,
         };
-        let pairs = a.chunks(size).zip(b.chunks(size)).enumerate();
-        for (at, (a, b)) in pairs.filter(|(_, (a, b))| a != b && !(is_nan(PIECES[i], a) && is_nan(PIECES[i], b))) {
-            return Some(format!("piece {i} has {b:02x?} instead of {a:02x?} at byte {}", at * size));
+        let differ = |(a, b): &(&[u8], &[u8])| a != b && !(is_nan(PIECES[i], a) && is_nan(PIECES[i], b));
+        let mut pairs = a.chunks(size).zip(b.chunks(size));
+        if let Some(at) = pairs.position(|pair| differ(&pair)) {
+            let show =
+                |bytes: &[u8]| bytes[at * size..][..size].iter().map(|byte| format!("{byte:02x} ")).collect::<String>();
+            return Some(format!("piece {i} has {}instead of {}at byte {}", show(b), show(a), at * size));
         }
     }
     None

@@ -9,6 +9,11 @@ mod places;
 mod rng;
 mod shrink;
 
+use std::collections::BTreeSet;
+
+use tilewise_ir::kernel::AtomicOp;
+use tilewise_ir::ops::Op;
+
 use compare::difference;
 use make::make;
 
@@ -19,12 +24,24 @@ fn from_environment(name: &str, or: u64) -> u64 {
 }
 
 #[test]
-fn random_programs_are_well_formed_and_run() {
-    for seed in 0..400 {
+fn random_programs_are_well_formed_and_run_and_meet_every_operation() {
+    let mut met = BTreeSet::new();
+    for seed in 0..1000 {
         let program = make(seed, WIDTHS[(seed % 4) as usize]);
         assert_eq!(super::verify(&program), Ok(()), "{program}");
         compare::interpret(&program, seed).unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{program}"));
+        // What a line does stands at its beginning, or behind the `=`: `add.i32`, `atomic_inc.u32`, `store.f16`, `loop`.
+        let text = program.to_string();
+        for line in text.lines().filter(|line| line.contains('%')) {
+            let what = line.split_once(" = ").map_or(line, |(_, what)| what);
+            met.insert(what.trim().split([' ', '.']).next().unwrap_or_default().to_owned());
+        }
     }
+    let words = "if loop exit load store copy clear message lane splat select first_lanes any all lowest_lane const input arena";
+    let atomics = AtomicOp::ALL.iter().map(|op| op.name()).chain(["atomic_compare_exchange"]);
+    let all = words.split(' ').chain(atomics).chain(Op::ROWS.iter().map(|row| row.name));
+    let missing: Vec<&str> = all.filter(|name| !met.contains(*name)).collect();
+    assert!(missing.is_empty(), "no program has {}", missing.join(", "));
 }
 
 #[test]

@@ -3,6 +3,14 @@
 use super::super::program::{Block, Effect, Inst, Node, Program, Ty};
 use super::super::verify;
 
+/// What is tried on a node.
+#[derive(Clone, Copy)]
+enum Change {
+    LeaveOut,
+    Unmask,
+    MakeZero,
+}
+
 /// The smallest program found for which `shows` holds.
 pub(super) fn shrink(program: &Program, shows: &dyn Fn(&Program) -> bool) -> Program {
     let mut best = program.clone();
@@ -11,11 +19,18 @@ pub(super) fn shrink(program: &Program, shows: &dyn Fn(&Program) -> bool) -> Pro
         let mut at = size(&best.body);
         while at > 0 {
             at -= 1;
-            for change in [leave_out, unmask, make_zero] {
+            for change in [Change::LeaveOut, Change::Unmask, Change::MakeZero] {
                 let mut smaller = best.clone();
                 let mut number = at;
                 let types = best.types.clone();
-                let changed = visit(&mut smaller.body, &mut number, &mut |nodes, i| change(nodes, i, &types));
+                let changed = visit(&mut smaller.body, &mut number, &mut |nodes, i| match change {
+                    Change::LeaveOut => {
+                        nodes.remove(i);
+                        true
+                    }
+                    Change::Unmask => unmask(nodes, i),
+                    Change::MakeZero => make_zero(nodes, i, &types),
+                });
                 if changed == Some(true) && verify(&smaller).is_ok() && shows(&smaller) {
                     best = smaller;
                     break;
@@ -60,12 +75,7 @@ fn visit<T>(block: &mut Block, number: &mut usize, act: &mut dyn FnMut(&mut Vec<
     None
 }
 
-fn leave_out(nodes: &mut Vec<Node>, i: usize, _: &[Ty]) -> bool {
-    nodes.remove(i);
-    true
-}
-
-fn unmask(nodes: &mut Vec<Node>, i: usize, _: &[Ty]) -> bool {
+fn unmask(nodes: &mut [Node], i: usize) -> bool {
     match &mut nodes[i] {
         Node::Let { inst: Inst::Load { mask, .. } | Inst::Atomic { mask, .. }, .. }
         | Node::Do { effect: Effect::Store { mask, .. }, .. } => mask.take().is_some(),
@@ -74,7 +84,7 @@ fn unmask(nodes: &mut Vec<Node>, i: usize, _: &[Ty]) -> bool {
 }
 
 /// A scalar becomes the constant 0.
-fn make_zero(nodes: &mut Vec<Node>, i: usize, types: &[Ty]) -> bool {
+fn make_zero(nodes: &mut [Node], i: usize, types: &[Ty]) -> bool {
     match &mut nodes[i] {
         Node::Let { value, inst, .. }
             if matches!(types[value.index()], Ty::Scalar(_))
