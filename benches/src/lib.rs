@@ -1,5 +1,8 @@
 //! Benchmarks of Tilewise. `benches/` has the programs; here is what several of them share.
 //!
-//! [`kernels`] is the work of the table of peers as kernels, [`harness`] times contestants side by side, [`cores`] holds a program to some cores.
+//! [`kernels`] is the work of the table of peers as kernels, [`harness`] times contestants side by side, [`cores`] holds a program to some cores, [`say`] prints.
 
+pub mod cores;
+pub mod harness;
 pub mod kernels;
+pub mod say;

@@ -14,7 +14,7 @@ pub use output::{Mismatch, Output};
 pub use work::{Tolerance, Work};
 
 /// Work that is ready to run: its memory is there and holds the inputs.
-pub trait Prepared {
+pub trait Prepared: Send {
     /// Puts the inputs back where a run has changed them.
     ///
     /// # Errors

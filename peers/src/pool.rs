@@ -2,6 +2,11 @@
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+/// The cores that this process may use, by number.
+pub fn cores() -> Vec<usize> {
+    core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect()
+}
+
 /// A pool of so many workers. They are pinned only where there is a core for each, as a worker that shares its core waits for the other.
 ///
 /// # Panics

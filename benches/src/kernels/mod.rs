@@ -58,7 +58,7 @@ struct Views<S> {
     output: fn(&S) -> tilewise::Result<Output>,
 }
 
-impl<S> Prepared for Views<S> {
+impl<S: Send> Prepared for Views<S> {
     fn restore(&mut self) -> Result<(), String> {
         (self.restore)(&self.views).map_err(|error| error.to_string())
     }

@@ -36,7 +36,9 @@
 //! [`Arena`](Inst::Arena) is the worker's own memory, laid out as [`Program::arena`] says; it holds anything when the program begins.
 
 mod build;
+mod divergence;
 pub mod interp;
+pub mod launch;
 mod print;
 mod program;
 #[cfg(test)]
@@ -44,6 +46,7 @@ mod tests;
 mod verify;
 
 pub use build::Builder;
+pub use divergence::divergence;
 pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program,
     Space, Stop, Ty, Value,

@@ -48,6 +48,13 @@ impl Display for Program {
             }
             line(f, *pos)?;
         }
+        for (i, stop) in self.stops.iter().enumerate() {
+            match stop.loops {
+                Some(loops) => write!(f, "stop {i}: at a barrier in {loops} loops")?,
+                None => write!(f, "stop {i}: by a return")?,
+            }
+            line(f, stop.pos)?;
+        }
         block(f, self, &self.body, 0)
     }
 }

@@ -178,7 +178,7 @@ impl Input {
     }
 }
 
-/// Parts of the worker's memory; each begins at a multiple of 64 bytes and is followed by 64 bytes that may be touched.
+/// Parts of the worker's memory; each begins at a multiple of 64 bytes, and 64 bytes before it and behind it may be touched.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ArenaPart {
     /// `tile_static` variables.
@@ -235,12 +235,12 @@ impl Arena {
     /// First byte of a part.
     pub fn offset(&self, part: ArenaPart) -> u64 {
         let before = ArenaPart::ALL.iter().take_while(|&&other| other != part);
-        before.map(|&part| self.size(part).next_multiple_of(64) + 64).sum()
+        before.map(|&part| self.size(part).next_multiple_of(64) + 64).sum::<u64>() + 64
     }
 
     /// Bytes of all parts.
     pub fn total(&self) -> u64 {
-        ArenaPart::ALL.iter().map(|&part| self.size(part).next_multiple_of(64) + 64).sum()
+        ArenaPart::ALL.iter().map(|&part| self.size(part).next_multiple_of(64) + 64).sum::<u64>() + 64
     }
 }
 

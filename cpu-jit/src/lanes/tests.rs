@@ -90,7 +90,8 @@ fn a_program_prints_its_structure_and_types() {
           %s20 = lt.i64 %s19, %s3
           give %s19
         } again if %s20
-    "#]].assert_eq(&saxpy().to_string());
+    "#]]
+    .assert_eq(&saxpy().to_string());
 }
 
 fn floats(values: &[f32]) -> Vec<u8> {
@@ -125,10 +126,14 @@ fn a_program_does_what_it_says() {
 fn an_access_beyond_its_memory_is_a_fault_that_names_the_node() {
     let mut memory = buffers(&[&[1.0; 6], &[10.0; 8]]);
     let fault = run(&saxpy(), &words(), &mut memory, [0, 1, 0, 8], &mut Host::with_fuel(1000)).unwrap_err();
-    expect!["`%v10 = load.f32 buffer0[%s4 + %s9 | step 4]`: bytes 24 to 28 of 24 are accessed by lane 2 (line 3)"].assert_eq(&fault.to_string());
+    expect!["`%v10 = load.f32 buffer0[%s4 + %s9 | step 4]`: bytes 24 to 28 of 24 are accessed by lane 2 (line 3)"]
+        .assert_eq(&fault.to_string());
     let swapped = [pointer(1, 0), pointer(0, 0), 0];
     let fault = run(&saxpy(), &swapped, &mut memory, [0, 1, 0, 4], &mut Host::with_fuel(1000)).unwrap_err();
-    expect!["`%v10 = load.f32 buffer0[%s4 + %s9 | step 4]`: the address lies in memory of another space by lane 0 (line 3)"].assert_eq(&fault.to_string());
+    expect![
+        "`%v10 = load.f32 buffer0[%s4 + %s9 | step 4]`: the address lies in memory of another space by lane 0 (line 3)"
+    ]
+    .assert_eq(&fault.to_string());
 }
 
 #[test]
@@ -219,7 +224,8 @@ fn the_verifier_names_the_node_and_the_rule() {
         `%v13 = mul.i32 %v10, %v12`: %v10 is `f32` lanes, not `i32` lanes
         `%v10 = load.f32 buffer0[%s4 + %s9 | step 4]`: %s9 is used outside of its scope
         `%s21 = loop`: 0 values are given where 1 are taken
-        `exit done if %s20`: %s20 is used outside of its scope"#]].assert_eq(&said.join("\n"));
+        `exit done if %s20`: %s20 is used outside of its scope"#]]
+    .assert_eq(&said.join("\n"));
 }
 
 #[test]

@@ -60,7 +60,7 @@ struct Plain<S> {
     output: fn(&S) -> Output,
 }
 
-impl<S> Prepared for Plain<S> {
+impl<S: Send> Prepared for Plain<S> {
     fn restore(&mut self) -> Result<(), String> {
         (self.restore)(&mut self.state);
         Ok(())

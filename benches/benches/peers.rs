@@ -1,0 +1,98 @@
+//! Kernels beside other ways to compute the same: plain Rust with rayon, and ISPC. `docs/benchmarks.md` tells how to run and read it.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use tilewise::Accelerator;
+use tilewise_benches::harness::contestant::Contestant;
+use tilewise_benches::harness::{program, report, row};
+use tilewise_benches::{cores, say};
+use tilewise_peers::{Work, pool};
+
+/// Kernels beside plain Rust and ISPC.
+#[derive(Parser)]
+struct Options {
+    /// One run of each contestant, not five.
+    #[arg(long)]
+    quick: bool,
+    /// Only this work; may be given again.
+    #[arg(long, value_name = "NAME", value_parser = work)]
+    only: Vec<Work>,
+    /// Writes the results there.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Runs of each contestant.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    runs: usize,
+    /// Cores, and workers on them.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Accelerators that take part; the first one is compared with the others.
+    #[arg(long, value_name = "ACCELERATOR", default_value = Accelerator::JIT)]
+    on: Vec<String>,
+    /// The small sizes of the tests, without other programs.
+    #[arg(long)]
+    small: bool,
+    #[arg(long, hide = true)]
+    bench: bool,
+    #[arg(long, hide = true)]
+    test: bool,
+}
+
+fn work(name: &str) -> Result<Work, String> {
+    let names = || Work::ALL.map(Work::name).join(", ");
+    Work::of_name(name).ok_or_else(|| format!("there is {}", names()))
+}
+
+fn main() -> Result<(), String> {
+    let options = Options::parse();
+    // `cargo test` runs benchmarks to see that they work; this one takes minutes.
+    if options.test {
+        say::result("peers: not run (a benchmark)");
+        return Ok(());
+    }
+    if let Err(reason) = cores::hold_to(options.threads) {
+        say::progress(&format!("not held to {} cores: {reason}", options.threads));
+    }
+    let contestants = contestants(&options);
+    let works = if options.only.is_empty() { Work::ALL.to_vec() } else { options.only.clone() };
+    let mut rows = Vec::new();
+    for work in works {
+        let size = if options.small { work.small_size() } else { work.full_size() };
+        let row = row::race(work, size, &contestants, if options.quick { 1 } else { options.runs })?;
+        if rows.is_empty() {
+            say::result(&report::heading(&row));
+        }
+        say::result(&report::line(&row));
+        rows.push(row);
+    }
+    for line in report::reasons(&rows) {
+        say::result(&line);
+    }
+    if let Some(path) = &options.json {
+        let json = report::Json {
+            threads: options.threads,
+            cores: cores::held(),
+            processor: report::processor(),
+            rows: rows.iter().map(report::JsonRow::new).collect(),
+        };
+        let text = serde_json::to_string_pretty(&json).map_err(|error| error.to_string())?;
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if report::any_wrong(&rows) { Err("there are wrong results".into()) } else { Ok(()) }
+}
+
+/// Accelerators first, then the peers.
+fn contestants(options: &Options) -> Vec<Contestant> {
+    let accelerator = |path: &String| match Accelerator::new(path) {
+        Ok(accelerator) => Contestant::Accelerator(accelerator.default_view()),
+        Err(error) => Contestant::Absent(path.clone(), error.to_string()),
+    };
+    let mut all: Vec<Contestant> = options.on.iter().map(accelerator).collect();
+    all.push(Contestant::Rust(pool::pinned(options.threads)));
+    if !options.small {
+        all.push(program::rust_native(options.threads));
+        all.extend(program::ispc(options.threads));
+    }
+    all
+}

@@ -1,0 +1,83 @@
+//! What must hold: how much slower than which peer a kernel may be on the JIT.
+//!
+//! The factors are of the first version, whose code has vectors of 128 bits.
+
+use tilewise_peers::Work;
+
+/// What a time is compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Against {
+    /// The fastest of all peers.
+    Best,
+    /// The peer of this name.
+    Peer(&'static str),
+}
+
+/// The most that a time may be, as a multiple of another.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bar {
+    /// Of whom.
+    pub against: Against,
+    /// How many times.
+    pub factor: f64,
+}
+
+/// Whether it holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Verdict {
+    /// The ratio, within the bar.
+    Met(f64),
+    /// The ratio, beyond it.
+    Missed(f64),
+    /// One of the two did not run.
+    Unknown,
+}
+
+/// The bar for this work; second forms of work have none.
+pub fn bar(work: Work) -> Option<Bar> {
+    let ispc = |factor| Some(Bar { against: Against::Peer("ispc-avx2"), factor });
+    match work {
+        Work::VectorAdd | Work::Saxpy => Some(Bar { against: Against::Best, factor: 1.10 }),
+        Work::Mandelbrot => ispc(1.0),
+        Work::NBody => ispc(2.5),
+        Work::BlackScholes => ispc(1.8),
+        Work::Histogram => ispc(1.2),
+        Work::Stencil | Work::Matmul => ispc(1.5),
+        // As fast as PoCL, which takes 1.39 times as long as this peer where both were measured.
+        Work::Transpose => ispc(1.39),
+        Work::Reduce | Work::Scan => ispc(2.0),
+        Work::MatmulTiled => ispc(1.1),
+        Work::NBodyPlain | Work::NBodyMad | Work::MatmulTiledMad => None,
+    }
+}
+
+impl Bar {
+    /// Judges a time by those of the peers.
+    pub fn judge(&self, ours: Option<f64>, peers: &[(&str, f64)]) -> Verdict {
+        let theirs = match self.against {
+            Against::Best => peers.iter().map(|peer| peer.1).min_by(f64::total_cmp),
+            Against::Peer(name) => peers.iter().find(|peer| peer.0 == name).map(|peer| peer.1),
+        };
+        match (ours, theirs) {
+            (Some(ours), Some(theirs)) if ours <= self.factor * theirs => Verdict::Met(ours / theirs),
+            (Some(ours), Some(theirs)) => Verdict::Missed(ours / theirs),
+            _ => Verdict::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_judged_by_the_right_peer() {
+        let peers = [("rust", 4.0), ("ispc-avx2", 5.0)];
+        let best = Bar { against: Against::Best, factor: 1.5 };
+        assert_eq!(best.judge(Some(6.0), &peers), Verdict::Met(1.5));
+        let ispc = Bar { against: Against::Peer("ispc-avx2"), factor: 1.0 };
+        assert_eq!(ispc.judge(Some(6.0), &peers), Verdict::Missed(1.2));
+        assert_eq!(ispc.judge(None, &peers), Verdict::Unknown);
+        assert_eq!(ispc.judge(Some(6.0), &peers[..1]), Verdict::Unknown);
+    }
+}

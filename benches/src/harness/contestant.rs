@@ -1,0 +1,100 @@
+//! [`Contestant`]: an accelerator, plain Rust in this process, or another program.
+
+use rayon::ThreadPool;
+use tilewise::AcceleratorView;
+use tilewise_peers::{Output, Prepared, Work, plain, time};
+
+use super::program::Program;
+use crate::kernels;
+
+/// Who takes part.
+pub enum Contestant {
+    /// The kernels, launched on this view.
+    Accelerator(AcceleratorView),
+    /// Plain Rust, as this program is built.
+    Rust(ThreadPool),
+    /// A program of its own.
+    Program(Program),
+    /// One that cannot take part: its name and why.
+    Absent(String, String),
+}
+
+/// A contestant that has its memory and gave the right result.
+pub enum Ready<'c> {
+    /// In this process, perhaps on a pool.
+    Here(Box<dyn Prepared>, Option<&'c ThreadPool>),
+    /// A program of its own: nobody sees its results.
+    There(&'c Program),
+}
+
+/// Why a contestant has no times.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Out {
+    /// It did not run.
+    NotRun(String),
+    /// Its result is not right.
+    Wrong(String),
+}
+
+impl Contestant {
+    /// Its name in the table.
+    pub fn name(&self) -> &str {
+        match self {
+            Contestant::Accelerator(view) => view.accelerator().path(),
+            Contestant::Rust(_) => "rust",
+            Contestant::Program(program) => &program.name,
+            Contestant::Absent(name, _) => name,
+        }
+    }
+
+    /// Makes it ready, and compares its result with what is expected.
+    ///
+    /// # Errors
+    /// Why it does not take part in this work.
+    pub fn ready(&self, work: Work, size: usize, expected: &Output) -> Result<Ready<'_>, Out> {
+        match self {
+            Contestant::Accelerator(view) => {
+                let mut kernel = kernels::prepare(work, size, view).map_err(|error| Out::NotRun(error.to_string()))?;
+                check(kernel.as_mut(), expected, None)?;
+                Ok(Ready::Here(kernel, None))
+            }
+            Contestant::Rust(_) if work.is_fused() => {
+                Err(Out::NotRun("`mul_add` is a slow function in a build for every machine".into()))
+            }
+            Contestant::Rust(pool) => {
+                let plain = pool.install(|| {
+                    let mut plain = plain::prepare(work, size);
+                    check(plain.as_mut(), expected, work.tolerance()).map(|()| plain)
+                })?;
+                Ok(Ready::Here(plain, Some(pool)))
+            }
+            Contestant::Program(program) => program.takes_part(work).map(|()| Ready::There(program)),
+            Contestant::Absent(_, reason) => Err(Out::NotRun(reason.clone())),
+        }
+    }
+}
+
+impl Ready<'_> {
+    /// Milliseconds of one run.
+    ///
+    /// # Errors
+    /// Why there is no time.
+    pub fn one_run(&mut self, work: Work) -> Result<f64, Out> {
+        match self {
+            Ready::Here(prepared, None) => time::one_run(prepared.as_mut()).map_err(Out::NotRun),
+            Ready::Here(prepared, Some(pool)) => pool.install(|| time::one_run(prepared.as_mut())).map_err(Out::NotRun),
+            Ready::There(program) => program.one_run(work).map_err(Out::NotRun),
+        }
+    }
+}
+
+/// One run, and what it must give.
+fn check(
+    prepared: &mut dyn Prepared,
+    expected: &Output,
+    tolerance: Option<tilewise_peers::Tolerance>,
+) -> Result<(), Out> {
+    prepared.restore().and_then(|()| prepared.run()).map_err(Out::NotRun)?;
+    let output = prepared.output().map_err(Out::NotRun)?;
+    output.compare(expected, tolerance).map_err(|mismatch| Out::Wrong(mismatch.to_string()))
+}

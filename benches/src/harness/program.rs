@@ -1,0 +1,119 @@
+//! Contestants that are programs of their own. They print a line `peer,kernel,median ms,min,max,runs,unchecked`; `PEER`, `ONLY` and `THREADS` in the environment tell them what to do.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tilewise_peers::Work;
+
+use super::contestant::{Contestant, Out};
+use crate::say;
+
+/// Names the folder of the ISPC programs.
+const FOLDER: &str = "TILEWISE_PEERS";
+
+/// Workers of the ISPC programs: they cannot be told otherwise.
+const ISPC_THREADS: usize = 2;
+
+/// Such a program.
+pub struct Program {
+    /// Its name in the table.
+    pub name: String,
+    path: PathBuf,
+    threads: usize,
+    /// Has all forms of the work, not only the first.
+    all_forms: bool,
+}
+
+impl Program {
+    pub(super) fn takes_part(&self, work: Work) -> Result<(), Out> {
+        let is_ours = self.all_forms || work != Work::NBodyPlain;
+        if is_ours { Ok(()) } else { Err(Out::NotRun("it has one form of this, see `nbody`".into())) }
+    }
+
+    /// Milliseconds of one run.
+    pub(super) fn one_run(&self, work: Work) -> Result<f64, String> {
+        let work = if self.all_forms { work } else { work.of_others() };
+        // The ISPC programs have both products of matrices under one name.
+        let only = match work {
+            Work::MatmulTiled if !self.all_forms => Work::Matmul,
+            other => other,
+        };
+        let mut command = Command::new(&self.path);
+        command.env("PEER", &self.name).env("ONLY", only.name()).env("THREADS", self.threads.to_string());
+        let output = command.output().map_err(|error| format!("it cannot be started: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("it ended with {}", output.status));
+        }
+        let lines = String::from_utf8_lossy(&output.stdout);
+        median_of(&lines, work).ok_or_else(|| format!("it printed no line for `{work}`"))
+    }
+}
+
+/// The third field of the line for this work.
+fn median_of(lines: &str, work: Work) -> Option<f64> {
+    let fields = lines.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    fields.filter(|fields| fields.get(1) == Some(&work.name())).find_map(|fields| fields.get(2)?.trim().parse().ok())
+}
+
+/// The ISPC programs in the folder that the environment names.
+pub fn ispc(threads: usize) -> Vec<Contestant> {
+    let folder = env::var_os(FOLDER).map(PathBuf::from);
+    let find = |name: &str| {
+        let absent = |reason: String| Contestant::Absent(name.into(), reason);
+        let Some(folder) = &folder else {
+            return absent(format!("the environment variable {FOLDER} names no folder"));
+        };
+        let path = folder.join(name);
+        if !path.is_file() {
+            return absent(format!("there is no {}", path.display()));
+        }
+        if threads != ISPC_THREADS {
+            return absent(format!("it has {ISPC_THREADS} threads, the others {threads}"));
+        }
+        Contestant::Program(Program { name: name.into(), path, threads, all_forms: false })
+    };
+    ["ispc-avx2", "ispc-avx512"].map(find).into()
+}
+
+/// Plain Rust, built for this machine: built first, if it is not there or old.
+pub fn rust_native(threads: usize) -> Contestant {
+    let name = "rust-native";
+    say::progress("building plain Rust for this machine ..");
+    match build() {
+        Ok(path) => Contestant::Program(Program { name: name.into(), path, threads, all_forms: true }),
+        Err(reason) => Contestant::Absent(name.into(), reason),
+    }
+}
+
+fn build() -> Result<PathBuf, String> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("there is no workspace")?;
+    let target = workspace.join("target/peers-native");
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["build", "--release", "--offline", "--package", "tilewise-peers"])
+        .env("CARGO_TARGET_DIR", &target)
+        .env("RUSTFLAGS", "-C target-cpu=native")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .current_dir(workspace)
+        .output()
+        .map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let last = text.lines().rev().find(|line| line.starts_with("error")).unwrap_or("cargo says not why");
+        return Err(format!("it does not build: {last}"));
+    }
+    Ok(target.join("release").join(format!("tilewise-peers{}", env::consts::EXE_SUFFIX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_the_work_is_found() {
+        let lines = "p,matmul,230.5,1,2,7,unchecked\np,matmul_tiled,47.25,1,2,7,unchecked\n";
+        assert_eq!(median_of(lines, Work::MatmulTiled), Some(47.25));
+        assert_eq!(median_of(lines, Work::Scan), None);
+    }
+}

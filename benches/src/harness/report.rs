@@ -1,0 +1,221 @@
+//! The table, and the same as JSON.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::bar::{self, Against, Verdict};
+use super::contestant::Out;
+use super::row::{Entry, Row};
+
+/// Columns of a contestant's cell.
+const CELL: usize = 17;
+/// Columns of the first contestant's cell, which has the range of its runs.
+const FIRST: usize = 26;
+
+/// The line above the table.
+pub fn heading(row: &Row) -> String {
+    let mut line = format!("{:<17}", "ms");
+    for (number, entry) in row.entries.iter().enumerate() {
+        let width = if number == 0 { FIRST } else { CELL };
+        let _ = write!(line, "{:<width$}", entry.name);
+    }
+    line + "bar"
+}
+
+/// A line of the table: the median of each contestant, of the first one also its range, of the others how many times as long the first one takes.
+pub fn line(row: &Row) -> String {
+    let mut line = format!("{:<17}", row.work);
+    let first = row.entries.first().and_then(Entry::median);
+    for (number, entry) in row.entries.iter().enumerate() {
+        let width = if number == 0 { FIRST } else { CELL };
+        let cell = match (&entry.runs, entry.median(), entry.range()) {
+            (Err(Out::Wrong(_)), ..) => "WRONG".into(),
+            (_, Some(median), Some((min, max))) if number == 0 => {
+                format!("{} ({}..{})", digits(median), digits(min), digits(max))
+            }
+            (_, Some(median), _) => {
+                let ratio = first.map(|first| format!("  {:.2}x", first / median)).unwrap_or_default();
+                format!("{}{ratio}", digits(median))
+            }
+            _ => "not run".into(),
+        };
+        let _ = write!(line, "{cell:<width$}");
+    }
+    line + &verdict(row)
+}
+
+/// Four digits.
+fn digits(ms: f64) -> String {
+    match ms {
+        ms if ms < 10.0 => format!("{ms:.3}"),
+        ms if ms < 100.0 => format!("{ms:.2}"),
+        ms if ms < 1000.0 => format!("{ms:.1}"),
+        ms => format!("{ms:.0}"),
+    }
+}
+
+/// The bar and whether it holds.
+fn verdict(row: &Row) -> String {
+    let Some(bar) = bar::bar(row.work) else { return "-".into() };
+    let whom = match bar.against {
+        Against::Best => "the best",
+        Against::Peer(name) => name,
+    };
+    let said = match judge(row) {
+        Some(Verdict::Met(ratio)) => format!("met ({ratio:.2})"),
+        Some(Verdict::Missed(ratio)) => format!("MISSED ({ratio:.2})"),
+        Some(Verdict::Unknown) | None => "not known".into(),
+    };
+    format!("{:.2} x {whom}: {said}", bar.factor)
+}
+
+fn judge(row: &Row) -> Option<Verdict> {
+    let (first, others) = row.entries.split_first()?;
+    let peers: Vec<(&str, f64)> = others
+        .iter()
+        .filter(|entry| is_peer(entry))
+        .filter_map(|entry| Some((entry.name.as_str(), entry.median()?)))
+        .collect();
+    Some(bar::bar(row.work)?.judge(first.median(), &peers))
+}
+
+/// Not an accelerator of ours.
+fn is_peer(entry: &Entry) -> bool {
+    entry.name.starts_with("rust") || entry.name.starts_with("ispc")
+}
+
+/// Why contestants have no times, each reason once.
+pub fn reasons(rows: &[Row]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for row in rows {
+        for entry in &row.entries {
+            let line = match &entry.runs {
+                Ok(_) => continue,
+                Err(Out::NotRun(reason)) => format!("{} not run: {reason}", entry.name),
+                Err(Out::Wrong(reason)) => format!("{} is wrong at {}: {reason}", entry.name, row.work),
+            };
+            if !out.contains(&line) {
+                out.push(line);
+            }
+        }
+    }
+    out
+}
+
+/// Whether some contestant gave a wrong result.
+pub fn any_wrong(rows: &[Row]) -> bool {
+    rows.iter().flat_map(|row| &row.entries).any(|entry| matches!(entry.runs, Err(Out::Wrong(_))))
+}
+
+/// Everything, for programs.
+#[derive(Serialize)]
+pub struct Json<'r> {
+    /// Workers of each contestant.
+    pub threads: usize,
+    /// Cores that all were held to, if they were.
+    pub cores: Option<String>,
+    /// What the system says of the machine's processor.
+    pub processor: Option<String>,
+    /// The table.
+    pub rows: Vec<JsonRow<'r>>,
+}
+
+/// One kind of work.
+#[derive(Serialize)]
+pub struct JsonRow<'r> {
+    work: &'r str,
+    size: usize,
+    bar: Option<f64>,
+    against: Option<&'r str>,
+    ratio: Option<f64>,
+    met: Option<bool>,
+    contestants: Vec<JsonEntry<'r>>,
+}
+
+/// One contestant.
+#[derive(Serialize)]
+pub struct JsonEntry<'r> {
+    name: &'r str,
+    median_ms: Option<f64>,
+    min_ms: Option<f64>,
+    max_ms: Option<f64>,
+    runs_ms: &'r [f64],
+    wrong: Option<&'r str>,
+    not_run: Option<&'r str>,
+}
+
+impl<'r> JsonRow<'r> {
+    /// The same as data.
+    pub fn new(row: &'r Row) -> Self {
+        let bar = bar::bar(row.work);
+        let (ratio, met) = match judge(row) {
+            Some(Verdict::Met(ratio)) => (Some(ratio), Some(true)),
+            Some(Verdict::Missed(ratio)) => (Some(ratio), Some(false)),
+            Some(Verdict::Unknown) | None => (None, None),
+        };
+        let against = bar.map(|bar| match bar.against {
+            Against::Best => "best",
+            Against::Peer(name) => name,
+        });
+        let contestants = row.entries.iter().map(JsonEntry::new).collect();
+        JsonRow {
+            work: row.work.name(),
+            size: row.size,
+            bar: bar.map(|bar| bar.factor),
+            against,
+            ratio,
+            met,
+            contestants,
+        }
+    }
+}
+
+impl<'r> JsonEntry<'r> {
+    fn new(entry: &'r Entry) -> Self {
+        let (wrong, not_run) = match &entry.runs {
+            Ok(_) => (None, None),
+            Err(Out::Wrong(reason)) => (Some(reason.as_str()), None),
+            Err(Out::NotRun(reason)) => (None, Some(reason.as_str())),
+        };
+        JsonEntry {
+            name: &entry.name,
+            median_ms: entry.median(),
+            min_ms: entry.range().map(|range| range.0),
+            max_ms: entry.range().map(|range| range.1),
+            runs_ms: entry.runs.as_deref().unwrap_or_default(),
+            wrong,
+            not_run,
+        }
+    }
+}
+
+/// What Linux says of the processor.
+pub fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_peers::Work;
+
+    use super::*;
+
+    #[test]
+    fn a_line_has_ratios_and_the_verdict() {
+        let entry = |name: &str, ms| Entry { name: name.into(), runs: Ok(vec![ms]) };
+        let mut row = Row {
+            work: Work::Scan,
+            size: 1,
+            entries: vec![entry("jit", 6.0), entry("rust", 3.0), entry("ispc-avx2", 4.0)],
+        };
+        let shown = line(&row);
+        assert!(shown.contains("6.000 (6.000..6.000)") && shown.contains("3.000  2.00x"), "{shown}");
+        assert!(shown.ends_with("2.00 x ispc-avx2: met (1.50)"), "{shown}");
+        row.entries[2].runs = Err(Out::NotRun("it is elsewhere".into()));
+        assert!(line(&row).ends_with("not known"));
+        assert_eq!(reasons(&[row]), ["ispc-avx2 not run: it is elsewhere"]);
+    }
+}

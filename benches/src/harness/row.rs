@@ -1,0 +1,76 @@
+//! One kind of work: every contestant is checked, then all are timed in turns, so that a machine that gets slower does so for all.
+
+use tilewise_peers::{Work, time};
+
+use super::contestant::{Contestant, Out, Ready};
+use crate::kernels;
+use crate::say;
+
+/// What one contestant did.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Milliseconds of each run, in the order in which they were made; or why there are none.
+    pub runs: Result<Vec<f64>, Out>,
+}
+
+/// All contestants at one kind of work.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// The work.
+    pub work: Work,
+    /// Its size.
+    pub size: usize,
+    /// In the order in which they were given.
+    pub entries: Vec<Entry>,
+}
+
+impl Entry {
+    /// The median of its runs.
+    pub fn median(&self) -> Option<f64> {
+        self.runs.as_ref().ok().map(|runs| time::median(&mut runs.clone()))
+    }
+
+    /// The shortest and the longest run.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let runs = self.runs.as_ref().ok()?;
+        let min = runs.iter().copied().min_by(f64::total_cmp)?;
+        let max = runs.iter().copied().max_by(f64::total_cmp)?;
+        Some((min, max))
+    }
+}
+
+/// A contestant while the row is made.
+struct Runner<'c> {
+    name: String,
+    state: Result<(Ready<'c>, Vec<f64>), Out>,
+}
+
+/// Makes a row.
+///
+/// # Errors
+/// If what is expected cannot be computed.
+pub fn race(work: Work, size: usize, contestants: &[Contestant], runs: usize) -> Result<Row, String> {
+    say::progress(&format!("{work} .."));
+    let expected = kernels::expected(work, size)?;
+    let mut all: Vec<Runner<'_>> = contestants
+        .iter()
+        .map(|contestant| {
+            let ready = contestant.ready(work, size, &expected);
+            Runner { name: contestant.name().to_owned(), state: ready.map(|ready| (ready, Vec::new())) }
+        })
+        .collect();
+    drop(expected);
+    for _ in 0..runs {
+        for runner in &mut all {
+            let Ok((ready, times)) = &mut runner.state else { continue };
+            match ready.one_run(work) {
+                Ok(time) => times.push(time),
+                Err(out) => runner.state = Err(out),
+            }
+        }
+    }
+    let entries = all.into_iter().map(|runner| Entry { name: runner.name, runs: runner.state.map(|(_, times)| times) });
+    Ok(Row { work, size, entries: entries.collect() })
+}

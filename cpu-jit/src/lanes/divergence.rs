@@ -1,0 +1,93 @@
+//! Who went where: what a program leaves in its arena when the threads of a tile did not meet, made into what the host is told.
+
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::{Arrival, Divergence, Domain, Side};
+use tilewise_ir::pos::Pos;
+
+use super::program::Program;
+
+/// Reads [`ArenaPart::Report`](super::ArenaPart::Report) and [`ArenaPart::Votes`](super::ArenaPart::Votes) of a program that ended with
+/// [`ExitStatus::Diverged`](super::ExitStatus::Diverged).
+pub fn divergence(program: &Program, kernel: &Kernel, domain: &Domain, report: &[u8], votes: &[u8]) -> Divergence {
+    let tile = kernel.tile().unwrap_or(&[]);
+    let number = report.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes));
+    let row = tile.last().copied().unwrap_or(1).max(1);
+    let padded = row.next_multiple_of(program.width);
+    let threads: u32 = tile.iter().product();
+    let words = program.vote_words as usize;
+    let word = |thread: u32, i: usize| {
+        let slot = (thread / row * padded + thread % row) as usize;
+        let bytes = votes.get((slot * words + i) * 4..).and_then(<[u8]>::first_chunk);
+        bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes))
+    };
+    let mut sides: Vec<(u32, Side)> = Vec::new();
+    for thread in 0..threads {
+        let stop = word(thread, 0);
+        if stop == u32::MAX {
+            continue;
+        }
+        let place = stop.checked_sub(1).and_then(|stop| program.stops.get(stop as usize));
+        let did = match place.and_then(|place| place.loops) {
+            Some(loops) => {
+                Arrival::Barrier { rounds: (0..loops as usize).map(|i| u64::from(word(thread, 1 + i))).collect() }
+            }
+            None => Arrival::Returned,
+        };
+        match sides.iter_mut().find(|(other, side)| *other == stop && side.did == did) {
+            Some((_, side)) => side.threads.push(thread),
+            None => {
+                let pos = place.map_or(Pos::NONE, |place| place.pos);
+                sides.push((stop, Side { did, pos, threads: vec![thread] }));
+            }
+        }
+    }
+    let sides = sides.into_iter().map(|(_, side)| side).collect();
+    Divergence { tile: position(number, tile, domain), sides }
+}
+
+/// The position of the tile of that linear number.
+fn position(number: u64, tile: &[u32], domain: &Domain) -> Vec<i32> {
+    let mut rest = number;
+    let mut position: Vec<i32> = domain
+        .extent
+        .iter()
+        .zip(tile)
+        .rev()
+        .map(|(&extent, &tile)| {
+            let count = (extent.max(1) as u64 / u64::from(tile.max(1))).max(1);
+            let at = rest % count;
+            rest /= count;
+            at as i32
+        })
+        .collect();
+    position.reverse();
+    position
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Arena, Builder, program::Stop};
+    use super::*;
+    use tilewise_ir::text::parse;
+
+    #[test]
+    fn threads_that_stopped_alike_are_one_side_and_those_that_ended_are_on_none() {
+        let text = "kernel k() tile(2, 3) { barrier; }";
+        let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+        let mut program = Builder::new(4).finish("k".into(), Arena::default());
+        program.stops = vec![Stop { pos: Pos::NONE, loops: Some(1) }, Stop { pos: Pos::NONE, loops: None }];
+        program.vote_words = 2;
+        // Two rows of three threads, each with a fourth that does not exist.
+        let votes: [u32; 16] = [1, 7, 1, 8, 2, 0, 9, 9, 1, 7, u32::MAX, 0, 0, 0, 9, 9];
+        let votes: Vec<u8> = votes.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let divergence = divergence(&program, &kernel, &Domain::new([4, 9]), &4u64.to_le_bytes(), &votes);
+        let barrier = |round, threads: &[u32]| Side {
+            did: Arrival::Barrier { rounds: vec![round] },
+            pos: Pos::NONE,
+            threads: threads.to_vec(),
+        };
+        let returned = |threads: &[u32]| Side { did: Arrival::Returned, pos: Pos::NONE, threads: threads.to_vec() };
+        assert_eq!(divergence.tile, [1, 1]);
+        assert_eq!(divergence.sides, [barrier(7, &[0, 3]), barrier(8, &[1]), returned(&[2]), returned(&[5])]);
+    }
+}

@@ -1,0 +1,145 @@
+//! A whole launch by the lane interpreter: the middle of the CPU target, held against the kernels' interpreter without any machine code.
+
+use std::fmt;
+
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, check_arguments};
+
+use super::interp::{self, Fault, Host, Piece, pointer};
+use super::{ArenaPart, ExitStatus, Input, Program, Space, divergence, verify};
+use crate::bind::{Bases, Binder, Bound};
+use crate::form::{Key, Unformed, form};
+
+/// How to launch.
+pub struct Options<'a> {
+    /// Lanes: 1, 4, 8 or 16.
+    pub width: u32,
+    /// Steps that may be taken.
+    pub fuel: Option<u64>,
+    /// Is the launch to end? Asked where programs ask.
+    pub interrupt: &'a dyn Fn() -> bool,
+}
+
+/// Why a launch came to nothing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// It may not begin.
+    Refused(Refusal),
+    /// There is no program.
+    Unformed(Unformed),
+    /// The program breaks a rule.
+    Broken(String),
+    /// The program did what it may not.
+    Fault(Fault),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Refused(refusal) => write!(f, "{refusal}"),
+            Failure::Unformed(Unformed(why)) => write!(f, "there is no program: {why}"),
+            Failure::Broken(what) => write!(f, "the program is not well formed: {what}"),
+            Failure::Fault(fault) => write!(f, "{fault}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Runs a kernel over a domain, in memory that it changes.
+pub fn launch(
+    kernel: &Checked<Kernel>,
+    domain: &Domain,
+    memory: &mut Memory,
+    arguments: &[Argument],
+    options: &Options<'_>,
+) -> Result<Outcome, Failure> {
+    domain.check(kernel).map_err(Failure::Refused)?;
+    check_arguments(kernel, memory, arguments).map_err(Failure::Refused)?;
+    let binder = Binder::new(kernel.inlined());
+    let bound: Vec<Bound<'_>> = arguments.iter().map(bound).collect();
+    let key = binder.key(&bound, options.width);
+    let aggregates = binder.aggregates(&bound);
+    let own = memory.pieces.len();
+    let bases = Bases { constants: pointer(own, 0), aggregates: &aggregates, aggregates_at: pointer(own + 1, 0) };
+    let words = |inputs: &[Input]| binder.words(domain, &bound, inputs, bases);
+    let formed = |width| {
+        let program = form(kernel, &Key { width, ..key.clone() }).map_err(Failure::Unformed)?;
+        verify(&program).map_err(Failure::Broken)?;
+        Ok(program)
+    };
+    let mut runs: Vec<(Program, [i64; 4])> = Vec::new();
+    for (width, given) in parts(kernel, domain, options.width) {
+        runs.push((formed(width)?, given));
+    }
+    let spaces = spaces(own, arguments, &key);
+    let pieces = std::mem::take(&mut memory.pieces).into_iter().zip(spaces);
+    let mut pieces: Vec<Piece> = pieces.map(|(bytes, space)| Piece { bytes, space }).collect();
+    for constants in [binder.constants().bytes(), aggregates.bytes()] {
+        let bytes = constants.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        pieces.push(Piece { bytes, space: Space::Constant });
+    }
+    let mut inside = interp::Memory::new(pieces);
+    let fuel = options.fuel.unwrap_or(u64::MAX);
+    let mut host = Host { output: Output::default(), fuel, interrupt: options.interrupt };
+    let mut ending = Ok(Ending::Completed);
+    for (program, given) in &runs {
+        inside.arm(program.arena);
+        ending = match interp::run(program, &words(&program.inputs), &mut inside, *given, &mut host) {
+            Ok(ExitStatus::Done) => continue,
+            Ok(ExitStatus::Interrupted) => Ok(Ending::Interrupted),
+            Ok(ExitStatus::Diverged) => {
+                let (report, votes) = (inside.part(ArenaPart::Report), inside.part(ArenaPart::Votes));
+                Ok(Ending::BarrierDivergence(divergence(program, kernel, domain, report, votes)))
+            }
+            Err(Fault::OutOfFuel) => Ok(Ending::OutOfFuel { fuel }),
+            Err(fault) => Err(Failure::Fault(fault)),
+        };
+        break;
+    }
+    memory.pieces = inside.pieces.into_iter().take(own).map(|piece| piece.bytes).collect();
+    Ok(host.output.outcome(ending?, 0))
+}
+
+/// What is bound, by pointers of the interpreter. What shares a piece may overlap.
+fn bound(argument: &Argument) -> Bound<'_> {
+    match argument {
+        Argument::View(view) => Bound::View {
+            base: pointer(view.piece, view.offset),
+            home: view.piece as u64,
+            extent: &view.extent,
+            strides: &view.strides,
+        },
+        &Argument::Buffer { piece, offset, size } => {
+            Bound::Buffer { base: pointer(piece, offset), home: piece as u64, size }
+        }
+        Argument::Uniform(bytes) => Bound::Uniform(bytes),
+    }
+}
+
+/// The space of each piece. Nothing points to one that is not bound.
+fn spaces(pieces: usize, arguments: &[Argument], key: &Key) -> Vec<Space> {
+    let mut spaces = vec![Space::Buffer(u16::MAX); pieces];
+    for (argument, param) in arguments.iter().zip(&key.params) {
+        if let Argument::View(tilewise_ir::launch::ViewArgument { piece, .. }) | Argument::Buffer { piece, .. } =
+            argument
+        {
+            spaces[*piece] = Space::Buffer(param.space);
+        }
+    }
+    spaces
+}
+
+/// The programs that make up a launch: the width of each, and what it is given. Columns that are left over go one by one.
+pub fn parts(kernel: &Kernel, domain: &Domain, width: u32) -> Vec<(u32, [i64; 4])> {
+    if let Some(tile) = kernel.tile() {
+        let tiles = domain.extent.iter().zip(tile).map(|(&extent, &tile)| i64::from(extent) / i64::from(tile.max(1)));
+        return vec![(width, [0, tiles.product(), 0, 0])];
+    }
+    let columns = domain.extent.last().map_or(1, |&extent| i64::from(extent));
+    let rows = domain.extent.iter().rev().skip(1).map(|&extent| i64::from(extent)).product();
+    let even = columns - columns % i64::from(width);
+    let parts = [(width, [0, rows, 0, even]), (1, [0, rows, even, columns])];
+    parts.into_iter().filter(|(_, [_, _, first, end])| first < end).collect()
+}
