@@ -108,7 +108,6 @@ fn shown(stage: Stage, program: &Program, code: &Code, times: Option<(Duration, 
 }
 
 /// What launches show on stderr.
-#[allow(dead_code, reason = "launches that compile come to ask it")]
 fn asked() -> &'static [Stage] {
     static ASKED: OnceLock<Vec<Stage>> = OnceLock::new();
     ASKED.get_or_init(|| {
@@ -117,7 +116,6 @@ fn asked() -> &'static [Stage] {
     })
 }
 
-#[allow(dead_code, reason = "launches that compile come to call it")]
 /// How code is to be made so that [`tell`] can show it.
 pub(crate) fn options() -> emit::Options {
     let text = asked().iter().any(|&stage| matches!(stage, Stage::Clif | Stage::Asm));
@@ -126,7 +124,6 @@ pub(crate) fn options() -> emit::Options {
 
 /// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.
 #[allow(clippy::print_stderr, reason = "the user has asked for it")]
-#[allow(dead_code, reason = "launches that compile come to call it")]
 pub(crate) fn tell(program: &Program, code: &Code) {
     for &stage in asked() {
         let name = stage.name();
