@@ -67,7 +67,7 @@ impl Tree {
             InstKind::Load(place) | InstKind::Store { place, .. } => inside.effects = in_memory(place),
             InstKind::Copy { to, from } => inside.effects = in_memory(to) || in_memory(from),
             InstKind::Atomic { .. } | InstKind::CompareExchange { .. } | InstKind::Fence(_) | InstKind::Print(_) => {
-                inside.effects = true
+                inside.effects = true;
             }
             InstKind::Error(_) | InstKind::Abort => (inside.effects, inside.ends) = (true, true),
             InstKind::Return(_) => inside.ends = true,

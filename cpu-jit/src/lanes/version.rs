@@ -142,7 +142,7 @@ impl Pass {
             }
             Inst::Any(mask) => self.counter(params, body, *mask),
             Inst::Splat(scalar) => self.counter(params, body, *scalar),
-            Inst::Op { op, scalar, args } if matches!(scalar, Scalar::I32 | Scalar::I64) => {
+            Inst::Op { op, scalar: Scalar::I32 | Scalar::I64, args } => {
                 let (next, bound, or_equal) = match (op, args.as_slice()) {
                     (Op::Lt, &[next, bound]) | (Op::Gt, &[bound, next]) => (next, bound, false),
                     (Op::Le, &[next, bound]) | (Op::Ge, &[bound, next]) => (next, bound, true),

@@ -14,6 +14,7 @@ use tilewise_ir::kernel::Kernel;
 use super::content;
 use super::team::Pace;
 use crate::bind::Binder;
+use crate::dump;
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
 use crate::lanes::{Arena, Block, Program, pressure};
@@ -140,7 +141,8 @@ fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
     if key.width == 16 && pressure(&program) > REGISTERS {
         program = form::form(kernel, &Key { width: 8, ..key.clone() }).map_err(|why| why.0)?;
     }
-    let code = emit::compile(&program, &emit::Options::default()).map_err(|why| why.0)?;
+    let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
+    dump::tell(&program, &code);
     Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
 }
 
