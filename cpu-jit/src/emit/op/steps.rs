@@ -209,7 +209,7 @@ impl<'f> Cx<'_, 'f> {
     }
 
     /// A mask, or a `bool`, as a condition for lanes of that width.
-    pub(super) fn condition(&mut self, mask: Pieces, elem: Elem) -> Pieces {
+    pub(crate) fn condition(&mut self, mask: Pieces, elem: Elem) -> Pieces {
         if !mask.is_vector() || lanes_in(elem) == 4 {
             return mask;
         }
@@ -259,29 +259,30 @@ impl<'f> Cx<'_, 'f> {
     }
 
     /// One of two by a condition.
-    pub(super) fn choose(&mut self, condition: Pieces, yes: Pieces, no: Pieces) -> Pieces {
+    pub(crate) fn choose(&mut self, condition: Pieces, yes: Pieces, no: Pieces) -> Pieces {
         let elem = yes.elem();
         if !yes.is_vector() {
             return Pieces::scalar(elem, self.builder.ins().select(condition.first(), yes.first(), no.first()));
         }
-        let ty = vector_type(elem);
-        let int = vector_type(integer_of(elem));
         let mut parts = [Value::from_u32(0); MOST];
         for (i, &part) in condition.parts().iter().enumerate() {
-            let (yes, no) = (yes.parts()[i], no.parts()[i]);
-            let made = self.made(part);
-            let blends = self.facts.x64 && self.facts.rounds;
-            parts[i] = if made == Made::ByFloats || made == Made::ByIntegers && ty == int || !blends {
-                let by = self.retyped(ty, part);
-                self.at().bitselect(by, yes, no)
-            } else {
-                let by = self.retyped(int, part);
-                let (yes, no) = (self.retyped(int, yes), self.retyped(int, no));
-                let chosen = self.at().blendv(by, yes, no);
-                self.retyped(ty, chosen)
-            };
+            parts[i] = self.blend(part, yes.parts()[i], no.parts()[i]);
         }
         Pieces::from_parts(elem, &parts[..condition.parts().len()])
+    }
+
+    /// One of two vectors, lane by lane, by 0 or -1 in integers as wide as their lanes. One instruction on x86-64 with SSE4.1.
+    pub(crate) fn blend(&mut self, by: Value, yes: Value, no: Value) -> Value {
+        let ty = self.builder.func.dfg.value_type(yes);
+        let int = self.builder.func.dfg.value_type(by);
+        let made = self.made(by);
+        if made == Made::ByFloats || made == Made::ByIntegers && ty == int || !(self.facts.x64 && self.facts.rounds) {
+            let by = self.retyped(ty, by);
+            return self.at().bitselect(by, yes, no);
+        }
+        let (yes, no) = (self.retyped(int, yes), self.retyped(int, no));
+        let chosen = self.at().blendv(by, yes, no);
+        self.retyped(ty, chosen)
     }
 
     pub(super) fn retyped(&mut self, ty: Type, value: Value) -> Value {
