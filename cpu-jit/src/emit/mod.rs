@@ -36,7 +36,7 @@ mod place;
 mod store;
 mod target;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod values;
 
 pub use code::{Code, Text};
