@@ -24,14 +24,14 @@
 //! |---|---|---|---|---|---|---|
 //! | add, sub, mul | 1 | 1 | 1 | 2 | 2 | 2 |
 //! | div | 16 | 20 | 1 | 92 | 37 | 2 |
-//! | div by a uniform number | 10 | 13 | 1 | 92 | 37 | 2 |
-//! | div by a constant (a power of two) | 11 (4) | 8 to 11 (1) | 1 | 80 (8) | 30 (2) | 2 |
+//! | div by a uniform number | 10 | 12 | 1 | 92 | 37 | 2 |
+//! | div by a constant; by a power of two | 11; 4 | 7 to 10; 1 | 1 | | | 2 |
 //! | rem | 18 | 22 | call | 57 | 37 | call |
 //! | min, max (one operand a constant) | 1 | 1 | 6 (1) | 8 | 8 | 12 (2) |
 //! | clamp (constant bounds), saturate | 2 | 2 | 12 (2), 2 | 16 | 16 | 24 (4), 4 |
 //! | mad | 2 | 2 | 1 | 4 | 4 | 2 |
 //! | abs, neg | 1, 2 | | 1 | 2, 4 | | 2 |
-//! | eq, lt (ne, le, and unsigned lt: 1 or 2 more a vector) | 1 | 2 | 1 | 3 | 5 | 3 |
+//! | eq; lt | 1; 1 | 1; 3 | 1; 1 | 3; 3 | 3; 7 | 3; 3 |
 //! | select | 1 | 1 | 1 | 2 | 2 | 2 |
 //! | and, or, xor | 1 | 1 | | 2 | 2 | |
 //! | shl, shr by one number | 1 | 1 | | 2 | 2 | |

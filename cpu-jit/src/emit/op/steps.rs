@@ -170,20 +170,29 @@ impl<'f> Cx<'_, 'f> {
         if !a.is_vector() {
             return self.two(Elem::Bool, a, b, |at, a, b| at.icmp(cc, a, b));
         }
-        // 64-bit lanes have no unsigned order of their own: flipping the top bits makes a signed one of it.
+        // x86-64 has no unsigned order: flipping the top bits makes a signed one of it. For 32 bits the smaller or larger one does where equal
+        // ones count.
         let signed = match cc {
             IntCC::UnsignedLessThan => IntCC::SignedLessThan,
-            IntCC::UnsignedLessThanOrEqual => IntCC::SignedLessThanOrEqual,
             IntCC::UnsignedGreaterThan => IntCC::SignedGreaterThan,
-            IntCC::UnsignedGreaterThanOrEqual => IntCC::SignedGreaterThanOrEqual,
+            IntCC::UnsignedLessThanOrEqual if a.elem() == Elem::I64 => IntCC::SignedLessThanOrEqual,
+            IntCC::UnsignedGreaterThanOrEqual if a.elem() == Elem::I64 => IntCC::SignedGreaterThanOrEqual,
             other => other,
         };
-        if a.elem() == Elem::I64 && signed != cc && self.facts.x64 {
-            let flip = self.bits(a, top(Elem::I64));
-            let (a, b) = (self.xor(a, flip), self.xor(b, flip));
-            return self.two(Elem::I64, a, b, |at, a, b| at.icmp(signed, a, b));
+        if signed != cc && self.facts.x64 {
+            let (a, b) = (self.flipped(a), self.flipped(b));
+            return self.two(a.elem(), a, b, |at, a, b| at.icmp(signed, a, b));
         }
         self.two(a.elem(), a, b, |at, a, b| at.icmp(cc, a, b))
+    }
+
+    /// With the top bit of each integer flipped.
+    fn flipped(&mut self, a: Pieces) -> Pieces {
+        if let Some(known) = a.constant {
+            return self.bits(a, known ^ top(a.elem()));
+        }
+        let flip = self.bits(a, top(a.elem()));
+        self.xor(a, flip)
     }
 
     /// Compares floats. Lanes know neither `ueq` nor `one`.
