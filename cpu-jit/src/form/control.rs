@@ -100,6 +100,11 @@ impl Former<'_> {
         Ok(vec![Comp::Plain(zero); usize::from(data.width)])
     }
 
+    /// Makes a value again that was made before.
+    pub(super) fn again(&mut self, inst: &Inst) -> Formed {
+        self.inst(inst)
+    }
+
     fn inst(&mut self, inst: &Inst) -> Formed {
         match &inst.kind {
             InstKind::Op { .. }
@@ -145,6 +150,7 @@ impl Former<'_> {
                 Ok(())
             }
             InstKind::Return(_) => {
+                self.returned(inst.pos)?;
                 self.leave(self.ended);
                 self.nobody();
                 Ok(())
@@ -222,7 +228,9 @@ impl Former<'_> {
         let after_then = self.parts.clone();
         self.parts[..self.added].clone_from_slice(&before[..self.added]);
         self.active = no;
-        let second = otherwise(self)?;
+        let mut second = otherwise(self)?;
+        let mut first = first;
+        self.level_out(&mut first, &mut second);
         let mask = match yes {
             Some(yes) => yes,
             None => self.b.truth(true),
@@ -288,6 +296,7 @@ impl Former<'_> {
         let mut second = otherwise(self)?;
         let second_block = self.b.close(Vec::new());
         self.active = active;
+        self.level_out(&mut first, &mut second);
         let known = self.parts.len().min(first_parts.len());
         self.parts.truncate(known);
         let mut meet = Vec::new();
@@ -317,6 +326,16 @@ impl Former<'_> {
             self.parts[part] = Some(comp);
         }
         Ok(comps)
+    }
+
+    /// A way that leaves has no value: it gets one, so that both have.
+    fn level_out(&mut self, first: &mut Vec<Comp>, second: &mut Vec<Comp>) {
+        for (to, other) in [(first.len(), second.clone()), (second.len(), first.clone())] {
+            for comp in other.iter().skip(to) {
+                let zero = Comp::Plain(self.b.constant(comp.elem(&self.b), 0));
+                if first.len() < second.len() { first.push(zero) } else { second.push(zero) }
+            }
+        }
     }
 
     fn common(&self, a: Comp, b: Comp) -> Common {
@@ -405,7 +424,7 @@ impl Former<'_> {
         if breaks {
             self.protected.extend(self.live.leaving(number).iter());
         }
-        self.targets.push(Target { label, continues: false, arrived, result: result.clone() });
+        self.targets.push(Target { label, continues: false, arrived, result: result.clone(), value: None });
         let (comps, mut left) = self.inside(|s| {
             let comps = s.block(body, number + 1)?;
             // Whoever came to the end brings the block's value.
@@ -505,13 +524,15 @@ impl Former<'_> {
         let assigned = self.assigned(number, &blocks);
         let protected = self.protected.clone();
         let mut carried: Vec<Part> = Vec::new();
+        let mut dead: Vec<Part> = Vec::new();
         for part in assigned {
             let needed = part >= self.added
                 || self.live.head(number).has(part)
                 || self.live.leaving(number).has(part)
                 || protected.contains(&part);
-            if needed && self.parts[part].is_some() {
-                carried.push(part);
+            match needed && self.parts[part].is_some() {
+                true => carried.push(part),
+                false => dead.push(part),
             }
         }
         if plan.masked {
@@ -564,6 +585,9 @@ impl Former<'_> {
         self.protected = protected;
         if wrong.is_some() {
             return Ok(wrong);
+        }
+        for part in dead {
+            self.parts[part] = None;
         }
         self.active = self.without(entered, &outcome.1);
         Ok(None)
@@ -623,8 +647,20 @@ impl Former<'_> {
         self.b.poll();
         let broke = self.add_part(Elem::Bool);
         let goes_on = self.add_part(Elem::Bool);
-        self.targets.push(Target { label: rounds.label, continues: false, arrived: broke, result: Vec::new() });
-        self.targets.push(Target { label: rounds.label, continues: true, arrived: goes_on, result: Vec::new() });
+        self.targets.push(Target {
+            label: rounds.label,
+            continues: false,
+            arrived: broke,
+            result: Vec::new(),
+            value: None,
+        });
+        self.targets.push(Target {
+            label: rounds.label,
+            continues: true,
+            arrived: goes_on,
+            result: Vec::new(),
+            value: None,
+        });
         let (_, mut left) = self.inside(|s| s.block(rounds.body.0, rounds.body.1))?;
         self.targets.pop();
         left.remove(&goes_on);

@@ -24,6 +24,7 @@ impl Former<'_> {
             }
             None => self.say(MessageKind::Abort, Vec::new(), pos),
         }
+        self.ended_by_itself();
         self.leave(self.ended);
         self.leave(self.inert);
         self.nobody();

@@ -7,6 +7,7 @@ mod access;
 mod bits;
 mod comp;
 mod control;
+mod cross;
 #[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod live;
 #[allow(dead_code, reason = "tiles with barriers come to use it")]
@@ -97,12 +98,17 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         ended: 0,
         inert: 0,
         plans: HashMap::new(),
+        tile: tile::Tile::default(),
         here: nest::Here { private, tile_vars, ..nest::Here::default() },
         copies: Vec::new(),
         messages: Vec::new(),
         number: 0,
     };
     former.params()?;
+    let barriers = shape.inside.iter().any(|inside| inside.barrier);
+    if barriers {
+        former.prepare_tile(cross::Crossing::of(kernel, facts, &locals, &shape));
+    }
     let mut arena = Arena { tile_static, private, ..Arena::default() };
     match kernel.tile() {
         None => former.untiled()?,
@@ -110,11 +116,19 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
             former.tiled(tile_static)?;
         }
     }
+    if barriers {
+        let strips = nest::Strips::of(kernel.tile().unwrap_or(&[]), key.width).all();
+        arena.private = private * u64::from(strips);
+        arena.context = former.tile.context * u64::from(strips * key.width);
+        arena.votes = former.votes_size();
+    }
     let (copies, messages) = (former.copies, former.messages);
-    arena.private = private;
+    let (stops, vote_words) = (former.tile.stops, former.tile.vote_words);
     let mut program = former.b.finish(kernel.name().into(), arena);
     program.copies = copies;
     program.messages = messages;
+    program.stops = stops;
+    program.vote_words = vote_words;
     program.writable.clone_from(&key.writable);
     Ok(program)
 }

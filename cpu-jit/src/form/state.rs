@@ -45,6 +45,8 @@ pub(super) struct Target {
     pub(super) arrived: Part,
     /// What they brought along: the components of a scope's value.
     pub(super) result: Vec<Part>,
+    /// Of a scope with a barrier in it, the value that they bring along.
+    pub(super) value: Option<ValueId>,
 }
 
 /// What is known of a loop after it was tried.
@@ -82,6 +84,7 @@ pub(super) struct Former<'k> {
     pub(super) inert: Part,
     pub(super) plans: HashMap<usize, LoopPlan>,
     pub(super) here: super::nest::Here,
+    pub(super) tile: super::tile::Tile,
     pub(super) copies: Vec<Vec<(u64, u64, tilewise_ir::types::Stored)>>,
     pub(super) messages: Vec<(Pos, MessageKind)>,
     /// Number of the instruction being written.

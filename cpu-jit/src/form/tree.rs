@@ -106,12 +106,14 @@ impl Tree {
 
     /// Does anybody inside instruction `number` leave to the label?
     pub(super) fn leaves_to(&self, number: usize, label: LabelId, continues: bool) -> bool {
-        let end = number + self.inside[number].size as usize;
-        let from = self.leaves.partition_point(|leave| leave.0 < number);
-        self.leaves[from..]
-            .iter()
-            .take_while(|leave| leave.0 < end)
-            .any(|leave| (leave.1, leave.2) == (label, continues))
+        self.leaves_between(number, number + self.inside[number].size as usize, label, continues)
+    }
+
+    /// Does anybody from instruction `first` on and before `end` leave to the label?
+    pub(super) fn leaves_between(&self, first: usize, end: usize, label: LabelId, continues: bool) -> bool {
+        let from = self.leaves.partition_point(|leave| leave.0 < first);
+        let within = self.leaves[from..].iter().take_while(|leave| leave.0 < end);
+        within.into_iter().any(|leave| (leave.1, leave.2) == (label, continues))
     }
 
     /// Number of the first instruction behind a block.

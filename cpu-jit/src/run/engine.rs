@@ -1,7 +1,12 @@
 //! [`Engine`]: an accelerator.
 
+use std::fmt;
 use std::sync::OnceLock;
 use std::thread;
+
+use rayon::ThreadPool;
+
+use super::team::Crew;
 
 /// How an engine is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -25,16 +30,24 @@ pub enum Pin {
 }
 
 /// An accelerator: worker threads and what they need. Launches from several threads at once are fine, from workers of any thread pool too.
-#[derive(Debug)]
 pub struct Engine {
     threads: usize,
+    pin: Pin,
+    /// Started at the first launch that is worth it. Nothing if the system gives no threads.
+    pool: OnceLock<Option<Pool>>,
+}
+
+struct Pool {
+    workers: ThreadPool,
+    /// Has each worker a core of its own?
+    pinned: bool,
 }
 
 impl Engine {
     /// Makes an engine. Its threads start when they are needed first.
     pub fn new(options: Options) -> Engine {
         let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into)).max(1);
-        Engine { threads }
+        Engine { threads, pin: options.pin, pool: OnceLock::new() }
     }
 
     /// The engine that the process shares, made at its first use. The environment variable `TILEWISE_JIT_THREADS` says how many threads it has.
@@ -50,4 +63,38 @@ impl Engine {
     pub fn threads(&self) -> usize {
         self.threads
     }
+
+    /// Who works on a launch with at most so many threads; nothing if only its caller does.
+    pub(super) fn crew(&self, threads: Option<usize>) -> Option<Crew<'_>> {
+        let threads = threads.unwrap_or(self.threads).min(self.threads);
+        if threads < 2 {
+            return None;
+        }
+        let pool = self.pool.get_or_init(|| start(self.threads, self.pin)).as_ref()?;
+        Some(Crew { pool: &pool.workers, threads, pinned: pool.pinned })
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("threads", &self.threads).field("pin", &self.pin).finish_non_exhaustive()
+    }
+}
+
+/// Starts the workers.
+fn start(threads: usize, pin: Pin) -> Option<Pool> {
+    let cores = match pin {
+        Pin::Never => Vec::new(),
+        Pin::Auto | Pin::Always => core_affinity::get_core_ids().unwrap_or_default(),
+    };
+    let pinned = !cores.is_empty() && (pin == Pin::Always || cores.len() == threads);
+    let begin = move |worker: usize| {
+        if let Some(&core) = cores.get(worker % cores.len().max(1)).filter(|_| pinned) {
+            // Without it the worker goes where the system puts it.
+            core_affinity::set_for_current(core);
+        }
+    };
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(begin);
+    let workers = builder.thread_name(|worker| format!("tilewise jit {worker}")).build().ok()?;
+    Some(Pool { workers, pinned })
 }

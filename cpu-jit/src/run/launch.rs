@@ -4,14 +4,20 @@
     reason = "works in memory that the caller answers for, by pointers; `Engine::launch` says what must hold"
 )]
 
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
 
-use super::fallback;
+use super::float::Environment;
+use super::grid::Grid;
+use super::job::{Job, Loaded};
+use super::told::Told;
 use super::{Engine, LaunchOptions, Launched, Prepared, Ran};
-use crate::bind::Bound;
+use super::{fallback, team, watch, width};
+use crate::bind::{Bases, Bound};
 
 impl Engine {
     /// Launches a kernel over memory that is there already. Refused, with nothing run, if the domain or what is bound does not fit.
@@ -28,10 +34,39 @@ impl Engine {
     ) -> Result<Launched, Refusal> {
         domain.check(kernel.kernel())?;
         check_bound(kernel.kernel(), bound)?;
-        let interrupt = interrupt(options);
-        let reason = "this version compiles no kernel yet";
-        // SAFETY: the caller's promise.
-        interpreted(reason, options, || unsafe { fallback::interpret(kernel.kernel(), domain, bound, &interrupt) })
+        let until = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let mut ran = Ran { cached: true, ..Ran::default() };
+        let prepared = prepare(kernel, domain, bound, options, &mut ran);
+        let begin = Instant::now();
+        let outcome = match prepared {
+            Ok(job) => self.run_job(job, options, until),
+            Err(reason) if options.no_fallback => {
+                return Err(Refusal::Unsupported(format!("the kernel cannot be compiled: {reason}")));
+            }
+            Err(reason) => {
+                ran = Ran { fallback: Some(reason), compile: ran.compile, ..Ran::default() };
+                let over = || until.is_some_and(|until| Instant::now() >= until);
+                let interrupt = || over() || options.interrupt.is_some_and(|ask| ask());
+                let _environment = Environment::enter();
+                // SAFETY: the caller's promise; what is bound was checked.
+                let outcome = unsafe { fallback::interpret(kernel.kernel(), domain, bound, &interrupt) }?;
+                Outcome { instructions: 0, ..outcome }
+            }
+        };
+        Ok(Launched { outcome, ran: Ran { run: begin.elapsed(), ..ran } })
+    }
+
+    /// Runs compiled code.
+    fn run_job(&self, job: Job, options: &LaunchOptions<'_>, until: Option<Instant>) -> Outcome {
+        if options.interrupt.is_some_and(|ask| ask()) {
+            job.interrupt();
+            return job.outcome();
+        }
+        let stop = Arc::clone(&job.stop);
+        let (units, pace) = (job.grid.units(), Arc::clone(&job.wide.specialised.pace));
+        let crew = self.crew(options.threads);
+        let over = watch::watched(&stop, until, options.interrupt, || team::run(crew, units, &pace, job));
+        over.outcome()
     }
 
     /// Launches a kernel in pieces of bytes, as [`interp::run_until`](tilewise_ir::interp::run_until) does.
@@ -66,26 +101,52 @@ impl Engine {
     }
 }
 
-/// A question whether to end that also looks at the clock.
-fn interrupt<'a>(options: &LaunchOptions<'a>) -> impl Fn() -> bool + use<'a> {
-    let end = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let asked = options.interrupt;
-    move || end.is_some_and(|end| Instant::now() >= end) || asked.is_some_and(|asked| asked())
-}
-
-/// Interprets a launch that has no machine code.
-fn interpreted(
-    reason: &str,
+/// Everything that compiled code needs for this launch, or why it has to be interpreted.
+fn prepare(
+    kernel: &Prepared,
+    domain: &Domain,
+    bound: &[Bound<'_>],
     options: &LaunchOptions<'_>,
-    run: impl FnOnce() -> Result<Outcome, Refusal>,
-) -> Result<Launched, Refusal> {
-    if options.no_fallback {
-        return Err(Refusal::Unsupported(format!("the kernel cannot be compiled: {reason}")));
-    }
-    let begin = Instant::now();
-    let outcome = run()?;
-    let ran = Ran { run: begin.elapsed(), compile: Duration::ZERO, fallback: Some(reason.into()), ..Ran::default() };
-    Ok(Launched { outcome: Outcome { instructions: 0, ..outcome }, ran })
+    ran: &mut Ran,
+) -> Result<Job, Arc<str>> {
+    let binder = kernel.binder();
+    let aggregates = binder.aggregates(bound);
+    let constants = binder.constants().bytes().as_ptr().expose_provenance() as u64;
+    let aggregates_at = aggregates.bytes().as_ptr().expose_provenance() as u64;
+    let bases = Bases { constants, aggregates: &aggregates, aggregates_at };
+    let mut load = |width: u32| {
+        let specialised = kernel.specialised(binder.key(bound, width));
+        let (ready, took) = kernel.ready(&specialised);
+        ran.compile += took.unwrap_or_default();
+        ran.cached &= took.is_none();
+        let words = ready.map(|ready| binder.words(domain, bound, &ready.program.inputs, bases)).map_err(Arc::clone)?;
+        Ok(Loaded { specialised, words })
+    };
+    let mut width = width::choose(kernel.kernel(), domain, width::widest(), options.width);
+    let mut narrowed = None;
+    let wide = match load(width) {
+        Err(reason) if width > 1 => {
+            (width, narrowed) = (1, Some(reason));
+            load(1)?
+        }
+        loaded => loaded?,
+    };
+    let grid = Grid::new(kernel.kernel(), domain, width);
+    let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
+    (ran.width, ran.narrowed) = (width, narrowed);
+    Ok(Job {
+        kernel: kernel.clone(),
+        domain: domain.clone(),
+        grid,
+        wide,
+        narrow,
+        _aggregates: aggregates,
+        stop: Arc::default(),
+        told: Told::default(),
+        over: AtomicBool::new(false),
+        interrupted: AtomicBool::new(false),
+        diverged: Mutex::new(None),
+    })
 }
 
 /// Does what is bound fit the kernel's parameters? Whether it lies in memory is the caller's to know.

@@ -1,31 +1,149 @@
 //! [`Prepared`]: a kernel, and what launches have made of it so far.
+//!
+//! Equal kernels share their code, wherever they come from: a table of the process knows all that somebody has a handle to, by a hash of their content, and compares them as a
+//! whole. Where a launch can tell of positions (messages, barriers that threads miss), they must be equal too.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock, Weak};
+use std::time::{Duration, Instant};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
+use super::content;
+use super::team::Pace;
+use crate::bind::Binder;
+use crate::emit::{self, Code};
+use crate::form::{self, Key};
+use crate::lanes::{Arena, Block, Program};
+
 /// A kernel to launch, with the machine code that there is of it. Cheap to clone; the code's memory is freed with the last handle.
 #[derive(Clone)]
-pub struct Prepared {
+pub struct Prepared(Arc<Shared>);
+
+/// What all handles of equal kernels share.
+pub(super) struct Shared {
     kernel: Arc<Checked<Kernel>>,
+    /// Of its content.
+    hash: u64,
+    binder: Binder,
+    /// Few: one for each width, and for each way that views can overlap.
+    specialised: RwLock<Vec<Arc<Specialised>>>,
 }
+
+/// Machine code of a kernel for a [`Key`], or why there is none.
+pub(super) struct Specialised {
+    key: Key,
+    made: OnceLock<Result<Ready, Arc<str>>>,
+    /// How long its units take.
+    pub(super) pace: Arc<Pace>,
+}
+
+/// Machine code that is ready to run.
+pub(super) struct Ready {
+    /// The program, without its body.
+    pub(super) program: Program,
+    pub(super) code: Code,
+}
+
+/// Who has handles, by the hash of the content.
+static KERNELS: LazyLock<Mutex<HashMap<u64, Vec<Weak<Shared>>>>> = LazyLock::new(Mutex::default);
 
 impl Prepared {
     /// Prepares a kernel. Nothing is compiled before the first launch.
     pub fn new(kernel: Arc<Checked<Kernel>>) -> Prepared {
-        Prepared { kernel }
+        let hash = content::hash(kernel.inlined());
+        let find = |known: &[Weak<Shared>]| {
+            known.iter().filter_map(Weak::upgrade).find(|shared| {
+                Arc::ptr_eq(&shared.kernel, &kernel) || content::same(shared.kernel.inlined(), kernel.inlined())
+            })
+        };
+        let known = KERNELS.lock().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
+        if let Some(shared) = known.and_then(|known| find(&known)) {
+            return Prepared(shared);
+        }
+        // Not while the table is locked: of two that do this at once each has its own code, which is no harm.
+        let binder = Binder::new(kernel.inlined());
+        let shared = Arc::new(Shared { kernel, hash, binder, specialised: RwLock::default() });
+        let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
+        kernels.entry(hash).or_default().push(Arc::downgrade(&shared));
+        Prepared(shared)
     }
 
     /// The kernel.
     pub fn kernel(&self) -> &Checked<Kernel> {
-        &self.kernel
+        &self.0.kernel
+    }
+
+    pub(super) fn binder(&self) -> &Binder {
+        &self.0.binder
+    }
+
+    /// The specialisation for a key.
+    pub(super) fn specialised(&self, key: Key) -> Arc<Specialised> {
+        let find = |list: &[Arc<Specialised>]| list.iter().find(|known| known.key == key).cloned();
+        if let Some(found) = find(&self.0.specialised.read().unwrap_or_else(PoisonError::into_inner)) {
+            return found;
+        }
+        let mut list = self.0.specialised.write().unwrap_or_else(PoisonError::into_inner);
+        find(&list).unwrap_or_else(|| {
+            let new = Arc::new(Specialised { key, made: OnceLock::new(), pace: Arc::default() });
+            list.push(Arc::clone(&new));
+            new
+        })
+    }
+
+    /// The machine code of a specialisation of this kernel, made at the first request; and the time that took now.
+    pub(super) fn ready<'s>(
+        &self,
+        specialised: &'s Specialised,
+    ) -> (Result<&'s Ready, &'s Arc<str>>, Option<Duration>) {
+        let mut took = None;
+        let made = specialised.made.get_or_init(|| {
+            let begin = Instant::now();
+            let ready = make(&self.0.kernel, &specialised.key);
+            took = Some(begin.elapsed());
+            ready.map_err(Into::into)
+        });
+        (made.as_ref(), took)
+    }
+}
+
+impl Specialised {
+    /// The machine code, if it is made and could be.
+    pub(super) fn made(&self) -> Option<&Ready> {
+        self.made.get()?.as_ref().ok()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kernels.get_mut(&self.hash) {
+            known.retain(|known| known.strong_count() > 0);
+            if known.is_empty() {
+                kernels.remove(&self.hash);
+            }
+        }
+    }
+}
+
+/// Compiles.
+fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
+    let program = form::form(kernel, key).map_err(|why| why.0)?;
+    let code = emit::compile(&program, &emit::Options::default()).map_err(|why| why.0)?;
+    Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
+}
+
+impl Ready {
+    pub(super) fn arena(&self) -> &Arena {
+        &self.program.arena
     }
 }
 
 impl fmt::Debug for Prepared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prepared").field("kernel", &self.kernel.name()).finish_non_exhaustive()
+        f.debug_struct("Prepared").field("kernel", &self.kernel().name()).finish_non_exhaustive()
     }
 }

@@ -69,6 +69,11 @@ impl<P> Output<P> {
         }
     }
 
+    /// Forgets the lines of other threads than these.
+    pub fn retain(&mut self, keep: impl Fn(u64) -> bool) {
+        self.lines.retain(|&(thread, _), _| keep(thread));
+    }
+
     /// The lines in their final order, how many bytes were lost, and the threads that failed.
     pub fn finish(self) -> (Vec<Printed>, u64, Option<Failed<P>>) {
         let lines = self.lines.into_iter().map(|((thread, _), text)| Printed { thread, text }).collect();

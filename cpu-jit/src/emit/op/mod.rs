@@ -3,7 +3,17 @@
 //! Code never traps, never contracts a product and a sum, and gives the table's bits for every argument. It stays in one block.
 
 mod call;
+mod compare;
+mod convert;
+mod count;
+mod divide;
+mod float;
+mod half;
+mod integer;
+mod round;
+mod shift;
 mod steps;
+mod whole;
 
 use cranelift_frontend::FunctionBuilder;
 use tilewise_ir::ops::{Instance, Op, SlotScalar};
@@ -23,7 +33,20 @@ pub(crate) struct Cx<'a, 'f> {
 
 /// A row that goes component by component, on scalars, or on lanes of one width.
 pub(crate) fn each(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
-    call::each(cx, op, scalar, result_of(op, scalar), args)
+    native(cx, op, scalar, args).or_else(|| call::each(cx, op, scalar, result_of(op, scalar), args))
+}
+
+/// A row's own code, if it has any.
+fn native(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
+    let of_type = |cx: &mut Cx<'_, '_>| match scalar {
+        Scalar::F32 | Scalar::F64 => float::row(cx, op, args).or_else(|| round::row(cx, op, args)),
+        Scalar::Bool => None,
+        _ => divide::row(cx, op, scalar, args)
+            .or_else(|| shift::row(cx, op, scalar, args))
+            .or_else(|| count::row(cx, op, scalar, args))
+            .or_else(|| integer::row(cx, op, scalar, args)),
+    };
+    compare::row(cx, op, scalar, args).or_else(|| convert::row(cx, op, scalar, args)).or_else(|| of_type(cx))
 }
 
 /// What a row gives, for a scalar that its variable is.
@@ -43,5 +66,14 @@ pub(crate) fn whole(
     widths: &[u8],
     component: u8,
 ) -> Option<Pieces> {
-    call::whole(cx, op, instance, args, widths, component)
+    let mut rest = args;
+    let vectors: Vec<&[Pieces]> = widths
+        .iter()
+        .map(|&width| {
+            let (vector, others) = rest.split_at(width.into());
+            rest = others;
+            vector
+        })
+        .collect();
+    whole::row(cx, op, instance, &vectors, component.into())
 }

@@ -284,7 +284,7 @@ impl<'f> Cx<'_, 'f> {
         Pieces::from_parts(elem, &parts[..condition.parts().len()])
     }
 
-    fn retyped(&mut self, ty: Type, value: Value) -> Value {
+    pub(super) fn retyped(&mut self, ty: Type, value: Value) -> Value {
         if self.builder.func.dfg.value_type(value) == ty { value } else { self.at().bitcast(ty, seen(), value) }
     }
 
@@ -310,20 +310,31 @@ impl<'f> Cx<'_, 'f> {
     // Bits.
 
     pub(super) fn and(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.band(a, b))
+        self.bitwise(a, b, |at, a, b| at.band(a, b))
     }
 
     /// `a` without the bits of `b`.
     pub(super) fn without(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.band_not(a, b))
+        self.bitwise(a, b, |at, a, b| at.band_not(a, b))
     }
 
     pub(super) fn or(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.bor(a, b))
+        self.bitwise(a, b, |at, a, b| at.bor(a, b))
     }
 
     pub(super) fn xor(&mut self, a: Pieces, b: Pieces) -> Pieces {
-        self.two(a.elem(), a, b, |at, a, b| at.bxor(a, b))
+        self.bitwise(a, b, |at, a, b| at.bxor(a, b))
+    }
+
+    /// Works on bits. Scalar floats stay in float registers only where Cranelift can do that.
+    fn bitwise(&mut self, a: Pieces, b: Pieces, step: impl Fn(At<'_, 'f>, Value, Value) -> Value) -> Pieces {
+        let elem = a.elem();
+        if a.is_vector() || self.facts.x64 || elem == integer_of(elem) {
+            return self.two(elem, a, b, step);
+        }
+        let (a, b) = (self.as_int(a), self.as_int(b));
+        let bits = self.two(a.elem(), a, b, step);
+        self.seen_as(elem, bits)
     }
 
     /// Moves bits up by a fixed number below the width.

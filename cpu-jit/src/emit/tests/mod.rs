@@ -8,6 +8,7 @@ mod control;
 mod formats;
 mod masks;
 mod memory;
+mod rows;
 
 use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;

@@ -1,5 +1,7 @@
 //! What is live where, on small kernels.
 
+mod flow;
+
 use tilewise_ir::kernel::{InstKind, Kernel};
 
 use super::{BitSet, Live, Locals, Numbers};

@@ -1,0 +1,155 @@
+//! Conversions between types, and bits seen as another type.
+//!
+//! Between 64-bit integers and floats lanes go one by one, where x86-64 has nothing for vectors.
+
+use cranelift_codegen::ir::{InstBuilder, types};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::super::pieces::{MOST, Pieces};
+use super::Cx;
+use super::steps::LOWS;
+use crate::lanes::Elem;
+
+/// A row that converts, if it is one.
+pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, from: Scalar, args: &[Pieces]) -> Option<Pieces> {
+    let a = args[0];
+    Some(match op {
+        Op::ToI32 | Op::ToU32 | Op::ToI64 | Op::ToU64 => {
+            let (elem, to_signed) = match op {
+                Op::ToI32 => (Elem::I32, true),
+                Op::ToU32 => (Elem::I32, false),
+                Op::ToI64 => (Elem::I64, true),
+                _ => (Elem::I64, false),
+            };
+            cx.integer(from, a, elem, to_signed)
+        }
+        Op::ToF32 => cx.single(from, a),
+        Op::ToF64 => cx.double(from, a),
+        Op::WrapI8 => cx.wrapped(a, 24),
+        Op::WrapI16 => cx.wrapped(a, 16),
+        Op::WrapU8 | Op::WrapU16 => {
+            let mask = cx.bits(a, if op == Op::WrapU8 { 0xff } else { 0xffff });
+            cx.and(a, mask)
+        }
+        Op::QuantizeF16 => {
+            let half = cx.float_to_half(a);
+            cx.half_to_float(half)
+        }
+        Op::BitcastI32 | Op::BitcastU32 => cx.seen_as(Elem::I32, a),
+        Op::BitcastI64 | Op::BitcastU64 => cx.seen_as(Elem::I64, a),
+        Op::BitcastF32 => cx.seen_as(Elem::F32, a),
+        Op::BitcastF64 => cx.seen_as(Elem::F64, a),
+        _ => return None,
+    })
+}
+
+impl Cx<'_, '_> {
+    /// Sign-extends what stays when so many bits are cut off above.
+    fn wrapped(&mut self, a: Pieces, cut: u32) -> Pieces {
+        let high = self.up(a, cut);
+        self.down_signed(high, cut)
+    }
+
+    fn integer(&mut self, from: Scalar, a: Pieces, elem: Elem, to_signed: bool) -> Pieces {
+        match from {
+            Scalar::Bool => {
+                let condition = self.condition(a, elem);
+                self.number_of(condition, elem)
+            }
+            Scalar::I32 if elem == Elem::I64 => self.widened(a, elem),
+            Scalar::U32 if elem == Elem::I64 && a.is_vector() => self.parted(elem, a, |at, a| at.uwiden_low(a)),
+            Scalar::U32 if elem == Elem::I64 => self.one(elem, a, |at, a| at.uextend(types::I64, a)),
+            Scalar::I32 | Scalar::U32 => a,
+            Scalar::I64 | Scalar::U64 if elem == Elem::I64 => a,
+            Scalar::I64 | Scalar::U64 => self.as_i32(a),
+            Scalar::F32 | Scalar::F64 => self.float_to_integer(a, elem, to_signed),
+        }
+    }
+
+    fn float_to_integer(&mut self, a: Pieces, elem: Elem, signed: bool) -> Pieces {
+        let ty = Cx::ty(elem, a);
+        match (a.is_vector(), a.elem(), elem) {
+            (true, _, Elem::I64) => self.by_lanes(elem, &[a], |cx, args| cx.float_to_integer(args[0], elem, signed)),
+            (true, Elem::F64, _) => {
+                // Cranelift knows these two steps together. Each gives two lanes, the upper ones zero.
+                let zero = self.bits_as(Elem::I64, a, 0).first();
+                let mut parts = [zero; MOST];
+                for (to, &part) in parts.iter_mut().zip(a.parts()) {
+                    *to = if signed {
+                        let wide = self.at().fcvt_to_sint_sat(types::I64X2, part);
+                        self.at().snarrow(wide, zero)
+                    } else {
+                        let wide = self.at().fcvt_to_uint_sat(types::I64X2, part);
+                        self.at().uunarrow(wide, zero)
+                    };
+                }
+                let halves = Pieces::from_parts(Elem::I32, &parts[..a.parts().len()]);
+                self.merged(Elem::I32, halves, LOWS)
+            }
+            _ if signed => self.one(elem, a, |at, a| at.fcvt_to_sint_sat(ty, a)),
+            _ => self.one(elem, a, |at, a| at.fcvt_to_uint_sat(ty, a)),
+        }
+    }
+
+    fn single(&mut self, from: Scalar, a: Pieces) -> Pieces {
+        let ty = Cx::ty(Elem::F32, a);
+        match from {
+            Scalar::Bool => {
+                let one = self.bits_as(Elem::F32, a, 1.0_f32.to_bits().into());
+                self.where_true(a, one)
+            }
+            Scalar::I32 => self.one(Elem::F32, a, |at, a| at.fcvt_from_sint(ty, a)),
+            Scalar::U32 => self.one(Elem::F32, a, |at, a| at.fcvt_from_uint(ty, a)),
+            Scalar::I64 | Scalar::U64 if a.is_vector() => {
+                self.by_lanes(Elem::F32, &[a], |cx, args| cx.single(from, args[0]))
+            }
+            Scalar::I64 => self.one(Elem::F32, a, |at, a| at.fcvt_from_sint(types::F32, a)),
+            Scalar::U64 => self.one(Elem::F32, a, |at, a| at.fcvt_from_uint(types::F32, a)),
+            Scalar::F32 => a,
+            Scalar::F64 if a.is_vector() => {
+                let halves = self.one(Elem::F32, a, |at, a| at.fvdemote(a));
+                self.merged(Elem::F32, halves, LOWS)
+            }
+            Scalar::F64 => self.one(Elem::F32, a, |at, a| at.fdemote(types::F32, a)),
+        }
+    }
+
+    fn double(&mut self, from: Scalar, a: Pieces) -> Pieces {
+        let ty = Cx::ty(Elem::F64, a);
+        match from {
+            Scalar::Bool if a.is_vector() => {
+                let condition = self.condition(a, Elem::F64);
+                let one = self.bits_as(Elem::F64, a, 1.0_f64.to_bits());
+                self.where_true(condition, one)
+            }
+            Scalar::Bool => {
+                let one = self.bits_as(Elem::F64, a, 1.0_f64.to_bits());
+                self.where_true(a, one)
+            }
+            Scalar::I32 => self.double_of_int(a, true),
+            Scalar::U32 => self.double_of_int(a, false),
+            Scalar::I64 => self.one(Elem::F64, a, |at, a| at.fcvt_from_sint(ty, a)),
+            Scalar::U64 => self.one(Elem::F64, a, |at, a| at.fcvt_from_uint(ty, a)),
+            Scalar::F32 if a.is_vector() => self.parted(Elem::F64, a, |at, a| at.fvpromote_low(a)),
+            Scalar::F32 => self.one(Elem::F64, a, |at, a| at.fpromote(types::F64, a)),
+            Scalar::F64 => a,
+        }
+    }
+
+    /// 32-bit integers as `f64`s, which is exact.
+    pub(super) fn double_of_int(&mut self, a: Pieces, signed: bool) -> Pieces {
+        let ty = Cx::ty(Elem::F64, a);
+        match (a.is_vector(), signed) {
+            (false, true) => self.one(Elem::F64, a, |at, a| at.fcvt_from_sint(types::F64, a)),
+            (false, false) => self.one(Elem::F64, a, |at, a| at.fcvt_from_uint(types::F64, a)),
+            (true, _) => {
+                let wide = self.parted(Elem::I64, a, |at, a| if signed { at.swiden_low(a) } else { at.uwiden_low(a) });
+                self.one(Elem::F64, wide, |at, a| match signed {
+                    true => at.fcvt_from_sint(ty, a),
+                    false => at.fcvt_from_uint(ty, a),
+                })
+            }
+        }
+    }
+}

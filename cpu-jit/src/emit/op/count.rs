@@ -1,0 +1,151 @@
+//! Bits counted, found, and in the opposite order.
+//!
+//! x86-64 has these for scalars only. Lanes find a bit by a conversion to float, whose exponent says where the highest bit is.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, types};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::super::pieces::{Pieces, vector_type};
+use super::Cx;
+use super::integer::is_signed;
+use super::steps::{ones, width_of};
+use crate::lanes::Elem;
+
+/// A row that counts or reverses bits, if it is one.
+pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
+    let a = args[0];
+    let signed = is_signed(scalar);
+    Some(match op {
+        Op::CountOnes => {
+            let count = cx.count_ones(a);
+            cx.as_i32(count)
+        }
+        Op::LeadingZeros => {
+            let count = cx.leading_zeros(a);
+            cx.as_i32(count)
+        }
+        Op::TrailingZeros => {
+            let (place, none) = (cx.lowest_bit(a), cx.bits(a, width_of(a.elem()).into()));
+            let count = cx.unless_zero(a, place, none);
+            cx.as_i32(count)
+        }
+        Op::FirstLow => {
+            let (place, none) = (cx.lowest_bit(a), cx.bits(a, u64::MAX));
+            cx.unless_zero(a, place, none)
+        }
+        Op::FirstHigh => {
+            // Negative numbers are turned. Where nothing is set there are as many zeros as the word has bits, which gives -1.
+            let searched = if signed {
+                let signs = cx.down_signed(a, width_of(a.elem()) - 1);
+                cx.xor(a, signs)
+            } else {
+                a
+            };
+            let zeros = cx.leading_zeros(searched);
+            let last = cx.bits(a, (width_of(a.elem()) - 1).into());
+            cx.isub(last, zeros)
+        }
+        Op::SwapBytes => cx.bytes_reversed(a),
+        Op::ReverseBits if !a.is_vector() => cx.one(a.elem(), a, |at, a| at.bitrev(a)),
+        Op::ReverseBits => {
+            let mut a = cx.bytes_reversed(a);
+            for (shift, mask) in [(4, 0x0f), (2, 0x33), (1, 0x55)] {
+                let mask = cx.bits(a, u64::MAX / 255 * mask);
+                let (low, high) = (cx.and(a, mask), cx.down(a, shift));
+                let (low, high) = (cx.up(low, shift), cx.and(high, mask));
+                a = cx.or(low, high);
+            }
+            a
+        }
+        _ => return None,
+    })
+}
+
+impl Cx<'_, '_> {
+    fn count_ones(&mut self, a: Pieces) -> Pieces {
+        if !a.is_vector() {
+            return self.one(a.elem(), a, |at, a| at.popcnt(a));
+        }
+        // Counts of bytes, added up by a product, or by halves where products are dear.
+        let mut counts = a;
+        let parts: Vec<_> = a
+            .parts()
+            .iter()
+            .map(|&part| {
+                let bytes = self.retyped(types::I8X16, part);
+                let counts = self.at().popcnt(bytes);
+                self.retyped(vector_type(a.elem()), counts)
+            })
+            .collect();
+        counts = Pieces::from_parts(counts.elem(), &parts);
+        for shift in [8, 16, 32].into_iter().take_while(|&shift| shift < width_of(a.elem())) {
+            let other = self.down(counts, shift);
+            counts = self.iadd(counts, other);
+        }
+        let mask = self.bits(a, 0x7f);
+        self.and(counts, mask)
+    }
+
+    fn leading_zeros(&mut self, a: Pieces) -> Pieces {
+        if !a.is_vector() {
+            return self.one(a.elem(), a, |at, a| at.clz(a));
+        }
+        if !self.facts.x64 && a.elem() == Elem::I32 {
+            return self.one(a.elem(), a, |at, a| at.clz(a));
+        }
+        if a.elem() == Elem::I64 {
+            return self.by_lanes(Elem::I64, &[a], |cx, args| cx.leading_zeros(args[0]));
+        }
+        // Without the bit below the highest one, rounding cannot carry.
+        let half = self.down(a, 1);
+        let thinned = self.without(a, half);
+        let float = self.one(Elem::F32, thinned, |at, a| at.fcvt_from_sint(types::F32X4, a));
+        let bits = self.as_int(float);
+        let exponent = self.down(bits, 23);
+        // 31 + 127 less the exponent. Negative ones have the sign above the exponent and come out below 0, zero comes out above 32.
+        let base = self.bits(a, 158);
+        let zeros = self.isub(base, exponent);
+        let (least, most) = (self.bits(a, 0), self.bits(a, 32));
+        let zeros = self.extreme(zeros, least, true, true);
+        self.extreme(zeros, most, true, false)
+    }
+
+    /// The place of the lowest bit; anything if there is none.
+    fn lowest_bit(&mut self, a: Pieces) -> Pieces {
+        if !a.is_vector() {
+            return self.one(a.elem(), a, |at, a| at.ctz(a));
+        }
+        if a.elem() == Elem::I64 {
+            return self.by_lanes(Elem::I64, &[a], |cx, args| cx.lowest_bit(args[0]));
+        }
+        let negated = self.one(a.elem(), a, |at, a| at.ineg(a));
+        let bit = self.and(a, negated);
+        let float = self.one(Elem::F32, bit, |at, a| at.fcvt_from_sint(types::F32X4, a));
+        let bits = self.as_int(float);
+        let exponent = self.down(bits, 23);
+        // The highest bit alone is a negative number, whose sign is above the exponent.
+        let (mask, base) = (self.bits(a, 255), self.bits(a, 127));
+        let exponent = self.and(exponent, mask);
+        self.isub(exponent, base)
+    }
+
+    fn unless_zero(&mut self, a: Pieces, place: Pieces, none: Pieces) -> Pieces {
+        let zero = self.bits(a, 0);
+        let empty = self.icmp(IntCC::Equal, a, zero);
+        self.choose(empty, none, place)
+    }
+
+    fn bytes_reversed(&mut self, a: Pieces) -> Pieces {
+        if !a.is_vector() {
+            return self.one(a.elem(), a, |at, a| at.bswap(a));
+        }
+        let size = width_of(a.elem()) as u8 / 8;
+        let picks = std::array::from_fn(|i| i as u8 / size * size + (size - 1 - i as u8 % size));
+        debug_assert_eq!(ones(a.elem()).count_ones(), u32::from(size) * 8);
+        let parts: Vec<_> =
+            a.parts().iter().map(|&part| self.shuffled(vector_type(a.elem()), part, part, picks)).collect();
+        Pieces::from_parts(a.elem(), &parts)
+    }
+}

@@ -1,0 +1,277 @@
+//! Floats: size and sign, the smaller and the larger, neighbours, kinds, and rows that are formulas.
+
+use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use tilewise_ir::ops::Op;
+
+use super::super::pieces::Pieces;
+use super::Cx;
+use super::steps::{float_bits, integer_of, ones, top};
+use crate::lanes::Elem;
+
+/// The smallest normal number of a format, by its bits.
+pub(super) const fn least_normal(elem: Elem) -> u64 {
+    match elem {
+        Elem::F32 => 0x0080_0000,
+        _ => 0x0010_0000_0000_0000,
+    }
+}
+
+/// A row on floats, if it is one of those here.
+pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, args: &[Pieces]) -> Option<Pieces> {
+    let a = args[0];
+    Some(match op {
+        Op::Add => cx.fadd(a, args[1]),
+        Op::Sub => cx.fsub(a, args[1]),
+        Op::Mul => cx.fmul(a, args[1]),
+        Op::Div => cx.fdiv(a, args[1]),
+        Op::Neg => cx.one(a.elem(), a, |at, a| at.fneg(a)),
+        Op::Abs => cx.fabs(a),
+        Op::Sign => cx.sign(a),
+        Op::Signum => cx.signum(a),
+        Op::Copysign => cx.copysign(a, args[1]),
+        Op::Min => cx.least(a, args[1]),
+        Op::Max => cx.most(a, args[1]),
+        Op::Clamp => {
+            let (low, high) = (args[1], args[2]);
+            let held = cx.most(a, low);
+            cx.least(held, high)
+        }
+        Op::Saturate => {
+            let (zero, one) = (cx.float(a, 0.0), cx.float(a, 1.0));
+            let held = cx.most(a, zero);
+            cx.least(held, one)
+        }
+        Op::Fma | Op::Mad if cx.facts.fma => cx.fused(a, args[1], args[2]),
+        Op::Sqrt => cx.one(a.elem(), a, |at, a| at.sqrt(a)),
+        Op::Rcp => {
+            let one = cx.float(a, 1.0);
+            cx.fdiv(one, a)
+        }
+        Op::Fdim => {
+            let above = cx.fsub(a, args[1]);
+            let zero = cx.float(a, 0.0);
+            let not_above = cx.fcmp(FloatCC::LessThanOrEqual, a, args[1]);
+            cx.choose(not_above, zero, above)
+        }
+        Op::Step => {
+            let one = cx.float(a, 1.0);
+            let reached = cx.fcmp(FloatCC::GreaterThanOrEqual, args[1], a);
+            cx.where_true(reached, one)
+        }
+        Op::Smoothstep => cx.smoothstep(a, args[1], args[2]),
+        Op::Mix => {
+            let (b, t, one) = (args[1], args[2], cx.float(a, 1.0));
+            let rest = cx.fsub(one, t);
+            let (a, b) = (cx.fmul(a, rest), cx.fmul(b, t));
+            cx.fadd(a, b)
+        }
+        Op::Radians => {
+            let factor = cx.bits(a, constant(a.elem(), 0.017_453_292, 0.017_453_292_519_943_295));
+            cx.fmul(a, factor)
+        }
+        Op::Degrees => {
+            let factor = cx.bits(a, constant(a.elem(), 57.295_78, 57.295_779_513_082_32));
+            cx.fmul(a, factor)
+        }
+        Op::NextUp => cx.next(a, false),
+        Op::NextDown => cx.next(a, true),
+        Op::IsNan | Op::IsInf | Op::IsFinite | Op::IsNormal | Op::IsSubnormal | Op::SignBit => {
+            let kind = cx.kind(op, a);
+            cx.truth(kind)
+        }
+        Op::TotalCmp => cx.total_order(a, args[1]),
+        _ => return None,
+    })
+}
+
+/// The bits of a constant that is rounded to each format by itself.
+fn constant(elem: Elem, single: f32, double: f64) -> u64 {
+    if elem == Elem::F32 { single.to_bits().into() } else { double.to_bits() }
+}
+
+/// Is it a constant that is not NaN?
+fn is_number(a: Pieces) -> bool {
+    a.constant.is_some_and(|bits| bits & (ones(a.elem()) >> 1) <= infinity(a.elem()))
+}
+
+pub(super) fn infinity(elem: Elem) -> u64 {
+    float_bits(elem, f64::INFINITY)
+}
+
+impl Cx<'_, '_> {
+    /// The bits of a float that its sign does not take.
+    fn size_mask(&mut self, a: Pieces) -> Pieces {
+        self.bits(a, ones(a.elem()) >> 1)
+    }
+
+    /// The sign bit of a float, alone.
+    fn sign_of(&mut self, a: Pieces) -> Pieces {
+        let mask = self.bits(a, top(a.elem()));
+        self.and(a, mask)
+    }
+
+    pub(super) fn copysign(&mut self, a: Pieces, sign: Pieces) -> Pieces {
+        let mask = self.size_mask(a);
+        let (size, sign) = (self.and(a, mask), self.sign_of(sign));
+        self.or(size, sign)
+    }
+
+    /// 1 with the sign of `a`.
+    fn signed_one(&mut self, a: Pieces) -> Pieces {
+        let (one, sign) = (self.float(a, 1.0), self.sign_of(a));
+        self.or(one, sign)
+    }
+
+    fn sign(&mut self, a: Pieces) -> Pieces {
+        let (size, zero, one) = (self.fabs(a), self.float(a, 0.0), self.signed_one(a));
+        let signed = self.fcmp(FloatCC::GreaterThan, size, zero);
+        self.choose(signed, one, a)
+    }
+
+    fn signum(&mut self, a: Pieces) -> Pieces {
+        let one = self.signed_one(a);
+        let number = self.fcmp(FloatCC::Ordered, a, a);
+        self.choose(number, one, a)
+    }
+
+    /// `a` if it is below `b`, else `b`: one instruction on x86-64.
+    fn below(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        let below = self.fcmp(FloatCC::LessThan, a, b);
+        self.choose(below, a, b)
+    }
+
+    /// `a` if it is above `b`, else `b`: one instruction on x86-64.
+    fn above(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        let above = self.fcmp(FloatCC::LessThan, b, a);
+        self.choose(above, a, b)
+    }
+
+    /// Row `min`.
+    fn least(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        // With a constant that is a number but not the zero that loses, the plain step is right: it gives its second operand for a NaN and for equal
+        // ones.
+        let winner = |c: Pieces| is_number(c) && c.constant != Some(0);
+        if winner(b) {
+            return self.below(a, b);
+        }
+        if winner(a) {
+            return self.below(b, a);
+        }
+        // For equal ones the plain step gives `b`; with the bits of `a` a -0 wins.
+        let least = self.below(a, b);
+        let equal = self.fcmp(FloatCC::Equal, a, b);
+        let bits = self.where_true(equal, a);
+        let least = self.or(least, bits);
+        if is_number(b) {
+            return least;
+        }
+        // A NaN in `a` is overcome already; one in `b` came through.
+        let nan = self.fcmp(FloatCC::Unordered, b, b);
+        self.choose(nan, a, least)
+    }
+
+    /// Row `max`.
+    fn most(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        let winner = |c: Pieces| is_number(c) && c.constant != Some(top(c.elem()));
+        if winner(b) {
+            return self.above(a, b);
+        }
+        if winner(a) {
+            return self.above(b, a);
+        }
+        // Where they are equal only bits of both stay: +0 wins.
+        let most = self.above(a, b);
+        let equal = self.fcmp(FloatCC::Equal, a, b);
+        let both = self.and(a, b);
+        let most = self.choose(equal, both, most);
+        if is_number(b) {
+            return most;
+        }
+        let nan = self.fcmp(FloatCC::Unordered, b, b);
+        self.choose(nan, a, most)
+    }
+
+    pub(super) fn fused(&mut self, a: Pieces, b: Pieces, c: Pieces) -> Pieces {
+        let parts: Vec<_> =
+            (0..a.parts().len()).map(|i| self.at().fma(a.parts()[i], b.parts()[i], c.parts()[i])).collect();
+        if a.is_vector() { Pieces::from_parts(a.elem(), &parts) } else { Pieces::scalar(a.elem(), parts[0]) }
+    }
+
+    fn smoothstep(&mut self, low: Pieces, high: Pieces, x: Pieces) -> Pieces {
+        let (zero, one) = (self.float(x, 0.0), self.float(x, 1.0));
+        let (two, three) = (self.float(x, 2.0), self.float(x, 3.0));
+        let (above, range) = (self.fsub(x, low), self.fsub(high, low));
+        let t = self.fdiv(above, range);
+        let t = self.most(t, zero);
+        let t = self.least(t, one);
+        let (square, double) = (self.fmul(t, t), self.fmul(two, t));
+        let rest = self.fsub(three, double);
+        self.fmul(square, rest)
+    }
+
+    /// The next number, above or below.
+    fn next(&mut self, a: Pieces, down: bool) -> Pieces {
+        let int = integer_of(a.elem());
+        let bits = self.as_int(a);
+        let zero = self.bits(bits, 0);
+        let negative = self.icmp(IntCC::SignedLessThan, bits, zero);
+        // Away from zero the bits grow.
+        let (one, less) = (self.bits(bits, 1), self.bits(bits, u64::MAX));
+        let step = if down { self.choose(negative, one, less) } else { self.choose(negative, less, one) };
+        let moved = self.iadd(bits, step);
+        let (float_zero, first) = (self.bits(a, 0), self.bits(bits, if down { top(int) | 1 } else { 1 }));
+        let at_zero = self.fcmp(FloatCC::Equal, a, float_zero);
+        let moved = self.choose(at_zero, first, moved);
+        let last = self.bits(a, infinity(a.elem()) | if down { top(int) } else { 0 });
+        let on = if down { FloatCC::GreaterThan } else { FloatCC::LessThan };
+        let goes = self.fcmp(on, a, last);
+        let moved = self.seen_as(a.elem(), moved);
+        self.choose(goes, moved, a)
+    }
+
+    fn kind(&mut self, op: Op, a: Pieces) -> Pieces {
+        let elem = a.elem();
+        let size = self.fabs(a);
+        let (infinite, normal) = (self.bits(a, infinity(elem)), self.bits(a, least_normal(elem)));
+        match op {
+            Op::IsNan => self.fcmp(FloatCC::Unordered, a, a),
+            Op::IsInf => self.fcmp(FloatCC::Equal, size, infinite),
+            Op::IsFinite => self.fcmp(FloatCC::LessThan, size, infinite),
+            Op::IsNormal => {
+                let (finite, large) = (
+                    self.fcmp(FloatCC::LessThan, size, infinite),
+                    self.fcmp(FloatCC::GreaterThanOrEqual, size, normal),
+                );
+                self.and(finite, large)
+            }
+            Op::IsSubnormal => {
+                let zero = self.float(a, 0.0);
+                let (some, small) =
+                    (self.fcmp(FloatCC::GreaterThan, size, zero), self.fcmp(FloatCC::LessThan, size, normal));
+                self.and(some, small)
+            }
+            _ => {
+                let bits = self.as_int(a);
+                let zero = self.bits(bits, 0);
+                self.icmp(IntCC::SignedLessThan, bits, zero)
+            }
+        }
+    }
+
+    /// Row `total_cmp`: bits below the sign are turned where it is set, and then compared as integers.
+    fn total_order(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        let mut key = |a: Pieces| {
+            let bits = self.as_int(a);
+            let (zero, rest) = (self.bits(bits, 0), self.bits(bits, ones(bits.elem()) >> 1));
+            let negative = self.icmp(IntCC::SignedLessThan, bits, zero);
+            let turned = self.where_true(negative, rest);
+            self.xor(bits, turned)
+        };
+        let (a, b) = (key(a), key(b));
+        let (above, below) = (self.icmp(IntCC::SignedGreaterThan, a, b), self.icmp(IntCC::SignedLessThan, a, b));
+        let (above, below) = (self.truth(above), self.truth(below));
+        let (above, below) = (self.number_of(above, Elem::I32), self.number_of(below, Elem::I32));
+        self.isub(above, below)
+    }
+}

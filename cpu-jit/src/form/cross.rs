@@ -1,0 +1,262 @@
+//! What crosses barriers: which values and variables a thread needs in more than one region.
+//!
+//! In a kernel with barriers, code at **tile level** (the body, and the blocks of constructs that hold a barrier) falls into runs of instructions without
+//! barriers: **regions**, named by the number of their first instruction. All threads of the tile go through one before the next begins, so
+//! nothing stays in registers in between:
+//! - what is the same in all threads of the tile is kept once, as a scalar ([`Way::Once`]);
+//! - what is cheap to compute from other things is computed again ([`Way::Again`]);
+//! - the rest is kept for each thread in the worker's memory ([`Way::Kept`]).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use tilewise_ir::analysis::facts::Facts;
+use tilewise_ir::analysis::shape::Shape;
+use tilewise_ir::analysis::uniformity::Class;
+use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, ValueDef, ValueId};
+
+use super::locals::{Locals, Touched};
+use super::state::Part;
+use super::tree::Tree;
+
+/// Instructions up to which a value is computed again.
+const CHEAP: u32 = 8;
+
+/// How a value gets from one region to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// As a scalar.
+    Once,
+    /// It is computed again.
+    Again,
+    /// In memory of each thread.
+    Kept,
+}
+
+/// One region.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Region {
+    /// Values of other regions that are used here, also those that what is computed again needs; in text order.
+    pub(super) uses: BTreeSet<ValueId>,
+    /// Values that others use, computed here.
+    pub(super) makes: BTreeSet<ValueId>,
+    /// Parts that cross and are touched here; those of them that are written here.
+    pub(super) touches: BTreeSet<Part>,
+    pub(super) writes: BTreeSet<Part>,
+}
+
+/// What crosses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Crossing {
+    /// By the number of their first instruction.
+    pub(super) regions: HashMap<usize, Region>,
+    pub(super) values: HashMap<ValueId, Way>,
+    /// Parts that cross; is it the same in all threads of the tile?
+    pub(super) parts: BTreeMap<Part, bool>,
+}
+
+struct Search<'a, 'k> {
+    kernel: &'k Kernel,
+    tree: &'a Tree,
+    /// The region that makes a value, and the instruction.
+    made: HashMap<ValueId, (usize, &'k Inst)>,
+    /// Used in a region; at tile level, under the region `usize::MAX`.
+    used: BTreeSet<(usize, ValueId)>,
+    touched: BTreeMap<Part, BTreeSet<usize>>,
+    written: BTreeSet<(usize, Part)>,
+    declared: BTreeMap<Part, BTreeSet<usize>>,
+    locals: &'a Locals,
+    /// Results of constructs that hold a barrier: kept, whoever gives them.
+    given: BTreeSet<ValueId>,
+}
+
+/// Where tile level itself uses values.
+const TILE: usize = usize::MAX;
+
+impl Crossing {
+    /// Of a kernel with barriers.
+    pub(super) fn of(kernel: &Kernel, facts: &Facts, locals: &Locals, tree: &Tree) -> Crossing {
+        let mut search = Search {
+            kernel,
+            tree,
+            made: HashMap::new(),
+            used: BTreeSet::new(),
+            touched: BTreeMap::new(),
+            written: BTreeSet::new(),
+            declared: BTreeMap::new(),
+            locals,
+            given: BTreeSet::new(),
+        };
+        search.level(kernel.entry().body(), 0);
+        search.crossing(facts)
+    }
+}
+
+impl<'k> Search<'_, 'k> {
+    /// A block at tile level.
+    fn level(&mut self, block: &'k Block, first: usize) {
+        let mut number = first;
+        let mut region = None;
+        for inst in &block.insts {
+            let size = self.tree.at(number).size as usize;
+            if self.tree.at(number).barrier {
+                region = None;
+                self.given.extend(inst.result);
+                inst.kind.operands(&mut |&value| _ = self.used.insert((TILE, value)));
+                let mut inner = number + 1;
+                inst.kind.each_block(&mut |block| {
+                    self.level(block, inner);
+                    inner = self.tree.behind(block, inner);
+                });
+            } else {
+                let region = *region.get_or_insert(number);
+                self.in_region(inst, region);
+            }
+            number += size;
+        }
+        if let Some(value) = block.value {
+            self.used.insert((TILE, value));
+        }
+    }
+
+    fn in_region(&mut self, inst: &'k Inst, region: usize) {
+        let results = inst.result.into_iter().chain(match inst.kind {
+            InstKind::CompareExchange { equal, .. } => Some(equal),
+            _ => None,
+        });
+        results.for_each(|value| _ = self.made.insert(value, (region, inst)));
+        inst.kind.operands(&mut |&value| _ = self.used.insert((region, value)));
+        inst.kind.places(&mut |place| {
+            for part in self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts) {
+                self.touched.entry(part).or_default().insert(region);
+            }
+        });
+        match &inst.kind {
+            InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => {
+                for part in self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts) {
+                    self.written.insert((region, part));
+                }
+            }
+            InstKind::Declare { local, .. } => {
+                for part in self.locals.parts(*local) {
+                    self.touched.entry(part).or_default().insert(region);
+                    self.declared.entry(part).or_default().insert(region);
+                    self.written.insert((region, part));
+                }
+            }
+            _ => {}
+        }
+        inst.kind.each_block(&mut |block| {
+            block.insts.iter().for_each(|inst| self.in_region(inst, region));
+            if let Some(value) = block.value {
+                self.used.insert((region, value));
+            }
+        });
+    }
+
+    fn crossing(mut self, facts: &Facts) -> Crossing {
+        let mut crossing = Crossing::default();
+        // Values, to the end of what computing some again adds.
+        let mut todo: Vec<(usize, ValueId)> = self.used.iter().copied().collect();
+        let mut seen = BTreeSet::new();
+        while let Some((region, value)) = todo.pop() {
+            if self.given.contains(&value) {
+                crossing.values.insert(value, Way::Kept);
+                if region != TILE {
+                    crossing.regions.entry(region).or_default().uses.insert(value);
+                }
+                continue;
+            }
+            let Some(&(home, inst)) = self.made.get(&value) else { continue };
+            if home == region || !seen.insert((region, value)) {
+                continue;
+            }
+            let once = facts.parts(value).iter().all(|part| matches!(part.shape, Shape::Const | Shape::TileUniform))
+                && self.kernel.entry().value(value).ty.data().is_some();
+            let way = match once {
+                true => Way::Once,
+                false if region != TILE && self.cheap(value, CHEAP).is_some() => Way::Again,
+                false => Way::Kept,
+            };
+            // What tile level asks for is there for the others too.
+            let known = crossing.values.entry(value).or_insert(way);
+            if way == Way::Kept || *known == Way::Again && way == Way::Once {
+                *known = way;
+            }
+            if region != TILE {
+                crossing.regions.entry(region).or_default().uses.insert(value);
+            }
+            if way == Way::Again {
+                inst.kind.operands(&mut |&value| todo.push((region, value)));
+            }
+        }
+        for &value in crossing.values.keys() {
+            if let Some(&(home, _)) = self.made.get(&value) {
+                crossing.regions.entry(home).or_default().makes.insert(value);
+            }
+        }
+        for (part, regions) in std::mem::take(&mut self.touched) {
+            let declared = self.declared.get(&part);
+            if regions.len() == 1 && declared == Some(&regions) {
+                continue;
+            }
+            let local = self.local_of(part);
+            let once = facts.uniformity().local(local) == Class::Uniform;
+            crossing.parts.insert(part, once);
+            for region in regions {
+                let entry = crossing.regions.entry(region).or_default();
+                entry.touches.insert(part);
+                if self.written.contains(&(region, part)) {
+                    entry.writes.insert(part);
+                }
+            }
+        }
+        crossing
+    }
+
+    fn local_of(&self, part: Part) -> tilewise_ir::kernel::LocalId {
+        let mut found = None;
+        self.kernel.entry().body().walk(&mut |inst| {
+            if let InstKind::Declare { local, .. } = inst.kind
+                && self.locals.parts(local).contains(&part)
+            {
+                found = Some(local);
+            }
+        });
+        // A part that is touched has been declared: the checker sees to it.
+        found.unwrap_or_else(|| unreachable!("a part of no variable"))
+    }
+
+    /// What computing a value again costs, if that is less than a limit.
+    fn cheap(&self, value: ValueId, limit: u32) -> Option<u32> {
+        if self.given.contains(&value) {
+            return Some(1);
+        }
+        let Some(&(_, inst)) = self.made.get(&value) else {
+            return matches!(self.kernel.entry().value(value).def, ValueDef::Const(_) | ValueDef::Param(_))
+                .then_some(0);
+        };
+        let pure = match &inst.kind {
+            // A view is a handful of numbers: making it again is cheaper than keeping it.
+            InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. } => {
+                return Some(0);
+            }
+            InstKind::Op { op, .. } => op.row().each,
+            InstKind::Compose(_) | InstKind::Splat { .. } | InstKind::Swizzle { .. } => true,
+            InstKind::Builtin(_) | InstKind::ViewExtent { .. } => return Some(1),
+            _ => false,
+        };
+        if !pure || limit == 0 {
+            return None;
+        }
+        let mut cost = Some(1);
+        inst.kind.operands(&mut |&operand| {
+            let left = cost.map(|cost| limit.saturating_sub(cost));
+            let more = left.and_then(|left| self.cheap(operand, left));
+            cost = cost.zip(more).map(|(a, b)| a + b);
+        });
+        cost.filter(|&cost| cost <= limit)
+    }
+}

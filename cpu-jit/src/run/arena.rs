@@ -1,0 +1,97 @@
+//! The worker's own memory: `tile_static`, context, local variables of one tile. One stretch for each thread, kept for its next launch.
+#![allow(unsafe_code, reason = "allocates memory that is aligned to a line of the cache")]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::cell::Cell;
+use std::ptr::NonNull;
+
+/// A line of the cache, and the widest vector.
+const ALIGNMENT: usize = 64;
+/// Larger ones are not kept.
+const KEPT: usize = 8 << 20;
+
+thread_local! {
+    static OWN: Cell<Option<Arena>> = const { Cell::new(None) };
+}
+
+/// Memory that holds what was left in it. It is zero at first, so that whatever is read has been written.
+pub(super) struct Arena {
+    bytes: NonNull<u8>,
+    layout: Layout,
+}
+
+impl Arena {
+    /// Takes this thread's, at least so large; a second one gets memory of its own.
+    pub(super) fn take(bytes: u64) -> Arena {
+        // A tile's memory is bounded by the checker: 1024 threads of at most 64 KiB, and what they keep.
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX >> 1);
+        match OWN.try_with(Cell::take).ok().flatten() {
+            Some(own) if own.layout.size() >= bytes => own,
+            _ => Arena::new(bytes),
+        }
+    }
+
+    fn new(bytes: usize) -> Arena {
+        let size = bytes.max(1 << 14).next_multiple_of(1 << 12);
+        let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) else {
+            panic!("a tile takes {bytes} bytes of memory")
+        };
+        // SAFETY: the size is not 0.
+        let bytes = unsafe { alloc_zeroed(layout) };
+        match NonNull::new(bytes) {
+            Some(bytes) => Arena { bytes, layout },
+            None => handle_alloc_error(layout),
+        }
+    }
+
+    /// The first byte.
+    pub(super) fn pointer(&self) -> *mut u8 {
+        self.bytes.as_ptr()
+    }
+
+    /// Bytes that compiled code left from byte `at` on.
+    pub(super) fn bytes(&self, at: u64, count: u64) -> Vec<u8> {
+        assert!(at.checked_add(count).is_some_and(|end| end <= self.layout.size() as u64), "it lies in the arena");
+        let byte = |i: u64| {
+            // SAFETY: within the memory, as asserted; no compiled code runs in it, as that has the pointer only during a call.
+            unsafe { self.bytes.as_ptr().add((at + i) as usize).read() }
+        };
+        (0..count).map(byte).collect()
+    }
+
+    /// Gives it back to this thread.
+    pub(super) fn give_back(self) {
+        if self.layout.size() <= KEPT {
+            let own = Cell::new(Some(self));
+            // While a thread's variables are dropped, it keeps nothing.
+            let _ = OWN.try_with(|kept| kept.swap(&own));
+        }
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, and nobody has the pointer any more: compiled code has it only while it runs.
+        unsafe { dealloc(self.bytes.as_ptr(), self.layout) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_gets_its_memory_again_and_larger_when_it_needs_it() {
+        let first = Arena::take(100);
+        let at = first.pointer();
+        assert!(at.addr().is_multiple_of(ALIGNMENT));
+        let second = Arena::take(100);
+        assert_ne!(second.pointer(), at);
+        first.give_back();
+        let again = Arena::take(200);
+        assert_eq!(again.pointer(), at);
+        again.give_back();
+        let larger = Arena::take(1 << 20);
+        assert!(larger.pointer().addr().is_multiple_of(ALIGNMENT) && larger.layout.size() >= 1 << 20);
+    }
+}

@@ -1,0 +1,123 @@
+//! The floating-point environment: compiled kernels expect rounding to nearest, denormals kept and no traps. The calling thread may have set
+//! anything else, and gets back what it had.
+#![allow(
+    unsafe_code,
+    reason = "reads and sets the register of the floating-point environment, for which Rust has no safe function"
+)]
+
+use std::marker::PhantomData;
+
+/// What kernels expect: all exceptions masked, none flagged, nearest, no flushing to zero.
+#[cfg(target_arch = "x86_64")]
+const STANDARD: Word = 0x1f80;
+/// What kernels expect: nearest, no traps, no flushing to zero, NaNs propagate.
+#[cfg(not(target_arch = "x86_64"))]
+const STANDARD: Word = 0;
+
+/// The register.
+#[cfg(target_arch = "x86_64")]
+type Word = u32;
+/// The register.
+#[cfg(not(target_arch = "x86_64"))]
+type Word = u64;
+
+/// While this lives, its thread has the environment that kernels expect.
+pub(super) struct Environment {
+    before: Word,
+    /// It belongs to its thread.
+    thread: PhantomData<*const ()>,
+}
+
+impl Environment {
+    /// Sets it.
+    pub(super) fn enter() -> Environment {
+        let before = get();
+        if before != STANDARD {
+            set(STANDARD);
+        }
+        Environment { before, thread: PhantomData }
+    }
+}
+
+impl Drop for Environment {
+    fn drop(&mut self) {
+        // Kernels raise flags, so it is not asked whether anything changed.
+        set(self.before);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn get() -> Word {
+    let mut word: Word = 0;
+    // SAFETY: stores MXCSR to a variable of its size; SSE is part of x86-64.
+    unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
+    word
+}
+
+#[cfg(target_arch = "x86_64")]
+fn set(word: Word) {
+    // SAFETY: `word` is `STANDARD` or was read from MXCSR, so no reserved bit is set. It is `STANDARD` while kernels run, which is what Rust expects too; what
+    // the thread had before is its own affair.
+    unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags, readonly)) };
+}
+
+#[cfg(target_arch = "aarch64")]
+fn get() -> Word {
+    let word: Word;
+    // SAFETY: FPCR may be read at any time.
+    unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) word, options(nomem, nostack, preserves_flags)) };
+    word
+}
+
+#[cfg(target_arch = "aarch64")]
+fn set(word: Word) {
+    // SAFETY: `word` is `STANDARD` or was read from FPCR. It is `STANDARD` while kernels run, which is what Rust expects too; what the thread had before is its own
+    // affair.
+    unsafe { std::arch::asm!("msr fpcr, {}", in(reg) word, options(nomem, nostack, preserves_flags)) };
+}
+
+/// No other architecture has compiled kernels; the interpreter takes what it finds.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn get() -> Word {
+    STANDARD
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn set(_: Word) {}
+
+/// For tests: runs something in an environment that flushes denormals and rounds towards zero, and says whether it was still so afterwards.
+#[cfg(test)]
+pub(super) fn elsewhere<R>(run: impl FnOnce() -> R) -> (R, bool) {
+    #[cfg(target_arch = "x86_64")]
+    let other = STANDARD | 0xe040;
+    #[cfg(not(target_arch = "x86_64"))]
+    let other = 0x01c0_0000;
+    let before = get();
+    set(other);
+    let result = run();
+    // Exceptions may have been flagged meanwhile.
+    let kept = get() & !0x3f == other || cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64")));
+    set(before);
+    (result, kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+
+    #[test]
+    fn the_environment_is_standard_inside_and_as_before_outside() {
+        let denormal = || black_box(f32::MIN_POSITIVE) / black_box(2.0) != black_box(0.0);
+        let (inside, kept) = elsewhere(|| {
+            let _environment = Environment::enter();
+            (
+                denormal(),
+                black_box(1.0f32) + black_box(1e-9) == 1.0,
+                black_box(-1.0f32) - black_box(f32::EPSILON) * 0.75,
+            )
+        });
+        assert!(kept);
+        assert_eq!(inside, (true, true, -1.0 - f32::EPSILON));
+    }
+}

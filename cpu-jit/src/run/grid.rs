@@ -1,0 +1,175 @@
+//! How a domain is cut into units, and what compiled code is given for some of them.
+
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::Domain;
+
+use super::team::Units;
+
+/// Columns of a strip: a multiple of every width; enough that elements of neighbouring strips rarely share a line of the cache.
+const STRIP: u64 = 1024;
+/// Threads to begin with when nothing is known of their pace.
+const FIRST: u64 = 1024;
+
+/// The units of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Grid {
+    /// Each tile is one.
+    Tiles {
+        /// How many.
+        tiles: u64,
+        /// Threads of each.
+        threads: u64,
+    },
+    /// An untiled kernel: each strip of a row is one, the strips of a row after another.
+    Rows {
+        /// Product of all dimensions but the last.
+        rows: u64,
+        /// The last.
+        columns: u64,
+        /// Of these, what the wide program does; the columns beyond, if there are any, belong to the last strip and are done one by one.
+        wide: u64,
+    },
+}
+
+/// Some units, as a program takes them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Part {
+    /// By the program of width 1 that does what is beyond the others?
+    pub(super) narrow: bool,
+    /// What it is given.
+    pub(super) given: [i64; 4],
+}
+
+impl Grid {
+    /// Of a domain that fits the kernel.
+    pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32) -> Grid {
+        if let Some(tile) = kernel.tile() {
+            let threads = tile.iter().map(|&t| u64::from(t.max(1))).product();
+            return Grid::Tiles { tiles: domain.threads() / threads, threads };
+        }
+        let columns = domain.extent.last().map_or(1, |&e| e.max(1) as u64);
+        let rows = domain.threads() / columns;
+        Grid::Rows { rows, columns, wide: columns - columns % u64::from(width.max(1)) }
+    }
+
+    /// Are there columns that the wide program does not do?
+    pub(super) fn has_narrow(self) -> bool {
+        matches!(self, Grid::Rows { columns, wide, .. } if wide < columns)
+    }
+
+    /// For dealing them out.
+    pub(super) fn units(self) -> Units {
+        match self {
+            Grid::Tiles { tiles, threads } => Units { count: tiles, first: (FIRST / threads).max(1) },
+            Grid::Rows { rows, columns, .. } => {
+                Units { count: rows * strips(columns), first: (FIRST / columns.min(STRIP)).max(1) }
+            }
+        }
+    }
+
+    /// Calls back with each part of some units, in order, until it says stop.
+    pub(super) fn parts(self, first: u64, end: u64, run: &mut dyn FnMut(Part) -> bool) -> bool {
+        let Grid::Rows { columns, wide, .. } = self else {
+            return run(Part { narrow: false, given: [first as i64, end as i64, 0, 0] });
+        };
+        let strips = strips(columns);
+        // Strips of one row, rows as a whole, strips of one row: the first and the last may be missing.
+        let (mut at, mut going) = (first, true);
+        while going && at < end {
+            let (row, strip) = (at / strips, at % strips);
+            let (rows, last) = if strip == 0 && end - at >= strips {
+                ((end - at) / strips, strips)
+            } else {
+                (1, (strip + end - at).min(strips))
+            };
+            at = if rows > 1 { at + rows * strips } else { at + last - strip };
+            let given = |from: u64, to: u64| [row as i64, (row + rows) as i64, from as i64, to as i64];
+            let (from, to) = (strip * STRIP, (last * STRIP).min(wide));
+            going = from >= to || run(Part { narrow: false, given: given(from, to) });
+            if going && last == strips && wide < columns {
+                going = run(Part { narrow: true, given: given(wide, columns) });
+            }
+        }
+        going
+    }
+}
+
+/// Strips of a row. The columns beyond the last whole vector never make a strip of their own but after whole strips.
+fn strips(columns: u64) -> u64 {
+    columns.div_ceil(STRIP).max(1)
+}
+
+/// The linear number of the tile that a thread is in, by its linear index in the domain.
+pub(super) fn tile_of(kernel: &Kernel, domain: &Domain, thread: u64) -> u64 {
+    let tile = kernel.tile().unwrap_or(&[]);
+    let (mut rest, mut number, mut tiles) = (thread, 0, 1);
+    for (&extent, &tile) in domain.extent.iter().zip(tile).rev() {
+        let (extent, tile) = (extent.max(1) as u64, u64::from(tile.max(1)));
+        number += rest % extent / tile * tiles;
+        rest /= extent;
+        tiles *= extent / tile;
+    }
+    number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewise_ir::text::parse;
+
+    #[test]
+    fn tiles_are_numbered_row_by_row() {
+        let kernel = parse("k.kir", "kernel k() tile(2, 4) { }").unwrap_or_else(|failure| panic!("{failure}"));
+        let domain = Domain::new([6, 12]);
+        let tile = |y: u64, x: u64| tile_of(&kernel, &domain, y * 12 + x);
+        assert_eq!([tile(0, 0), tile(1, 3), tile(0, 4), tile(1, 11), tile(2, 0), tile(5, 11)], [0, 0, 1, 2, 3, 8]);
+    }
+
+    #[test]
+    fn every_thread_is_in_one_part_however_units_are_dealt_out() {
+        for (rows, columns, width) in [
+            (1, 1, 16),
+            (3, 17, 16),
+            (5, 1024, 16),
+            (2, 1025, 8),
+            (4, 2047, 4),
+            (3, 3000, 16),
+            (1, 5000, 1),
+            (7, 15, 16),
+        ] {
+            let grid = Grid::Rows { rows, columns, wide: columns - columns % width };
+            let count = grid.units().count;
+            for size in [1, 2, 3, 5, count] {
+                let mut times = vec![0; (rows * columns) as usize];
+                let mut first = 0;
+                while first < count {
+                    let end = (first + size).min(count);
+                    let done = grid.parts(first, end, &mut |part| {
+                        let [row, row_end, x, x_end] = part.given.map(|n| n as u64);
+                        assert!(row < row_end && row_end <= rows && x < x_end, "{part:?}");
+                        assert!(part.narrow || (x_end - x).is_multiple_of(width), "{part:?}");
+                        for y in row..row_end {
+                            (x..x_end).for_each(|x| times[(y * columns + x) as usize] += 1);
+                        }
+                        true
+                    });
+                    assert!(done);
+                    first = end;
+                }
+                assert!(times.iter().all(|&times| times == 1), "{rows} x {columns} by {width}, {size} at once");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_more_is_begun_after_a_stop() {
+        let grid = Grid::Rows { rows: 4, columns: 2000, wide: 1984 };
+        let mut parts = 0;
+        let mut run = |_: Part| {
+            parts += 1;
+            parts < 2
+        };
+        assert!(!grid.parts(1, 7, &mut run));
+        assert_eq!(parts, 2);
+    }
+}

@@ -1,0 +1,137 @@
+//! A job: the compiled part of one launch, as a team works on it.
+#![allow(unsafe_code, reason = "calls compiled code; `Engine::launch` says what must hold of the memory it works in")]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tilewise_ir::launch::{Divergence, Domain, Ending, Outcome};
+
+use super::arena::Arena;
+use super::float::Environment;
+use super::grid::{Grid, Part, tile_of};
+use super::prepared::{Prepared, Ready, Specialised};
+use super::team::Work;
+use super::told::{Ear, Told};
+use super::watch::Stop;
+use crate::bind::Aggregates;
+use crate::emit::Host;
+use crate::lanes::{ArenaPart, ExitStatus, divergence};
+
+/// A specialisation whose code is ready, with the words for this launch.
+pub(super) struct Loaded {
+    /// Keeps the code alive.
+    pub(super) specialised: Arc<Specialised>,
+    pub(super) words: Vec<u64>,
+}
+
+impl Loaded {
+    fn ready(&self) -> Option<(&Ready, &[u64])> {
+        Some((self.specialised.made()?, &self.words))
+    }
+}
+
+/// The compiled part of one launch. It owns, or keeps alive, all that compiled code needs but the memory that is bound.
+pub(super) struct Job {
+    pub(super) kernel: Prepared,
+    pub(super) domain: Domain,
+    pub(super) grid: Grid,
+    /// Does most of it.
+    pub(super) wide: Loaded,
+    /// Of width 1: does the columns beyond the last whole vector, if there are any.
+    pub(super) narrow: Option<Loaded>,
+    /// The words point to these bytes.
+    pub(super) _aggregates: Aggregates,
+    pub(super) stop: Arc<Stop>,
+    pub(super) told: Told,
+    /// Is nothing more to be begun?
+    pub(super) over: AtomicBool,
+    /// Did somebody stop before all was done?
+    pub(super) interrupted: AtomicBool,
+    /// The lowest tile whose threads did not meet, and who went where.
+    pub(super) diverged: Mutex<Option<(u64, Divergence)>>,
+}
+
+impl Job {
+    /// What it came to, once nobody works on it any more. A panic of somebody who heard a message comes out here.
+    pub(super) fn outcome(&self) -> Outcome {
+        let mut output = match self.told.finish() {
+            Ok(output) => output,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let diverged = self.diverged.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let ending = match diverged {
+            Some((tile, divergence)) => {
+                let kernel = self.kernel.kernel();
+                // As if the tiles had run one after the other.
+                output.retain(|thread| tile_of(kernel, &self.domain, thread) <= tile);
+                Ending::BarrierDivergence(divergence)
+            }
+            None if self.interrupted.load(Ordering::Relaxed) => Ending::Interrupted,
+            None => Ending::Completed,
+        };
+        output.outcome(ending, 0)
+    }
+
+    /// Nothing more is begun.
+    pub(super) fn interrupt(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    /// Runs one part; says whether to go on.
+    fn run(&self, seat: &Seat<'_>, part: Part, arena: &Arena) -> bool {
+        // SAFETY: the words are made for this program, `given` is a part of the domain that it was made for, and the arena has room for it (`work`). What is bound is
+        // alive and ours by the promise of `Engine::launch`, which waits for all that run this. The environment is the standard one (`work`).
+        let status =
+            unsafe { seat.ready.code.call(seat.words.as_ptr(), part.given, arena.pointer(), &raw const seat.host) };
+        if status == ExitStatus::Done as i64 {
+            return true;
+        }
+        if status == ExitStatus::Diverged as i64 {
+            let layout = seat.ready.arena();
+            let part = |part: ArenaPart| arena.bytes(layout.offset(part), layout.size(part));
+            let (report, votes) = (part(ArenaPart::Report), part(ArenaPart::Votes));
+            let tile = report.first_chunk().map_or(0, |&bytes| u64::from_ne_bytes(bytes));
+            let mut lowest = self.diverged.lock().unwrap_or_else(PoisonError::into_inner);
+            if lowest.as_ref().is_none_or(|&(lowest, _)| tile < lowest) {
+                let kernel = self.kernel.kernel().inlined();
+                *lowest = Some((tile, divergence(&seat.ready.program, kernel, &self.domain, &report, &votes)));
+            }
+            self.over.store(true, Ordering::Relaxed);
+        } else {
+            self.interrupt();
+        }
+        false
+    }
+}
+
+/// What a call of one program needs, for one thread.
+struct Seat<'a> {
+    ready: &'a Ready,
+    words: &'a [u64],
+    host: Host,
+}
+
+impl Work for Job {
+    fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>) {
+        // A job is made only when its code is ready.
+        let Some((wide, words)) = self.wide.ready() else { return };
+        let (narrow, narrow_words) = self.narrow.as_ref().and_then(Loaded::ready).unwrap_or((wide, words));
+        let arena = Arena::take(wide.arena().total().max(narrow.arena().total()));
+        let ears = [wide, narrow].map(|ready| Ear { told: &self.told, program: &ready.program, stop: &self.stop });
+        let wide = Seat { ready: wide, words, host: ears[0].host() };
+        let narrow = Seat { ready: narrow, words: narrow_words, host: ears[1].host() };
+        let environment = Environment::enter();
+        while !self.over.load(Ordering::Relaxed)
+            && let Some((first, end)) = claim()
+        {
+            if self.stop.load(Ordering::Relaxed) != 0 {
+                self.interrupt();
+                break;
+            }
+            self.grid.parts(first, end, &mut |part| self.run(if part.narrow { &narrow } else { &wide }, part, &arena));
+        }
+        drop(environment);
+        arena.give_back();
+    }
+}

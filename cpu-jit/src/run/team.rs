@@ -1,0 +1,400 @@
+//! A team: the threads that work on one launch, and how its units are dealt out.
+//!
+//! Units (tiles, strips of rows) are numbered; whoever has nothing to do takes the next few from a counter. How many depends on how long units have taken so far
+//! ([`Pace`]): enough that taking them costs nothing, few enough that all are done at about the same time.
+//!
+//! # Who works
+//! The thread that asked for the launch begins at once, alone. If that is not done soon, it calls helpers: jobs in the engine's thread pool, and each helper that arrives
+//! calls further ones, so that nobody has to wake them all. A helper that arrives late finds the team closed and does nothing. So a short launch wakes nobody; a pool whose
+//! workers are busy, or a caller that is itself a worker, holds nothing up: nobody ever waits for a helper that has not arrived.
+//!
+//! Where each worker stays on its core, the caller is in somebody's way, and the system takes long to notice: in a long launch it leaves its place to a worker when the others are there.
+//!
+//! # Memory ordering
+//! `state` counts members, and has the bit [`CLOSED`]. Members leave with release; the caller returns after it has seen no member with acquire, so that all
+//! that was done for the launch comes before what the caller does next. A helper joins with acquire after the caller published the team by the pool's queue. `next` and the
+//! pace are relaxed: they decide who does what, and nothing is read on their account.
+
+use std::any::Any;
+use std::hint;
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Thread};
+use std::time::Instant;
+
+use rayon::ThreadPool;
+
+/// A launch that takes no longer stays with its caller, in nanoseconds: waking a thread takes about as long.
+const ALONE: f64 = 10_000.0;
+/// What a member takes at once, at least and at most, in nanoseconds.
+const CHUNK: (f64, f64) = (8_000.0, 40_000.0);
+/// The caller of a launch with so much left for each member leaves its place to a worker that has a core of its own.
+const LEAVE: f64 = 1_000_000.0;
+/// Rounds of waiting for the last members before the caller goes to sleep.
+const SPINS: u32 = 2_000;
+/// Bit of `state`: nobody joins any more.
+const CLOSED: usize = 1 << 63;
+
+/// What a team does.
+pub(super) trait Work: Send + Sync + 'static {
+    /// Does what `claim` gives, until it gives nothing. Returning earlier ends the launch: nobody claims any more.
+    fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>);
+}
+
+/// Nanoseconds that a unit takes, as far as is known; 0 if nothing is. An estimate.
+#[derive(Debug, Default)]
+pub(super) struct Pace(AtomicU64);
+
+impl Pace {
+    /// What is known.
+    pub(super) fn get(&self) -> f64 {
+        f64::from_bits(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Learns from some units.
+    fn learn(&self, pace: f64) {
+        let before = self.get();
+        let now = if before == 0.0 { pace } else { before * 0.75 + pace * 0.25 };
+        self.0.store(now.to_bits(), Ordering::Relaxed);
+    }
+}
+
+/// Where and by how many a launch is worked on.
+#[derive(Clone, Copy)]
+pub(super) struct Crew<'a> {
+    /// The workers.
+    pub(super) pool: &'a ThreadPool,
+    /// How many threads at most.
+    pub(super) threads: usize,
+    /// Has each worker a core of its own?
+    pub(super) pinned: bool,
+}
+
+/// Units to be done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Units {
+    /// How many.
+    pub(super) count: u64,
+    /// How many to take first, if nothing is known of their pace.
+    pub(super) first: u64,
+}
+
+/// Work that is over; a helper that comes too late may still hold it for a moment.
+pub(super) enum Over<W> {
+    /// Done by the caller.
+    Alone(W),
+    /// Done by several.
+    Together(Arc<Team<W>>),
+}
+
+impl<W> Deref for Over<W> {
+    type Target = W;
+
+    fn deref(&self) -> &W {
+        match self {
+            Over::Alone(work) => work,
+            Over::Together(team) => &team.work,
+        }
+    }
+}
+
+/// The threads that work on one launch.
+pub(super) struct Team<W> {
+    work: W,
+    pace: Arc<Pace>,
+    units: Units,
+    threads: usize,
+    /// The first unit that nobody has taken.
+    next: AtomicU64,
+    state: AtomicUsize,
+    /// Helpers that may still be called.
+    wanted: AtomicUsize,
+    caller: Thread,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// Does all units, or as many as the work wants. A panic in it comes out here, when all members have left.
+pub(super) fn run<W: Work>(crew: Option<Crew<'_>>, units: Units, pace: &Arc<Pace>, work: W) -> Over<W> {
+    let Some(crew) = crew.filter(|crew| crew.threads > 1 && units.count > 1) else {
+        alone(&work, pace, 0, units.count);
+        return Over::Alone(work);
+    };
+    let mut next = 0;
+    let known = pace.get() * units.count as f64;
+    if known > 0.0 && known < ALONE {
+        // Other arguments may make it take much longer than it took before, so a part comes first.
+        next = units.count.div_ceil(8);
+        let took = alone(&work, pace, 0, next);
+        if took * 8.0 < 3.0 * ALONE {
+            alone(&work, pace, next, units.count);
+            return Over::Alone(work);
+        }
+    }
+    let team = Arc::new(Team {
+        work,
+        pace: Arc::clone(pace),
+        units,
+        threads: crew.threads,
+        next: AtomicU64::new(next),
+        state: AtomicUsize::new(1),
+        wanted: AtomicUsize::new(crew.threads - 1),
+        caller: thread::current(),
+        panic: Mutex::new(None),
+    });
+    let own = crew.pool.current_thread_index().is_some();
+    let left = team.take_part(Some(crew.pool), crew.pinned && !own);
+    team.wait(left);
+    let panic = team.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(panic) = panic {
+        resume_unwind(panic);
+    }
+    Over::Together(team)
+}
+
+/// Does these units on this thread; gives the nanoseconds it took. Nothing is claimed any more when the work has ended: that is for it to know.
+fn alone(work: &impl Work, pace: &Pace, first: u64, end: u64) -> f64 {
+    let mut units = (first < end).then_some((first, end));
+    let (mut begin, mut took) = (None, 0.0);
+    work.work(&mut || {
+        if let Some(begin) = begin.replace(Instant::now()) {
+            took = nanoseconds(begin);
+        }
+        units.take()
+    });
+    if took > 0.0 {
+        pace.learn(took / (end - first) as f64);
+    }
+    took
+}
+
+/// Since then, without what it takes to look at the clock and to enter compiled code.
+fn nanoseconds(begin: Instant) -> f64 {
+    (begin.elapsed().as_nanos() as f64 - 80.0).max(1.0)
+}
+
+impl<W: Work> Team<W> {
+    /// A member's part; whoever calls has been counted. Says whether it left while there was work. `pool` calls helpers for a thread that is not one of its workers.
+    fn take_part(self: &Arc<Self>, pool: Option<&ThreadPool>, may_leave: bool) -> bool {
+        let mut left = false;
+        let mut pace = self.pace.get();
+        let mut before: Option<(Instant, u64)> = None;
+        let mut claim = || {
+            let now = Instant::now();
+            if let Some((begin, units)) = before {
+                pace = nanoseconds(begin) / units as f64;
+                self.pace.learn(pace);
+            }
+            let rest = self.units.count.saturating_sub(self.next.load(Ordering::Relaxed));
+            let time = rest as f64 * pace;
+            if may_leave && time > LEAVE * self.threads as f64 && self.members() >= self.threads {
+                left = true;
+                self.call(pool);
+                return None;
+            }
+            let share = rest.div_ceil(self.threads as u64).max(1);
+            let size = if pace > 0.0 {
+                let chunk = (time / (4 * self.threads) as f64).clamp(CHUNK.0, CHUNK.1);
+                ((chunk / pace) as u64).clamp(1, share)
+            } else {
+                self.units.first.clamp(1, share)
+            };
+            let first = self.next.fetch_add(size, Ordering::Relaxed);
+            let end = (first + size).min(self.units.count);
+            if first >= end {
+                return None;
+            }
+            // Two each: those that come call the others.
+            for _ in 0..2 {
+                let worth = pace == 0.0 || (self.units.count - end) as f64 * pace > ALONE;
+                if worth && end < self.units.count && self.one_is_wanted() {
+                    self.call(pool);
+                }
+            }
+            before = Some((now, end - first));
+            Some((first, end))
+        };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.work.work(&mut claim))) {
+            *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
+        }
+        if !left {
+            self.state.fetch_or(CLOSED, Ordering::Relaxed);
+        }
+        if self.state.fetch_sub(1, Ordering::Release) == CLOSED + 1 {
+            self.caller.unpark();
+        }
+        left
+    }
+
+    fn members(&self) -> usize {
+        self.state.load(Ordering::Relaxed) & !CLOSED
+    }
+
+    fn one_is_wanted(&self) -> bool {
+        self.wanted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |wanted| wanted.checked_sub(1)).is_ok()
+    }
+
+    /// Calls a helper.
+    fn call(self: &Arc<Self>, pool: Option<&ThreadPool>) {
+        let team = Arc::clone(self);
+        let help = move || {
+            let join = |state: usize| (state & CLOSED == 0).then_some(state + 1);
+            if team.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, join).is_ok() {
+                team.take_part(None, false);
+            }
+        };
+        match pool {
+            Some(pool) => pool.spawn(help),
+            // A helper is a worker, and calls in its own pool.
+            None => rayon::spawn(help),
+        }
+    }
+
+    /// Waits until all members have left and nobody can join.
+    fn wait(&self, long: bool) {
+        let over = || self.state.load(Ordering::Acquire) == CLOSED;
+        let spins = if long { 0 } else { SPINS };
+        for _ in 0..spins {
+            if over() {
+                return;
+            }
+            hint::spin_loop();
+        }
+        while !over() {
+            thread::park();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    /// Counts how often each unit is done; a unit takes a while.
+    struct Counting {
+        times: Vec<AtomicUsize>,
+        takes: Duration,
+        who: Mutex<HashSet<thread::ThreadId>>,
+        panics_at: Option<u64>,
+    }
+
+    impl Counting {
+        fn new(count: u64, takes: Duration) -> Counting {
+            let times = (0..count).map(|_| AtomicUsize::new(0)).collect();
+            Counting { times, takes, who: Mutex::default(), panics_at: None }
+        }
+    }
+
+    impl Work for Counting {
+        fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>) {
+            self.who.lock().unwrap_or_else(PoisonError::into_inner).insert(thread::current().id());
+            while let Some((first, end)) = claim() {
+                for unit in first..end {
+                    assert_ne!(Some(unit), self.panics_at, "as the test wants");
+                    let begin = Instant::now();
+                    while begin.elapsed() < self.takes {
+                        hint::spin_loop();
+                    }
+                    self.times[unit as usize].fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    fn pool(threads: usize) -> ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads")
+    }
+
+    fn go(pool: &ThreadPool, pinned: bool, pace: &Arc<Pace>, work: Counting) -> Over<Counting> {
+        let units = Units { count: work.times.len() as u64, first: 1 };
+        let crew = Crew { pool, threads: pool.current_num_threads(), pinned };
+        run(Some(crew), units, pace, work)
+    }
+
+    fn each_once(work: &Counting) -> bool {
+        work.times.iter().all(|times| times.load(Ordering::Relaxed) == 1)
+    }
+
+    #[test]
+    fn every_unit_is_done_once_whoever_does_it() {
+        let pool = pool(4);
+        for pinned in [false, true] {
+            for (count, micros) in [(1, 0), (2, 50), (3, 2000), (64, 0), (1000, 5), (100_000, 0), (2000, 20)] {
+                let pace = Arc::default();
+                for _ in 0..3 {
+                    let work = go(&pool, pinned, &pace, Counting::new(count, Duration::from_micros(micros)));
+                    assert!(each_once(&work), "{count} units of {micros} microseconds");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_work_stays_with_its_caller() {
+        let pool = pool(4);
+        let pace = Arc::new(Pace::default());
+        pace.learn(10.0);
+        let work = go(&pool, false, &pace, Counting::new(64, Duration::ZERO));
+        assert!(each_once(&work));
+        assert_eq!(*work.who.lock().unwrap_or_else(PoisonError::into_inner), HashSet::from([thread::current().id()]));
+    }
+
+    #[test]
+    fn work_that_takes_longer_than_it_used_to_gets_helpers() {
+        let pool = pool(4);
+        let pace = Arc::new(Pace::default());
+        pace.learn(10.0);
+        let work = go(&pool, false, &pace, Counting::new(64, Duration::from_millis(1)));
+        assert!(each_once(&work));
+        assert!(work.who.lock().unwrap_or_else(PoisonError::into_inner).len() > 1);
+    }
+
+    #[test]
+    fn nobody_waits_for_a_pool_that_is_busy() {
+        let pool = pool(2);
+        let stop = Arc::new(AtomicBool::new(false));
+        for _ in 0..2 {
+            let stop = Arc::clone(&stop);
+            pool.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    thread::yield_now();
+                }
+            });
+        }
+        for pinned in [false, true] {
+            let work = go(&pool, pinned, &Arc::default(), Counting::new(200, Duration::from_micros(50)));
+            assert!(each_once(&work));
+        }
+        stop.store(true, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn a_panic_comes_out_and_the_pool_is_as_before() {
+        let pool = pool(3);
+        for unit in [0, 500, 999] {
+            let mut work = Counting::new(1000, Duration::from_micros(20));
+            work.panics_at = Some(unit);
+            let result = catch_unwind(AssertUnwindSafe(|| drop(go(&pool, false, &Arc::default(), work))));
+            assert!(result.is_err());
+        }
+        assert!(each_once(&go(&pool, false, &Arc::default(), Counting::new(1000, Duration::ZERO))));
+    }
+
+    #[test]
+    fn callers_may_be_workers_of_any_pool() {
+        let (own, other) = (Arc::new(pool(2)), pool(3));
+        let done = AtomicUsize::new(0);
+        let launch = || {
+            let work = go(&own, true, &Arc::default(), Counting::new(300, Duration::from_micros(20)));
+            done.fetch_add(usize::from(each_once(&work)), Ordering::Relaxed);
+        };
+        other.scope(|scope| (0..8).for_each(|_| scope.spawn(|_| launch())));
+        own.scope(|scope| (0..8).for_each(|_| scope.spawn(|_| launch())));
+        thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(launch))));
+        assert_eq!(done.into_inner(), 24);
+    }
+}

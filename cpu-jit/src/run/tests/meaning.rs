@@ -1,0 +1,90 @@
+//! What kernels compute and say, by machine code and by the interpreter.
+
+use tilewise_ir::launch::{Argument, Memory, ViewArgument};
+
+use super::{agree, agree_within, bytes, number, view};
+use crate::run::float::elsewhere;
+
+#[test]
+fn rows_columns_and_what_is_left_over_are_all_done() {
+    let text = "kernel k(a: view<i32, 2, read_write>, b: view<i32, 2, read>) rank(2) {
+        let y = global[0]; let x = global[1];
+        a[y, x] = a[y, x] * 3 + b[y, x] - y * 1000 + x;
+    }";
+    for (rows, columns) in [(1, 1), (3, 5), (2, 16), (7, 33), (40, 100), (1, 5000), (300, 1), (130, 1031)] {
+        let count = rows * columns;
+        let memory = Memory::new(vec![bytes(0..count), bytes((0..count).map(|n| n * 7))]);
+        agree(text, &[rows, columns], &memory, &[view(0, &[rows, columns]), view(1, &[rows, columns])]);
+    }
+}
+
+#[test]
+fn sections_of_one_piece_may_overlap() {
+    let text = "kernel k(a: view<i32, 2, read_write>, b: view<i32, 2, read>) rank(2) {
+        let y = global[0]; let x = global[1];
+        if b[y, x] > 20 { a[y, x] = a[y, x] * 10; }
+    }";
+    let section = |offset| Argument::View(ViewArgument { piece: 0, offset, extent: vec![3, 18], strides: vec![40, 1] });
+    agree(text, &[3, 18], &Memory::new(vec![bytes(0..160)]), &[section(4), section(88)]);
+}
+
+#[test]
+fn tiles_are_all_done() {
+    let text = "kernel k(a: view<i32, 2, read_write>, n: i32) tile(4, 8) {
+        let y = global[0]; let x = global[1];
+        let at = tile[0] * 100 + tile[1];
+        if local[0] < local[1] { a[y, x] = at + n; } else { a[y, x] = a[y, x] / n; }
+    }";
+    for extent in [[4, 8], [8, 8], [64, 80], [400, 16]] {
+        let memory = Memory::new(vec![bytes(0..extent[0] * extent[1])]);
+        agree(text, &extent, &memory, &[view(0, &extent), number(3)]);
+    }
+}
+
+#[test]
+fn what_threads_say_is_sorted_and_reads_as_the_interpreter_writes_it() {
+    let text = r#"kernel k(a: view<f32, 1, read>, n: i32) rank(1) {
+        let x = a[global[0]];
+        if global[0] % 3 == 1 { print("{} at {}", x, global[0]); }
+        print("n is {}", n);
+        if global[0] % 50 == 7 { print("and {}", x > 3.0); }
+    }"#;
+    let floats = (0..100).flat_map(|n| (n as f32 * 0.37).to_le_bytes()).collect();
+    agree(text, &[100], &Memory::new(vec![floats]), &[view(0, &[100]), number(-4)]);
+}
+
+#[test]
+fn only_so_much_of_what_threads_say_is_kept() {
+    let line = "x".repeat(400);
+    let text = format!(r#"kernel k() rank(1) {{ print("{line} {{}}", global[0]); }}"#);
+    agree(&text, &[3000], &Memory::default(), &[]);
+}
+
+#[test]
+fn the_lowest_thread_that_fails_is_told() {
+    let text = r#"kernel k(a: view<i32, 1, read_write>, n: i32) rank(1) {
+        let i = global[0];
+        if i % 7 == n { error("thread {} of {}", i, n); }
+        if i % 11 == n { abort; }
+        a[i] = 1;
+    }"#;
+    for n in [0, 3, 6, 9, 20] {
+        agree(text, &[500], &Memory::new(vec![bytes(0..500)]), &[view(0, &[500]), number(n)]);
+    }
+}
+
+#[test]
+fn denormals_and_rounding_do_not_depend_on_the_thread() {
+    let text = "kernel k(a: view<f32, 1, read_write>) rank(1) {
+        a[global[0]] = a[global[0]] * 0.5 + 0.00000000000000000000000000000000000000001;
+    }";
+    let floats = |count: u32| (0..count).flat_map(|n| f32::from_bits(n * 37 + 5).to_le_bytes()).collect::<Vec<u8>>();
+    for count in [33, 100_000] {
+        let memory = Memory::new(vec![floats(count)]);
+        let within = |launch: &mut dyn FnMut()| {
+            let ((), kept) = elsewhere(launch);
+            assert!(kept, "the caller's environment");
+        };
+        agree_within(text, &[count as i32], &memory, &[view(0, &[count as i32])], within);
+    }
+}

@@ -1,0 +1,71 @@
+//! Launches through the engine, compared with the interpreter.
+
+mod ends;
+mod handles;
+mod meaning;
+
+use std::sync::Arc;
+
+use tilewise_ir::check::{Checked, check};
+use tilewise_ir::interp;
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
+use tilewise_ir::text::parse;
+
+use super::*;
+
+fn kernel(text: &str) -> Arc<Checked<Kernel>> {
+    let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    Arc::new(check(kernel).unwrap_or_else(|rejected| panic!("{rejected}")))
+}
+
+fn bytes(numbers: impl IntoIterator<Item = i32>) -> Vec<u8> {
+    numbers.into_iter().flat_map(i32::to_le_bytes).collect()
+}
+
+fn view(piece: usize, extent: &[i32]) -> Argument {
+    Argument::View(ViewArgument::dense(piece, extent))
+}
+
+fn number(n: i32) -> Argument {
+    Argument::Uniform(n.to_le_bytes().into())
+}
+
+fn threads(threads: usize) -> Engine {
+    Engine::new(Options { threads: Some(threads), ..Options::default() })
+}
+
+/// Launches a kernel by the interpreter and by engines of 1 and 3 threads, at every width, and compares all there is.
+fn agree(text: &str, extent: &[i32], memory: &Memory, arguments: &[Argument]) {
+    agree_within(text, extent, memory, arguments, |launch| launch());
+}
+
+/// As [`agree`], with each launch by an engine in surroundings of one's own.
+fn agree_within(
+    text: &str,
+    extent: &[i32],
+    memory: &Memory,
+    arguments: &[Argument],
+    within: impl Fn(&mut dyn FnMut()),
+) {
+    let kernel = kernel(text);
+    let domain = Domain::new(extent);
+    let mut expected = memory.clone();
+    let outcome = interp::run(&kernel, &domain, &mut expected, arguments, &interp::Options::default());
+    let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}"));
+    let prepared = Prepared::new(kernel);
+    for engine in [threads(1), threads(3)] {
+        for width in [None, Some(1), Some(4), Some(8), Some(16)] {
+            let mut memory = memory.clone();
+            let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
+            let mut ran = None;
+            within(&mut || ran = Some(engine.run(&prepared, &domain, &mut memory, arguments, &options)));
+            let ran =
+                ran.unwrap_or_else(|| panic!("nothing was launched")).unwrap_or_else(|refusal| panic!("{refusal}"));
+            let of = format!("{} threads, width {width:?}, {:?}", engine.threads(), ran.ran);
+            assert_eq!(ran.outcome.ending, outcome.ending, "{of}");
+            assert_eq!((&ran.outcome.printed, ran.outcome.lost), (&outcome.printed, outcome.lost), "{of}");
+            assert!(memory == expected, "memory differs: {of}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! How many lanes a kernel gets.
+
+use std::sync::OnceLock;
+
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::Domain;
+
+/// Threads up to which a launch with columns beyond the last whole vector is done one by one: a second program costs more than it gains.
+const FEW: u64 = 128;
+
+/// Most lanes on this machine.
+pub(super) fn widest() -> u32 {
+    static WIDEST: OnceLock<u32> = OnceLock::new();
+    *WIDEST.get_or_init(crate::emit::widest)
+}
+
+/// The number of lanes for a launch on a machine with at most `widest`. With `asked`, that many or what comes next below.
+pub(super) fn choose(kernel: &Kernel, domain: &Domain, widest: u32, asked: Option<u32>) -> u32 {
+    let most = asked.unwrap_or(widest).min(widest);
+    if most < 4 {
+        return 1;
+    }
+    let largest = |most: u32| [16, 8, 4].into_iter().find(|&width| width <= most).unwrap_or(1);
+    let last = domain.extent.last().map_or(1, |&e| e.max(1) as u32);
+    let Some(tile) = kernel.tile() else {
+        let width = largest(most.min(last));
+        let few = domain.threads() <= FEW && !last.is_multiple_of(width);
+        return if few && asked.is_none() { 1 } else { width };
+    };
+    if asked.is_some() {
+        return largest(most);
+    }
+    let tile = tile.last().copied().unwrap_or(1).max(1);
+    // Lanes that do nothing, in the vectors of a row: as few as can be; of equal ones the wider.
+    let waste = |width: u32| tile.next_multiple_of(width) - tile;
+    let widths = [16, 8, 4].into_iter().filter(|&width| width <= widest);
+    widths.min_by_key(|&width| (waste(width), u32::MAX - width)).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewise_ir::text::parse;
+
+    #[test]
+    fn lanes_are_as_many_as_have_something_to_do() {
+        let choice = |tile: &str, extent: &[i32], widest, asked| {
+            let shape = if tile.is_empty() { format!("rank({})", extent.len()) } else { tile.to_owned() };
+            let kernel = parse("k.kir", &format!("kernel k() {shape} {{ }}"));
+            let kernel = kernel.unwrap_or_else(|failure| panic!("{failure}"));
+            choose(&kernel, &Domain::new(extent), widest, asked)
+        };
+        for (last, width) in [(1, 4), (3, 4), (4, 4), (5, 8), (8, 8), (12, 4), (16, 16), (20, 4), (24, 8), (256, 16)] {
+            assert_eq!(choice(&format!("tile({last})"), &[last * 3], 16, None), width, "{last}");
+        }
+        assert_eq!(choice("tile(16)", &[16], 8, None), 8);
+        assert_eq!(choice("tile(16)", &[16], 1, None), 1);
+        assert_eq!(choice("tile(16)", &[16], 16, Some(1)), 1);
+        assert_eq!(choice("tile(16)", &[16], 8, Some(16)), 8);
+        assert_eq!([choice("", &[100], 16, Some(16)), choice("", &[5], 16, Some(16))], [16, 4]);
+        for (extent, width) in
+            [(&[1][..], 1), (&[3], 1), (&[16], 16), (&[100], 1), (&[1000], 16), (&[1000, 3], 1), (&[1000, 9], 8)]
+        {
+            assert_eq!(choice("", extent, 16, None), width, "{extent:?}");
+        }
+    }
+}
