@@ -28,7 +28,7 @@ impl Emitter<'_, '_> {
         let count = (self.width() / lanes_in(raw)) as i32;
         let load = |i| self.builder.ins().load(vector_type(raw), MemFlagsData::trusted(), room, VALUES + 16 * i);
         let parts: Vec<Value> = (0..count).map(load).collect();
-        self.from_raw(stored, &Pieces::from_parts(raw, &parts))
+        self.meant_by(stored, &Pieces::from_parts(raw, &parts))
     }
 
     /// Writes the lanes that are set. Halves come as their bits.
@@ -71,7 +71,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Lanes as they are in memory, narrow integers extended to 32 bits, to what they mean.
-    pub(super) fn from_raw(&mut self, stored: Stored, raw: &Pieces) -> Pieces {
+    pub(super) fn meant_by(&mut self, stored: Stored, raw: &Pieces) -> Pieces {
         match stored {
             Stored::Bool => {
                 let zero = self.vector_of([0; 4]);

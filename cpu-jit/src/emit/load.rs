@@ -98,7 +98,7 @@ impl Emitter<'_, '_> {
         }
         let raw = if stored.size() < 4 { Elem::I32 } else { Elem::of(stored.value()) };
         let raw = self.collected(raw, &scalars);
-        self.from_raw(stored, &raw)
+        self.meant_by(stored, &raw)
     }
 
     /// One scalar.
