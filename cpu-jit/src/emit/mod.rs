@@ -37,7 +37,7 @@ mod place;
 mod store;
 mod target;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod thunk;
 mod values;
 

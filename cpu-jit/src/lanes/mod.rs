@@ -42,6 +42,8 @@ pub mod launch;
 mod print;
 mod program;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
 mod verify;
 

@@ -14,6 +14,7 @@ use tilewise_ir::kernel::Kernel;
 use super::content;
 use super::team::Pace;
 use crate::bind::Binder;
+use crate::dump;
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
 use crate::lanes::{Arena, Block, Program};
@@ -132,7 +133,8 @@ impl Drop for Shared {
 /// Compiles.
 fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
     let program = form::form(kernel, key).map_err(|why| why.0)?;
-    let code = emit::compile(&program, &emit::Options::default()).map_err(|why| why.0)?;
+    let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
+    dump::tell(&program, &code);
     Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
 }
 
