@@ -69,6 +69,9 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {pos} kernels {msg}") {
         bar.set_style(style);
     }
+    // A panic of a target is a failure with its own report; the usual message would only tear the output.
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
     let report = fuzz::run(&options, &mut |report| {
         bar.set_position(report.kernels);
         if !report.failures.is_empty() {
@@ -76,6 +79,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
         }
         true
     });
+    std::panic::set_hook(usual);
     bar.finish_and_clear();
     show(&report, console);
     if let Some(file) = &args.json {

@@ -4,6 +4,7 @@
 
 mod check;
 mod console;
+mod dump;
 mod fuzz;
 mod host;
 mod print;
@@ -52,6 +53,14 @@ enum Command {
     Fuzz(fuzz::FuzzArgs),
     /// Print a kernel in its canonical form
     Print(PrintArgs),
+    /// Show what `jit` makes of a kernel
+    ///
+    /// Code depends on what is known of a launch: that of the file's first run, if it has one. Launches show what they compile if the environment variable
+    /// TILEWISE_DUMP says so: one or more stages, with `,` between.
+    #[command(
+        after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1"
+    )]
+    Dump(dump::DumpArgs),
 }
 
 #[derive(Args, Debug)]
@@ -163,6 +172,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args, &mut console),
         Command::Fuzz(args) => fuzz::fuzz(&args, &mut console),
         Command::Print(args) => print::print(&args.file, &mut console),
+        Command::Dump(args) => dump::dump(&args, &mut console),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

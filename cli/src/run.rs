@@ -74,8 +74,8 @@ fn fits(args: &RunArgs) -> Result<(), Trouble> {
     let target = args.target;
     let has = match (args.order, target) {
         (Way::Linear, _) | (Way::Shuffled(_), Target::Reference) => true,
-        (Way::Threads(_) | Way::Scalar, Target::Jit) => true,
-        (Way::Shuffled(_), Target::Jit) | (Way::Threads(_) | Way::Scalar, Target::Reference) => false,
+        (Way::Threads(_) | Way::Scalar, Target::Jit) | (Way::Scalar, Target::Lanes8) => true,
+        (Way::Shuffled(_) | Way::Threads(_) | Way::Scalar, _) => false,
     };
     if !has {
         let help = "`reference` has `linear` and `shuffled:SEED`, `jit` has `linear`, `threads:N` and `scalar`";

@@ -328,5 +328,49 @@ fn verify_fails_if_nothing_matches() {
 fn an_unknown_target_is_refused_with_those_there_are() {
     let done = tilewise_in(&folder("target"), &["verify", "--target", "gpu"], b"");
     assert_eq!(done.code, Some(2));
-    assert!(done.err.contains("reference"), "{}", done.err);
+    assert!(done.err.contains("reference") && done.err.contains("jit"), "{}", done.err);
+}
+
+const SCALE: &str = "//! domain 8
+//! v: [8] = iota
+//! by = 2
+//! expect v = 0 2 4 6 8 10 12 14
+kernel scale(v: view<f32, 1, read_write>, by: f32) rank(1) {
+    v[global[0]] = v[global[0]] * by;
+}
+";
+
+#[test]
+fn a_kernel_is_shown_at_every_stage() {
+    let folder = folder("dump");
+    fs::write(folder.join("k.kir"), SCALE).expect("the file can be written");
+    for (stage, word) in
+        [("lanes", "program scale, width 4"), ("clif", "f32x4"), ("asm", "ret"), ("report", "1 side by side")]
+    {
+        let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", stage, "--width", "4"], b"");
+        assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+        assert!(done.out.contains(word), "{stage}: {}", done.out);
+    }
+    let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", "wasm"], b"");
+    assert_eq!(done.code, Some(2));
+    assert!(done.err.contains("lanes, clif, asm, report"), "{}", done.err);
+    let done = tilewise_in(&folder, &["dump", "k.kir", "--run", "other"], b"");
+    assert_eq!(done.code, Some(2));
+    assert!(done.err.contains("has no run called `other`"), "{}", done.err);
+}
+
+#[test]
+fn what_a_target_does_not_have_is_refused() {
+    for (args, expected) in [
+        (&["--target", "jit", "--order", "shuffled:1"][..], "`jit` has no order `shuffled:1`"),
+        (&["--order", "threads:2"], "`reference` has no order `threads:2`"),
+        (&["--target", "jit", "--checks", "races"], "`jit` looks for nothing"),
+        (&["--target", "jit", "--fuel", "10"], "`jit` does not count instructions"),
+    ] {
+        let folder = folder("lacking");
+        fs::write(folder.join("k.kir"), SCALE).expect("the file can be written");
+        let done = tilewise_in(&folder, &[&["run", "k.kir"], args].concat(), b"");
+        assert_eq!(done.code, Some(2));
+        assert!(done.err.contains(expected), "{}", done.err);
+    }
 }

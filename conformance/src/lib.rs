@@ -7,6 +7,7 @@
 pub mod corpus;
 pub mod fuzz;
 pub mod kir;
+pub mod stage;
 pub mod suite;
 pub mod target;
 pub mod verdict;

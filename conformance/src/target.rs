@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use tilewise_cpu_jit::lanes::launch::{self as lanes, Failure};
 use tilewise_cpu_jit::run::{Engine, LaunchOptions, Options, Prepared};
 use tilewise_ir::check::Checked;
 use tilewise_ir::interp::{self, Checks, Order};
@@ -15,6 +16,10 @@ use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal};
 pub enum Target {
     /// The interpreter, which defines what kernels mean.
     Reference,
+    /// The lane programs that compiled code is made of, interpreted: 8 lanes, and one.
+    Lanes8,
+    /// The same with 16 lanes.
+    Lanes16,
     /// Compiled code on the CPU.
     Jit,
 }
@@ -24,12 +29,14 @@ const THREADS: usize = 4;
 
 impl Target {
     /// All of them.
-    pub const ALL: [Target; 2] = [Target::Reference, Target::Jit];
+    pub const ALL: [Target; 4] = [Target::Reference, Target::Lanes8, Target::Lanes16, Target::Jit];
 
     /// The name, as command lines and headers say it.
     pub const fn name(self) -> &'static str {
         match self {
             Target::Reference => "reference",
+            Target::Lanes8 => "lanes-8",
+            Target::Lanes16 => "lanes-16",
             Target::Jit => "jit",
         }
     }
@@ -43,6 +50,8 @@ impl Target {
     pub const fn ways(self) -> &'static [Way] {
         match self {
             Target::Reference => &[Way::Linear, Way::Shuffled(1), Way::Shuffled(2)],
+            Target::Lanes8 => &[Way::Linear, Way::Scalar],
+            Target::Lanes16 => &[Way::Linear],
             Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Scalar],
         }
     }
@@ -51,7 +60,8 @@ impl Target {
     pub const fn in_order(self) -> Option<Way> {
         match self {
             Target::Reference => Some(Way::Linear),
-            Target::Jit => Some(Way::Scalar),
+            Target::Lanes8 | Target::Jit => Some(Way::Scalar),
+            Target::Lanes16 => None,
         }
     }
 
@@ -59,7 +69,7 @@ impl Target {
     pub const fn checks(self) -> bool {
         match self {
             Target::Reference => true,
-            Target::Jit => false,
+            Target::Lanes8 | Target::Lanes16 | Target::Jit => false,
         }
     }
 
@@ -67,7 +77,7 @@ impl Target {
     pub const fn counts(self) -> bool {
         match self {
             Target::Reference => true,
-            Target::Jit => false,
+            Target::Lanes8 | Target::Lanes16 | Target::Jit => false,
         }
     }
 
@@ -86,6 +96,9 @@ impl Target {
 
     /// Launches a kernel and looks for what `checks` says, if the target [can](Target::checks). [`Refusal::Unsupported`] says why the target cannot run this kernel itself; it
     /// does not leave it to another.
+    ///
+    /// # Panics
+    /// If a lane program breaks the rules of such.
     #[allow(clippy::too_many_arguments, reason = "those of `launch`, and the checks")]
     pub fn launch_with(
         self,
@@ -105,6 +118,21 @@ impl Target {
                 };
                 let options = interp::Options { order, fuel: Some(limit.fuel), checks };
                 interp::run(kernel, domain, memory, arguments, &options)
+            }
+            Target::Lanes8 | Target::Lanes16 => {
+                let width = match (way, self) {
+                    (Way::Scalar, _) => 1,
+                    (_, Target::Lanes8) => 8,
+                    _ => 16,
+                };
+                let begin = Instant::now();
+                let options = lanes::Options { width, fuel: None, interrupt: &|| begin.elapsed() > limit.time };
+                match lanes::launch(kernel, domain, memory, arguments, &options) {
+                    Ok(outcome) => Ok(limited(outcome, limit)),
+                    Err(Failure::Refused(refusal)) => Err(refusal),
+                    Err(Failure::Unformed(reason)) => Err(Refusal::Unsupported(reason.0)),
+                    Err(failure) => panic!("on {self}: {failure}"),
+                }
             }
             Target::Jit => {
                 let (threads, width) = match way {
@@ -174,7 +202,7 @@ pub enum Way {
     Shuffled(u64),
     /// On so many threads of the operating system.
     Threads(usize),
-    /// On one thread of the operating system, without vectors.
+    /// On one thread of the operating system, without vectors: threads in the order of their index, each as far as the next barrier.
     Scalar,
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, io};
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -35,20 +34,8 @@ fn main() -> ExitCode {
         }
     }
     trials.sort_by_key(|trial| trial.kind().to_owned());
-    let conclusion = libtest_mimic::run(&arguments, trials);
-    let fell_back = FELL_BACK.load(Ordering::Relaxed);
-    assert!(
-        fell_back <= MOST_FALL_BACK,
-        "{fell_back} tests fell back to the interpreter, and {MOST_FALL_BACK} are known to"
-    );
-    conclusion.exit_code()
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
-
-/// Tests that a target left to the interpreter.
-static FELL_BACK: AtomicUsize = AtomicUsize::new(0);
-
-/// So many may; the number only goes down.
-const MOST_FALL_BACK: usize = 1000;
 
 fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<(), Failed> {
     let text = fs::read_to_string(file).map_err(|error| format!("cannot read {path}: {error}"))?;
@@ -63,10 +50,8 @@ fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<(), Fail
     };
     match verdict {
         Verdict::Pass => Ok(()),
-        Verdict::NotRun(reason) if target != Target::Reference => {
-            FELL_BACK.fetch_add(reason.starts_with(case::FELL_BACK).into(), Ordering::Relaxed);
-            Ok(())
-        }
+        // What jit and lane programs cannot do is decided where the verdict is made; to leave a kernel to the interpreter is no such thing.
+        Verdict::NotRun(reason) if target != Target::Reference && !reason.starts_with(case::FELL_BACK) => Ok(()),
         // The reference lacks nothing, so a skip is a mistake.
         Verdict::Fail(_) | Verdict::Unsupported(_) | Verdict::NotRun(_) => {
             let reason = verdict.reason().unwrap_or_default();

@@ -182,7 +182,7 @@ fn wrong_headers_are_explained() {
             expect![[r#"
             fail
             t.kir:1:13: `gpu` is no target
-              help: the targets are: reference, jit
+              help: the targets are: reference, lanes-8, lanes-16, jit
         "#]],
         ),
         (

@@ -3,6 +3,7 @@
 //! The way of a kernel: [`form`] makes a [`lanes::Program`] of it, `emit` machine code of that, [`run`] runs it on worker threads.
 
 pub mod bind;
+pub mod dump;
 pub mod emit;
 pub mod form;
 pub mod lanes;

@@ -4,6 +4,7 @@ mod html;
 mod json;
 mod table;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -89,13 +90,18 @@ fn all(cases: &[Case]) -> Vec<Judged> {
     judged.into_iter().map(|entry| entry.1).collect()
 }
 
-/// Every case that is no pass, with its reason and the command that repeats it.
+/// Every case that is no pass, with its reason and the command that repeats it; those that were not run for one reason together.
 fn failures(judged: &[Judged], console: &mut Console) {
+    let mut not_run: BTreeMap<(Target, &str), Vec<&str>> = BTreeMap::new();
     for Judged { case, verdict, .. } in judged {
         let colour = match verdict {
             Verdict::Pass => continue,
             Verdict::Fail(_) => Paint::Red,
-            Verdict::Unsupported(_) | Verdict::NotRun(_) => Paint::Yellow,
+            Verdict::Unsupported(_) => Paint::Yellow,
+            Verdict::NotRun(reason) => {
+                not_run.entry((case.target, reason)).or_default().push(case.name);
+                continue;
+            }
         };
         let title = console.paint(&format!("{}:", verdict.name()), colour);
         console.line(format_args!("{title} {} on {}", case.name, case.target));
@@ -104,7 +110,16 @@ fn failures(judged: &[Judged], console: &mut Console) {
         }
         console.line(format_args!("  repeat: {}\n", case.command()));
     }
+    for ((target, reason), names) in &not_run {
+        let title = console.paint("not-run:", Paint::Yellow);
+        let more = if names.len() > LISTED { format!(" and {} more", names.len() - LISTED) } else { String::new() };
+        console.line(format_args!("{title} {} on {target}: {reason}", names.len()));
+        console.line(format_args!("  {}{more}\n", names[..names.len().min(LISTED)].join(", ")));
+    }
 }
+
+/// Names of cases that are listed for one reason.
+const LISTED: usize = 8;
 
 fn summary(total: Counts, time: Duration, console: &Console) -> String {
     let Counts { pass, fail, unsupported, not_run } = total;

@@ -1,6 +1,7 @@
 //! Many seeds: generate, check, print and read back, run on every target in every way, compare, shrink what differs, count what was executed.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use tilewise_ir::check::{Checked, check};
@@ -51,6 +52,8 @@ pub enum Fault {
     Refused,
     /// It does not come to an end that kernels made here come to.
     Ending,
+    /// A target panics.
+    Panic,
     /// Two targets, or two ways of one target, give different results.
     Mismatch,
 }
@@ -63,6 +66,7 @@ impl Fault {
             Fault::RoundTrip => "round trip",
             Fault::Refused => "refused",
             Fault::Ending => "ending",
+            Fault::Panic => "panic",
             Fault::Mismatch => "mismatch",
         }
     }
@@ -237,10 +241,17 @@ enum Launched {
 
 fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> Result<Launched, (Fault, String)> {
     let mut memory = case.memory.clone();
-    let outcome = target.launch(way, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
+    let launched = || target.launch(way, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
+    let outcome = catch_unwind(AssertUnwindSafe(launched)).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+        (Fault::Panic, format!("{target} {way}: {text}"))
+    })?;
     let outcome = match (outcome, target) {
         (Ok(outcome), _) => outcome,
-        (Err(Refusal::Unsupported(reason)), Target::Jit) => return Ok(Launched::NotRun(reason)),
+        (Err(Refusal::Unsupported(reason)), Target::Lanes8 | Target::Lanes16 | Target::Jit) => {
+            return Ok(Launched::NotRun(reason));
+        }
         (Err(refusal), _) => return Err((Fault::Refused, format!("{target} {way}: {refusal}"))),
     };
     let wrong = match &outcome.ending {

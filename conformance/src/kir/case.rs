@@ -273,7 +273,7 @@ impl Case<'_> {
             if let Err(Refusal::Unsupported(reason)) = &result.outcome {
                 return Err(match self.target {
                     Target::Reference => Verdict::Unsupported(reason.clone()),
-                    Target::Jit => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
+                    Target::Lanes8 | Target::Lanes16 | Target::Jit => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
                 });
             }
             let ended = matches!(&result.outcome, Ok(outcome) if is_orderly(outcome));

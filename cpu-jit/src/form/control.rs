@@ -61,7 +61,7 @@ impl Former<'_> {
             let scalar = !self.b.ty(active).is_lanes();
             let matters = |number: usize| {
                 let inside = self.shape.at(number);
-                inside.effects || inside.repeats || inside.size > SHORT
+                inside.effects || inside.repeats || inside.work > SHORT
             };
             if scalar && !rest.is_empty() || self.numbers(rest, number).any(matters) {
                 let any = self.b.any(active);
@@ -253,7 +253,7 @@ impl Former<'_> {
     fn arm(&mut self, block: &Block, first: usize, lanes: Option<Value>) -> Formed<Vec<Comp>> {
         let Some(mask) = lanes else { return self.block(block, first) };
         let inside = self.shape.of_block(block, first);
-        if !inside.effects && !inside.repeats && inside.size <= SHORT {
+        if !inside.effects && !inside.repeats && inside.work <= SHORT {
             return self.block(block, first);
         }
         let any = self.b.any(mask);

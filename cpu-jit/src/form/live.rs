@@ -221,13 +221,25 @@ impl<'w> Walk<'w> {
 
     /// Continuing part, body and condition; leaves what is live at the loop's head.
     fn round(&mut self, inst: &Inst, number: usize, label: LabelId, asks: bool, ends: bool, after: &BitSet) {
+        let mut blocks = self.numbers.blocks(inst, number).into_iter().rev();
+        // What is needed behind the loop is needed at its head unless the condition writes it. Known at once, it comes to the loops inside in the
+        // same pass, not one loop deeper with each.
+        if !self.recording
+            && self.watch.is_none()
+            && let InstKind::Loop { condition: Some(condition), .. } = &inst.kind
+            && condition.insts.iter().all(|inst| is_plain(&inst.kind))
+        {
+            self.block(condition, number + 1);
+        } else {
+            self.state.now.clear();
+        }
         let (locals, live) = (self.locals, &mut *self.live);
         let head = live.heads.entry(number).or_insert_with(|| BitSet::new(locals.count()));
+        head.join(&self.state.now);
         self.state.now.clone_from(head);
         if ends {
             self.state.now.join(after);
         }
-        let mut blocks = self.numbers.blocks(inst, number).into_iter().rev();
         if let Some((continuing, first)) = blocks.next() {
             self.block(continuing, first);
         }
@@ -315,6 +327,13 @@ impl<'w> Walk<'w> {
             });
         }
     }
+}
+
+/// Neither a construct nor a jump.
+fn is_plain(kind: &InstKind) -> bool {
+    let mut plain = !kind.leaves();
+    kind.blocks(&mut |_| plain = false);
+    plain
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ use std::collections::{BTreeSet, HashMap};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::{Arena, Builder, Program};
+use crate::lanes::{Arena, Builder, Program, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -67,7 +67,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     let locals = locals::Locals::of(kernel, facts);
     let numbers = numbers::Numbers::of(kernel);
     let live = live::Live::of(kernel, &locals, &numbers);
-    let shape = tree::Tree::of(kernel);
+    let shape = tree::Tree::of(kernel, &locals);
     let function = kernel.entry();
     let types = kernel.types();
     let mut tile_static = 0;
@@ -130,5 +130,6 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     program.stops = stops;
     program.vote_words = vote_words;
     program.writable.clone_from(&key.writable);
+    version(&mut program);
     Ok(program)
 }

@@ -322,9 +322,6 @@ impl Former<'_> {
                         let slots = s.targets[i].value.map(|value| s.place_of(value)).transpose()?.unwrap_or_default();
                         s.targets[i].result = slots.into_iter().map(|(_, elem)| s.add_part(elem)).collect();
                     }
-                    for (&part, &value) in once_parts.iter().zip(&carried) {
-                        s.parts[part] = Some(Comp::Plain(value));
-                    }
                     for &part in &region.touches {
                         if let Some(&(slot, elem)) = s.tile.parts.get(&part) {
                             s.parts[part] = Some(Comp::Plain(s.take_up(slot, elem)));
@@ -560,7 +557,10 @@ impl Former<'_> {
         }
         let returned = self.added(self.tile.returned);
         let partial = self.added(self.crowd().partial);
+        // Whoever has stopped will not come.
+        let stopped = self.added(self.tile.apart);
         let apart = self.b.or(partial, returned);
+        let apart = self.b.or(apart, stopped);
         let stop = self.stop(pos, Some(self.tile.rounds.len() as u32));
         self.merge(
             apart,
@@ -593,7 +593,8 @@ impl Former<'_> {
 
     /// Number of a place to stop.
     fn stop(&mut self, pos: Pos, loops: Option<u32>) -> u64 {
-        let same = |stop: &Stop| stop.pos.key() == pos.key() && stop.loops == loops;
+        // Two barriers can stand at one place, of a function that is called twice.
+        let same = |stop: &Stop| stop.pos.key() == pos.key() && stop.loops.is_none() && loops.is_none();
         let at = self.tile.stops.iter().position(same).unwrap_or_else(|| {
             self.tile.stops.push(Stop { pos, loops });
             self.tile.stops.len() - 1

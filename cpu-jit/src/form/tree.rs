@@ -2,13 +2,17 @@
 //!
 //! Instructions are numbered in text order, outer before inner, as [`Block::walk`] meets them and as the facts count them.
 
-use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId};
+use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId, Place};
+
+use super::locals::Locals;
 
 /// What is in an instruction and the blocks inside it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Inside {
     /// Instructions, itself included.
     pub(super) size: u32,
+    /// Those of them that compute something.
+    pub(super) work: u32,
     /// Is memory touched, or anything said?
     pub(super) effects: bool,
     /// Is there a loop?
@@ -29,17 +33,18 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Of the entry of a kernel without calls.
-    pub(super) fn of(kernel: &Kernel) -> Tree {
+    pub(super) fn of(kernel: &Kernel, locals: &Locals) -> Tree {
         let mut tree = Tree::default();
-        tree.block(kernel.entry().body());
+        tree.block(kernel.entry().body(), &|place| locals.touched(kernel, place).is_none());
         tree
     }
 
-    fn block(&mut self, block: &Block) -> Inside {
+    fn block(&mut self, block: &Block, in_memory: &dyn Fn(&Place) -> bool) -> Inside {
         let mut sum = Inside::default();
         for inst in &block.insts {
-            let inside = self.inst(inst);
+            let inside = self.inst(inst, in_memory);
             sum.size += inside.size;
+            sum.work += inside.work;
             sum.effects |= inside.effects;
             sum.repeats |= inside.repeats;
             sum.barrier |= inside.barrier;
@@ -48,7 +53,7 @@ impl Tree {
         sum
     }
 
-    fn inst(&mut self, inst: &Inst) -> Inside {
+    fn inst(&mut self, inst: &Inst, in_memory: &dyn Fn(&Place) -> bool) -> Inside {
         let number = self.inside.len();
         self.inside.push(Inside::default());
         match &inst.kind {
@@ -56,15 +61,14 @@ impl Tree {
             InstKind::Continue { label } => self.leaves.push((number, *label, true)),
             _ => {}
         }
-        let mut inside = Inside { size: 1, ..Inside::default() };
+        let work = matches!(inst.kind, InstKind::Op { .. } | InstKind::ComponentAt { .. });
+        let mut inside = Inside { size: 1, work: work.into(), ..Inside::default() };
         match &inst.kind {
-            InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_) => inside.effects = true,
+            InstKind::Load(place) | InstKind::Store { place, .. } => inside.effects = in_memory(place),
+            InstKind::Copy { to, from } => inside.effects = in_memory(to) || in_memory(from),
+            InstKind::Atomic { .. } | InstKind::CompareExchange { .. } | InstKind::Fence(_) | InstKind::Print(_) => {
+                inside.effects = true;
+            }
             InstKind::Error(_) | InstKind::Abort => (inside.effects, inside.ends) = (true, true),
             InstKind::Return(_) => inside.ends = true,
             InstKind::Loop { .. } => inside.repeats = true,
@@ -72,8 +76,9 @@ impl Tree {
             _ => {}
         }
         inst.kind.each_block(&mut |block| {
-            let sum = self.block(block);
+            let sum = self.block(block, in_memory);
             inside.size += sum.size;
+            inside.work += sum.work;
             inside.effects |= sum.effects;
             inside.repeats |= sum.repeats;
             inside.barrier |= sum.barrier;
@@ -96,6 +101,7 @@ impl Tree {
             let inside = self.inside[number];
             number += inside.size as usize;
             sum.size += inside.size;
+            sum.work += inside.work;
             sum.effects |= inside.effects;
             sum.repeats |= inside.repeats;
             sum.barrier |= inside.barrier;

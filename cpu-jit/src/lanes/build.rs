@@ -163,7 +163,7 @@ impl Builder {
             return known;
         }
         let mut needed = 1;
-        operands(&key.0, &mut |value| needed = needed.max(self.depth[value.index()]));
+        operands(&key.0, &mut |&value| needed = needed.max(self.depth[value.index()]));
         // Outwards as far as the operands allow; then back in to where the last loop was left.
         let mut at = self.frames.len();
         for depth in (needed..self.frames.len()).rev() {
@@ -274,6 +274,22 @@ impl Builder {
             return yes;
         }
         let elem = self.ty(yes).elem();
+        if elem == Elem::Bool {
+            let known = |b: &Builder, value| b.constant_of(b.unsplat(value));
+            match (known(self, yes), known(self, no)) {
+                (_, Some(0)) => return self.and(condition, yes),
+                (Some(1), _) => return self.or(condition, no),
+                (Some(0), _) => {
+                    let not = self.not(condition);
+                    return self.and(not, no);
+                }
+                (_, Some(1)) => {
+                    let not = self.not(condition);
+                    return self.or(not, yes);
+                }
+                _ => {}
+            }
+        }
         if let Ty::Scalar(_) = self.ty(condition) {
             match self.constant_of(condition) {
                 Some(0) => return no,
@@ -507,34 +523,64 @@ pub(crate) const fn scalar_of(elem: Elem) -> Scalar {
     }
 }
 
-/// The values an instruction uses.
-pub(crate) fn operands(inst: &Inst, f: &mut dyn FnMut(Value)) {
-    match inst {
-        Inst::Const(_) | Inst::Input(_) | Inst::Arena(_) | Inst::Lane => {}
-        Inst::Splat(value) | Inst::FirstLanes(value) | Inst::Any(value) | Inst::All(value) => f(*value),
-        Inst::Op { args, .. } | Inst::Whole { args, .. } => args.iter().copied().for_each(f),
-        Inst::Select { mask, yes, no } => [*mask, *yes, *no].into_iter().for_each(f),
-        Inst::LowestLane { lanes, mask } => [*lanes, *mask].into_iter().for_each(f),
-        Inst::Load { at, mask } => {
-            address_operands(at, f);
-            mask.iter().copied().for_each(f);
+macro_rules! walks {
+    ($inst:ident $address:ident $effect:ident; $iter:ident; $($mutable:tt)?) => {
+        /// The values an instruction uses.
+        pub(crate) fn $inst(inst: & $($mutable)? Inst, f: &mut dyn FnMut(& $($mutable)? Value)) {
+            match inst {
+                Inst::Const(_) | Inst::Input(_) | Inst::Arena(_) | Inst::Lane => {}
+                Inst::Splat(value) | Inst::FirstLanes(value) | Inst::Any(value) | Inst::All(value) => f(value),
+                Inst::Op { args, .. } | Inst::Whole { args, .. } => args.$iter().for_each(f),
+                Inst::Select { mask, yes, no } => [mask, yes, no].into_iter().for_each(f),
+                Inst::LowestLane { lanes, mask } => [lanes, mask].into_iter().for_each(f),
+                Inst::Load { at, mask } => {
+                    $address(at, f);
+                    mask.$iter().for_each(f);
+                }
+                Inst::Atomic { at, operand, mask, .. } => {
+                    $address(at, f);
+                    operand.$iter().chain(mask.$iter()).for_each(f);
+                }
+                Inst::CompareExchange { at, expected, new, mask, .. } => {
+                    $address(at, f);
+                    [expected, new].into_iter().chain(mask.$iter()).for_each(f);
+                }
+            }
         }
-        Inst::Atomic { at, operand, mask, .. } => {
-            address_operands(at, f);
-            operand.iter().chain(mask).copied().for_each(f);
+
+        /// The values an address uses.
+        pub(crate) fn $address(at: & $($mutable)? Address, f: &mut dyn FnMut(& $($mutable)? Value)) {
+            f(& $($mutable)? at.base);
+            at.offset.$iter().for_each(&mut *f);
+            if let super::Along::Each(value) = & $($mutable)? at.along {
+                f(value);
+            }
         }
-        Inst::CompareExchange { at, expected, new, mask, .. } => {
-            address_operands(at, f);
-            [*expected, *new].into_iter().chain(*mask).for_each(f);
+
+        /// The values an effect uses.
+        pub(crate) fn $effect(effect: & $($mutable)? Effect, f: &mut dyn FnMut(& $($mutable)? Value)) {
+            match effect {
+                Effect::Store { at, value, mask } => {
+                    $address(at, f);
+                    f(value);
+                    mask.$iter().for_each(f);
+                }
+                Effect::Copy { to, from, read, mask, .. } => {
+                    $address(to, f);
+                    $address(from, f);
+                    read.$iter().chain(mask.$iter()).for_each(f);
+                }
+                Effect::Clear { from, .. } => f(from),
+                Effect::Message { thread, values, mask, .. } => {
+                    f(thread);
+                    values.$iter().for_each(&mut *f);
+                    f(mask);
+                }
+                Effect::Fence => {}
+            }
         }
-    }
+    };
 }
 
-/// The values an address uses.
-pub(crate) fn address_operands(at: &Address, f: &mut dyn FnMut(Value)) {
-    f(at.base);
-    at.offset.iter().copied().for_each(&mut *f);
-    if let super::Along::Each(value) = at.along {
-        f(value);
-    }
-}
+walks!(operands address_operands effect_operands; iter;);
+walks!(operands_mut address_operands_mut effect_operands_mut; iter_mut; mut);

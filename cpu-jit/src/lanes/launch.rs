@@ -143,3 +143,56 @@ pub fn parts(kernel: &Kernel, domain: &Domain, width: u32) -> Vec<(u32, [i64; 4]
     let parts = [(width, [0, rows, 0, even]), (1, [0, rows, even, columns])];
     parts.into_iter().filter(|(_, [_, _, first, end])| first < end).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewise_ir::check::check;
+    use tilewise_ir::interp;
+    use tilewise_ir::launch::ViewArgument;
+    use tilewise_ir::text::parse;
+
+    #[test]
+    fn columns_that_the_width_does_not_divide_are_done_one_by_one() {
+        let text = "struct pair { a: i32, b: u8 }
+        const table: [i32; 5] = [3, 1, 4, 1, 5];
+        kernel k(from: view<i32, 2, read>, to: view<i32, 2, read_write>, none: view<i32, 1, read>, p: pair, n: i32) rank(2) {
+            let x = from[global[0], global[1] + n];
+            if x % 5 == 0 { print(\"{} at {}\", x, global[1]); }
+            to[global[0], global[1]] = x * p.a + table[x & 3] + none[x];
+        }";
+        let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let domain = Domain::new([3, 21]);
+        let from: Vec<u8> = (0..63i32).flat_map(|i| (i * 7).to_le_bytes()).collect();
+        let before = Memory::new(vec![from, vec![0; 63 * 4], Vec::new()]);
+        let view = |piece| Argument::View(ViewArgument::dense(piece, &[3, 21]));
+        let none = Argument::View(ViewArgument::dense(2, &[0]));
+        let uniform = |bytes: &[u8]| Argument::Uniform(bytes.to_vec());
+        let pair = [10, 0, 0, 0, 1, 0, 0, 0];
+        let arguments = [view(0), view(1), none, uniform(&pair), uniform(&(-2i32).to_le_bytes())];
+        let mut expected = before.clone();
+        let outcome = interp::run(&kernel, &domain, &mut expected, &arguments, &interp::Options::default());
+        let printed = outcome.expect("the launch is good").printed;
+        assert!(!printed.is_empty());
+        for width in [1, 4, 8, 16] {
+            let mut memory = before.clone();
+            let options = Options { width, fuel: Some(100_000), interrupt: &|| false };
+            let outcome = launch(&kernel, &domain, &mut memory, &arguments, &options);
+            let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
+            assert_eq!((outcome.ending, &outcome.printed), (Ending::Completed, &printed), "width {width}");
+            assert_eq!(memory, expected, "width {width}");
+        }
+    }
+
+    #[test]
+    fn a_launch_is_cut_into_what_the_width_divides_and_the_rest() {
+        let parse = |text| parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+        let untiled = parse("kernel k() rank(3) { }");
+        let tiled = parse("kernel k() tile(2, 4) { }");
+        assert_eq!(parts(&untiled, &Domain::new([2, 3, 21]), 8), [(8, [0, 6, 0, 16]), (1, [0, 6, 16, 21])]);
+        assert_eq!(parts(&untiled, &Domain::new([2, 3, 16]), 8), [(8, [0, 6, 0, 16])]);
+        assert_eq!(parts(&untiled, &Domain::new([1, 1, 7]), 8), [(1, [0, 1, 0, 7])]);
+        assert_eq!(parts(&tiled, &Domain::new([4, 12]), 8), [(8, [0, 6, 0, 0])]);
+    }
+}

@@ -39,16 +39,22 @@ mod build;
 mod divergence;
 pub mod interp;
 pub mod launch;
+mod pressure;
 mod print;
 mod program;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
 mod verify;
+mod version;
 
 pub use build::Builder;
 pub use divergence::divergence;
+pub use pressure::pressure;
 pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program,
     Space, Stop, Ty, Value,
 };
 pub use verify::verify;
+pub use version::version;

@@ -149,7 +149,7 @@ impl<'a> Verifier<'a> {
         match node {
             Node::Let { value, inst, .. } => {
                 let mut seen = Ok(());
-                operands(inst, &mut |value| {
+                operands(inst, &mut |&value| {
                     if seen.is_ok() {
                         seen = self.used(value).map(|_| ());
                     }
@@ -316,7 +316,7 @@ impl<'a> Verifier<'a> {
 
     fn address(&self, at: &Address) -> Verdict {
         let mut seen = Ok(());
-        address_operands(at, &mut |value| {
+        address_operands(at, &mut |&value| {
             if seen.is_ok() {
                 seen = self.used(value).map(|_| ());
             }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "calls compiled code; `Engine::launch` says what must hold of the memory it works in")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tilewise_ir::launch::{Divergence, Domain, Ending, Outcome};
 
@@ -47,8 +47,17 @@ pub(super) struct Job {
     pub(super) over: AtomicBool,
     /// Did somebody stop before all was done?
     pub(super) interrupted: AtomicBool,
-    /// The lowest tile whose threads did not meet, and who went where.
-    pub(super) diverged: Mutex<Option<(u64, Divergence)>>,
+    pub(super) diverged: Mutex<Diverged>,
+}
+
+/// Tiles whose threads did not meet. The lowest of them is what the launch ends with, as if tiles ran one after the other: what is below it runs to its
+/// end, which may find a lower one; then what is above is ended, which may never end by itself.
+#[derive(Default)]
+pub(super) struct Diverged {
+    /// The lowest tile so far, and who went where.
+    lowest: Option<(u64, Divergence)>,
+    /// For each thread at work, the lowest tile that it may be at; only in kernels whose threads can miss each other.
+    at: Vec<Option<u64>>,
 }
 
 impl Job {
@@ -58,7 +67,7 @@ impl Job {
             Ok(output) => output,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        let diverged = self.diverged.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let diverged = self.diverged().lowest.take();
         let ending = match diverged {
             Some((tile, divergence)) => {
                 let kernel = self.kernel.kernel();
@@ -78,6 +87,22 @@ impl Job {
         self.over.store(true, Ordering::Relaxed);
     }
 
+    fn diverged(&self) -> MutexGuard<'_, Diverged> {
+        self.diverged.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes where a thread is, or that it is nowhere.
+    fn note(&self, chair: Option<usize>, at: Option<u64>) {
+        let Some(chair) = chair else { return };
+        let mut diverged = self.diverged();
+        diverged.at[chair] = at;
+        if let (None, &Some((tile, _))) = (at, &diverged.lowest)
+            && diverged.at.iter().flatten().all(|&at| at > tile)
+        {
+            self.stop.store(1, Ordering::Relaxed);
+        }
+    }
+
     /// Runs one part; says whether to go on.
     fn run(&self, seat: &Seat<'_>, part: Part, arena: &Arena) -> bool {
         // SAFETY: the words are made for this program, `given` is a part of the domain that it was made for, and the arena has room for it (`work`). What is bound is
@@ -92,10 +117,10 @@ impl Job {
             let part = |part: ArenaPart| arena.bytes(layout.offset(part), layout.size(part));
             let (report, votes) = (part(ArenaPart::Report), part(ArenaPart::Votes));
             let tile = report.first_chunk().map_or(0, |&bytes| u64::from_ne_bytes(bytes));
-            let mut lowest = self.diverged.lock().unwrap_or_else(PoisonError::into_inner);
-            if lowest.as_ref().is_none_or(|&(lowest, _)| tile < lowest) {
+            let mut diverged = self.diverged();
+            if diverged.lowest.as_ref().is_none_or(|&(lowest, _)| tile < lowest) {
                 let kernel = self.kernel.kernel().inlined();
-                *lowest = Some((tile, divergence(&seat.ready.program, kernel, &self.domain, &report, &votes)));
+                diverged.lowest = Some((tile, divergence(&seat.ready.program, kernel, &self.domain, &report, &votes)));
             }
             self.over.store(true, Ordering::Relaxed);
         } else {
@@ -121,16 +146,25 @@ impl Work for Job {
         let ears = [wide, narrow].map(|ready| Ear { told: &self.told, program: &ready.program, stop: &self.stop });
         let wide = Seat { ready: wide, words, host: ears[0].host() };
         let narrow = Seat { ready: narrow, words: narrow_words, host: ears[1].host() };
+        let chair = (wide.ready.arena().votes > 0).then(|| {
+            let mut diverged = self.diverged();
+            diverged.at.push(None);
+            diverged.at.len() - 1
+        });
         let environment = Environment::enter();
-        while !self.over.load(Ordering::Relaxed)
-            && let Some((first, end)) = claim()
-        {
+        while !self.over.load(Ordering::Relaxed) {
+            // Before it is known where, so that nobody thinks that all below is done.
+            self.note(chair, Some(0));
+            let Some((first, end)) = claim() else { break };
+            self.note(chair, Some(first));
             if self.stop.load(Ordering::Relaxed) != 0 {
                 self.interrupt();
                 break;
             }
             self.grid.parts(first, end, &mut |part| self.run(if part.narrow { &narrow } else { &wide }, part, &arena));
+            self.note(chair, None);
         }
+        self.note(chair, None);
         drop(environment);
         arena.give_back();
     }

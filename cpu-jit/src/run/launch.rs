@@ -145,7 +145,7 @@ fn prepare(
         told: Told::default(),
         over: AtomicBool::new(false),
         interrupted: AtomicBool::new(false),
-        diverged: Mutex::new(None),
+        diverged: Mutex::default(),
     })
 }
 

@@ -14,9 +14,10 @@ use tilewise_ir::kernel::Kernel;
 use super::content;
 use super::team::Pace;
 use crate::bind::Binder;
+use crate::dump;
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
-use crate::lanes::{Arena, Block, Program};
+use crate::lanes::{Arena, Block, Program, pressure};
 
 /// A kernel to launch, with the machine code that there is of it. Cheap to clone; the code's memory is freed with the last handle.
 #[derive(Clone)]
@@ -46,6 +47,10 @@ pub(super) struct Ready {
     pub(super) program: Program,
     pub(super) code: Code,
 }
+
+/// Vector registers of 16 bytes that a program may want before it gets fewer lanes: somewhat more than there are, since more lanes hide more of what
+/// instructions wait for.
+const REGISTERS: u32 = 20;
 
 /// Who has handles, by the hash of the content.
 static KERNELS: LazyLock<Mutex<HashMap<u64, Vec<Weak<Shared>>>>> = LazyLock::new(Mutex::default);
@@ -131,8 +136,13 @@ impl Drop for Shared {
 
 /// Compiles.
 fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
-    let program = form::form(kernel, key).map_err(|why| why.0)?;
-    let code = emit::compile(&program, &emit::Options::default()).map_err(|why| why.0)?;
+    let mut program = form::form(kernel, key).map_err(|why| why.0)?;
+    // Half the lanes do the same columns in twice the strips.
+    if key.width == 16 && pressure(&program) > REGISTERS {
+        program = form::form(kernel, &Key { width: 8, ..key.clone() }).map_err(|why| why.0)?;
+    }
+    let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
+    dump::tell(&program, &code);
     Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
 }
 

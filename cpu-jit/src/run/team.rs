@@ -181,7 +181,6 @@ impl<W: Work> Team<W> {
         let mut pace = self.pace.get();
         let mut before: Option<(Instant, u64)> = None;
         let mut claim = || {
-            let now = Instant::now();
             if let Some((begin, units)) = before {
                 pace = nanoseconds(begin) / units as f64;
                 self.pace.learn(pace);
@@ -212,7 +211,7 @@ impl<W: Work> Team<W> {
                     self.call(pool);
                 }
             }
-            before = Some((now, end - first));
+            before = Some((Instant::now(), end - first));
             Some((first, end))
         };
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.work.work(&mut claim))) {

@@ -22,11 +22,11 @@ const WIDTHS: [u32; 4] = [1, 4, 8, 16];
 
 /// A message as it came: number, lanes, thread, and the words.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Told {
-    message: u32,
-    lanes: u32,
-    thread: i64,
-    words: Vec<u64>,
+pub(crate) struct Told {
+    pub(crate) message: u32,
+    pub(crate) lanes: u32,
+    pub(crate) thread: i64,
+    pub(crate) words: Vec<u64>,
 }
 
 struct Listener {
@@ -46,11 +46,17 @@ unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u32, thread: 
 /// 64 bytes, aligned as arenas are.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
-struct Line([u8; 64]);
+pub(crate) struct Line([u8; 64]);
 
 /// Runs a program whose inputs are these words; gives its status, and what it told by messages of `count` words. It may touch nothing but what the
 /// words lead to.
-fn run_telling(program: &Program, words: &[u64], given: [i64; 4], stop: u32, count: usize) -> (i64, Vec<Told>) {
+pub(crate) fn run_telling(
+    program: &Program,
+    words: &[u64],
+    given: [i64; 4],
+    stop: u32,
+    count: usize,
+) -> (i64, Vec<Told>) {
     let code = compile(program, &Options::default()).unwrap_or_else(|why| panic!("{why}"));
     let mut listener = Listener { told: Vec::new(), count };
     let stop = AtomicU32::new(stop);
@@ -131,7 +137,7 @@ fn noise(seed: u64, count: usize) -> Vec<u8> {
 }
 
 /// Bytes aligned to 64.
-fn aligned(bytes: &[u8]) -> Vec<Line> {
+pub(crate) fn aligned(bytes: &[u8]) -> Vec<Line> {
     let line = |chunk: &[u8]| {
         let mut line = Line([0; 64]);
         line.0[..chunk.len()].copy_from_slice(chunk);
@@ -140,10 +146,10 @@ fn aligned(bytes: &[u8]) -> Vec<Line> {
     bytes.chunks(64).map(line).collect()
 }
 
-fn bytes(lines: &[Line]) -> Vec<u8> {
+pub(crate) fn bytes(lines: &[Line]) -> Vec<u8> {
     lines.iter().flat_map(|line| line.0).collect()
 }
 
-fn pointer(lines: &[Line]) -> u64 {
+pub(crate) fn pointer(lines: &[Line]) -> u64 {
     lines.as_ptr().addr() as u64
 }

@@ -108,3 +108,35 @@ fn a_panic_of_whoever_is_asked_comes_out_and_the_next_launch_is_as_ever() {
     assert!(catch_unwind(AssertUnwindSafe(|| launch(3, &interrupt))).is_err());
     assert_eq!(launch(1000, &|| false), Ok(Ending::Completed));
 }
+
+#[test]
+fn the_lowest_tile_that_diverges_is_told_and_none_above_it_is_waited_for() {
+    // Tile 40 and those behind it never end, of tiles 9 and 12 only half comes to the barrier.
+    let text = "kernel k(a: view<i32, 1, read_write>, n: i32) tile(16) {
+        let t = tile[0];
+        if t >= 40 { loop { if n == 1 { break; } } }
+        if a[global[0]] == n { barrier; }
+        print(\"{}\", t);
+    }";
+    let kernel = Prepared::new(kernel(text));
+    let numbers = |thread: i32| i32::from([9, 12].contains(&(thread / 16)) && thread % 2 == 0);
+    for engine in [threads(1), threads(3)] {
+        for width in [None, Some(1)] {
+            let mut memory = Memory::new(vec![bytes((0..1600).map(numbers))]);
+            let options = LaunchOptions {
+                width,
+                time_limit: Some(Duration::from_secs(20)),
+                no_fallback: true,
+                ..LaunchOptions::default()
+            };
+            let arguments = [view(0, &[1600]), number(0)];
+            let ran = engine.run(&kernel, &Domain::new([1600]), &mut memory, &arguments, &options);
+            let outcome = ran.map(|ran| ran.outcome).unwrap_or_else(|refusal| panic!("{refusal}"));
+            let Ending::BarrierDivergence(divergence) = outcome.ending else { panic!("{:?}", outcome.ending) };
+            assert_eq!(divergence.tile, [9]);
+            let threads: Vec<usize> = divergence.sides.iter().map(|side| side.threads.len()).collect();
+            assert_eq!(threads, [8, 8]);
+            assert!(outcome.printed.iter().all(|line| line.thread < 160));
+        }
+    }
+}

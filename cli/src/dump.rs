@@ -1,0 +1,70 @@
+//! `tilewise dump`: what the CPU target makes of a kernel, stage by stage.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use tilewise_conformance::kir::case;
+use tilewise_conformance::stage::{self, Stage};
+
+use crate::console::{Console, Paint, Trouble};
+use crate::source;
+
+#[derive(Args, Debug)]
+pub(crate) struct DumpArgs {
+    /// The kernel's file; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which form to show: `lanes` (vector code that names no machine), `clif` (Cranelift's language), `asm` (this machine's), `report` (figures)
+    #[arg(long, value_name = "STAGE", default_value = "lanes", value_parser = stage_parser())]
+    stage: Stage,
+    /// Which run of the file's header tells of the launch; the first if left out
+    #[arg(long, value_name = "NAME")]
+    run: Option<String>,
+    /// Lanes: 1, 4, 8 or 16; as many as this machine can if left out
+    #[arg(long, value_name = "N", value_parser = width_parser())]
+    width: Option<u32>,
+}
+
+fn stage_parser() -> impl TypedValueParser<Value = Stage> {
+    let names = Stage::ALL.map(Stage::name);
+    // The parser before lets only names of stages through.
+    PossibleValuesParser::new(names).map(|name| Stage::by_name(&name).unwrap_or(Stage::Lanes))
+}
+
+fn width_parser() -> impl TypedValueParser<Value = u32> {
+    PossibleValuesParser::new(["1", "4", "8", "16"]).map(|width| width.parse().unwrap_or(1))
+}
+
+/// Shows a kernel; true if it has this form.
+pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, Trouble> {
+    let (name, text) = source::read(&args.file)?;
+    let file = case::read(&name, &text);
+    let kernel = match &file.kernel {
+        Ok(kernel) => kernel,
+        Err(rejection) => {
+            console.text(rejection.render(console.colour()));
+            return Ok(false);
+        }
+    };
+    let mut runs = file.header.runs.iter();
+    let run = match &args.run {
+        None => runs.next(),
+        Some(wanted) => Some(runs.find(|run| run.name.as_ref() == Some(wanted)).ok_or_else(|| {
+            Trouble::new(format!("`{name}` has no run called `{wanted}`"), "leave `--run` out for the first one")
+        })?),
+    };
+    let bound = run.and_then(|run| case::prepare(kernel, run).ok());
+    let arguments = bound.as_ref().map(|(_, bound)| &bound.arguments[..]);
+    match stage::show(kernel, arguments, args.width, args.stage) {
+        Ok(text) => {
+            console.text(text);
+            Ok(true)
+        }
+        Err(reason) => {
+            let title = console.paint("not compiled:", Paint::Red);
+            console.line(format_args!("{title} {reason}"));
+            Ok(false)
+        }
+    }
+}

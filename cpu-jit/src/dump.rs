@@ -1,0 +1,246 @@
+//! What becomes of a kernel on its way to machine code, as text for people.
+//!
+//! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP` (`lanes,clif,asm,report`) shows on stderr what launches compile.
+
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::{Kernel, ParamKind};
+
+use crate::bind::{Binder, Bound};
+use crate::emit::{self, Code};
+use crate::form::{self, Key};
+use crate::lanes::{Along, Arena, Block, Effect, Inst, Node, Program, Ty};
+
+/// A form that a kernel takes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    /// The lane program.
+    Lanes,
+    /// Cranelift's language, before it is optimised.
+    Clif,
+    /// Instructions of this machine.
+    Asm,
+    /// Figures: lanes, memory, sizes, accesses, times.
+    Report,
+}
+
+impl Stage {
+    /// All of them, in the order in which they come about.
+    pub const ALL: [Stage; 4] = [Stage::Lanes, Stage::Clif, Stage::Asm, Stage::Report];
+
+    /// The name, as command lines say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Lanes => "lanes",
+            Stage::Clif => "clif",
+            Stage::Asm => "asm",
+            Stage::Report => "report",
+        }
+    }
+
+    /// The stage called `name`.
+    pub fn by_name(name: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+}
+
+/// Shows a kernel at a stage, as it is compiled for what is bound; without that, as if each parameter had memory of its own and views had no gaps. `width` is the number of
+/// lanes (1, 4, 8 or 16), or what this machine takes at most. The error is the reason why the kernel has no such form.
+pub fn dump(
+    kernel: &Checked<Kernel>,
+    bound: Option<&[Bound<'_>]>,
+    width: Option<u32>,
+    stage: Stage,
+) -> Result<String, String> {
+    let width = width.unwrap_or_else(emit::widest);
+    let binder = Binder::new(kernel.inlined());
+    let key = match bound {
+        Some(bound) => binder.key(bound, width),
+        None => assumed(kernel, &binder, width),
+    };
+    let begin = Instant::now();
+    let program = form::form(kernel, &key).map_err(|why| why.0)?;
+    let formed = begin.elapsed();
+    if stage == Stage::Lanes {
+        return Ok(program.to_string());
+    }
+    let text = stage != Stage::Report;
+    let code = emit::compile(&program, &emit::Options { text }).map_err(|why| why.0)?;
+    Ok(shown(stage, &program, &code, Some((formed, begin.elapsed() - formed))))
+}
+
+/// What is known of a launch that nobody has seen.
+fn assumed(kernel: &Kernel, binder: &Binder, width: u32) -> Key {
+    let views: Vec<_> = kernel
+        .params()
+        .iter()
+        .map(|param| match param.kind {
+            ParamKind::View(view) => view.rank as usize,
+            ParamKind::Buffer { .. } | ParamKind::Uniform(_) => 0,
+        })
+        .map(|rank| (vec![1; rank], vec![1; rank]))
+        .collect();
+    let bound: Vec<Bound<'_>> = kernel
+        .params()
+        .iter()
+        .zip(&views)
+        .zip(1..)
+        .map(|((param, (extent, strides)), home)| match param.kind {
+            ParamKind::View(_) => Bound::View { base: 64, home, extent, strides },
+            ParamKind::Buffer { ty, .. } => Bound::Buffer { base: 64, home, size: kernel.types().size(ty) },
+            ParamKind::Uniform(_) => Bound::Uniform(&[]),
+        })
+        .collect();
+    binder.key(&bound, width)
+}
+
+fn shown(stage: Stage, program: &Program, code: &Code, times: Option<(Duration, Duration)>) -> String {
+    let text = |of: fn(&emit::Text) -> &str| code.text().map_or_else(String::new, |text| of(text).to_owned());
+    match stage {
+        Stage::Lanes => program.to_string(),
+        Stage::Clif => text(|text| &text.clif),
+        Stage::Asm => text(|text| &text.machine),
+        Stage::Report => report(program, code, times),
+    }
+}
+
+/// What launches show on stderr.
+fn asked() -> &'static [Stage] {
+    static ASKED: OnceLock<Vec<Stage>> = OnceLock::new();
+    ASKED.get_or_init(|| {
+        let words = std::env::var("TILEWISE_DUMP").unwrap_or_default();
+        Stage::ALL.into_iter().filter(|stage| words.split(',').any(|word| word.trim() == stage.name())).collect()
+    })
+}
+
+/// How code is to be made so that [`tell`] can show it.
+pub(crate) fn options() -> emit::Options {
+    let text = asked().iter().any(|&stage| matches!(stage, Stage::Clif | Stage::Asm));
+    emit::Options { text }
+}
+
+/// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.
+#[allow(clippy::print_stderr, reason = "the user has asked for it")]
+pub(crate) fn tell(program: &Program, code: &Code) {
+    for &stage in asked() {
+        let name = stage.name();
+        eprint!("; {name} of `{}`, width {}\n{}", program.name, program.width, shown(stage, program, code, None));
+    }
+}
+
+/// How often something occurs in the text of a program.
+#[derive(Default)]
+struct Counts {
+    lanes: u64,
+    scalars: u64,
+    loops: u64,
+    /// Accesses by where they go from lane to lane: one place, side by side, regular steps, anywhere.
+    loads: [u64; 4],
+    stores: [u64; 4],
+    atomics: u64,
+    /// Loads and stores with a mask.
+    masked: u64,
+}
+
+fn report(program: &Program, code: &Code, times: Option<(Duration, Duration)>) -> String {
+    let mut counts = Counts::default();
+    counts.block(program, &program.body);
+    let mut out = String::new();
+    let mut line = |what: &str, text: String| {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(out, "{what:<14}{text}");
+    };
+    let Counts { lanes, scalars, loops, loads, stores, atomics, masked } = counts;
+    let kinds = |[one, unit, step, each]: [u64; 4]| {
+        format!("{one} of one place, {unit} side by side, {step} in steps, {each} anywhere")
+    };
+    line("width", program.width.to_string());
+    line("values", format!("{lanes} lanes, {scalars} scalars"));
+    line("loops", loops.to_string());
+    line("loads", kinds(loads));
+    line("stores", kinds(stores));
+    line("masked", masked.to_string());
+    line("atomics", atomics.to_string());
+    let Arena { tile_static, private, context, .. } = program.arena;
+    line("memory", format!("{tile_static} bytes tile_static, {private} private, {context} between barriers"));
+    line("machine code", format!("{} bytes", code.size()));
+    if let Some((form, emit)) = times {
+        line("time", format!("{form:.0?} to the lane program, {emit:.0?} to machine code"));
+    }
+    out
+}
+
+impl Counts {
+    fn block(&mut self, program: &Program, block: &Block) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst, .. } => {
+                    match program.ty(*value) {
+                        Ty::Lanes(_) => self.lanes += 1,
+                        Ty::Scalar(_) => self.scalars += 1,
+                    }
+                    match inst {
+                        Inst::Load { at, mask } => {
+                            self.loads[kind(at.along, at.stored.size())] += 1;
+                            self.masked += u64::from(mask.is_some());
+                        }
+                        Inst::Atomic { .. } | Inst::CompareExchange { .. } => self.atomics += 1,
+                        _ => {}
+                    }
+                }
+                Node::Do { effect: Effect::Store { at, mask, .. }, .. } => {
+                    self.stores[kind(at.along, at.stored.size())] += 1;
+                    self.masked += u64::from(mask.is_some());
+                }
+                Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+                Node::If { then, otherwise, .. } => {
+                    self.block(program, then);
+                    self.block(program, otherwise);
+                }
+                Node::Loop { body, .. } => {
+                    self.loops += 1;
+                    self.block(program, body);
+                }
+            }
+        }
+    }
+}
+
+fn kind(along: Along, size: u32) -> usize {
+    match along {
+        Along::Uniform => 0,
+        Along::Step(step) if step == i64::from(size) => 1,
+        Along::Step(_) => 2,
+        Along::Each(_) => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_shown_at_every_stage_with_and_without_a_launch() {
+        let text = "kernel scale(v: view<f32, 1, read_write>, by: f32) rank(1) { v[global[0]] = v[global[0]] * by; }";
+        let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let bound = [Bound::View { base: 64, home: 0, extent: &[8], strides: &[3] }, Bound::Uniform(&[0; 4])];
+        let show = |bound, stage| dump(&kernel, bound, Some(4), stage).unwrap_or_else(|why| panic!("{why}"));
+        assert!(show(None, Stage::Lanes).contains("program scale, width 4"));
+        assert!(show(None, Stage::Clif).contains("f32x4"));
+        assert!(show(None, Stage::Asm).lines().count() > 10);
+        let report = show(None, Stage::Report);
+        let side = report.contains(" side by side") && !report.contains(" 0 side by side");
+        assert!(side && report.contains("bytes tile_static"), "{report}");
+        assert!(show(Some(&bound), Stage::Report).contains("0 side by side"));
+        for stage in Stage::ALL {
+            assert_eq!(Stage::by_name(stage.name()), Some(stage));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! How many vector registers a program would like to have.
+
+use std::collections::HashMap;
+
+use super::build::{effect_operands, operands};
+use super::program::{Block, Elem, Inst, Node, Program, Ty, Value};
+
+/// The most registers of 16 bytes that lanes take at one time in an innermost loop. What comes from outside of the loop and stays the same is left out: an
+/// instruction can take it from memory. So are constants and splats.
+pub fn pressure(program: &Program) -> u32 {
+    let mut most = 0;
+    search(program, &program.body, true, &mut most);
+    most
+}
+
+/// Looks for innermost loops; says whether there was a loop.
+fn search(program: &Program, block: &Block, whole: bool, most: &mut u32) -> bool {
+    let mut found = false;
+    for node in &block.nodes {
+        match node {
+            Node::If { then, otherwise, .. } => {
+                found |= search(program, then, false, most);
+                found |= search(program, otherwise, false, most);
+            }
+            Node::Loop { params, body, .. } => {
+                found = true;
+                if !search(program, body, false, most) {
+                    *most = (*most).max(of_loop(program, params, body));
+                }
+            }
+            Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+        }
+    }
+    if whole && !found {
+        *most = of_loop(program, &[], block);
+    }
+    found
+}
+
+fn of_loop(program: &Program, params: &[Value], body: &Block) -> u32 {
+    let mut walk = Walk { program, steps: 0, born: HashMap::new(), dies: HashMap::new() };
+    params.iter().for_each(|&param| walk.birth(param));
+    walk.block(body);
+    let end = walk.steps;
+    // What goes round lives to the end.
+    body.results.iter().for_each(|&value| _ = walk.dies.insert(value, end));
+    let mut change = vec![0i64; end + 2];
+    for (value, &born) in &walk.born {
+        let Some(&dies) = walk.dies.get(value) else { continue };
+        let weight = i64::from(weight(program, *value));
+        change[born] += weight;
+        change[dies + 1] -= weight;
+    }
+    let (mut now, mut most) = (0, 0);
+    for step in change {
+        now += step;
+        most = most.max(now);
+    }
+    u32::try_from(most).unwrap_or(u32::MAX)
+}
+
+/// Registers of 16 bytes that a value takes.
+fn weight(program: &Program, value: Value) -> u32 {
+    match program.ty(value) {
+        Ty::Scalar(_) => 0,
+        Ty::Lanes(Elem::I64 | Elem::F64) => program.width.div_ceil(2),
+        Ty::Lanes(Elem::Bool | Elem::I32 | Elem::F32) => program.width.div_ceil(4),
+    }
+}
+
+struct Walk<'p> {
+    program: &'p Program,
+    steps: usize,
+    born: HashMap<Value, usize>,
+    dies: HashMap<Value, usize>,
+}
+
+impl Walk<'_> {
+    fn birth(&mut self, value: Value) {
+        if self.program.ty(value).is_lanes() {
+            self.born.insert(value, self.steps);
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for node in &block.nodes {
+            self.steps += 1;
+            let step = self.steps;
+            match node {
+                Node::Let { value, inst, .. } => {
+                    operands(inst, &mut |&value| _ = self.dies.insert(value, step));
+                    if !matches!(inst, Inst::Splat(_) | Inst::Lane) {
+                        self.birth(*value);
+                    }
+                }
+                Node::Do { effect, .. } => effect_operands(effect, &mut |&value| _ = self.dies.insert(value, step)),
+                Node::If { then, otherwise, results, .. } => {
+                    for arm in [then, otherwise] {
+                        self.block(arm);
+                        self.steps += 1;
+                        let step = self.steps;
+                        arm.results.iter().for_each(|&value| _ = self.dies.insert(value, step));
+                    }
+                    results.iter().for_each(|&value| self.birth(value));
+                }
+                Node::Loop { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
+    }
+}

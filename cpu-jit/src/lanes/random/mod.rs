@@ -1,0 +1,67 @@
+//! Random programs, by which emitters are held against the lane interpreter: the same seed gives the same program and the same memory. [`make`] writes programs,
+//! [`places`] says what their memory is, [`compare`] runs both, [`shrink`] makes what differs small.
+//!
+//! `LANES_SEED` and `LANES_PROGRAMS` choose which and how many are compared.
+
+mod compare;
+mod make;
+mod places;
+mod rng;
+mod shrink;
+
+use std::collections::BTreeSet;
+
+use tilewise_ir::kernel::AtomicOp;
+use tilewise_ir::ops::Op;
+
+use compare::difference;
+use make::make;
+
+const WIDTHS: [u32; 4] = [1, 4, 8, 16];
+
+fn from_environment(name: &str, or: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or)
+}
+
+#[test]
+fn random_programs_are_well_formed_and_run_and_meet_every_operation() {
+    let mut met = BTreeSet::new();
+    for seed in 0..1000 {
+        let program = make(seed, WIDTHS[(seed % 4) as usize]);
+        assert_eq!(super::verify(&program), Ok(()), "{program}");
+        compare::interpret(&program, seed).unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{program}"));
+        // What a line does stands at its beginning, or behind the `=`: `add.i32`, `atomic_inc.u32`, `store.f16`, `loop`.
+        let text = program.to_string();
+        for line in text.lines().filter(|line| line.contains('%')) {
+            let what = line.split_once(" = ").map_or(line, |(_, what)| what);
+            met.insert(what.trim().split([' ', '.']).next().unwrap_or_default().to_owned());
+        }
+    }
+    let words = "if loop exit load store copy clear message lane splat select first_lanes any all lowest_lane const input arena";
+    let atomics = AtomicOp::ALL.iter().map(|op| op.name()).chain(["atomic_compare_exchange"]);
+    let all = words.split(' ').chain(atomics).chain(Op::ROWS.iter().map(|row| row.name));
+    let missing: Vec<&str> = all.filter(|name| !met.contains(*name)).collect();
+    assert!(missing.is_empty(), "no program has {}", missing.join(", "));
+}
+
+#[test]
+fn machine_code_does_what_the_lane_interpreter_does() {
+    let first = from_environment("LANES_SEED", 0);
+    let count = from_environment("LANES_PROGRAMS", 1000);
+    let workers = std::thread::available_parallelism().map_or(2, usize::from).min(8) as u64;
+    let found: Vec<String> = std::thread::scope(|scope| {
+        let work = |worker: u64| move || (first..first + count).filter(|seed| seed % workers == worker).find_map(judge);
+        let running: Vec<_> = (0..workers).map(|worker| scope.spawn(work(worker))).collect();
+        running.into_iter().filter_map(|thread| thread.join().unwrap_or_else(|_| Some("a panic".into()))).collect()
+    });
+    assert!(found.is_empty(), "{}", found.join("\n\n"));
+}
+
+/// What differs in the program of a seed, made small.
+fn judge(seed: u64) -> Option<String> {
+    let program = make(seed, WIDTHS[(seed % 4) as usize]);
+    difference(&program, seed)?;
+    let small = shrink::shrink(&program, &|program| difference(program, seed).is_some());
+    let what = difference(&small, seed).unwrap_or_default();
+    Some(format!("seed {seed}: {what}\n{small}"))
+}

@@ -1,0 +1,217 @@
+//! The memory that random programs work in, and addresses in it.
+//!
+//! **NaN.** Its payload is nobody's business, so no bits of one may be seen: each float format has memory of its own, which is never read as integers and is
+//! compared as floats.
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Scalar, Stored};
+
+use super::super::program::{Address, Along, Arena, ArenaPart, Elem, Space, Value};
+use super::make::Maker;
+use super::rng::Rng;
+
+/// Bytes of each piece.
+pub(crate) const PIECE: usize = 4096;
+
+/// What lies in a piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Holds {
+    Integers,
+    F16,
+    F32,
+    F64,
+}
+
+/// What the pieces hold, in order; [`CONSTANT`] is the constant one, and the number of any other is that of its buffer space.
+pub(crate) const PIECES: [Holds; 10] = [
+    Holds::Integers,
+    Holds::Integers,
+    Holds::F32,
+    Holds::F64,
+    Holds::F16,
+    Holds::Integers,
+    Holds::Integers,
+    Holds::F32,
+    Holds::F64,
+    Holds::Integers,
+];
+
+/// Nobody writes there.
+pub(crate) const READ_ONLY: usize = 0;
+/// Atomics on 32 bits in the first half, on 64 in the second.
+pub(crate) const ATOMIC: usize = 5;
+/// Where results go: integers, `f32`, `f64`.
+pub(crate) const RESULTS: [usize; 3] = [6, 7, 8];
+/// Of constants.
+pub(crate) const CONSTANT: usize = 9;
+
+/// Integers in `tile_static`, `f32` in private memory, `bool` in the context, `f64` in the votes.
+pub(crate) const ARENA: Arena = Arena { tile_static: 4096, private: 4096, context: 4096, votes: 4096 };
+
+/// The space of a piece.
+pub(crate) fn space(piece: usize) -> Space {
+    if piece == CONSTANT { Space::Constant } else { Space::Buffer(piece as u16) }
+}
+
+/// What a piece holds at first.
+pub(crate) fn contents(piece: usize, rng: &mut Rng) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while bytes.len() < PIECE {
+        match PIECES[piece] {
+            Holds::Integers => bytes.extend(number(Elem::I64, rng).to_le_bytes()),
+            Holds::F16 => bytes.extend((rng.bits() as u16).to_le_bytes()),
+            Holds::F32 => bytes.extend((number(Elem::F32, rng) as u32).to_le_bytes()),
+            Holds::F64 => bytes.extend(number(Elem::F64, rng).to_le_bytes()),
+        }
+    }
+    bytes
+}
+
+/// Bits of a number: any, or one of those that matter.
+pub(crate) fn number(elem: Elem, rng: &mut Rng) -> u64 {
+    let any = rng.bits();
+    let special = rng.one_in(3);
+    match elem {
+        Elem::Bool => any & 1,
+        Elem::I32 if special => u64::from(rng.pick(&[0, 1, 2, 31, 32, u32::MAX, 1 << 31, i32::MAX as u32])),
+        Elem::I32 => u64::from(any as u32 >> (any >> 59)),
+        Elem::I64 if special => rng.pick(&[0, 1, 63, 64, u64::MAX, 1 << 63, i64::MAX as u64, 1 << 32]),
+        Elem::I64 => any >> (any & 63),
+        Elem::F32 if special => {
+            let list = [0.0, -0.0, 1.0, -1.5, 0.5, f32::INFINITY, f32::NAN, 3e9, 1e-40, f32::MAX, -7.0];
+            u64::from(rng.pick(&list).to_bits())
+        }
+        Elem::F32 => u64::from(((any as i32) as f32 / 65536.0).to_bits()),
+        Elem::F64 if special => {
+            let list = [0.0, -0.0, 1.0, -2.5, f64::INFINITY, f64::NAN, 1e19, 1e-310, f64::MAX, 5e9];
+            rng.pick(&list).to_bits()
+        }
+        Elem::F64 => ((any as i64) as f64 / (1u64 << 40) as f64).to_bits(),
+    }
+}
+
+/// Where scalars of a format may lie: the pointer's maker, the space.
+fn home(maker: &mut Maker, stored: Stored, writes: bool) -> (Value, Space) {
+    let arena = maker.rng.one_in(3);
+    let part = match stored {
+        Stored::Bool => Some(ArenaPart::Context),
+        Stored::F16 => None,
+        Stored::F32 => Some(ArenaPart::Private),
+        Stored::F64 => Some(ArenaPart::Votes),
+        _ => Some(ArenaPart::TileStatic),
+    };
+    if let Some(part) = part.filter(|_| arena || stored == Stored::Bool) {
+        return (maker.arena(part), Space::Arena(part));
+    }
+    let piece = match stored {
+        Stored::F16 => 4,
+        Stored::F32 => 2,
+        Stored::F64 => 3,
+        _ if writes => 1,
+        _ => maker.rng.pick(&[READ_ONLY, 1, CONSTANT]),
+    };
+    (maker.piece(piece), space(piece))
+}
+
+/// An address for plain accesses by every lane that `mask` does not turn off. Lanes that write do not meet.
+pub(crate) fn address(maker: &mut Maker, stored: Stored, mask: Option<Value>, writes: bool) -> Address {
+    let (base, space) = home(maker, stored, writes);
+    let size = i64::from(stored.size());
+    // Of a float or a `bool` only whole ones are there.
+    let whole = matches!(stored, Stored::Bool | Stored::F16 | Stored::F32 | Stored::F64);
+    let grain = if whole || maker.rng.one_in(2) { size } else { 1 };
+    let below = |maker: &mut Maker, n: i64| maker.rng.below((n / grain) as usize) as i64 * grain;
+    let offset = maker.rng.one_in(2).then(|| {
+        let number = maker.value(Elem::I64, false);
+        let bits = maker.b.number(511 & -size);
+        maker.b.op(Op::And, Scalar::I64, &[number, bits])
+    });
+    let mut displacement = 1100 / 8 * 8 + below(maker, 400);
+    let along = match maker.rng.below(5) {
+        0 | 1 => Along::Step(size),
+        2 => {
+            let least = if writes { size } else { 0 };
+            let step = least + below(maker, 64 - size);
+            Along::Step(if maker.rng.one_in(2) { step } else { -step })
+        }
+        _ => {
+            displacement -= 1096;
+            Along::Each(each(maker, size, mask))
+        }
+    };
+    Address { space, base, offset, displacement, along, stored }
+}
+
+/// Offsets of lanes, each with 128 bytes of its own; of lanes that are masked off, anything.
+fn each(maker: &mut Maker, size: i64, mask: Option<Value>) -> Value {
+    let number = maker.value(Elem::I32, true);
+    let bits = maker.lanes_of(Elem::I32, (127 & -size) as u64);
+    let within = maker.b.op(Op::And, Scalar::U32, &[number, bits]);
+    let lane = maker.lane();
+    let apart = maker.lanes_of(Elem::I32, 128);
+    let own = maker.b.op(Op::Mul, Scalar::U32, &[lane, apart]);
+    let mut at = maker.b.op(Op::Add, Scalar::U32, &[own, within]);
+    if let Some(mask) = mask {
+        let other = maker.value(Elem::I32, true);
+        at = maker.b.select(mask, at, other);
+    }
+    if !maker.rng.one_in(3) {
+        return at;
+    }
+    let wide = maker.b.op(Op::ToI64, Scalar::U32, &[at]);
+    match mask {
+        Some(mask) => {
+            let other = maker.value(Elem::I64, true);
+            maker.b.select(mask, wide, other)
+        }
+        None => wide,
+    }
+}
+
+/// An address for atomics on a scalar type; lanes may meet.
+pub(crate) fn atomic_address(maker: &mut Maker, scalar: Scalar, mask: Option<Value>) -> Address {
+    let stored = scalar.stored();
+    let size = i64::from(stored.size());
+    let arena = maker.rng.one_in(2);
+    let (base, space) = match (scalar, arena) {
+        (Scalar::F32, true) => (maker.arena(ArenaPart::Private), Space::Arena(ArenaPart::Private)),
+        (Scalar::F32, false) => (maker.piece(2), space(2)),
+        (_, true) => (maker.arena(ArenaPart::TileStatic), Space::Arena(ArenaPart::TileStatic)),
+        (_, false) => (maker.piece(ATOMIC), space(ATOMIC)),
+    };
+    let displacement = (if size == 8 { 2048 } else { 0 }) + maker.rng.below(16) as i64 * size;
+    let along = match maker.rng.below(4) {
+        0 => Along::Uniform,
+        1 => Along::Step(size),
+        _ => {
+            let number = maker.value(Elem::I32, true);
+            let bits = maker.lanes_of(Elem::I32, (255 & -size) as u64);
+            let mut at = maker.b.op(Op::And, Scalar::U32, &[number, bits]);
+            if let Some(mask) = mask {
+                let other = maker.value(Elem::I32, true);
+                at = maker.b.select(mask, at, other);
+            }
+            Along::Each(at)
+        }
+    };
+    Address { space, base, offset: None, displacement, along, stored }
+}
+
+/// An address for aggregates of 16 bytes. Those that are written lie elsewhere than those that are read.
+pub(crate) fn aggregate(maker: &mut Maker, mask: Option<Value>, writes: bool) -> Address {
+    let (base, space) = if writes {
+        (maker.piece(1), space(1))
+    } else if maker.rng.one_in(2) {
+        (maker.arena(ArenaPart::TileStatic), Space::Arena(ArenaPart::TileStatic))
+    } else {
+        let piece = maker.rng.pick(&[READ_ONLY, CONSTANT]);
+        (maker.piece(piece), space(piece))
+    };
+    let displacement = maker.rng.below(500) as i64;
+    let along = match maker.rng.below(3) {
+        0 => Along::Step(16),
+        1 => Along::Step(16 + maker.rng.below(64) as i64),
+        _ => Along::Each(each(maker, 16, mask)),
+    };
+    Address { space, base, offset: None, displacement, along, stored: Stored::I32 }
+}

@@ -1,0 +1,98 @@
+//! Makes a program small that shows a fault: nodes are left out, and values made constant, as long as it stays well formed and shows it.
+
+use super::super::program::{Block, Effect, Inst, Node, Program, Ty};
+use super::super::verify;
+
+/// What is tried on a node.
+#[derive(Clone, Copy)]
+enum Change {
+    LeaveOut,
+    Unmask,
+    MakeZero,
+}
+
+/// The smallest program found for which `shows` holds.
+pub(super) fn shrink(program: &Program, shows: &dyn Fn(&Program) -> bool) -> Program {
+    let mut best = program.clone();
+    loop {
+        let before = size(&best.body);
+        let mut at = size(&best.body);
+        while at > 0 {
+            at -= 1;
+            for change in [Change::LeaveOut, Change::Unmask, Change::MakeZero] {
+                let mut smaller = best.clone();
+                let mut number = at;
+                let types = best.types.clone();
+                let changed = visit(&mut smaller.body, &mut number, &mut |nodes, i| match change {
+                    Change::LeaveOut => {
+                        nodes.remove(i);
+                        true
+                    }
+                    Change::Unmask => unmask(nodes, i),
+                    Change::MakeZero => make_zero(nodes, i, &types),
+                });
+                if changed == Some(true) && verify(&smaller).is_ok() && shows(&smaller) {
+                    best = smaller;
+                    break;
+                }
+            }
+        }
+        if size(&best.body) == before {
+            return best;
+        }
+    }
+}
+
+/// Nodes in a block and in what is inside.
+fn size(block: &Block) -> usize {
+    let inside = |node: &Node| match node {
+        Node::If { then, otherwise, .. } => 1 + size(then) + size(otherwise),
+        Node::Loop { body, .. } => 1 + size(body),
+        _ => 1,
+    };
+    block.nodes.iter().map(inside).sum()
+}
+
+/// Goes to the node of a number.
+fn visit<T>(block: &mut Block, number: &mut usize, act: &mut dyn FnMut(&mut Vec<Node>, usize) -> T) -> Option<T> {
+    for i in 0..block.nodes.len() {
+        if *number == 0 {
+            return Some(act(&mut block.nodes, i));
+        }
+        *number -= 1;
+        let found = match &mut block.nodes[i] {
+            Node::If { then, otherwise, .. } => match visit(then, number, act) {
+                None => visit(otherwise, number, act),
+                found => found,
+            },
+            Node::Loop { body, .. } => visit(body, number, act),
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+fn unmask(nodes: &mut [Node], i: usize) -> bool {
+    match &mut nodes[i] {
+        Node::Let { inst: Inst::Load { mask, .. } | Inst::Atomic { mask, .. }, .. }
+        | Node::Do { effect: Effect::Store { mask, .. }, .. } => mask.take().is_some(),
+        _ => false,
+    }
+}
+
+/// A scalar becomes the constant 0.
+fn make_zero(nodes: &mut [Node], i: usize, types: &[Ty]) -> bool {
+    match &mut nodes[i] {
+        Node::Let { value, inst, .. }
+            if matches!(types[value.index()], Ty::Scalar(_))
+                && !matches!(inst, Inst::Const(_) | Inst::Input(_) | Inst::Arena(_)) =>
+        {
+            *inst = Inst::Const(0);
+            true
+        }
+        _ => false,
+    }
+}
