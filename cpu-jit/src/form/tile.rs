@@ -54,6 +54,8 @@ pub(super) struct Tile {
     number: Option<Value>,
     /// Instructions that make values, to make them again.
     makers: std::collections::HashMap<ValueId, (usize, Inst)>,
+    /// Is one strip enough for what is being written?
+    pub(super) one_strip: bool,
     /// Are we inside a strip of a region?
     inside: bool,
 }
@@ -305,6 +307,13 @@ impl Former<'_> {
         }
         let (outer_targets, touched) = (self.targets.clone(), std::mem::take(&mut self.touched));
         let kinds: Vec<Elem> = carried.iter().map(|&value| self.b.ty(value).elem()).collect();
+        // What does the same in every strip and leaves nothing behind is done once.
+        let once = flags == 0
+            && kept_values.is_empty()
+            && self.tile.gone.is_none()
+            && region.writes.iter().all(|part| self.tile.crossing.parts.get(part) == Some(&true))
+            && !self.shape.touches_between(first, end);
+        self.tile.one_strip = once;
         let results = self.each_strip(carried, |s, carried| {
             s.present();
             let active = s.active_value();
@@ -357,6 +366,7 @@ impl Former<'_> {
             )?;
             Ok(comps.into_iter().map(|comp| comp.value(&mut s.b)).collect())
         })?;
+        self.tile.one_strip = false;
         debug_assert_eq!(kinds.len(), results.len());
         (self.targets, self.touched) = (outer_targets, touched);
         self.ended = self.added;

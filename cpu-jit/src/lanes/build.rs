@@ -40,6 +40,8 @@ pub struct Builder {
     selected: HashMap<Value, (Value, Value, Value)>,
     /// For values that are splats: of what.
     splats: HashMap<Value, Value>,
+    /// For `i32` scalars that are not negative: the same as an `i64`.
+    wide: HashMap<Value, Value>,
     inputs: Vec<Input>,
     given: [Value; 4],
     frames: Vec<Frame>,
@@ -59,6 +61,7 @@ impl Builder {
             described: HashMap::new(),
             selected: HashMap::new(),
             splats: HashMap::new(),
+            wide: HashMap::new(),
             inputs: Vec::new(),
             given,
             frames: vec![frame],
@@ -241,6 +244,7 @@ impl Builder {
             Op::Or if scalar == Scalar::Bool && is(self, 0, 1) => Some(args[0]),
             Op::Or if scalar == Scalar::Bool && is(self, 1, 1) => Some(args[1]),
             Op::And if is(self, 1, 0) => Some(args[1]),
+            Op::ToI64 | Op::ToU64 if self.wide.contains_key(&args[0]) => self.wide.get(&args[0]).copied(),
             Op::ToI32 | Op::BitcastI32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
             Op::ToU32 | Op::BitcastU32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
             Op::ToI64 | Op::ToU64 | Op::BitcastI64 | Op::BitcastU64
@@ -332,6 +336,15 @@ impl Builder {
     /// Is it known by a scalar whether all lanes of the mask are set?
     pub fn is_described(&self, mask: Value) -> bool {
         self.described.contains_key(&mask)
+    }
+
+    /// An `i64` scalar that is known to lie between 0 and 2^31 - 1, as an `i32`.
+    pub fn narrow(&mut self, value: Value) -> Value {
+        let narrow = self.op(Op::ToI32, Scalar::I64, &[value]);
+        if self.constant_of(narrow).is_none() {
+            self.wide.insert(narrow, value);
+        }
+        narrow
     }
 
     /// Both conditions: two scalars, or as masks.
@@ -479,6 +492,7 @@ impl Builder {
         self.described.retain(|value, _| there(value));
         self.selected.retain(|value, _| there(value));
         self.splats.retain(|value, _| there(value));
+        self.wide.retain(|value, _| there(value));
     }
 
     /// Goes on with a block that was closed last.
