@@ -13,19 +13,19 @@ use tilewise_ir::pos::Pos;
 
 use super::copy::Runs;
 use super::emitter::Emitter;
-use super::{Code, EmitError, Options, Text, target};
+use super::{Code, EmitError, Options, Text, target, thunk};
 use crate::lanes::Program;
 
 /// Makes machine code for this machine.
 pub fn compile(program: &Program, options: &Options) -> Result<Code, EmitError> {
-    let made = guarded(|| make(program, options, target::host()?))?;
+    let made = guarded(|| make(program, options, target::host()?, thunk::address()?))?;
     Code::new(&made.bytes, made.lines, made.text, made.runs)
 }
 
 /// Makes machine code for another machine, such as `aarch64-unknown-linux-gnu`: only to look at.
 pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Result<Vec<u8>, EmitError> {
     let isa = target::named(machine)?;
-    guarded(|| make(program, options, &isa)).map(|made| made.bytes)
+    guarded(|| make(program, options, &isa, 0)).map(|made| made.bytes)
 }
 
 struct Made {
@@ -35,7 +35,7 @@ struct Made {
     runs: Vec<Runs>,
 }
 
-fn make(program: &Program, options: &Options, isa: &OwnedTargetIsa) -> Result<Made, EmitError> {
+fn make(program: &Program, options: &Options, isa: &OwnedTargetIsa, thunk: usize) -> Result<Made, EmitError> {
     let isa: &dyn TargetIsa = &**isa;
     let mut signature = Signature::new(isa.default_call_conv());
     signature.params = vec![AbiParam::new(types::I64); 7];
@@ -43,7 +43,7 @@ fn make(program: &Program, options: &Options, isa: &OwnedTargetIsa) -> Result<Ma
     let mut context = Context::for_function(Function::with_name_signature(UserFuncName::default(), signature));
     let mut scratch = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-    let (runs, places) = Emitter::new(builder, isa, program).run(isa);
+    let (runs, places) = Emitter::new(builder, isa, program, thunk).run(isa);
     let clif = options.text.then(|| context.func.display().to_string());
     context.set_disasm(options.text);
     let compiled = context.compile(isa, &mut ControlPlane::default());

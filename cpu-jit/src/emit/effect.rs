@@ -1,7 +1,6 @@
 //! Effects that are no stores: messages, fences, the poll.
 
-use cranelift_codegen::ir::AbiParam;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Signature, Value, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 
 use super::Host;
 use super::emitter::Emitter;
@@ -43,16 +42,15 @@ impl Emitter<'_, '_> {
         for (i, value) in values.iter().enumerate() {
             self.words(words, 8 * width * i, value);
         }
-        let number = self.builder.ins().iconst(types::I32, i64::from(message));
+        let number = self.builder.ins().iconst(types::I64, i64::from(message));
         let lanes = self.bit_number(mask);
         let flags = MemFlagsData::trusted().with_readonly();
         let host = self.given.host;
         let state = self.builder.ins().load(types::I64, flags, host, std::mem::offset_of!(Host, state) as i32);
         let tell = self.builder.ins().load(types::I64, flags, host, std::mem::offset_of!(Host, tell) as i32);
-        let mut signature = Signature::new(self.facts.call_conv);
-        signature.params = [types::I64, types::I32, types::I32, types::I64, types::I64].map(AbiParam::new).to_vec();
-        let signature = self.builder.import_signature(signature);
-        self.builder.ins().call_indirect(signature, tell, &[state, number, lanes, thread, words]);
+        // A function whose parameter is narrower than a word looks at the low part of it only.
+        let lanes = self.builder.ins().uextend(types::I64, lanes);
+        self.call_value(tell, &[state, number, lanes, thread, words]);
     }
 
     /// Writes each lane of a value as a word.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::{
-    self, AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, SourceLoc, StackSlot, StackSlotData, StackSlotKind,
-    Type, Value, types,
+    self, BlockArg, InstBuilder, MemFlagsData, SigRef, SourceLoc, StackSlot, StackSlotData, StackSlotKind, Type, Value,
+    types,
 };
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilder;
@@ -13,6 +13,7 @@ use tilewise_ir::pos::Pos;
 use super::copy::Runs;
 use super::facts::Facts;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
+use super::thunk;
 use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty};
 
 /// Parameters of the function.
@@ -35,6 +36,10 @@ pub(super) struct Emitter<'p, 'f> {
     pub(super) runs: Vec<Runs>,
     /// Flags of accesses, for each space that was met.
     pub(super) spaces: HashMap<Space, MemFlagsData>,
+    /// Does what is written now run seldom?
+    pub(super) cold: bool,
+    /// The thunk and how it is called.
+    thunk: (usize, Option<SigRef>),
     /// Room on the stack, shared by all that need some for a moment.
     scratch: Option<StackSlot>,
     values: Vec<Option<Pieces>>,
@@ -46,7 +51,12 @@ pub(super) struct Emitter<'p, 'f> {
 
 impl<'p, 'f> Emitter<'p, 'f> {
     /// Begins the function.
-    pub(super) fn new(mut builder: FunctionBuilder<'f>, isa: &dyn TargetIsa, program: &'p Program) -> Self {
+    pub(super) fn new(
+        mut builder: FunctionBuilder<'f>,
+        isa: &dyn TargetIsa,
+        program: &'p Program,
+        thunk: usize,
+    ) -> Self {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
@@ -64,6 +74,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
             given,
             runs: Vec::new(),
             spaces: HashMap::new(),
+            cold: false,
+            thunk: (thunk, None),
             scratch: None,
             values,
             exit: None,
@@ -131,14 +143,24 @@ impl<'p, 'f> Emitter<'p, 'f> {
         slot
     }
 
-    /// Calls a function written in Rust by its address.
-    pub(super) fn call(&mut self, address: usize, args: &[Value]) {
-        let mut signature = Signature::new(self.facts.call_conv);
-        let ty = |&arg: &Value| AbiParam::new(self.builder.func.dfg.value_type(arg));
-        signature.params = args.iter().map(ty).collect();
-        let signature = self.builder.import_signature(signature);
-        let callee = self.builder.ins().iconst(types::I64, address as i64);
-        self.builder.ins().call_indirect(signature, callee, args);
+    /// Calls a function written in Rust by its address. Its parameters are words; what it returns is not looked at.
+    pub(super) fn call(&mut self, function: usize, args: &[Value]) {
+        let function = self.builder.ins().iconst(types::I64, function as i64);
+        self.call_value(function, args);
+    }
+
+    /// Calls a function written in Rust.
+    pub(super) fn call_value(&mut self, function: Value, args: &[Value]) {
+        let signature = match self.thunk.1 {
+            Some(signature) => signature,
+            None => *self.thunk.1.insert(self.builder.import_signature(thunk::signature())),
+        };
+        let thunk = self.builder.ins().iconst(types::I64, self.thunk.0 as i64);
+        let mut words = vec![function];
+        words.extend(args);
+        let none = self.builder.ins().iconst(types::I64, 0);
+        words.resize(thunk::ARGS + 1, none);
+        self.builder.ins().call_indirect(signature, thunk, &words);
     }
 
     fn block(&mut self, block: &Block) {
@@ -220,10 +242,13 @@ impl<'p, 'f> Emitter<'p, 'f> {
         if let (Likely::Then, Some(cold)) = (likely, arms[1].1) {
             self.builder.set_cold_block(cold);
         }
-        for (arm, block) in arms {
+        for (i, (arm, block)) in arms.into_iter().enumerate() {
             if let Some(block) = block {
                 self.enter(block);
+                let was = self.cold;
+                self.cold |= i == 1 && likely == Likely::Then;
                 self.block(arm);
+                self.cold = was;
                 let args = self.args(&arm.results);
                 self.builder.ins().jump(join, &args);
             }

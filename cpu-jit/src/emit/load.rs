@@ -49,7 +49,7 @@ impl Emitter<'_, '_> {
                     let spot = self.spot(place, 0, 0);
                     self.load_side_by_side(place.flags, spot, stored, self.width())
                 }
-                Some(_) => self.load_each(place, stored, mask),
+                Some(mask) => self.gather(place, stored, mask),
             };
             let args: Vec<BlockArg> = loaded.parts().iter().map(|&part| BlockArg::Value(part)).collect();
             self.builder.ins().jump(join, &args);
@@ -87,27 +87,18 @@ impl Emitter<'_, '_> {
 
     /// Lane by lane.
     fn load_each(&mut self, place: &Place, stored: Stored, mask: Option<&Pieces>) -> Pieces {
+        if let (true, Some(mask)) = (self.cold, mask) {
+            return self.gather(place, stored, mask);
+        }
         let bits = self.bits(mask);
         let mut scalars = Vec::new();
         for lane in 0..self.width() {
             let spot = self.spot_if(place, bits, lane, Instead::Zeros);
             scalars.push(self.load_raw(place.flags, spot, stored));
         }
-        match stored {
-            Stored::Bool => {
-                let raw = self.collected(Elem::I32, &scalars);
-                let zero = self.vector_of([0; 4]);
-                let set = |&part: &Value| self.builder.ins().icmp(IntCC::NotEqual, part, zero);
-                let parts: Vec<Value> = raw.parts().iter().map(set).collect();
-                Pieces::from_parts(Elem::Bool, &parts)
-            }
-            Stored::F16 => {
-                let raw = self.collected(Elem::I32, &scalars);
-                let parts: Vec<Value> = raw.parts().iter().map(|&part| self.half_to_float(part)).collect();
-                Pieces::from_parts(Elem::F32, &parts)
-            }
-            _ => self.collected(Elem::of(stored.value()), &scalars),
-        }
+        let raw = if stored.size() < 4 { Elem::I32 } else { Elem::of(stored.value()) };
+        let raw = self.collected(raw, &scalars);
+        self.meant_by(stored, &raw)
     }
 
     /// One scalar.

@@ -4,8 +4,8 @@
 //! ([`pieces`]); operations of the op table are in [`op`], all else is in one file for each kind of thing:
 //!
 //! - `emitter`: nodes and control, `values`: what needs no memory, `mask`: what is asked of masks;
-//! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `atomic`, `copy`;
-//! - `effect`: messages, clearing, the poll; `host` is who answers.
+//! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `gather`: what seldom runs, `atomic`, `copy`;
+//! - `effect`: messages, clearing, the poll; `host` is who answers; `thunk` is how functions of ours are called.
 //!
 //! # What generated code never does
 //! It never traps, never unwinds, calls no library (functions of ours are called by their address), and touches no byte that the program does not say,
@@ -25,6 +25,7 @@ mod copy;
 mod effect;
 mod emitter;
 pub(crate) mod facts;
+mod gather;
 mod half;
 mod host;
 mod load;
@@ -37,6 +38,7 @@ mod store;
 mod target;
 #[cfg(test)]
 pub(crate) mod tests;
+mod thunk;
 mod values;
 
 pub use code::{Code, Text};

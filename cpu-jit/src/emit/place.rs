@@ -22,13 +22,16 @@ pub(super) struct Place {
     pub(super) flags: MemFlagsData,
     pointer: Value,
     displacement: i64,
-    steps: Steps,
+    /// How it goes on from lane to lane.
+    pub(super) steps: Steps,
 }
 
 /// How it goes on from lane to lane.
 #[derive(Clone, Copy)]
-enum Steps {
+pub(super) enum Steps {
+    /// So many bytes for each lane.
     Constant(i64),
+    /// These for each.
     Each(Pieces),
 }
 
@@ -92,6 +95,11 @@ impl Emitter<'_, '_> {
             Along::Each(offsets) => Steps::Each(self.get(offsets)),
         };
         Place { flags, pointer, displacement: at.displacement, steps }
+    }
+
+    /// What lanes' offsets are added to.
+    pub(super) fn start(&mut self, place: &Place) -> Value {
+        self.builder.ins().iadd_imm_s(place.pointer, place.displacement)
     }
 
     /// The address of a lane, and `further` bytes on.

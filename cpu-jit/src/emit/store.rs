@@ -82,14 +82,15 @@ impl Emitter<'_, '_> {
         self.store_side_by_side(place, stored, value);
         self.builder.ins().jump(join, &[]);
         self.enter(each);
+        let was = std::mem::replace(&mut self.cold, true);
         self.store_each(place, stored, value, Some(mask));
+        self.cold = was;
         self.builder.ins().jump(join, &[]);
         self.enter(join);
     }
 
     /// Lane by lane.
     fn store_each(&mut self, place: &Place, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
-        let bits = self.bits(mask);
         // Halves are made of all lanes at once.
         let (value, stored) = match stored {
             Stored::F16 => {
@@ -98,6 +99,10 @@ impl Emitter<'_, '_> {
             }
             _ => (*value, stored),
         };
+        if let (true, Some(mask)) = (self.cold, mask) {
+            return self.scatter(place, stored, &value, mask);
+        }
+        let bits = self.bits(mask);
         // The bits of a mask are at hand in one number.
         let truths = if stored == Stored::Bool { self.bits(Some(&value)) } else { Bits::All };
         for lane in 0..self.width() {

@@ -73,6 +73,18 @@ fn masks(width: u32) -> Vec<Vec<u8>> {
     vec![vec![0; width], vec![1; width], random, (0..width).map(|lane| u8::from(lane == width - 1)).collect()]
 }
 
+/// Writes the arm that seldom runs; here it does.
+fn seldom(test: &mut Test, body: impl FnOnce(&mut Test)) {
+    let (given, zero) = (test.b.given()[0], test.b.number(0));
+    let usual = test.b.op(tilewise_ir::ops::Op::Ne, tilewise_ir::types::Scalar::I64, &[given, zero]);
+    test.b.open_arm();
+    let then = test.b.close(Vec::new());
+    test.b.open_arm();
+    body(test);
+    let otherwise = test.b.close(Vec::new());
+    test.b.if_else(usual, then, otherwise, crate::lanes::Likely::Then);
+}
+
 fn run_on(program: &Program, input: &[u8]) -> Vec<u8> {
     let (input, output) = (aligned(input), aligned(&[0x77; 512]));
     assert_eq!(run(program, &[pointer(&input), pointer(&output)]), 0);
@@ -87,10 +99,20 @@ fn loads_find_every_lane_and_give_zero_for_masked_off_ones() {
             let along = go.along(&mut test, stored);
             let on = mask.as_ref().map(|_| test.mask(704));
             let from = address(Space::Buffer(0), test.from, along, stored);
-            let loaded = test.b.load(from, on);
+            // Once as such, once where it is out of the way.
+            let loaded = test.b.load(from.clone(), on);
             test.store(test.target(stored), loaded, None);
+            seldom(&mut test, |test| {
+                let loaded = test.b.load(from, on);
+                test.store(Address { displacement: 256, ..test.target(stored) }, loaded, None);
+            });
             let input = input(mask.as_deref().unwrap_or(&[]), stored);
             let output = run_on(&test.finish(), &input);
+            assert_eq!(
+                output[..256],
+                output[256..],
+                "{stored} {go:?} {mask:?} of {width}: the same where it seldom runs"
+            );
             let size = stored.size() as usize;
             for lane in 0..width as usize {
                 let mut expected = input[go.offset(lane, stored)..][..size].to_vec();
@@ -111,9 +133,18 @@ fn stores_reach_every_lane_and_nothing_else() {
             let along = go.along(&mut test, stored);
             let on = mask.as_ref().map(|_| test.mask(704));
             let loaded = test.b.load(test.source(stored), None);
-            test.store(address(Space::Buffer(1), test.to, along, stored), loaded, on);
+            let to = address(Space::Buffer(1), test.to, along, stored);
+            test.store(to.clone(), loaded, on);
+            seldom(&mut test, |test| test.store(Address { displacement: 512, ..to }, loaded, on));
             let input = input(mask.as_deref().unwrap_or(&[]), stored);
-            let output = run_on(&test.finish(), &input);
+            let (lines, output) = (aligned(&input), aligned(&[0x77; 1024]));
+            assert_eq!(run(&test.finish(), &[pointer(&lines), pointer(&output)]), 0);
+            let mut output = bytes(&output);
+            assert_eq!(
+                output.split_off(512),
+                output,
+                "{stored} {go:?} {mask:?} of {width}: the same where it seldom runs"
+            );
             let expected = expected(width, stored, go, mask.as_deref(), &input, 0x77);
             assert_eq!(output, expected, "{stored} {go:?} {mask:?} of {width}");
         }

@@ -1,0 +1,165 @@
+//! Lane by lane by a call: short, for code that seldom runs.
+//!
+//! The lanes' offsets and values go through room on the stack: 128 bytes of offsets, 128 bytes of values.
+#![allow(unsafe_code, reason = "functions that generated code calls with pointers")]
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use tilewise_ir::types::Stored;
+
+use super::emitter::Emitter;
+use super::pieces::{Pieces, lanes_in, vector_type};
+use super::place::{Place, Steps};
+use crate::lanes::Elem;
+
+/// Where the values are on the stack.
+const VALUES: i32 = 128;
+
+/// What lies at the offsets' place.
+const STEP: u64 = 0;
+const NARROW: u64 = 1;
+const WIDE: u64 = 2;
+
+impl Emitter<'_, '_> {
+    /// Reads the lanes that are set; the others give zero.
+    pub(super) fn gather(&mut self, place: &Place, stored: Stored, mask: &Pieces) -> Pieces {
+        let room = self.travel(place, stored, mask, gather as *const () as usize);
+        let raw = if stored.size() < 4 { Elem::I32 } else { Elem::of(stored.value()) };
+        let count = (self.width() / lanes_in(raw)) as i32;
+        let load = |i| self.builder.ins().load(vector_type(raw), MemFlagsData::trusted(), room, VALUES + 16 * i);
+        let parts: Vec<Value> = (0..count).map(load).collect();
+        self.meant_by(stored, &Pieces::from_parts(raw, &parts))
+    }
+
+    /// Writes the lanes that are set. Halves come as their bits.
+    pub(super) fn scatter(&mut self, place: &Place, stored: Stored, value: &Pieces, mask: &Pieces) {
+        let room = self.room();
+        for (i, &part) in value.parts().iter().enumerate() {
+            self.builder.ins().store(MemFlagsData::trusted(), part, room, VALUES + 16 * i as i32);
+        }
+        self.travel(place, stored, mask, scatter as *const () as usize);
+    }
+
+    fn room(&mut self) -> Value {
+        let slot = self.scratch(256);
+        self.builder.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    fn travel(&mut self, place: &Place, stored: Stored, mask: &Pieces, function: usize) -> Value {
+        let room = self.room();
+        let flags = MemFlagsData::trusted();
+        let kind = match place.steps {
+            Steps::Constant(step) => {
+                let step = self.builder.ins().iconst(types::I64, step);
+                self.builder.ins().store(flags, step, room, 0);
+                STEP
+            }
+            Steps::Each(offsets) => {
+                for (i, &part) in offsets.parts().iter().enumerate() {
+                    self.builder.ins().store(flags, part, room, 16 * i as i32);
+                }
+                if offsets.elem() == Elem::I32 { NARROW } else { WIDE }
+            }
+        };
+        let lanes = self.bit_number(mask);
+        let lanes = self.builder.ins().uextend(types::I64, lanes);
+        let start = self.start(place);
+        let how = self.number(Elem::I64, kind << 8 | stored as u64);
+        let width = self.number(Elem::I64, self.width() as u64);
+        self.call(function, &[start, room, lanes, how, width]);
+        room
+    }
+
+    /// Lanes as they are in memory, narrow integers extended to 32 bits, to what they mean.
+    pub(super) fn meant_by(&mut self, stored: Stored, raw: &Pieces) -> Pieces {
+        match stored {
+            Stored::Bool => {
+                let zero = self.vector_of([0; 4]);
+                let set = |&part: &Value| self.builder.ins().icmp(IntCC::NotEqual, part, zero);
+                let parts: Vec<Value> = raw.parts().iter().map(set).collect();
+                Pieces::from_parts(Elem::Bool, &parts)
+            }
+            Stored::F16 => {
+                let parts: Vec<Value> = raw.parts().iter().map(|&part| self.half_to_float(part)).collect();
+                Pieces::from_parts(Elem::F32, &parts)
+            }
+            _ => *raw,
+        }
+    }
+}
+
+/// Bytes from the start to a lane.
+///
+/// # Safety
+/// `room` points to the lanes' offsets as `how` says.
+unsafe fn offset(room: *const u8, how: u64, lane: usize) -> isize {
+    // SAFETY: the caller's word.
+    unsafe {
+        match how >> 8 {
+            STEP => (*room.cast::<i64>() as isize).wrapping_mul(lane as isize),
+            NARROW => *room.cast::<u32>().add(lane) as isize,
+            _ => *room.cast::<i64>().add(lane) as isize,
+        }
+    }
+}
+
+/// The format that `how` names.
+fn format(how: u64) -> Stored {
+    Stored::ALL[(how & 0xff) as usize]
+}
+
+/// Reads a scalar for each lane that is set.
+///
+/// # Safety
+/// The places of the lanes that are set may be read; `room` is as this file says.
+unsafe extern "C" fn gather(start: *const u8, room: *mut u8, lanes: u64, how: u64, width: u64) {
+    let stored = format(how);
+    for lane in 0..width as usize {
+        let set = lanes >> lane & 1 == 1;
+        // SAFETY: the caller's word. The address of a lane that is not set is not followed.
+        unsafe {
+            let at = start.wrapping_offset(offset(room, how, lane));
+            let values = room.add(VALUES as usize);
+            if stored.size() == 8 {
+                let value = if set { at.cast::<u64>().read_unaligned() } else { 0 };
+                values.cast::<u64>().add(lane).write(value);
+                continue;
+            }
+            let value = match stored {
+                _ if !set => 0,
+                Stored::Bool | Stored::U8 => u32::from(at.read()),
+                Stored::I8 => i32::from(at.cast::<i8>().read()) as u32,
+                Stored::I16 => i32::from(at.cast::<i16>().read_unaligned()) as u32,
+                Stored::U16 | Stored::F16 => u32::from(at.cast::<u16>().read_unaligned()),
+                _ => at.cast::<u32>().read_unaligned(),
+            };
+            values.cast::<u32>().add(lane).write(value);
+        }
+    }
+}
+
+/// Writes a scalar for each lane that is set.
+///
+/// # Safety
+/// The places of the lanes that are set may be written; `room` is as this file says.
+unsafe extern "C" fn scatter(start: *mut u8, room: *const u8, lanes: u64, how: u64, width: u64) {
+    let stored = format(how);
+    for lane in (0..width as usize).filter(|lane| lanes >> lane & 1 == 1) {
+        // SAFETY: the caller's word.
+        unsafe {
+            let at = start.wrapping_offset(offset(room, how, lane));
+            let values = room.add(VALUES as usize);
+            if stored.size() == 8 {
+                at.cast::<u64>().write_unaligned(values.cast::<u64>().add(lane).read());
+                continue;
+            }
+            let value = values.cast::<u32>().add(lane).read();
+            match stored {
+                Stored::Bool => at.write(value as u8 & 1),
+                Stored::I8 | Stored::U8 => at.write(value as u8),
+                Stored::I16 | Stored::U16 | Stored::F16 => at.cast::<u16>().write_unaligned(value as u16),
+                _ => at.cast::<u32>().write_unaligned(value),
+            }
+        }
+    }
+}
