@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use tilewise::Accelerator;
 use tilewise_benches::harness::contestant::Contestant;
+use tilewise_benches::harness::row::By;
 use tilewise_benches::harness::{program, report, row};
 use tilewise_benches::{cores, say};
 use tilewise_peers::{Work, pool};
@@ -30,6 +31,9 @@ struct Options {
     /// Accelerators that take part; the first one is compared with the others.
     #[arg(long, value_name = "ACCELERATOR", default_value = Accelerator::JIT)]
     on: Vec<String>,
+    /// Compares the shortest runs, not the medians: for a machine that others use too.
+    #[arg(long)]
+    shortest: bool,
     /// The small sizes of the tests, without other programs.
     #[arg(long)]
     small: bool,
@@ -56,6 +60,7 @@ fn main() -> Result<(), String> {
     }
     let contestants = contestants(&options);
     let works = if options.only.is_empty() { Work::ALL.to_vec() } else { options.only.clone() };
+    let by = if options.shortest { By::Shortest } else { By::Median };
     let mut rows = Vec::new();
     for work in works {
         let size = if options.small { work.small_size() } else { work.full_size() };
@@ -63,7 +68,7 @@ fn main() -> Result<(), String> {
         if rows.is_empty() {
             say::result(&report::heading(&row));
         }
-        say::result(&report::line(&row));
+        say::result(&report::line(&row, by));
         rows.push(row);
     }
     for line in report::reasons(&rows) {
@@ -72,9 +77,10 @@ fn main() -> Result<(), String> {
     if let Some(path) = &options.json {
         let json = report::Json {
             threads: options.threads,
+            compared: by.name(),
             cores: cores::held(),
             processor: report::processor(),
-            rows: rows.iter().map(report::JsonRow::new).collect(),
+            rows: rows.iter().map(|row| report::JsonRow::new(row, by)).collect(),
         };
         let text = serde_json::to_string_pretty(&json).map_err(|error| error.to_string())?;
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;

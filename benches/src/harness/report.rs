@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::bar::{self, Against, Verdict};
 use super::contestant::Out;
-use super::row::{Entry, Row};
+use super::row::{By, Entry, Row};
 
 /// Columns of a contestant's cell.
 const CELL: usize = 17;
@@ -24,25 +24,25 @@ pub fn heading(row: &Row) -> String {
 }
 
 /// A line of the table: the median of each contestant, of the first one also its range, of the others how many times as long the first one takes.
-pub fn line(row: &Row) -> String {
+pub fn line(row: &Row, by: By) -> String {
     let mut line = format!("{:<17}", row.work);
-    let first = row.entries.first().and_then(Entry::median);
+    let first = row.entries.first().and_then(|entry| entry.run(by));
     for (number, entry) in row.entries.iter().enumerate() {
         let width = if number == 0 { FIRST } else { CELL };
-        let cell = match (&entry.runs, entry.median(), entry.range()) {
+        let cell = match (&entry.runs, entry.run(by), entry.range()) {
             (Err(Out::Wrong(_)), ..) => "WRONG".into(),
-            (_, Some(median), Some((min, max))) if number == 0 => {
-                format!("{} ({}..{})", digits(median), digits(min), digits(max))
+            (_, Some(run), Some((min, max))) if number == 0 => {
+                format!("{} ({}..{})", digits(run), digits(min), digits(max))
             }
-            (_, Some(median), _) => {
-                let ratio = first.map(|first| format!("  {:.2}x", first / median)).unwrap_or_default();
-                format!("{}{ratio}", digits(median))
+            (_, Some(run), _) => {
+                let ratio = first.map(|first| format!("  {:.2}x", first / run)).unwrap_or_default();
+                format!("{}{ratio}", digits(run))
             }
             _ => "not run".into(),
         };
         let _ = write!(line, "{cell:<width$}");
     }
-    line + &verdict(row)
+    line + &verdict(row, by)
 }
 
 /// Four digits.
@@ -56,13 +56,13 @@ fn digits(ms: f64) -> String {
 }
 
 /// The bar and whether it holds.
-fn verdict(row: &Row) -> String {
+fn verdict(row: &Row, by: By) -> String {
     let Some(bar) = bar::bar(row.work) else { return "-".into() };
     let whom = match bar.against {
         Against::Best => "the best",
         Against::Peer(name) => name,
     };
-    let said = match judge(row) {
+    let said = match judge(row, by) {
         Some(Verdict::Met(ratio)) => format!("met ({ratio:.2})"),
         Some(Verdict::Missed(ratio)) => format!("MISSED ({ratio:.2})"),
         Some(Verdict::Unknown) | None => "not known".into(),
@@ -70,14 +70,14 @@ fn verdict(row: &Row) -> String {
     format!("{:.2} x {whom}: {said}", bar.factor)
 }
 
-fn judge(row: &Row) -> Option<Verdict> {
+fn judge(row: &Row, by: By) -> Option<Verdict> {
     let (first, others) = row.entries.split_first()?;
     let peers: Vec<(&str, f64)> = others
         .iter()
         .filter(|entry| is_peer(entry))
-        .filter_map(|entry| Some((entry.name.as_str(), entry.median()?)))
+        .filter_map(|entry| Some((entry.name.as_str(), entry.run(by)?)))
         .collect();
-    Some(bar::bar(row.work)?.judge(first.median(), &peers))
+    Some(bar::bar(row.work)?.judge(first.run(by), &peers))
 }
 
 /// Not an accelerator of ours.
@@ -113,6 +113,8 @@ pub fn any_wrong(rows: &[Row]) -> bool {
 pub struct Json<'r> {
     /// Workers of each contestant.
     pub threads: usize,
+    /// Which run of each contestant the ratios are of.
+    pub compared: &'static str,
     /// Cores that all were held to, if they were.
     pub cores: Option<String>,
     /// What the system says of the machine's processor.
@@ -147,9 +149,9 @@ pub struct JsonEntry<'r> {
 
 impl<'r> JsonRow<'r> {
     /// The same as data.
-    pub fn new(row: &'r Row) -> Self {
+    pub fn new(row: &'r Row, by: By) -> Self {
         let bar = bar::bar(row.work);
-        let (ratio, met) = match judge(row) {
+        let (ratio, met) = match judge(row, by) {
             Some(Verdict::Met(ratio)) => (Some(ratio), Some(true)),
             Some(Verdict::Missed(ratio)) => (Some(ratio), Some(false)),
             Some(Verdict::Unknown) | None => (None, None),
@@ -211,11 +213,11 @@ mod tests {
             size: 1,
             entries: vec![entry("jit", 6.0), entry("rust", 3.0), entry("ispc-avx2", 4.0)],
         };
-        let shown = line(&row);
+        let shown = line(&row, By::Median);
         assert!(shown.contains("6.000 (6.000..6.000)") && shown.contains("3.000  2.00x"), "{shown}");
         assert!(shown.ends_with("2.00 x ispc-avx2: met (1.50)"), "{shown}");
         row.entries[2].runs = Err(Out::NotRun("it is elsewhere".into()));
-        assert!(line(&row).ends_with("not known"));
+        assert!(line(&row, By::Median).ends_with("not known"));
         assert_eq!(reasons(&[row]), ["ispc-avx2 not run: it is elsewhere"]);
     }
 }

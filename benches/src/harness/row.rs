@@ -26,7 +26,34 @@ pub struct Row {
     pub entries: Vec<Entry>,
 }
 
+/// Which of a contestant's runs stands for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// The median.
+    Median,
+    /// The shortest: what others do on the machine only makes runs longer.
+    Shortest,
+}
+
+impl By {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Median => "median",
+            By::Shortest => "shortest",
+        }
+    }
+}
+
 impl Entry {
+    /// The run that stands for it.
+    pub fn run(&self, by: By) -> Option<f64> {
+        match by {
+            By::Median => self.median(),
+            By::Shortest => self.range().map(|range| range.0),
+        }
+    }
+
     /// The median of its runs.
     pub fn median(&self) -> Option<f64> {
         self.runs.as_ref().ok().map(|runs| time::median(&mut runs.clone()))

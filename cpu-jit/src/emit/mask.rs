@@ -4,6 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 
 use super::emitter::Emitter;
+use super::op::Cx;
 use super::pieces::{Pieces, lanes_in, vector_type};
 use crate::lanes::Elem;
 
@@ -137,23 +138,14 @@ impl Emitter<'_, '_> {
 
     /// Of two lanes values by a mask.
     pub(super) fn select(&mut self, mask: &Pieces, yes: &Pieces, no: &Pieces) -> Pieces {
-        let elem = yes.elem();
-        if !mask.is_vector() {
-            return Pieces::scalar(elem, self.builder.ins().select(mask.first(), yes.first(), no.first()));
-        }
-        let masks = self.mask_for(elem, mask);
-        let mut parts = Vec::new();
-        for ((mask, &yes), &no) in masks.into_iter().zip(yes.parts()).zip(no.parts()) {
-            parts.push(self.blend(mask, yes, no));
-        }
-        Pieces::from_parts(elem, &parts)
+        let mut cx = Cx { builder: &mut self.builder, facts: self.facts };
+        let condition = cx.condition(*mask, yes.elem());
+        cx.choose(condition, *yes, *no)
     }
 
     /// Of two vectors by a mask of integers as wide as their elements.
     pub(super) fn blend(&mut self, mask: Value, yes: Value, no: Value) -> Value {
-        let ty = self.builder.func.dfg.value_type(yes);
-        let mask = self.cast(ty, mask);
-        self.builder.ins().bitselect(mask, yes, no)
+        Cx { builder: &mut self.builder, facts: self.facts }.blend(mask, yes, no)
     }
 
     /// Zero in the lanes that are not set.

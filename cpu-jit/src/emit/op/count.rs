@@ -1,6 +1,6 @@
 //! Bits counted, found, and in the opposite order.
 //!
-//! x86-64 has these for scalars only. Lanes find a bit by a conversion to float, whose exponent says where the highest bit is.
+//! Cranelift has these for scalars only. Lanes find a bit by a conversion to float, whose exponent says where the highest bit is.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
@@ -90,9 +90,6 @@ impl Cx<'_, '_> {
 
     fn leading_zeros(&mut self, a: Pieces) -> Pieces {
         if !a.is_vector() {
-            return self.one(a.elem(), a, |at, a| at.clz(a));
-        }
-        if !self.facts.x64 && a.elem() == Elem::I32 {
             return self.one(a.elem(), a, |at, a| at.clz(a));
         }
         if a.elem() == Elem::I64 {

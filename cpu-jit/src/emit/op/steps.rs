@@ -170,20 +170,29 @@ impl<'f> Cx<'_, 'f> {
         if !a.is_vector() {
             return self.two(Elem::Bool, a, b, |at, a, b| at.icmp(cc, a, b));
         }
-        // 64-bit lanes have no unsigned order of their own: flipping the top bits makes a signed one of it.
+        // x86-64 has no unsigned order: flipping the top bits makes a signed one of it. For 32 bits the smaller or larger one does where equal
+        // ones count.
         let signed = match cc {
             IntCC::UnsignedLessThan => IntCC::SignedLessThan,
-            IntCC::UnsignedLessThanOrEqual => IntCC::SignedLessThanOrEqual,
             IntCC::UnsignedGreaterThan => IntCC::SignedGreaterThan,
-            IntCC::UnsignedGreaterThanOrEqual => IntCC::SignedGreaterThanOrEqual,
+            IntCC::UnsignedLessThanOrEqual if a.elem() == Elem::I64 => IntCC::SignedLessThanOrEqual,
+            IntCC::UnsignedGreaterThanOrEqual if a.elem() == Elem::I64 => IntCC::SignedGreaterThanOrEqual,
             other => other,
         };
-        if a.elem() == Elem::I64 && signed != cc && self.facts.x64 {
-            let flip = self.bits(a, top(Elem::I64));
-            let (a, b) = (self.xor(a, flip), self.xor(b, flip));
-            return self.two(Elem::I64, a, b, |at, a, b| at.icmp(signed, a, b));
+        if signed != cc && self.facts.x64 {
+            let (a, b) = (self.flipped(a), self.flipped(b));
+            return self.two(a.elem(), a, b, |at, a, b| at.icmp(signed, a, b));
         }
         self.two(a.elem(), a, b, |at, a, b| at.icmp(cc, a, b))
+    }
+
+    /// With the top bit of each integer flipped.
+    fn flipped(&mut self, a: Pieces) -> Pieces {
+        if let Some(known) = a.constant {
+            return self.bits(a, known ^ top(a.elem()));
+        }
+        let flip = self.bits(a, top(a.elem()));
+        self.xor(a, flip)
     }
 
     /// Compares floats. Lanes know neither `ueq` nor `one`.
@@ -209,7 +218,7 @@ impl<'f> Cx<'_, 'f> {
     }
 
     /// A mask, or a `bool`, as a condition for lanes of that width.
-    pub(super) fn condition(&mut self, mask: Pieces, elem: Elem) -> Pieces {
+    pub(crate) fn condition(&mut self, mask: Pieces, elem: Elem) -> Pieces {
         if !mask.is_vector() || lanes_in(elem) == 4 {
             return mask;
         }
@@ -259,29 +268,30 @@ impl<'f> Cx<'_, 'f> {
     }
 
     /// One of two by a condition.
-    pub(super) fn choose(&mut self, condition: Pieces, yes: Pieces, no: Pieces) -> Pieces {
+    pub(crate) fn choose(&mut self, condition: Pieces, yes: Pieces, no: Pieces) -> Pieces {
         let elem = yes.elem();
         if !yes.is_vector() {
             return Pieces::scalar(elem, self.builder.ins().select(condition.first(), yes.first(), no.first()));
         }
-        let ty = vector_type(elem);
-        let int = vector_type(integer_of(elem));
         let mut parts = [Value::from_u32(0); MOST];
         for (i, &part) in condition.parts().iter().enumerate() {
-            let (yes, no) = (yes.parts()[i], no.parts()[i]);
-            let made = self.made(part);
-            let blends = self.facts.x64 && self.facts.rounds;
-            parts[i] = if made == Made::ByFloats || made == Made::ByIntegers && ty == int || !blends {
-                let by = self.retyped(ty, part);
-                self.at().bitselect(by, yes, no)
-            } else {
-                let by = self.retyped(int, part);
-                let (yes, no) = (self.retyped(int, yes), self.retyped(int, no));
-                let chosen = self.at().blendv(by, yes, no);
-                self.retyped(ty, chosen)
-            };
+            parts[i] = self.blend(part, yes.parts()[i], no.parts()[i]);
         }
         Pieces::from_parts(elem, &parts[..condition.parts().len()])
+    }
+
+    /// One of two vectors, lane by lane, by 0 or -1 in integers as wide as their lanes. One instruction on x86-64 with SSE4.1.
+    pub(crate) fn blend(&mut self, by: Value, yes: Value, no: Value) -> Value {
+        let ty = self.builder.func.dfg.value_type(yes);
+        let int = self.builder.func.dfg.value_type(by);
+        let made = self.made(by);
+        if made == Made::ByFloats || made == Made::ByIntegers && ty == int || !(self.facts.x64 && self.facts.rounds) {
+            let by = self.retyped(ty, by);
+            return self.at().bitselect(by, yes, no);
+        }
+        let (yes, no) = (self.retyped(int, yes), self.retyped(int, no));
+        let chosen = self.at().blendv(by, yes, no);
+        self.retyped(ty, chosen)
     }
 
     pub(super) fn retyped(&mut self, ty: Type, value: Value) -> Value {

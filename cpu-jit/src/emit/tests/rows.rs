@@ -13,16 +13,16 @@ use arguments::{Random, edge_tuples, random_tuple, scalars};
 use tilewise_ir::ops::{Instance, Op, Row, SlotScalar, SlotWidth};
 use tilewise_ir::types::{Data, Scalar};
 
-use super::super::Code;
+use super::super::{Code, compile_for};
 use super::{Host, Line, Options, Space, address, compile};
-use crate::lanes::{Along, Arena, Builder, Effect, Elem, Input, Value};
+use crate::lanes::{Along, Arena, Builder, Effect, Elem, Input, Program, Value};
 
 /// How an argument comes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum From {
-    /// From memory, for each lane.
+enum Comes {
+    /// Comes memory, for each lane.
     Lanes,
-    /// From memory, the same for all lanes.
+    /// Comes memory, the same for all lanes.
     Uniform,
     /// Known when code is made.
     Known(u64),
@@ -35,45 +35,53 @@ unsafe extern "C" fn tell(_: *mut c_void, _: u32, _: u32, _: i64, _: *const u64)
 #[derive(Clone, Copy)]
 struct Lanes([u8; 128]);
 
+/// A program that applies a row: where an argument comes from is the word of its number, and the result goes side by side to memory if any is lanes.
+fn program(
+    width: u32,
+    args: &[(Scalar, Comes)],
+    result: Scalar,
+    apply: impl FnOnce(&mut Builder, &[Value]) -> Value,
+) -> (Program, bool) {
+    let mut b = Builder::new(width);
+    let values: Vec<Value> = (0..)
+        .zip(args)
+        .map(|(i, &(scalar, from))| {
+            let base = b.input(Input::ViewBase(i));
+            let along = if from == Comes::Lanes { Along::Step(scalar.stored().size().into()) } else { Along::Uniform };
+            match from {
+                Comes::Known(bits) => b.constant(Elem::of(scalar), bits),
+                _ => b.load(address(Space::Buffer(0), base, along, scalar.stored()), None),
+            }
+        })
+        .collect();
+    let out = b.input(Input::ViewBase(100));
+    let value = apply(&mut b, &values);
+    let lanes = b.ty(value).is_lanes();
+    let along = if lanes { Along::Step(result.stored().size().into()) } else { Along::Uniform };
+    b.effect(Effect::Store { at: address(Space::Buffer(1), out, along, result.stored()), value, mask: None });
+    let mut program = b.finish("row".into(), Arena::default());
+    program.writable = vec![false, true];
+    (program, lanes)
+}
+
 /// A row in code.
 struct Rig {
     code: Code,
-    args: Vec<(Scalar, From)>,
+    args: Vec<(Scalar, Comes)>,
     result: Scalar,
     lanes: usize,
 }
 
 impl Rig {
-    /// Code for a row whose arguments come so; `finish` applies it. The result goes side by side to memory if any argument is lanes.
+    /// Code for a row whose arguments come so.
     fn new(
         width: u32,
-        args: &[(Scalar, From)],
+        args: &[(Scalar, Comes)],
         result: Scalar,
         apply: impl FnOnce(&mut Builder, &[Value]) -> Value,
     ) -> Rig {
-        let mut b = Builder::new(width);
-        let values: Vec<Value> = (0..)
-            .zip(args)
-            .map(|(i, &(scalar, from))| {
-                let base = b.input(Input::ViewBase(i));
-                let along =
-                    if from == From::Lanes { Along::Step(scalar.stored().size().into()) } else { Along::Uniform };
-                match from {
-                    From::Known(bits) => b.constant(Elem::of(scalar), bits),
-                    _ => b.load(address(Space::Buffer(0), base, along, scalar.stored()), None),
-                }
-            })
-            .collect();
-        let out = b.input(Input::ViewBase(100));
-        let value = apply(&mut b, &values);
-        let lanes = b.ty(value).is_lanes();
-        let along = if lanes { Along::Step(result.stored().size().into()) } else { Along::Uniform };
-        b.effect(Effect::Store { at: address(Space::Buffer(1), out, along, result.stored()), value, mask: None });
-        let mut program = b.finish("row".into(), Arena::default());
-        program.writable = vec![false, true];
+        let (program, lanes) = program(width, args, result, apply);
         let code = compile(&program, &Options::default()).unwrap_or_else(|why| panic!("{why}"));
-        let used: Vec<bool> = (0..).zip(args).map(|(i, _)| program.inputs.contains(&Input::ViewBase(i))).collect();
-        assert!(used.iter().all(|&used| used), "each argument has a word");
         Rig { code, args: args.to_vec(), result, lanes: if lanes { width as usize } else { 1 } }
     }
 
@@ -112,9 +120,9 @@ fn alike(rig: &Rig, chunk: &[Vec<u64>]) -> Vec<Vec<u64>> {
         let first = tuples[0][i];
         for tuple in &mut tuples {
             match from {
-                From::Lanes => {}
-                From::Uniform => tuple[i] = first,
-                From::Known(bits) => tuple[i] = bits,
+                Comes::Lanes => {}
+                Comes::Uniform => tuple[i] = first,
+                Comes::Known(bits) => tuple[i] = bits,
             }
         }
     }
@@ -169,8 +177,8 @@ fn result_of(row: &Row, t: Scalar) -> Scalar {
 }
 
 /// A row that goes component by component, its arguments coming so.
-fn each_rig(op: Op, t: Scalar, width: u32, from: &[From]) -> Rig {
-    let args: Vec<(Scalar, From)> = scalars(op.row(), t).into_iter().zip(from.iter().copied()).collect();
+fn each_rig(op: Op, t: Scalar, width: u32, from: &[Comes]) -> Rig {
+    let args: Vec<(Scalar, Comes)> = scalars(op.row(), t).into_iter().zip(from.iter().copied()).collect();
     Rig::new(width, &args, result_of(op.row(), t), |b, values| b.op(op, t, values))
 }
 
@@ -194,7 +202,7 @@ fn tuples(types: &[Scalar], edges: usize, random: usize, seed: u64) -> Vec<Vec<u
 }
 
 /// Tries all rows that go component by component, with a choice of where arguments come from.
-fn try_rows(width: u32, edges: usize, random: usize, froms: &dyn Fn(&[Scalar]) -> Vec<Vec<From>>) {
+fn try_rows(width: u32, edges: usize, random: usize, froms: &dyn Fn(&[Scalar]) -> Vec<Vec<Comes>>) {
     let mut text = String::new();
     for row in Op::ROWS.iter().filter(|row| row.each) {
         for t in scalars_of(row) {
@@ -212,13 +220,13 @@ fn try_rows(width: u32, edges: usize, random: usize, froms: &dyn Fn(&[Scalar]) -
 
 #[test]
 fn scalars_agree_with_the_table() {
-    try_rows(4, 40_000, 3000, &|types| vec![vec![From::Uniform; types.len()]]);
+    try_rows(4, 40_000, 3000, &|types| vec![vec![Comes::Uniform; types.len()]]);
 }
 
 #[test]
 fn lanes_agree_with_the_table() {
     for (width, edges) in [(1, 4000), (4, 10_000), (16, 40_000)] {
-        try_rows(width, edges, 5000, &|types| vec![vec![From::Lanes; types.len()]]);
+        try_rows(width, edges, 5000, &|types| vec![vec![Comes::Lanes; types.len()]]);
     }
 }
 
@@ -226,13 +234,13 @@ fn lanes_agree_with_the_table() {
 fn an_argument_that_is_the_same_in_all_lanes_gives_the_same() {
     try_rows(8, 20_000, 2000, &|types| {
         let uniform = |i| {
-            let mut from = vec![From::Lanes; types.len()];
-            from[i] = From::Uniform;
+            let mut from = vec![Comes::Lanes; types.len()];
+            from[i] = Comes::Uniform;
             from
         };
         let mut froms: Vec<_> = (0..types.len()).filter(|_| types.len() > 1).map(uniform).collect();
         if types.len() > 2 {
-            froms.push([vec![From::Lanes], vec![From::Uniform; types.len() - 1]].concat());
+            froms.push([vec![Comes::Lanes], vec![Comes::Uniform; types.len() - 1]].concat());
         }
         froms
     });
@@ -248,8 +256,8 @@ fn an_argument_that_is_known_gives_the_same() {
             known.extend(std::iter::repeat_with(|| arguments::random(types[i], &mut source)).take(4));
             let step = known.len().div_ceil(40);
             for bits in known.into_iter().step_by(step) {
-                let mut from = vec![From::Lanes; types.len()];
-                from[i] = From::Known(bits);
+                let mut from = vec![Comes::Lanes; types.len()];
+                from[i] = Comes::Known(bits);
                 froms.push(from);
             }
         }
@@ -257,10 +265,65 @@ fn an_argument_that_is_known_gives_the_same() {
     });
 }
 
+/// Programs of every row that goes component by component, and what they are called.
+fn each_program(width: u32, from: Comes) -> Vec<(String, Program)> {
+    let rows =
+        Op::ROWS.iter().filter(|row| row.each).flat_map(|row| scalars_of(row).into_iter().map(move |t| (row, t)));
+    rows.map(|(row, t)| {
+        let args: Vec<(Scalar, Comes)> = scalars(row, t).into_iter().map(|scalar| (scalar, from)).collect();
+        let (program, _) = program(width, &args, result_of(row, t), |b, values| b.op(row.op, t, values));
+        (format!("{} of {t}", row.name), program)
+    })
+    .collect()
+}
+
+#[test]
+fn every_row_has_code_on_machines_with_vectors() {
+    let mut text = String::new();
+    for (name, program) in
+        [Comes::Lanes, Comes::Uniform].iter().flat_map(|&from| [1, 16].map(|width| each_program(width, from))).flatten()
+    {
+        for machine in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"] {
+            if let Err(why) = compile_for(&program, &Options::default(), machine) {
+                writeln!(text, "{name} in {} lanes for {machine}: {why}", program.width).unwrap();
+            }
+        }
+    }
+    assert!(text.is_empty(), "no code:\n{text}");
+}
+
+#[test]
+fn quotients_of_random_numbers_are_exact() {
+    let pairs = 1 << 21;
+    let mut source = Random(11);
+    for (op, t, from) in [Op::Div, Op::Rem]
+        .into_iter()
+        .flat_map(|op| [Scalar::I32, Scalar::U32].map(|t| (op, t)))
+        .flat_map(|(op, t)| [Comes::Lanes, Comes::Uniform].map(|from| (op, t, from)))
+    {
+        let rig = each_rig(op, t, 16, &[Comes::Lanes, from]);
+        let meaning = op.each(t).unwrap();
+        for _ in 0..pairs / 16 {
+            // Divisors and dividends of every size.
+            let mut number =
+                || u64::from((source.next() as u32) >> source.below(32)) ^ source.below(2).wrapping_neg() & 0xffff_ffff;
+            let mut tuples: Vec<Vec<u64>> = (0..16).map(|_| vec![number(), number()]).collect();
+            if from == Comes::Uniform {
+                let divisor = tuples[0][1];
+                tuples.iter_mut().for_each(|tuple| tuple[1] = divisor);
+            }
+            let got = rig.run(&tuples);
+            for (tuple, got) in tuples.iter().zip(got) {
+                assert_eq!(got, meaning([tuple[0], tuple[1], 0, 0]), "{} of {t} on {tuple:x?}", op.name());
+            }
+        }
+    }
+}
+
 /// A component of a row on whole vectors.
-fn whole_rig(op: Op, instance: Instance, widths: &[u8], component: u8, width: u32, from: From) -> Rig {
+fn whole_rig(op: Op, instance: Instance, widths: &[u8], component: u8, width: u32, from: Comes) -> Rig {
     let types = scalars(op.row(), instance.scalar);
-    let args: Vec<(Scalar, From)> =
+    let args: Vec<(Scalar, Comes)> =
         types.iter().zip(widths).flat_map(|(&t, &width)| vec![(t, from); width.into()]).collect();
     Rig::new(width, &args, instance.result.scalar, |b, values| b.whole(op, instance, values, widths, component))
 }
@@ -301,7 +364,7 @@ fn rows_on_whole_vectors_agree_with_the_table() {
                     }
                     meaning(args, n.into())[usize::from(component)]
                 };
-                for (width, from) in [(4, From::Uniform), (1, From::Lanes), (4, From::Lanes), (16, From::Lanes)] {
+                for (width, from) in [(4, Comes::Uniform), (1, Comes::Lanes), (4, Comes::Lanes), (16, Comes::Lanes)] {
                     let rig = whole_rig(row.op, instance, &widths, component, width, from);
                     text += &differences(row.name, &rig, &list, &meaning);
                 }
