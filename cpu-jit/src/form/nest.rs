@@ -170,7 +170,7 @@ impl Former<'_> {
     }
 
     /// The tiles of a tiled kernel, one after the other.
-    pub(super) fn tiled(&mut self, tile_static: u64) -> Formed {
+    pub(super) fn tiled(&mut self, cleared: &[bool]) -> Formed {
         let [first, end, ..] = self.b.given();
         let dims = 0..self.kernel.rank() as usize;
         let barrier = self.shape.inside.iter().any(|inside| inside.barrier);
@@ -184,9 +184,13 @@ impl Former<'_> {
                     s.b.op(Op::Mul, Scalar::I32, &[at, extent])
                 })
                 .collect();
-            if tile_static > 0 {
-                let from = s.arena(ArenaPart::TileStatic);
-                s.b.effect(Effect::Clear { from, bytes: tile_static.next_multiple_of(4) });
+            for (i, var) in s.kernel.tile_vars().iter().enumerate().filter(|(i, _)| cleared[*i]) {
+                let part = s.arena(ArenaPart::TileStatic);
+                let at = s.b.number(s.here.tile_vars[i] as i64);
+                let from = s.b.op(Op::Add, Scalar::I64, &[part, at]);
+                // Up to the next variable, which begins at a multiple of 64 bytes.
+                let bytes = s.context.types.size(var.ty).next_multiple_of(16);
+                s.b.effect(Effect::Clear { from, bytes });
             }
             if barrier {
                 s.tile(number)?;

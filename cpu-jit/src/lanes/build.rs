@@ -42,6 +42,8 @@ pub struct Builder {
     splats: HashMap<Value, Value>,
     /// For `i32` scalars that are not negative: the same as an `i64`.
     wide: HashMap<Value, Value>,
+    /// For conditions: the opposite one, where it was made.
+    opposite: HashMap<Value, Value>,
     inputs: Vec<Input>,
     given: [Value; 4],
     frames: Vec<Frame>,
@@ -62,6 +64,7 @@ impl Builder {
             selected: HashMap::new(),
             splats: HashMap::new(),
             wide: HashMap::new(),
+            opposite: HashMap::new(),
             inputs: Vec::new(),
             given,
             frames: vec![frame],
@@ -359,7 +362,13 @@ impl Builder {
 
     /// The opposite condition.
     pub fn not(&mut self, a: Value) -> Value {
+        if let Some(&not) = self.opposite.get(&a) {
+            return not;
+        }
         let not = self.op(Op::Not, Scalar::Bool, &[a]);
+        if self.constant_of(not).is_none() {
+            self.opposite.insert(not, a);
+        }
         if let Some(&(any, all)) = self.described.get(&a)
             && not != a
         {
@@ -493,6 +502,7 @@ impl Builder {
         self.selected.retain(|value, _| there(value));
         self.splats.retain(|value, _| there(value));
         self.wide.retain(|value, _| there(value));
+        self.opposite.retain(|value, opposite| there(value) && there(opposite));
     }
 
     /// Goes on with a block that was closed last.

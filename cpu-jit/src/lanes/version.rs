@@ -19,7 +19,7 @@ use super::program::{Block, Effect, Elem, Inst, Likely, Node, Program, Ty, Value
 const SHORT: i64 = 1 << 16;
 
 /// Nodes up to which a loop is written twice.
-const TWICE: usize = 600;
+const TWICE: usize = 1500;
 
 /// Makes versions of a program's innermost counted loops.
 pub fn version(program: &mut Program) {
