@@ -36,7 +36,7 @@ impl Former<'_> {
     /// Where a place is. `first` says with which of the places' values known at this instruction its own begin.
     pub(super) fn spot(&mut self, place: &Place, first: usize, careful: bool) -> Formed<Spot> {
         let zero = self.b.number(0);
-        let offset = Offset { scalar: zero, step: 0, lanes: None };
+        let offset = Offset { scalar: zero, step: 0, lanes: None, falls: false };
         let at =
             |space, base| Spot { space, base, offset, constant: 0, unit: None, fits: None, mask: None, careful: false };
         let mut known = first;
@@ -298,6 +298,16 @@ impl Former<'_> {
         let mut step = spot.offset.step;
         if let Some(unit) = spot.unit {
             step += unit as i64;
+        }
+        if let Some(lanes) = spot.offset.lanes
+            && (spot.offset.falls || step < 0)
+            && self.b.ty(lanes).elem() == Elem::I32
+        {
+            // Offsets of lanes are unsigned: what falls from lane to lane must be taken together with where it begins.
+            let first = self.b.op(Op::ToI32, Scalar::I64, &[spot.offset.scalar]);
+            let first = self.b.lanes(first);
+            spot.offset.lanes = Some(self.b.op(Op::Add, Scalar::I32, &[lanes, first]));
+            spot.offset.scalar = self.b.number(0);
         }
         let along = match spot.offset.lanes {
             Some(lanes) if step == 0 => Along::Each(lanes),
