@@ -73,8 +73,12 @@ impl Former<'_> {
         let quick = self.spot(place, first, false)?;
         let load = |s: &mut Self, spot: &Spot, mask: Option<Value>| -> Vec<Comp> {
             let one = |s: &mut Self, &(bytes, stored): &(u64, Stored)| {
-                let at = s.address(spot, bytes, stored);
-                let mask = if at.along == Along::Uniform { None } else { mask };
+                let mut at = s.address(spot, bytes, stored);
+                // One index into a view that has a size of its own in each lane: of some it may be an element, and of none.
+                if at.along == Along::Uniform && mask.is_some() {
+                    let zero = s.b.constant(Elem::I32, 0);
+                    at.along = Along::Each(s.b.lanes(zero));
+                }
                 Comp::Plain(s.b.load(at, mask))
             };
             reads.iter().map(|read| one(s, read)).collect()

@@ -137,6 +137,16 @@ impl Former<'_> {
         });
     }
 
+    /// An index as numbers that [`step_by`](Former::step_by) may count on from lane to lane: nobody has judged this one, and in between its lanes it may wrap from
+    /// -1, a large number, to 0.
+    fn unwrapped(&mut self, index: Comp) -> Comp {
+        match index {
+            Comp::Affine { exact: Some((low, _)), .. } if low >= 0 => index,
+            Comp::Affine { .. } => Comp::Plain(index.lanes(&mut self.b)),
+            Comp::Plain(_) => index,
+        }
+    }
+
     /// Makes a view.
     pub(super) fn make_view(&mut self, kind: &InstKind, result: Option<ValueId>) -> Formed {
         let none = [None; 4];
@@ -156,6 +166,7 @@ impl Former<'_> {
                         let holds = self.each(op, Scalar::I32, &[x, y], &none);
                         fits = Some(self.both(fits, holds));
                     }
+                    let first = self.unwrapped(first);
                     self.step_by(&mut made.offset, first, made.strides[d]);
                     made.extents[d] = count;
                 }
@@ -165,6 +176,7 @@ impl Former<'_> {
                 let mut made = self.view(*view)?;
                 let index = self.comp(*index)?;
                 let fits = self.each(Op::Lt, Scalar::U32, &[index, made.extents[0]], &none);
+                let index = self.unwrapped(index);
                 self.step_by(&mut made.offset, index, made.strides[0]);
                 made.extents.remove(0);
                 made.strides.remove(0);

@@ -11,7 +11,7 @@ use super::launches::{agree, bytes, engines, kernel, number, view};
 /// Kernels that never end where `n` is 0: all threads or some, with and without memory, barriers, output, loops in loops.
 const FORMS: [(&str, &str); 13] = [
     ("uniform", "rank(1) { let i = global[0]; loop { if n == 1 { break; } } a[i] = 1; }"),
-    ("divergent", "rank(1) { let i = global[0]; loop { if i + n != 3 { break; } } a[i] = 1; }"),
+    ("divergent", "rank(1) { let i = global[0]; loop { if i != 3 || n == 1 { break; } } a[i] = 1; }"),
     ("one thread of many", "rank(1) { let i = global[0]; var m: i32 = i; while m == 37 { m = m - n; } a[i] = m; }"),
     ("reads", "rank(1) { let i = global[0]; while a[i] >= 0 { if n == 1 { break; } } a[i] = 1; }"),
     ("writes", "rank(1) { let i = global[0]; loop { a[i] = a[i] + 1; if n == 1 { break; } } }"),

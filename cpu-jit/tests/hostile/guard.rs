@@ -109,7 +109,13 @@ fn loops_over_every_element() {
         let kernel = Prepared::new(kernel(&text));
         for n in sizes(turn) {
             let pieces = vec![elements(name, n), elements(name, n), elements(name, n)];
-            agree(&kernel, &[n], &Memory::new(pieces), &[view(0, &[n]), view(1, &[n]), view(2, &[n])], &format!("{n} of {name}"));
+            agree(
+                &kernel,
+                &[n],
+                &Memory::new(pieces),
+                &[view(0, &[n]), view(1, &[n]), view(2, &[n])],
+                &format!("{n} of {name}"),
+            );
         }
     }
 }

@@ -41,7 +41,8 @@ impl Guarded {
         let rights = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping where the system has room; forbidden are its own first and last pages; the bytes are copied to between these.
         let map = unsafe {
-            let map = mmap_anonymous(ptr::null_mut(), length, rights, MapFlags::PRIVATE).expect("the system has memory");
+            let map =
+                mmap_anonymous(ptr::null_mut(), length, rights, MapFlags::PRIVATE).expect("the system has memory");
             mprotect(map, PAGE, MprotectFlags::empty()).expect("pages can be protected");
             mprotect(map.byte_add(PAGE + inner), PAGE, MprotectFlags::empty()).expect("pages can be protected");
             ptr::copy_nonoverlapping(bytes.as_ptr(), map.cast::<u8>().add(at), bytes.len());

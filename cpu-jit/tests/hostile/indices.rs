@@ -41,8 +41,7 @@ fn indices_from_memory_read_and_write_their_own_element_or_none() {
         let count = rng.pick(&[0, 1, 2, 16, 19, 64, 1000]);
         let (rows, columns) = (rng.below(9) as i32, rng.below(9) as i32);
         let at = bytes((0..=threads).map(|_| rng.hostile(count)));
-        let pieces =
-            vec![at, filled(count), filled(30), filled(2 * count), filled(count.min(20)), filled(7 * threads)];
+        let pieces = vec![at, filled(count), filled(30), filled(2 * count), filled(count.min(20)), filled(7 * threads)];
         let arguments = [
             view(0, &[threads + 1]),
             view(1, &[count]),
@@ -87,9 +86,36 @@ fn tile_static_is_held_as_strictly_as_views() {
 
 /// Steps whose multiples wrap round to where they began, and others.
 const STEPS: [i32; 30] = [
-    286331153, 286331154, 286331152, 143165577, 143165576, 429496730, 429496729, 715827883, 613566757, 858993459, 268435456, 268435457,
-    536870912, 536870911, 1073741824, 1073741823, 134217728, 67108864, 67108865, 178956971, 126322567, 252645135, 2147483647, -1, -2, -7,
-    -286331153, -1073741824, -2147483648, 3,
+    286331153,
+    286331154,
+    286331152,
+    143165577,
+    143165576,
+    429496730,
+    429496729,
+    715827883,
+    613566757,
+    858993459,
+    268435456,
+    268435457,
+    536870912,
+    536870911,
+    1073741824,
+    1073741823,
+    134217728,
+    67108864,
+    67108865,
+    178956971,
+    126322567,
+    252645135,
+    2147483647,
+    -1,
+    -2,
+    -7,
+    -286331153,
+    -1073741824,
+    -2147483648,
+    3,
 ];
 
 #[test]
@@ -123,7 +149,8 @@ fn steps_that_wrap_between_ends_in_range_are_seen() {
                 let (rows, columns) = (rng.pick(&[1, 2, 16, 17]), rng.pick(&[1, 15, 16, 40]));
                 let o = rng.hostile(count);
                 let (a, b) = if known { (0, 0) } else { (rng.pick(&STEPS), rng.pick(&STEPS)) };
-                let pieces = vec![filled(count), filled(rows * columns), filled(25), filled(count), filled(5 * threads)];
+                let pieces =
+                    vec![filled(count), filled(rows * columns), filled(25), filled(count), filled(5 * threads)];
                 let arguments = [
                     view(0, &[count]),
                     view(1, &[rows, columns]),
@@ -134,7 +161,8 @@ fn steps_that_wrap_between_ends_in_range_are_seen() {
                     number(a),
                     number(b),
                 ];
-                let what = format!("{chunk:?} round {round}: {threads} threads, {count} elements, offset {o}, steps {a} {b}");
+                let what =
+                    format!("{chunk:?} round {round}: {threads} threads, {count} elements, offset {o}, steps {a} {b}");
                 agree(&kernel, &[threads], &Memory::new(pieces), &arguments, &what);
             }
         }

@@ -115,7 +115,9 @@ fn loops_whose_ends_are_in_range_still_see_what_is_not() {
 fn short_counted_loops_without_an_end_of_their_own_see_it_too() {
     // Nothing but the counter ends these loops, so that they are what is written twice.
     let mut rng = Rng::new(7);
-    for index in ["n", "n * 286331153 + o", "n * a + o", "o - n", "(n + o) * a", "n + i * a", "(n as u32 * a as u32) as i32"] {
+    for index in
+        ["n", "n * 286331153 + o", "n * a + o", "o - n", "(n + o) * a", "n + i * a", "(n as u32 * a as u32) as i32"]
+    {
         for (step, compare) in [(1, "<"), (1, "<="), (2, "<"), (5, "<="), (65536, "<")] {
             let text = format!(
                 "kernel k(list: view<i32, 1, read>, plane: view<i32, 2, read>, own: view<i32, 2, read_write>, out: view<i32, 1, read_write>, first: i32, end: i32, a: i32,

@@ -5,7 +5,6 @@ mod endless;
 mod guard;
 mod guarded;
 mod indices;
-mod large;
 mod launches;
 mod loops;
 mod numbers;

@@ -10,7 +10,27 @@ use super::rng::Rng;
 fn pairs(bits: u32) -> (Vec<u64>, Vec<u64>) {
     let mut rng = Rng::new(u64::from(bits));
     let min = 1u64 << (bits - 1);
-    let edges = [0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, min, min - 1, min + 1, !0, !0 - 1, min >> 1, 1 << 16, 0x55aa_1234_8765_fedc];
+    let edges = [
+        0,
+        1,
+        2,
+        3,
+        7,
+        31,
+        32,
+        33,
+        63,
+        64,
+        65,
+        min,
+        min - 1,
+        min + 1,
+        !0,
+        !0 - 1,
+        min >> 1,
+        1 << 16,
+        0x55aa_1234_8765_fedc,
+    ];
     let all = edges.iter().flat_map(|&a| edges.iter().map(move |&b| (a, b)));
     let any: Vec<(u64, u64)> = (0..200).map(|_| (rng.bits() >> rng.below(64), rng.bits() >> rng.below(64))).collect();
     all.chain(any).unzip()
@@ -46,8 +66,15 @@ fn no_divisor_and_no_shift_traps() {
             let kernel = Prepared::new(kernel(&text));
             let (x, y) = pairs(bits);
             let count = x.len() as i32;
-            let memory = Memory::new(vec![stored(&x, bits), stored(&y, bits), vec![0; x.len() * 6 * bits as usize / 8]]);
-            agree(&kernel, &[count], &memory, &[view(0, &[count]), view(1, &[count]), view(2, &[count, 6])], &format!("{name} by {b}"));
+            let memory =
+                Memory::new(vec![stored(&x, bits), stored(&y, bits), vec![0; x.len() * 6 * bits as usize / 8]]);
+            agree(
+                &kernel,
+                &[count],
+                &memory,
+                &[view(0, &[count]), view(1, &[count]), view(2, &[count, 6])],
+                &format!("{name} by {b}"),
+            );
         }
     }
 }
@@ -56,9 +83,33 @@ fn no_divisor_and_no_shift_traps() {
 fn every_float_becomes_an_integer() {
     let mut rng = Rng::new(10);
     let doubles = [
-        0.0, -0.0, 0.5, -0.5, 0.999_999_999, 1.0, -1.0, 2147483647.0, 2147483648.0, -2147483648.0, -2147483649.0, 4294967295.0, 4294967296.0, 9.2e18,
-        9223372036854775808.0, -9223372036854775808.0, 1.8e19, 18446744073709551616.0, 1e300, -1e300, 1e-310, f64::MAX, f64::MIN, f64::INFINITY,
-        f64::NEG_INFINITY, f64::NAN, -f64::NAN,
+        0.0,
+        -0.0,
+        0.5,
+        -0.5,
+        0.999_999_999,
+        1.0,
+        -1.0,
+        2147483647.0,
+        2147483648.0,
+        -2147483648.0,
+        -2147483649.0,
+        4294967295.0,
+        4294967296.0,
+        9.2e18,
+        9223372036854775808.0,
+        -9223372036854775808.0,
+        1.8e19,
+        18446744073709551616.0,
+        1e300,
+        -1e300,
+        1e-310,
+        f64::MAX,
+        f64::MIN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        -f64::NAN,
     ];
     let wide: Vec<u64> = doubles.iter().map(|d: &f64| d.to_bits()).chain((0..400).map(|_| rng.bits())).collect();
     let narrow = doubles.iter().map(|&d| (d as f32).to_bits()).chain((0..400).map(|_| rng.bits() as u32));
@@ -79,8 +130,15 @@ fn every_float_becomes_an_integer() {
         );
         let kernel = Prepared::new(kernel(&text));
         let bytes = numbers.len();
-        let memory = Memory::new(vec![stored(numbers, bits), vec![1; bytes * 12], vec![1; bytes * 16], vec![5; 400], vec![0; 400]]);
-        let arguments = [view(0, &[count]), view(1, &[count, 3]), view(2, &[count, 2]), view(3, &[100]), view(4, &[100])];
+        let memory = Memory::new(vec![
+            stored(numbers, bits),
+            vec![1; bytes * 12],
+            vec![1; bytes * 16],
+            vec![5; 400],
+            vec![0; 400],
+        ]);
+        let arguments =
+            [view(0, &[count]), view(1, &[count, 3]), view(2, &[count, 2]), view(3, &[100]), view(4, &[100])];
         agree(&kernel, &[count], &memory, &arguments, name);
     }
 }
