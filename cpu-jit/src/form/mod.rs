@@ -5,6 +5,7 @@
 mod access;
 #[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod bits;
+mod clear;
 mod comp;
 mod control;
 mod cross;
@@ -33,7 +34,7 @@ use std::collections::{BTreeSet, HashMap};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::{Arena, Builder, Program, version};
+use crate::lanes::{Arena, Builder, Program, remove_dead, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -77,6 +78,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         // As far apart as vectors of them like.
         tile_static = (tile_static + types.size(var.ty)).next_multiple_of(64);
     }
+    let cleared = clear::cleared(kernel, &shape);
     let private = locals.private() * u64::from(key.width);
     let mut former = state::Former {
         kernel,
@@ -113,7 +115,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     match kernel.tile() {
         None => former.untiled()?,
         Some(_) => {
-            former.tiled(tile_static)?;
+            former.tiled(&cleared)?;
         }
     }
     if barriers {
@@ -131,5 +133,6 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     program.vote_words = vote_words;
     program.writable.clone_from(&key.writable);
     version(&mut program);
+    remove_dead(&mut program);
     Ok(program)
 }

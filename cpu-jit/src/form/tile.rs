@@ -25,6 +25,10 @@ use super::nest::Strips;
 use super::state::{Formed, Former, Part, Target, Val, malformed};
 use crate::lanes::{Address, Along, ArenaPart, Effect, Elem, ExitStatus, Likely, Space, Stop, Ty, Value};
 
+/// Rounds up to which a loop with barriers is written out, and how much it may do in each.
+const ROUNDS: usize = 10;
+const ONE_BY_ONE: u32 = 60;
+
 /// Bytes behind the first for each strip, times the width: a place in the context for each thread.
 pub(super) type Slot = u64;
 
@@ -54,6 +58,8 @@ pub(super) struct Tile {
     number: Option<Value>,
     /// Instructions that make values, to make them again.
     makers: std::collections::HashMap<ValueId, (usize, Inst)>,
+    /// Is one strip enough for what is being written?
+    pub(super) one_strip: bool,
     /// Are we inside a strip of a region?
     inside: bool,
 }
@@ -305,6 +311,13 @@ impl Former<'_> {
         }
         let (outer_targets, touched) = (self.targets.clone(), std::mem::take(&mut self.touched));
         let kinds: Vec<Elem> = carried.iter().map(|&value| self.b.ty(value).elem()).collect();
+        // What does the same in every strip and leaves nothing behind is done once.
+        let once = flags == 0
+            && kept_values.is_empty()
+            && self.tile.gone.is_none()
+            && region.writes.iter().all(|part| self.tile.crossing.parts.get(part) == Some(&true))
+            && !self.shape.touches_between(first, end);
+        self.tile.one_strip = once;
         let results = self.each_strip(carried, |s, carried| {
             s.present();
             let active = s.active_value();
@@ -322,7 +335,7 @@ impl Former<'_> {
                         let slots = s.targets[i].value.map(|value| s.place_of(value)).transpose()?.unwrap_or_default();
                         s.targets[i].result = slots.into_iter().map(|(_, elem)| s.add_part(elem)).collect();
                     }
-                    for &part in &region.touches {
+                    for &part in region.touches.difference(&region.begins) {
                         if let Some(&(slot, elem)) = s.tile.parts.get(&part) {
                             s.parts[part] = Some(Comp::Plain(s.take_up(slot, elem)));
                         }
@@ -357,6 +370,7 @@ impl Former<'_> {
             )?;
             Ok(comps.into_iter().map(|comp| comp.value(&mut s.b)).collect())
         })?;
+        self.tile.one_strip = false;
         debug_assert_eq!(kinds.len(), results.len());
         (self.targets, self.touched) = (outer_targets, touched);
         self.ended = self.added;
@@ -926,8 +940,67 @@ impl Former<'_> {
         Ok(())
     }
 
-    /// A loop with a barrier in it. Its condition is asked at the beginning of a round.
+    /// A loop with a barrier in it. If it is known how it goes, its rounds are written one after the other.
     fn lifted_loop(&mut self, label: LabelId, condition: Option<&Block>, body: &Block, continuing: &Block) -> Formed {
+        let number = self.number;
+        if let Some(condition) = condition
+            && !self.tile.parting
+            && self.shape.at(number).work <= ONE_BY_ONE
+            && !self.left_from(number)
+        {
+            let mark = self.b.mark();
+            let said = (self.copies.len(), self.messages.len(), self.tile.context);
+            let state = (self.parts.clone(), self.values.clone(), self.tile.values.clone());
+            if self.one_by_one(number, condition, body, continuing)? {
+                return Ok(());
+            }
+            self.b.back_to(&mark);
+            self.copies.truncate(said.0);
+            self.messages.truncate(said.1);
+            self.tile.context = said.2;
+            (self.parts, self.values, self.tile.values) = state;
+            self.active = None;
+            self.number = number;
+        }
+        self.looped(label, condition, body, continuing)
+    }
+
+    /// Does anybody leave from somewhere inside, or end?
+    fn left_from(&self, number: usize) -> bool {
+        let end = number + self.shape.at(number).size as usize;
+        let from = self.shape.leaves.partition_point(|leave| leave.0 < number);
+        self.shape.at(number).ends || self.shape.leaves.get(from).is_some_and(|leave| leave.0 < end)
+    }
+
+    /// Writes rounds as long as the condition is a constant; was that to the end?
+    fn one_by_one(&mut self, number: usize, condition: &Block, body: &Block, continuing: &Block) -> Formed<bool> {
+        let first = number + 1;
+        let body_first = self.shape.behind(condition, first);
+        let continuing_first = self.shape.behind(body, body_first);
+        let Some(asked) = condition.value else { return Ok(false) };
+        for _ in 0..=ROUNDS {
+            self.level(&condition.insts, first)?;
+            let go = self.agreed(asked)?.and_then(|value| self.b.constant_of(value));
+            match go {
+                Some(0) => return Ok(true),
+                Some(_) => {}
+                None => return Ok(false),
+            }
+            self.own(|s| s.level(&body.insts, body_first))?;
+            self.level(&continuing.insts, continuing_first)?;
+            if let Some(value) = continuing.value {
+                match self.agreed(value)?.and_then(|value| self.b.constant_of(value)) {
+                    Some(0) => {}
+                    Some(_) => return Ok(true),
+                    None => return Ok(false),
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Its condition is asked at the beginning of a round.
+    fn looped(&mut self, label: LabelId, condition: Option<&Block>, body: &Block, continuing: &Block) -> Formed {
         let number = self.number;
         let first = number + 1;
         let body_first = condition.map_or(first, |block| self.shape.behind(block, first));

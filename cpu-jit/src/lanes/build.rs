@@ -40,6 +40,10 @@ pub struct Builder {
     selected: HashMap<Value, (Value, Value, Value)>,
     /// For values that are splats: of what.
     splats: HashMap<Value, Value>,
+    /// For `i32` scalars that are not negative: the same as an `i64`.
+    wide: HashMap<Value, Value>,
+    /// For conditions: the opposite one, where it was made.
+    opposite: HashMap<Value, Value>,
     inputs: Vec<Input>,
     given: [Value; 4],
     frames: Vec<Frame>,
@@ -59,6 +63,8 @@ impl Builder {
             described: HashMap::new(),
             selected: HashMap::new(),
             splats: HashMap::new(),
+            wide: HashMap::new(),
+            opposite: HashMap::new(),
             inputs: Vec::new(),
             given,
             frames: vec![frame],
@@ -241,6 +247,7 @@ impl Builder {
             Op::Or if scalar == Scalar::Bool && is(self, 0, 1) => Some(args[0]),
             Op::Or if scalar == Scalar::Bool && is(self, 1, 1) => Some(args[1]),
             Op::And if is(self, 1, 0) => Some(args[1]),
+            Op::ToI64 | Op::ToU64 if self.wide.contains_key(&args[0]) => self.wide.get(&args[0]).copied(),
             Op::ToI32 | Op::BitcastI32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
             Op::ToU32 | Op::BitcastU32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
             Op::ToI64 | Op::ToU64 | Op::BitcastI64 | Op::BitcastU64
@@ -334,6 +341,15 @@ impl Builder {
         self.described.contains_key(&mask)
     }
 
+    /// An `i64` scalar that is known to lie between 0 and 2^31 - 1, as an `i32`.
+    pub fn narrow(&mut self, value: Value) -> Value {
+        let narrow = self.op(Op::ToI32, Scalar::I64, &[value]);
+        if self.constant_of(narrow).is_none() {
+            self.wide.insert(narrow, value);
+        }
+        narrow
+    }
+
     /// Both conditions: two scalars, or as masks.
     pub fn and(&mut self, a: Value, b: Value) -> Value {
         self.op(Op::And, Scalar::Bool, &[a, b])
@@ -346,7 +362,13 @@ impl Builder {
 
     /// The opposite condition.
     pub fn not(&mut self, a: Value) -> Value {
+        if let Some(&not) = self.opposite.get(&a) {
+            return not;
+        }
         let not = self.op(Op::Not, Scalar::Bool, &[a]);
+        if self.constant_of(not).is_none() {
+            self.opposite.insert(not, a);
+        }
         if let Some(&(any, all)) = self.described.get(&a)
             && not != a
         {
@@ -479,6 +501,8 @@ impl Builder {
         self.described.retain(|value, _| there(value));
         self.selected.retain(|value, _| there(value));
         self.splats.retain(|value, _| there(value));
+        self.wide.retain(|value, _| there(value));
+        self.opposite.retain(|value, opposite| there(value) && there(opposite));
     }
 
     /// Goes on with a block that was closed last.

@@ -36,6 +36,7 @@
 //! [`Arena`](Inst::Arena) is the worker's own memory, laid out as [`Program::arena`] says; it holds anything when the program begins.
 
 mod build;
+mod dead;
 mod divergence;
 pub mod interp;
 pub mod launch;
@@ -50,6 +51,7 @@ mod verify;
 mod version;
 
 pub use build::Builder;
+pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use pressure::pressure;
 pub use program::{
