@@ -3,24 +3,19 @@
 //! [`form`] is all there is to call. What it makes depends on the kernel and on a [`Key`]: what is known of a launch and worth code of its own.
 
 mod access;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod bits;
 mod clear;
 mod comp;
 mod control;
 mod cross;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod live;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod locals;
+mod merge;
 mod message;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod nest;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod numbers;
 mod place;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
-mod regions;
+mod repeat;
 #[cfg(test)]
 mod samples;
 mod state;

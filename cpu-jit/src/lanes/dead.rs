@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::build::{effect_operands, operands};
 use super::program::{Block, Inst, Node, Program, Value};
+use super::walk::{effect_operands, operands};
 
 /// Takes out what nobody needs.
 pub fn remove_dead(program: &mut Program) {

@@ -49,6 +49,7 @@ mod random;
 mod tests;
 mod verify;
 mod version;
+mod walk;
 
 pub use build::Builder;
 pub use dead::remove_dead;

@@ -592,9 +592,9 @@ fn named(value: Value, names: &HashMap<Value, Value>) -> Value {
 }
 
 fn rename_inst(inst: &mut Inst, names: &HashMap<Value, Value>) {
-    super::build::operands_mut(inst, &mut |value| *value = named(*value, names));
+    super::walk::operands_mut(inst, &mut |value| *value = named(*value, names));
 }
 
 fn rename_effect(effect: &mut Effect, names: &HashMap<Value, Value>) {
-    super::build::effect_operands_mut(effect, &mut |value| *value = named(*value, names));
+    super::walk::effect_operands_mut(effect, &mut |value| *value = named(*value, names));
 }
