@@ -89,6 +89,8 @@ pub(super) struct Former<'k> {
     pub(super) messages: Vec<(Pos, MessageKind)>,
     /// Number of the instruction being written.
     pub(super) number: usize,
+    /// Values that are components of the thread's position, in a flat domain.
+    pub(super) positions: std::collections::HashSet<ValueId>,
 }
 
 /// What it comes to if something cannot be formed.
