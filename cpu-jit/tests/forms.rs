@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tilewise_cpu_jit::emit::{Options, compile_for};
-use tilewise_cpu_jit::form::{Key, ParamKey, Unformed, form};
+use tilewise_cpu_jit::form::{Key, ParamKey, Unformed, Without, form};
 use tilewise_cpu_jit::lanes::{Program, verify};
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
@@ -43,8 +43,10 @@ fn each_program(
                 let key = Key {
                     width,
                     small,
+                    flat: false,
                     params: (0..params).map(param).collect(),
                     writable: vec![true; usize::from(params)],
+                    without: Without::default(),
                 };
                 formed += 1;
                 if let Err(fault) = take(form(&kernel, &key)) {
