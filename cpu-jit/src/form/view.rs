@@ -137,16 +137,6 @@ impl Former<'_> {
         });
     }
 
-    /// An index as numbers that [`step_by`](Former::step_by) may count on from lane to lane: nobody has judged this one, and in between its lanes it may wrap from
-    /// -1, a large number, to 0.
-    fn unwrapped(&mut self, index: Comp) -> Comp {
-        match index {
-            Comp::Affine { exact: Some((low, _)), .. } if low >= 0 => index,
-            Comp::Affine { .. } => Comp::Plain(index.lanes(&mut self.b)),
-            Comp::Plain(_) => index,
-        }
-    }
-
     /// Makes a view.
     pub(super) fn make_view(&mut self, kind: &InstKind, result: Option<ValueId>) -> Formed {
         let none = [None; 4];
@@ -166,7 +156,7 @@ impl Former<'_> {
                         let holds = self.each(op, Scalar::I32, &[x, y], &none);
                         fits = Some(self.both(fits, holds));
                     }
-                    let first = self.unwrapped(first);
+                    let first = self.begun(first);
                     self.step_by(&mut made.offset, first, made.strides[d]);
                     made.extents[d] = count;
                 }
@@ -176,7 +166,7 @@ impl Former<'_> {
                 let mut made = self.view(*view)?;
                 let index = self.comp(*index)?;
                 let fits = self.each(Op::Lt, Scalar::U32, &[index, made.extents[0]], &none);
-                let index = self.unwrapped(index);
+                let index = self.begun(index);
                 self.step_by(&mut made.offset, index, made.strides[0]);
                 made.extents.remove(0);
                 made.strides.remove(0);
@@ -245,6 +235,16 @@ impl Former<'_> {
         }
         self.define(result, Val::View(Box::new(made)));
         Ok(())
+    }
+
+    /// Where a view begins in another, as it can be added up: what grows from lane to lane may begin below zero, or beyond what 32 bits hold, and still be within the
+    /// parent for lanes further on. Then each lane has its own.
+    fn begun(&mut self, first: Comp) -> Comp {
+        match first {
+            Comp::Affine { exact: Some((low, _)), .. } if low >= 0 => first,
+            Comp::Affine { .. } => Comp::Plain(first.lanes(&mut self.b)),
+            Comp::Plain(_) => first,
+        }
     }
 
     /// Both conditions.

@@ -11,10 +11,10 @@ fn ran(name: &str) -> Ran {
         format!("kernel {name}(a: view<i32, 1, read_write>, n: i32) rank(1) {{ a[global[0]] = a[global[0]] * n; }}");
     let kernel = Prepared::new(kernel(&text));
     let launch = || {
-        let mut memory = Memory::new(vec![bytes(0..100)]);
+        let mut memory = Memory::new(vec![bytes(0..96)]);
         let options = LaunchOptions::default();
-        let ran = threads(2).run(&kernel, &Domain::new([100]), &mut memory, &[view(0, &[100]), number(3)], &options);
-        assert!(memory.pieces[0] == bytes((0..100).map(|n| n * 3)));
+        let ran = threads(2).run(&kernel, &Domain::new([96]), &mut memory, &[view(0, &[96]), number(3)], &options);
+        assert!(memory.pieces[0] == bytes((0..96).map(|n| n * 3)));
         ran.unwrap_or_else(|refusal| panic!("{refusal}")).ran
     };
     let first = launch();
