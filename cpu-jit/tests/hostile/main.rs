@@ -5,6 +5,7 @@ mod endless;
 mod guard;
 mod guarded;
 mod indices;
+mod large;
 mod launches;
 mod loops;
 mod numbers;
