@@ -62,7 +62,9 @@ impl Former<'_> {
                         if scalar {
                             s.active = None;
                         }
-                        s.run(rest, value, number)
+                        let comps = s.run(rest, value, number)?;
+                        s.forget(rest);
+                        Ok(comps)
                     },
                     |s| s.nothing(value),
                 );
@@ -88,6 +90,17 @@ impl Former<'_> {
         let Some(data) = value.and_then(|value| self.context.data(value)) else { return Ok(Vec::new()) };
         let zero = self.b.constant(Elem::of(data.scalar), 0);
         Ok(vec![Comp::Plain(zero); usize::from(data.width)])
+    }
+
+    /// Variables that these instructions of a block declare are not needed behind the block.
+    fn forget(&mut self, insts: &[Inst]) {
+        for inst in insts {
+            if let InstKind::Declare { local, .. } = inst.kind {
+                for part in self.locals.parts(local).filter(|part| !self.protected.contains(part)) {
+                    self.parts[part] = None;
+                }
+            }
+        }
     }
 
     /// Makes a value again that was made before.
@@ -187,8 +200,16 @@ impl Former<'_> {
         let entered = self.active;
         let (comps, left) = self.inside(|s| match s.b.ty(condition) {
             Ty::Scalar(_) => {
-                let likely = Likely::Either;
-                s.merge(condition, likely, |s| s.block(then, first.0), |s| s.block(otherwise, first.1))
+                let way = |s: &mut Self, block, first| {
+                    let comps = s.block(block, first)?;
+                    for part in 0..s.added {
+                        if !s.live.leaving(number).has(part) && !s.protected.contains(&part) {
+                            s.parts[part] = None;
+                        }
+                    }
+                    Ok(comps)
+                };
+                s.merge(condition, Likely::Either, |s| way(s, then, first.0), |s| way(s, otherwise, first.1))
             }
             Ty::Lanes(_) => {
                 let not = s.b.not(condition);
@@ -235,6 +256,8 @@ impl Former<'_> {
             let needed = self.live.leaving(number).has(part) || self.protected.contains(&part);
             self.parts[part] = match (a, b) {
                 (Some(a), Some(b)) if needed => Some(self.choose(Comp::Plain(mask), a, b)),
+                // Those who went where it is not known do not need it.
+                (a, b) if needed => a.or(b),
                 _ => None,
             };
         }
@@ -294,7 +317,12 @@ impl Former<'_> {
             }
             let rest = rest.unwrap_or(Comp::Plain(s.b.truth(true)));
             conditions.push((rest, default, first));
-            // The cases exclude one another, so they may come one after the other.
+            // The cases exclude one another, so they may come one after the other. What one assigns must not reach the next.
+            let protected = s.protected.clone();
+            for (_, block, _) in &conditions {
+                let read = s.read_in(block);
+                s.protected.extend(read);
+            }
             for (condition, block, first) in conditions {
                 let condition = condition.value(&mut s.b);
                 s.active = entered;
@@ -307,6 +335,7 @@ impl Former<'_> {
                     s.merge(condition, Likely::Either, |s| s.block(block, first), |_| Ok(Vec::new()))?;
                 }
             }
+            s.protected = protected;
             Ok(())
         })?;
         self.active = self.without(entered, &left);

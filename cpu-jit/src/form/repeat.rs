@@ -105,10 +105,16 @@ impl Former<'_> {
                 || self.live.head(number).has(part)
                 || self.live.leaving(number).has(part)
                 || protected.contains(&part);
-            match needed && self.parts[part].is_some() {
-                true => carried.push(part),
-                false => dead.push(part),
+            if !needed {
+                dead.push(part);
+                continue;
             }
+            if self.parts[part].is_none() {
+                // Written before it is read: it may have been forgotten.
+                let elem = Elem::of(self.locals.part(part).stored.value());
+                self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));
+            }
+            carried.push(part);
         }
         if plan.masked {
             self.protected.extend(self.live.leaving(number).iter());
@@ -152,6 +158,9 @@ impl Former<'_> {
                 Likely::Either,
                 |s| {
                     wrong = s.rounds(&rounds, live, &carried)?;
+                    for &part in &dead {
+                        s.parts[part] = None;
+                    }
                     Ok(Vec::new())
                 },
                 |_| Ok(Vec::new()),
@@ -178,7 +187,7 @@ impl Former<'_> {
     }
 
     /// The parts that a block reads.
-    fn read_in(&self, block: &Block) -> BTreeSet<Part> {
+    pub(super) fn read_in(&self, block: &Block) -> BTreeSet<Part> {
         let mut parts = BTreeSet::new();
         block.walk(&mut |inst| {
             inst.kind.places(&mut |place| {

@@ -148,6 +148,11 @@ impl<'k> Former<'k> {
     /// Sets what a value is.
     pub(super) fn define(&mut self, value: Option<ValueId>, val: Val) {
         if let Some(value) = value {
+            if let (Some(parts), Val::Data(comps)) = (self.tile.made.get(&value), &val) {
+                for (&part, &comp) in parts.iter().zip(comps) {
+                    self.parts[part] = Some(comp);
+                }
+            }
             self.values[value.index()] = Some(val);
         }
     }

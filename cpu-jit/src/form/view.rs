@@ -81,7 +81,15 @@ impl Former<'_> {
         Ok(())
     }
 
-    /// Adds `index * stride` bytes; the index counts as unsigned.
+    /// Where a view in a view begins. Lanes in which it does not fit may be beyond what counts as unsigned: then each is on its own.
+    fn origin(&mut self, index: Comp) -> Comp {
+        match index {
+            Comp::Affine { exact: Some((0.., _)), .. } | Comp::Plain(_) => index,
+            Comp::Affine { .. } => Comp::Plain(index.value(&mut self.b)),
+        }
+    }
+
+    /// Adds `index * stride` bytes; the index counts as unsigned. What grows evenly must be 0 or more in all lanes.
     pub(super) fn step_by(&mut self, to: &mut Offset, index: Comp, stride: Comp) {
         let small = self.key.small;
         let b = &mut self.b;
@@ -156,6 +164,7 @@ impl Former<'_> {
                         let holds = self.each(op, Scalar::I32, &[x, y], &none);
                         fits = Some(self.both(fits, holds));
                     }
+                    let first = self.origin(first);
                     self.step_by(&mut made.offset, first, made.strides[d]);
                     made.extents[d] = count;
                 }
@@ -165,6 +174,7 @@ impl Former<'_> {
                 let mut made = self.view(*view)?;
                 let index = self.comp(*index)?;
                 let fits = self.each(Op::Lt, Scalar::U32, &[index, made.extents[0]], &none);
+                let index = self.origin(index);
                 self.step_by(&mut made.offset, index, made.strides[0]);
                 made.extents.remove(0);
                 made.strides.remove(0);
