@@ -24,7 +24,7 @@ mod tree;
 mod value;
 mod view;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
@@ -38,10 +38,23 @@ pub struct Key {
     pub width: u32,
     /// Does every view span less than 2^31 bytes? Offsets of lanes then take 32 bits.
     pub small: bool,
+    /// Is the domain one long row, which the views used at the thread's whole position are too?
+    pub flat: bool,
     /// For each parameter of the kernel, in order.
     pub params: Vec<ParamKey>,
     /// For each buffer space, whether the launch may write there.
     pub writable: Vec<bool>,
+    /// What is left out, to measure what it costs.
+    pub without: Without,
+}
+
+/// What can be left out of a program, to measure what it costs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Without {
+    /// No access is judged: it must lie in range.
+    pub checks: bool,
+    /// No loop asks whether the launch is to end.
+    pub polls: bool,
 }
 
 /// What is known of a parameter.
@@ -100,6 +113,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         copies: Vec::new(),
         messages: Vec::new(),
         number: 0,
+        positions: HashSet::new(),
     };
     former.params()?;
     let barriers = shape.inside.iter().any(|inside| inside.barrier);

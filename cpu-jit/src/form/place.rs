@@ -51,7 +51,7 @@ impl Former<'_> {
             careful: false,
         };
         let mut known = first;
-        let mut spot = match &place.root {
+        let spot = match &place.root {
             Root::View { view, index } => {
                 let view = self.view(*view)?;
                 let mut spot = at(Space::Buffer(view.space), view.base);
@@ -59,6 +59,12 @@ impl Former<'_> {
                 known += 1;
                 if view.extents.len() != index.len() {
                     return Err(malformed("an index has another rank than its view"));
+                }
+                if index.first().is_some_and(|index| self.positions.contains(index)) {
+                    let size = self.element_size(view.element);
+                    let size = Comp::Plain(self.b.number(size as i64));
+                    self.step_by(&mut spot.offset, self.here.global[0], size);
+                    return self.way(spot, place, known + index.len(), careful);
                 }
                 for (d, &index) in index.iter().enumerate() {
                     self.index(&mut spot, index, known, view.extents[d], view.strides[d], careful)?;
@@ -93,6 +99,11 @@ impl Former<'_> {
             }
             Root::Ref(_) => return Err(malformed("a reference outside a function")),
         };
+        self.way(spot, place, known, careful)
+    }
+
+    /// From the root of a place to its end.
+    fn way(&mut self, mut spot: Spot, place: &Place, mut known: usize, careful: bool) -> Formed<Spot> {
         let Some(root) = self.context.root(&place.root) else { return Err(malformed("a place has no type")) };
         let mut ty = PlaceType::Whole(root);
         // Bytes from the root, for the length of what is as long as its buffer.
@@ -202,7 +213,9 @@ impl Former<'_> {
         let width = i64::from(self.b.width());
         let limit = extent.scalar(&self.b);
         let constant = limit.and_then(|limit| self.b.constant_of(limit)).map(|n| n as i64);
-        let within = |range: Option<(i64, i64)>| range.zip(constant).is_some_and(|((lo, hi), n)| lo >= 0 && hi < n);
+        let unjudged = self.key.without.checks;
+        let within =
+            |range: Option<(i64, i64)>| unjudged || range.zip(constant).is_some_and(|((lo, hi), n)| lo >= 0 && hi < n);
         let wide = |s: &mut Self, value| s.b.op(Op::ToI64, Scalar::U32, &[value]);
         match (comp, limit) {
             (Comp::Affine { exact, .. }, Some(_)) if within(exact) || self.active.is_none() && within(fact) => {}

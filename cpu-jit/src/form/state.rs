@@ -89,6 +89,8 @@ pub(super) struct Former<'k> {
     pub(super) messages: Vec<(Pos, MessageKind)>,
     /// Number of the instruction being written.
     pub(super) number: usize,
+    /// Values that are components of the thread's position, in a flat domain.
+    pub(super) positions: std::collections::HashSet<ValueId>,
 }
 
 /// What it comes to if something cannot be formed.
@@ -112,6 +114,13 @@ impl<'k> Former<'k> {
         match self.parts[part] {
             Some(comp) => comp.value(&mut self.b),
             None => self.b.truth(false),
+        }
+    }
+
+    /// Asks whether the launch is to end.
+    pub(super) fn poll(&mut self) {
+        if !self.key.without.polls {
+            self.b.poll();
         }
     }
 

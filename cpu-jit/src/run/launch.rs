@@ -18,13 +18,15 @@ use super::told::Told;
 use super::{Engine, LaunchOptions, Launched, Prepared, Ran};
 use super::{fallback, team, watch, width};
 use crate::bind::{Bases, Bound};
+use crate::form::Key;
 
 impl Engine {
     /// Launches a kernel over memory that is there already. Refused, with nothing run, if the domain or what is bound does not fit.
     ///
     /// # Safety
     /// What is bound must be true: every element of a view (the element type's size, at `base` plus the strides' elements) and every byte of a buffer is alive
-    /// until this returns; nobody else writes there meanwhile, and what the kernel writes nobody else reads.
+    /// until this returns; nobody else writes there meanwhile, and what the kernel writes nobody else reads. If the options leave out checks, no thread of
+    /// the kernel may touch anything out of range.
     pub unsafe fn launch(
         &self,
         kernel: &Prepared,
@@ -80,6 +82,10 @@ impl Engine {
     ) -> Result<Launched, Refusal> {
         domain.check(kernel.kernel())?;
         check_arguments(kernel.kernel(), memory, arguments)?;
+        if options.without.checks {
+            let why = "without checks only `Engine::launch` takes a kernel: its caller must vouch for every access";
+            return Err(Refusal::Unsupported(why.into()));
+        }
         let bases: Vec<u64> =
             memory.pieces.iter_mut().map(|piece| piece.as_mut_ptr().expose_provenance() as u64).collect();
         let base = |piece: usize, offset: u64| bases.get(piece).copied().unwrap_or(0).wrapping_add(offset);
@@ -114,15 +120,18 @@ fn prepare(
     let constants = binder.constants().bytes().as_ptr().expose_provenance() as u64;
     let aggregates_at = aggregates.bytes().as_ptr().expose_provenance() as u64;
     let bases = Bases { constants, aggregates: &aggregates, aggregates_at };
+    let flat = binder.flat(domain, bound);
+    let shape = flat.as_ref().unwrap_or(domain);
     let mut load = |width: u32| {
-        let specialised = kernel.specialised(binder.key(bound, width));
+        let key = Key { flat: flat.is_some(), without: options.without, ..binder.key(bound, width) };
+        let specialised = kernel.specialised(key);
         let (ready, took) = kernel.ready(&specialised);
         ran.compile += took.unwrap_or_default();
         ran.cached &= took.is_none();
         let words = ready.map(|ready| binder.words(domain, bound, &ready.program.inputs, bases)).map_err(Arc::clone)?;
         Ok(Loaded { specialised, words })
     };
-    let mut width = width::choose(kernel.kernel(), domain, width::widest(), options.width);
+    let mut width = width::choose(kernel.kernel(), shape, width::widest(), options.width);
     let mut narrowed = None;
     let wide = match load(width) {
         Err(reason) if width > 1 => {
@@ -131,7 +140,7 @@ fn prepare(
         }
         loaded => loaded?,
     };
-    let grid = Grid::new(kernel.kernel(), domain, width);
+    let grid = Grid::new(kernel.kernel(), shape, width);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (width, narrowed);
     Ok(Job {
