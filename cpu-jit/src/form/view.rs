@@ -81,14 +81,6 @@ impl Former<'_> {
         Ok(())
     }
 
-    /// Where a view in a view begins. Lanes in which it does not fit may be beyond what counts as unsigned: then each is on its own.
-    fn origin(&mut self, index: Comp) -> Comp {
-        match index {
-            Comp::Affine { exact: Some((0.., _)), .. } | Comp::Plain(_) => index,
-            Comp::Affine { .. } => Comp::Plain(index.value(&mut self.b)),
-        }
-    }
-
     /// Adds `index * stride` bytes; the index counts as unsigned. What grows evenly must be 0 or more in all lanes.
     pub(super) fn step_by(&mut self, to: &mut Offset, index: Comp, stride: Comp) {
         let small = self.key.small;
@@ -164,7 +156,7 @@ impl Former<'_> {
                         let holds = self.each(op, Scalar::I32, &[x, y], &none);
                         fits = Some(self.both(fits, holds));
                     }
-                    let first = self.origin(first);
+                    let first = self.begun(first);
                     self.step_by(&mut made.offset, first, made.strides[d]);
                     made.extents[d] = count;
                 }
@@ -174,7 +166,7 @@ impl Former<'_> {
                 let mut made = self.view(*view)?;
                 let index = self.comp(*index)?;
                 let fits = self.each(Op::Lt, Scalar::U32, &[index, made.extents[0]], &none);
-                let index = self.origin(index);
+                let index = self.begun(index);
                 self.step_by(&mut made.offset, index, made.strides[0]);
                 made.extents.remove(0);
                 made.strides.remove(0);
@@ -243,6 +235,16 @@ impl Former<'_> {
         }
         self.define(result, Val::View(Box::new(made)));
         Ok(())
+    }
+
+    /// Where a view begins in another, as it can be added up: what grows from lane to lane may begin below zero, or beyond what 32 bits hold, and still be within the
+    /// parent for lanes further on. Then each lane has its own.
+    fn begun(&mut self, first: Comp) -> Comp {
+        match first {
+            Comp::Affine { exact: Some((low, _)), .. } if low >= 0 => first,
+            Comp::Affine { .. } => Comp::Plain(first.lanes(&mut self.b)),
+            Comp::Plain(_) => first,
+        }
     }
 
     /// Both conditions.
