@@ -7,4 +7,5 @@ pub mod dump;
 pub mod emit;
 pub mod form;
 pub mod lanes;
+pub mod report;
 pub mod run;

@@ -18,7 +18,7 @@ use tilewise_ir::types::Scalar;
 use super::comp::Comp;
 use super::locals::Touched;
 use super::state::{Formed, Former, LoopPlan, Part, Target, Val, malformed};
-use crate::lanes::{Elem, Likely, Ty, Value};
+use crate::lanes::{Elem, How, Likely, Note, Ty, Value};
 
 /// Instructions up to which an arm that touches nothing runs without a branch.
 const SHORT: u32 = 12;
@@ -194,6 +194,8 @@ impl Former<'_> {
         let number = self.number;
         let first = (number + 1, self.shape.behind(then, number + 1));
         let condition = self.comp(condition)?.value(&mut self.b);
+        let how = self.how(condition, &[(then, first.0), (otherwise, first.1)]);
+        self.notes.insert(number, (inst.pos, Note::Branch(how)));
         let entered = self.active;
         let (comps, left) = self.inside(|s| match s.b.ty(condition) {
             Ty::Scalar(_) => {
@@ -211,6 +213,24 @@ impl Former<'_> {
             self.define(Some(result), Val::Data(comps));
         }
         Ok(())
+    }
+
+    /// How lanes come through a branch.
+    fn how(&self, condition: Value, ways: &[(&Block, usize)]) -> How {
+        match self.b.ty(condition) {
+            Ty::Scalar(_) => How::Together,
+            Ty::Lanes(_) if self.b.is_described(condition) => How::Limit,
+            Ty::Lanes(_) => match ways.iter().all(|&(block, first)| self.is_short(block, first)) {
+                true => How::Both,
+                false => How::Masked,
+            },
+        }
+    }
+
+    /// Does a way cost less than to ask whether a lane goes it?
+    fn is_short(&self, block: &Block, first: usize) -> bool {
+        let inside = self.shape.of_block(block, first);
+        !inside.effects && !inside.repeats && inside.work <= SHORT
     }
 
     /// Two ways, the lanes of each by a mask; then what they assigned, as far as it is needed after instruction `number`.
@@ -252,10 +272,10 @@ impl Former<'_> {
     /// One way by a mask: without a branch if it is short, else only if a lane goes it; if it is easy to tell, without a mask if all do.
     fn arm(&mut self, block: &Block, first: usize, lanes: Option<Value>) -> Formed<Vec<Comp>> {
         let Some(mask) = lanes else { return self.block(block, first) };
-        let inside = self.shape.of_block(block, first);
-        if !inside.effects && !inside.repeats && inside.work <= SHORT {
+        if self.is_short(block, first) {
             return self.block(block, first);
         }
+        let inside = self.shape.of_block(block, first);
         let any = self.b.any(mask);
         let none = |s: &mut Self| s.nothing(block.value);
         if self.b.is_described(mask) && inside.size <= TWICE && self.b.width() > 1 {
@@ -385,6 +405,10 @@ impl Former<'_> {
             }
             let rest = rest.unwrap_or(Comp::Plain(s.b.truth(true)));
             conditions.push((rest, default, first));
+            let ways: Vec<_> = conditions.iter().map(|&(_, block, first)| (block, first)).collect();
+            let condition = rest.value(&mut s.b);
+            let how = s.how(condition, &ways);
+            s.notes.insert(number, (s.b.pos(), Note::Branch(how)));
             // The cases exclude one another, so they may come one after the other.
             for (condition, block, first) in conditions {
                 let condition = condition.value(&mut s.b);
@@ -482,7 +506,7 @@ impl Former<'_> {
     }
 
     fn loop_(&mut self, label: LabelId, condition: Option<&Block>, body: &Block, continuing: &Block) -> Formed {
-        let number = self.number;
+        let (number, pos) = (self.number, self.b.pos());
         loop {
             let mark = self.b.mark();
             let state =
@@ -490,7 +514,11 @@ impl Former<'_> {
             let said = (self.copies.len(), self.messages.len());
             let plan = self.plans.get(&number).cloned().unwrap_or_default();
             let wrong = match self.try_loop(number, &plan, label, condition, body, continuing)? {
-                None => return Ok(()),
+                None => {
+                    let how = if plan.masked { How::Masked } else { How::Together };
+                    self.notes.insert(number, (pos, Note::Loop(how)));
+                    return Ok(());
+                }
                 Some(wrong) => wrong,
             };
             self.b.back_to(&mark);

@@ -28,7 +28,7 @@ mod tree;
 mod value;
 mod view;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
@@ -102,6 +102,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         here: nest::Here { private, tile_vars, ..nest::Here::default() },
         copies: Vec::new(),
         messages: Vec::new(),
+        notes: BTreeMap::new(),
         number: 0,
     };
     former.params()?;
@@ -123,12 +124,14 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         arena.votes = former.votes_size();
     }
     let (copies, messages) = (former.copies, former.messages);
+    let notes = former.notes.into_values().collect();
     let (stops, vote_words) = (former.tile.stops, former.tile.vote_words);
     let mut program = former.b.finish(kernel.name().into(), arena);
     program.copies = copies;
     program.messages = messages;
     program.stops = stops;
     program.vote_words = vote_words;
+    program.notes = notes;
     program.writable.clone_from(&key.writable);
     version(&mut program);
     Ok(program)

@@ -23,7 +23,7 @@ use super::comp::Comp;
 use super::cross::{Crossing, Way};
 use super::nest::Strips;
 use super::state::{Formed, Former, Part, Target, Val, malformed};
-use crate::lanes::{Address, Along, ArenaPart, Effect, Elem, ExitStatus, Likely, Space, Stop, Ty, Value};
+use crate::lanes::{Address, Along, ArenaPart, Effect, Elem, ExitStatus, How, Likely, Note, Space, Stop, Ty, Value};
 
 /// Bytes behind the first for each strip, times the width: a place in the context for each thread.
 pub(super) type Slot = u64;
@@ -535,6 +535,14 @@ impl Former<'_> {
             self.place_of(result)?;
         }
         let result = inst.result;
+        let note = match &inst.kind {
+            InstKind::If { .. } | InstKind::Switch { .. } => Some(Note::Branch(How::Tile)),
+            InstKind::Loop { .. } => Some(Note::Loop(How::Tile)),
+            _ => None,
+        };
+        if let Some(note) = note {
+            self.notes.insert(self.number, (inst.pos, note));
+        }
         match &inst.kind {
             InstKind::Barrier(_) => self.barrier(inst.pos),
             InstKind::If { condition, then, otherwise } => self.lifted_if(result, *condition, then, otherwise),

@@ -53,8 +53,8 @@ pub use build::Builder;
 pub use divergence::divergence;
 pub use pressure::pressure;
 pub use program::{
-    Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program,
-    Space, Stop, Ty, Value,
+    Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, How, Input, Inst, Likely, MessageKind, Node,
+    Note, Program, Space, Stop, Ty, Value,
 };
 pub use verify::verify;
 pub use version::version;

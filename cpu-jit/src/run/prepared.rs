@@ -142,7 +142,7 @@ fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
         program = form::form(kernel, &Key { width: 8, ..key.clone() }).map_err(|why| why.0)?;
     }
     let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
-    dump::tell(&program, &code);
+    dump::tell(kernel, &program, &code);
     Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
 }
 
