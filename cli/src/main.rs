@@ -108,7 +108,7 @@ struct RunArgs {
     /// What runs it; `reference` looks for mistakes meanwhile
     #[arg(long, value_name = "TARGET", default_value = "reference", value_parser = target_parser())]
     target: Target,
-    /// Order of threads: `linear` or, on `reference`, `shuffled:SEED`; on `jit`, `threads:N` (of the operating system) or `scalar` (no vectors)
+    /// Order of threads: `linear` or, on `reference`, `shuffled:SEED`; on `jit`, `threads:N` (of the operating system) or, also on lane programs, `lanes:N` (1, 4, 8 or 16)
     #[arg(long, value_name = "ORDER", default_value = "linear", value_parser = order_parser)]
     order: Way,
     /// Limit on the instructions of all threads together
@@ -148,13 +148,13 @@ fn order_parser(word: &str) -> Result<Way, String> {
     if word == "linear" {
         return Ok(Way::Linear);
     }
-    if word == "scalar" {
-        return Ok(Way::Scalar);
-    }
     let seed = word.strip_prefix("shuffled:").and_then(|seed| seed.parse().ok());
     let threads = word.strip_prefix("threads:").and_then(|threads| threads.parse().ok()).filter(|&n| n > 0);
-    let way = seed.map(Way::Shuffled).or(threads.map(Way::Threads));
-    way.ok_or_else(|| "write `linear`, `shuffled:` and a number, `threads:` and a number, or `scalar`".to_owned())
+    let lanes = word.strip_prefix("lanes:").and_then(|lanes| lanes.parse().ok()).filter(|n| [1, 4, 8, 16].contains(n));
+    let way = seed.map(Way::Shuffled).or(threads.map(Way::Threads)).or(lanes.map(Way::Lanes));
+    way.ok_or_else(|| {
+        "write `linear`, `shuffled:` and a number, `threads:` and a number, or `lanes:` and 1, 4, 8 or 16".to_owned()
+    })
 }
 
 fn target_parser() -> impl clap::builder::TypedValueParser<Value = Target> {

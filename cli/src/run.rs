@@ -74,11 +74,11 @@ fn fits(args: &RunArgs) -> Result<(), Trouble> {
     let target = args.target;
     let has = match (args.order, target) {
         (Way::Linear, _) | (Way::Shuffled(_), Target::Reference) => true,
-        (Way::Threads(_) | Way::Scalar, Target::Jit) | (Way::Scalar, Target::Lanes8) => true,
-        (Way::Shuffled(_) | Way::Threads(_) | Way::Scalar, _) => false,
+        (Way::Threads(_), Target::Jit) | (Way::Lanes(_), Target::Lanes8 | Target::Lanes16 | Target::Jit) => true,
+        (Way::Shuffled(_) | Way::Threads(_) | Way::Lanes(_), _) => false,
     };
     if !has {
-        let help = "`reference` has `linear` and `shuffled:SEED`, `jit` has `linear`, `threads:N` and `scalar`";
+        let help = "`reference` has `linear` and `shuffled:SEED`, `jit` has `linear`, `threads:N` and `lanes:N`, lane programs `linear` and `lanes:N`";
         return Err(Trouble::new(format!("`{target}` has no order `{}`", args.order), help));
     }
     if !target.checks() && (args.checks.is_some() || args.stop_at_first) {

@@ -345,7 +345,7 @@ fn a_kernel_is_shown_at_every_stage() {
     let folder = folder("dump");
     fs::write(folder.join("k.kir"), SCALE).expect("the file can be written");
     for (stage, word) in
-        [("lanes", "program scale, width 4"), ("clif", "f32x4"), ("asm", "ret"), ("report", "1 side by side")]
+        [("lanes", "program scale, width 4"), ("clif", "f32x4"), ("asm", "ret"), ("report", " side by side, ")]
     {
         let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", stage, "--width", "4"], b"");
         assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);

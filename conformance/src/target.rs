@@ -16,9 +16,9 @@ use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal};
 pub enum Target {
     /// The interpreter, which defines what kernels mean.
     Reference,
-    /// The lane programs that compiled code is made of, interpreted: 8 lanes, and one.
+    /// The lane programs that compiled code is made of, interpreted: with 8 lanes, and with one.
     Lanes8,
-    /// The same with 16 lanes.
+    /// The same with 16 lanes, and with 4.
     Lanes16,
     /// Compiled code on the CPU.
     Jit,
@@ -50,9 +50,9 @@ impl Target {
     pub const fn ways(self) -> &'static [Way] {
         match self {
             Target::Reference => &[Way::Linear, Way::Shuffled(1), Way::Shuffled(2)],
-            Target::Lanes8 => &[Way::Linear, Way::Scalar],
-            Target::Lanes16 => &[Way::Linear],
-            Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Scalar],
+            Target::Lanes8 => &[Way::Linear, Way::Lanes(1)],
+            Target::Lanes16 => &[Way::Linear, Way::Lanes(4)],
+            Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Lanes(1)],
         }
     }
 
@@ -60,7 +60,7 @@ impl Target {
     pub const fn in_order(self) -> Option<Way> {
         match self {
             Target::Reference => Some(Way::Linear),
-            Target::Lanes8 | Target::Jit => Some(Way::Scalar),
+            Target::Lanes8 | Target::Jit => Some(Way::Lanes(1)),
             Target::Lanes16 => None,
         }
     }
@@ -113,7 +113,7 @@ impl Target {
         match self {
             Target::Reference => {
                 let order = match way {
-                    Way::Linear | Way::Threads(_) | Way::Scalar => Order::Linear,
+                    Way::Linear | Way::Threads(_) | Way::Lanes(_) => Order::Linear,
                     Way::Shuffled(seed) => Order::Shuffled(seed),
                 };
                 let options = interp::Options { order, fuel: Some(limit.fuel), checks };
@@ -121,7 +121,7 @@ impl Target {
             }
             Target::Lanes8 | Target::Lanes16 => {
                 let width = match (way, self) {
-                    (Way::Scalar, _) => 1,
+                    (Way::Lanes(width), _) => width,
                     (_, Target::Lanes8) => 8,
                     _ => 16,
                 };
@@ -138,7 +138,7 @@ impl Target {
                 let (threads, width) = match way {
                     Way::Linear | Way::Shuffled(_) => (1, None),
                     Way::Threads(threads) => (threads, None),
-                    Way::Scalar => (1, Some(1)),
+                    Way::Lanes(width) => (1, Some(width)),
                 };
                 let options = LaunchOptions {
                     time_limit: Some(limit.time),
@@ -202,8 +202,8 @@ pub enum Way {
     Shuffled(u64),
     /// On so many threads of the operating system.
     Threads(usize),
-    /// On one thread of the operating system, without vectors: threads in the order of their index, each as far as the next barrier.
-    Scalar,
+    /// On one thread of the operating system, so many threads side by side: 1, 4, 8 or 16. With 1 they take their turns in the order of their index, each as far as the next barrier.
+    Lanes(u32),
 }
 
 impl fmt::Display for Way {
@@ -212,7 +212,7 @@ impl fmt::Display for Way {
             Way::Linear => f.write_str("linear"),
             Way::Shuffled(seed) => write!(f, "shuffled:{seed}"),
             Way::Threads(threads) => write!(f, "threads:{threads}"),
-            Way::Scalar => f.write_str("scalar"),
+            Way::Lanes(width) => write!(f, "lanes:{width}"),
         }
     }
 }

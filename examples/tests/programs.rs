@@ -40,7 +40,7 @@ fn run(name: &str, accelerator: &str) -> Outcome {
 
     let output = Command::new(program(name))
         .env("TILEWISE_DEFAULT_ACCELERATOR", accelerator)
-        .env("TILEWISE_FALLBACK", "quiet")
+        .env("TILEWISE_FALLBACK", "error")
         .env(tilewise_examples::RESULTS, &results)
         .output()
         .expect("the program starts");

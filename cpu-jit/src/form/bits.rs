@@ -46,6 +46,7 @@ impl BitSet {
     }
 
     /// Nothing in it?
+    #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }

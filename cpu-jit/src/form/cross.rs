@@ -39,8 +39,9 @@ pub(super) struct Region {
     pub(super) uses: BTreeSet<ValueId>,
     /// Values that others use, computed here.
     pub(super) makes: BTreeSet<ValueId>,
-    /// Parts that cross and are touched here; those of them that are written here.
+    /// Parts that cross and are touched here; those of them whose life begins here, and that are written here.
     pub(super) touches: BTreeSet<Part>,
+    pub(super) begins: BTreeSet<Part>,
     pub(super) writes: BTreeSet<Part>,
 }
 
@@ -205,6 +206,9 @@ impl<'k> Search<'_, 'k> {
             for region in regions {
                 let entry = crossing.regions.entry(region).or_default();
                 entry.touches.insert(part);
+                if declared.is_some_and(|declared| declared.contains(&region)) {
+                    entry.begins.insert(part);
+                }
                 if self.written.contains(&(region, part)) {
                     entry.writes.insert(part);
                 }

@@ -37,20 +37,11 @@ pub(super) struct Live {
     nothing: BitSet,
 }
 
-/// On which side of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Moment {
-    /// Before it and all inside it.
-    Before,
-    /// After it. After one that leaves: of the code that is never reached.
-    After,
-}
-
 /// What is live at a moment.
 #[derive(Clone, Debug)]
-pub(super) struct State {
+struct State {
     /// The parts.
-    pub(super) now: BitSet,
+    now: BitSet,
     /// By label, what is needed where it leads.
     targets: HashMap<LabelId, Target>,
 }
@@ -63,7 +54,7 @@ struct Target {
 
 /// A way out: of a loop or scope, or to the continuing part of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Jump {
+enum Jump {
     /// `break`.
     Break(LabelId),
     /// `continue`.
@@ -72,7 +63,7 @@ pub(super) enum Jump {
 
 impl Jump {
     /// The label it names.
-    pub(super) const fn label(self) -> LabelId {
+    const fn label(self) -> LabelId {
         match self {
             Jump::Break(label) | Jump::Continue(label) => label,
         }
@@ -80,8 +71,8 @@ impl Jump {
 }
 
 impl State {
-    /// What a thread needs that jumps there; the label must be around the moment.
-    pub(super) fn at(&self, jump: Jump) -> Option<&BitSet> {
+    /// What a thread needs that jumps there; the label must be around it.
+    fn at(&self, jump: Jump) -> Option<&BitSet> {
         let target = self.targets.get(&jump.label())?;
         Some(match jump {
             Jump::Break(_) => &target.broken,
@@ -109,6 +100,7 @@ impl Live {
     }
 
     /// What is needed behind a construct.
+    #[cfg(test)]
     pub(super) fn after(&self, number: usize) -> &BitSet {
         self.after.get(&number).map_or(&self.nothing, |&set| &self.sets[set as usize])
     }
@@ -123,13 +115,6 @@ impl Live {
         self.heads.get(&number).unwrap_or(&self.nothing)
     }
 
-    /// Goes once more through the tree, backwards, and shows what is live after and before each instruction.
-    pub(super) fn visit(&mut self, kernel: &Kernel, locals: &Locals, numbers: &Numbers, watch: &mut Watch<'_>) {
-        let mut walk = Walk::new(kernel, locals, numbers, self);
-        walk.watch = Some(watch);
-        walk.all();
-    }
-
     fn set(&mut self, set: &BitSet) -> u32 {
         if let Some(&known) = self.known.get(set) {
             return known;
@@ -140,9 +125,6 @@ impl Live {
         number
     }
 }
-
-/// Is shown the number of an instruction, a side of it, and what is live there.
-pub(super) type Watch<'a> = dyn FnMut(usize, Moment, &State) + 'a;
 
 struct Walk<'w> {
     kernel: &'w Kernel,
@@ -155,13 +137,12 @@ struct Walk<'w> {
     /// Has a loop's head grown?
     grown: bool,
     recording: bool,
-    watch: Option<&'w mut Watch<'w>>,
 }
 
 impl<'w> Walk<'w> {
     fn new(kernel: &'w Kernel, locals: &'w Locals, numbers: &'w Numbers, live: &'w mut Live) -> Walk<'w> {
         let state = State { now: BitSet::new(locals.count()), targets: HashMap::new() };
-        Walk { kernel, locals, numbers, live, state, open: Vec::new(), grown: false, recording: false, watch: None }
+        Walk { kernel, locals, numbers, live, state, open: Vec::new(), grown: false, recording: false }
     }
 
     /// One pass; has it found anything new?
@@ -173,15 +154,7 @@ impl<'w> Walk<'w> {
     fn block(&mut self, block: &Block, first: usize) {
         let numbers = self.numbers.in_block(block, first);
         for (inst, &number) in block.insts.iter().zip(&numbers).rev() {
-            self.show(number, Moment::After);
             self.inst(inst, number);
-            self.show(number, Moment::Before);
-        }
-    }
-
-    fn show(&mut self, number: usize, moment: Moment) {
-        if let Some(watch) = &mut self.watch {
-            watch(number, moment, &self.state);
         }
     }
 
@@ -225,7 +198,6 @@ impl<'w> Walk<'w> {
         // What is needed behind the loop is needed at its head unless the condition writes it. Known at once, it comes to the loops inside in the
         // same pass, not one loop deeper with each.
         if !self.recording
-            && self.watch.is_none()
             && let InstKind::Loop { condition: Some(condition), .. } = &inst.kind
             && condition.insts.iter().all(|inst| is_plain(&inst.kind))
         {

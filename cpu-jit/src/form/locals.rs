@@ -123,6 +123,7 @@ impl Locals {
     }
 
     /// How each local is kept, by number.
+    #[cfg(test)]
     pub(super) fn keeps(&self) -> &[Keep] {
         &self.keeps
     }

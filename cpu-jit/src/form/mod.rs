@@ -3,23 +3,19 @@
 //! [`form`] is all there is to call. What it makes depends on the kernel and on a [`Key`]: what is known of a launch and worth code of its own.
 
 mod access;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod bits;
+mod clear;
 mod comp;
 mod control;
 mod cross;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod live;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod locals;
+mod merge;
 mod message;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod nest;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
 mod numbers;
 mod place;
-#[allow(dead_code, reason = "tiles with barriers come to use it")]
-mod regions;
+mod repeat;
 #[cfg(test)]
 mod samples;
 mod state;
@@ -33,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::{Arena, Builder, Program, version};
+use crate::lanes::{Arena, Builder, Program, remove_dead, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -77,6 +73,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         // As far apart as vectors of them like.
         tile_static = (tile_static + types.size(var.ty)).next_multiple_of(64);
     }
+    let cleared = clear::cleared(kernel, &shape);
     let private = locals.private() * u64::from(key.width);
     let mut former = state::Former {
         kernel,
@@ -114,7 +111,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     match kernel.tile() {
         None => former.untiled()?,
         Some(_) => {
-            former.tiled(tile_static)?;
+            former.tiled(&cleared)?;
         }
     }
     if barriers {
@@ -134,5 +131,6 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     program.notes = notes;
     program.writable.clone_from(&key.writable);
     version(&mut program);
+    remove_dead(&mut program);
     Ok(program)
 }

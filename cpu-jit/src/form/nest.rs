@@ -119,7 +119,7 @@ impl Former<'_> {
             let outer = s.position(row, 0..rank as usize - 1, |s, d| s.b.input(Input::DomainExtent(d as u32)));
             let width = s.b.width();
             s.counted(x, x_end, width, Vec::new(), |s, x, _| {
-                let base = s.b.op(Op::ToI32, Scalar::I64, &[x]);
+                let base = s.b.narrow(x);
                 s.here.global = outer.iter().map(|&at| Comp::Plain(at)).collect();
                 s.here.global.push(along(&s.b, base, (0, i64::from(i32::MAX) - 1)));
                 s.threads()?;
@@ -170,7 +170,7 @@ impl Former<'_> {
     }
 
     /// The tiles of a tiled kernel, one after the other.
-    pub(super) fn tiled(&mut self, tile_static: u64) -> Formed {
+    pub(super) fn tiled(&mut self, cleared: &[bool]) -> Formed {
         let [first, end, ..] = self.b.given();
         let dims = 0..self.kernel.rank() as usize;
         let barrier = self.shape.inside.iter().any(|inside| inside.barrier);
@@ -184,9 +184,13 @@ impl Former<'_> {
                     s.b.op(Op::Mul, Scalar::I32, &[at, extent])
                 })
                 .collect();
-            if tile_static > 0 {
-                let from = s.arena(ArenaPart::TileStatic);
-                s.b.effect(Effect::Clear { from, bytes: tile_static.next_multiple_of(4) });
+            for (i, var) in s.kernel.tile_vars().iter().enumerate().filter(|(i, _)| cleared[*i]) {
+                let part = s.arena(ArenaPart::TileStatic);
+                let at = s.b.number(s.here.tile_vars[i] as i64);
+                let from = s.b.op(Op::Add, Scalar::I64, &[part, at]);
+                // Up to the next variable, which begins at a multiple of 64 bytes.
+                let bytes = s.context.types.size(var.ty).next_multiple_of(16);
+                s.b.effect(Effect::Clear { from, bytes });
             }
             if barrier {
                 s.tile(number)?;
@@ -211,12 +215,13 @@ impl Former<'_> {
         let width = self.b.width();
         let strips = Strips::of(&tile, width);
         let zero = self.b.number(0);
-        let (rows, all) = (self.b.number(strips.rows.into()), self.b.number(i64::from(strips.strips * width)));
+        let all = if self.tile.one_strip { (1, width) } else { (strips.rows, strips.strips * width) };
+        let (rows, all) = (self.b.number(all.0.into()), self.b.number(all.1.into()));
         self.counted(zero, rows, 1, carried, |s, row, carried| {
             let last = tile.len() - 1;
             let outer = s.position(row, 0..last, |s, d| s.b.constant(Elem::I32, tile[d].into()));
             s.counted(zero, all, width, carried, |s, x, carried| {
-                let base = s.b.op(Op::ToI32, Scalar::I64, &[x]);
+                let base = s.b.narrow(x);
                 let past = i64::from(strips.strips * width);
                 s.here.local = outer.iter().map(|&at| Comp::Plain(at)).collect();
                 s.here.local.push(along(&s.b, base, (0, past - 1)));

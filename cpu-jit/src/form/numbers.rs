@@ -26,11 +26,13 @@ impl Numbers {
     }
 
     /// Number of instructions.
+    #[cfg(test)]
     pub(super) fn count(&self) -> usize {
         self.ends.len()
     }
 
     /// The number behind an instruction and all inside it: that of the next one in its block, if there is one.
+    #[cfg(test)]
     pub(super) fn end(&self, number: usize) -> usize {
         self.ends[number]
     }

@@ -36,7 +36,7 @@ impl Former<'_> {
     /// Where a place is. `first` says with which of the places' values known at this instruction its own begin.
     pub(super) fn spot(&mut self, place: &Place, first: usize, careful: bool) -> Formed<Spot> {
         let zero = self.b.number(0);
-        let offset = Offset { scalar: zero, step: 0, lanes: None };
+        let offset = Offset { scalar: zero, step: 0, lanes: None, falls: false };
         let at =
             |space, base| Spot { space, base, offset, constant: 0, unit: None, fits: None, mask: None, careful: false };
         let mut known = first;
@@ -183,7 +183,8 @@ impl Former<'_> {
     ) -> Formed {
         let mut comp = self.comp(index)?;
         let fact = self.fact().places.get(known).and_then(|fact| small(fact.range?));
-        if careful && matches!(comp, Comp::Affine { .. }) {
+        let overhangs = self.may_overhang(spot, comp, extent, stride);
+        if careful && matches!(comp, Comp::Affine { .. }) && overhangs.is_none() {
             comp = Comp::Plain(comp.lanes(&mut self.b));
         }
         let width = i64::from(self.b.width());
@@ -192,7 +193,26 @@ impl Former<'_> {
         let within = |range: Option<(i64, i64)>| range.zip(constant).is_some_and(|((lo, hi), n)| lo >= 0 && hi < n);
         let wide = |s: &mut Self, value| s.b.op(Op::ToI64, Scalar::U32, &[value]);
         match (comp, limit) {
-            (Comp::Affine { exact, .. }, Some(_)) if within(exact) => {}
+            (Comp::Affine { exact, .. }, Some(_)) if within(exact) || self.active.is_none() && within(fact) => {}
+            // Lanes that are here lie within, so the others are near.
+            (Comp::Affine { base, .. }, Some(_)) if overhangs.is_some() && within(fact) => {
+                return self.step_signed(spot, comp, base, stride);
+            }
+            (Comp::Affine { base, .. }, Some(limit)) if careful => {
+                let index = comp.lanes(&mut self.b);
+                let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
+                let inside = self.active_and(holds);
+                spot.mask = match (spot.mask, inside) {
+                    (Some(a), Some(b)) => Some(self.b.and(a, b)),
+                    (a, b) => a.or(b),
+                };
+                // Beyond this there is no lane within, and the address does not matter.
+                let reach = overhangs.unwrap_or_default();
+                let (low, high) = (self.b.constant(Elem::I32, (1 - reach) as u64), limit);
+                let base = self.b.op(Op::Max, Scalar::I32, &[base, low]);
+                let base = self.b.op(Op::Min, Scalar::I32, &[base, high]);
+                return self.step_signed(spot, comp, base, stride);
+            }
             (Comp::Affine { base, step, .. }, Some(limit)) => {
                 spot.careful = true;
                 let (first, limit) = (wide(self, base), wide(self, limit));
@@ -236,6 +256,32 @@ impl Former<'_> {
         Ok(())
     }
 
+    /// In the worker's memory 64 bytes may be touched beyond what lies there: so many lanes, if all of them reach no further than that.
+    fn may_overhang(&self, spot: &Spot, comp: Comp, extent: Comp, stride: Comp) -> Option<i64> {
+        let Comp::Affine { step, .. } = comp else { return None };
+        let stride = self.b.number_of(stride.scalar(&self.b)?)?;
+        self.b.number_of(extent.scalar(&self.b)?)?;
+        let width = i64::from(self.b.width());
+        let reach = step.checked_mul(stride)?.checked_mul(width - 1)?;
+        let arena =
+            spot.space == Space::Arena(ArenaPart::TileStatic) && spot.offset.step == 0 && spot.offset.lanes.is_none();
+        (arena && step == 1 && (1..64).contains(&reach)).then_some(width)
+    }
+
+    /// Adds an index whose lane 0 may lie before the beginning.
+    fn step_signed(&mut self, spot: &mut Spot, comp: Comp, base: Value, stride: Comp) -> Formed {
+        let Comp::Affine { step, .. } = comp else { return Err(malformed("an index does not go evenly")) };
+        let Some(stride) = stride.scalar(&self.b).and_then(|stride| self.b.number_of(stride)) else {
+            return Err(malformed("a distance is not known"));
+        };
+        let wide = self.b.op(Op::ToI64, Scalar::I32, &[base]);
+        let by = self.b.number(stride);
+        let bytes = self.b.op(Op::Mul, Scalar::I64, &[wide, by]);
+        spot.offset.scalar = self.b.op(Op::Add, Scalar::I64, &[spot.offset.scalar, bytes]);
+        spot.offset.step += step * stride;
+        Ok(())
+    }
+
     fn demand(&mut self, spot: &mut Spot, holds: Value) {
         spot.fits = match spot.fits {
             Some(before) => Some(self.b.and(before, holds)),
@@ -252,6 +298,16 @@ impl Former<'_> {
         let mut step = spot.offset.step;
         if let Some(unit) = spot.unit {
             step += unit as i64;
+        }
+        if let Some(lanes) = spot.offset.lanes
+            && (spot.offset.falls || step < 0)
+            && self.b.ty(lanes).elem() == Elem::I32
+        {
+            // Offsets of lanes are unsigned: what falls from lane to lane must be taken together with where it begins.
+            let first = self.b.op(Op::ToI32, Scalar::I64, &[spot.offset.scalar]);
+            let first = self.b.lanes(first);
+            spot.offset.lanes = Some(self.b.op(Op::Add, Scalar::I32, &[lanes, first]));
+            spot.offset.scalar = self.b.number(0);
         }
         let along = match spot.offset.lanes {
             Some(lanes) if step == 0 => Along::Each(lanes),

@@ -2,7 +2,7 @@
 //!
 //! Instructions are numbered in text order, outer before inner, as [`Block::walk`] meets them and as the facts count them.
 
-use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId, Place};
+use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId, Place, Root};
 
 use super::locals::Locals;
 
@@ -21,6 +21,8 @@ pub(super) struct Inside {
     pub(super) barrier: bool,
     /// Does a thread end?
     pub(super) ends: bool,
+    /// Does a variable in memory begin?
+    pub(super) declares: bool,
 }
 
 /// Of each instruction what is inside, and who leaves to where.
@@ -68,6 +70,9 @@ impl Tree {
             InstKind::Copy { to, from } => inside.effects = in_memory(to) || in_memory(from),
             InstKind::Atomic { .. } | InstKind::CompareExchange { .. } | InstKind::Fence(_) | InstKind::Print(_) => {
                 inside.effects = true;
+            }
+            InstKind::Declare { local, .. } => {
+                inside.declares = in_memory(&Place { root: Root::Local(*local), path: Vec::new() });
             }
             InstKind::Error(_) | InstKind::Abort => (inside.effects, inside.ends) = (true, true),
             InstKind::Return(_) => inside.ends = true,
@@ -120,6 +125,11 @@ impl Tree {
         let from = self.leaves.partition_point(|leave| leave.0 < first);
         let within = self.leaves[from..].iter().take_while(|leave| leave.0 < end);
         within.into_iter().any(|leave| (leave.1, leave.2) == (label, continues))
+    }
+
+    /// Is memory touched, or anything said, from instruction `first` on and before `end`?
+    pub(super) fn touches_between(&self, first: usize, end: usize) -> bool {
+        self.inside[first..end].iter().any(|inside| inside.effects || inside.ends || inside.declares)
     }
 
     /// Number of the first instruction behind a block.

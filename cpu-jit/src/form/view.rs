@@ -17,6 +17,8 @@ pub(super) struct Offset {
     pub(super) step: i64,
     /// More for each lane: `i32` if all views are small, else `i64`.
     pub(super) lanes: Option<Value>,
+    /// May `lanes` be negative, so that only the sum with the scalar is an offset?
+    pub(super) falls: bool,
 }
 
 /// A view. Its elements in range lie in the memory of the parameter that it comes from.
@@ -51,7 +53,7 @@ impl Former<'_> {
             false => b.input(Input::ViewStride(param, d)),
         };
         let strides = (0..ty.rank).map(|d| Comp::Plain(stride(&mut self.b, d))).collect();
-        let offset = Offset { scalar: zero, step: 0, lanes: None };
+        let offset = Offset { scalar: zero, step: 0, lanes: None, falls: false };
         View { space: known.space, base, offset, extents, strides, element: ty.element }
     }
 
@@ -111,6 +113,7 @@ impl Former<'_> {
                         return;
                     }
                     None => {
+                        to.falls |= step < 0;
                         let along = steps(b, elem, step);
                         let stride = narrow(b, Comp::Plain(stride));
                         b.op(Op::Mul, scalar, &[along, stride])

@@ -12,6 +12,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::program::{Address, Arena, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value};
+use super::walk::operands;
 
 /// What a frame is the inside of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +41,10 @@ pub struct Builder {
     selected: HashMap<Value, (Value, Value, Value)>,
     /// For values that are splats: of what.
     splats: HashMap<Value, Value>,
+    /// For `i32` scalars that are not negative: the same as an `i64`.
+    wide: HashMap<Value, Value>,
+    /// For conditions: the opposite one, where it was made.
+    opposite: HashMap<Value, Value>,
     inputs: Vec<Input>,
     given: [Value; 4],
     frames: Vec<Frame>,
@@ -59,6 +64,8 @@ impl Builder {
             described: HashMap::new(),
             selected: HashMap::new(),
             splats: HashMap::new(),
+            wide: HashMap::new(),
+            opposite: HashMap::new(),
             inputs: Vec::new(),
             given,
             frames: vec![frame],
@@ -241,6 +248,7 @@ impl Builder {
             Op::Or if scalar == Scalar::Bool && is(self, 0, 1) => Some(args[0]),
             Op::Or if scalar == Scalar::Bool && is(self, 1, 1) => Some(args[1]),
             Op::And if is(self, 1, 0) => Some(args[1]),
+            Op::ToI64 | Op::ToU64 if self.wide.contains_key(&args[0]) => self.wide.get(&args[0]).copied(),
             Op::ToI32 | Op::BitcastI32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
             Op::ToU32 | Op::BitcastU32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
             Op::ToI64 | Op::ToU64 | Op::BitcastI64 | Op::BitcastU64
@@ -334,6 +342,15 @@ impl Builder {
         self.described.contains_key(&mask)
     }
 
+    /// An `i64` scalar that is known to lie between 0 and 2^31 - 1, as an `i32`.
+    pub fn narrow(&mut self, value: Value) -> Value {
+        let narrow = self.op(Op::ToI32, Scalar::I64, &[value]);
+        if self.constant_of(narrow).is_none() {
+            self.wide.insert(narrow, value);
+        }
+        narrow
+    }
+
     /// Both conditions: two scalars, or as masks.
     pub fn and(&mut self, a: Value, b: Value) -> Value {
         self.op(Op::And, Scalar::Bool, &[a, b])
@@ -346,7 +363,13 @@ impl Builder {
 
     /// The opposite condition.
     pub fn not(&mut self, a: Value) -> Value {
+        if let Some(&not) = self.opposite.get(&a) {
+            return not;
+        }
         let not = self.op(Op::Not, Scalar::Bool, &[a]);
+        if self.constant_of(not).is_none() {
+            self.opposite.insert(not, a);
+        }
         if let Some(&(any, all)) = self.described.get(&a)
             && not != a
         {
@@ -479,6 +502,8 @@ impl Builder {
         self.described.retain(|value, _| there(value));
         self.selected.retain(|value, _| there(value));
         self.splats.retain(|value, _| there(value));
+        self.wide.retain(|value, _| there(value));
+        self.opposite.retain(|value, opposite| there(value) && there(opposite));
     }
 
     /// Goes on with a block that was closed last.
@@ -523,65 +548,3 @@ pub(crate) const fn scalar_of(elem: Elem) -> Scalar {
         Elem::F64 => Scalar::F64,
     }
 }
-
-macro_rules! walks {
-    ($inst:ident $address:ident $effect:ident; $iter:ident; $($mutable:tt)?) => {
-        /// The values an instruction uses.
-        pub(crate) fn $inst(inst: & $($mutable)? Inst, f: &mut dyn FnMut(& $($mutable)? Value)) {
-            match inst {
-                Inst::Const(_) | Inst::Input(_) | Inst::Arena(_) | Inst::Lane => {}
-                Inst::Splat(value) | Inst::FirstLanes(value) | Inst::Any(value) | Inst::All(value) => f(value),
-                Inst::Op { args, .. } | Inst::Whole { args, .. } => args.$iter().for_each(f),
-                Inst::Select { mask, yes, no } => [mask, yes, no].into_iter().for_each(f),
-                Inst::LowestLane { lanes, mask } => [lanes, mask].into_iter().for_each(f),
-                Inst::Load { at, mask } => {
-                    $address(at, f);
-                    mask.$iter().for_each(f);
-                }
-                Inst::Atomic { at, operand, mask, .. } => {
-                    $address(at, f);
-                    operand.$iter().chain(mask.$iter()).for_each(f);
-                }
-                Inst::CompareExchange { at, expected, new, mask, .. } => {
-                    $address(at, f);
-                    [expected, new].into_iter().chain(mask.$iter()).for_each(f);
-                }
-            }
-        }
-
-        /// The values an address uses.
-        pub(crate) fn $address(at: & $($mutable)? Address, f: &mut dyn FnMut(& $($mutable)? Value)) {
-            f(& $($mutable)? at.base);
-            at.offset.$iter().for_each(&mut *f);
-            if let super::Along::Each(value) = & $($mutable)? at.along {
-                f(value);
-            }
-        }
-
-        /// The values an effect uses.
-        pub(crate) fn $effect(effect: & $($mutable)? Effect, f: &mut dyn FnMut(& $($mutable)? Value)) {
-            match effect {
-                Effect::Store { at, value, mask } => {
-                    $address(at, f);
-                    f(value);
-                    mask.$iter().for_each(f);
-                }
-                Effect::Copy { to, from, read, mask, .. } => {
-                    $address(to, f);
-                    $address(from, f);
-                    read.$iter().chain(mask.$iter()).for_each(f);
-                }
-                Effect::Clear { from, .. } => f(from),
-                Effect::Message { thread, values, mask, .. } => {
-                    f(thread);
-                    values.$iter().for_each(&mut *f);
-                    f(mask);
-                }
-                Effect::Fence => {}
-            }
-        }
-    };
-}
-
-walks!(operands address_operands effect_operands; iter;);
-walks!(operands_mut address_operands_mut effect_operands_mut; iter_mut; mut);

@@ -36,6 +36,7 @@
 //! [`Arena`](Inst::Arena) is the worker's own memory, laid out as [`Program::arena`] says; it holds anything when the program begins.
 
 mod build;
+mod dead;
 mod divergence;
 pub mod interp;
 pub mod launch;
@@ -48,8 +49,10 @@ mod random;
 mod tests;
 mod verify;
 mod version;
+mod walk;
 
 pub use build::Builder;
+pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use pressure::pressure;
 pub use program::{

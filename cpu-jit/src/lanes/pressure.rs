@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::build::{effect_operands, operands};
 use super::program::{Block, Elem, Inst, Node, Program, Ty, Value};
+use super::walk::{effect_operands, operands};
 
 /// The most registers of 16 bytes that lanes take at one time in an innermost loop. What comes from outside of the loop and stays the same is left out: an
 /// instruction can take it from memory. So are constants and splats.

@@ -536,6 +536,6 @@ pub enum Space {
     Buffer(u16),
     /// Tables and uniforms: nobody writes there.
     Constant,
-    /// A part of the worker's memory. What overhangs by less than 64 bytes may be read, and written back as it was.
+    /// A part of the worker's memory. What overhangs by up to 64 bytes before or behind may be read, and written back as it was.
     Arena(ArenaPart),
 }

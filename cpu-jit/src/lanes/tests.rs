@@ -240,6 +240,6 @@ fn the_arena_is_read_a_little_beyond_its_parts_and_not_further() {
         assert_eq!(verify(&program), Ok(()));
         run(&program, &[], &mut buffers(&[]), [0; 4], &mut Host::with_fuel(10)).is_ok()
     };
-    assert!(load(12) && load(16 + 60));
-    assert!(!load(16 + 61) && !load(-1));
+    assert!(load(12) && load(16 + 60) && load(-64));
+    assert!(!load(16 + 61) && !load(-65));
 }

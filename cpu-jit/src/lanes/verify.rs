@@ -13,9 +13,9 @@ use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::ops::{Instance, Op, SlotScalar};
 use tilewise_ir::types::{Data, Scalar};
 
-use super::build::{address_operands, operands};
 use super::print::{Head, Name};
 use super::program::{Address, Along, Block, Effect, Elem, Inst, MessageKind, Node, Program, Space, Ty, Value};
+use super::walk::{address_operands, operands};
 
 /// Checks a program against every rule of the page.
 pub fn verify(program: &Program) -> Result<(), String> {

@@ -19,7 +19,7 @@ use super::program::{Block, Effect, Elem, Inst, Likely, Node, Program, Ty, Value
 const SHORT: i64 = 1 << 16;
 
 /// Nodes up to which a loop is written twice.
-const TWICE: usize = 600;
+const TWICE: usize = 1500;
 
 /// Makes versions of a program's innermost counted loops.
 pub fn version(program: &mut Program) {
@@ -53,6 +53,9 @@ struct Before<'p> {
     /// Values of the loop at its first and last count, in 64 bits, and whether they change.
     known: HashMap<(Value, usize), (Value, bool)>,
     ends: [Value; 2],
+    /// What was computed already, and demanded.
+    written: HashMap<Inst, Value>,
+    demanded: Vec<Value>,
     ok: Option<Value>,
 }
 
@@ -101,6 +104,9 @@ impl Pass {
         results: Vec<Value>,
         nodes: &mut Vec<Node>,
     ) {
+        let mut body = body;
+        let mut again = again;
+        self.clamp(&params, &mut body, &mut again, nodes);
         let plain = |nodes: &mut Vec<Node>, params, init, body, results| {
             nodes.push(Node::Loop { params, init, body, again, results });
         };
@@ -123,8 +129,19 @@ impl Pass {
         if free.is_empty() && !shape.polls {
             return plain(nodes, params, init, body, results);
         }
-        let Some(ok) = before.ok else { return plain(nodes, params, init, body, results) };
+        // Nothing to ask means that all holds.
+        let ok = match before.ok {
+            Some(ok) => ok,
+            None => before.truth(1),
+        };
         nodes.append(&mut before.nodes);
+        if self.bits(ok) == Some(1) {
+            let Node::Loop { params, init, body, again, .. } = self.copy(&params, &init, &body, again, &free) else {
+                return;
+            };
+            nodes.push(Node::Loop { params, init, body, again, results });
+            return;
+        }
         let fast = self.copy(&params, &init, &body, again, &free);
         let slow_results: Vec<Value> = results.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         let slow = Node::Loop { params, init, body, again, results: slow_results.clone() };
@@ -132,6 +149,61 @@ impl Pass {
         let then = Block { results: fast_results.clone(), nodes: vec![fast] };
         let otherwise = Block { nodes: vec![slow], results: slow_results };
         nodes.push(Node::If { condition: ok, then, otherwise, results, likely: Likely::Then });
+    }
+
+    /// A counted loop that does something only while its counter is below a limit need not count further.
+    fn clamp(&mut self, params: &[Value], body: &mut Block, again: &mut Value, nodes: &mut Vec<Node>) {
+        let [param] = *params else { return };
+        let Some(counter) = self.counter(params, body, *again).filter(|counter| !counter.or_equal) else { return };
+        let mut inside: HashSet<Value> = params.iter().copied().collect();
+        defined(body, &mut inside);
+        if inside.contains(&counter.bound) || self.types[counter.bound.index()] != Ty::Scalar(Elem::I64) {
+            return;
+        }
+        let Some(limit) = self.limit(body, param).filter(|limit| !inside.contains(limit)) else { return };
+        let bound = self.fresh(Ty::Scalar(Elem::I64));
+        let least = Inst::Op { op: Op::Min, scalar: Scalar::I64, args: vec![counter.bound, limit] };
+        self.defs.insert(bound, least.clone());
+        nodes.push(Node::Let { value: bound, inst: least, pos: Pos::NONE });
+        let next = body.results[counter.param];
+        let value = self.fresh(Ty::Scalar(Elem::Bool));
+        let inst = Inst::Op { op: Op::Lt, scalar: Scalar::I64, args: vec![next, bound] };
+        self.defs.insert(value, inst.clone());
+        body.nodes.push(Node::Let { value, inst, pos: Pos::NONE });
+        *again = value;
+    }
+
+    /// What the counter must be below for a block to do anything.
+    fn limit(&self, block: &Block, counter: Value) -> Option<Value> {
+        let mut found = None;
+        for node in &block.nodes {
+            match node {
+                Node::Let { inst: Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => {
+                    return None;
+                }
+                Node::Let { .. } => {}
+                Node::If { condition, then: _, otherwise, results, .. } if results.is_empty() && found.is_none() => {
+                    let Inst::Op { op: Op::Gt | Op::Ge, scalar: Scalar::I64, args } = self.defs.get(condition)? else {
+                        return None;
+                    };
+                    let (left, least) = (args[0], self.number(args[1])?);
+                    let above = matches!(self.defs.get(condition)?, Inst::Op { op: Op::Gt, .. });
+                    let Inst::Op { op: Op::Sub, scalar: Scalar::I64, args } = self.defs.get(&left)? else {
+                        return None;
+                    };
+                    if args[1] != counter || least < i64::from(!above) {
+                        return None;
+                    }
+                    let limit = args[0];
+                    if !otherwise.nodes.is_empty() && self.limit(otherwise, counter) != Some(limit) {
+                        return None;
+                    }
+                    found = Some(limit);
+                }
+                _ => return None,
+            }
+        }
+        found
     }
 
     /// What counts the rounds of a loop.
@@ -158,6 +230,14 @@ impl Pass {
                 let step = self.number(by).filter(|step| (1..1 << 20).contains(step))?;
                 Some(Counter { param, step, bound, or_equal })
             }
+            _ => None,
+        }
+    }
+
+    /// The bits of a constant.
+    fn bits(&self, value: Value) -> Option<u64> {
+        match self.defs.get(&value)? {
+            Inst::Const(bits) => Some(*bits),
             _ => None,
         }
     }
@@ -247,6 +327,8 @@ impl<'p> Before<'p> {
             inside,
             known: HashMap::new(),
             ends: [first; 2],
+            written: HashMap::new(),
+            demanded: Vec::new(),
             ok: None,
         };
         let first = before.wide(first, Scalar::I32);
@@ -272,16 +354,39 @@ impl<'p> Before<'p> {
     }
 
     fn constant(&mut self, n: i64) -> Value {
-        let value = self.pass.fresh(Ty::Scalar(Elem::I64));
         let inst = Inst::Const(n as u64);
+        if let Some(&value) = self.written.get(&inst) {
+            return value;
+        }
+        let value = self.pass.fresh(Ty::Scalar(Elem::I64));
+        self.written.insert(inst.clone(), value);
         self.pass.defs.insert(value, inst.clone());
         self.nodes.push(Node::Let { value, inst, pos: Pos::NONE });
         value
     }
 
     fn put(&mut self, op: Op, scalar: Scalar, args: &[Value], ty: Ty) -> Value {
-        let value = self.pass.fresh(ty);
+        let bits: Vec<Option<u64>> = args.iter().map(|&arg| self.pass.bits(arg)).collect();
+        if let [Some(a), Some(b)] = bits[..]
+            && let Some(each) = op.each(scalar)
+        {
+            let bits = each([a, b, 0, 0]);
+            return if ty.elem() == Elem::Bool { self.truth(bits) } else { self.constant(bits as i64) };
+        }
         let inst = Inst::Op { op, scalar, args: args.to_vec() };
+        if let Some(&value) = self.written.get(&inst) {
+            return value;
+        }
+        let value = self.pass.fresh(ty);
+        self.written.insert(inst.clone(), value);
+        self.pass.defs.insert(value, inst.clone());
+        self.nodes.push(Node::Let { value, inst, pos: Pos::NONE });
+        value
+    }
+
+    fn truth(&mut self, bits: u64) -> Value {
+        let value = self.pass.fresh(Ty::Scalar(Elem::Bool));
+        let inst = Inst::Const(bits);
         self.pass.defs.insert(value, inst.clone());
         self.nodes.push(Node::Let { value, inst, pos: Pos::NONE });
         value
@@ -296,6 +401,10 @@ impl<'p> Before<'p> {
     }
 
     fn demand(&mut self, condition: Value) {
+        if self.pass.bits(condition) == Some(1) || self.demanded.contains(&condition) {
+            return;
+        }
+        self.demanded.push(condition);
         self.ok = Some(match self.ok {
             Some(ok) => self.put(Op::And, Scalar::Bool, &[ok, condition], Ty::Scalar(Elem::Bool)),
             None => condition,
@@ -315,13 +424,15 @@ impl<'p> Before<'p> {
         for node in &block.nodes {
             let Node::If { condition, then, otherwise, likely, .. } = node else { continue };
             if *likely == Likely::Then && !free.contains(condition) {
-                let (nodes, ok) = (self.nodes.len(), self.ok);
+                let (nodes, ok, demanded) = (self.nodes.len(), self.ok, self.demanded.len());
                 if self.judge(*condition).is_some() {
                     free.insert(*condition);
                 } else {
                     self.nodes.truncate(nodes);
                     self.ok = ok;
+                    self.demanded.truncate(demanded);
                     self.known.clear();
+                    self.written.clear();
                 }
             }
             self.guards(then, free);
@@ -481,9 +592,9 @@ fn named(value: Value, names: &HashMap<Value, Value>) -> Value {
 }
 
 fn rename_inst(inst: &mut Inst, names: &HashMap<Value, Value>) {
-    super::build::operands_mut(inst, &mut |value| *value = named(*value, names));
+    super::walk::operands_mut(inst, &mut |value| *value = named(*value, names));
 }
 
 fn rename_effect(effect: &mut Effect, names: &HashMap<Value, Value>) {
-    super::build::effect_operands_mut(effect, &mut |value| *value = named(*value, names));
+    super::walk::effect_operands_mut(effect, &mut |value| *value = named(*value, names));
 }

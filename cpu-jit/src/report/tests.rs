@@ -153,23 +153,23 @@ fn a_tree_of_sums_goes_by_limits_between_barriers() {
         text,
         16,
         expect![[r#"
-        k.kir:4  partial[i] = input[global[0]];
-            partial[i] = input[global[0]]         store: side by side, 16 lanes
-            input[global[0]]                      load: side by side, 16 lanes, range asked before the loop
-        k.kir:7  while half > 0 {
-            while                                 loop: the tile together, for a barrier
-        k.kir:8  if i < half {
-            if                                    lanes up to a limit: a mask only where it cuts a strip
-        k.kir:9  partial[i] = partial[i] + partial[i + half];
-            partial[i] = partial[i] + partial[..  store: side by side, 16 lanes, by a mask
-            partial[i]                            load: side by side, 16 lanes
-            partial[i + half]                     load: side by side, 16 lanes, range asked before the loop
-        k.kir:14  if i == 0 {
-            if                                    lanes up to a limit: a mask only where it cuts a strip
-        k.kir:15  sums[tile[0]] = partial[0];
-            sums[tile[0]] = partial[0]            store: one for all lanes, range asked before the loop
-            partial[0]                            load: one for all lanes
-    "#]],
+            k.kir:4  partial[i] = input[global[0]];
+                partial[i] = input[global[0]]         store: side by side, 16 lanes
+                input[global[0]]                      load: side by side, 16 lanes, range asked before the loop
+            k.kir:7  while half > 0 {
+                while                                 loop: the tile together, for a barrier
+            k.kir:8  if i < half {
+                if                                    lanes up to a limit: a mask only where it cuts a strip
+            k.kir:9  partial[i] = partial[i] + partial[i + half];
+                partial[i] = partial[i] + partial[..  store: side by side, 16 lanes, by a mask
+                partial[i]                            load: side by side, 16 lanes
+                partial[i + half]                     load: side by side, 16 lanes
+            k.kir:14  if i == 0 {
+                if                                    lanes up to a limit: a mask only where it cuts a strip
+            k.kir:15  sums[tile[0]] = partial[0];
+                sums[tile[0]] = partial[0]            store: one for all lanes, range asked before the loop
+                partial[0]                            load: one for all lanes
+        "#]],
     );
 }
 

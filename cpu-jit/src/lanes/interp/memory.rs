@@ -8,7 +8,7 @@ const BYTES: u32 = 40;
 /// Numbers of the arena's parts among pieces.
 const ARENA: u64 = 1 << 20;
 
-/// Bytes behind a part of the arena that may be read.
+/// Bytes before and behind a part of the arena that may be read.
 const SLACK: u64 = 64;
 
 /// What the arena holds when a program begins.
@@ -40,7 +40,7 @@ pub const fn pointer(piece: usize, byte: u64) -> u64 {
 
 /// The pointer to a part of the arena.
 pub(super) fn arena_pointer(part: ArenaPart) -> u64 {
-    pointer(ARENA as usize + part as usize, 0)
+    pointer(ARENA as usize + part as usize, SLACK)
 }
 
 /// What is done to bytes.
@@ -59,13 +59,15 @@ impl Memory {
     /// Lays out an arena; it holds what nobody should read.
     pub fn arm(&mut self, sizes: Arena) {
         self.sizes = sizes;
-        let part = |part: &ArenaPart| vec![UNSET; (sizes.size(*part).next_multiple_of(64) + SLACK) as usize];
+        let part = |part: &ArenaPart| vec![UNSET; (sizes.size(*part).next_multiple_of(64) + 2 * SLACK) as usize];
         self.arena = ArenaPart::ALL.iter().map(part).collect();
     }
 
     /// The bytes of a part of the arena.
     pub fn part(&self, part: ArenaPart) -> &[u8] {
-        self.arena.get(part as usize).map_or(&[], |bytes| &bytes[..self.sizes.size(part) as usize])
+        self.arena
+            .get(part as usize)
+            .map_or(&[], |bytes| &bytes[SLACK as usize..(SLACK + self.sizes.size(part)) as usize])
     }
 
     /// The bytes of an access, if it may be: else why not.
@@ -76,12 +78,17 @@ impl Memory {
         if let Space::Arena(part) = space {
             let own = number == ARENA + part as u64;
             let overhang = access == Access::Read || part == ArenaPart::Sink;
-            let room = self.sizes.size(part) + if overhang { SLACK } else { 0 };
+            let room = SLACK + self.sizes.size(part) + if overhang { SLACK } else { 0 };
             let bytes = self.arena.get_mut(part as usize).filter(|_| own);
-            return match (bytes, range(room)) {
+            let range = range(room).filter(|_| overhang || byte >= SLACK);
+            return match (bytes, range) {
                 (Some(bytes), Some(range)) => Ok(&mut bytes[range]),
                 (None, _) => Err("the address lies in other memory than the worker's".into()),
-                (Some(_), None) => Err(format!("bytes {byte} to {} of {room} are accessed", byte + size)),
+                (Some(_), None) => {
+                    let first = byte as i64 - SLACK as i64;
+                    let end = first + size as i64;
+                    Err(format!("bytes {first} to {end} of {} are accessed", self.sizes.size(part)))
+                }
             };
         }
         let Some(piece) = usize::try_from(number).ok().and_then(|number| self.pieces.get_mut(number)) else {

@@ -1,0 +1,180 @@
+//! Constructs with barriers in them: `if`, `switch` and scopes, as control of the tile.
+
+use tilewise_ir::kernel::{Block, Case, Inst, InstKind, LabelId, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use crate::form::state::{Formed, Former, Target, malformed};
+use crate::lanes::{Elem, How, Likely, Note, Value};
+
+impl Former<'_> {
+    /// A construct that holds a barrier, or a barrier.
+    pub(in crate::form) fn lifted(&mut self, inst: &Inst) -> Formed {
+        if let Some(result) = inst.result {
+            self.place_of(result)?;
+        }
+        let result = inst.result;
+        let note = match &inst.kind {
+            InstKind::If { .. } | InstKind::Switch { .. } => Some(Note::Branch(How::Tile)),
+            InstKind::Loop { .. } => Some(Note::Loop(How::Tile)),
+            _ => None,
+        };
+        if let Some(note) = note {
+            self.notes.insert(self.number, (inst.pos, note));
+        }
+        match &inst.kind {
+            InstKind::Barrier(_) => self.barrier(inst.pos),
+            InstKind::If { condition, then, otherwise } => self.lifted_if(result, *condition, then, otherwise),
+            InstKind::Switch { selector, cases, default } => self.lifted_switch(*selector, cases, default),
+            InstKind::Scope { label, body } => self.lifted_scope(result, *label, body),
+            InstKind::Loop { label, condition, body, continuing } => {
+                self.lifted_loop(*label, condition.as_deref(), body, continuing)
+            }
+            _ => Err(malformed("an instruction holds a barrier and no block")),
+        }
+    }
+
+    /// A block of a lifted construct, and what it gives to the construct.
+    pub(in crate::form) fn level_giving(&mut self, block: &Block, first: usize, result: Option<ValueId>) -> Formed {
+        self.level(&block.insts, first)?;
+        let (Some(value), Some(result)) = (block.value, result) else { return Ok(()) };
+        let slots = self.place_of(result)?;
+        let stayed = self.active.unwrap_or_else(|| self.b.truth(true));
+        self.either(
+            stayed,
+            |s| {
+                s.each_strip(Vec::new(), |s, _| {
+                    s.present();
+                    let here = s.active;
+                    s.take_up_values(&[value].into())?;
+                    for (comp, (slot, elem)) in s.comps(value)?.into_iter().zip(slots) {
+                        let value = comp.lanes(&mut s.b);
+                        s.keep(slot, elem, value, here);
+                    }
+                    Ok(Vec::new())
+                })?;
+                Ok(())
+            },
+            |_| Ok(()),
+        )
+    }
+
+    pub(in crate::form) fn lifted_if(
+        &mut self,
+        result: Option<ValueId>,
+        condition: ValueId,
+        then: &Block,
+        otherwise: &Block,
+    ) -> Formed {
+        let number = self.number;
+        let first = (number + 1, self.shape.behind(then, number + 1));
+        let (_, left) = self.inside(|s| match s.agreed(condition)? {
+            Some(condition) => {
+                let then = |s: &mut Self| s.own(|s| s.level_giving(then, first.0, result));
+                s.either(condition, then, |s| s.own(|s| s.level_giving(otherwise, first.1, result)))
+            }
+            None => {
+                let [yes, no] = s.vote(condition, |_, value| value)?;
+                s.side(yes, no.1, |s| s.level_giving(then, first.0, result))?;
+                s.side(no, yes.1, |s| s.level_giving(otherwise, first.1, result))
+            }
+        })?;
+        self.after_construct(&left)
+    }
+
+    /// An `if` at tile level.
+    pub(in crate::form) fn either(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Self) -> Formed,
+        otherwise: impl FnOnce(&mut Self) -> Formed,
+    ) -> Formed {
+        self.merge(
+            condition,
+            Likely::Either,
+            |s| {
+                then(s)?;
+                Ok(Vec::new())
+            },
+            |s| {
+                otherwise(s)?;
+                Ok(Vec::new())
+            },
+        )?;
+        Ok(())
+    }
+
+    pub(in crate::form) fn lifted_switch(&mut self, selector: ValueId, cases: &[Case], default: &Block) -> Formed {
+        let number = self.number;
+        let mut blocks = Vec::new();
+        let mut first = number + 1;
+        for block in cases.iter().map(|case| &case.body).chain([default]) {
+            blocks.push((block, first));
+            first = self.shape.behind(block, first);
+        }
+        let is = |s: &mut Self, value: Value, case: Option<&Case>| match case {
+            Some(case) => {
+                let mut any = s.b.truth(false);
+                for &value_of in &case.values {
+                    let constant = s.b.constant(Elem::I32, value_of.into());
+                    let equal = s.b.op(Op::Eq, Scalar::I32, &[value, constant]);
+                    any = s.b.or(any, equal);
+                }
+                any
+            }
+            None => {
+                let mut all = s.b.truth(true);
+                for &value_of in cases.iter().flat_map(|case| &case.values) {
+                    let constant = s.b.constant(Elem::I32, value_of.into());
+                    let differs = s.b.op(Op::Ne, Scalar::I32, &[value, constant]);
+                    all = s.b.and(all, differs);
+                }
+                all
+            }
+        };
+        let (_, left) = self.inside(|s| {
+            let agreed = s.agreed(selector)?;
+            let mut sides = Vec::new();
+            for i in 0..blocks.len() {
+                let case = cases.get(i);
+                sides.push(match agreed {
+                    Some(value) => (None, is(s, value, case)),
+                    None => {
+                        let [yes, no] = s.vote(selector, |s, value| is(s, value, case))?;
+                        (Some((yes, no.1)), yes.1)
+                    }
+                });
+            }
+            for ((block, first), (vote, holds)) in blocks.iter().zip(sides) {
+                s.active = None;
+                match vote {
+                    None => s.either(holds, |s| s.own(|s| s.level(&block.insts, *first)), |_| Ok(()))?,
+                    Some((yes, others)) => s.side(yes, others, |s| s.level(&block.insts, *first))?,
+                }
+            }
+            Ok(())
+        })?;
+        self.after_construct(&left)
+    }
+
+    pub(in crate::form) fn lifted_scope(&mut self, result: Option<ValueId>, label: LabelId, body: &Block) -> Formed {
+        let number = self.number;
+        let arrived = self.add_part(Elem::Bool);
+        let slot = self.crowd_slot(self.shape.leaves_to(number, label, false))?;
+        self.targets.push(Target { label, continues: false, arrived, result: Vec::new(), value: result });
+        let no = self.b.truth(false);
+        let write = |s: &mut Self| s.with_crowd(slot, no, |s| s.level_giving(body, number + 1, result));
+        let (_, mut left) = self.inside(write)?;
+        self.targets.pop();
+        self.touched.remove(&arrived);
+        if left.remove(&arrived) && self.tile.parting {
+            left.insert(self.ended);
+        } else if !self.tile.parting && self.shape.leaves_to(number, label, false) {
+            // All that left came here.
+            self.come_back(arrived);
+        }
+        self.after_construct(&left)?;
+        self.parts.truncate(arrived);
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! Tiles with barriers.
+//!
+//! The tile's own code is scalar: it goes from region to region ([`super::cross`]), and through the constructs that hold barriers. A region is all strips of the
+//! tile, one after the other; each takes up what its threads kept and keeps what they need later.
+//!
+//! # Who is here
+//! As long as all conditions around barriers are proved to be the same in the whole tile, everybody is, and a condition is a scalar. Where that is not
+//! proved the threads **vote**: if they disagree, both ways are walked, each with its own **crowd**, a mask in the worker's memory. That alone is no fault: a
+//! barrier may lie on neither way. Only at a barrier it is judged whether the crowd is all threads that are left; if it is not, those of the crowd **stop**
+//! there: where they stopped is noted, they take part in nothing further, and the walk goes on for the others, who will stop somewhere too. At the end of
+//! the tile the program exits with what was noted. So every thread's way is told, exactly as if each had walked alone.
+//!
+//! Threads that `return`, `error` or `abort` are gone too; a barrier after a return of some is judged alike, while those that `error` or `abort` ended
+//! are missed by nobody.
+
+mod context;
+mod crowd;
+mod lifted;
+mod region;
+mod rounds;
+
+use std::collections::HashMap;
+
+use tilewise_ir::analysis::uniformity::Class;
+use tilewise_ir::kernel::{Block, Inst, InstKind, ValueId};
+use tilewise_ir::types::Stored;
+
+use crate::form::comp::Comp;
+use crate::form::cross::{Crossing, Way};
+use crate::form::nest::Strips;
+use crate::form::state::{Formed, Former, Part};
+use crate::lanes::{Address, Along, ArenaPart, Effect, Elem, ExitStatus, Likely, Space, Stop, Value};
+
+/// Rounds up to which a loop with barriers is written out, and how much it may do in each.
+const ROUNDS: usize = 10;
+const ONE_BY_ONE: u32 = 60;
+
+/// Bytes behind the first for each strip, times the width: a place in the context for each thread.
+pub(in crate::form) type Slot = u64;
+
+/// What is known at tile level.
+#[derive(Clone, Debug, Default)]
+pub(in crate::form) struct Tile {
+    pub(in crate::form) crossing: Crossing,
+    /// Can threads part at a barrier, as far as is known?
+    pub(in crate::form) parting: bool,
+    /// Can threads end before the tile does?
+    pub(in crate::form) ending: bool,
+    /// Bytes of context in use for each thread.
+    pub(in crate::form) context: u64,
+    /// Threads that are gone.
+    gone: Option<Slot>,
+    crowds: Vec<Crowd>,
+    /// Where kept values and parts are.
+    values: HashMap<ValueId, Vec<(Slot, Elem)>>,
+    parts: HashMap<Part, (Slot, Elem)>,
+    /// Rounds of the loops around.
+    rounds: Vec<Value>,
+    /// At tile level: has somebody stopped apart from others, has somebody returned? `bool` parts.
+    apart: Part,
+    returned: Part,
+    pub(in crate::form) stops: Vec<Stop>,
+    pub(in crate::form) vote_words: u32,
+    number: Option<Value>,
+    /// Instructions that make values, to make them again.
+    makers: HashMap<ValueId, (usize, Inst)>,
+    /// Is one strip enough for what is being written?
+    pub(in crate::form) one_strip: bool,
+    /// Are we inside a strip of a region?
+    inside: bool,
+}
+
+/// The threads that walk together.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::form) struct Crowd {
+    /// Their mask; nothing if they are those of the crowd around.
+    slot: Option<Slot>,
+    /// Are others elsewhere? A `bool` part.
+    partial: Part,
+    /// How many targets were open when it was made: leaving to one of those leaves the crowd.
+    targets: usize,
+}
+
+impl Former<'_> {
+    /// A tile from its beginning to its end.
+    pub(in crate::form) fn tile(&mut self, number: Value) -> Formed {
+        self.tile.number = Some(number);
+        self.parts = vec![None; self.added];
+        self.ended = self.add_part(Elem::Bool);
+        self.inert = self.add_part(Elem::Bool);
+        self.tile.apart = self.add_part(Elem::Bool);
+        self.tile.returned = self.add_part(Elem::Bool);
+        for (&part, &once) in &self.tile.crossing.parts.clone() {
+            let elem = Elem::of(self.locals.part(part).stored.value());
+            if once {
+                self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));
+            } else {
+                let slot = self.slot(elem);
+                self.tile.parts.insert(part, (slot, elem));
+            }
+        }
+        let partial = self.add_part(Elem::Bool);
+        self.tile.crowds = vec![Crowd { slot: None, partial, targets: 0 }];
+        if self.tile.ending || self.tile.parting {
+            let slot = self.slot(Elem::I32);
+            self.tile.gone = Some(slot);
+            self.each_strip(Vec::new(), |s, _| {
+                let zero = s.b.constant(Elem::I32, 0);
+                let zero = s.b.lanes(zero);
+                s.keep(slot, Elem::I32, zero, None);
+                Ok(Vec::new())
+            })?;
+        }
+        if self.tile.vote_words > 0 {
+            let from = self.arena(ArenaPart::Votes);
+            let bytes = self.votes_size();
+            self.b.effect(Effect::Clear { from, bytes });
+        }
+        let function = self.function;
+        self.level(&function.body().insts, 0)?;
+        if self.tile.parting {
+            let apart = self.added(self.tile.apart);
+            let report = self.arena(ArenaPart::Report);
+            let at = Address {
+                space: Space::Arena(ArenaPart::Report),
+                base: report,
+                offset: None,
+                displacement: 0,
+                along: Along::Uniform,
+                stored: Stored::I64,
+            };
+            self.b.effect(Effect::Store { at, value: number, mask: None });
+            self.b.exit(apart, ExitStatus::Diverged);
+        }
+        self.active = None;
+        Ok(())
+    }
+
+    /// Bytes of all threads' votes.
+    pub(in crate::form) fn votes_size(&self) -> u64 {
+        let strips = Strips::of(self.kernel.tile().unwrap_or(&[]), self.b.width());
+        u64::from(strips.all()) * u64::from(self.b.width()) * u64::from(self.tile.vote_words) * 4
+    }
+
+    /// Instructions at tile level. What follows once everybody has left is skipped.
+    fn level(&mut self, insts: &[Inst], first: usize) -> Formed {
+        let mut number = first;
+        let mut i = 0;
+        while i < insts.len() {
+            let begin = (i, number);
+            let before = self.active;
+            if self.shape.at(number).barrier {
+                self.number = number;
+                self.b.at(insts[i].pos);
+                self.lifted(&insts[i])?;
+                number += self.shape.at(number).size as usize;
+                i += 1;
+            } else {
+                while i < insts.len() && !self.shape.at(number).barrier {
+                    number += self.shape.at(number).size as usize;
+                    i += 1;
+                }
+                self.region(&insts[begin.0..i], begin.1)?;
+            }
+            let Some(active) = self.active.filter(|_| self.active != before) else { continue };
+            match self.b.constant_of(active) {
+                Some(0) => return Ok(()),
+                Some(_) => {
+                    self.active = None;
+                    continue;
+                }
+                None => {}
+            }
+            let rest = &insts[i..];
+            if rest.is_empty() {
+                return Ok(());
+            }
+            self.merge(
+                active,
+                Likely::Either,
+                |s| {
+                    s.active = None;
+                    s.level(rest, number)?;
+                    Ok(Vec::new())
+                },
+                |_| Ok(Vec::new()),
+            )?;
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    /// Prepares what [`Former::tile`] needs to know.
+    pub(in crate::form) fn prepare_tile(&mut self, crossing: Crossing) {
+        let barriers = self.facts.uniformity().barriers();
+        self.tile.parting = barriers.iter().any(|barrier| barrier.class != Class::Uniform);
+        self.tile.ending = self.shape.inside.iter().any(|inside| inside.ends);
+        let mut number = 0;
+        let body = self.function.body();
+        let makers = &mut self.tile.makers;
+        body.walk(&mut |inst| {
+            if let Some(value) = inst.result
+                && crossing.values.get(&value) == Some(&Way::Again)
+            {
+                makers.insert(value, (number, inst.clone()));
+            }
+            number += 1;
+        });
+        if self.tile.parting {
+            self.tile.vote_words = 1 + loops(body);
+        }
+        self.tile.crossing = crossing;
+    }
+}
+
+/// The most loops with barriers around each other.
+fn loops(block: &Block) -> u32 {
+    let mut most = 0;
+    for inst in &block.insts {
+        let mut barrier = matches!(inst.kind, InstKind::Barrier(_));
+        let mut inner = 0;
+        inst.kind.blocks(&mut |block| {
+            inner = inner.max(loops(block));
+            block.walk(&mut |inst| barrier |= matches!(inst.kind, InstKind::Barrier(_)));
+        });
+        let own = u32::from(barrier && matches!(inst.kind, InstKind::Loop { .. }));
+        most = most.max(inner + own);
+    }
+    most
+}
+
+const fn stored_of(elem: Elem) -> Stored {
+    match elem {
+        Elem::Bool | Elem::I32 => Stored::I32,
+        Elem::I64 => Stored::I64,
+        Elem::F32 => Stored::F32,
+        Elem::F64 => Stored::F64,
+    }
+}

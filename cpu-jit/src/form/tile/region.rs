@@ -1,0 +1,276 @@
+//! Regions: a run of instructions for all strips of the tile, what it takes up and what it leaves.
+
+use std::collections::BTreeSet;
+
+use tilewise_ir::kernel::{Inst, ValueId};
+
+use crate::form::comp::Comp;
+use crate::form::cross::Way;
+use crate::form::state::{Formed, Former, Part, Val, malformed};
+use crate::lanes::{Elem, Inst as LaneInst, Likely, Ty, Value};
+
+impl Former<'_> {
+    /// A run of instructions without barriers, for all strips.
+    pub(in crate::form) fn region(&mut self, insts: &[Inst], first: usize) -> Formed {
+        let region = self.tile.crossing.regions.get(&first).cloned().unwrap_or_default();
+        let end = first
+            + insts
+                .iter()
+                .fold((0, first), |(sum, at), _| {
+                    let size = self.shape.at(at).size as usize;
+                    (sum + size, at + size)
+                })
+                .0;
+        let leaves =
+            self.targets.iter().any(|target| self.shape.leaves_between(first, end, target.label, target.continues));
+        let ends = insts
+            .iter()
+            .scan(first, |at, _| {
+                let inside = self.shape.at(*at);
+                *at += inside.size as usize;
+                Some(inside.ends)
+            })
+            .any(|ends| ends);
+        // What is the same in the whole tile goes round through the strips.
+        let once_parts: Vec<Part> =
+            region.writes.iter().copied().filter(|part| self.tile.crossing.parts.get(part) == Some(&true)).collect();
+        let ways = self.tile.crossing.values.clone();
+        let once_values: Vec<ValueId> =
+            region.makes.iter().copied().filter(|value| ways.get(value) == Some(&Way::Once)).collect();
+        let kept_values: Vec<ValueId> =
+            region.makes.iter().copied().filter(|value| ways.get(value) == Some(&Way::Kept)).collect();
+        let mut carried = Vec::new();
+        for &part in &once_parts {
+            let comp = self.parts[part].ok_or_else(|| malformed("a variable is not there"))?;
+            carried.push(comp.value(&mut self.b));
+        }
+        for &value in &once_values {
+            let data = self.context.data(value).ok_or_else(|| malformed("a view is kept"))?;
+            for _ in 0..data.width {
+                carried.push(self.b.constant(Elem::of(data.scalar), 0));
+            }
+        }
+        let flags = if leaves || ends { 2 + self.targets.len() } else { 0 };
+        let no = self.b.truth(false);
+        carried.extend(std::iter::repeat_n(no, flags));
+        for &value in &kept_values {
+            self.place_of(value)?;
+        }
+        for target in self.targets.clone() {
+            if let Some(value) = target.value {
+                self.place_of(value)?;
+            }
+        }
+        let (outer_targets, touched) = (self.targets.clone(), std::mem::take(&mut self.touched));
+        let kinds: Vec<Elem> = carried.iter().map(|&value| self.b.ty(value).elem()).collect();
+        // What does the same in every strip and leaves nothing behind is done once.
+        let once = flags == 0
+            && kept_values.is_empty()
+            && self.tile.gone.is_none()
+            && region.writes.iter().all(|part| self.tile.crossing.parts.get(part) == Some(&true))
+            && !self.shape.touches_between(first, end);
+        self.tile.one_strip = once;
+        let results = self.each_strip(carried, |s, carried| {
+            s.present();
+            let active = s.active_value();
+            let any = s.b.any(active);
+            let comps = s.merge(
+                any,
+                Likely::Either,
+                |s| {
+                    let start = s.active;
+                    s.tile.inside = true;
+                    s.ended = s.add_part(Elem::Bool);
+                    s.inert = s.add_part(Elem::Bool);
+                    for i in 0..s.targets.len() {
+                        s.targets[i].arrived = s.add_part(Elem::Bool);
+                        let slots = s.targets[i].value.map(|value| s.place_of(value)).transpose()?.unwrap_or_default();
+                        s.targets[i].result = slots.into_iter().map(|(_, elem)| s.add_part(elem)).collect();
+                    }
+                    for &part in region.touches.difference(&region.begins) {
+                        if let Some(&(slot, elem)) = s.tile.parts.get(&part) {
+                            s.parts[part] = Some(Comp::Plain(s.take_up(slot, elem)));
+                        }
+                    }
+                    let protected = s.protected.clone();
+                    if leaves {
+                        s.protected.extend(&region.touches);
+                    }
+                    s.take_up_values(&region.uses)?;
+                    s.run(insts, None, first)?;
+                    s.protected = protected;
+                    s.strip_end(start, &region.writes, &kept_values)?;
+                    let mut out = Vec::new();
+                    let mask = start.unwrap_or_else(|| s.b.truth(true));
+                    let mut once = Vec::new();
+                    for &part in &once_parts {
+                        once.push(s.parts[part].ok_or_else(|| malformed("a variable is lost"))?);
+                    }
+                    for &value in &once_values {
+                        once.extend(s.comps(value)?);
+                    }
+                    for comp in once {
+                        out.push(Comp::Plain(s.lowest(comp, mask)));
+                    }
+                    if flags > 0 {
+                        s.leave_strip(start, &mut out, &carried[carried.len() - flags..])?;
+                    }
+                    s.tile.inside = false;
+                    Ok(out)
+                },
+                |_| Ok(carried.iter().map(|&value| Comp::Plain(value)).collect()),
+            )?;
+            Ok(comps.into_iter().map(|comp| comp.value(&mut s.b)).collect())
+        })?;
+        self.tile.one_strip = false;
+        debug_assert_eq!(kinds.len(), results.len());
+        (self.targets, self.touched) = (outer_targets, touched);
+        self.ended = self.added;
+        self.inert = self.added + 1;
+        let mut results = results.into_iter();
+        for part in once_parts {
+            self.parts[part] = results.next().map(Comp::Plain);
+        }
+        for value in once_values {
+            let width = self.context.data(value).map_or(0, |data| usize::from(data.width));
+            let comps = results.by_ref().take(width).map(Comp::Plain).collect();
+            self.define(Some(value), Val::Data(comps));
+        }
+        if flags > 0 {
+            let flags: Vec<Value> = results.collect();
+            self.after_leaving(&flags);
+        }
+        Ok(())
+    }
+
+    /// The same number in all of these lanes, as a scalar.
+    pub(in crate::form) fn lowest(&mut self, comp: Comp, mask: Value) -> Value {
+        match comp.scalar(&self.b) {
+            Some(scalar) => scalar,
+            None => {
+                let lanes = comp.lanes(&mut self.b);
+                let mask = self.b.lanes(mask);
+                let elem = self.b.ty(lanes).elem();
+                self.b.pure(LaneInst::LowestLane { lanes, mask }, Ty::Scalar(elem))
+            }
+        }
+    }
+
+    /// Keeps what the threads of a strip need later.
+    pub(in crate::form) fn strip_end(
+        &mut self,
+        start: Option<Value>,
+        writes: &BTreeSet<Part>,
+        values: &[ValueId],
+    ) -> Formed {
+        for part in writes {
+            if let Some(&(slot, elem)) = self.tile.parts.get(part)
+                && let Some(comp) = self.parts[*part]
+            {
+                let value = comp.lanes(&mut self.b);
+                self.keep(slot, elem, value, start);
+            }
+        }
+        for &value in values {
+            let comps = match self.values.get(value.index()) {
+                Some(Some(Val::Data(comps))) => comps.clone(),
+                _ => continue,
+            };
+            let slots = self.tile.values.get(&value).cloned().unwrap_or_default();
+            for (comp, (slot, elem)) in comps.into_iter().zip(slots) {
+                let value = comp.lanes(&mut self.b);
+                self.keep(slot, elem, value, start);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes who of a strip is gone and who left to where. The flags that go round: is somebody still here, has somebody returned, and for each target
+    /// whether somebody left to it.
+    pub(in crate::form) fn leave_strip(
+        &mut self,
+        start: Option<Value>,
+        out: &mut Vec<Comp>,
+        before: &[Value],
+    ) -> Formed {
+        let touched = self.touched.clone();
+        let ended = self.added(self.ended);
+        let inert = self.added(self.inert);
+        let mut all = touched;
+        all.insert(self.ended);
+        all.extend(self.targets.iter().map(|target| target.arrived));
+        let stayed = self.without(start, &all);
+        let stayed = stayed.unwrap_or_else(|| self.b.truth(true));
+        let add = |s: &mut Self, before: Value, mask: Value| {
+            let any = s.b.any(mask);
+            Comp::Plain(s.b.or(before, any))
+        };
+        out.push(add(self, before[0], stayed));
+        let alive = self.b.not(inert);
+        let returned = self.b.and(ended, alive);
+        out.push(add(self, before[1], returned));
+        if let Some(slot) = self.tile.gone {
+            let gone = self.take_up(slot, Elem::Bool);
+            let gone = self.b.or(gone, ended);
+            self.keep(slot, Elem::Bool, gone, None);
+        }
+        for (i, target) in self.targets.clone().into_iter().enumerate() {
+            let left = self.added(target.arrived);
+            out.push(add(self, before[2 + i], left));
+            if let Some(value) = target.value {
+                let mask = self.b.lanes(left);
+                for (&part, (slot, elem)) in target.result.iter().zip(self.place_of(value)?) {
+                    let brought = self.added(part);
+                    let brought = self.b.lanes(brought);
+                    self.keep(slot, elem, brought, Some(mask));
+                }
+            }
+            // Out of every crowd that is inside of the target.
+            for crowd in self.tile.crowds.clone().iter().filter(|crowd| crowd.targets > i) {
+                if let Some(slot) = crowd.slot {
+                    let there = self.take_up(slot, Elem::Bool);
+                    let not = self.b.not(left);
+                    let there = self.b.and(there, not);
+                    self.keep(slot, Elem::Bool, there, None);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// At tile level, after a region that can be left.
+    pub(in crate::form) fn after_leaving(&mut self, flags: &[Value]) {
+        let (stayed, returned) = (flags[0], flags[1]);
+        let before = self.added(self.tile.returned);
+        let returned = self.b.or(before, returned);
+        self.parts[self.tile.returned] = Some(Comp::Plain(returned));
+        for (target, &left) in self.targets.clone().iter().zip(&flags[2..]) {
+            let before = self.added(target.arrived);
+            let arrived = self.b.or(before, left);
+            self.parts[target.arrived] = Some(Comp::Plain(arrived));
+            if self.b.constant_of(left) != Some(0) {
+                self.touched.insert(target.arrived);
+            }
+        }
+        let nobody = self.b.not(stayed);
+        if self.tile.parting {
+            // Whoever left is elsewhere.
+            for &left in &flags[2..] {
+                self.also_elsewhere(left);
+            }
+        }
+        let ended = self.added(self.ended);
+        let ended = self.b.or(ended, nobody);
+        self.parts[self.ended] = Some(Comp::Plain(ended));
+        self.touched.insert(self.ended);
+        self.active = Some(stayed);
+    }
+
+    /// Some of the crowd may be elsewhere.
+    pub(in crate::form) fn also_elsewhere(&mut self, some: Value) {
+        let partial = self.crowd().partial;
+        let before = self.added(partial);
+        let now = self.b.or(before, some);
+        self.parts[partial] = Some(Comp::Plain(now));
+    }
+}

@@ -1,0 +1,227 @@
+//! Loops with barriers in them.
+
+use tilewise_ir::kernel::{Block, LabelId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::{ONE_BY_ONE, ROUNDS};
+use crate::form::comp::Comp;
+use crate::form::state::{Formed, Former, Part, Target, malformed};
+use crate::lanes::{Elem, Ty};
+
+impl Former<'_> {
+    /// A loop with a barrier in it. If it is known how it goes, its rounds are written one after the other.
+    pub(in crate::form) fn lifted_loop(
+        &mut self,
+        label: LabelId,
+        condition: Option<&Block>,
+        body: &Block,
+        continuing: &Block,
+    ) -> Formed {
+        let number = self.number;
+        if let Some(condition) = condition
+            && !self.tile.parting
+            && self.shape.at(number).work <= ONE_BY_ONE
+            && !self.left_from(number)
+        {
+            let mark = self.b.mark();
+            let said = (self.copies.len(), self.messages.len(), self.tile.context);
+            let state = (self.parts.clone(), self.values.clone(), self.tile.values.clone());
+            if self.one_by_one(number, condition, body, continuing)? {
+                return Ok(());
+            }
+            self.b.back_to(&mark);
+            self.copies.truncate(said.0);
+            self.messages.truncate(said.1);
+            self.tile.context = said.2;
+            (self.parts, self.values, self.tile.values) = state;
+            self.active = None;
+            self.number = number;
+        }
+        self.looped(label, condition, body, continuing)
+    }
+
+    /// Does anybody leave from somewhere inside, or end?
+    pub(in crate::form) fn left_from(&self, number: usize) -> bool {
+        let end = number + self.shape.at(number).size as usize;
+        let from = self.shape.leaves.partition_point(|leave| leave.0 < number);
+        self.shape.at(number).ends || self.shape.leaves.get(from).is_some_and(|leave| leave.0 < end)
+    }
+
+    /// Writes rounds as long as the condition is a constant; was that to the end?
+    pub(in crate::form) fn one_by_one(
+        &mut self,
+        number: usize,
+        condition: &Block,
+        body: &Block,
+        continuing: &Block,
+    ) -> Formed<bool> {
+        let first = number + 1;
+        let body_first = self.shape.behind(condition, first);
+        let continuing_first = self.shape.behind(body, body_first);
+        let Some(asked) = condition.value else { return Ok(false) };
+        for _ in 0..=ROUNDS {
+            self.level(&condition.insts, first)?;
+            let go = self.agreed(asked)?.and_then(|value| self.b.constant_of(value));
+            match go {
+                Some(0) => return Ok(true),
+                Some(_) => {}
+                None => return Ok(false),
+            }
+            self.own(|s| s.level(&body.insts, body_first))?;
+            self.level(&continuing.insts, continuing_first)?;
+            if let Some(value) = continuing.value {
+                match self.agreed(value)?.and_then(|value| self.b.constant_of(value)) {
+                    Some(0) => {}
+                    Some(_) => return Ok(true),
+                    None => return Ok(false),
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Its condition is asked at the beginning of a round.
+    pub(in crate::form) fn looped(
+        &mut self,
+        label: LabelId,
+        condition: Option<&Block>,
+        body: &Block,
+        continuing: &Block,
+    ) -> Formed {
+        let number = self.number;
+        let first = number + 1;
+        let body_first = condition.map_or(first, |block| self.shape.behind(block, first));
+        let continuing_first = self.shape.behind(body, body_first);
+        let broke = self.add_part(Elem::Bool);
+        self.targets.push(Target { label, continues: false, arrived: broke, result: Vec::new(), value: None });
+        // Members leave by the condition too, if it is voted on.
+        let slot = self.crowd_slot(true)?;
+        let no = self.b.truth(false);
+        let (_, mut left) = self.inside(|s| {
+            s.with_crowd(slot, no, |s| {
+                // All scalars that may change go round.
+                let carried: Vec<Part> =
+                    (0..s.parts.len()).filter(|&part| part >= s.added || s.parts[part].is_some()).collect();
+                let mut types = vec![Ty::Scalar(Elem::I64)];
+                let mut init = vec![s.b.number(0)];
+                for &part in &carried {
+                    let value = s.added(part);
+                    types.push(s.b.ty(value));
+                    init.push(value);
+                }
+                let params = s.b.open_loop(&types);
+                for (&part, &param) in carried.iter().zip(&params[1..]) {
+                    s.parts[part] = Some(Comp::Plain(param));
+                }
+                s.tile.rounds.push(params[0]);
+                s.b.poll();
+                s.active = None;
+                let again = s.add_part(Elem::Bool);
+                let condition = condition.map(|block| (block, first));
+                s.round(condition, (body, body_first), (continuing, continuing_first), label, again)?;
+                let again_value = s.added(again);
+                s.parts.truncate(again);
+                s.tile.rounds.pop();
+                let one = s.b.number(1);
+                let mut next = vec![s.b.op(Op::Add, Scalar::I64, &[params[0], one])];
+                for &part in &carried {
+                    next.push(s.added(part));
+                }
+                let block = s.b.close(next);
+                let results = s.b.repeat(params, init, block, again_value);
+                for (&part, &result) in carried.iter().zip(&results[1..]) {
+                    s.parts[part] = Some(Comp::Plain(result));
+                }
+                Ok(())
+            })
+        })?;
+        self.targets.pop();
+        self.touched.remove(&broke);
+        left.remove(&broke);
+        if self.tile.parting {
+            left.insert(self.ended);
+        } else {
+            self.come_back(broke);
+        }
+        self.after_construct(&left)?;
+        self.parts.truncate(broke);
+        Ok(())
+    }
+
+    /// One round: whether there will be another is put into `again`.
+    pub(in crate::form) fn round(
+        &mut self,
+        condition: Option<(&Block, usize)>,
+        body: (&Block, usize),
+        continuing: (&Block, usize),
+        label: LabelId,
+        again: Part,
+    ) -> Formed {
+        let Some((block, first)) = condition else {
+            return self.rest_of_round(condition, body, continuing, label, again);
+        };
+        self.level(&block.insts, first)?;
+        let value = block.value.ok_or_else(|| malformed("a condition has no value"))?;
+        let stayed = self.active.take().unwrap_or_else(|| self.b.truth(true));
+        self.either(
+            stayed,
+            |s| {
+                let go = s.narrow(value, true)?;
+                s.either(go, |s| s.rest_of_round(condition, body, continuing, label, again), |_| Ok(()))
+            },
+            |_| Ok(()),
+        )
+    }
+
+    /// The body and the continuing part.
+    pub(in crate::form) fn rest_of_round(
+        &mut self,
+        condition: Option<(&Block, usize)>,
+        body: (&Block, usize),
+        continuing: (&Block, usize),
+        label: LabelId,
+        again: Part,
+    ) -> Formed {
+        let goes_on = self.add_part(Elem::Bool);
+        self.targets.push(Target { label, continues: true, arrived: goes_on, result: Vec::new(), value: None });
+        // A crowd inside the round: who continues early waits outside of it.
+        let continues = self.shape.leaves_to(self.number_of_loop(body.1, condition), label, true);
+        let slot = self.crowd_slot(continues)?;
+        let no = self.b.truth(false);
+        let (_, mut left) = self.inside(|s| s.with_crowd(slot, no, |s| s.level(&body.0.insts, body.1)))?;
+        self.targets.pop();
+        self.touched.remove(&goes_on);
+        if left.remove(&goes_on) {
+            if self.tile.parting {
+                left.insert(self.ended);
+            } else {
+                self.come_back(goes_on);
+            }
+        }
+        self.after_construct(&left)?;
+        let stayed = self.active.take().unwrap_or_else(|| self.b.truth(true));
+        self.either(
+            stayed,
+            |s| {
+                s.level(&continuing.0.insts, continuing.1)?;
+                let here = s.active.take().unwrap_or_else(|| s.b.truth(true));
+                let go = match continuing.0.value {
+                    Some(value) => s.narrow(value, false)?,
+                    None => s.b.truth(true),
+                };
+                let go = s.b.and(here, go);
+                s.parts[again] = Some(Comp::Plain(go));
+                Ok(())
+            },
+            |_| Ok(()),
+        )?;
+        self.parts.truncate(goes_on);
+        Ok(())
+    }
+
+    /// The number of the loop whose body begins at `body`.
+    pub(in crate::form) fn number_of_loop(&self, body: usize, condition: Option<(&Block, usize)>) -> usize {
+        condition.map_or(body, |(_, first)| first) - 1
+    }
+}

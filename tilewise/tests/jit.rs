@@ -1,0 +1,154 @@
+//! What is particular to the accelerator `jit`: threads of its own, ends from outside, memory that several launches read at once. That kernels mean the same there as everywhere is what the
+//! other tests see to.
+
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+
+use tilewise::prelude::*;
+use tilewise::{AcceleratorView, Error, QueuingMode, parallel_for_each};
+
+fn jit() -> Accelerator {
+    Accelerator::new(Accelerator::JIT).expect("it is everywhere")
+}
+
+fn threads(count: usize) -> AcceleratorView {
+    jit().view_builder().threads(count).create().expect("there are so many")
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same() {
+    let run = |view: &AcceleratorView| {
+        let out = ArrayView::<u32, 2>::without_source((300, 128)).unwrap();
+        parallel_for_each!(view, out.extent().tile::<2, 64>(), |t| {
+            #[tile_static]
+            let row: [u32; 64];
+            let i = t.local[1];
+            row[i] = (t.global[0] * 128 + t.global[1]) as u32;
+            t.barrier.wait();
+            out[t] = row[63 - i] * 3 + row[i];
+        })
+        .unwrap();
+        out.into_vec().unwrap()
+    };
+    let expected = run(&jit().default_view());
+    assert!(expected.iter().any(|&x| x > 0));
+    for count in [1, 2, 3, 8] {
+        assert_eq!(run(&threads(count)), expected, "{count} threads");
+    }
+}
+
+#[test]
+fn a_kernel_that_never_ends_is_given_up() {
+    let limited = jit().view_builder().time_limit(Some(Duration::from_millis(30))).create().unwrap();
+    let v = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+    let forever = kernel!(|i: Index<1>| {
+        v[i] = 1;
+        while v[3] >= 0 {
+            v[i] += 0;
+        }
+    });
+    let begin = Instant::now();
+    let result = limited.parallel_for_each(v.extent(), &forever);
+    let Err(Error::AcceleratorViewRemoved(reason)) = result else { panic!("{result:?}") };
+    assert!(reason.contains("30ms"), "{reason}");
+    assert!(begin.elapsed() < Duration::from_secs(20), "it was given up after {:?}", begin.elapsed());
+
+    let queue = jit().create_view(QueuingMode::Automatic).unwrap();
+    std::thread::scope(|scope| {
+        let launch = scope.spawn(|| queue.parallel_for_each(v.extent(), &forever));
+        while !launch.is_finished() {
+            queue.cancel();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let result = launch.join().unwrap();
+        assert!(
+            matches!(&result, Err(Error::AcceleratorViewRemoved(reason)) if reason.contains("cancelled")),
+            "{result:?}"
+        );
+    });
+    // The accelerator goes on.
+    parallel_for_each!(&limited, v.extent(), |i| {
+        v[i] = i[0];
+    })
+    .unwrap();
+    assert_eq!(v.to_vec().unwrap(), [0, 1, 2, 3]);
+}
+
+#[test]
+fn launches_read_the_same_memory_at_once_and_write_one_after_the_other() {
+    let input: Vec<i32> = (0..4096).collect();
+    let input = ArrayView::read_only(4096, &input).unwrap();
+    let total = ArrayView::from_vec(1, vec![0]).unwrap();
+    let begin = Barrier::new(8);
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let (input, total, begin) = (&input, &total, &begin);
+            scope.spawn(move || {
+                let out = ArrayView::<i32>::without_source(4096).unwrap();
+                begin.wait();
+                for _ in 0..20 {
+                    parallel_for_each!(&jit().default_view(), out.extent(), |i| {
+                        out[i] = input[i] * n;
+                        total.atomic(0).fetch_add(1);
+                    })
+                    .unwrap();
+                }
+                let expected: Vec<i32> = (0..4096).map(|x| x * n).collect();
+                assert_eq!(out.into_vec().unwrap(), expected);
+            });
+        }
+    });
+    assert_eq!(total.get(0).unwrap(), 8 * 20 * 4096);
+}
+
+#[test]
+fn only_the_elements_of_a_view_are_written() {
+    let mut data = [7u8; 101];
+    let grid = ArrayView::new((10, 10), &mut data[..100]).unwrap();
+    let inner = grid.section((1, 2), (8, 5));
+    parallel_for_each!(&jit().default_view(), inner.extent(), |i| {
+        inner[i] = 1;
+    })
+    .unwrap();
+    drop(inner);
+    drop(grid);
+    for (at, &x) in data.iter().enumerate() {
+        let (row, column) = (at / 10, at % 10);
+        let inside = (1..9).contains(&row) && (2..7).contains(&column);
+        assert_eq!(x, if inside { 1 } else { 7 }, "byte {at}");
+    }
+}
+
+#[test]
+fn atomics_on_elements_that_need_not_be_aligned_are_refused() {
+    let mut bytes = vec![0u8; 68];
+    let view = ArrayView::new(68, &mut bytes).unwrap();
+    let words = view.section_from(1).section_to(64).reinterpret_as::<i32>();
+    for path in [Accelerator::JIT, Accelerator::REFERENCE] {
+        let view = Accelerator::new(path).unwrap().default_view();
+        let result = parallel_for_each!(&view, words.extent(), |i| {
+            words.atomic(i).fetch_add(1);
+        });
+        let Err(Error::Shape(why)) = result else { panic!("{path}: {result:?}") };
+        assert!(why.message.contains("need not begin at a multiple of 4 bytes"), "{path}: {}", why.message);
+        // Plain accesses go anywhere.
+        parallel_for_each!(&view, words.extent(), |i| {
+            words[i] += i[0];
+        })
+        .unwrap();
+    }
+    assert_eq!(words.to_vec().unwrap(), (0..16).map(|i| 2 * i).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_kernels_say_comes_in_the_order_of_threads() {
+    let view = threads(3);
+    let result = parallel_for_each!(&view, Extent::new(5000), |i| {
+        if i[0] % 1000 == 999 {
+            error!("thread {} is bad", i[0]);
+        }
+    });
+    let Err(Error::Aborted(fault)) = result else { panic!("{result:?}") };
+    assert_eq!(fault.thread, [999]);
+    assert!(fault.message.starts_with("thread 999 is bad; 4 other threads"), "{}", fault.message);
+}
