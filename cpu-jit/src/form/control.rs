@@ -200,6 +200,8 @@ impl Former<'_> {
         })?;
         self.active = self.without(entered, &left);
         if let Some(result) = inst.result {
+            // Where the only way that is gone leaves, it has no value, and nobody comes to use it.
+            let comps = if comps.is_empty() { self.nothing(Some(result))? } else { comps };
             self.define(Some(result), Val::Data(comps));
         }
         Ok(())
@@ -379,7 +381,7 @@ impl Former<'_> {
         if inst.result.is_some() {
             let held = |s: &Self, part: &Part| s.parts[*part].ok_or_else(|| malformed("a scope has no value"));
             let comps = if result.is_empty() {
-                comps
+                if comps.is_empty() { self.nothing(inst.result)? } else { comps }
             } else {
                 result.iter().map(|part| held(self, part)).collect::<Formed<_>>()?
             };

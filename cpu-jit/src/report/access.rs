@@ -35,9 +35,12 @@ struct Within {
     asked: bool,
 }
 
+/// A place in the source, by [`Pos::key`].
+type Spot = (u32, u32, u32, u32);
+
 #[derive(Default)]
 struct Walk {
-    sites: BTreeMap<((u32, u32, u32, u32), Kind), Site>,
+    sites: BTreeMap<(Spot, Kind), Site>,
 }
 
 /// The accesses of a program.

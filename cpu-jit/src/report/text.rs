@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use tilewise_ir::pos::{Pos, Sources};
+use tilewise_ir::pos::{Pos, Source, Sources};
 
 use super::{Access, Finding, Kind, Range, Report, Way, What};
 use crate::lanes::How;
@@ -14,7 +14,7 @@ const SHOWN: usize = 36;
 impl Report {
     /// For people. `sources` are the kernel's.
     pub fn text(&self, sources: &Sources) -> String {
-        let texts: Vec<Option<Cow<'_, str>>> = sources.list.iter().map(|source| source.read()).collect();
+        let texts: Vec<Option<Cow<'_, str>>> = sources.list.iter().map(Source::read).collect();
         let line = |pos: Pos| texts.get(pos.source as usize)?.as_deref()?.lines().nth(pos.line as usize - 1);
         let mut out = String::new();
         let mut last = None;
