@@ -8,6 +8,7 @@ use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::Domain;
 use tilewise_ir::types::{Type, round_up};
 
+use crate::flat::{flattened, whole_views};
 use crate::form::{Key, ParamKey};
 use crate::lanes::Input;
 
@@ -45,6 +46,8 @@ const SMALL: u64 = 1 << 31;
 #[derive(Clone, Debug)]
 pub struct Binder {
     params: Vec<Param>,
+    /// Parameters that are used at the whole position of a thread, if that is all that the position is used for.
+    whole_views: Option<Vec<bool>>,
     constants: Constants,
 }
 
@@ -154,7 +157,12 @@ impl Binder {
             };
             Param { kind, written }
         });
-        Binder { params: params.collect(), constants: Constants::of(kernel) }
+        Binder { params: params.collect(), whole_views: whole_views(kernel), constants: Constants::of(kernel) }
+    }
+
+    /// The one row that the domain may be seen as; the key then says `flat`.
+    pub fn flat(&self, domain: &Domain, bound: &[Bound<'_>]) -> Option<Domain> {
+        flattened(self.whole_views.as_deref()?, domain, bound)
     }
 
     /// The bytes of the kernel's constant tables.
@@ -185,7 +193,7 @@ impl Binder {
             ParamKey { space: space as u16, unit }
         });
         let params = params.collect();
-        Key { width, small, params, writable }
+        Key { width, small, flat: false, params, writable }
     }
 
     /// The bytes of a launch's uniform aggregates, one after the other.

@@ -5,6 +5,7 @@
 pub mod bind;
 pub mod dump;
 pub mod emit;
+mod flat;
 pub mod form;
 pub mod lanes;
 pub mod report;

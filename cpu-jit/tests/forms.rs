@@ -38,6 +38,7 @@ fn every_kernel_becomes_a_lane_program_that_keeps_the_rules() {
                 let key = Key {
                     width,
                     small,
+                    flat: false,
                     params: (0..params).map(param).collect(),
                     writable: vec![true; usize::from(params)],
                 };

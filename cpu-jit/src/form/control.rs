@@ -199,6 +199,8 @@ impl Former<'_> {
             }
         })?;
         self.active = self.without(entered, &left);
+        // Where both arms leave there is no value, and nobody to use it.
+        let comps = if comps.is_empty() { self.nothing(inst.result)? } else { comps };
         if let Some(result) = inst.result {
             // Where the only way that is gone leaves, it has no value, and nobody comes to use it.
             let comps = if comps.is_empty() { self.nothing(Some(result))? } else { comps };
@@ -385,6 +387,7 @@ impl Former<'_> {
             } else {
                 result.iter().map(|part| held(self, part)).collect::<Formed<_>>()?
             };
+            let comps = if comps.is_empty() { self.nothing(inst.result)? } else { comps };
             self.define(inst.result, Val::Data(comps));
         }
         self.parts.truncate(arrived);

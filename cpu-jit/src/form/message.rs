@@ -55,6 +55,13 @@ impl Former<'_> {
     /// Linear index of lane 0's thread in the domain, an `i64` scalar.
     fn linear_thread(&mut self) -> Value {
         let mut linear = self.b.number(0);
+        if self.key.flat {
+            // In a flat domain the one component is the linear index.
+            let at = match self.here.global[0] {
+                super::comp::Comp::Plain(value) | super::comp::Comp::Affine { base: value, .. } => value,
+            };
+            return self.b.op(Op::ToI64, Scalar::U32, &[at]);
+        }
         for (d, comp) in self.here.global.clone().into_iter().enumerate() {
             let extent = self.b.input(Input::DomainExtent(d as u32));
             let extent = self.b.op(Op::ToI64, Scalar::U32, &[extent]);

@@ -24,7 +24,7 @@ mod tree;
 mod value;
 mod view;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
@@ -38,6 +38,8 @@ pub struct Key {
     pub width: u32,
     /// Does every view span less than 2^31 bytes? Offsets of lanes then take 32 bits.
     pub small: bool,
+    /// Is the domain one long row, which the views used at the thread's whole position are too?
+    pub flat: bool,
     /// For each parameter of the kernel, in order.
     pub params: Vec<ParamKey>,
     /// For each buffer space, whether the launch may write there.
@@ -101,6 +103,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         messages: Vec::new(),
         notes: BTreeMap::new(),
         number: 0,
+        positions: HashSet::new(),
     };
     former.params()?;
     let barriers = shape.inside.iter().any(|inside| inside.barrier);

@@ -114,7 +114,7 @@ impl Former<'_> {
     /// The whole of an untiled kernel.
     pub(super) fn untiled(&mut self) -> Formed {
         let [row, row_end, x, x_end] = self.b.given();
-        let rank = self.kernel.rank();
+        let rank = if self.key.flat { 1 } else { self.kernel.rank() };
         let body = |s: &mut Self, row: Value| {
             let outer = s.position(row, 0..rank as usize - 1, |s, d| s.b.input(Input::DomainExtent(d as u32)));
             let width = s.b.width();

@@ -40,7 +40,7 @@ impl Former<'_> {
         let at =
             |space, base| Spot { space, base, offset, constant: 0, unit: None, fits: None, mask: None, careful: false };
         let mut known = first;
-        let mut spot = match &place.root {
+        let spot = match &place.root {
             Root::View { view, index } => {
                 let view = self.view(*view)?;
                 let mut spot = at(Space::Buffer(view.space), view.base);
@@ -48,6 +48,12 @@ impl Former<'_> {
                 known += 1;
                 if view.extents.len() != index.len() {
                     return Err(malformed("an index has another rank than its view"));
+                }
+                if index.first().is_some_and(|index| self.positions.contains(index)) {
+                    let size = self.element_size(view.element);
+                    let size = Comp::Plain(self.b.number(size as i64));
+                    self.step_by(&mut spot.offset, self.here.global[0], size);
+                    return self.way(spot, place, known + index.len(), careful);
                 }
                 for (d, &index) in index.iter().enumerate() {
                     self.index(&mut spot, index, known, view.extents[d], view.strides[d], careful)?;
@@ -82,6 +88,11 @@ impl Former<'_> {
             }
             Root::Ref(_) => return Err(malformed("a reference outside a function")),
         };
+        self.way(spot, place, known, careful)
+    }
+
+    /// From the root of a place to its end.
+    fn way(&mut self, mut spot: Spot, place: &Place, mut known: usize, careful: bool) -> Formed<Spot> {
         let Some(root) = self.context.root(&place.root) else { return Err(malformed("a place has no type")) };
         let mut ty = PlaceType::Whole(root);
         // Bytes from the root, for the length of what is as long as its buffer.

@@ -91,6 +91,8 @@ pub(super) struct Former<'k> {
     pub(super) notes: BTreeMap<usize, (Pos, Note)>,
     /// Number of the instruction being written.
     pub(super) number: usize,
+    /// Values that are components of the thread's position, in a flat domain.
+    pub(super) positions: std::collections::HashSet<ValueId>,
 }
 
 /// What it comes to if something cannot be formed.
@@ -124,7 +126,12 @@ impl<'k> Former<'k> {
             return Ok(vec![Comp::Plain(constant)]);
         }
         match self.values.get(value.index()) {
-            Some(Some(Val::Data(comps))) => Ok(comps.clone()),
+            Some(Some(Val::Data(comps))) if !comps.is_empty() => Ok(comps.clone()),
+            // Behind an end of every way there, so no thread comes to ask.
+            Some(Some(Val::Data(_))) if let Some(data) = self.context.data(value) => {
+                let zero = self.b.constant(Elem::of(data.scalar), 0);
+                Ok(vec![Comp::Plain(zero); usize::from(data.width)])
+            }
             _ => Err(malformed("a value is used that nothing computes")),
         }
     }

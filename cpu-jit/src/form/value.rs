@@ -1,6 +1,6 @@
 //! Operations on components: where all lanes agree a scalar does, and what grows evenly stays so.
 
-use tilewise_ir::kernel::{InstKind, ValueId};
+use tilewise_ir::kernel::{Builtin, InstKind, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar};
 
@@ -27,6 +27,11 @@ impl Former<'_> {
                 let from = self.comps(*value)?;
                 let index = self.comp(*index)?;
                 vec![self.component_at(&from, index)]
+            }
+            InstKind::Builtin(Builtin::Global(_)) if self.key.flat => {
+                // Only whole positions are used, and those as the place in the row.
+                self.positions.extend(result);
+                vec![Comp::Plain(self.b.constant(Elem::I32, 0))]
             }
             InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
             _ => return Err(malformed("an instruction is not pure")),

@@ -59,7 +59,8 @@ pub fn launch(
     check_arguments(kernel, memory, arguments).map_err(Failure::Refused)?;
     let binder = Binder::new(kernel.inlined());
     let bound: Vec<Bound<'_>> = arguments.iter().map(bound).collect();
-    let key = binder.key(&bound, options.width);
+    let flat = binder.flat(domain, &bound);
+    let key = Key { flat: flat.is_some(), ..binder.key(&bound, options.width) };
     let aggregates = binder.aggregates(&bound);
     let own = memory.pieces.len();
     let bases = Bases { constants: pointer(own, 0), aggregates: &aggregates, aggregates_at: pointer(own + 1, 0) };
@@ -70,7 +71,7 @@ pub fn launch(
         Ok(program)
     };
     let mut runs: Vec<(Program, [i64; 4])> = Vec::new();
-    for (width, given) in parts(kernel, domain, options.width) {
+    for (width, given) in parts(kernel, flat.as_ref().unwrap_or(domain), options.width) {
         runs.push((formed(width)?, given));
     }
     let spaces = spaces(own, arguments, &key);

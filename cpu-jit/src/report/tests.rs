@@ -15,6 +15,7 @@ fn is(text: &str, width: u32, expected: Expect) {
     let key = Key {
         width,
         small: true,
+        flat: false,
         params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
         writable: vec![true; params],
     };

@@ -18,6 +18,7 @@ use super::told::Told;
 use super::{Engine, LaunchOptions, Launched, Prepared, Ran};
 use super::{fallback, team, watch, width};
 use crate::bind::{Bases, Bound};
+use crate::form::Key;
 
 impl Engine {
     /// Launches a kernel over memory that is there already. Refused, with nothing run, if the domain or what is bound does not fit.
@@ -114,15 +115,18 @@ fn prepare(
     let constants = binder.constants().bytes().as_ptr().expose_provenance() as u64;
     let aggregates_at = aggregates.bytes().as_ptr().expose_provenance() as u64;
     let bases = Bases { constants, aggregates: &aggregates, aggregates_at };
+    let flat = binder.flat(domain, bound);
+    let shape = flat.as_ref().unwrap_or(domain);
     let mut load = |width: u32| {
-        let specialised = kernel.specialised(binder.key(bound, width));
+        let key = Key { flat: flat.is_some(), ..binder.key(bound, width) };
+        let specialised = kernel.specialised(key);
         let (ready, took) = kernel.ready(&specialised);
         ran.compile += took.unwrap_or_default();
         ran.cached &= took.is_none();
         let words = ready.map(|ready| binder.words(domain, bound, &ready.program.inputs, bases)).map_err(Arc::clone)?;
         Ok(Loaded { specialised, words })
     };
-    let mut width = width::choose(kernel.kernel(), domain, width::widest(), options.width);
+    let mut width = width::choose(kernel.kernel(), shape, width::widest(), options.width);
     let mut narrowed = None;
     let wide = match load(width) {
         Err(reason) if width > 1 => {
@@ -131,7 +135,7 @@ fn prepare(
         }
         loaded => loaded?,
     };
-    let grid = Grid::new(kernel.kernel(), domain, width);
+    let grid = Grid::new(kernel.kernel(), shape, width);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (width, narrowed);
     Ok(Job {

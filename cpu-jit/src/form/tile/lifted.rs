@@ -36,27 +36,21 @@ impl Former<'_> {
 
     /// A block of a lifted construct, and what it gives to the construct.
     pub(in crate::form) fn level_giving(&mut self, block: &Block, first: usize, result: Option<ValueId>) -> Formed {
-        self.level(&block.insts, first)?;
-        let (Some(value), Some(result)) = (block.value, result) else { return Ok(()) };
+        let (Some(value), Some(result)) = (block.value, result) else { return self.level(&block.insts, first) };
         let slots = self.place_of(result)?;
-        let stayed = self.active.unwrap_or_else(|| self.b.truth(true));
-        self.either(
-            stayed,
-            |s| {
-                s.each_strip(Vec::new(), |s, _| {
-                    s.present();
-                    let here = s.active;
-                    s.take_up_values(&[value].into())?;
-                    for (comp, (slot, elem)) in s.comps(value)?.into_iter().zip(slots) {
-                        let value = comp.lanes(&mut s.b);
-                        s.keep(slot, elem, value, here);
-                    }
-                    Ok(Vec::new())
-                })?;
-                Ok(())
-            },
-            |_| Ok(()),
-        )
+        self.level_then(&block.insts, first, &mut |s| {
+            s.each_strip(Vec::new(), |s, _| {
+                s.present();
+                let here = s.active;
+                s.take_up_values(&[value].into())?;
+                for (comp, &(slot, elem)) in s.comps(value)?.into_iter().zip(&slots) {
+                    let value = comp.lanes(&mut s.b);
+                    s.keep(slot, elem, value, here);
+                }
+                Ok(Vec::new())
+            })?;
+            Ok(())
+        })
     }
 
     pub(in crate::form) fn lifted_if(

@@ -29,7 +29,7 @@ use crate::form::comp::Comp;
 use crate::form::cross::{Crossing, Way};
 use crate::form::nest::Strips;
 use crate::form::state::{Formed, Former, Part};
-use crate::lanes::{Address, Along, ArenaPart, Effect, Elem, ExitStatus, Likely, Space, Stop, Value};
+use crate::lanes::{Address, Along, ArenaPart, Effect, Elem, ExitStatus, Space, Stop, Value};
 
 /// Rounds up to which a loop with barriers is written out, and how much it may do in each.
 const ROUNDS: usize = 10;
@@ -144,6 +144,11 @@ impl Former<'_> {
 
     /// Instructions at tile level. What follows once everybody has left is skipped.
     fn level(&mut self, insts: &[Inst], first: usize) -> Formed {
+        self.level_then(insts, first, &mut |_| Ok(()))
+    }
+
+    /// Instructions at tile level, then more by those who are still here: what instructions computed is there for them.
+    fn level_then(&mut self, insts: &[Inst], first: usize, more: &mut dyn FnMut(&mut Self) -> Formed) -> Formed {
         let mut number = first;
         let mut i = 0;
         while i < insts.len() {
@@ -172,22 +177,16 @@ impl Former<'_> {
                 None => {}
             }
             let rest = &insts[i..];
-            if rest.is_empty() {
-                return Ok(());
-            }
-            self.merge(
+            return self.either(
                 active,
-                Likely::Either,
                 |s| {
                     s.active = None;
-                    s.level(rest, number)?;
-                    Ok(Vec::new())
+                    s.level_then(rest, number, more)
                 },
-                |_| Ok(Vec::new()),
-            )?;
-            return Ok(());
+                |_| Ok(()),
+            );
         }
-        Ok(())
+        more(self)
     }
 
     /// Prepares what [`Former::tile`] needs to know.

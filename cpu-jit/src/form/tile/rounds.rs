@@ -161,17 +161,11 @@ impl Former<'_> {
         let Some((block, first)) = condition else {
             return self.rest_of_round(condition, body, continuing, label, again);
         };
-        self.level(&block.insts, first)?;
         let value = block.value.ok_or_else(|| malformed("a condition has no value"))?;
-        let stayed = self.active.take().unwrap_or_else(|| self.b.truth(true));
-        self.either(
-            stayed,
-            |s| {
-                let go = s.narrow(value, true)?;
-                s.either(go, |s| s.rest_of_round(condition, body, continuing, label, again), |_| Ok(()))
-            },
-            |_| Ok(()),
-        )
+        self.level_then(&block.insts, first, &mut |s| {
+            let go = s.narrow(value, true)?;
+            s.either(go, |s| s.rest_of_round(condition, body, continuing, label, again), |_| Ok(()))
+        })
     }
 
     /// The body and the continuing part.
@@ -204,15 +198,14 @@ impl Former<'_> {
         self.either(
             stayed,
             |s| {
-                s.level(&continuing.0.insts, continuing.1)?;
-                let here = s.active.take().unwrap_or_else(|| s.b.truth(true));
-                let go = match continuing.0.value {
-                    Some(value) => s.narrow(value, false)?,
-                    None => s.b.truth(true),
-                };
-                let go = s.b.and(here, go);
-                s.parts[again] = Some(Comp::Plain(go));
-                Ok(())
+                s.level_then(&continuing.0.insts, continuing.1, &mut |s| {
+                    let go = match continuing.0.value {
+                        Some(value) => s.narrow(value, false)?,
+                        None => s.b.truth(true),
+                    };
+                    s.parts[again] = Some(Comp::Plain(go));
+                    Ok(())
+                })
             },
             |_| Ok(()),
         )?;
