@@ -9,7 +9,7 @@ use tilewise_ir::launch::Domain;
 use tilewise_ir::types::{Type, round_up};
 
 use crate::flat::{flattened, whole_views};
-use crate::form::{Key, ParamKey};
+use crate::form::{Key, ParamKey, Without};
 use crate::lanes::Input;
 
 /// What is bound to a parameter.
@@ -193,7 +193,7 @@ impl Binder {
             ParamKey { space: space as u16, unit }
         });
         let params = params.collect();
-        Key { width, small, flat: false, params, writable }
+        Key { width, small, flat: false, params, writable, without: Without::default() }
     }
 
     /// The bytes of a launch's uniform aggregates, one after the other.

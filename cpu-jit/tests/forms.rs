@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tilewise_cpu_jit::form::{Key, ParamKey, form};
+use tilewise_cpu_jit::form::{Key, ParamKey, Without, form};
 use tilewise_cpu_jit::lanes::verify;
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
@@ -41,6 +41,7 @@ fn every_kernel_becomes_a_lane_program_that_keeps_the_rules() {
                     flat: false,
                     params: (0..params).map(param).collect(),
                     writable: vec![true; usize::from(params)],
+                    without: Without::default(),
                 };
                 formed += 1;
                 match form(&kernel, &key) {

@@ -36,7 +36,9 @@ fn finish(builder: isa::Builder) -> Result<OwnedTargetIsa, EmitError> {
 fn flags() -> Result<settings::Flags, SetError> {
     let mut builder = settings::builder();
     for (name, value) in [
-        ("opt_level", "speed"),
+        // Programs come with everything computed once and as far outside of loops as can be. More than "none" moves what is computed before a branch into its
+        // arms, once into each that uses it.
+        ("opt_level", "none"),
         ("regalloc_algorithm", "backtracking"),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         // Nothing unwinds through generated code.

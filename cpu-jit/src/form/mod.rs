@@ -44,6 +44,17 @@ pub struct Key {
     pub params: Vec<ParamKey>,
     /// For each buffer space, whether the launch may write there.
     pub writable: Vec<bool>,
+    /// What is left out, to measure what it costs.
+    pub without: Without,
+}
+
+/// What can be left out of a program, to measure what it costs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Without {
+    /// No access is judged: it must lie in range.
+    pub checks: bool,
+    /// No loop asks whether the launch is to end.
+    pub polls: bool,
 }
 
 /// What is known of a parameter.

@@ -201,7 +201,9 @@ impl Former<'_> {
         let width = i64::from(self.b.width());
         let limit = extent.scalar(&self.b);
         let constant = limit.and_then(|limit| self.b.constant_of(limit)).map(|n| n as i64);
-        let within = |range: Option<(i64, i64)>| range.zip(constant).is_some_and(|((lo, hi), n)| lo >= 0 && hi < n);
+        let unjudged = self.key.without.checks;
+        let within =
+            |range: Option<(i64, i64)>| unjudged || range.zip(constant).is_some_and(|((lo, hi), n)| lo >= 0 && hi < n);
         let wide = |s: &mut Self, value| s.b.op(Op::ToI64, Scalar::U32, &[value]);
         match (comp, limit) {
             (Comp::Affine { exact, .. }, Some(_)) if within(exact) || self.active.is_none() && within(fact) => {}

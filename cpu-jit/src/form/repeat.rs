@@ -223,7 +223,7 @@ impl Former<'_> {
         }
         self.active = if plan.masked { Some(params[0]) } else { live };
         let at_start = self.active;
-        self.b.poll();
+        self.poll();
         let broke = self.add_part(Elem::Bool);
         let goes_on = self.add_part(Elem::Bool);
         self.targets.push(Target {

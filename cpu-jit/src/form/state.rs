@@ -119,6 +119,13 @@ impl<'k> Former<'k> {
         }
     }
 
+    /// Asks whether the launch is to end.
+    pub(super) fn poll(&mut self) {
+        if !self.key.without.polls {
+            self.b.poll();
+        }
+    }
+
     /// The components of a value.
     pub(super) fn comps(&mut self, value: ValueId) -> Formed<Vec<Comp>> {
         if let ValueDef::Const(constant) = self.function.value(value).def {

@@ -25,7 +25,8 @@ impl Engine {
     ///
     /// # Safety
     /// What is bound must be true: every element of a view (the element type's size, at `base` plus the strides' elements) and every byte of a buffer is alive
-    /// until this returns; nobody else writes there meanwhile, and what the kernel writes nobody else reads.
+    /// until this returns; nobody else writes there meanwhile, and what the kernel writes nobody else reads. If the options leave out checks, no thread of
+    /// the kernel may touch anything out of range.
     pub unsafe fn launch(
         &self,
         kernel: &Prepared,
@@ -81,6 +82,10 @@ impl Engine {
     ) -> Result<Launched, Refusal> {
         domain.check(kernel.kernel())?;
         check_arguments(kernel.kernel(), memory, arguments)?;
+        if options.without.checks {
+            let why = "without checks only `Engine::launch` takes a kernel: its caller must vouch for every access";
+            return Err(Refusal::Unsupported(why.into()));
+        }
         let bases: Vec<u64> =
             memory.pieces.iter_mut().map(|piece| piece.as_mut_ptr().expose_provenance() as u64).collect();
         let base = |piece: usize, offset: u64| bases.get(piece).copied().unwrap_or(0).wrapping_add(offset);
@@ -118,7 +123,7 @@ fn prepare(
     let flat = binder.flat(domain, bound);
     let shape = flat.as_ref().unwrap_or(domain);
     let mut load = |width: u32| {
-        let key = Key { flat: flat.is_some(), ..binder.key(bound, width) };
+        let key = Key { flat: flat.is_some(), without: options.without, ..binder.key(bound, width) };
         let specialised = kernel.specialised(key);
         let (ready, took) = kernel.ready(&specialised);
         ran.compile += took.unwrap_or_default();

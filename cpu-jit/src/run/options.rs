@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tilewise_ir::launch::Outcome;
 
+use crate::form::Without;
+
 /// How to launch.
 #[derive(Clone, Copy, Default)]
 pub struct LaunchOptions<'a> {
@@ -19,6 +21,9 @@ pub struct LaunchOptions<'a> {
     pub threads: Option<usize>,
     /// Refuse what cannot be compiled, rather than interpret it.
     pub no_fallback: bool,
+    /// What is left out, to measure what it costs. Without checks only [`Engine::launch`](super::Engine::launch) takes a kernel, whose caller then promises that it
+    /// touches nothing out of range.
+    pub without: Without,
 }
 
 /// What a launch came to.

@@ -115,7 +115,7 @@ impl Former<'_> {
                     s.parts[part] = Some(Comp::Plain(param));
                 }
                 s.tile.rounds.push(params[0]);
-                s.b.poll();
+                s.poll();
                 s.active = None;
                 let again = s.add_part(Elem::Bool);
                 let condition = condition.map(|block| (block, first));
