@@ -5,7 +5,7 @@ use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
 use super::report;
-use crate::form::{Key, ParamKey, form};
+use crate::form::{Key, ParamKey, Without, form};
 
 #[track_caller]
 fn is(text: &str, width: u32, expected: Expect) {
@@ -16,6 +16,7 @@ fn is(text: &str, width: u32, expected: Expect) {
         width,
         small: true,
         flat: false,
+        without: Without::default(),
         params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
         writable: vec![true; params],
     };
