@@ -14,7 +14,7 @@ use tilewise_ir::types::Scalar;
 
 use super::comp::Comp;
 use super::state::{Formed, Former, Part, Target, Val, malformed};
-use crate::lanes::{Elem, Likely, Ty, Value};
+use crate::lanes::{Elem, How, Likely, Note, Ty, Value};
 
 /// Instructions up to which an arm that touches nothing runs without a branch.
 const SHORT: u32 = 12;
@@ -197,6 +197,8 @@ impl Former<'_> {
         let number = self.number;
         let first = (number + 1, self.shape.behind(then, number + 1));
         let condition = self.comp(condition)?.value(&mut self.b);
+        let how = self.how(condition, &[(then, first.0), (otherwise, first.1)]);
+        self.notes.insert(number, (inst.pos, Note::Branch(how)));
         let entered = self.active;
         let (comps, left) = self.inside(|s| match s.b.ty(condition) {
             Ty::Scalar(_) => {
@@ -221,9 +223,29 @@ impl Former<'_> {
         // Where both arms leave there is no value, and nobody to use it.
         let comps = if comps.is_empty() { self.nothing(inst.result)? } else { comps };
         if let Some(result) = inst.result {
+            // Where the only way that is gone leaves, it has no value, and nobody comes to use it.
+            let comps = if comps.is_empty() { self.nothing(Some(result))? } else { comps };
             self.define(Some(result), Val::Data(comps));
         }
         Ok(())
+    }
+
+    /// How lanes come through a branch.
+    fn how(&self, condition: Value, ways: &[(&Block, usize)]) -> How {
+        match self.b.ty(condition) {
+            Ty::Scalar(_) => How::Together,
+            Ty::Lanes(_) if self.b.is_described(condition) => How::Limit,
+            Ty::Lanes(_) => match ways.iter().all(|&(block, first)| self.is_short(block, first)) {
+                true => How::Both,
+                false => How::Masked,
+            },
+        }
+    }
+
+    /// Does a way cost less than to ask whether a lane goes it?
+    fn is_short(&self, block: &Block, first: usize) -> bool {
+        let inside = self.shape.of_block(block, first);
+        !inside.effects && !inside.repeats && inside.work <= SHORT
     }
 
     /// Two ways, the lanes of each by a mask; then what they assigned, as far as it is needed after instruction `number`.
@@ -267,10 +289,10 @@ impl Former<'_> {
     /// One way by a mask: without a branch if it is short, else only if a lane goes it; if it is easy to tell, without a mask if all do.
     fn arm(&mut self, block: &Block, first: usize, lanes: Option<Value>) -> Formed<Vec<Comp>> {
         let Some(mask) = lanes else { return self.block(block, first) };
-        let inside = self.shape.of_block(block, first);
-        if !inside.effects && !inside.repeats && inside.work <= SHORT {
+        if self.is_short(block, first) {
             return self.block(block, first);
         }
+        let inside = self.shape.of_block(block, first);
         let any = self.b.any(mask);
         let none = |s: &mut Self| s.nothing(block.value);
         if self.b.is_described(mask) && inside.size <= TWICE && self.b.width() > 1 {
@@ -317,6 +339,10 @@ impl Former<'_> {
             }
             let rest = rest.unwrap_or(Comp::Plain(s.b.truth(true)));
             conditions.push((rest, default, first));
+            let ways: Vec<_> = conditions.iter().map(|&(_, block, first)| (block, first)).collect();
+            let condition = rest.value(&mut s.b);
+            let how = s.how(condition, &ways);
+            s.notes.insert(number, (s.b.pos(), Note::Branch(how)));
             // The cases exclude one another, so they may come one after the other. What one assigns must not reach the next.
             let protected = s.protected.clone();
             for (_, block, _) in &conditions {
@@ -386,7 +412,7 @@ impl Former<'_> {
         if inst.result.is_some() {
             let held = |s: &Self, part: &Part| s.parts[*part].ok_or_else(|| malformed("a scope has no value"));
             let comps = if result.is_empty() {
-                comps
+                if comps.is_empty() { self.nothing(inst.result)? } else { comps }
             } else {
                 result.iter().map(|part| held(self, part)).collect::<Formed<_>>()?
             };

@@ -9,7 +9,7 @@ use super::comp::Comp;
 use super::locals::Touched;
 use super::merge::Common;
 use super::state::{Formed, Former, LoopPlan, Part, Target, malformed};
-use crate::lanes::{Elem, Likely, Ty, Value};
+use crate::lanes::{Elem, How, Likely, Note, Ty, Value};
 
 /// What a try of a loop has shown to be wrong.
 enum Wrong {
@@ -57,7 +57,7 @@ impl Former<'_> {
         body: &Block,
         continuing: &Block,
     ) -> Formed {
-        let number = self.number;
+        let (number, pos) = (self.number, self.b.pos());
         loop {
             let mark = self.b.mark();
             let state =
@@ -65,7 +65,11 @@ impl Former<'_> {
             let said = (self.copies.len(), self.messages.len());
             let plan = self.plans.get(&number).cloned().unwrap_or_default();
             let wrong = match self.try_loop(number, &plan, label, condition, body, continuing)? {
-                None => return Ok(()),
+                None => {
+                    let how = if plan.masked { How::Masked } else { How::Together };
+                    self.notes.insert(number, (pos, Note::Loop(how)));
+                    return Ok(());
+                }
                 Some(wrong) => wrong,
             };
             self.b.back_to(&mark);

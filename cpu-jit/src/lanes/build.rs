@@ -526,6 +526,7 @@ impl Builder {
             messages: Vec::new(),
             stops: Vec::new(),
             vote_words: 0,
+            notes: Vec::new(),
         }
     }
 }
