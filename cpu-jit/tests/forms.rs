@@ -1,9 +1,10 @@
-//! Every kernel of the conformance suite becomes a lane program that keeps the rules, at every width.
+//! Every kernel of the conformance suite becomes a lane program that keeps the rules, at every width, and has code for machines that the tests may not run on.
 
 use std::path::{Path, PathBuf};
 
-use tilewise_cpu_jit::form::{Key, ParamKey, Without, form};
-use tilewise_cpu_jit::lanes::verify;
+use tilewise_cpu_jit::emit::{Options, compile_for};
+use tilewise_cpu_jit::form::{Key, ParamKey, Unformed, Without, form};
+use tilewise_cpu_jit::lanes::{Program, verify};
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
@@ -19,8 +20,12 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn every_kernel_becomes_a_lane_program_that_keeps_the_rules() {
+/// Hands over a lane program of every kernel of the suite for each of these widths and address sizes, or why there is none. Gives their number.
+fn each_program(
+    widths: &[u32],
+    smalls: &[bool],
+    mut take: impl FnMut(Result<Program, Unformed>) -> Result<(), String>,
+) -> (usize, Vec<String>) {
     let mut found = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/kernels"), &mut found);
     found.sort();
@@ -31,8 +36,8 @@ fn every_kernel_becomes_a_lane_program_that_keeps_the_rules() {
         // Files that show errors have no kernel to form.
         let Ok(kernel) = parse("k.kir", &text) else { continue };
         let Ok(kernel) = check(kernel) else { continue };
-        for width in [1, 4, 8, 16] {
-            for small in [true, false] {
+        for &width in widths {
+            for &small in smalls {
                 let params = kernel.inlined().params().len() as u16;
                 let param = |space| ParamKey { space, unit: small };
                 let key = Key {
@@ -44,17 +49,32 @@ fn every_kernel_becomes_a_lane_program_that_keeps_the_rules() {
                     without: Without::default(),
                 };
                 formed += 1;
-                match form(&kernel, &key) {
-                    Ok(program) => {
-                        if let Err(fault) = verify(&program) {
-                            faults.push(format!("{} at width {width}: {fault}", path.display()));
-                        }
-                    }
-                    Err(unformed) => faults.push(format!("{} at width {width}: {}", path.display(), unformed.0)),
+                if let Err(fault) = take(form(&kernel, &key)) {
+                    faults.push(format!("{} at width {width}: {fault}", path.display()));
                 }
             }
         }
     }
+    (formed, faults)
+}
+
+#[test]
+fn every_kernel_becomes_a_lane_program_that_keeps_the_rules() {
+    let (formed, faults) = each_program(&[1, 4, 8, 16], &[true, false], |program| {
+        let program = program.map_err(|unformed| unformed.0)?;
+        verify(&program).map_err(|fault| fault.to_string())
+    });
     assert!(formed > 1_000, "{formed} programs were formed");
     assert!(faults.is_empty(), "{} of {formed} are wrong:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn every_kernel_has_code_for_64_bit_arm() {
+    let (formed, faults) = each_program(&[1, 16], &[true], |program| {
+        let program = program.map_err(|unformed| unformed.0)?;
+        let code = compile_for(&program, &Options::default(), "aarch64-unknown-linux-gnu");
+        code.map(drop).map_err(|why| why.to_string())
+    });
+    assert!(formed > 500, "{formed} programs were formed");
+    assert!(faults.is_empty(), "{} of {formed} have no code:\n{}", faults.len(), faults.join("\n"));
 }

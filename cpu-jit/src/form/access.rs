@@ -71,27 +71,42 @@ impl Former<'_> {
     /// Scalars at so many bytes into a place.
     fn load_scalars(&mut self, place: &Place, first: usize, reads: &[(u64, Stored)]) -> Formed<Vec<Comp>> {
         let quick = self.spot(place, first, false)?;
-        let load = |s: &mut Self, spot: &Spot, mask: Option<Value>| -> Vec<Comp> {
-            let one = |s: &mut Self, &(bytes, stored): &(u64, Stored)| {
-                let at = s.address(spot, bytes, stored);
-                let mask = if at.along == Along::Uniform { None } else { mask };
-                Comp::Plain(s.b.load(at, mask))
-            };
-            reads.iter().map(|read| one(s, read)).collect()
+        let zeros = |s: &mut Self| -> Vec<Comp> {
+            let zero =
+                |s: &mut Self, &(_, stored): &(u64, Stored)| Comp::Plain(s.b.constant(Elem::of(stored.value()), 0));
+            reads.iter().map(|read| zero(s, read)).collect()
         };
-        let Some(fits) = quick.fits else { return Ok(load(self, &quick, quick.mask)) };
+        let load = |s: &mut Self, spot: &Spot| -> Formed<Vec<Comp>> {
+            let uniform = s.address(spot, 0, Stored::U8).along == Along::Uniform;
+            let all = |s: &mut Self, mask: Option<Value>| -> Vec<Comp> {
+                let one = |s: &mut Self, &(bytes, stored): &(u64, Stored)| {
+                    let at = s.address(spot, bytes, stored);
+                    Comp::Plain(s.b.load(at, mask))
+                };
+                reads.iter().map(|read| one(s, read)).collect()
+            };
+            match spot.mask {
+                // A load of one place for all lanes takes no mask: where no lane is within it, nothing may be read, and the lanes that are not have zeros.
+                Some(mask) if uniform && Some(mask) != s.active => {
+                    let any = if s.b.ty(mask).is_lanes() { s.b.any(mask) } else { mask };
+                    let found = s.merge(any, Likely::Then, |s| Ok(all(s, None)), |s| Ok(zeros(s)))?;
+                    let zeros = zeros(s);
+                    Ok(found.into_iter().zip(zeros).map(|(x, zero)| s.choose(Comp::Plain(mask), x, zero)).collect())
+                }
+                mask => Ok(all(s, mask.filter(|_| !uniform))),
+            }
+        };
+        let Some(fits) = quick.fits else { return load(self, &quick) };
         self.merge(
             fits,
             Likely::Then,
-            |s| Ok(load(s, &quick, quick.mask)),
+            |s| load(s, &quick),
             |s| {
                 if quick.careful {
                     let spot = s.careful(place, first)?;
-                    return Ok(load(s, &spot, spot.mask));
+                    return load(s, &spot);
                 }
-                let zero =
-                    |s: &mut Self, &(_, stored): &(u64, Stored)| Comp::Plain(s.b.constant(Elem::of(stored.value()), 0));
-                Ok(reads.iter().map(|read| zero(s, read)).collect())
+                Ok(zeros(s))
             },
         )
     }

@@ -156,6 +156,7 @@ impl Former<'_> {
                         let holds = self.each(op, Scalar::I32, &[x, y], &none);
                         fits = Some(self.both(fits, holds));
                     }
+                    let first = self.begun(first);
                     self.step_by(&mut made.offset, first, made.strides[d]);
                     made.extents[d] = count;
                 }
@@ -165,6 +166,7 @@ impl Former<'_> {
                 let mut made = self.view(*view)?;
                 let index = self.comp(*index)?;
                 let fits = self.each(Op::Lt, Scalar::U32, &[index, made.extents[0]], &none);
+                let index = self.begun(index);
                 self.step_by(&mut made.offset, index, made.strides[0]);
                 made.extents.remove(0);
                 made.strides.remove(0);
@@ -233,6 +235,16 @@ impl Former<'_> {
         }
         self.define(result, Val::View(Box::new(made)));
         Ok(())
+    }
+
+    /// Where a view begins in another, as it can be added up: what grows from lane to lane may begin below zero, or beyond what 32 bits hold, and still be within the
+    /// parent for lanes further on. Then each lane has its own.
+    fn begun(&mut self, first: Comp) -> Comp {
+        match first {
+            Comp::Affine { exact: Some((low, _)), .. } if low >= 0 => first,
+            Comp::Affine { .. } => Comp::Plain(first.lanes(&mut self.b)),
+            Comp::Plain(_) => first,
+        }
     }
 
     /// Both conditions.

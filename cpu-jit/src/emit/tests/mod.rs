@@ -20,6 +20,13 @@ use crate::lanes::{Address, Along, Arena, Builder, Effect, Elem, Input, Inst, Pr
 
 const WIDTHS: [u32; 4] = [1, 4, 8, 16];
 
+/// Machines that code can be made for here: 64-bit ARM everywhere, x86-64 on itself only, since Cranelift is built for the machine it runs on and ARM.
+const MACHINES: &[&str] = if cfg!(target_arch = "x86_64") {
+    &["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"]
+} else {
+    &["aarch64-unknown-linux-gnu"]
+};
+
 /// A message as it came: number, lanes, thread, and the words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Told {

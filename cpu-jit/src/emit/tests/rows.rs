@@ -283,7 +283,7 @@ fn every_row_has_code_on_machines_with_vectors() {
     for (name, program) in
         [Comes::Lanes, Comes::Uniform].iter().flat_map(|&from| [1, 16].map(|width| each_program(width, from))).flatten()
     {
-        for machine in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"] {
+        for machine in super::MACHINES {
             if let Err(why) = compile_for(&program, &Options::default(), machine) {
                 writeln!(text, "{name} in {} lanes for {machine}: {why}", program.width).unwrap();
             }
