@@ -67,8 +67,8 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Some gaps of Cranelift panic: that is an error as any other here, and no text on the terminal.
-fn guarded<T>(work: impl FnOnce() -> Result<T, EmitError>) -> Result<T, EmitError> {
+/// Some gaps of Cranelift panic, and faults of our own: that is an error as any other here, and no text on the terminal.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, EmitError>) -> Result<T, EmitError> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = panic::take_hook();
@@ -84,6 +84,6 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, EmitError>) -> Result<T, EmitErro
     result.unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("nothing was said");
-        Err(EmitError(format!("Cranelift gave up: {text}")))
+        Err(EmitError(format!("the compiler gave up: {text}")))
     })
 }

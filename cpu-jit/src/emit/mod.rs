@@ -42,6 +42,7 @@ mod thunk;
 mod values;
 
 pub use code::{Code, Text};
+pub(crate) use compile::guarded;
 pub use compile::{compile, compile_for};
 pub use host::{Host, Tell};
 pub use target::widest;

@@ -136,14 +136,34 @@ impl Drop for Shared {
 
 /// Compiles.
 fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
-    let mut program = form::form(kernel, key).map_err(|why| why.0)?;
+    let formed = |width| {
+        let key = Key { width, ..key.clone() };
+        emit::guarded(|| {
+            #[cfg(test)]
+            broken(kernel, width)?;
+            form::form(kernel, &key).map_err(|why| emit::EmitError(why.0))
+        })
+        .map_err(|why| why.0)
+    };
+    let mut program = formed(key.width)?;
     // Half the lanes do the same columns in twice the strips.
     if key.width == 16 && pressure(&program) > REGISTERS {
-        program = form::form(kernel, &Key { width: 8, ..key.clone() }).map_err(|why| why.0)?;
+        program = formed(8)?;
     }
     let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
     dump::tell(&program, &code);
     Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
+}
+
+/// Lets the compiler fail, for tests: at kernels of these names.
+#[cfg(test)]
+fn broken(kernel: &Kernel, width: u32) -> Result<(), emit::EmitError> {
+    match kernel.name() {
+        "fails" => Err(emit::EmitError("as the test wants".into())),
+        "fails_in_lanes" if width > 1 => Err(emit::EmitError("as the test wants".into())),
+        "panics" => panic!("as the test wants"),
+        _ => Ok(()),
+    }
 }
 
 impl Ready {

@@ -1,6 +1,7 @@
 //! Launches through the engine, compared with the interpreter.
 
 mod ends;
+mod fails;
 mod handles;
 mod meaning;
 

@@ -1,0 +1,124 @@
+//! Memory between pages that nobody may touch: an access outside ends the process.
+#![cfg(unix)]
+#![allow(unsafe_code, reason = "maps pages, forbids some of them, and launches in what lies between")]
+
+use std::ptr;
+
+use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+use tilewise_cpu_jit::bind::Bound;
+use tilewise_cpu_jit::run::{Engine, LaunchOptions, Prepared};
+use tilewise_ir::interp;
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, check_arguments};
+
+use super::launches::engines;
+
+/// At least the size of a page, and a multiple of it, on every machine.
+const PAGE: usize = 1 << 16;
+
+/// Where the bytes lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Edge {
+    /// Right behind a forbidden page.
+    Begin,
+    /// They end where a forbidden page begins.
+    End,
+}
+
+/// Bytes between two forbidden pages.
+struct Guarded {
+    map: *mut u8,
+    length: usize,
+    /// First byte.
+    at: usize,
+    size: usize,
+}
+
+impl Guarded {
+    fn new(bytes: &[u8], edge: Edge) -> Guarded {
+        let inner = bytes.len().next_multiple_of(PAGE).max(PAGE);
+        let length = inner + 2 * PAGE;
+        let at = if edge == Edge::Begin { PAGE } else { PAGE + inner - bytes.len() };
+        let rights = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a new mapping where the system has room; forbidden are its own first and last pages; the bytes are copied to between these.
+        let map = unsafe {
+            let map =
+                mmap_anonymous(ptr::null_mut(), length, rights, MapFlags::PRIVATE).expect("the system has memory");
+            mprotect(map, PAGE, MprotectFlags::empty()).expect("pages can be protected");
+            mprotect(map.byte_add(PAGE + inner), PAGE, MprotectFlags::empty()).expect("pages can be protected");
+            ptr::copy_nonoverlapping(bytes.as_ptr(), map.cast::<u8>().add(at), bytes.len());
+            map.cast()
+        };
+        Guarded { map, length, at, size: bytes.len() }
+    }
+
+    fn address(&self) -> u64 {
+        self.map.wrapping_add(self.at).expose_provenance() as u64
+    }
+
+    /// What is there, and how much of the pages around it is no longer zero.
+    fn read(&self) -> (Vec<u8>, usize) {
+        // SAFETY: these pages may be read, and no launch is on.
+        let inner = unsafe { std::slice::from_raw_parts(self.map.add(PAGE), self.length - 2 * PAGE) };
+        let (first, end) = (self.at - PAGE, self.at - PAGE + self.size);
+        let touched = inner[..first].iter().chain(&inner[end..]).filter(|&&byte| byte != 0).count();
+        (inner[first..end].to_vec(), touched)
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is this one's, and nobody has its address any more.
+        unsafe { munmap(self.map.cast(), self.length) }.expect("a mapping can be undone");
+    }
+}
+
+/// Asserts that machine code does to memory between forbidden pages what the interpreter does, at every width and number of threads.
+pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, arguments: &[Argument], what: &str) {
+    let domain = Domain::new(extent);
+    check_arguments(kernel.kernel(), memory, arguments).unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
+    let mut expected = memory.clone();
+    let outcome = interp::run(kernel.kernel(), &domain, &mut expected, arguments, &interp::Options::default());
+    let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
+    assert_eq!(outcome.ending, Ending::Completed, "{what}");
+    for edge in [Edge::Begin, Edge::End] {
+        for (engine, width) in engines() {
+            let have = launch(kernel, &domain, memory, arguments, (engine, width), edge);
+            let of = || format!("{what}, {} threads, width {width:?}, {edge:?}", engine.threads());
+            for (piece, ((have, touched), want)) in have.iter().zip(&expected.pieces).enumerate() {
+                let first = have.iter().zip(want).position(|(have, want)| have != want);
+                assert!(first.is_none(), "byte {} of piece {piece} differs: {}", first.unwrap_or(0), of());
+                assert_eq!(*touched, 0, "bytes around piece {piece} were written: {}", of());
+            }
+        }
+    }
+}
+
+/// What a launch makes of each piece, and how many bytes around it.
+fn launch(
+    kernel: &Prepared,
+    domain: &Domain,
+    memory: &Memory,
+    arguments: &[Argument],
+    (engine, width): (&Engine, Option<u32>),
+    edge: Edge,
+) -> Vec<(Vec<u8>, usize)> {
+    let pieces: Vec<Guarded> = memory.pieces.iter().map(|bytes| Guarded::new(bytes, edge)).collect();
+    let bound = arguments.iter().map(|argument| match argument {
+        Argument::View(view) => Bound::View {
+            base: pieces[view.piece].address() + view.offset,
+            home: view.piece as u64,
+            extent: &view.extent,
+            strides: &view.strides,
+        },
+        &Argument::Buffer { piece, offset, size } => {
+            Bound::Buffer { base: pieces[piece].address() + offset, home: piece as u64, size }
+        }
+        Argument::Uniform(bytes) => Bound::Uniform(bytes),
+    });
+    let bound: Vec<Bound<'_>> = bound.collect();
+    let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
+    // SAFETY: the arguments lie within their pieces, as was checked, and those are nobody else's.
+    let ran = unsafe { engine.launch(kernel, domain, &bound, &options) };
+    assert_eq!(ran.map(|ran| (ran.outcome.ending, ran.ran.narrowed)), Ok((Ending::Completed, None)));
+    pieces.iter().map(Guarded::read).collect()
+}

@@ -1,0 +1,13 @@
+//! Kernels that mean harm, and launches with numbers that do: none may touch memory outside of what is bound, fault, or go on beyond its limit, and what
+//! they compute is what the interpreter says.
+
+mod endless;
+mod guard;
+mod guarded;
+mod indices;
+mod launches;
+mod loops;
+mod numbers;
+mod rng;
+mod split;
+mod views;
