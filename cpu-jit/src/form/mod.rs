@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::{Arena, Builder, Program, remove_dead, version};
+use crate::lanes::{Arena, Builder, Program, remove_dead, split, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -144,6 +144,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     program.vote_words = vote_words;
     program.notes = notes;
     program.writable.clone_from(&key.writable);
+    split(&mut program);
     version(&mut program);
     remove_dead(&mut program);
     Ok(program)

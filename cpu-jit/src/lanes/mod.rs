@@ -45,6 +45,7 @@ mod print;
 mod program;
 #[cfg(test)]
 mod random;
+mod split;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -59,5 +60,6 @@ pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, How, Input, Inst, Likely, MessageKind, Node,
     Note, Program, Space, Stop, Ty, Value,
 };
+pub use split::split;
 pub use verify::verify;
 pub use version::version;
