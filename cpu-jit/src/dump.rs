@@ -12,7 +12,8 @@ use tilewise_ir::kernel::{Kernel, ParamKind};
 use crate::bind::{Binder, Bound};
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
-use crate::lanes::{Along, Arena, Block, Effect, Inst, Node, Program, Ty};
+use crate::lanes::{Arena, Program};
+use crate::report::{Report, Share, report};
 
 /// A form that a kernel takes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,7 +24,7 @@ pub enum Stage {
     Clif,
     /// Instructions of this machine.
     Asm,
-    /// Figures: lanes, memory, sizes, accesses, times.
+    /// What became of each line, and figures.
     Report,
 }
 
@@ -56,11 +57,7 @@ pub fn dump(
     stage: Stage,
 ) -> Result<String, String> {
     let width = width.unwrap_or_else(emit::widest);
-    let binder = Binder::new(kernel.inlined());
-    let key = match bound {
-        Some(bound) => binder.key(bound, width),
-        None => assumed(kernel, &binder, width),
-    };
+    let key = key(kernel, bound, width);
     let begin = Instant::now();
     let program = form::form(kernel, &key).map_err(|why| why.0)?;
     let formed = begin.elapsed();
@@ -69,7 +66,22 @@ pub fn dump(
     }
     let text = stage != Stage::Report;
     let code = emit::compile(&program, &emit::Options { text }).map_err(|why| why.0)?;
-    Ok(shown(stage, &program, &code, Some((formed, begin.elapsed() - formed))))
+    Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
+}
+
+/// What becomes of a kernel, as [`dump`] would show it, once it has become machine code.
+pub fn compiled_report(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, width: u32) -> Result<Report, String> {
+    let program = form::form(kernel, &key(kernel, bound, width)).map_err(|why| why.0)?;
+    emit::compile(&program, &emit::Options { text: false }).map_err(|why| why.0)?;
+    Ok(report(kernel, &program))
+}
+
+fn key(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, width: u32) -> Key {
+    let binder = Binder::new(kernel.inlined());
+    match bound {
+        Some(bound) => binder.key(bound, width),
+        None => assumed(kernel, &binder, width),
+    }
 }
 
 /// What is known of a launch that nobody has seen.
@@ -97,13 +109,19 @@ fn assumed(kernel: &Kernel, binder: &Binder, width: u32) -> Key {
     binder.key(&bound, width)
 }
 
-fn shown(stage: Stage, program: &Program, code: &Code, times: Option<(Duration, Duration)>) -> String {
+fn shown(
+    stage: Stage,
+    kernel: &Checked<Kernel>,
+    program: &Program,
+    code: &Code,
+    times: Option<(Duration, Duration)>,
+) -> String {
     let text = |of: fn(&emit::Text) -> &str| code.text().map_or_else(String::new, |text| of(text).to_owned());
     match stage {
         Stage::Lanes => program.to_string(),
         Stage::Clif => text(|text| &text.clif),
         Stage::Asm => text(|text| &text.machine),
-        Stage::Report => report(program, code, times),
+        Stage::Report => whole_report(kernel, program, code, times),
     }
 }
 
@@ -124,46 +142,32 @@ pub(crate) fn options() -> emit::Options {
 
 /// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.
 #[allow(clippy::print_stderr, reason = "the user has asked for it")]
-pub(crate) fn tell(program: &Program, code: &Code) {
+pub(crate) fn tell(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
     for &stage in asked() {
-        let name = stage.name();
-        eprint!("; {name} of `{}`, width {}\n{}", program.name, program.width, shown(stage, program, code, None));
+        let (name, text) = (stage.name(), shown(stage, kernel, program, code, None));
+        eprint!("; {name} of `{}`, width {}\n{text}", program.name, program.width);
     }
 }
 
-/// How often something occurs in the text of a program.
-#[derive(Default)]
-struct Counts {
-    lanes: u64,
-    scalars: u64,
-    loops: u64,
-    /// Accesses by where they go from lane to lane: one place, side by side, regular steps, anywhere.
-    loads: [u64; 4],
-    stores: [u64; 4],
-    atomics: u64,
-    /// Loads and stores with a mask.
-    masked: u64,
-}
-
-fn report(program: &Program, code: &Code, times: Option<(Duration, Duration)>) -> String {
-    let mut counts = Counts::default();
-    counts.block(program, &program.body);
-    let mut out = String::new();
+/// What became of each line, and figures.
+fn whole_report(
+    kernel: &Checked<Kernel>,
+    program: &Program,
+    code: &Code,
+    times: Option<(Duration, Duration)>,
+) -> String {
+    let report = report(kernel, program);
+    let mut out = report.text(kernel.sources());
     let mut line = |what: &str, text: String| {
         // Writing to a `String` cannot fail.
         let _ = writeln!(out, "{what:<14}{text}");
     };
-    let Counts { lanes, scalars, loops, loads, stores, atomics, masked } = counts;
-    let kinds = |[one, unit, step, each]: [u64; 4]| {
-        format!("{one} of one place, {unit} side by side, {step} in steps, {each} anywhere")
-    };
+    let lanes = program.types.iter().filter(|ty| ty.is_lanes()).count();
+    let Share { lanes: in_lanes, parts } = report.share();
     line("width", program.width.to_string());
-    line("values", format!("{lanes} lanes, {scalars} scalars"));
-    line("loops", loops.to_string());
-    line("loads", kinds(loads));
-    line("stores", kinds(stores));
-    line("masked", masked.to_string());
-    line("atomics", atomics.to_string());
+    line("in lanes", format!("{in_lanes} of {parts} (the kernel and its loops)"));
+    line("one by one", format!("{} of {} accesses", report.one_by_one(), report.accesses().count()));
+    line("values", format!("{lanes} lanes, {} scalars", program.types.len() - lanes));
     let Arena { tile_static, private, context, .. } = program.arena;
     line("memory", format!("{tile_static} bytes tile_static, {private} private, {context} between barriers"));
     line("machine code", format!("{} bytes", code.size()));
@@ -171,51 +175,6 @@ fn report(program: &Program, code: &Code, times: Option<(Duration, Duration)>) -
         line("time", format!("{form:.0?} to the lane program, {emit:.0?} to machine code"));
     }
     out
-}
-
-impl Counts {
-    fn block(&mut self, program: &Program, block: &Block) {
-        for node in &block.nodes {
-            match node {
-                Node::Let { value, inst, .. } => {
-                    match program.ty(*value) {
-                        Ty::Lanes(_) => self.lanes += 1,
-                        Ty::Scalar(_) => self.scalars += 1,
-                    }
-                    match inst {
-                        Inst::Load { at, mask } => {
-                            self.loads[kind(at.along, at.stored.size())] += 1;
-                            self.masked += u64::from(mask.is_some());
-                        }
-                        Inst::Atomic { .. } | Inst::CompareExchange { .. } => self.atomics += 1,
-                        _ => {}
-                    }
-                }
-                Node::Do { effect: Effect::Store { at, mask, .. }, .. } => {
-                    self.stores[kind(at.along, at.stored.size())] += 1;
-                    self.masked += u64::from(mask.is_some());
-                }
-                Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
-                Node::If { then, otherwise, .. } => {
-                    self.block(program, then);
-                    self.block(program, otherwise);
-                }
-                Node::Loop { body, .. } => {
-                    self.loops += 1;
-                    self.block(program, body);
-                }
-            }
-        }
-    }
-}
-
-fn kind(along: Along, size: u32) -> usize {
-    match along {
-        Along::Uniform => 0,
-        Along::Step(step) if step == i64::from(size) => 1,
-        Along::Step(_) => 2,
-        Along::Each(_) => 3,
-    }
 }
 
 #[cfg(test)]
@@ -236,9 +195,8 @@ mod tests {
         assert!(show(None, Stage::Clif).contains("f32x4"));
         assert!(show(None, Stage::Asm).lines().count() > 10);
         let report = show(None, Stage::Report);
-        let side = report.contains(" side by side") && !report.contains(" 0 side by side");
-        assert!(side && report.contains("bytes tile_static"), "{report}");
-        assert!(show(Some(&bound), Stage::Report).contains("0 side by side"));
+        assert!(report.contains("side by side") && report.contains("bytes tile_static"), "{report}");
+        assert!(!show(Some(&bound), Stage::Report).contains("side by side"));
         for stage in Stage::ALL {
             assert_eq!(Stage::by_name(stage.name()), Some(stage));
         }

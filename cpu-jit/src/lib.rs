@@ -8,4 +8,5 @@ pub mod emit;
 mod flat;
 pub mod form;
 pub mod lanes;
+pub mod report;
 pub mod run;

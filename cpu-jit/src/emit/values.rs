@@ -47,8 +47,8 @@ impl Emitter<'_, '_> {
                 self.select(&mask, &yes, &no)
             }
             Inst::FirstLanes(count) => {
-                let count = self.scalar(*count);
-                self.first_lanes(count)
+                let count = self.get(*count);
+                self.first_lanes(&count)
             }
             Inst::Any(mask) => {
                 let mask = self.get(*mask);
@@ -147,7 +147,16 @@ impl Emitter<'_, '_> {
         Pieces::from_parts(elem, &parts).with_splat(Some(scalar.first())).with_constant(scalar.constant)
     }
 
-    fn first_lanes(&mut self, count: Value) -> Pieces {
+    fn first_lanes(&mut self, count: &Pieces) -> Pieces {
+        if let Some(bits) = count.constant
+            && self.width() > 1
+        {
+            let set = |lane: u32| if i64::from(lane) < bits as i64 { u32::MAX } else { 0 };
+            let lanes = (0..self.width() as u32).step_by(4).map(|n| [n, n + 1, n + 2, n + 3].map(set));
+            let parts: Vec<Value> = lanes.map(|lanes| self.vector_of(lanes)).collect();
+            return Pieces::from_parts(Elem::Bool, &parts);
+        }
+        let count = count.first();
         if self.width() == 1 {
             let set = self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThan, count, 0);
             return Pieces::scalar(Elem::Bool, set);

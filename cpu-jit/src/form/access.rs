@@ -50,9 +50,9 @@ impl Former<'_> {
 
     fn read(&mut self, place: &Place, first: usize, data: Data, stored: Stored) -> Formed<Vec<Comp>> {
         match self.home(place) {
-            Home::Parts(parts) => parts.map(|part| self.held(part)).collect(),
+            Home::Parts(parts) => Ok(parts.map(|part| self.held(part)).collect()),
             Home::OneOf(parts, index) => {
-                let all: Vec<Comp> = parts.map(|part| self.held(part)).collect::<Formed<_>>()?;
+                let all: Vec<Comp> = parts.map(|part| self.held(part)).collect();
                 let index = self.comp(index)?;
                 Ok(vec![self.component_at(&all, index)])
             }
@@ -64,8 +64,10 @@ impl Former<'_> {
         }
     }
 
-    fn held(&self, part: Part) -> Formed<Comp> {
-        self.parts[part].ok_or_else(|| malformed("a variable is read before its life begins"))
+    /// What a part holds. Nothing is known where nobody needs it: in code that no thread comes to, and where a component is written among others.
+    fn held(&mut self, part: Part) -> Comp {
+        let zero = self.b.constant(Elem::of(self.locals.part(part).stored.value()), 0);
+        self.parts[part].unwrap_or(Comp::Plain(zero))
     }
 
     /// Scalars at so many bytes into a place.
@@ -144,7 +146,7 @@ impl Former<'_> {
                 for (part, i) in parts.zip(0u64..) {
                     let at = Comp::Plain(self.b.constant(Elem::I32, i));
                     let here = self.each(Op::Eq, Scalar::I32, &[index, at], &[None; 2]);
-                    let old = self.held(part)?;
+                    let old = self.held(part);
                     let new = self.choose(here, comp, old);
                     self.set(part, new);
                 }
@@ -335,7 +337,7 @@ impl Former<'_> {
             return self.copy_whole(to, from, behind, &leaves);
         }
         let comps: Vec<Comp> = match from_parts {
-            Some(parts) => parts.map(|part| self.held(part)).collect::<Formed<_>>()?,
+            Some(parts) => parts.map(|part| self.held(part)).collect(),
             None => self.load_scalars(from, behind, &leaves)?,
         };
         match to_parts {

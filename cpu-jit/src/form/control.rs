@@ -14,7 +14,7 @@ use tilewise_ir::types::Scalar;
 
 use super::comp::Comp;
 use super::state::{Formed, Former, Part, Target, Val, malformed};
-use crate::lanes::{Elem, Likely, Ty, Value};
+use crate::lanes::{Elem, How, Likely, Note, Ty, Value};
 
 /// Instructions up to which an arm that touches nothing runs without a branch.
 const SHORT: u32 = 12;
@@ -62,7 +62,9 @@ impl Former<'_> {
                         if scalar {
                             s.active = None;
                         }
-                        s.run(rest, value, number)
+                        let comps = s.run(rest, value, number)?;
+                        s.forget(rest);
+                        Ok(comps)
                     },
                     |s| s.nothing(value),
                 );
@@ -88,6 +90,17 @@ impl Former<'_> {
         let Some(data) = value.and_then(|value| self.context.data(value)) else { return Ok(Vec::new()) };
         let zero = self.b.constant(Elem::of(data.scalar), 0);
         Ok(vec![Comp::Plain(zero); usize::from(data.width)])
+    }
+
+    /// Variables that these instructions of a block declare are not needed behind the block.
+    fn forget(&mut self, insts: &[Inst]) {
+        for inst in insts {
+            if let InstKind::Declare { local, .. } = inst.kind {
+                for part in self.locals.parts(local).filter(|part| !self.protected.contains(part)) {
+                    self.parts[part] = None;
+                }
+            }
+        }
     }
 
     /// Makes a value again that was made before.
@@ -184,11 +197,21 @@ impl Former<'_> {
         let number = self.number;
         let first = (number + 1, self.shape.behind(then, number + 1));
         let condition = self.comp(condition)?.value(&mut self.b);
+        let how = self.how(condition, &[(then, first.0), (otherwise, first.1)]);
+        self.notes.insert(number, (inst.pos, Note::Branch(how)));
         let entered = self.active;
         let (comps, left) = self.inside(|s| match s.b.ty(condition) {
             Ty::Scalar(_) => {
-                let likely = Likely::Either;
-                s.merge(condition, likely, |s| s.block(then, first.0), |s| s.block(otherwise, first.1))
+                let way = |s: &mut Self, block, first| {
+                    let comps = s.block(block, first)?;
+                    for part in 0..s.added {
+                        if !s.live.leaving(number).has(part) && !s.protected.contains(&part) {
+                            s.parts[part] = None;
+                        }
+                    }
+                    Ok(comps)
+                };
+                s.merge(condition, Likely::Either, |s| way(s, then, first.0), |s| way(s, otherwise, first.1))
             }
             Ty::Lanes(_) => {
                 let not = s.b.not(condition);
@@ -200,9 +223,29 @@ impl Former<'_> {
         // Where both arms leave there is no value, and nobody to use it.
         let comps = if comps.is_empty() { self.nothing(inst.result)? } else { comps };
         if let Some(result) = inst.result {
+            // Where the only way that is gone leaves, it has no value, and nobody comes to use it.
+            let comps = if comps.is_empty() { self.nothing(Some(result))? } else { comps };
             self.define(Some(result), Val::Data(comps));
         }
         Ok(())
+    }
+
+    /// How lanes come through a branch.
+    fn how(&self, condition: Value, ways: &[(&Block, usize)]) -> How {
+        match self.b.ty(condition) {
+            Ty::Scalar(_) => How::Together,
+            Ty::Lanes(_) if self.b.is_described(condition) => How::Limit,
+            Ty::Lanes(_) => match ways.iter().all(|&(block, first)| self.is_short(block, first)) {
+                true => How::Both,
+                false => How::Masked,
+            },
+        }
+    }
+
+    /// Does a way cost less than to ask whether a lane goes it?
+    fn is_short(&self, block: &Block, first: usize) -> bool {
+        let inside = self.shape.of_block(block, first);
+        !inside.effects && !inside.repeats && inside.work <= SHORT
     }
 
     /// Two ways, the lanes of each by a mask; then what they assigned, as far as it is needed after instruction `number`.
@@ -235,6 +278,8 @@ impl Former<'_> {
             let needed = self.live.leaving(number).has(part) || self.protected.contains(&part);
             self.parts[part] = match (a, b) {
                 (Some(a), Some(b)) if needed => Some(self.choose(Comp::Plain(mask), a, b)),
+                // Those who went where it is not known do not need it.
+                (a, b) if needed => a.or(b),
                 _ => None,
             };
         }
@@ -244,10 +289,10 @@ impl Former<'_> {
     /// One way by a mask: without a branch if it is short, else only if a lane goes it; if it is easy to tell, without a mask if all do.
     fn arm(&mut self, block: &Block, first: usize, lanes: Option<Value>) -> Formed<Vec<Comp>> {
         let Some(mask) = lanes else { return self.block(block, first) };
-        let inside = self.shape.of_block(block, first);
-        if !inside.effects && !inside.repeats && inside.work <= SHORT {
+        if self.is_short(block, first) {
             return self.block(block, first);
         }
+        let inside = self.shape.of_block(block, first);
         let any = self.b.any(mask);
         let none = |s: &mut Self| s.nothing(block.value);
         if self.b.is_described(mask) && inside.size <= TWICE && self.b.width() > 1 {
@@ -294,7 +339,16 @@ impl Former<'_> {
             }
             let rest = rest.unwrap_or(Comp::Plain(s.b.truth(true)));
             conditions.push((rest, default, first));
-            // The cases exclude one another, so they may come one after the other.
+            let ways: Vec<_> = conditions.iter().map(|&(_, block, first)| (block, first)).collect();
+            let condition = rest.value(&mut s.b);
+            let how = s.how(condition, &ways);
+            s.notes.insert(number, (s.b.pos(), Note::Branch(how)));
+            // The cases exclude one another, so they may come one after the other. What one assigns must not reach the next.
+            let protected = s.protected.clone();
+            for (_, block, _) in &conditions {
+                let read = s.read_in(block);
+                s.protected.extend(read);
+            }
             for (condition, block, first) in conditions {
                 let condition = condition.value(&mut s.b);
                 s.active = entered;
@@ -307,6 +361,7 @@ impl Former<'_> {
                     s.merge(condition, Likely::Either, |s| s.block(block, first), |_| Ok(Vec::new()))?;
                 }
             }
+            s.protected = protected;
             Ok(())
         })?;
         self.active = self.without(entered, &left);
@@ -357,7 +412,7 @@ impl Former<'_> {
         if inst.result.is_some() {
             let held = |s: &Self, part: &Part| s.parts[*part].ok_or_else(|| malformed("a scope has no value"));
             let comps = if result.is_empty() {
-                comps
+                if comps.is_empty() { self.nothing(inst.result)? } else { comps }
             } else {
                 result.iter().map(|part| held(self, part)).collect::<Formed<_>>()?
             };

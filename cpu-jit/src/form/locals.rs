@@ -238,8 +238,11 @@ fn unit(types: &Types, ty: TypeId) -> u32 {
     let mut fits = size.is_multiple_of(unit);
     types.leaves(ty, &mut |offset, stored| fits &= offset % unit + u64::from(stored.size()) <= unit);
     // A computed index goes from unit to unit.
-    fits &= !types
-        .any(ty, &mut |part| matches!(part, Type::Array { stride, .. } if !u64::from(*stride).is_multiple_of(unit)));
+    fits &= !types.any(ty, &mut |part| match part {
+        Type::Array { stride, .. } => !u64::from(*stride).is_multiple_of(unit),
+        Type::Vector(stored, _) => stored.size() != largest,
+        Type::Scalar(_) | Type::Struct(_) => false,
+    });
     if fits { largest } else { whole }
 }
 

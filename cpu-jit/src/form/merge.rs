@@ -22,7 +22,7 @@ impl Former<'_> {
         self.b.open_arm();
         let mut first = then(self)?;
         let first_block = self.b.close(Vec::new());
-        let first_parts = std::mem::replace(&mut self.parts, before);
+        let first_parts = std::mem::replace(&mut self.parts, before.clone());
         self.active = active;
         self.b.open_arm();
         let mut second = otherwise(self)?;
@@ -33,15 +33,27 @@ impl Former<'_> {
         self.parts.truncate(known);
         let mut meet = Vec::new();
         for (part, &first_part) in first_parts[..known].iter().enumerate() {
-            match (first_part, self.parts[part]) {
-                (a, b) if a == b => {}
-                (Some(a), Some(b)) => {
-                    meet.push(part);
-                    first.push(a);
-                    second.push(b);
+            let (a, b) = match (first_part, self.parts[part]) {
+                (a, b) if a == b => continue,
+                (Some(a), Some(b)) => (a, b),
+                // Those who came the way on which it is not known do not need it: anything will do for them.
+                (a, b) => {
+                    let Some(one) = a.or(b) else { continue };
+                    if before.get(part) == Some(&Some(one)) {
+                        self.parts[part] = Some(one);
+                        continue;
+                    }
+                    let zero = self.b.constant(one.elem(&self.b), 0);
+                    let any = match one {
+                        Comp::Affine { step, exact, .. } => Comp::Affine { base: zero, step, exact },
+                        Comp::Plain(_) => Comp::Plain(zero),
+                    };
+                    (a.unwrap_or(any), b.unwrap_or(any))
                 }
-                _ => self.parts[part] = None,
-            }
+            };
+            meet.push(part);
+            first.push(a);
+            second.push(b);
         }
         let results = first.len() - meet.len();
         // What both are in the end: a scalar, the base of what grows evenly, or lanes.

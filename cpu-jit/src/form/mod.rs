@@ -24,12 +24,12 @@ mod tree;
 mod value;
 mod view;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::{Arena, Builder, Program, remove_dead, version};
+use crate::lanes::{Arena, Builder, Program, remove_dead, split, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -112,6 +112,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         here: nest::Here { private, tile_vars, ..nest::Here::default() },
         copies: Vec::new(),
         messages: Vec::new(),
+        notes: BTreeMap::new(),
         number: 0,
         positions: HashSet::new(),
     };
@@ -134,13 +135,16 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         arena.votes = former.votes_size();
     }
     let (copies, messages) = (former.copies, former.messages);
+    let notes = former.notes.into_values().collect();
     let (stops, vote_words) = (former.tile.stops, former.tile.vote_words);
     let mut program = former.b.finish(kernel.name().into(), arena);
     program.copies = copies;
     program.messages = messages;
     program.stops = stops;
     program.vote_words = vote_words;
+    program.notes = notes;
     program.writable.clone_from(&key.writable);
+    split(&mut program);
     version(&mut program);
     remove_dead(&mut program);
     Ok(program)

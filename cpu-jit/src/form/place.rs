@@ -22,6 +22,8 @@ pub(super) struct Spot {
     base: Value,
     offset: Offset,
     constant: i64,
+    /// Bytes of the path to the place that are constant.
+    path: i64,
     /// How bytes of a thread's private memory lie: the unit that lanes take turns by.
     unit: Option<u64>,
     /// A scalar: is everything that is judged by scalars in range? Nothing if it is known to be.
@@ -37,8 +39,17 @@ impl Former<'_> {
     pub(super) fn spot(&mut self, place: &Place, first: usize, careful: bool) -> Formed<Spot> {
         let zero = self.b.number(0);
         let offset = Offset { scalar: zero, step: 0, lanes: None, falls: false };
-        let at =
-            |space, base| Spot { space, base, offset, constant: 0, unit: None, fits: None, mask: None, careful: false };
+        let at = |space, base| Spot {
+            space,
+            base,
+            offset,
+            constant: 0,
+            path: 0,
+            unit: None,
+            fits: None,
+            mask: None,
+            careful: false,
+        };
         let mut known = first;
         let spot = match &place.root {
             Root::View { view, index } => {
@@ -103,10 +114,10 @@ impl Former<'_> {
                 (Type::Struct(s), Step::Field(i)) => {
                     let offset = s.fields.get(i as usize).map_or(0, |field| u64::from(field.offset));
                     way += offset;
-                    self.onward(&mut spot, offset as i64);
+                    spot.path += offset as i64;
                 }
                 (Type::Vector(stored, _), Step::Component(i)) => {
-                    self.onward(&mut spot, i64::from(stored.size()) * i64::from(i));
+                    spot.path += i64::from(stored.size()) * i64::from(i);
                 }
                 (_, Step::Index(index)) => {
                     let (length, stride) = self.length_and_stride(id, place, way)?;
@@ -120,12 +131,15 @@ impl Former<'_> {
         Ok(spot)
     }
 
-    /// Constant bytes onward.
-    fn onward(&mut self, spot: &mut Spot, bytes: i64) {
-        spot.constant += match spot.unit {
-            Some(unit) => bytes / unit as i64 * unit as i64 * i64::from(self.b.width()) + bytes % unit as i64,
-            None => bytes,
-        };
+    /// Where a byte of the object lies, counted from the object's first: lanes take turns.
+    fn lies(&self, spot: &Spot, byte: i64) -> i64 {
+        match spot.unit {
+            Some(unit) => {
+                let unit = unit as i64;
+                byte / unit * unit * i64::from(self.b.width()) + byte % unit
+            }
+            None => byte,
+        }
     }
 
     /// Number of elements of an array or vector, an `i32`, and bytes between them. What is as long as its buffer has the elements that begin `way` bytes
@@ -164,20 +178,18 @@ impl Former<'_> {
         stride: i64,
         careful: bool,
     ) -> Formed {
-        let stride = match spot.unit {
-            Some(unit) if stride % unit as i64 != 0 => {
-                return Err(malformed("an element of private memory crosses its unit"));
-            }
-            Some(_) => stride * i64::from(self.b.width()),
-            None => stride,
-        };
         if let ValueDef::Const(constant) = self.function.value(index).def
             && let Some(n) = length.scalar(&self.b).and_then(|length| self.b.constant_of(length))
             && constant.bits < n
         {
-            spot.constant += constant.bits as i64 * stride;
+            spot.path += constant.bits as i64 * stride;
             return Ok(());
         }
+        // Elements begin with a unit, or lie all in one.
+        let stride = match spot.unit {
+            Some(unit) if stride % unit as i64 == 0 => stride * i64::from(self.b.width()),
+            _ => stride,
+        };
         let stride = Comp::Plain(self.b.number(stride));
         self.index(spot, index, known, length, stride, careful)
     }
@@ -307,7 +319,7 @@ impl Former<'_> {
     pub(super) fn address(&mut self, spot: &Spot, bytes: u64, stored: Stored) -> Address {
         let width = i64::from(self.b.width());
         let mut spot = spot.clone();
-        self.onward(&mut spot, bytes as i64);
+        let displacement = spot.constant + self.lies(&spot, spot.path + bytes as i64);
         let mut step = spot.offset.step;
         if let Some(unit) = spot.unit {
             step += unit as i64;
@@ -334,7 +346,7 @@ impl Former<'_> {
             None => Along::Step(step),
         };
         let offset = (self.b.number_of(spot.offset.scalar) != Some(0)).then_some(spot.offset.scalar);
-        Address { space: spot.space, base: spot.base, offset, displacement: spot.constant, along, stored }
+        Address { space: spot.space, base: spot.base, offset, displacement, along, stored }
     }
 
     /// Pointer to a part of the worker's memory.
@@ -344,9 +356,6 @@ impl Former<'_> {
 
     /// Where bytes into a place lie, counted from the place.
     pub(super) fn bytes_in(&self, spot: &Spot, bytes: u64) -> u64 {
-        match spot.unit {
-            Some(unit) => bytes / unit * unit * u64::from(self.b.width()) + bytes % unit,
-            None => bytes,
-        }
+        (self.lies(spot, spot.path + bytes as i64) - self.lies(spot, spot.path)) as u64
     }
 }

@@ -9,7 +9,7 @@ use super::comp::Comp;
 use super::locals::Touched;
 use super::merge::Common;
 use super::state::{Formed, Former, LoopPlan, Part, Target, malformed};
-use crate::lanes::{Elem, Likely, Ty, Value};
+use crate::lanes::{Elem, How, Likely, Note, Ty, Value};
 
 /// What a try of a loop has shown to be wrong.
 enum Wrong {
@@ -57,7 +57,7 @@ impl Former<'_> {
         body: &Block,
         continuing: &Block,
     ) -> Formed {
-        let number = self.number;
+        let (number, pos) = (self.number, self.b.pos());
         loop {
             let mark = self.b.mark();
             let state =
@@ -65,7 +65,11 @@ impl Former<'_> {
             let said = (self.copies.len(), self.messages.len());
             let plan = self.plans.get(&number).cloned().unwrap_or_default();
             let wrong = match self.try_loop(number, &plan, label, condition, body, continuing)? {
-                None => return Ok(()),
+                None => {
+                    let how = if plan.masked { How::Masked } else { How::Together };
+                    self.notes.insert(number, (pos, Note::Loop(how)));
+                    return Ok(());
+                }
                 Some(wrong) => wrong,
             };
             self.b.back_to(&mark);
@@ -105,10 +109,16 @@ impl Former<'_> {
                 || self.live.head(number).has(part)
                 || self.live.leaving(number).has(part)
                 || protected.contains(&part);
-            match needed && self.parts[part].is_some() {
-                true => carried.push(part),
-                false => dead.push(part),
+            if !needed {
+                dead.push(part);
+                continue;
             }
+            if self.parts[part].is_none() {
+                // Written before it is read: it may have been forgotten.
+                let elem = Elem::of(self.locals.part(part).stored.value());
+                self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));
+            }
+            carried.push(part);
         }
         if plan.masked {
             self.protected.extend(self.live.leaving(number).iter());
@@ -152,6 +162,9 @@ impl Former<'_> {
                 Likely::Either,
                 |s| {
                     wrong = s.rounds(&rounds, live, &carried)?;
+                    for &part in &dead {
+                        s.parts[part] = None;
+                    }
                     Ok(Vec::new())
                 },
                 |_| Ok(Vec::new()),
@@ -178,7 +191,7 @@ impl Former<'_> {
     }
 
     /// The parts that a block reads.
-    fn read_in(&self, block: &Block) -> BTreeSet<Part> {
+    pub(super) fn read_in(&self, block: &Block) -> BTreeSet<Part> {
         let mut parts = BTreeSet::new();
         block.walk(&mut |inst| {
             inst.kind.places(&mut |place| {

@@ -7,7 +7,7 @@
 //! - **Protected** parts are needed later by lanes that are not here: assigning one keeps what those lanes have. All others are overwritten
 //!   in every lane.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tilewise_ir::analysis::facts::{Facts, InstFact};
 use tilewise_ir::analysis::range::Range;
@@ -20,7 +20,7 @@ use super::live::Live;
 use super::locals::Locals;
 use super::view::View;
 use super::{Key, Unformed};
-use crate::lanes::{Builder, Elem, MessageKind, Value};
+use crate::lanes::{Builder, Elem, MessageKind, Note, Value};
 
 /// The number of a part.
 pub(super) type Part = usize;
@@ -87,6 +87,8 @@ pub(super) struct Former<'k> {
     pub(super) tile: super::tile::Tile,
     pub(super) copies: Vec<Vec<(u64, u64, tilewise_ir::types::Stored)>>,
     pub(super) messages: Vec<(Pos, MessageKind)>,
+    /// What became of branches and loops, by the number of the instruction.
+    pub(super) notes: BTreeMap<usize, (Pos, Note)>,
     /// Number of the instruction being written.
     pub(super) number: usize,
     /// Values that are components of the thread's position, in a flat domain.
@@ -157,6 +159,11 @@ impl<'k> Former<'k> {
     /// Sets what a value is.
     pub(super) fn define(&mut self, value: Option<ValueId>, val: Val) {
         if let Some(value) = value {
+            if let (Some(parts), Val::Data(comps)) = (self.tile.made.get(&value), &val) {
+                for (&part, &comp) in parts.iter().zip(comps) {
+                    self.parts[part] = Some(comp);
+                }
+            }
             self.values[value.index()] = Some(val);
         }
     }

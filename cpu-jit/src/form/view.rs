@@ -81,7 +81,7 @@ impl Former<'_> {
         Ok(())
     }
 
-    /// Adds `index * stride` bytes; the index counts as unsigned.
+    /// Adds `index * stride` bytes; the index counts as unsigned. What grows evenly must be 0 or more in all lanes.
     pub(super) fn step_by(&mut self, to: &mut Offset, index: Comp, stride: Comp) {
         let small = self.key.small;
         let b = &mut self.b;

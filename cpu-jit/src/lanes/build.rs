@@ -267,6 +267,11 @@ impl Builder {
         self.splats.get(&value).copied().unwrap_or(value)
     }
 
+    /// The scalar behind a splat.
+    pub(crate) fn behind(&self, value: Value) -> Option<Value> {
+        self.splats.get(&value).copied()
+    }
+
     /// A component of a row that takes whole vectors.
     pub fn whole(&mut self, op: Op, instance: Instance, args: &[Value], widths: &[u8], component: u8) -> Value {
         let lanes = args.iter().any(|&arg| self.ty(arg).is_lanes());
@@ -526,6 +531,7 @@ impl Builder {
             messages: Vec::new(),
             stops: Vec::new(),
             vote_words: 0,
+            notes: Vec::new(),
         }
     }
 }

@@ -45,6 +45,7 @@ mod print;
 mod program;
 #[cfg(test)]
 mod random;
+mod split;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -56,8 +57,9 @@ pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use pressure::pressure;
 pub use program::{
-    Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program,
-    Space, Stop, Ty, Value,
+    Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, How, Input, Inst, Likely, MessageKind, Node,
+    Note, Program, Space, Stop, Ty, Value,
 };
+pub use split::split;
 pub use verify::verify;
 pub use version::version;

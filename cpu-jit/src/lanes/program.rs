@@ -110,6 +110,32 @@ pub struct Program {
     pub stops: Vec<Stop>,
     /// Words of each thread in [`ArenaPart::Votes`].
     pub vote_words: u32,
+    /// What became of branches and loops of the kernel, in the order of its text: for people to read.
+    pub notes: Vec<(Pos, Note)>,
+}
+
+/// What became of a branch or a loop of the kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Note {
+    /// An `if` or `switch`.
+    Branch(How),
+    /// A loop.
+    Loop(How),
+}
+
+/// How lanes come through a branch or a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum How {
+    /// All the same way.
+    Together,
+    /// As [`How::Together`], the whole tile: there is a barrier inside.
+    Tile,
+    /// The lanes up to a limit one way: no mask where all are.
+    Limit,
+    /// Both ways are computed; each lane takes its own result.
+    Both,
+    /// Each way by a mask, if a lane goes it; a loop goes on until no lane does.
+    Masked,
 }
 
 /// Where a thread can stop.

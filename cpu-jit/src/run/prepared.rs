@@ -151,7 +151,7 @@ fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
         program = formed(8)?;
     }
     let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
-    dump::tell(&program, &code);
+    dump::tell(kernel, &program, &code);
     Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
 }
 

@@ -5,7 +5,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use crate::form::state::{Formed, Former, Target, malformed};
-use crate::lanes::{Elem, Likely, Value};
+use crate::lanes::{Elem, How, Likely, Note, Value};
 
 impl Former<'_> {
     /// A construct that holds a barrier, or a barrier.
@@ -14,6 +14,14 @@ impl Former<'_> {
             self.place_of(result)?;
         }
         let result = inst.result;
+        let note = match &inst.kind {
+            InstKind::If { .. } | InstKind::Switch { .. } => Some(Note::Branch(How::Tile)),
+            InstKind::Loop { .. } => Some(Note::Loop(How::Tile)),
+            _ => None,
+        };
+        if let Some(note) = note {
+            self.notes.insert(self.number, (inst.pos, note));
+        }
         match &inst.kind {
             InstKind::Barrier(_) => self.barrier(inst.pos),
             InstKind::If { condition, then, otherwise } => self.lifted_if(result, *condition, then, otherwise),

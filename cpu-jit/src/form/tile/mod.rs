@@ -68,6 +68,8 @@ pub(in crate::form) struct Tile {
     pub(in crate::form) one_strip: bool,
     /// Are we inside a strip of a region?
     inside: bool,
+    /// In a region, the values that others use, as parts: lanes may leave before one is made, and what comes after it is then an arm of its own.
+    pub(super) made: HashMap<ValueId, Vec<Part>>,
 }
 
 /// The threads that walk together.

@@ -1,6 +1,6 @@
 //! Regions: a run of instructions for all strips of the tile, what it takes up and what it leaves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use tilewise_ir::kernel::{Inst, ValueId};
 
@@ -97,20 +97,32 @@ impl Former<'_> {
                         s.protected.extend(&region.touches);
                     }
                     s.take_up_values(&region.uses)?;
+                    for &value in kept_values.iter().chain(&once_values) {
+                        let data = s.context.data(value).ok_or_else(|| malformed("a view is kept"))?;
+                        let parts = (0..data.width).map(|_| s.add_part(Elem::of(data.scalar))).collect();
+                        s.tile.made.insert(value, parts);
+                    }
                     s.run(insts, None, first)?;
+                    let made = std::mem::take(&mut s.tile.made);
                     s.protected = protected;
-                    s.strip_end(start, &region.writes, &kept_values)?;
+                    s.strip_end(start, &region.writes, &kept_values, &made)?;
+                    // A variable is the same in all threads that have not ended, a value in those that computed it.
+                    let alive = s.without(start, &[s.ended].into());
+                    let stayed = s.without(start, &s.left());
+                    let values = once_values.iter().filter_map(|value| made.get(value)).flatten();
+                    let all = once_parts.iter().map(|&part| (part, alive)).chain(values.map(|&part| (part, stayed)));
+                    let all: Vec<_> = all.collect();
                     let mut out = Vec::new();
-                    let mask = start.unwrap_or_else(|| s.b.truth(true));
-                    let mut once = Vec::new();
-                    for &part in &once_parts {
-                        once.push(s.parts[part].ok_or_else(|| malformed("a variable is lost"))?);
-                    }
-                    for &value in &once_values {
-                        once.extend(s.comps(value)?);
-                    }
-                    for comp in once {
-                        out.push(Comp::Plain(s.lowest(comp, mask)));
+                    for ((part, mask), &before) in all.into_iter().zip(&carried) {
+                        // What is lost is not needed.
+                        let comp = s.parts[part].unwrap_or(Comp::Plain(before));
+                        let mut now = s.lowest(comp, mask);
+                        if mask != start {
+                            let mask = mask.unwrap_or_else(|| s.b.truth(true));
+                            let any = s.b.any(mask);
+                            now = s.b.select(any, now, before);
+                        }
+                        out.push(Comp::Plain(now));
                     }
                     if flags > 0 {
                         s.leave_strip(start, &mut out, &carried[carried.len() - flags..])?;
@@ -144,16 +156,25 @@ impl Former<'_> {
     }
 
     /// The same number in all of these lanes, as a scalar.
-    pub(in crate::form) fn lowest(&mut self, comp: Comp, mask: Value) -> Value {
+    pub(in crate::form) fn lowest(&mut self, comp: Comp, mask: Option<Value>) -> Value {
         match comp.scalar(&self.b) {
             Some(scalar) => scalar,
             None => {
                 let lanes = comp.lanes(&mut self.b);
+                let mask = mask.unwrap_or_else(|| self.b.truth(true));
                 let mask = self.b.lanes(mask);
                 let elem = self.b.ty(lanes).elem();
                 self.b.pure(LaneInst::LowestLane { lanes, mask }, Ty::Scalar(elem))
             }
         }
+    }
+
+    /// Where lanes that left a region may have arrived.
+    fn left(&self) -> BTreeSet<Part> {
+        let mut all = self.touched.clone();
+        all.insert(self.ended);
+        all.extend(self.targets.iter().map(|target| target.arrived));
+        all
     }
 
     /// Keeps what the threads of a strip need later.
@@ -162,6 +183,7 @@ impl Former<'_> {
         start: Option<Value>,
         writes: &BTreeSet<Part>,
         values: &[ValueId],
+        made: &HashMap<ValueId, Vec<Part>>,
     ) -> Formed {
         for part in writes {
             if let Some(&(slot, elem)) = self.tile.parts.get(part)
@@ -172,13 +194,10 @@ impl Former<'_> {
             }
         }
         for &value in values {
-            let comps = match self.values.get(value.index()) {
-                Some(Some(Val::Data(comps))) => comps.clone(),
-                _ => continue,
-            };
             let slots = self.tile.values.get(&value).cloned().unwrap_or_default();
-            for (comp, (slot, elem)) in comps.into_iter().zip(slots) {
-                let value = comp.lanes(&mut self.b);
+            for (&part, (slot, elem)) in made.get(&value).into_iter().flatten().zip(slots) {
+                let value = self.added(part);
+                let value = self.b.lanes(value);
                 self.keep(slot, elem, value, start);
             }
         }
@@ -193,13 +212,9 @@ impl Former<'_> {
         out: &mut Vec<Comp>,
         before: &[Value],
     ) -> Formed {
-        let touched = self.touched.clone();
         let ended = self.added(self.ended);
         let inert = self.added(self.inert);
-        let mut all = touched;
-        all.insert(self.ended);
-        all.extend(self.targets.iter().map(|target| target.arrived));
-        let stayed = self.without(start, &all);
+        let stayed = self.without(start, &self.left());
         let stayed = stayed.unwrap_or_else(|| self.b.truth(true));
         let add = |s: &mut Self, before: Value, mask: Value| {
             let any = s.b.any(mask);

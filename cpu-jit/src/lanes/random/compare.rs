@@ -98,6 +98,19 @@ pub(super) fn difference(program: &Program, seed: u64) -> Option<String> {
     let Some(found) = execute(program, seed) else {
         return Some("bytes around a piece of memory were changed".into());
     };
+    differ(&expected, &found)
+}
+
+/// What differs between what two programs do by the lane interpreter.
+pub(super) fn differs(program: &Program, other: &Program, seed: u64) -> Option<String> {
+    let expected = interpret(program, seed).ok()?;
+    match interpret(other, seed) {
+        Ok(found) => differ(&expected, &found),
+        Err(fault) => Some(fault.to_string()),
+    }
+}
+
+fn differ(expected: &Left, found: &Left) -> Option<String> {
     if expected.status != found.status {
         return Some(format!("ended with {} instead of {}", found.status, expected.status));
     }

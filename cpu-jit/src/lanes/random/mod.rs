@@ -65,3 +65,15 @@ fn judge(seed: u64) -> Option<String> {
     let what = difference(&small, seed).unwrap_or_default();
     Some(format!("seed {seed}: {what}\n{small}"))
 }
+
+#[test]
+fn programs_written_in_parts_do_the_same() {
+    for seed in 0..1000 {
+        let program = make(seed, WIDTHS[(seed % 4) as usize]);
+        let mut parts = program.clone();
+        super::split(&mut parts);
+        assert_eq!(super::verify(&parts), Ok(()), "seed {seed}\n{program}\n{parts}");
+        let what = compare::differs(&program, &parts, seed);
+        assert_eq!(what, None, "seed {seed}\n{program}\n{parts}");
+    }
+}

@@ -1,0 +1,24 @@
+//! Products of floats that are added to something: a product and a sum round twice, always; `mad` leaves it to the target.
+
+use std::collections::BTreeSet;
+
+use tilewise_ir::kernel::{InstKind, Kernel, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+
+/// The places of sums with a product in them.
+pub(super) fn sums(kernel: &Kernel) -> Vec<Pos> {
+    let function = kernel.entry();
+    let context = kernel.context(function);
+    let is_float = |value: ValueId| context.data(value).is_some_and(|data| data.scalar.is_float());
+    let mut products = BTreeSet::new();
+    let mut found = Vec::new();
+    function.body().walk(&mut |inst| match (&inst.kind, inst.result) {
+        (InstKind::Op { op: Op::Mul, .. }, Some(result)) if is_float(result) => _ = products.insert(result),
+        (InstKind::Op { op: Op::Add | Op::Sub, args }, _) if args.iter().any(|arg| products.contains(arg)) => {
+            found.push(inst.pos);
+        }
+        _ => {}
+    });
+    found
+}

@@ -1,0 +1,215 @@
+//! Reports on six kernels.
+
+use expect_test::{Expect, expect};
+use tilewise_ir::check::check;
+use tilewise_ir::text::parse;
+
+use super::report;
+use crate::form::{Key, ParamKey, Without, form};
+
+#[track_caller]
+fn is(text: &str, width: u32, expected: Expect) {
+    let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+    let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let params = kernel.inlined().params().len();
+    let key = Key {
+        width,
+        small: true,
+        flat: false,
+        without: Without::default(),
+        params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
+        writable: vec![true; params],
+    };
+    let program = form(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+    expected.assert_eq(&report(&kernel, &program).text(kernel.sources()));
+}
+
+#[test]
+fn neighbours_are_side_by_side_and_uniforms_one_for_all() {
+    let text = "kernel saxpy(x: view<f32, 1, read>, y: view<f32, 1, read_write>, by: view<f32, 1, read>) rank(1) {
+    let i = global[0];
+    y[i] = by[0] * x[i] + y[i];
+}";
+    is(
+        text,
+        16,
+        expect![[r#"
+        k.kir:3  y[i] = by[0] * x[i] + y[i];
+            y[i] = by[0] * x[i] + y[i]            store: side by side, 16 lanes, range asked before the loop
+            by[0]                                 load: one for all lanes, range asked before the loop
+            by[0] * x[i] + y[i]                   two roundings; `mad` may take one
+            x[i]                                  load: side by side, 16 lanes, range asked before the loop
+            y[i]                                  load: side by side, 16 lanes, range asked before the loop
+    "#]],
+    );
+    is(
+        text,
+        1,
+        expect![[r#"
+        k.kir:3  y[i] = by[0] * x[i] + y[i];
+            y[i] = by[0] * x[i] + y[i]            store: one thread at a time, range asked before the loop
+            by[0]                                 load: one thread at a time, range asked before the loop
+            by[0] * x[i] + y[i]                   two roundings; `mad` may take one
+            x[i]                                  load: one thread at a time, range asked before the loop
+            y[i]                                  load: one thread at a time, range asked before the loop
+    "#]],
+    );
+}
+
+#[test]
+fn a_product_of_matrices_asks_ranges_before_its_loop() {
+    let text = "kernel matmul(a: view<f32, 2, read>, b: view<f32, 2, read>, c: view<f32, 2, read_write>) rank(2) {
+    var sum: f32 = 0.0;
+    var k: i32 = 0;
+    while k < extent(a, 1) {
+        sum = sum + a[global[0], k] * b[k, global[1]];
+        k = k + 1;
+    }
+    c[global[0], global[1]] = sum;
+}";
+    is(
+        text,
+        16,
+        expect![[r#"
+        k.kir:4  while k < extent(a, 1) {
+            while                                 loop: all lanes together
+        k.kir:5  sum = sum + a[global[0], k] * b[k, global[1]];
+            sum + a[global[0], k] * b[k, globa..  two roundings; `mad` may take one
+            a[global[0], k]                       load: one for all lanes, range asked before the loop
+            b[k, global[1]]                       load: side by side, 16 lanes, range asked before the loop
+        k.kir:8  c[global[0], global[1]] = sum;
+            c[global[0], global[1]] = sum         store: side by side, 16 lanes, range asked once for all lanes
+    "#]],
+    );
+}
+
+#[test]
+fn lanes_that_leave_a_loop_one_by_one_make_it_a_masked_one() {
+    let text = "kernel escape(out: view<i32, 2, read_write>) rank(2) {
+    let x0 = to_f32(global[1]) / 100.0;
+    var x: f32 = x0;
+    var n: i32 = 0;
+    while x < 4.0 && n < 100 {
+        x = x * x + x0;
+        n = n + 1;
+    }
+    out[global[0], global[1]] = select(n == 100, 0, n);
+}";
+    is(
+        text,
+        8,
+        expect![[r#"
+        k.kir:5  while x < 4.0 && n < 100 {
+            while                                 loop: by a mask, until no lane is left
+            &&                                    both ways computed, no branch
+        k.kir:6  x = x * x + x0;
+            x * x + x0                            two roundings; `mad` may take one
+        k.kir:9  out[global[0], global[1]] = select(n == 100, 0, n);
+            out[global[0], global[1]] = select..  store: side by side, 8 lanes, range asked once for all lanes
+    "#]],
+    );
+}
+
+#[test]
+fn a_histogram_goes_lane_by_lane() {
+    let text = "kernel histogram(values: view<u32, 1, read>, bins: view<u32, 1, read_write>) rank(1) {
+    let v = values[global[0]];
+    if v < 256u32 {
+        atomic_add(bins[to_i32(v)], 1u32);
+    }
+}";
+    is(
+        text,
+        16,
+        expect![[r#"
+        k.kir:2  let v = values[global[0]];
+            values[global[0]]                     load: side by side, 16 lanes, range asked before the loop
+        k.kir:3  if v < 256u32 {
+            if                                    by a mask, a way is left out if no lane goes it
+        k.kir:4  atomic_add(bins[to_i32(v)], 1u32);
+            atomic_add(bins[to_i32(v)], 1u32)     atomic: lane by lane, by a mask
+    "#]],
+    );
+}
+
+#[test]
+fn a_tree_of_sums_goes_by_limits_between_barriers() {
+    let text = "kernel tree(input: view<f32, 1, read>, sums: view<f32, 1, read_write>) tile(256) {
+    tile_static partial: [f32; 256];
+    let i = local[0];
+    partial[i] = input[global[0]];
+    barrier;
+    var half: i32 = 128;
+    while half > 0 {
+        if i < half {
+            partial[i] = partial[i] + partial[i + half];
+        }
+        barrier;
+        half = half / 2;
+    }
+    if i == 0 {
+        sums[tile[0]] = partial[0];
+    }
+}";
+    is(
+        text,
+        16,
+        expect![[r#"
+            k.kir:4  partial[i] = input[global[0]];
+                partial[i] = input[global[0]]         store: side by side, 16 lanes
+                input[global[0]]                      load: side by side, 16 lanes, range asked before the loop
+            k.kir:7  while half > 0 {
+                while                                 loop: the tile together, for a barrier
+            k.kir:8  if i < half {
+                if                                    lanes up to a limit: a mask only where it cuts a strip
+            k.kir:9  partial[i] = partial[i] + partial[i + half];
+                partial[i] = partial[i] + partial[..  store: side by side, 16 lanes, by a mask
+                partial[i]                            load: side by side, 16 lanes
+                partial[i + half]                     load: side by side, 16 lanes
+            k.kir:14  if i == 0 {
+                if                                    lanes up to a limit: a mask only where it cuts a strip
+            k.kir:15  sums[tile[0]] = partial[0];
+                sums[tile[0]] = partial[0]            store: one for all lanes, range asked before the loop
+                partial[0]                            load: one for all lanes
+        "#]],
+    );
+}
+
+#[test]
+fn what_differs_from_lane_to_lane_is_gathered_and_branches_are_masks_or_choices() {
+    let text = "struct P { x: f32, y: f32 }
+kernel pick(from: view<P, 1, read>, at: view<i32, 1, read>, to: view<f32, 1, read_write>) rank(1) {
+    let i = global[0];
+    let j = at[i];
+    let p = from[j].x;
+    var q: f32 = from[i].y;
+    if p > q {
+        q = p * 2.0;
+    }
+    if j > 3 {
+        to[i] = q;
+    } else {
+        to[j] = p;
+    }
+}";
+    is(
+        text,
+        8,
+        expect![[r#"
+        k.kir:4  let j = at[i];
+            at[i]                                 load: side by side, 8 lanes, range asked before the loop
+        k.kir:5  let p = from[j].x;
+            from[j].x                             load: lane by lane, anywhere, by a mask
+        k.kir:6  var q: f32 = from[i].y;
+            from[i].y                             load: lane by lane, 8 bytes apart, range asked before the loop
+        k.kir:7  if p > q {
+            if                                    both ways computed, no branch
+        k.kir:10  if j > 3 {
+            if                                    by a mask, a way is left out if no lane goes it
+        k.kir:11  to[i] = q;
+            to[i] = q                             store: side by side, 8 lanes, by a mask, range asked before the loop
+        k.kir:13  to[j] = p;
+            to[j] = p                             store: lane by lane, anywhere, by a mask
+    "#]],
+    );
+}
