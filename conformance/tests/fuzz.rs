@@ -36,6 +36,20 @@ fn kernels_are_accepted_end_agree_in_every_order_read_back_equal_and_meet_everyt
 }
 
 #[test]
+fn all_targets_agree_on_random_kernels() {
+    // Seeds of their own: those of the test above are looked at by the reference in several orders.
+    let options = Options { seed: 1_000_000, kernels: 300, coverage: false, tries: 500, ..Options::default() };
+    let report = run(&options, &mut |report| report.failures.len() < 3);
+    for failure in &report.failures {
+        eprintln!("{}", failure.file);
+    }
+    let failures: Vec<_> = report.failures.iter().map(|f| (f.seed, f.fault.name(), &f.detail)).collect();
+    assert!(failures.is_empty(), "{failures:#?}");
+    assert!(report.not_run.is_empty(), "a target ran less than everything: {:?}", report.not_run);
+    println!("{} launches of {} kernels in {:?}", report.launches, report.kernels, report.time);
+}
+
+#[test]
 fn a_seed_means_one_case() {
     for seed in 0..50 {
         let [a, b] = [0, 1].map(|_| generate(seed, Budget::MEDIUM));

@@ -259,7 +259,7 @@ impl Former<'_> {
                     self.demand(spot, holds);
                 }
             }
-            (comp, _) => {
+            _ => {
                 let index = comp.lanes(&mut self.b);
                 let inside = if within(fact) {
                     self.active
@@ -275,6 +275,8 @@ impl Former<'_> {
                 if spot.mask.is_none() && self.active.is_some() {
                     spot.mask = self.active;
                 }
+                // Lanes that are out of range may be so on the other side of zero.
+                comp = self.begun(comp);
             }
         }
         self.step_by(&mut spot.offset, comp, stride);

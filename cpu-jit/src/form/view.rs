@@ -239,7 +239,7 @@ impl Former<'_> {
 
     /// Where a view begins in another, as it can be added up: what grows from lane to lane may begin below zero, or beyond what 32 bits hold, and still be within the
     /// parent for lanes further on. Then each lane has its own.
-    fn begun(&mut self, first: Comp) -> Comp {
+    pub(super) fn begun(&mut self, first: Comp) -> Comp {
         match first {
             Comp::Affine { exact: Some((low, _)), .. } if low >= 0 => first,
             Comp::Affine { .. } => Comp::Plain(first.lanes(&mut self.b)),

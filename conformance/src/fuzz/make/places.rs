@@ -319,7 +319,7 @@ impl Maker {
             _ => {
                 let origin = (0..ty.rank)
                     .map(|_| {
-                        let index = if self.rng.percent(50) { self.extent_value() } else { self.index(3, false) };
+                        let index = if self.rng.percent(40) { self.extent_value() } else { self.index(3, false) };
                         self.signed(index)
                     })
                     .collect();

@@ -17,12 +17,17 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
     const TILES: &[&[u32]] = &[
         &[1],
         &[2],
+        &[3],
         &[5],
+        &[7],
         &[8],
         &[13],
         &[16],
+        &[20],
         &[32],
+        &[33],
         &[64],
+        &[150],
         &[1, 1],
         &[3, 5],
         &[4, 4],
@@ -30,11 +35,16 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
         &[7, 1],
         &[2, 16],
         &[8, 8],
+        &[2, 20],
+        &[3, 17],
+        &[4, 32],
         &[1, 1, 1],
         &[1, 7, 2],
         &[2, 2, 2],
         &[3, 1, 4],
         &[4, 2, 8],
+        &[2, 3, 7],
+        &[1, 2, 24],
     ];
     if rng.percent(60) {
         let fit: Vec<&[u32]> = TILES.iter().copied().filter(|tile| tile.iter().product::<u32>() <= most).collect();
@@ -240,6 +250,13 @@ impl Maker {
         let extent: Vec<i32> =
             (0..rank).map(|_| self.rng.range(i64::from(self.rng.clone().percent(95)), 5) as i32).collect();
         let extent = if rank == 1 { vec![self.rng.range(0, 20) as i32] } else { extent };
+        // As large as the launch, or nearly: what lies beside a thread's position is mostly there.
+        let like = self.shape.extent.clone();
+        let extent = match self.rng.below(4) {
+            0 => vec![(self.shape.threads as i32 + self.rng.range(-3, 3) as i32).max(0)],
+            1 if like.len() <= 4 => like.into_iter().map(|e| (e + self.rng.range(-1, 2) as i32).max(1)).collect(),
+            _ => extent,
+        };
         let inner = self.rng.one([1, 1, 1, 2]);
         let view = self.bind(ty, &extent, true, inner);
         self.fill_view(ty, &view, &mut |_| None);

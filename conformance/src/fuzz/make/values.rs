@@ -233,6 +233,12 @@ impl Maker {
     /// An index for something of `limit` elements: mostly in range, not always.
     pub(super) fn index(&mut self, limit: u32, uniform: bool) -> ValueId {
         let limit = limit.max(1);
+        if !uniform
+            && self.rng.percent(35)
+            && let Some(index) = self.even()
+        {
+            return index;
+        }
         let index = match self.rng.below(10) {
             0..3 => {
                 let n = self.rng.below(limit as usize) as u32;
@@ -252,6 +258,32 @@ impl Maker {
             _ => self.value(Data::U32, uniform),
         };
         self.not_constant(index, limit)
+    }
+
+    /// An `i32` that goes up or down evenly from thread to thread, as most kernels' indices do; nothing in a function.
+    fn even(&mut self) -> Option<ValueId> {
+        let linear = self.linear.filter(|_| !self.flow.in_function)?;
+        let rank = self.shape.extent.len();
+        let d = if self.rng.percent(75) { rank - 1 } else { self.rng.below(rank) };
+        let mut at = match self.rng.below(4) {
+            0 => self.op(Op::ToI32, &[linear]),
+            1 if self.shape.tile.is_some() => self.value_of(InstKind::Builtin(Builtin::Local(d as u32))),
+            _ => self.value_of(InstKind::Builtin(Builtin::Global(d as u32))),
+        };
+        let by = self.rng.one([1, 1, 1, 1, 1, -1, -1, 2, 3, -2]);
+        if by != 1 {
+            let by = self.i32(by);
+            at = self.op(Op::Mul, &[at, by]);
+        }
+        let mut more = self.rng.range(-3, 3) as i32;
+        if by < 0 {
+            more += self.shape.extent[d] - 1;
+        }
+        if self.rng.percent(70) {
+            let more = self.i32(more);
+            at = self.op(Op::Add, &[at, more]);
+        }
+        Some(at)
     }
 
     /// The index, or one in range if it is a constant beyond what `limit` allows: constants out of range do not build.
@@ -282,6 +314,20 @@ impl Maker {
             let phase = self.op(Op::Rem, &[linear, period]);
             let op = self.rng.one([Op::Lt, Op::Ge]);
             return self.op(op, &[phase, some]);
+        }
+        if !uniform
+            && self.rng.percent(25)
+            && let Some(at) = self.even()
+        {
+            // Those on one side of some thread, or that thread.
+            let limit = if self.rng.percent(60) {
+                let n = self.rng.range(-2, i64::from(self.shape.threads) + 2) as i32;
+                self.i32(n)
+            } else {
+                self.value(Data::I32, true)
+            };
+            let op = self.rng.one([Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne]);
+            return self.op(op, &[at, limit]);
         }
         if self.rng.percent(30) {
             return self.value(Data::BOOL, uniform);
