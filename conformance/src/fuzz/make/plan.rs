@@ -2,6 +2,7 @@
 
 use tilewise_ir::kernel::{ParamId, ParamKind, TableId, TileVarId};
 use tilewise_ir::launch::{Argument, ViewArgument};
+use tilewise_ir::limits::MAX_RANK;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Field, Scalar, Stored, Struct, Type, TypeId, ViewType};
 
@@ -28,6 +29,9 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
         &[33],
         &[64],
         &[150],
+        &[256],
+        &[400],
+        &[1024],
         &[1, 1],
         &[3, 5],
         &[4, 4],
@@ -38,6 +42,9 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
         &[2, 20],
         &[3, 17],
         &[4, 32],
+        &[16, 16],
+        &[32, 32],
+        &[40, 7],
         &[1, 1, 1],
         &[1, 7, 2],
         &[2, 2, 2],
@@ -45,6 +52,8 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
         &[4, 2, 8],
         &[2, 3, 7],
         &[1, 2, 24],
+        &[8, 8, 8],
+        &[64, 1, 3],
     ];
     if rng.percent(60) {
         let fit: Vec<&[u32]> = TILES.iter().copied().filter(|tile| tile.iter().product::<u32>() <= most).collect();
@@ -60,12 +69,13 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
         let threads = extent.iter().map(|&e| e as u32).product();
         return Shape { extent, tile: Some(tile), threads, tile_threads };
     }
-    let rank = rng.range(1, 5);
+    let rank = rank(rng, 5);
     let mut room = most;
     let mut extent = Vec::new();
     for d in 0..rank {
         let largest = if d + 1 == rank { room } else { room.min(7) };
-        let e = if rng.percent(20) { 1 } else { rng.range(1, i64::from(largest.max(1))) as u32 };
+        let one = if rank > 5 { 80 } else { 20 };
+        let e = if rng.percent(one) { 1 } else { rng.range(1, i64::from(largest.max(1))) as u32 };
         room /= e;
         extent.push(e as i32);
     }
@@ -74,6 +84,15 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
     }
     let threads = extent.iter().map(|&e| e as u32).product();
     Shape { extent, tile: None, threads, tile_threads: 1 }
+}
+
+/// A number of dimensions: mostly up to `usual`, now and then any that there may be.
+fn rank(rng: &mut Rng, usual: i64) -> i64 {
+    match rng.below(100) {
+        0 => rng.range(usual, i64::from(MAX_RANK)),
+        1..6 => rng.range(usual, 12),
+        _ => rng.range(1, usual),
+    }
 }
 
 /// A parameter or other declaration that the kernel's body will hold.
@@ -108,6 +127,8 @@ pub(super) enum Plan {
     Sum(Family),
     /// Shared by the threads of a tile; the lengths of the arrays.
     Shared(Vec<u32>),
+    /// An input that decides where threads may miss each other.
+    Doubt,
 }
 
 /// Which elements are a thread's own.
@@ -173,7 +194,38 @@ impl Maker {
                 self.plan_shared(&mut planned);
             }
         }
+        if self.may_miss {
+            self.plan_doubt(&mut planned);
+        }
         planned
+    }
+
+    /// An input with a word for each thread. Each of its bits says something else of the threads: that no two of a tile agree, that all of a tile do, that one does not.
+    fn plan_doubt(&mut self, planned: &mut Vec<Planned>) {
+        let ty = self.b.types().scalar(Stored::U32);
+        let threads = self.shape.threads as usize;
+        let view = self.bind(ty, &[threads as i32], false, 1);
+        let mut words = vec![0u32; threads];
+        for bit in 0..32 {
+            let chosen = self.rng.below(threads);
+            let kind = self.rng.below(10);
+            for (i, word) in words.iter_mut().enumerate() {
+                let set = match kind {
+                    0 => i == chosen,
+                    1 => i != chosen,
+                    2 => i < chosen,
+                    3 => self.rng.percent(50),
+                    4 => i as u32 / self.shape.tile_threads % 2 == 0,
+                    5 | 6 => true,
+                    _ => false,
+                };
+                *word |= u32::from(set) << bit;
+            }
+        }
+        let mut words = words.into_iter();
+        self.fill_view(ty, &view, &mut |_| words.next().map(|word| word.to_le_bytes().to_vec()));
+        let (what, rank, align) = self.view_param("doubt", ty, Access::Read, view);
+        planned.push(Planned { what, ty, rank, access: Access::Read, plan: Plan::Doubt, align });
     }
 
     fn stride_of(&mut self, ty: TypeId) -> u32 {
@@ -246,15 +298,21 @@ impl Maker {
 
     fn plan_input(&mut self, planned: &mut Vec<Planned>) {
         let ty = self.types[self.rng.below(self.types.len())];
-        let rank = self.rng.range(1, 4) as usize;
+        let rank = rank(&mut self.rng, 4) as usize;
+        // Elements in all dimensions together stay few.
+        let longest = |d: usize| if d < 4 { 5 } else { i64::from(d < 8) + 1 };
         let extent: Vec<i32> =
-            (0..rank).map(|_| self.rng.range(i64::from(self.rng.clone().percent(95)), 5) as i32).collect();
+            (0..rank).map(|d| self.rng.range(i64::from(self.rng.clone().percent(95)), longest(d)) as i32).collect();
         let extent = if rank == 1 { vec![self.rng.range(0, 20) as i32] } else { extent };
         // As large as the launch, or nearly: what lies beside a thread's position is mostly there.
         let like = self.shape.extent.clone();
         let extent = match self.rng.below(4) {
             0 => vec![(self.shape.threads as i32 + self.rng.range(-3, 3) as i32).max(0)],
-            1 if like.len() <= 4 => like.into_iter().map(|e| (e + self.rng.range(-1, 2) as i32).max(1)).collect(),
+            1 if like.len() <= 4 || self.rng.percent(40) => like
+                .into_iter()
+                .zip(0..)
+                .map(|(e, d)| if d < 4 { (e + self.rng.range(-1, 2) as i32).max(1) } else { e })
+                .collect(),
             _ => extent,
         };
         let inner = self.rng.one([1, 1, 1, 2]);
@@ -281,7 +339,7 @@ impl Maker {
     fn draw_map(&mut self) -> Map {
         let rank = self.shape.extent.len();
         match self.rng.below(6) {
-            0 | 1 if rank <= 4 => {
+            0 | 1 if rank <= 4 || self.rng.percent(40) => {
                 let mut dimensions: Vec<usize> = (0..rank).collect();
                 if self.rng.percent(30) {
                     dimensions.reverse();
@@ -304,7 +362,7 @@ impl Maker {
         match map {
             Map::Position(dimensions) => {
                 let more = i32::from(self.rng.percent(20));
-                dimensions.iter().map(|&(d, _)| self.shape.extent[d] + more).collect()
+                dimensions.iter().map(|&(d, _)| self.shape.extent[d] + if d < 4 { more } else { 0 }).collect()
             }
             Map::Blocks(per, _) | Map::Strided(per) => vec![n * *per as i32],
             Map::Rows(per) => vec![n, *per as i32],
