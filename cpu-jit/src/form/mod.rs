@@ -15,6 +15,7 @@ mod message;
 mod nest;
 mod numbers;
 mod place;
+mod regions;
 mod repeat;
 #[cfg(test)]
 mod samples;
@@ -23,6 +24,8 @@ mod tile;
 mod tree;
 mod value;
 mod view;
+
+pub(crate) use regions::regions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
