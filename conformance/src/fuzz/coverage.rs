@@ -18,6 +18,7 @@ use tilewise_ir::text::library;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType, ViewType};
 
 use super::case::{Alias, Case};
+use super::kinds::{INSTRUCTIONS, kind_name};
 use super::make;
 use super::replay::{Edit, blocks, replay};
 
@@ -273,95 +274,6 @@ impl Coverage {
 
 fn op_key(name: &str, alone: bool, scalar: Scalar) -> String {
     if alone { name.to_owned() } else { format!("{name} {scalar}") }
-}
-
-/// Every kind of instruction, as the table names it.
-const INSTRUCTIONS: &[&str] = &[
-    "op",
-    "compose",
-    "splat",
-    "swizzle",
-    "component at",
-    "builtin",
-    "extent",
-    "section",
-    "project",
-    "reinterpret",
-    "view_as",
-    "length",
-    "load",
-    "store",
-    "copy",
-    "atomic",
-    "compare exchange",
-    "declare unset",
-    "declare zero",
-    "declare value",
-    "barrier",
-    "fence",
-    "print",
-    "error",
-    "abort",
-    "call",
-    "if",
-    "if value",
-    "while",
-    "loop",
-    "loop break-if",
-    "switch",
-    "scope",
-    "scope value",
-    "break",
-    "break value",
-    "continue",
-    "return",
-    "return value",
-];
-
-/// The name of an instruction's kind.
-fn kind_name(kind: &InstKind, with_result: bool) -> &'static str {
-    use tilewise_ir::kernel::Init;
-    match kind {
-        InstKind::Op { .. } => "op",
-        InstKind::Compose(_) => "compose",
-        InstKind::Splat { .. } => "splat",
-        InstKind::Swizzle { .. } => "swizzle",
-        InstKind::ComponentAt { .. } => "component at",
-        InstKind::Builtin(_) => "builtin",
-        InstKind::ViewExtent { .. } => "extent",
-        InstKind::Section { .. } => "section",
-        InstKind::Project { .. } => "project",
-        InstKind::Reinterpret { .. } => "reinterpret",
-        InstKind::ViewAs { .. } => "view_as",
-        InstKind::Length(_) => "length",
-        InstKind::Load(_) => "load",
-        InstKind::Store { .. } => "store",
-        InstKind::Copy { .. } => "copy",
-        InstKind::Atomic { .. } => "atomic",
-        InstKind::CompareExchange { .. } => "compare exchange",
-        InstKind::Declare { init: Init::Unset, .. } => "declare unset",
-        InstKind::Declare { init: Init::Zero, .. } => "declare zero",
-        InstKind::Declare { init: Init::Value(_), .. } => "declare value",
-        InstKind::Barrier(_) => "barrier",
-        InstKind::Fence(_) => "fence",
-        InstKind::Print(_) => "print",
-        InstKind::Error(_) => "error",
-        InstKind::Abort => "abort",
-        InstKind::Call { .. } => "call",
-        InstKind::If { .. } if with_result => "if value",
-        InstKind::If { .. } => "if",
-        InstKind::Loop { condition: Some(_), .. } => "while",
-        InstKind::Loop { continuing, .. } if continuing.value.is_some() => "loop break-if",
-        InstKind::Loop { .. } => "loop",
-        InstKind::Switch { .. } => "switch",
-        InstKind::Scope { .. } if with_result => "scope value",
-        InstKind::Scope { .. } => "scope",
-        InstKind::Break { value: Some(_), .. } => "break value",
-        InstKind::Break { .. } => "break",
-        InstKind::Continue { .. } => "continue",
-        InstKind::Return(Some(_)) => "return value",
-        InstKind::Return(None) => "return",
-    }
 }
 
 /// Counts the instructions of a kernel that were executed.

@@ -40,7 +40,7 @@
 //! Numbers come from a generator of their own ([`Rng`]): no hash, address or clock has a say.
 //!
 //! # Where what is
-//! `make` generates: `plan` draws shape, parameters and memory, `functions` functions, `ends` the first and last instructions, and `statements`, `values`,
+//! `make` generates: `shape` and `plan` draw the launch, parameters and memory, `tiles` what concerns tiles, `functions` functions, `ends` the first and last instructions, and `statements`, `values`,
 //! `places`, `control`, `sync` what is between. [`replay()`] makes a kernel again with changes; the shrinker and the coverage counters are built on it. `nan`
 //! holds the pattern that hides the bits of NaN.
 
@@ -49,6 +49,7 @@ mod coverage;
 mod data;
 mod file;
 mod judge;
+mod kinds;
 mod make;
 mod measure;
 mod nan;

@@ -8,8 +8,10 @@ mod ends;
 mod functions;
 mod places;
 mod plan;
+mod shape;
 mod statements;
 mod sync;
+mod tiles;
 mod types;
 mod values;
 
@@ -274,7 +276,7 @@ struct Maker {
 impl Maker {
     fn new(seed: u64, budget: Budget) -> Maker {
         let mut rng = Rng::new(seed);
-        let shape = plan::shape(&mut rng, budget.threads);
+        let shape = shape::shape(&mut rng, budget.threads);
         let b = Builder::new("fuzzed", shape.extent.len() as u32, shape.tile.as_deref());
         let barriers = shape.tile.is_some() && rng.percent(75);
         let instances = instances();

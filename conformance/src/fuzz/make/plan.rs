@@ -1,8 +1,7 @@
-//! What a launch binds: shape, parameters, memory; and the first instructions, which work out what is each thread's own.
+//! What a launch binds: parameters and their memory.
 
 use tilewise_ir::kernel::{ParamId, ParamKind, TableId, TileVarId};
 use tilewise_ir::launch::{Argument, ViewArgument};
-use tilewise_ir::limits::MAX_RANK;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Field, Scalar, Stored, Struct, Type, TypeId, ViewType};
 
@@ -10,90 +9,9 @@ use super::super::case::Alias;
 use super::super::data;
 use super::super::rng::Rng;
 use super::places::lowest_bit;
+use super::shape::rank;
 use super::sync::Permutation;
-use super::{Family, Maker, Shape};
-
-/// Draws domain and tile.
-pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
-    const TILES: &[&[u32]] = &[
-        &[1],
-        &[2],
-        &[3],
-        &[5],
-        &[7],
-        &[8],
-        &[13],
-        &[16],
-        &[20],
-        &[32],
-        &[33],
-        &[64],
-        &[150],
-        &[256],
-        &[400],
-        &[1024],
-        &[1, 1],
-        &[3, 5],
-        &[4, 4],
-        &[1, 9],
-        &[7, 1],
-        &[2, 16],
-        &[8, 8],
-        &[2, 20],
-        &[3, 17],
-        &[4, 32],
-        &[16, 16],
-        &[32, 32],
-        &[40, 7],
-        &[1, 1, 1],
-        &[1, 7, 2],
-        &[2, 2, 2],
-        &[3, 1, 4],
-        &[4, 2, 8],
-        &[2, 3, 7],
-        &[1, 2, 24],
-        &[8, 8, 8],
-        &[64, 1, 3],
-    ];
-    if rng.percent(60) {
-        let fit: Vec<&[u32]> = TILES.iter().copied().filter(|tile| tile.iter().product::<u32>() <= most).collect();
-        let tile = rng.pick(&fit).copied().unwrap_or(&[1]).to_vec();
-        let tile_threads: u32 = tile.iter().product();
-        let mut room = (most / tile_threads).clamp(1, 6);
-        let mut extent: Vec<i32> = Vec::new();
-        for &t in &tile {
-            let tiles = rng.range(1, i64::from(room.min(3))) as u32;
-            room /= tiles;
-            extent.push((t * tiles) as i32);
-        }
-        let threads = extent.iter().map(|&e| e as u32).product();
-        return Shape { extent, tile: Some(tile), threads, tile_threads };
-    }
-    let rank = rank(rng, 5);
-    let mut room = most;
-    let mut extent = Vec::new();
-    for d in 0..rank {
-        let largest = if d + 1 == rank { room } else { room.min(7) };
-        let one = if rank > 5 { 80 } else { 20 };
-        let e = if rng.percent(one) { 1 } else { rng.range(1, i64::from(largest.max(1))) as u32 };
-        room /= e;
-        extent.push(e as i32);
-    }
-    if rng.percent(30) {
-        extent.reverse();
-    }
-    let threads = extent.iter().map(|&e| e as u32).product();
-    Shape { extent, tile: None, threads, tile_threads: 1 }
-}
-
-/// A number of dimensions: mostly up to `usual`, now and then any that there may be.
-fn rank(rng: &mut Rng, usual: i64) -> i64 {
-    match rng.below(100) {
-        0 => rng.range(usual, i64::from(MAX_RANK)),
-        1..6 => rng.range(usual, 12),
-        _ => rng.range(1, usual),
-    }
-}
+use super::{Family, Maker};
 
 /// A parameter or other declaration that the kernel's body will hold.
 #[derive(Clone, Debug)]
@@ -200,40 +118,12 @@ impl Maker {
         planned
     }
 
-    /// An input with a word for each thread. Each of its bits says something else of the threads: that no two of a tile agree, that all of a tile do, that one does not.
-    fn plan_doubt(&mut self, planned: &mut Vec<Planned>) {
-        let ty = self.b.types().scalar(Stored::U32);
-        let threads = self.shape.threads as usize;
-        let view = self.bind(ty, &[threads as i32], false, 1);
-        let mut words = vec![0u32; threads];
-        for bit in 0..32 {
-            let chosen = self.rng.below(threads);
-            let kind = self.rng.below(10);
-            for (i, word) in words.iter_mut().enumerate() {
-                let set = match kind {
-                    0 => i == chosen,
-                    1 => i != chosen,
-                    2 => i < chosen,
-                    3 => self.rng.percent(50),
-                    4 => i as u32 / self.shape.tile_threads % 2 == 0,
-                    5 | 6 => true,
-                    _ => false,
-                };
-                *word |= u32::from(set) << bit;
-            }
-        }
-        let mut words = words.into_iter();
-        self.fill_view(ty, &view, &mut |_| words.next().map(|word| word.to_le_bytes().to_vec()));
-        let (what, rank, align) = self.view_param("doubt", ty, Access::Read, view);
-        planned.push(Planned { what, ty, rank, access: Access::Read, plan: Plan::Doubt, align });
-    }
-
-    fn stride_of(&mut self, ty: TypeId) -> u32 {
+    pub(super) fn stride_of(&mut self, ty: TypeId) -> u32 {
         self.b.types().natural_stride(ty)
     }
 
     /// Extents, strides and a place in a new piece of memory for a view.
-    fn bind(&mut self, ty: TypeId, extent: &[i32], may_repeat: bool, inner: u64) -> ViewArgument {
+    pub(super) fn bind(&mut self, ty: TypeId, extent: &[i32], may_repeat: bool, inner: u64) -> ViewArgument {
         let size = u64::from(self.stride_of(ty));
         let mut strides = vec![inner; extent.len()];
         for d in (1..extent.len()).rev() {
@@ -253,7 +143,12 @@ impl Maker {
     }
 
     /// Writes random elements into what a view reaches.
-    fn fill_view(&mut self, ty: TypeId, view: &ViewArgument, leaf: &mut dyn FnMut(&mut Rng) -> Option<Vec<u8>>) {
+    pub(super) fn fill_view(
+        &mut self,
+        ty: TypeId,
+        view: &ViewArgument,
+        leaf: &mut dyn FnMut(&mut Rng) -> Option<Vec<u8>>,
+    ) {
         let size = u64::from(self.stride_of(ty));
         let mut index = vec![0i32; view.extent.len()];
         if view.extent.contains(&0) {
@@ -289,7 +184,13 @@ impl Maker {
         self.b.param(name, kind, Pos::NONE)
     }
 
-    fn view_param(&mut self, name: &str, ty: TypeId, access: Access, view: ViewArgument) -> (What, u32, u32) {
+    pub(super) fn view_param(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        access: Access,
+        view: ViewArgument,
+    ) -> (What, u32, u32) {
         let rank = view.extent.len() as u32;
         let align = lowest_bit(self.stride_of(ty)).min(lowest_bit(view.offset as u32));
         let kind = ParamKind::View(ViewType { element: ty, rank, access });
@@ -514,59 +415,5 @@ impl Maker {
         let leaves = formats.into_iter().map(|format| data::leaf(&mut self.rng, format)).collect();
         let what = What::Table(self.b.table("table", ty, leaves, Pos::NONE));
         planned.push(Planned { what, ty, rank: 0, access: Access::Read, plan: Plan::Input, align: 1 });
-    }
-
-    /// Memory that a tile shares: `tile_static`, or a row of a view for each tile.
-    fn plan_shared(&mut self, planned: &mut Vec<Planned>) {
-        let threads = self.shape.tile_threads;
-        let ty = if self.rng.percent(50) {
-            let scalar = self.rng.one([Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32]);
-            self.b.types().scalar(scalar.stored())
-        } else {
-            self.memory_type(1, true)
-        };
-        let length = match self.rng.below(4) {
-            0 => threads.next_power_of_two(),
-            1 => threads * 2,
-            2 => threads + self.rng.below(4) as u32,
-            _ => threads,
-        };
-        let hosted = !self
-            .b
-            .types()
-            .any(ty, &mut |part| matches!(part, Type::Scalar(Stored::Bool) | Type::Vector(Stored::Bool, _)));
-        if hosted && self.rng.percent(25) {
-            let tiles = (self.shape.threads / threads) as i32;
-            let view = self.bind(ty, &[tiles, length as i32], false, 1);
-            // Sums of floats may be made here too, so that floats begin as small integers.
-            let small = self.b.types().stored(ty) == Some(Stored::F32) && self.b.types().size(ty) == 4;
-            self.fill_view(ty, &view, &mut |rng| small.then(|| (rng.range(-9, 9) as f32).to_le_bytes().to_vec()));
-            let (what, rank, align) = self.view_param("per_tile", ty, Access::ReadWrite, view);
-            let plan = Plan::Shared(vec![length]);
-            planned.push(Planned { what, ty, rank, access: Access::ReadWrite, plan, align });
-            return;
-        }
-        let size = self.stride_of(ty);
-        if u64::from(size) * u64::from(length) > 8 * 1024 {
-            return;
-        }
-        let columns = (2..=5).find(|c| length % c == 0).filter(|_| self.rng.percent(40));
-        let (whole, lengths) = match columns {
-            Some(columns) => {
-                let row = self.b.types().natural_array(ty, Some(columns));
-                (self.b.types().natural_array(row, Some(length / columns)), vec![length / columns, columns])
-            }
-            None => (self.b.types().natural_array(ty, Some(length)), vec![length]),
-        };
-        let what = What::Tile(self.b.tile_var("shared", whole, Pos::NONE));
-        let align = lowest_bit(size).min(self.b.types().align(ty));
-        planned.push(Planned {
-            what,
-            ty: whole,
-            rank: 0,
-            access: Access::ReadWrite,
-            plan: Plan::Shared(lengths),
-            align,
-        });
     }
 }
