@@ -1,6 +1,6 @@
 //! What becomes of a kernel on its way to machine code, as text for people.
 //!
-//! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP` (`regions,lanes,clif,asm,report`) shows on stderr what launches compile.
+//! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP` (`regions,lanes,clif,asm,report,share`) shows on stderr what launches compile.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -29,11 +29,13 @@ pub enum Stage {
     Asm,
     /// What became of each line, and figures.
     Report,
+    /// How much of it can run in lanes, as many as this machine has, whatever the launch at hand takes.
+    Share,
 }
 
 impl Stage {
     /// All of them, in the order in which they come about.
-    pub const ALL: [Stage; 5] = [Stage::Regions, Stage::Lanes, Stage::Clif, Stage::Asm, Stage::Report];
+    pub const ALL: [Stage; 6] = [Stage::Regions, Stage::Lanes, Stage::Clif, Stage::Asm, Stage::Report, Stage::Share];
 
     /// The name, as command lines say it.
     pub const fn name(self) -> &'static str {
@@ -43,6 +45,7 @@ impl Stage {
             Stage::Clif => "clif",
             Stage::Asm => "asm",
             Stage::Report => "report",
+            Stage::Share => "share",
         }
     }
 
@@ -74,6 +77,19 @@ pub fn dump(
     let text = stage == Stage::Clif;
     let code = emit::compile(&program, &emit::Options { text }).map_err(|why| why.0)?;
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
+}
+
+/// How much of a kernel runs in lanes: of the program at hand, or of another if that was not meant to have lanes.
+fn share(kernel: &Checked<Kernel>, program: &Program) -> String {
+    let widest = emit::widest();
+    let report = match program.width {
+        1 => compiled_report(kernel, None, widest),
+        _ => Ok(report(kernel, program)),
+    };
+    match report.map(|report| report.share()) {
+        Ok(Share { lanes, parts }) => format!("{lanes} of {parts} in lanes\n"),
+        Err(why) => format!("0 of 1 in lanes: {why}\n"),
+    }
 }
 
 /// What becomes of a kernel, as [`dump`] would show it, once it has become machine code.
@@ -129,6 +145,7 @@ fn shown(
         Stage::Clif => code.text().unwrap_or_default().to_owned(),
         Stage::Asm => emit::listing::listing(code, &|pos| place(kernel.sources(), pos)),
         Stage::Report => whole_report(kernel, program, code, times),
+        Stage::Share => share(kernel, program),
     }
 }
 
@@ -219,6 +236,7 @@ pub(crate) mod tests {
         let report = show(None, Stage::Report);
         assert!(report.contains("side by side") && report.contains("bytes tile_static"), "{report}");
         assert!(!show(Some(&bound), Stage::Report).contains("side by side"));
+        assert_eq!(show(None, Stage::Share), "1 of 1 in lanes\n");
         for stage in Stage::ALL {
             assert_eq!(Stage::by_name(stage.name()), Some(stage));
         }

@@ -139,12 +139,14 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     }
     let (copies, messages) = (former.copies, former.messages);
     let notes = former.notes.into_values().collect();
+    let doubtful = former.tile.doubtful;
     let (stops, vote_words) = (former.tile.stops, former.tile.vote_words);
     let mut program = former.b.finish(kernel.name().into(), arena);
     program.copies = copies;
     program.messages = messages;
     program.stops = stops;
     program.vote_words = vote_words;
+    program.doubtful = doubtful;
     program.notes = notes;
     program.writable.clone_from(&key.writable);
     split(&mut program);
