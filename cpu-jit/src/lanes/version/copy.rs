@@ -1,9 +1,13 @@
 //! The body of a loop once more, without what is known to hold.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::Pass;
-use crate::lanes::program::{Block, Effect, Inst, Likely, Node, Value};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::masks::Fixed;
+use super::{Known, Pass};
+use crate::lanes::program::{Block, Effect, Elem, Inst, Likely, Node, Ty, Value};
 use crate::lanes::walk;
 
 impl Pass {
@@ -12,11 +16,11 @@ impl Pass {
         &mut self,
         params: &[Value],
         body: &Block,
-        free: &HashSet<Value>,
+        known: &Known,
     ) -> (Vec<Value>, Block, HashMap<Value, Value>) {
         let mut names = HashMap::new();
         let new: Vec<Value> = params.iter().map(|&value| self.renamed(value, &mut names)).collect();
-        let body = self.copy_block(body, free, &mut names);
+        let body = self.copy_block(body, known, &mut names);
         (new, body, names)
     }
 
@@ -26,35 +30,55 @@ impl Pass {
         new
     }
 
-    fn copy_block(&mut self, block: &Block, free: &HashSet<Value>, names: &mut HashMap<Value, Value>) -> Block {
+    fn copy_block(&mut self, block: &Block, known: &Known, names: &mut HashMap<Value, Value>) -> Block {
         let mut nodes = Vec::with_capacity(block.nodes.len());
-        self.copy_nodes(block, free, names, &mut nodes);
+        self.copy_nodes(block, known, names, &mut nodes);
         Block { nodes, results: block.results.iter().map(|&value| named(value, names)).collect() }
     }
 
-    fn copy_nodes(
-        &mut self,
-        block: &Block,
-        free: &HashSet<Value>,
-        names: &mut HashMap<Value, Value>,
-        nodes: &mut Vec<Node>,
-    ) {
+    fn copy_nodes(&mut self, block: &Block, known: &Known, names: &mut HashMap<Value, Value>, nodes: &mut Vec<Node>) {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, pos } => {
+                    if let Some(same) = same_as(inst, &known.fixed) {
+                        names.insert(*value, named(same, names));
+                        continue;
+                    }
                     let mut inst = inst.clone();
+                    if let Inst::Load { mask, .. } = &mut inst
+                        && mask.is_some_and(|mask| known.fixed.get(&mask) == Some(&true))
+                    {
+                        *mask = None;
+                    }
                     rename_inst(&mut inst, names);
+                    if let Some(&truth) = known.fixed.get(value) {
+                        inst = self.fixed(*value, truth, nodes);
+                    }
                     let value = self.renamed(*value, names);
                     self.defs.insert(value, inst.clone());
                     nodes.push(Node::Let { value, inst, pos: *pos });
                 }
                 Node::Do { effect, pos } => {
                     let mut effect = effect.clone();
+                    if let Effect::Store { mask, .. } | Effect::Copy { mask, .. } = &mut effect {
+                        match mask.and_then(|mask| known.fixed.get(&mask)) {
+                            Some(true) => *mask = None,
+                            Some(false) => continue,
+                            None => {}
+                        }
+                    }
                     rename_effect(&mut effect, names);
                     nodes.push(Node::Do { effect, pos: *pos });
                 }
-                Node::If { condition, then, results, likely: Likely::Then, .. } if free.contains(condition) => {
-                    self.copy_nodes(then, free, names, nodes);
+                Node::If { condition, then, otherwise, results, .. } if known.fixed.contains_key(condition) => {
+                    let arm = if known.fixed[condition] { then } else { otherwise };
+                    self.copy_nodes(arm, known, names, nodes);
+                    for (&result, &given) in results.iter().zip(&arm.results) {
+                        names.insert(result, named(given, names));
+                    }
+                }
+                Node::If { condition, then, results, likely: Likely::Then, .. } if known.free.contains(condition) => {
+                    self.copy_nodes(then, known, names, nodes);
                     for (&result, &given) in results.iter().zip(&then.results) {
                         names.insert(result, named(given, names));
                     }
@@ -62,7 +86,7 @@ impl Pass {
                 Node::If { condition, then, otherwise, results, likely } => {
                     let condition = named(*condition, names);
                     let (then, otherwise) =
-                        (self.copy_block(then, free, names), self.copy_block(otherwise, free, names));
+                        (self.copy_block(then, known, names), self.copy_block(otherwise, known, names));
                     let results = results.iter().map(|&value| self.renamed(value, names)).collect();
                     nodes.push(Node::If { condition, then, otherwise, results, likely: *likely });
                 }
@@ -74,6 +98,37 @@ impl Pass {
                 Node::Poll => {}
             }
         }
+    }
+}
+
+impl Pass {
+    /// A mask, or a truth value, that is a constant.
+    fn fixed(&mut self, value: Value, truth: bool, nodes: &mut Vec<Node>) -> Inst {
+        let bits = Inst::Const(truth.into());
+        if !self.types[value.index()].is_lanes() {
+            return bits;
+        }
+        let scalar = self.fresh(Ty::Scalar(Elem::Bool));
+        self.define(scalar, bits, nodes);
+        Inst::Splat(scalar)
+    }
+}
+
+/// The value that an instruction gives unchanged, where masks are known.
+fn same_as(inst: &Inst, fixed: &Fixed) -> Option<Value> {
+    match inst {
+        Inst::Select { mask, yes, no } => fixed.get(mask).map(|&truth| if truth { *yes } else { *no }),
+        Inst::Op { op: op @ (Op::And | Op::Or), scalar: Scalar::Bool, args } => {
+            let &[a, b] = args.as_slice() else { return None };
+            // `and` with what is true, `or` with what is false, is the other one.
+            let neutral = *op == Op::And;
+            match (fixed.get(&a), fixed.get(&b)) {
+                (Some(&truth), None) if truth == neutral => Some(b),
+                (None, Some(&truth)) if truth == neutral => Some(a),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

@@ -22,14 +22,22 @@ enum Along {
 
 /// A scalar of the loop, as it would be if nothing wrapped: in 64 bits.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+pub(super) struct Line {
     along: Along,
     /// In the first round.
     first: Value,
     /// In the last, where `along` does not tell.
     last: Option<Value>,
-    /// If it is the counter and a number: the number.
-    offset: Option<i64>,
+    /// If it is a number and the counter, or a number without the counter: the number.
+    pub(super) offset: Option<i64>,
+}
+
+/// What was found before something that may come to nothing.
+pub(super) struct Mark {
+    nodes: usize,
+    demanded: usize,
+    limits: BTreeMap<From, Limits>,
+    length: Option<Value>,
 }
 
 /// What a line that goes with the counter, or against it, is measured from.
@@ -63,7 +71,7 @@ pub(super) struct Judge<'p> {
     pub(super) nodes: Vec<Node>,
     counter: Value,
     step: i64,
-    inside: HashSet<Value>,
+    pub(super) inside: HashSet<Value>,
     first: Value,
     /// What the counter stays below.
     pub(super) bound: Value,
@@ -122,20 +130,30 @@ impl<'p> Judge<'p> {
         for node in &block.nodes {
             let Node::If { condition, then, otherwise, likely, .. } = node else { continue };
             if *likely == Likely::Then && !free.contains(condition) {
-                let before = (self.nodes.len(), self.demanded.len(), self.limits.clone(), self.length);
+                let before = self.mark();
                 if self.judge(*condition).is_some() {
                     free.insert(*condition);
                 } else {
-                    self.nodes.truncate(before.0);
-                    self.demanded.truncate(before.1);
-                    (self.limits, self.length) = (before.2, before.3);
-                    self.lines.clear();
-                    self.written.clear();
+                    self.back_to(before);
                 }
             }
             self.guards(then, free);
             self.guards(otherwise, free);
         }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        let (nodes, demanded) = (self.nodes.len(), self.demanded.len());
+        Mark { nodes, demanded, limits: self.limits.clone(), length: self.length }
+    }
+
+    /// Forgets what was found since.
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        self.nodes.truncate(mark.nodes);
+        self.demanded.truncate(mark.demanded);
+        (self.limits, self.length) = (mark.limits, mark.length);
+        self.lines.clear();
+        self.written.clear();
     }
 
     fn judge(&mut self, condition: Value) -> Option<()> {
@@ -169,7 +187,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A scalar of the loop. Nothing if it does not go evenly; what keeps it from wrapping on the way is demanded.
-    fn line(&mut self, value: Value) -> Option<Line> {
+    pub(super) fn line(&mut self, value: Value) -> Option<Line> {
         if value == self.counter {
             return Some(Line { along: Along::By(1), first: self.first, last: None, offset: Some(0) });
         }
@@ -239,15 +257,11 @@ impl<'p> Judge<'p> {
         };
         let along = if along == Along::By(0) { Along::Evenly } else { along };
         let offset = match op {
-            Op::Add => {
-                x.0.offset
-                    .zip(y.1)
-                    .and_then(|(a, b)| a.checked_add(b))
-                    .or_else(|| y.0.offset.zip(x.1).and_then(|(a, b)| a.checked_add(b)))
-            }
-            Op::Sub => x.0.offset.zip(y.1).and_then(|(a, b)| a.checked_sub(b)),
+            Op::Add => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_add(b)),
+            Op::Sub => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_sub(b)),
             _ => None,
         };
+        let offset = offset.filter(|offset| matches!(along, Along::By(1 | -1)) && offset.abs() < 1 << 40);
         let first = self.op(op, &[x.0.first, y.0.first]);
         let last = match along {
             Along::Evenly => {
@@ -256,12 +270,7 @@ impl<'p> Judge<'p> {
             }
             _ => None,
         };
-        Some(Line {
-            along,
-            first,
-            last,
-            offset: offset.filter(|offset| along == Along::By(1) && offset.abs() < 1 << 40),
-        })
+        Some(Line { along, first, last, offset })
     }
 
     /// What a line is in the last round.
@@ -336,7 +345,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A line must be below a number, or not below it.
-    fn limit(&mut self, line: Line, op: Op, number: i64) {
+    pub(super) fn limit(&mut self, line: Line, op: Op, number: i64) {
         let Some(from) = from(line) else {
             let number = self.constant(number);
             return self.holds(op, line, number);
@@ -407,6 +416,10 @@ impl<'p> Judge<'p> {
     /// The count at which a line comes to a limit; against the counter, the one behind it.
     fn count_at(&mut self, from: From, limit: Value) -> Value {
         if let Some(offset) = from.offset {
+            if from.against {
+                let offset = self.constant(offset + 1);
+                return self.op(Op::Sub, &[offset, limit]);
+            }
             let offset = self.constant(offset);
             return self.op(Op::Sub, &[limit, offset]);
         }
@@ -430,7 +443,7 @@ impl<'p> Judge<'p> {
         if limits.all_least.iter().any(|&limit| self.range(limit).0 >= limits.least) {
             limits.least = i64::MIN;
         }
-        if let Some(offset) = from.offset {
+        if let Some(offset) = from.offset.filter(|_| !from.against) {
             if counts.1.saturating_add(offset) < limits.below {
                 limits.below = i64::MAX;
             }
@@ -446,7 +459,7 @@ impl<'p> Judge<'p> {
     fn greatest(&self, limits: &BTreeMap<From, Limits>) -> i64 {
         let mut most = self.range(self.bound).1.saturating_sub(1);
         for (from, limits) in limits {
-            let Some(offset) = from.offset else { continue };
+            let Some(offset) = from.offset.filter(|_| !from.against) else { continue };
             for &limit in &limits.all_below {
                 most = most.min(self.range(limit).1.saturating_sub(1).saturating_sub(offset));
             }
@@ -557,6 +570,12 @@ impl<'p> Judge<'p> {
         }
     }
 
+    /// A scalar condition that is true where that one is not.
+    pub(super) fn opposite(&mut self, condition: Value) -> Value {
+        let no = self.truth(false);
+        self.computed(Op::Eq, Scalar::Bool, &[condition, no], Ty::Scalar(Elem::Bool))
+    }
+
     pub(super) fn demand(&mut self, condition: Value) {
         if self.pass.bits(condition) != Some(1) && !self.demanded.contains(&condition) {
             self.demanded.push(condition);
@@ -579,6 +598,18 @@ impl<'p> Judge<'p> {
     }
 }
 
+impl Line {
+    /// The number in it, if all else is the counter; `known` is what it is if it is the same in all rounds.
+    fn number(&self, known: Option<i64>) -> Option<i64> {
+        if self.along == Along::Same { known } else { self.offset }
+    }
+
+    /// Does it fall by 1 where the counter grows by 1?
+    pub(super) fn goes_against(&self) -> bool {
+        self.along == Along::By(-1)
+    }
+}
+
 impl Along {
     /// Of the product with a number.
     fn times(self, by: i64) -> Option<Along> {
@@ -593,7 +624,7 @@ impl Along {
 fn from(line: Line) -> Option<From> {
     let (against, offset) = match line.along {
         Along::By(1) => (false, line.offset),
-        Along::By(-1) => (true, None),
+        Along::By(-1) => (true, line.offset),
         _ => return None,
     };
     Some(From { against, offset, first: offset.is_none().then_some(line.first) })

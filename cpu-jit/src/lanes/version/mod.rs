@@ -19,6 +19,7 @@
 mod copy;
 mod count;
 mod judge;
+mod masks;
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,6 +30,7 @@ use tilewise_ir::types::Scalar;
 use self::copy::named;
 use self::count::Counter;
 use self::judge::Judge;
+use self::masks::Fixed;
 use super::program::{Block, Elem, Input, Inst, Likely, Node, Program, Ty, Value};
 
 /// Rounds up to which a loop is short.
@@ -40,17 +42,26 @@ const TWICE: usize = 1500;
 /// Makes versions of a program's innermost counted loops.
 pub fn version(program: &mut Program) {
     let types = std::mem::take(&mut program.types);
-    let mut pass = Pass { types, defs: HashMap::new(), inputs: program.inputs.clone() };
+    let (width, inputs) = (program.width.into(), program.inputs.clone());
+    let mut pass = Pass { types, width, inputs, defs: HashMap::new(), of_a_row: HashSet::new() };
     let body = std::mem::take(&mut program.body);
     pass.collect(&body);
+    for node in &body.nodes {
+        if let Node::Loop { body, .. } = node {
+            defined(body, &mut pass.of_a_row);
+        }
+    }
     program.body = pass.block(body);
     program.types = pass.types;
 }
 
 struct Pass {
     types: Vec<Ty>,
-    defs: HashMap<Value, Inst>,
+    width: i64,
     inputs: Vec<Input>,
+    defs: HashMap<Value, Inst>,
+    /// Values that are not the same in the whole launch.
+    of_a_row: HashSet<Value>,
 }
 
 /// A loop.
@@ -73,6 +84,14 @@ struct Counts {
     always: Value,
     /// Is it known that there are few?
     short: bool,
+}
+
+/// What is known in the quick loop.
+struct Known {
+    /// Conditions of accesses that hold.
+    free: HashSet<Value>,
+    /// Masks and conditions that are the same in all rounds.
+    fixed: Fixed,
 }
 
 impl Round {
@@ -136,23 +155,28 @@ impl Pass {
         let mut judge = Judge::new(self, &counter, param, first, inside);
         let mut free = HashSet::new();
         judge.guards(&round.body, &mut free);
-        if free.is_empty() && !shape.polls {
+        let mut fixed = Fixed::new();
+        if judge.pass.compares(round.again) {
+            judge.masks(&round.body, &free, &mut fixed);
+        }
+        if free.is_empty() && fixed.is_empty() && !shape.polls {
             return nodes.push(round.node());
         }
+        let known = Known { free, fixed };
         let (low, high) = judge.interval();
         let always = judge.all();
         let counts = Counts { counter, low, high, always, short: judge.is_short() };
         if judge.pass.compares(round.again) && (low.is_some() || high.is_some()) {
             let end = high.unwrap_or(judge.bound);
             nodes.append(&mut judge.nodes);
-            return self.stretches(round, &counts, end, shape.polls, &free, nodes);
+            return self.stretches(round, &counts, end, shape.polls, &known, nodes);
         }
         // All rounds or none.
         let holds = judge.in_all_rounds(&counts, shape.polls);
-        let known = judge.pass.bits(holds);
+        let always = judge.pass.bits(holds) == Some(1);
         nodes.append(&mut judge.nodes);
-        let fast = self.without(&round, &free);
-        if known == Some(1) {
+        let fast = self.without(&round, &known);
+        if always {
             return nodes.push(Round { results: round.results, ..fast }.node());
         }
         let slow_results: Vec<Value> =
@@ -164,8 +188,8 @@ impl Pass {
     }
 
     /// The loop without what holds.
-    fn without(&mut self, round: &Round, free: &HashSet<Value>) -> Round {
-        let (params, body, names) = self.copy(&round.params, &round.body, free);
+    fn without(&mut self, round: &Round, known: &Known) -> Round {
+        let (params, body, names) = self.copy(&round.params, &round.body, known);
         let results = body.results.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         Round { params, init: round.init.clone(), body, again: named(round.again, &names), results }
     }
@@ -177,7 +201,7 @@ impl Pass {
         counts: &Counts,
         end: Value,
         polls: bool,
-        free: &HashSet<Value>,
+        known: &Known,
         nodes: &mut Vec<Node>,
     ) {
         let Counter { param, step, .. } = counts.counter;
@@ -205,7 +229,7 @@ impl Pass {
         if narrow {
             until = self.op(Op::ToI32, Scalar::I64, &[until], Elem::I32, &mut then);
         }
-        let mut fast = Round { init: round.params.clone(), ..self.without(&round, free) };
+        let mut fast = Round { init: round.params.clone(), ..self.without(&round, known) };
         let next = fast.body.results[param];
         let scalar = if narrow { Scalar::I32 } else { Scalar::I64 };
         fast.again = self.op(Op::Lt, scalar, &[next, until], Elem::Bool, &mut fast.body.nodes);
