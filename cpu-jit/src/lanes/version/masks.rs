@@ -74,7 +74,13 @@ impl Judge<'_> {
 
     /// The lanes whose number is below something: all or none. Where it is anything that the launch says, it may cut the row in half, and is left as it is.
     fn first_lanes(&mut self, count: Value) -> Option<bool> {
-        let Some(Inst::Op { op: Op::Sub, args, .. }) = self.pass.defs.get(&count) else { return None };
+        let mut number = count;
+        while let Some(Inst::Op { op: Op::Add, args, .. }) = self.pass.defs.get(&number)
+            && self.pass.number(args[1]).is_some_and(|number| number.abs() <= self.pass.width)
+        {
+            number = args[0];
+        }
+        let Some(Inst::Op { op: Op::Sub, args, .. }) = self.pass.defs.get(&number) else { return None };
         if !self.is_at_an_end(args[0]) {
             return None;
         }

@@ -345,3 +345,6 @@ fn defined(block: &Block, into: &mut HashSet<Value>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
