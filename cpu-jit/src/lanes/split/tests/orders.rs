@@ -130,7 +130,7 @@ impl Maker {
     }
 
     /// Rows that each go through an inner loop.
-    fn nest(&mut self, row: i64, stores: bool, rows_on: i64) {
+    fn nest(&mut self, row: i64, from: i64, stores: bool, rows_on: i64) {
         let lanes = i64::from(WIDTH);
         self.rounds(THREADS / lanes, 1, |m, x| {
             let own = m.at(1, x, lanes, 0, Along::Step(4));
@@ -143,7 +143,7 @@ impl Maker {
             let scale = m.number(row);
             let first = m.b.op(Op::Mul, Scalar::I64, &[x, scale]);
             let at = m.b.op(Op::Add, Scalar::I64, &[first, k]);
-            let one = m.at(2, at, 1, 0, Along::Uniform);
+            let one = m.at(from, at, 1, 0, Along::Uniform);
             let one = m.b.load(one, None);
             let product = m.b.op(Op::Mul, Scalar::I32, &[one, both]);
             let next = m.b.op(Op::Add, Scalar::I32, &[params[0], product]);
@@ -221,7 +221,8 @@ fn rounds_side_by_side_do_what_they_did() {
         let mut maker = maker(seed);
         let (row, stores) = (maker.rng.below(4) as i64, maker.rng.one_in(2));
         let rows_on = maker.rng.below(2) as i64;
-        maker.nest(row, stores, rows_on);
+        let from = maker.rng.pick(&[0, 2]);
+        maker.nest(row, from, stores, rows_on);
         maker.tell();
         let program = maker.finish();
         parts(&program);
@@ -267,7 +268,7 @@ fn a_running_sum_takes_one_loop_and_keeps_nothing_in_memory() {
 #[test]
 fn two_rows_of_a_product_share_what_they_load() {
     let mut maker = maker(0);
-    maker.nest(1, false, 0);
+    maker.nest(1, 0, false, 0);
     maker.tell();
     let before = maker.finish();
     let program = parts(&before);
