@@ -1,7 +1,5 @@
 //! Goes through a program's nodes: control becomes blocks and branches, everything else is handed on.
 
-use std::collections::HashMap;
-
 use cranelift_codegen::ir::{
     self, BlockArg, InstBuilder, MemFlagsData, SigRef, SourceLoc, StackSlot, StackSlotData, StackSlotKind, Type, Value,
     types,
@@ -14,6 +12,7 @@ use super::copy::Runs;
 use super::facts::Facts;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
 use super::thunk;
+use crate::hash::HashMap;
 use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty};
 
 /// Parameters of the function.
@@ -73,7 +72,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             program,
             given,
             runs: Vec::new(),
-            spaces: HashMap::new(),
+            spaces: HashMap::default(),
             cold: false,
             thunk: (thunk, None),
             scratch: None,

@@ -3,14 +3,13 @@
 //! Needed is what an effect uses, what decides whether something with an effect happens, and whatever these are computed from. A load has no effect. A
 //! value that only goes round a loop to become itself is not needed either.
 
-use std::collections::HashMap;
-
 use super::program::{Block, Inst, Node, Program, Value};
 use super::walk::{effect_operands, operands};
+use crate::hash::HashMap;
 
 /// Takes out what nobody needs.
 pub fn remove_dead(program: &mut Program) {
-    let mut needs = Needs { from: HashMap::new(), live: vec![false; program.types.len()], todo: Vec::new() };
+    let mut needs = Needs { from: HashMap::default(), live: vec![false; program.types.len()], todo: Vec::new() };
     needs.block(&program.body);
     while let Some(value) = needs.todo.pop() {
         if let Some(from) = needs.from.remove(&value) {

@@ -1,9 +1,8 @@
 //! How many vector registers a program would like to have.
 
-use std::collections::HashMap;
-
 use super::program::{Block, Elem, Inst, Node, Program, Ty, Value};
 use super::walk::{effect_operands, operands};
+use crate::hash::HashMap;
 
 /// The most registers of 16 bytes that lanes take at one time in an innermost loop. What comes from outside of the loop and stays the same is left out: an
 /// instruction can take it from memory. So are constants and splats.
@@ -38,7 +37,7 @@ fn search(program: &Program, block: &Block, whole: bool, most: &mut u32) -> bool
 }
 
 fn of_loop(program: &Program, params: &[Value], body: &Block) -> u32 {
-    let mut walk = Walk { program, steps: 0, born: HashMap::new(), dies: HashMap::new() };
+    let mut walk = Walk { program, steps: 0, born: HashMap::default(), dies: HashMap::default() };
     params.iter().for_each(|&param| walk.birth(param));
     walk.block(body);
     let end = walk.steps;

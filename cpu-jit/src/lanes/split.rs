@@ -7,21 +7,21 @@
 //! For this the whole program is written once more by a [`Builder`], which folds what has become constant. Beside constants, ranges of the counters are
 //! known, and so are those of sums with them: they decide comparisons.
 
-use std::collections::{HashMap, HashSet};
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::build::Builder;
 use super::program::{Block, Effect, Elem, Inst, Node, Program, Value};
 use super::walk::{effect_operands_mut, operands_mut};
+use crate::hash::{HashMap, HashSet};
 
 /// Nodes that a loop written in parts may come to.
 const MOST: usize = 600;
 
 /// Writes loops in parts where that makes masks or conditions constant.
 pub fn split(program: &mut Program) {
-    let mut again = Again { program, b: Builder::new(program.width), values: HashMap::new(), ranges: HashMap::new() };
+    let mut again =
+        Again { program, b: Builder::new(program.width), values: HashMap::default(), ranges: HashMap::default() };
     again.values.extend(program.given.iter().copied().zip(again.b.given()));
     again.nodes(&program.body.nodes);
     let b = again.b;
@@ -260,7 +260,7 @@ impl Again<'_> {
     /// Writes a loop of known rounds; gives what its results are.
     fn parts(&mut self, counted: &Counted, params: &[Value], init: Vec<Value>, body: &Block) -> Vec<Value> {
         let Counted { first, step, end, .. } = *counted;
-        let mut cuts = HashSet::new();
+        let mut cuts = HashSet::default();
         self.cuts(counted, params[counted.param], body, &mut cuts);
         let size = size(body);
         // More than a few cuts are for nothing that strips do.

@@ -7,13 +7,12 @@
 //!
 //! A loop that is known to be short also runs without asking whether the launch is to end: who is around it asks.
 
-use std::collections::{HashMap, HashSet};
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::program::{Block, Effect, Elem, Inst, Likely, Node, Program, Ty, Value};
+use crate::hash::{HashMap, HashSet};
 
 /// Rounds up to which a loop is short.
 const SHORT: i64 = 1 << 16;
@@ -23,7 +22,7 @@ const TWICE: usize = 1500;
 
 /// Makes versions of a program's innermost counted loops.
 pub fn version(program: &mut Program) {
-    let mut pass = Pass { types: std::mem::take(&mut program.types), defs: HashMap::new() };
+    let mut pass = Pass { types: std::mem::take(&mut program.types), defs: HashMap::default() };
     let body = std::mem::take(&mut program.body);
     pass.collect(&body);
     program.body = pass.block(body);
@@ -124,7 +123,7 @@ impl Pass {
             return plain(nodes, params, init, body, results);
         }
         let mut before = Before::new(self, &counter, params[counter.param], init[counter.param], inside);
-        let mut free = HashSet::new();
+        let mut free = HashSet::default();
         before.guards(&body, &mut free);
         if free.is_empty() && !shape.polls {
             return plain(nodes, params, init, body, results);
@@ -253,7 +252,7 @@ impl Pass {
 
     /// The loop once more, without the conditions that hold and without asking for the end.
     fn copy(&mut self, params: &[Value], init: &[Value], body: &Block, again: Value, free: &HashSet<Value>) -> Node {
-        let mut names = HashMap::new();
+        let mut names = HashMap::default();
         let new: Vec<Value> = params.iter().map(|&value| self.renamed(value, &mut names)).collect();
         let body = self.copy_block(body, free, &mut names);
         let again = named(again, &names);
@@ -325,9 +324,9 @@ impl<'p> Before<'p> {
             nodes: Vec::new(),
             counter: param,
             inside,
-            known: HashMap::new(),
+            known: HashMap::default(),
             ends: [first; 2],
-            written: HashMap::new(),
+            written: HashMap::default(),
             demanded: Vec::new(),
             ok: None,
         };
