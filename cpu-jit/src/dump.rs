@@ -65,14 +65,15 @@ pub fn dump(
         return Ok(program.to_string());
     }
     let text = stage != Stage::Report;
-    let code = emit::compile(&program, &emit::Options { text }).map_err(|why| why.0)?;
+    let code = emit::compile(&program, &emit::Options { text, whole: true, ..emit::Options::default() })
+        .map_err(|why| why.0)?;
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
 }
 
 /// What becomes of a kernel, as [`dump`] would show it, once it has become machine code.
 pub fn compiled_report(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, width: u32) -> Result<Report, String> {
     let program = form::form(kernel, &key(kernel, bound, width)).map_err(|why| why.0)?;
-    emit::compile(&program, &emit::Options { text: false }).map_err(|why| why.0)?;
+    emit::compile(&program, &emit::Options { whole: true, ..emit::Options::default() }).map_err(|why| why.0)?;
     Ok(report(kernel, &program))
 }
 
@@ -116,11 +117,11 @@ fn shown(
     code: &Code,
     times: Option<(Duration, Duration)>,
 ) -> String {
-    let text = |of: fn(&emit::Text) -> &str| code.text().map_or_else(String::new, |text| of(text).to_owned());
+    let text = |of: fn(emit::Text) -> String| code.text().map_or_else(String::new, of);
     match stage {
         Stage::Lanes => program.to_string(),
-        Stage::Clif => text(|text| &text.clif),
-        Stage::Asm => text(|text| &text.machine),
+        Stage::Clif => text(|text| text.clif),
+        Stage::Asm => text(|text| text.machine),
         Stage::Report => whole_report(kernel, program, code, times),
     }
 }
@@ -137,7 +138,7 @@ fn asked() -> &'static [Stage] {
 /// How code is to be made so that [`tell`] can show it.
 pub(crate) fn options() -> emit::Options {
     let text = asked().iter().any(|&stage| matches!(stage, Stage::Clif | Stage::Asm));
-    emit::Options { text }
+    emit::Options { text, ..emit::Options::default() }
 }
 
 /// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.

@@ -5,6 +5,7 @@
 //!
 //! - `emitter`: nodes and control, `values`: what needs no memory, `mask`: what is asked of masks;
 //! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `gather`: what seldom runs, `atomic`, `copy`;
+//! - `plan` and `aside`: what is compiled only when it first runs;
 //! - `effect`: messages, clearing, the poll; `host` is who answers; `thunk` is how functions of ours are called.
 //!
 //! # What generated code never does
@@ -18,6 +19,7 @@
 
 #![allow(dead_code, reason = "what reads these is being written")]
 
+mod aside;
 mod atomic;
 mod code;
 mod compile;
@@ -34,6 +36,7 @@ mod narrow;
 pub(crate) mod op;
 pub(crate) mod pieces;
 mod place;
+mod plan;
 mod store;
 mod target;
 #[cfg(test)]
@@ -41,6 +44,7 @@ pub(crate) mod tests;
 mod thunk;
 mod values;
 
+pub use aside::FAILED;
 pub use code::{Code, Text};
 pub(crate) use compile::guarded;
 pub use compile::{compile, compile_for};
@@ -48,10 +52,20 @@ pub use host::{Host, Tell};
 pub use target::widest;
 
 /// How code is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Keep the code as text too.
     pub text: bool,
+    /// Compile at once what seldom runs, too. Else that is done when it first runs, and what is wrong with it comes out then.
+    pub whole: bool,
+    /// How many instructions an arm must come to, beyond what the way there costs, to be compiled apart if it seldom runs.
+    pub apart: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { text: false, whole: cfg!(debug_assertions), apart: plan::APART }
+    }
 }
 
 /// Why there is no machine code of a program.

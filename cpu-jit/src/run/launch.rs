@@ -140,7 +140,10 @@ fn prepare(
         }
         loaded => loaded?,
     };
-    let grid = Grid::new(kernel.kernel(), shape, width);
+    // Of the program, which may have fewer lanes than it was asked for.
+    let (lanes, repeatable) =
+        wide.specialised.made().map_or((width, false), |made| (made.program.width, made.repeatable));
+    let grid = Grid::new(kernel.kernel(), shape, lanes, repeatable);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (width, narrowed);
     Ok(Job {
