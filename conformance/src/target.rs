@@ -52,7 +52,8 @@ impl Target {
             Target::Reference => &[Way::Linear, Way::Shuffled(1), Way::Shuffled(2)],
             Target::Lanes8 => &[Way::Linear, Way::Lanes(1)],
             Target::Lanes16 => &[Way::Linear, Way::Lanes(4)],
-            Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Lanes(1)],
+            // As many lanes as suit the launch, one, and as many as there are.
+            Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Lanes(1), Way::Lanes(16)],
         }
     }
 
@@ -98,7 +99,7 @@ impl Target {
     /// does not leave it to another.
     ///
     /// # Panics
-    /// If a lane program breaks the rules of such.
+    /// If a lane program breaks the rules of such, or a kernel is compiled for fewer lanes than were chosen.
     #[allow(clippy::too_many_arguments, reason = "those of `launch`, and the checks")]
     pub fn launch_with(
         self,
@@ -149,6 +150,10 @@ impl Target {
                 };
                 let prepared = Prepared::new(Arc::new(kernel.clone()));
                 let launched = engine().run(&prepared, domain, memory, arguments, &options)?;
+                // Users are given the result; here it is a fault of the compiler.
+                if let Some(reason) = launched.ran.narrowed {
+                    panic!("on {self}: compiled for one lane only: {reason}");
+                }
                 Ok(limited(launched.outcome, limit))
             }
         }

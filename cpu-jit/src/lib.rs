@@ -9,5 +9,6 @@ mod flat;
 pub mod form;
 mod hash;
 pub mod lanes;
+mod perf;
 pub mod report;
 pub mod run;

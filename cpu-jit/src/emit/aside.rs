@@ -82,6 +82,7 @@ fn without_body(program: &Program) -> Program {
         stops: Vec::new(),
         vote_words: 0,
         notes: Vec::new(),
+        doubtful: false,
     }
 }
 
@@ -97,7 +98,7 @@ impl Emitter<'_, '_> {
         let room = &mut self.builder.func.sized_stack_slots[slot].size;
         *room = (*room).max(size).max(result_size);
         let frame = self.builder.ins().stack_addr(types::I64, slot, 0);
-        self.to_frame(frame, &arm.params, &starts);
+        self.hand_over(frame, &arm.params, &starts);
         let nodes = arm.before.iter().chain(&block.nodes).cloned().collect();
         let body = Block { nodes, results: block.results.clone() };
         let around = Arc::clone(self.around.get_or_insert_with(|| Arc::new(without_body(self.program))));
@@ -108,10 +109,10 @@ impl Emitter<'_, '_> {
         self.call(run_aside as *const () as usize, &[place, frame, words, arena, host]);
         let status = self.builder.ins().load(types::I64, MemFlagsData::trusted(), frame, 0);
         self.leave_with(status);
-        self.from_frame(frame, &block.results, &result_starts)
+        self.take_back(frame, &block.results, &result_starts)
     }
 
-    fn to_frame(&mut self, frame: Value, values: &[lanes::Value], starts: &[u32]) {
+    fn hand_over(&mut self, frame: Value, values: &[lanes::Value], starts: &[u32]) {
         for (&value, &start) in values.iter().zip(starts) {
             let pieces = self.get(value);
             for (i, &part) in pieces.parts().iter().enumerate() {
@@ -120,7 +121,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn from_frame(&mut self, frame: Value, values: &[lanes::Value], starts: &[u32]) -> Vec<BlockArg> {
+    fn take_back(&mut self, frame: Value, values: &[lanes::Value], starts: &[u32]) -> Vec<BlockArg> {
         let mut args = Vec::new();
         for (&value, &start) in values.iter().zip(starts) {
             let parts = self.read(frame, self.program.ty(value), start);
@@ -156,7 +157,7 @@ impl Emitter<'_, '_> {
         }
         self.block(body);
         let (starts, _) = layout(self.program, &body.results);
-        self.to_frame(frame, &body.results, &starts);
+        self.hand_over(frame, &body.results, &starts);
     }
 
     /// Ends the program if a status is not that of the end.

@@ -19,7 +19,7 @@ pub struct Code {
     map: Mmap,
     size: usize,
     lines: Vec<(u32, Pos)>,
-    text: Option<Box<Text>>,
+    text: Option<Box<str>>,
     /// The code has their addresses in it.
     _runs: Vec<Runs>,
     /// And theirs.
@@ -50,15 +50,6 @@ impl Drop for Counted {
     fn drop(&mut self) {
         ALIVE.set(ALIVE.get().wrapping_sub(1));
     }
-}
-
-/// Code as text, for people.
-#[derive(Clone, Debug)]
-pub struct Text {
-    /// In Cranelift's language, before it was optimised.
-    pub clif: String,
-    /// As instructions of the machine.
-    pub machine: String,
 }
 
 /// How the machine code of an arm is called: words, frame, arena, host.
@@ -134,10 +125,9 @@ impl Code {
         self.asides.iter().find_map(|aside| aside.made()?.as_ref().err())
     }
 
-    /// Bytes of instructions and their constants, with those of the arms that are compiled so far.
+    /// Bytes of instructions and their constants.
     pub fn size(&self) -> usize {
-        let asides = self.asides.iter().filter_map(|aside| aside.made()?.as_ref().ok());
-        self.size + asides.map(Code::size).sum::<usize>()
+        self.size
     }
 
     /// The instructions.
@@ -151,14 +141,19 @@ impl Code {
         next.checked_sub(1).map_or(Pos::NONE, |i| self.lines[i].1)
     }
 
-    /// The code as text, if that was asked for; behind it the arms that are compiled apart.
-    pub fn text(&self) -> Option<Text> {
-        let mut text = Text::clone(self.text.as_deref()?);
-        for aside in self.asides.iter().filter_map(|aside| aside.made()?.as_ref().ok()?.text()) {
-            text.clif += &format!("\n; an arm that is compiled when it first runs\n{}", aside.clif);
-            text.machine += &format!("\n; an arm that is compiled when it first runs\n{}", aside.machine);
-        }
-        Some(text)
+    /// Where instructions come from: each with the offset of the first one, in order.
+    pub(crate) fn lines(&self) -> &[(u32, Pos)] {
+        &self.lines
+    }
+
+    /// This code, and behind it that of the arms that are compiled apart so far.
+    pub fn parts(&self) -> impl Iterator<Item = &Code> {
+        std::iter::once(self).chain(self.asides.iter().filter_map(|aside| aside.made()?.as_ref().ok()))
+    }
+
+    /// What Cranelift was given, in its language, if that was asked for.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
     }
 }
 

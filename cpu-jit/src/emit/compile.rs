@@ -15,7 +15,7 @@ use super::aside::Aside;
 use super::copy::Runs;
 use super::emitter::{Arm, Emitter};
 use super::plan::Plan;
-use super::{Code, EmitError, Options, Text, target, thunk};
+use super::{Code, EmitError, Options, target, thunk};
 use crate::lanes::Program;
 
 /// Makes machine code for this machine.
@@ -56,7 +56,7 @@ pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Resul
 pub(super) struct Made {
     pub(super) bytes: Vec<u8>,
     pub(super) lines: Vec<(u32, Pos)>,
-    pub(super) text: Option<Box<Text>>,
+    pub(super) text: Option<Box<str>>,
     pub(super) runs: Vec<Runs>,
     pub(super) asides: Vec<Arc<Aside>>,
 }
@@ -79,7 +79,6 @@ fn make(
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
     let written = Emitter::new(builder, isa, program, &plan, thunk).run(isa, arm);
     let clif = options.text.then(|| context.func.display().to_string());
-    context.set_disasm(options.text);
     let compiled = context.compile(isa, &mut ControlPlane::default());
     let compiled = compiled.map_err(|why| EmitError(format!("Cranelift does not take it: {:#?}", why.inner)))?;
     if !compiled.buffer.relocs().is_empty() {
@@ -87,11 +86,10 @@ fn make(
     }
     let starts = compiled.buffer.get_srclocs_sorted().iter();
     let pos = |bits: u32| written.places.get(bits as usize).copied().unwrap_or(Pos::NONE);
-    let text = clif.map(|clif| Box::new(Text { clif, machine: compiled.vcode.clone().unwrap_or_default() }));
     Ok(Made {
         bytes: compiled.buffer.data().to_vec(),
         lines: starts.map(|loc| (loc.start, pos(loc.loc.bits()))).collect(),
-        text,
+        text: clif.map(Into::into),
         runs: written.runs,
         asides: written.asides,
     })

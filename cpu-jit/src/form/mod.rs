@@ -15,6 +15,7 @@ mod message;
 mod nest;
 mod numbers;
 mod place;
+mod regions;
 mod repeat;
 #[cfg(test)]
 mod samples;
@@ -23,6 +24,8 @@ mod tile;
 mod tree;
 mod value;
 mod view;
+
+pub(crate) use regions::regions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,12 +140,14 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     }
     let (copies, messages) = (former.copies, former.messages);
     let notes = former.notes.into_values().collect();
+    let doubtful = former.tile.doubtful;
     let (stops, vote_words) = (former.tile.stops, former.tile.vote_words);
     let mut program = former.b.finish(kernel.name().into(), arena);
     program.copies = copies;
     program.messages = messages;
     program.stops = stops;
     program.vote_words = vote_words;
+    program.doubtful = doubtful;
     program.notes = notes;
     program.writable.clone_from(&key.writable);
     split(&mut program);
