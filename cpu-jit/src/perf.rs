@@ -104,19 +104,24 @@ mod tests {
         let kernel = check(parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
         let (program, code) = compiled(&kernel);
-        let begin = code.bytes().as_ptr().addr();
+        let bounds = |part: &Code| (part.bytes().as_ptr().addr(), part.bytes().as_ptr().addr() + part.size());
         for names in [Names::Kernels, Names::Lines] {
-            let (mut at, mut lines) = (begin, Vec::new());
+            let mut parts = code.parts().map(bounds);
+            let (mut at, mut end) = parts.next().expect("there is code");
+            let mut lines = Vec::new();
             let map = entries(names, &kernel, &program, &code);
             for line in map.lines() {
                 let mut words = line.splitn(3, ' ');
                 let mut number = || usize::from_str_radix(words.next().unwrap_or(""), 16).expect("a number");
                 let (from, size) = (number(), number());
+                if at == end {
+                    (at, end) = parts.next().expect("it is a part of the code");
+                }
                 assert_eq!(from, at);
                 at += size;
                 lines.push(words.next().expect("a name"));
             }
-            assert_eq!(at, begin + code.size());
+            assert_eq!((at, parts.next()), (end, None));
             assert!(lines.iter().all(|line| line.starts_with("tilewise::scale (width ")), "{map}");
             assert_eq!(lines.iter().any(|line| line.ends_with("k.kir:4")), names == Names::Lines, "{map}");
         }

@@ -3,7 +3,7 @@
 //! It is told from what [`super::cross`] and the facts found, before any lane program is made of it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use tilewise_ir::analysis::facts::Facts;
@@ -16,6 +16,7 @@ use super::cross::{Crossing, Way};
 use super::locals::Locals;
 use super::state::Part;
 use super::tree::Tree;
+use crate::hash::HashMap;
 use crate::report::snippet;
 
 /// Tells of a kernel's regions.

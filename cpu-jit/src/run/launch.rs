@@ -39,6 +39,7 @@ impl Engine {
         check_bound(kernel.kernel(), bound)?;
         let until = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut ran = Ran { cached: true, ..Ran::default() };
+        self.begin_start(options.threads);
         let prepared = prepare(kernel, domain, bound, options, &mut ran);
         let begin = Instant::now();
         let over = || until.is_some_and(|until| Instant::now() >= until);
