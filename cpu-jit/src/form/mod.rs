@@ -27,11 +27,12 @@ mod view;
 
 pub(crate) use regions::regions;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
+use crate::hash::{HashMap, HashSet};
 use crate::lanes::{Arena, Builder, Program, leave, remove_dead, share_addresses, split, version};
 
 /// What a lane program is specialised for.
@@ -110,14 +111,14 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         touched: BTreeSet::new(),
         ended: 0,
         inert: 0,
-        plans: HashMap::new(),
+        plans: HashMap::default(),
         tile: tile::Tile::default(),
         here: nest::Here { private, tile_vars, ..nest::Here::default() },
         copies: Vec::new(),
         messages: Vec::new(),
         notes: BTreeMap::new(),
         number: 0,
-        positions: HashSet::new(),
+        positions: HashSet::default(),
     };
     former.params()?;
     let barriers = shape.inside.iter().any(|inside| inside.barrier);

@@ -8,14 +8,13 @@
 //!
 //! Only innermost loops are looked at.
 
-use std::collections::{HashMap, HashSet};
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::program::{Block, Elem, Inst, Node, Program, Ty, Value};
 use super::walk::{effect_operands, operands, operands_mut};
+use crate::hash::{HashMap, HashSet};
 
 /// Does so in all loops of a program of several lanes. Says whether something has changed.
 pub fn leave(program: &mut Program) -> bool {
@@ -167,7 +166,7 @@ impl Leave<'_> {
             return;
         }
         let mut leaves = Vec::new();
-        let mut ands = HashSet::new();
+        let mut ands = HashSet::default();
         self.leaves(whole, next, true, &mut leaves, &mut ands);
         if !leaves.contains(&whole.params[live]) {
             return;
@@ -283,7 +282,7 @@ impl Leave<'_> {
     fn carry(&mut self, whole: &mut Loop, before: &mut Vec<Node>) {
         let mut inside: HashSet<Value> = whole.body.nodes.iter().flat_map(defined).collect();
         inside.extend(&whole.params);
-        let mut at: HashMap<Inst, Value> = HashMap::new();
+        let mut at: HashMap<Inst, Value> = HashMap::default();
         for node in &whole.body.nodes {
             if let Node::Let { value, inst, .. } = node {
                 at.entry(inst.clone()).or_insert(*value);

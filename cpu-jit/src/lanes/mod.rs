@@ -47,6 +47,7 @@ mod print;
 mod program;
 #[cfg(test)]
 mod random;
+mod repeatable;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -64,6 +65,8 @@ pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, How, Input, Inst, Likely, MessageKind, Node,
     Note, Program, Space, Stop, Ty, Value,
 };
+pub use repeatable::repeatable;
 pub use split::split;
 pub use verify::verify;
 pub use version::version;
+pub(crate) use walk::{effect_operands, operands};

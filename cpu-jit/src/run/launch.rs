@@ -39,6 +39,7 @@ impl Engine {
         check_bound(kernel.kernel(), bound)?;
         let until = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut ran = Ran { cached: true, ..Ran::default() };
+        self.begin_start(options.threads);
         let prepared = prepare(kernel, domain, bound, options, &mut ran);
         let begin = Instant::now();
         let over = || until.is_some_and(|until| Instant::now() >= until);
@@ -156,7 +157,10 @@ fn prepare(
         }
         loaded => loaded?,
     };
-    let grid = Grid::new(kernel.kernel(), shape, width);
+    // Of the program, which may have fewer lanes than it was asked for.
+    let (lanes, repeatable) =
+        wide.specialised.made().map_or((width, false), |made| (made.program.width, made.repeatable));
+    let grid = Grid::new(kernel.kernel(), shape, lanes, repeatable);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (width, narrowed);
     Ok(Job {
