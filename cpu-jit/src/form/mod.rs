@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::{Arena, Builder, Program, leave, remove_dead, split, version};
+use crate::lanes::{Arena, Builder, Program, fuse, leave, remove_dead, split, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -47,6 +47,8 @@ pub struct Key {
     pub params: Vec<ParamKey>,
     /// For each buffer space, whether the launch may write there.
     pub writable: Vec<bool>,
+    /// May a product and a sum be one operation, with one rounding?
+    pub relaxed: bool,
     /// What is left out, to measure what it costs.
     pub without: Without,
 }
@@ -152,7 +154,12 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     split(&mut program);
     version(&mut program);
     remove_dead(&mut program);
-    if leave(&mut program) {
+    let mut changed = leave(&mut program);
+    if key.relaxed {
+        fuse(&mut program);
+        changed = true;
+    }
+    if changed {
         remove_dead(&mut program);
     }
     Ok(program)

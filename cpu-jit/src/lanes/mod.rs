@@ -38,6 +38,7 @@
 mod build;
 mod dead;
 mod divergence;
+mod fuse;
 pub mod interp;
 pub mod launch;
 mod leave;
@@ -56,6 +57,7 @@ mod walk;
 pub use build::Builder;
 pub use dead::remove_dead;
 pub use divergence::divergence;
+pub use fuse::fuse;
 pub use leave::leave;
 pub use pressure::pressure;
 pub use program::{
