@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::{Arena, Builder, Program, remove_dead, split, version};
+use crate::lanes::{Arena, Builder, Program, leave, remove_dead, split, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -152,5 +152,8 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     split(&mut program);
     version(&mut program);
     remove_dead(&mut program);
+    if leave(&mut program) {
+        remove_dead(&mut program);
+    }
     Ok(program)
 }
