@@ -135,18 +135,12 @@ pub fn strict(lowered: &Lowered, controls: FloatControls) -> Result<Vec<u32>, Un
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         force_loop_bounding: false,
         bounds_check_policies: naga::proc::BoundsCheckPolicies::default(),
-        binding_map: lowered
-            .module
-            .global_variables
-            .iter()
-            .filter_map(|(_, variable)| variable.binding)
-            .map(|binding| {
-                let to = spv::BindingInfo {
-                    descriptor_set: binding.group,
-                    binding: binding.binding,
-                    binding_array_size: None,
-                };
-                (binding, to)
+        // wgpu numbers the bindings of a layout without gaps.
+        binding_map: (0..)
+            .zip(lowered.bindings())
+            .map(|(to, binding)| {
+                let from = naga::ResourceBinding { group: 0, binding };
+                (from, spv::BindingInfo { descriptor_set: 0, binding: to, binding_array_size: None })
             })
             .collect(),
         ..spv::Options::default()

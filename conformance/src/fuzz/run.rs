@@ -37,7 +37,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { seed: 0, kernels: u64::MAX, time: None, targets: Target::ALL.to_vec(), coverage: true, tries: 4000 }
+        Options { seed: 0, kernels: u64::MAX, time: None, targets: Target::CPU.to_vec(), coverage: true, tries: 4000 }
     }
 }
 
@@ -249,7 +249,7 @@ fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> R
     })?;
     let outcome = match (outcome, target) {
         (Ok(outcome), _) => outcome,
-        (Err(Refusal::Unsupported(reason)), Target::Lanes8 | Target::Lanes16 | Target::Jit) => {
+        (Err(Refusal::Unsupported(reason)), target) if target != Target::Reference => {
             return Ok(Launched::NotRun(reason));
         }
         (Err(refusal), _) => return Err((Fault::Refused, format!("{target} {way}: {refusal}"))),

@@ -274,6 +274,7 @@ impl Case<'_> {
                 return Err(match self.target {
                     Target::Reference => Verdict::Unsupported(reason.clone()),
                     Target::Lanes8 | Target::Lanes16 | Target::Jit => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
+                    Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => Verdict::NotRun(reason.clone()),
                 });
             }
             let ended = matches!(&result.outcome, Ok(outcome) if is_orderly(outcome));

@@ -258,6 +258,17 @@ pub struct Lowered {
     pub needs: Needs,
 }
 
+impl Lowered {
+    /// The bindings, in order.
+    pub fn bindings(&self) -> Vec<u32> {
+        let mut out = vec![binding::BLOCK];
+        out.extend(self.messages.then_some(binding::MESSAGES));
+        out.extend((self.layout.constants > 0).then_some(binding::CONSTANTS));
+        out.extend((0..self.homes.len() as u32).map(|home| binding::HOMES + home));
+        out
+    }
+}
+
 /// Bindings of a module.
 pub mod binding {
     /// The argument block.

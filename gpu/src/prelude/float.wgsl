@@ -255,7 +255,7 @@ fn fma_F(a: F, b: F, c: F) -> F {
     var ph = up_hi_F(ph0, pl0, lift);
     var pl = up_lo_F(pl0, lift);
     let base = 2i * WIDTHi - 3i;
-    var x = exponent_F(a) + exponent_F(b) - 2i * BIASi - base;
+    var x = exponent_F(a) + exponent_F(b) - 2i * BIASi - base + 1i;
     if size_F(c) != 0SU {
         var ch = fraction_F(c) << (WIDTHu - 3u - FBu);
         var cl = 0SU;

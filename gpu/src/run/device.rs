@@ -38,7 +38,7 @@ impl Device {
             label: None,
             required_features: adapter.wanted(),
             required_limits: adapter.limits().clone(),
-            experimental_features: experimental(),
+            experimental_features: wgpu::ExperimentalFeatures::disabled(),
             memory_hints: wgpu::MemoryHints::Performance,
             trace: wgpu::Trace::Off,
         };
@@ -87,13 +87,6 @@ impl Device {
         // Where no thread can be had there is none to wait on: the device stays.
         drop(parked);
     }
-}
-
-/// Passing shaders through counts as experimental in wgpu.
-#[allow(unsafe_code, reason = "wgpu wants a promise for experimental features")]
-fn experimental() -> wgpu::ExperimentalFeatures {
-    // SAFETY: what is passed through is SPIR-V that naga's writer made of a validated module.
-    unsafe { wgpu::ExperimentalFeatures::enabled() }
 }
 
 impl Open {

@@ -64,16 +64,16 @@ fn make(kernel: &Checked<Kernel>, device: &Device, way: Way, key: &Key) -> Resul
         ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
         count: None,
     };
-    let mut entries = vec![entry(binding::BLOCK, BufferBindingType::Uniform)];
-    if lowered.messages {
-        entries.push(entry(binding::MESSAGES, BufferBindingType::Storage { read_only: false }));
-    }
-    if lowered.layout.constants > 0 {
-        entries.push(entry(binding::CONSTANTS, BufferBindingType::Storage { read_only: true }));
-    }
-    for (home, &written) in (0..).zip(&lowered.homes) {
-        entries.push(entry(binding::HOMES + home, BufferBindingType::Storage { read_only: !written }));
-    }
+    let bindings = lowered.bindings().into_iter().map(|number| {
+        let read_only = match number {
+            binding::BLOCK => return entry(number, BufferBindingType::Uniform),
+            binding::MESSAGES => false,
+            binding::CONSTANTS => true,
+            home => !lowered.homes.get((home - binding::HOMES) as usize).copied().unwrap_or(false),
+        };
+        entry(number, BufferBindingType::Storage { read_only })
+    });
+    let entries: Vec<BindGroupLayoutEntry> = bindings.collect();
     let made = open.checked(|device| {
         let layout =
             device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });

@@ -50,10 +50,10 @@ pub(super) fn outcome(words: &[u32], sites: &[Site], kernel: &Kernel, domain: &D
         (1..ended).for_each(|_| output.fail(u64::MAX, None, Pos::default()));
     }
     let status = head(at::STATUS);
-    let ending = match divergence(&apart, sites, kernel, domain) {
-        Some(divergence) => Some(Ending::BarrierDivergence(divergence)),
-        None if status & at::TIRED != 0 => Some(Ending::Interrupted),
-        None => None,
+    let ending = if status & at::TIRED != 0 {
+        Some(Ending::Interrupted)
+    } else {
+        divergence(&apart, sites, kernel, domain).map(Ending::BarrierDivergence)
     };
     output.outcome(ending.unwrap_or(Ending::Completed), 0)
 }
