@@ -15,7 +15,7 @@ pub(crate) struct DumpArgs {
     /// The kernel's file; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which form to show: `lanes` (vector code that names no machine), `clif` (Cranelift's language), `asm` (this machine's), `report` (what became of each line, and figures)
+    /// Which form to show: `regions` (what lies between barriers), `lanes` (vector code that names no machine), `clif` (Cranelift's language), `asm` (this machine's), `report` (what became of each line, and figures)
     #[arg(long, value_name = "STAGE", default_value = "lanes", value_parser = stage_parser())]
     stage: Stage,
     /// Which run of the file's header tells of the launch; the first if left out

@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use tilewise_conformance::fuzz::{self, Coverage, FuzzReport};
+use tilewise_conformance::fuzz::{self, Coverage, Endings, FuzzReport};
+use tilewise_conformance::stage::Share;
 use tilewise_conformance::target::Target;
 
 use crate::console::{Console, Paint, Trouble};
@@ -29,6 +30,9 @@ pub(crate) struct FuzzArgs {
     /// Do not count what is executed: more kernels in the same time
     #[arg(long)]
     no_coverage: bool,
+    /// Kernels to run at the same time; as many as there are cores if left out
+    #[arg(long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
     /// Print the case of the first seed as a file test, as it is generated, and end
     #[arg(long)]
     print: bool,
@@ -57,13 +61,15 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
         console.text(case.to_file(&format!("Seed {}", args.seed)));
         return Ok(true);
     }
+    let usual = fuzz::Options::default();
     let options = fuzz::Options {
         seed: args.seed,
         kernels: args.kernels.unwrap_or(u64::MAX),
         time: Some(args.time),
         targets: if args.target.is_empty() { Target::CPU.to_vec() } else { args.target.clone() },
         coverage: !args.no_coverage,
-        ..fuzz::Options::default()
+        jobs: args.jobs.map_or(usual.jobs, Into::into),
+        ..usual
     };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {pos} kernels {msg}") {
@@ -103,6 +109,18 @@ fn show(report: &FuzzReport, console: &mut Console) {
         let title = console.paint("not run:", Paint::Yellow);
         console.line(format_args!("{title} {count} kernels on {target}: {reason}"));
     }
+    for (reason, count) in &report.scalar {
+        let title = console.paint("not in lanes:", Paint::Yellow);
+        console.line(format_args!("{title} {count} kernels: {reason}"));
+    }
+    let Share { lanes, parts } = report.share;
+    if parts > 0 {
+        console.line(format_args!("in lanes: {lanes} of {parts} kernels and loops, {:.1}%", report.share.percent()));
+    }
+    let Endings { completed, failed, diverged } = report.endings;
+    console.line(format_args!(
+        "ended: {completed} completed, {failed} by error or abort, {diverged} diverged at a barrier"
+    ));
     let passed = report.failures.is_empty() && report.launches > 0;
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
     console.line(format_args!(
@@ -126,6 +144,12 @@ struct Report<'a> {
     instructions: u64,
     launches: u64,
     executed: u64,
+    completed: u64,
+    failed: u64,
+    diverged: u64,
+    /// Kernels and loops that are vector code, of all.
+    in_lanes: u32,
+    parts: u32,
     seconds: f64,
     not_run: Vec<NotRun<'a>>,
     failures: Vec<Failure<'a>>,
@@ -160,13 +184,18 @@ fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble>
     };
     let counts = report.coverage.as_ref().map(counts).unwrap_or_default();
     let report = Report {
-        schema: 1,
+        schema: 2,
         seed: options.seed,
         targets: options.targets.iter().map(|target| target.name()).collect(),
         kernels: report.kernels,
         instructions: report.instructions,
         launches: report.launches,
         executed: report.executed,
+        completed: report.endings.completed,
+        failed: report.endings.failed,
+        diverged: report.endings.diverged,
+        in_lanes: report.share.lanes,
+        parts: report.share.parts,
         seconds: report.time.as_secs_f64(),
         not_run: report
             .not_run

@@ -56,7 +56,7 @@ enum Command {
     /// Show what `jit` makes of a kernel
     ///
     /// Code depends on what is known of a launch: that of the file's first run, if it has one. Launches show what they compile if the environment variable
-    /// TILEWISE_DUMP says so: one or more stages, with `,` between.
+    /// TILEWISE_DUMP says so: one or more stages, with `,` between. With TILEWISE_PERF=1 (or `lines`) the profiler `perf` finds names for their code.
     #[command(
         after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1"
     )]

@@ -22,6 +22,20 @@ fn a_run_ends_with_a_table_and_writes_its_report() {
 }
 
 #[test]
+fn all_targets_are_compared_unless_some_are_named_and_the_share_in_lanes_is_told() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-all.json");
+    let path = file.to_string_lossy().into_owned();
+    let (code, out, err) = fuzz(&["--kernels", "60", "--no-coverage", "--jobs", "2", "--json", &path]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("passed: 60 kernels") && out.contains("in lanes: ") && out.contains(" completed, "), "{out}");
+    let report = std::fs::read_to_string(&file).expect("the report was written");
+    for target in ["reference", "lanes-8", "lanes-16", "jit"] {
+        assert!(report.contains(&format!("\"{target}\"")), "{report}");
+    }
+    assert!(report.contains("\"not_run\": []"), "{report}");
+}
+
+#[test]
 fn the_case_of_a_seed_can_be_printed() {
     let (code, out, _) = fuzz(&["--seed", "3", "--print"]);
     assert_eq!(code, Some(0));

@@ -344,19 +344,41 @@ kernel scale(v: view<f32, 1, read_write>, by: f32) rank(1) {
 fn a_kernel_is_shown_at_every_stage() {
     let folder = folder("dump");
     fs::write(folder.join("k.kir"), SCALE).expect("the file can be written");
-    for (stage, word) in
-        [("lanes", "program scale, width 4"), ("clif", "f32x4"), ("asm", "ret"), ("report", " side by side, ")]
-    {
+    for (stage, word) in [
+        ("regions", "region  k.kir:"),
+        ("lanes", "program scale, width 4"),
+        ("clif", "f32x4"),
+        ("asm", "v[global[0]] = v[global[0]] * by;"),
+        ("report", " side by side, "),
+    ] {
         let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", stage, "--width", "4"], b"");
         assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
         assert!(done.out.contains(word), "{stage}: {}", done.out);
     }
     let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", "wasm"], b"");
     assert_eq!(done.code, Some(2));
-    assert!(done.err.contains("lanes, clif, asm, report"), "{}", done.err);
+    assert!(done.err.contains("regions, lanes, clif, asm, report"), "{}", done.err);
     let done = tilewise_in(&folder, &["dump", "k.kir", "--run", "other"], b"");
     assert_eq!(done.code, Some(2));
     assert!(done.err.contains("has no run called `other`"), "{}", done.err);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_profiler_finds_kernels_and_their_lines_if_it_is_asked_for() {
+    let folder = folder("perf");
+    fs::write(folder.join("k.kir"), SCALE).expect("the file can be written");
+    for (asked, word) in [("lines", "tilewise::scale (width 8) k.kir:6"), ("1", "tilewise::scale (width 8)")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+        command.args(["run", "k.kir", "--target", "jit"]).current_dir(&folder).env("TILEWISE_PERF", asked);
+        let child = command.stdout(Stdio::piped()).spawn().expect("the program can be run");
+        let map = format!("/tmp/perf-{}.map", child.id());
+        let output = child.wait_with_output().expect("the program ends");
+        assert!(output.status.success());
+        let text = fs::read_to_string(&map).expect("there is a map");
+        fs::remove_file(&map).expect("it is ours");
+        assert!(text.lines().any(|line| line.ends_with(word)), "{text}");
+    }
 }
 
 #[test]

@@ -51,6 +51,11 @@ impl Target {
     /// Those that this program was built with.
     pub const BUILT: &'static [Target] = if cfg!(feature = "gpu") { &Target::ALL } else { &Target::CPU };
 
+    /// May its float operations be contracted and reordered?
+    pub const fn is_relaxed(self) -> bool {
+        matches!(self, Target::GpuWgsl | Target::GpuModule)
+    }
+
     /// Does it run on a GPU?
     pub const fn is_gpu(self) -> bool {
         matches!(self, Target::GpuWgsl | Target::GpuModule | Target::GpuStrict)
@@ -80,7 +85,8 @@ impl Target {
             Target::Reference => &[Way::Linear, Way::Shuffled(1), Way::Shuffled(2)],
             Target::Lanes8 => &[Way::Linear, Way::Lanes(1)],
             Target::Lanes16 => &[Way::Linear, Way::Lanes(4)],
-            Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Lanes(1)],
+            // As many lanes as suit the launch, one, and as many as there are.
+            Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Lanes(1), Way::Lanes(16)],
             Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => &[Way::Linear],
         }
     }
@@ -127,7 +133,7 @@ impl Target {
     /// does not leave it to another.
     ///
     /// # Panics
-    /// If a lane program breaks the rules of such.
+    /// If a lane program breaks the rules of such, or a kernel is compiled for fewer lanes than were chosen.
     #[allow(clippy::too_many_arguments, reason = "those of `launch`, and the checks")]
     pub fn launch_with(
         self,
@@ -178,6 +184,10 @@ impl Target {
                 };
                 let prepared = Prepared::new(Arc::new(kernel.clone()));
                 let launched = engine().run(&prepared, domain, memory, arguments, &options)?;
+                // Users are given the result; here it is a fault of the compiler.
+                if let Some(reason) = launched.ran.narrowed {
+                    panic!("on {self}: compiled for one lane only: {reason}");
+                }
                 Ok(limited(launched.outcome, limit))
             }
             Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => {

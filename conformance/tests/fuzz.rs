@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use tilewise_conformance::fuzz::{
-    Act, Budget, Case, Edit, Fault, Options, Rng, count, generate, judge, replay, run, shrink,
+    Act, Budget, Case, Edit, Endings, Fault, Options, Rng, count, generate, judge, replay, run, shrink,
 };
 use tilewise_conformance::kir::case::run_and_bless;
 use tilewise_conformance::target::Target;
@@ -38,7 +38,7 @@ fn kernels_are_accepted_end_agree_in_every_order_read_back_equal_and_meet_everyt
 #[test]
 fn all_targets_agree_on_random_kernels() {
     // Seeds of their own: those of the test above are looked at by the reference in several orders.
-    let options = Options { seed: 1_000_000, kernels: 300, coverage: false, tries: 500, ..Options::default() };
+    let options = Options { seed: 1_000_000, kernels: 400, coverage: false, tries: 500, ..Options::default() };
     let report = run(&options, &mut |report| report.failures.len() < 3);
     for failure in &report.failures {
         eprintln!("{}", failure.file);
@@ -46,7 +46,12 @@ fn all_targets_agree_on_random_kernels() {
     let failures: Vec<_> = report.failures.iter().map(|f| (f.seed, f.fault.name(), &f.detail)).collect();
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(report.not_run.is_empty(), "a target ran less than everything: {:?}", report.not_run);
-    println!("{} launches of {} kernels in {:?}", report.launches, report.kernels, report.time);
+    let share = report.share;
+    println!("{} launches of {} kernels in {:?}: {:?}", report.launches, report.kernels, report.time, report.endings);
+    println!("{} of {} kernels and loops in lanes", share.lanes, share.parts);
+    assert!(share.percent() >= 95.0, "{:.1}% run in lanes; not these: {:?}", share.percent(), report.scalar);
+    let Endings { completed, failed, diverged } = report.endings;
+    assert!(completed > 8 * (failed + diverged) && failed > 0 && diverged > 0, "{:?}", report.endings);
 }
 
 #[test]
@@ -172,8 +177,15 @@ fn a_wrong_result_shrinks_to_a_kernel_that_still_shows_it() {
 fn a_case_is_a_file_test() {
     for seed in 0..120 {
         let case = generate(seed, Budget::of_seed(seed));
-        let text = case.to_file("Made at random");
-        let (_, blessed) = run_and_bless("fuzzed.kir", &text, Target::Reference);
+        let mut text = case.to_file("Made at random");
+        let mut blessed = run_and_bless("fuzzed.kir", &text, Target::Reference).1;
+        if blessed.is_none() {
+            // Which tile is told of, where several diverge, depends on their order.
+            text =
+                text.replacen("//! fuel", "//! order-dependent because of several tiles one is told of\n//! fuel", 1);
+            blessed = run_and_bless("fuzzed.kir", &text, Target::Reference).1;
+            assert!(blessed.as_ref().is_none_or(|blessed| blessed.contains("//! expect divergence")), "seed {seed}");
+        }
         let Some(blessed) = blessed else { panic!("seed {seed} can not be blessed:\n{text}") };
         let (verdict, _) = run_and_bless("fuzzed.kir", &blessed, Target::Reference);
         assert!(matches!(verdict, Verdict::Pass), "seed {seed}: {verdict:?}\n{blessed}");

@@ -1,6 +1,6 @@
 //! What becomes of a kernel on its way to machine code, as text for people.
 //!
-//! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP` (`lanes,clif,asm,report`) shows on stderr what launches compile.
+//! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP` (`regions,lanes,clif,asm,report,share`) shows on stderr what launches compile.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, ParamKind};
+use tilewise_ir::pos::{Pos, Sources};
 
 use crate::bind::{Binder, Bound};
 use crate::emit::{self, Code};
@@ -18,6 +19,8 @@ use crate::report::{Report, Share, report};
 /// A form that a kernel takes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
+    /// The regions between barriers, and what threads keep from one to the next.
+    Regions,
     /// The lane program.
     Lanes,
     /// Cranelift's language, before it is optimised.
@@ -26,19 +29,23 @@ pub enum Stage {
     Asm,
     /// What became of each line, and figures.
     Report,
+    /// How much of it can run in lanes, as many as this machine has, whatever the launch at hand takes.
+    Share,
 }
 
 impl Stage {
     /// All of them, in the order in which they come about.
-    pub const ALL: [Stage; 4] = [Stage::Lanes, Stage::Clif, Stage::Asm, Stage::Report];
+    pub const ALL: [Stage; 6] = [Stage::Regions, Stage::Lanes, Stage::Clif, Stage::Asm, Stage::Report, Stage::Share];
 
     /// The name, as command lines say it.
     pub const fn name(self) -> &'static str {
         match self {
+            Stage::Regions => "regions",
             Stage::Lanes => "lanes",
             Stage::Clif => "clif",
             Stage::Asm => "asm",
             Stage::Report => "report",
+            Stage::Share => "share",
         }
     }
 
@@ -56,6 +63,9 @@ pub fn dump(
     width: Option<u32>,
     stage: Stage,
 ) -> Result<String, String> {
+    if stage == Stage::Regions {
+        return Ok(form::regions(kernel));
+    }
     let width = width.unwrap_or_else(emit::widest);
     let key = key(kernel, bound, width);
     let begin = Instant::now();
@@ -64,9 +74,22 @@ pub fn dump(
     if stage == Stage::Lanes {
         return Ok(program.to_string());
     }
-    let text = stage != Stage::Report;
+    let text = stage == Stage::Clif;
     let code = emit::compile(&program, &emit::Options { text }).map_err(|why| why.0)?;
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
+}
+
+/// How much of a kernel runs in lanes: of the program at hand, or of another if that was not meant to have lanes.
+fn share(kernel: &Checked<Kernel>, program: &Program) -> String {
+    let widest = emit::widest();
+    let report = match program.width {
+        1 => compiled_report(kernel, None, widest),
+        _ => Ok(report(kernel, program)),
+    };
+    match report.map(|report| report.share()) {
+        Ok(Share { lanes, parts }) => format!("{lanes} of {parts} in lanes\n"),
+        Err(why) => format!("0 of 1 in lanes: {why}\n"),
+    }
 }
 
 /// What becomes of a kernel, as [`dump`] would show it, once it has become machine code.
@@ -116,12 +139,13 @@ fn shown(
     code: &Code,
     times: Option<(Duration, Duration)>,
 ) -> String {
-    let text = |of: fn(&emit::Text) -> &str| code.text().map_or_else(String::new, |text| of(text).to_owned());
     match stage {
+        Stage::Regions => form::regions(kernel),
         Stage::Lanes => program.to_string(),
-        Stage::Clif => text(|text| &text.clif),
-        Stage::Asm => text(|text| &text.machine),
+        Stage::Clif => code.text().unwrap_or_default().to_owned(),
+        Stage::Asm => emit::listing::listing(code, &|pos| place(kernel.sources(), pos)),
         Stage::Report => whole_report(kernel, program, code, times),
+        Stage::Share => share(kernel, program),
     }
 }
 
@@ -136,8 +160,7 @@ fn asked() -> &'static [Stage] {
 
 /// How code is to be made so that [`tell`] can show it.
 pub(crate) fn options() -> emit::Options {
-    let text = asked().iter().any(|&stage| matches!(stage, Stage::Clif | Stage::Asm));
-    emit::Options { text }
+    emit::Options { text: asked().contains(&Stage::Clif) }
 }
 
 /// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.
@@ -147,6 +170,14 @@ pub(crate) fn tell(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
         let (name, text) = (stage.name(), shown(stage, kernel, program, code, None));
         eprint!("; {name} of `{}`, width {}\n{text}", program.name, program.width);
     }
+}
+
+/// A line of a source, with where it stands.
+fn place(sources: &Sources, pos: Pos) -> String {
+    let Some(source) = sources.list.get(pos.source as usize) else { return String::new() };
+    let text = source.read();
+    let line = text.as_deref().and_then(|text| text.lines().nth((pos.line as usize).wrapping_sub(1)));
+    format!("{}:{}  {}", source.name, pos.line, line.unwrap_or_default().trim()).trim_end().to_owned()
 }
 
 /// What became of each line, and figures.
@@ -178,11 +209,18 @@ fn whole_report(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use tilewise_ir::check::check;
     use tilewise_ir::text::parse;
 
     use super::*;
+
+    /// A kernel as code for this machine.
+    pub(crate) fn compiled(kernel: &Checked<Kernel>) -> (Program, Code) {
+        let program = form::form(kernel, &key(kernel, None, 4)).unwrap_or_else(|why| panic!("{}", why.0));
+        let code = emit::compile(&program, &emit::Options::default()).unwrap_or_else(|why| panic!("{why}"));
+        (program, code)
+    }
 
     #[test]
     fn a_kernel_is_shown_at_every_stage_with_and_without_a_launch() {
@@ -193,10 +231,12 @@ mod tests {
         let show = |bound, stage| dump(&kernel, bound, Some(4), stage).unwrap_or_else(|why| panic!("{why}"));
         assert!(show(None, Stage::Lanes).contains("program scale, width 4"));
         assert!(show(None, Stage::Clif).contains("f32x4"));
-        assert!(show(None, Stage::Asm).lines().count() > 10);
+        let asm = show(None, Stage::Asm);
+        assert!(asm.lines().count() > 10 && asm.contains("; k.kir:1  kernel scale("), "{asm}");
         let report = show(None, Stage::Report);
         assert!(report.contains("side by side") && report.contains("bytes tile_static"), "{report}");
         assert!(!show(Some(&bound), Stage::Report).contains("side by side"));
+        assert_eq!(show(None, Stage::Share), "1 of 1 in lanes\n");
         for stage in Stage::ALL {
             assert_eq!(Stage::by_name(stage.name()), Some(stage));
         }

@@ -8,5 +8,6 @@ pub mod emit;
 mod flat;
 pub mod form;
 pub mod lanes;
+mod perf;
 pub mod report;
 pub mod run;

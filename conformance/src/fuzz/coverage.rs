@@ -12,11 +12,13 @@ use tilewise_ir::build::Builder;
 use tilewise_ir::check::check;
 use tilewise_ir::interp::{self, Options};
 use tilewise_ir::kernel::{AtomicOp, Block, Const, Function, InstKind, Kernel, ParamKind, Place, Root, ValueId};
-use tilewise_ir::launch::{Argument, ViewArgument};
+use tilewise_ir::launch::{Argument, Arrival, Ending, ViewArgument};
 use tilewise_ir::pos::Pos;
+use tilewise_ir::text::library;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType, ViewType};
 
 use super::case::{Alias, Case};
+use super::kinds::{INSTRUCTIONS, kind_name};
 use super::make;
 use super::replay::{Edit, blocks, replay};
 
@@ -41,11 +43,15 @@ pub enum Subject {
     Alias,
     /// Shape of domain and tile.
     Domain,
+    /// A call of a library's function.
+    Library,
+    /// How the launch ended.
+    Ending,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Subject; 9] = [
+    pub const ALL: [Subject; 11] = [
         Subject::Op,
         Subject::Instruction,
         Subject::Nesting,
@@ -55,6 +61,8 @@ impl Subject {
         Subject::Builtin,
         Subject::Alias,
         Subject::Domain,
+        Subject::Library,
+        Subject::Ending,
     ];
 
     /// The name in tables.
@@ -69,6 +77,8 @@ impl Subject {
             Subject::Builtin => "built-in",
             Subject::Alias => "alias class",
             Subject::Domain => "domain",
+            Subject::Library => "library function",
+            Subject::Ending => "ending",
         }
     }
 }
@@ -88,6 +98,15 @@ impl Default for Coverage {
 const CONSTRUCTS: [&str; 9] =
     ["if", "if value", "while", "loop", "loop break-if", "switch", "scope", "scope value", "function"];
 const DEEPEST: usize = 4;
+const ENDINGS: [&str; 7] = [
+    "completed",
+    "failed by error",
+    "failed by abort",
+    "diverged",
+    "diverged, some returned",
+    "diverged in a loop",
+    "diverged three ways",
+];
 
 impl Coverage {
     /// Nothing was executed yet.
@@ -147,15 +166,24 @@ impl Coverage {
                 zero(Subject::Domain, format!("rank {rank} tiled"));
             }
         }
-        for key in ["one thread", "extent of 1", "odd tile", "one tile", "several tiles"] {
+        for key in
+            ["one thread", "extent of 1", "odd tile", "large tile", "one tile", "several tiles", "rank 6 and more"]
+        {
             zero(Subject::Domain, key.to_owned());
+        }
+        for path in library::functions() {
+            zero(Subject::Library, path.to_owned());
+        }
+        for key in ENDINGS {
+            zero(Subject::Ending, key.to_owned());
         }
         Coverage { counts }
     }
 
     /// Counts what a launch of the case executes. False if the copy with counters could not be run.
     pub fn add(&mut self, case: &Case) -> bool {
-        let Some(executed) = executed(case) else { return false };
+        let Some((executed, ending)) = executed(case) else { return false };
+        self.count_ending(&ending);
         if let Ok(checked) = check(case.kernel.clone()) {
             // Not whether it was executed, but in how the checker judged it: what it could not prove is left to the run.
             for barrier in Uniformity::of(checked.inlined()).barriers() {
@@ -195,6 +223,29 @@ impl Coverage {
         *self.counts.entry((subject, key)).or_default() += 1;
     }
 
+    fn count_ending(&mut self, ending: &Ending) {
+        let mut count = |key: &str| self.count(Subject::Ending, key.to_owned());
+        match ending {
+            Ending::Completed => count("completed"),
+            Ending::Failed { message: Some(_), .. } => count("failed by error"),
+            Ending::Failed { message: None, .. } => count("failed by abort"),
+            Ending::BarrierDivergence(divergence) => {
+                count("diverged");
+                let in_loop = |did: &Arrival| matches!(did, Arrival::Barrier { rounds } if !rounds.is_empty());
+                if divergence.sides.iter().any(|side| side.did == Arrival::Returned) {
+                    count("diverged, some returned");
+                }
+                if divergence.sides.iter().any(|side| in_loop(&side.did)) {
+                    count("diverged in a loop");
+                }
+                if divergence.sides.len() > 2 {
+                    count("diverged three ways");
+                }
+            }
+            Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped => {}
+        }
+    }
+
     fn count_domain(&mut self, case: &Case) {
         let extent = &case.domain.extent;
         match case.kernel.tile() {
@@ -203,9 +254,13 @@ impl Coverage {
                 if tile.iter().any(|t| t % 2 == 1 && *t > 1) {
                     self.count(Subject::Domain, "odd tile".to_owned());
                 }
+                if tile.iter().product::<u32>() > 256 {
+                    self.count(Subject::Domain, "large tile".to_owned());
+                }
                 let one = extent.iter().zip(tile).all(|(&e, &t)| e as u32 == t);
                 self.count(Subject::Domain, if one { "one tile" } else { "several tiles" }.to_owned());
             }
+            None if extent.len() > 5 => self.count(Subject::Domain, "rank 6 and more".to_owned()),
             None => self.count(Subject::Domain, format!("rank {}", extent.len())),
         }
         if extent.contains(&1) {
@@ -219,95 +274,6 @@ impl Coverage {
 
 fn op_key(name: &str, alone: bool, scalar: Scalar) -> String {
     if alone { name.to_owned() } else { format!("{name} {scalar}") }
-}
-
-/// Every kind of instruction, as the table names it.
-const INSTRUCTIONS: &[&str] = &[
-    "op",
-    "compose",
-    "splat",
-    "swizzle",
-    "component at",
-    "builtin",
-    "extent",
-    "section",
-    "project",
-    "reinterpret",
-    "view_as",
-    "length",
-    "load",
-    "store",
-    "copy",
-    "atomic",
-    "compare exchange",
-    "declare unset",
-    "declare zero",
-    "declare value",
-    "barrier",
-    "fence",
-    "print",
-    "error",
-    "abort",
-    "call",
-    "if",
-    "if value",
-    "while",
-    "loop",
-    "loop break-if",
-    "switch",
-    "scope",
-    "scope value",
-    "break",
-    "break value",
-    "continue",
-    "return",
-    "return value",
-];
-
-/// The name of an instruction's kind.
-fn kind_name(kind: &InstKind, with_result: bool) -> &'static str {
-    use tilewise_ir::kernel::Init;
-    match kind {
-        InstKind::Op { .. } => "op",
-        InstKind::Compose(_) => "compose",
-        InstKind::Splat { .. } => "splat",
-        InstKind::Swizzle { .. } => "swizzle",
-        InstKind::ComponentAt { .. } => "component at",
-        InstKind::Builtin(_) => "builtin",
-        InstKind::ViewExtent { .. } => "extent",
-        InstKind::Section { .. } => "section",
-        InstKind::Project { .. } => "project",
-        InstKind::Reinterpret { .. } => "reinterpret",
-        InstKind::ViewAs { .. } => "view_as",
-        InstKind::Length(_) => "length",
-        InstKind::Load(_) => "load",
-        InstKind::Store { .. } => "store",
-        InstKind::Copy { .. } => "copy",
-        InstKind::Atomic { .. } => "atomic",
-        InstKind::CompareExchange { .. } => "compare exchange",
-        InstKind::Declare { init: Init::Unset, .. } => "declare unset",
-        InstKind::Declare { init: Init::Zero, .. } => "declare zero",
-        InstKind::Declare { init: Init::Value(_), .. } => "declare value",
-        InstKind::Barrier(_) => "barrier",
-        InstKind::Fence(_) => "fence",
-        InstKind::Print(_) => "print",
-        InstKind::Error(_) => "error",
-        InstKind::Abort => "abort",
-        InstKind::Call { .. } => "call",
-        InstKind::If { .. } if with_result => "if value",
-        InstKind::If { .. } => "if",
-        InstKind::Loop { condition: Some(_), .. } => "while",
-        InstKind::Loop { continuing, .. } if continuing.value.is_some() => "loop break-if",
-        InstKind::Loop { .. } => "loop",
-        InstKind::Switch { .. } => "switch",
-        InstKind::Scope { .. } if with_result => "scope value",
-        InstKind::Scope { .. } => "scope",
-        InstKind::Break { value: Some(_), .. } => "break value",
-        InstKind::Break { .. } => "break",
-        InstKind::Continue { .. } => "continue",
-        InstKind::Return(Some(_)) => "return value",
-        InstKind::Return(None) => "return",
-    }
 }
 
 /// Counts the instructions of a kernel that were executed.
@@ -369,6 +335,12 @@ impl Walk<'_> {
                 found.push((Subject::Barrier, Some(flavour.name().to_owned())));
                 found.push((Subject::Barrier, Some(format!("depth {}", around.len().min(DEEPEST)))));
             }
+            InstKind::Call { function, .. } => {
+                let name = self.kernel.functions()[function.index()].name();
+                if library::functions().any(|path| path == name) {
+                    found.push((Subject::Library, Some(name.to_owned())));
+                }
+            }
             InstKind::Builtin(builtin) => found.push((Subject::Builtin, Some(builtin.name().to_owned()))),
             _ => {}
         }
@@ -417,8 +389,8 @@ impl Edit for Probe {
     }
 }
 
-/// For each counter's instruction whether it was reached; nothing if the copy with counters cannot run.
-fn executed(case: &Case) -> Option<HashMap<usize, bool>> {
+/// For each counter's instruction whether it was reached, and how the launch ended; nothing if the copy with counters cannot run.
+fn executed(case: &Case) -> Option<(HashMap<usize, bool>, Ending)> {
     let mut probe = Probe { points: Vec::new() };
     let kernel = check(replay(&case.kernel, &mut probe)).ok()?;
     let mut memory = case.memory.clone();
@@ -427,10 +399,10 @@ fn executed(case: &Case) -> Option<HashMap<usize, bool>> {
     let view = ViewArgument::dense(memory.pieces.len() - 1, &[probe.points.len() as i32]);
     arguments.push(Argument::View(view));
     let options = Options { fuel: Some(super::LIMIT.fuel * 2), ..Options::default() };
-    interp::run(&kernel, &case.domain, &mut memory, &arguments, &options).ok()?;
+    let outcome = interp::run(&kernel, &case.domain, &mut memory, &arguments, &options).ok()?;
     let counters = memory.pieces.pop()?;
     let reached = counters.chunks_exact(4).map(|bytes| bytes != [0; 4]);
-    Some(probe.points.into_iter().zip(reached).collect())
+    Some((probe.points.into_iter().zip(reached).collect(), outcome.ending))
 }
 
 impl fmt::Display for Coverage {

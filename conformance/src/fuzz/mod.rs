@@ -1,7 +1,7 @@
 //! Random kernels, compared over targets.
 //!
 //! A seed and a [`Budget`] give a [`Case`]: a kernel, a domain, memory, arguments ([`generate`]). [`run()`] takes many seeds, checks each kernel, prints it and
-//! reads it back, launches it on every target in every way, and compares what is left in memory bit for bit. What differs is made small ([`shrink()`]) and
+//! reads it back, launches it on every target in every way, and compares how it ends, what it prints, and what is left in memory bit for bit. What differs is made small ([`shrink()`]) and
 //! written as a file test ([`Case::to_file`]). [`Coverage`] counts what was generated and executed: whatever the language has and no kernel of a run of
 //! thousands executed is a failure of the tests.
 //!
@@ -28,6 +28,11 @@
 //! kinds occur. A level construct is left by uniform breaks only, and what the tile shares is brought back to the state at its beginning, by a barrier, before its
 //! end and before each way out. Threads return early only from kernels without barriers, or all threads of a tile together. Every loop counts.
 //!
+//! In some kernels the threads of a tile may **miss each other**: there the condition of a construct around a barrier, or of a way out past one, may be a bit
+//! of a word that each thread reads from an input made for this (`plan_doubt`), and nothing that such a construct gives counts as uniform. What the tile shares
+//! still changes hands only where all threads of it have met, as they stop at the first barrier where they do not. So there are no races
+//! up to that point, and the launch ends in one way: with the same divergence everywhere, but for which tile is told first.
+//!
 //! # Deterministic
 //! Race-free kernels of this language have one result, but for the bits of NaN. So the rows that look at a float's bits or sign (`bitcast`, `sign_bit`,
 //! `total_cmp`, `copysign`'s second argument) get it through `select(is_nan(x), constant, x)`; memory that a kernel writes as floats is not read under
@@ -35,7 +40,7 @@
 //! Numbers come from a generator of their own ([`Rng`]): no hash, address or clock has a say.
 //!
 //! # Where what is
-//! `make` generates: `plan` draws shape, parameters and memory, `functions` functions, `ends` the first and last instructions, and `statements`, `values`,
+//! `make` generates: `shape` and `plan` draw the launch, parameters and memory, `tiles` what concerns tiles, `functions` functions, `ends` the first and last instructions, and `statements`, `values`,
 //! `places`, `control`, `sync` what is between. [`replay()`] makes a kernel again with changes; the shrinker and the coverage counters are built on it. `nan`
 //! holds the pattern that hides the bits of NaN.
 
@@ -43,10 +48,13 @@ mod case;
 mod coverage;
 mod data;
 mod file;
+mod judge;
+mod kinds;
 mod make;
 mod measure;
 mod nan;
 mod replay;
+mod report;
 mod retype;
 mod rng;
 mod run;
@@ -56,11 +64,13 @@ use crate::target::Limit;
 
 pub use case::{Alias, Case, Difference};
 pub use coverage::{Coverage, Subject};
+pub use judge::judge;
 pub use make::{Budget, generate};
 pub use measure::count;
 pub use replay::{Act, Declared, Edit, replay};
+pub use report::{Endings, Failure, Fault, FuzzReport};
 pub use rng::Rng;
-pub use run::{Failure, Fault, FuzzReport, Options, judge, run};
+pub use run::{Options, run};
 pub use shrink::shrink;
 
 /// How long a launch may take.

@@ -16,18 +16,9 @@ pub struct Code {
     map: Mmap,
     size: usize,
     lines: Vec<(u32, Pos)>,
-    text: Option<Box<Text>>,
+    text: Option<Box<str>>,
     /// The code has their addresses in it.
     _runs: Vec<Runs>,
-}
-
-/// Code as text, for people.
-#[derive(Clone, Debug)]
-pub struct Text {
-    /// In Cranelift's language, before it was optimised.
-    pub clif: String,
-    /// As instructions of the machine.
-    pub machine: String,
 }
 
 /// How machine code is called: words, given, arena, host.
@@ -38,7 +29,7 @@ impl Code {
     pub(super) fn new(
         bytes: &[u8],
         lines: Vec<(u32, Pos)>,
-        text: Option<Box<Text>>,
+        text: Option<Box<str>>,
         runs: Vec<Runs>,
     ) -> Result<Code, EmitError> {
         let refused = |why: &dyn fmt::Display| EmitError(format!("no memory for machine code: {why}"));
@@ -84,8 +75,13 @@ impl Code {
         next.checked_sub(1).map_or(Pos::NONE, |i| self.lines[i].1)
     }
 
-    /// The code as text, if that was asked for.
-    pub fn text(&self) -> Option<&Text> {
+    /// Where instructions come from: each with the offset of the first one, in order.
+    pub(crate) fn lines(&self) -> &[(u32, Pos)] {
+        &self.lines
+    }
+
+    /// What Cranelift was given, in its language, if that was asked for.
+    pub fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
 }

@@ -13,7 +13,7 @@ use tilewise_ir::pos::Pos;
 
 use super::copy::Runs;
 use super::emitter::Emitter;
-use super::{Code, EmitError, Options, Text, target, thunk};
+use super::{Code, EmitError, Options, target, thunk};
 use crate::lanes::Program;
 
 /// Makes machine code for this machine.
@@ -31,7 +31,7 @@ pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Resul
 struct Made {
     bytes: Vec<u8>,
     lines: Vec<(u32, Pos)>,
-    text: Option<Box<Text>>,
+    text: Option<Box<str>>,
     runs: Vec<Runs>,
 }
 
@@ -45,7 +45,6 @@ fn make(program: &Program, options: &Options, isa: &OwnedTargetIsa, thunk: usize
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
     let (runs, places) = Emitter::new(builder, isa, program, thunk).run(isa);
     let clif = options.text.then(|| context.func.display().to_string());
-    context.set_disasm(options.text);
     let compiled = context.compile(isa, &mut ControlPlane::default());
     let compiled = compiled.map_err(|why| EmitError(format!("Cranelift does not take it: {:#?}", why.inner)))?;
     if !compiled.buffer.relocs().is_empty() {
@@ -53,11 +52,10 @@ fn make(program: &Program, options: &Options, isa: &OwnedTargetIsa, thunk: usize
     }
     let starts = compiled.buffer.get_srclocs_sorted().iter();
     let pos = |bits: u32| places.get(bits as usize).copied().unwrap_or(Pos::NONE);
-    let text = clif.map(|clif| Box::new(Text { clif, machine: compiled.vcode.clone().unwrap_or_default() }));
     Ok(Made {
         bytes: compiled.buffer.data().to_vec(),
         lines: starts.map(|loc| (loc.start, pos(loc.loc.bits()))).collect(),
-        text,
+        text: clif.map(Into::into),
         runs,
     })
 }

@@ -16,8 +16,6 @@
 //! goes the unmasked way, or goes lane by lane with the *address* chosen: a line of zeros for loads, the sink for stores. In the worker's memory, vectors
 //! are loaded and written back whole; of that 64 bytes at a time, and only if one of their lanes is set, so that they lie near its place.
 
-#![allow(dead_code, reason = "what reads these is being written")]
-
 mod atomic;
 mod code;
 mod compile;
@@ -28,6 +26,7 @@ pub(crate) mod facts;
 mod gather;
 mod half;
 mod host;
+pub(crate) mod listing;
 mod load;
 mod mask;
 mod narrow;
@@ -41,7 +40,7 @@ pub(crate) mod tests;
 mod thunk;
 mod values;
 
-pub use code::{Code, Text};
+pub use code::Code;
 pub(crate) use compile::guarded;
 pub use compile::{compile, compile_for};
 pub use host::{Host, Tell};
@@ -50,7 +49,7 @@ pub use target::widest;
 /// How code is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Keep the code as text too.
+    /// Keep what was given to Cranelift as text too.
     pub text: bool,
 }
 

@@ -69,6 +69,14 @@ impl Pieces {
         self.parts[0]
     }
 
+    /// With another piece in the place of one, if there is one.
+    pub(crate) fn replace_part(&mut self, at: usize, part: Option<Value>) -> bool {
+        if let Some(part) = part {
+            (self.parts[at], self.splat, self.constant) = (part, None, None);
+        }
+        part.is_some()
+    }
+
     /// Lanes in all vectors; 1 for a scalar.
     pub(crate) fn lanes(&self) -> usize {
         if self.vector { self.parts().len() * lanes_in(self.elem) } else { 1 }

@@ -13,6 +13,7 @@ use crate::lanes::{Address, Along, ArenaPart, Elem, Space};
 static ZEROS: Line = Line([0; 64]);
 
 #[repr(align(64))]
+#[expect(dead_code, reason = "only code reads it")]
 struct Line([u8; 64]);
 
 /// Where an access goes, in Cranelift's values.

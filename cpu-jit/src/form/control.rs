@@ -92,12 +92,14 @@ impl Former<'_> {
         Ok(vec![Comp::Plain(zero); usize::from(data.width)])
     }
 
-    /// Variables that these instructions of a block declare are not needed behind the block.
+    /// Variables that these instructions of a block declare are not needed behind the block; unless the block goes on in another region.
     fn forget(&mut self, insts: &[Inst]) {
         for inst in insts {
             if let InstKind::Declare { local, .. } = inst.kind {
-                for part in self.locals.parts(local).filter(|part| !self.protected.contains(part)) {
-                    self.parts[part] = None;
+                for part in self.locals.parts(local) {
+                    if !self.protected.contains(&part) && !self.tile.crossing.parts.contains_key(&part) {
+                        self.parts[part] = None;
+                    }
                 }
             }
         }

@@ -15,6 +15,7 @@ mod message;
 mod nest;
 mod numbers;
 mod place;
+mod regions;
 mod repeat;
 #[cfg(test)]
 mod samples;
@@ -24,12 +25,14 @@ mod tree;
 mod value;
 mod view;
 
+pub(crate) use regions::regions;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::lanes::{Arena, Builder, Program, remove_dead, split, version};
+use crate::lanes::{Arena, Builder, Program, leave, remove_dead, split, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -136,16 +139,21 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     }
     let (copies, messages) = (former.copies, former.messages);
     let notes = former.notes.into_values().collect();
+    let doubtful = former.tile.doubtful;
     let (stops, vote_words) = (former.tile.stops, former.tile.vote_words);
     let mut program = former.b.finish(kernel.name().into(), arena);
     program.copies = copies;
     program.messages = messages;
     program.stops = stops;
     program.vote_words = vote_words;
+    program.doubtful = doubtful;
     program.notes = notes;
     program.writable.clone_from(&key.writable);
     split(&mut program);
     version(&mut program);
     remove_dead(&mut program);
+    if leave(&mut program) {
+        remove_dead(&mut program);
+    }
     Ok(program)
 }

@@ -21,6 +21,8 @@ pub(super) struct Inside {
     pub(super) barrier: bool,
     /// Does a thread end?
     pub(super) ends: bool,
+    /// By `error` or `abort`?
+    pub(super) fails: bool,
     /// Does a variable in memory begin?
     pub(super) declares: bool,
 }
@@ -51,6 +53,7 @@ impl Tree {
             sum.repeats |= inside.repeats;
             sum.barrier |= inside.barrier;
             sum.ends |= inside.ends;
+            sum.fails |= inside.fails;
         }
         sum
     }
@@ -74,7 +77,7 @@ impl Tree {
             InstKind::Declare { local, .. } => {
                 inside.declares = in_memory(&Place { root: Root::Local(*local), path: Vec::new() });
             }
-            InstKind::Error(_) | InstKind::Abort => (inside.effects, inside.ends) = (true, true),
+            InstKind::Error(_) | InstKind::Abort => (inside.effects, inside.ends, inside.fails) = (true, true, true),
             InstKind::Return(_) => inside.ends = true,
             InstKind::Loop { .. } => inside.repeats = true,
             InstKind::Barrier(_) => inside.barrier = true,
@@ -88,6 +91,7 @@ impl Tree {
             inside.repeats |= sum.repeats;
             inside.barrier |= sum.barrier;
             inside.ends |= sum.ends;
+            inside.fails |= sum.fails;
         });
         self.inside[number] = inside;
         inside
@@ -111,6 +115,7 @@ impl Tree {
             sum.repeats |= inside.repeats;
             sum.barrier |= inside.barrier;
             sum.ends |= inside.ends;
+            sum.fails |= inside.fails;
         }
         sum
     }

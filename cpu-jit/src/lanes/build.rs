@@ -531,6 +531,7 @@ impl Builder {
             messages: Vec::new(),
             stops: Vec::new(),
             vote_words: 0,
+            doubtful: false,
             notes: Vec::new(),
         }
     }

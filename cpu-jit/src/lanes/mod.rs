@@ -40,6 +40,7 @@ mod dead;
 mod divergence;
 pub mod interp;
 pub mod launch;
+mod leave;
 mod pressure;
 mod print;
 mod program;
@@ -55,6 +56,7 @@ mod walk;
 pub use build::Builder;
 pub use dead::remove_dead;
 pub use divergence::divergence;
+pub use leave::leave;
 pub use pressure::pressure;
 pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, How, Input, Inst, Likely, MessageKind, Node,

@@ -5,8 +5,12 @@ use std::collections::HashMap;
 use super::program::{Block, Elem, Inst, Node, Program, Ty, Value};
 use super::walk::{effect_operands, operands};
 
+/// A loop that carries no lanes may take so many times as many registers: what goes to memory and back then holds up only its own round, and more lanes
+/// have more to do while they wait for each other.
+const FREE: u32 = 3;
+
 /// The most registers of 16 bytes that lanes take at one time in an innermost loop. What comes from outside of the loop and stays the same is left out: an
-/// instruction can take it from memory. So are constants and splats.
+/// instruction can take it from memory. So are constants and splats. A loop that carries no lanes counts for a third of it.
 pub fn pressure(program: &Program) -> u32 {
     let mut most = 0;
     search(program, &program.body, true, &mut most);
@@ -25,14 +29,16 @@ fn search(program: &Program, block: &Block, whole: bool, most: &mut u32) -> bool
             Node::Loop { params, body, .. } => {
                 found = true;
                 if !search(program, body, false, most) {
-                    *most = (*most).max(of_loop(program, params, body));
+                    let carries = params.iter().any(|&param| program.ty(param).is_lanes());
+                    let count = of_loop(program, params, body);
+                    *most = (*most).max(if carries { count } else { count / FREE });
                 }
             }
             Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
         }
     }
     if whole && !found {
-        *most = of_loop(program, &[], block);
+        *most = of_loop(program, &[], block) / FREE;
     }
     found
 }

@@ -55,6 +55,9 @@ impl Display for Program {
             }
             line(f, stop.pos)?;
         }
+        if self.doubtful {
+            writeln!(f, "a divergence of one side is none")?;
+        }
         block(f, self, &self.body, 0)
     }
 }

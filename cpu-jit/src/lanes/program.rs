@@ -110,6 +110,9 @@ pub struct Program {
     pub stops: Vec<Stop>,
     /// Words of each thread in [`ArenaPart::Votes`].
     pub vote_words: u32,
+    /// May a divergence that it tells of be none? Threads stop at a barrier if others are elsewhere; if all of those end by `error` or `abort` later on, nobody
+    /// was missing. Then all that have not ended are on one side, and the launch is to be made again, from its beginning, by the interpreter.
+    pub doubtful: bool,
     /// What became of branches and loops of the kernel, in the order of its text: for people to read.
     pub notes: Vec<(Pos, Note)>,
 }

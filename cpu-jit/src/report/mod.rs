@@ -10,6 +10,8 @@ mod sums;
 mod tests;
 mod text;
 
+pub(crate) use text::snippet;
+
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::pos::Pos;

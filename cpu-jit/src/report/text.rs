@@ -88,7 +88,7 @@ impl Report {
 }
 
 /// The characters of a line at a place.
-fn snippet(line: &str, pos: Pos) -> String {
+pub(crate) fn snippet(line: &str, pos: Pos) -> String {
     let chars = line.chars().skip(pos.column as usize - 1).take(pos.length as usize);
     let text: String = chars.collect();
     let text = text.trim_end();

@@ -18,81 +18,96 @@ use tilewise_ir::types::round_up;
 
 use crate::bind::Bound;
 
-/// Interprets a launch.
-///
-/// # Safety
-/// As [`Engine::launch`](super::Engine::launch); what is bound fits the kernel's parameters.
-pub(super) unsafe fn interpret(
-    kernel: &Checked<Kernel>,
-    domain: &Domain,
-    bound: &[Bound<'_>],
-    interrupt: &dyn Fn() -> bool,
-) -> Result<Outcome, Refusal> {
-    let too_large = || Refusal::Unsupported("what is bound is too large to be interpreted".into());
-    let runs: Vec<Runs> =
-        bound.iter().zip(kernel.params()).map(|(bound, param)| runs(kernel, bound, param.kind)).collect();
-    // Views of one home share a piece, so that they overlap there as they do here.
-    let mut homes: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
-    for (bound, runs) in bound.iter().zip(&runs) {
-        if let (Some(home), Some((first, end))) = (home(bound), runs.span) {
-            let span = homes.entry(home).or_insert((first, end));
-            *span = (span.0.min(first), span.1.max(end));
-        }
-    }
-    let mut memory = Memory::default();
-    let mut pieces: BTreeMap<u64, (usize, u64)> = BTreeMap::new();
-    for (&home, &(first, end)) in &homes {
-        let size = usize::try_from(end - first).map_err(|_| too_large())?;
-        let mut piece = Vec::new();
-        piece.try_reserve_exact(size).map_err(|_| too_large())?;
-        piece.resize(size, 0);
-        pieces.insert(home, (memory.pieces.len(), first));
-        memory.pieces.push(piece);
-    }
-    // For views without elements.
-    memory.pieces.push(Vec::new());
-    let nowhere = (memory.pieces.len() - 1, 0);
-    let place = |bound: &Bound<'_>, runs: &Runs| match (home(bound).and_then(|home| pieces.get(&home)), runs.span) {
-        (Some(&(piece, first)), Some(_)) => (piece, first),
-        _ => nowhere,
-    };
-    for (bound, runs) in bound.iter().zip(&runs) {
-        let (piece, first) = place(bound, runs);
-        runs.each(|at, bytes| {
-            let from = std::ptr::with_exposed_provenance::<u8>(at as usize);
-            let to = &mut memory.pieces[piece][(at - first) as usize..][..bytes];
-            // SAFETY: these bytes are elements of what is bound, which are alive and which nobody writes.
-            unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), bytes) };
-        });
-    }
-    let arguments = bound.iter().zip(&runs).map(|(bound, runs)| {
-        let (piece, first) = place(bound, runs);
-        match *bound {
-            Bound::View { base, extent, strides, .. } => Argument::View(ViewArgument {
-                piece,
-                offset: if runs.span.is_some() { base - first } else { 0 },
-                extent: extent.to_vec(),
-                strides: strides.to_vec(),
-            }),
-            Bound::Buffer { base, size, .. } => {
-                Argument::Buffer { piece, offset: if runs.span.is_some() { base - first } else { 0 }, size }
+/// A launch's memory, copied.
+pub(super) struct Copied {
+    memory: Memory,
+    arguments: Vec<Argument>,
+    /// For each parameter: its bytes, and the piece that they are copied to, with the address that the piece's first byte is copied from.
+    places: Vec<(Runs, usize, u64)>,
+}
+
+impl Copied {
+    /// Copies the memory of a launch.
+    ///
+    /// # Safety
+    /// As [`Engine::launch`](super::Engine::launch); what is bound fits the kernel's parameters.
+    pub(super) unsafe fn of(kernel: &Kernel, bound: &[Bound<'_>]) -> Result<Copied, Refusal> {
+        let too_large = || Refusal::Unsupported("what is bound is too large to be interpreted".into());
+        let runs: Vec<Runs> =
+            bound.iter().zip(kernel.params()).map(|(bound, param)| runs(kernel, bound, param.kind)).collect();
+        // Views of one home share a piece, so that they overlap there as they do here.
+        let mut homes: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+        for (bound, runs) in bound.iter().zip(&runs) {
+            if let (Some(home), Some((first, end))) = (home(bound), runs.span) {
+                let span = homes.entry(home).or_insert((first, end));
+                *span = (span.0.min(first), span.1.max(end));
             }
-            Bound::Uniform(bytes) => Argument::Uniform(bytes.to_vec()),
         }
-    });
-    let arguments: Vec<Argument> = arguments.collect();
-    let options = interp::Options::default();
-    let outcome = interp::run_until(kernel, domain, &mut memory, &arguments, &options, interrupt)?;
-    for ((bound, runs), _) in bound.iter().zip(&runs).zip(written(kernel.inlined())).filter(|(_, written)| *written) {
-        let (piece, first) = place(bound, runs);
-        runs.each(|at, bytes| {
-            let from = &memory.pieces[piece][(at - first) as usize..][..bytes];
-            let to = std::ptr::with_exposed_provenance_mut::<u8>(at as usize);
-            // SAFETY: these bytes are elements of something that the kernel writes: alive, and nobody else touches them.
-            unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, bytes) };
-        });
+        let mut memory = Memory::default();
+        let mut pieces: BTreeMap<u64, (usize, u64)> = BTreeMap::new();
+        for (&home, &(first, end)) in &homes {
+            let size = usize::try_from(end - first).map_err(|_| too_large())?;
+            let mut piece = Vec::new();
+            piece.try_reserve_exact(size).map_err(|_| too_large())?;
+            piece.resize(size, 0);
+            pieces.insert(home, (memory.pieces.len(), first));
+            memory.pieces.push(piece);
+        }
+        // For views without elements.
+        memory.pieces.push(Vec::new());
+        let nowhere = (memory.pieces.len() - 1, 0);
+        let (mut arguments, mut places) = (Vec::new(), Vec::new());
+        for (bound, runs) in bound.iter().zip(runs) {
+            let (piece, first) = match (home(bound).and_then(|home| pieces.get(&home)), runs.span) {
+                (Some(&place), Some(_)) => place,
+                _ => nowhere,
+            };
+            runs.each(|at, bytes| {
+                let from = std::ptr::with_exposed_provenance::<u8>(at as usize);
+                let to = &mut memory.pieces[piece][(at - first) as usize..][..bytes];
+                // SAFETY: these bytes are elements of what is bound, which are alive and which nobody writes.
+                unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), bytes) };
+            });
+            let offset = |base: u64| if runs.span.is_some() { base - first } else { 0 };
+            arguments.push(match *bound {
+                Bound::View { base, extent, strides, .. } => Argument::View(ViewArgument {
+                    piece,
+                    offset: offset(base),
+                    extent: extent.to_vec(),
+                    strides: strides.to_vec(),
+                }),
+                Bound::Buffer { base, size, .. } => Argument::Buffer { piece, offset: offset(base), size },
+                Bound::Uniform(bytes) => Argument::Uniform(bytes.to_vec()),
+            });
+            places.push((runs, piece, first));
+        }
+        Ok(Copied { memory, arguments, places })
     }
-    Ok(outcome)
+
+    /// Interprets the launch in the copy, and writes what the kernel may have changed over what is bound, whatever that has become meanwhile.
+    ///
+    /// # Safety
+    /// As [`Copied::of`], and the kernel is the one that the copy was made for.
+    pub(super) unsafe fn interpret(
+        mut self,
+        kernel: &Checked<Kernel>,
+        domain: &Domain,
+        interrupt: &dyn Fn() -> bool,
+    ) -> Result<Outcome, Refusal> {
+        let options = interp::Options::default();
+        let outcome = interp::run_until(kernel, domain, &mut self.memory, &self.arguments, &options, interrupt)?;
+        for ((runs, piece, first), _) in
+            self.places.iter().zip(written(kernel.inlined())).filter(|(_, written)| *written)
+        {
+            runs.each(|at, bytes| {
+                let from = &self.memory.pieces[*piece][(at - first) as usize..][..bytes];
+                let to = std::ptr::with_exposed_provenance_mut::<u8>(at as usize);
+                // SAFETY: these bytes are elements of something that the kernel writes: alive, and nobody else touches them.
+                unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, bytes) };
+            });
+        }
+        Ok(Outcome { instructions: 0, ..outcome })
+    }
 }
 
 fn home(bound: &Bound<'_>) -> Option<u64> {

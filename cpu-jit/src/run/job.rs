@@ -25,6 +25,11 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
+    /// May a divergence be none?
+    pub(super) fn doubtful(&self) -> bool {
+        self.specialised.made().is_some_and(|ready| ready.program.doubtful)
+    }
+
     fn ready(&self) -> Option<(&Ready, &[u64])> {
         Some((self.specialised.made()?, &self.words))
     }

@@ -9,14 +9,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal, check_arguments};
 
+use super::fallback::Copied;
 use super::float::Environment;
 use super::grid::Grid;
 use super::job::{Job, Loaded};
 use super::told::Told;
 use super::{Engine, LaunchOptions, Launched, Prepared, Ran};
-use super::{fallback, team, watch, width};
+use super::{team, watch, width};
 use crate::bind::{Bases, Bound};
 use crate::form::Key;
 
@@ -40,19 +41,34 @@ impl Engine {
         let mut ran = Ran { cached: true, ..Ran::default() };
         let prepared = prepare(kernel, domain, bound, options, &mut ran);
         let begin = Instant::now();
+        let over = || until.is_some_and(|until| Instant::now() >= until);
+        let interrupt = || over() || options.interrupt.is_some_and(|ask| ask());
+        let interpret = |copied: Copied| {
+            let _environment = Environment::enter();
+            // SAFETY: the caller's promise; what is bound was checked.
+            unsafe { copied.interpret(kernel.kernel(), domain, &interrupt) }
+        };
         let outcome = match prepared {
-            Ok(job) => self.run_job(job, options, until),
+            Ok(job) => {
+                // SAFETY: as above.
+                let copy = || unsafe { Copied::of(kernel.kernel(), bound) };
+                let copied = if job.wide.doubtful() { Some(copy()?) } else { None };
+                let outcome = self.run_job(job, options, until);
+                match (copied, &outcome.ending) {
+                    (Some(copied), Ending::BarrierDivergence(divergence)) if divergence.sides.len() < 2 => {
+                        ran.fallback = Some("all threads that others had not waited for at a barrier failed".into());
+                        interpret(copied)?
+                    }
+                    _ => outcome,
+                }
+            }
             Err(reason) if options.no_fallback => {
                 return Err(Refusal::Unsupported(format!("the kernel cannot be compiled: {reason}")));
             }
             Err(reason) => {
                 ran = Ran { fallback: Some(reason), compile: ran.compile, ..Ran::default() };
-                let over = || until.is_some_and(|until| Instant::now() >= until);
-                let interrupt = || over() || options.interrupt.is_some_and(|ask| ask());
-                let _environment = Environment::enter();
-                // SAFETY: the caller's promise; what is bound was checked.
-                let outcome = unsafe { fallback::interpret(kernel.kernel(), domain, bound, &interrupt) }?;
-                Outcome { instructions: 0, ..outcome }
+                // SAFETY: as above.
+                interpret(unsafe { Copied::of(kernel.kernel(), bound) }?)?
             }
         };
         Ok(Launched { outcome, ran: Ran { run: begin.elapsed(), ..ran } })

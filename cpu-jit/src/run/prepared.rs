@@ -18,6 +18,7 @@ use crate::dump;
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
 use crate::lanes::{Arena, Block, Program, pressure};
+use crate::perf;
 
 /// A kernel to launch, with the machine code that there is of it. Cheap to clone; the code's memory is freed with the last handle.
 #[derive(Clone)]
@@ -152,6 +153,7 @@ fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
     }
     let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
     dump::tell(kernel, &program, &code);
+    perf::note(kernel, &program, &code);
     Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
 }
 

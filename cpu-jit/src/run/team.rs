@@ -9,6 +9,7 @@
 //! workers are busy, or a caller that is itself a worker, holds nothing up: nobody ever waits for a helper that has not arrived.
 //!
 //! Where each worker stays on its core, the caller is in somebody's way, and the system takes long to notice: in a long launch it leaves its place to a worker when the others are there.
+//! If each unit takes long, it waits for them before it begins.
 //!
 //! # Memory ordering
 //! `state` counts members, and has the bit [`CLOSED`]. Members leave with release; the caller returns after it has seen no member with acquire, so that all
@@ -22,7 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
@@ -32,6 +33,10 @@ const ALONE: f64 = 10_000.0;
 const CHUNK: (f64, f64) = (8_000.0, 40_000.0);
 /// The caller of a launch with so much left for each member leaves its place to a worker that has a core of its own.
 const LEAVE: f64 = 1_000_000.0;
+/// With units that take longer, the caller waits for the others before it takes one: it would be in a worker's way, or left over, for as long.
+const LONG: f64 = 100_000.0;
+/// It waits no longer for them: the workers may have other things to do.
+const PATIENCE: Duration = Duration::from_micros(300);
 /// Rounds of waiting for the last members before the caller goes to sleep.
 const SPINS: u32 = 2_000;
 /// Bit of `state`: nobody joins any more.
@@ -179,6 +184,9 @@ impl<W: Work> Team<W> {
     fn take_part(self: &Arc<Self>, pool: Option<&ThreadPool>, may_leave: bool) -> bool {
         let mut left = false;
         let mut pace = self.pace.get();
+        if may_leave && pace > LONG && self.units.count as f64 * pace > LEAVE * self.threads as f64 {
+            self.await_others(pool);
+        }
         let mut before: Option<(Instant, u64)> = None;
         let mut claim = || {
             if let Some((begin, units)) = before {
@@ -226,6 +234,21 @@ impl<W: Work> Team<W> {
         left
     }
 
+    /// Calls helpers, and waits for a short while until all are there.
+    fn await_others(self: &Arc<Self>, pool: Option<&ThreadPool>) {
+        for _ in 0..2 {
+            if self.one_is_wanted() {
+                self.call(pool);
+            }
+        }
+        let begin = Instant::now();
+        while self.members() < self.threads
+            && let Some(rest) = PATIENCE.checked_sub(begin.elapsed())
+        {
+            thread::park_timeout(rest);
+        }
+    }
+
     fn members(&self) -> usize {
         self.state.load(Ordering::Relaxed) & !CLOSED
     }
@@ -239,7 +262,11 @@ impl<W: Work> Team<W> {
         let team = Arc::clone(self);
         let help = move || {
             let join = |state: usize| (state & CLOSED == 0).then_some(state + 1);
-            if team.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, join).is_ok() {
+            if let Ok(state) = team.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, join) {
+                if state + 1 == team.threads {
+                    // It may be waiting for that.
+                    team.caller.unpark();
+                }
                 team.take_part(None, false);
             }
         };
@@ -278,13 +305,15 @@ mod tests {
         times: Vec<AtomicUsize>,
         takes: Duration,
         who: Mutex<HashSet<thread::ThreadId>>,
+        /// Who did a unit.
+        taken: Mutex<HashSet<thread::ThreadId>>,
         panics_at: Option<u64>,
     }
 
     impl Counting {
         fn new(count: u64, takes: Duration) -> Counting {
             let times = (0..count).map(|_| AtomicUsize::new(0)).collect();
-            Counting { times, takes, who: Mutex::default(), panics_at: None }
+            Counting { times, takes, who: Mutex::default(), taken: Mutex::default(), panics_at: None }
         }
     }
 
@@ -292,6 +321,7 @@ mod tests {
         fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>) {
             self.who.lock().unwrap_or_else(PoisonError::into_inner).insert(thread::current().id());
             while let Some((first, end)) = claim() {
+                self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(thread::current().id());
                 for unit in first..end {
                     assert_ne!(Some(unit), self.panics_at, "as the test wants");
                     let begin = Instant::now();
@@ -322,7 +352,8 @@ mod tests {
     fn every_unit_is_done_once_whoever_does_it() {
         let pool = pool(4);
         for pinned in [false, true] {
-            for (count, micros) in [(1, 0), (2, 50), (3, 2000), (64, 0), (1000, 5), (100_000, 0), (2000, 20)] {
+            for (count, micros) in [(1, 0), (2, 50), (3, 2000), (9, 1000), (64, 0), (1000, 5), (100_000, 0), (2000, 20)]
+            {
                 let pace = Arc::default();
                 for _ in 0..3 {
                     let work = go(&pool, pinned, &pace, Counting::new(count, Duration::from_micros(micros)));
@@ -353,8 +384,25 @@ mod tests {
     }
 
     #[test]
+    fn a_caller_takes_none_of_the_long_units_that_workers_can_do() {
+        let pool = pool(2);
+        let pace = Arc::new(Pace::default());
+        pace.learn(1_000_000.0);
+        // The system may keep the workers waiting for longer than the caller's patience.
+        let kept_out = (0..20).any(|_| {
+            let work = go(&pool, true, &pace, Counting::new(16, Duration::from_millis(1)));
+            assert!(each_once(&work));
+            let units = work.taken.lock().unwrap_or_else(PoisonError::into_inner);
+            !units.contains(&thread::current().id())
+        });
+        assert!(kept_out);
+    }
+
+    #[test]
     fn nobody_waits_for_a_pool_that_is_busy() {
         let pool = pool(2);
+        let pace = Arc::new(Pace::default());
+        pace.learn(2_000_000.0);
         let stop = Arc::new(AtomicBool::new(false));
         for _ in 0..2 {
             let stop = Arc::clone(&stop);
@@ -365,8 +413,10 @@ mod tests {
             });
         }
         for pinned in [false, true] {
-            let work = go(&pool, pinned, &Arc::default(), Counting::new(200, Duration::from_micros(50)));
-            assert!(each_once(&work));
+            for pace in [&Arc::default(), &pace] {
+                let work = go(&pool, pinned, pace, Counting::new(200, Duration::from_micros(50)));
+                assert!(each_once(&work));
+            }
         }
         stop.store(true, Ordering::Relaxed);
     }

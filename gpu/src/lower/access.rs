@@ -43,7 +43,7 @@ impl Lowerer<'_> {
                 let pointer = self.b.at(pointer, u32::from(component));
                 self.b.load(pointer)
             }
-            Some(Component::Fixed(_)) => self.b.zero(Data::scalar(data.scalar)),
+            Some(Component::Fixed(_)) => self.zero(Data::scalar(data.scalar)),
             Some(Component::At(index)) => {
                 let whole = self.b.load(pointer);
                 self.component_at(whole, data, index)
@@ -53,7 +53,7 @@ impl Lowerer<'_> {
 
     /// The component of a vector at an index, zero out of range.
     pub(super) fn component_at(&mut self, whole: Expr, data: Data, index: Expr) -> Expr {
-        let mut value = self.b.zero(Data::scalar(data.scalar));
+        let mut value = self.zero(Data::scalar(data.scalar));
         for i in 0..data.width {
             let component = self.b.at(whole, u32::from(i));
             let number = self.b.u32(u32::from(i));
@@ -122,7 +122,7 @@ impl Lowerer<'_> {
         let value = self.b.compose(data, components);
         match address.within {
             Some(within) if !address.words.head => {
-                let zero = self.b.zero(data);
+                let zero = self.zero(data);
                 self.b.select(within, value, zero)
             }
             _ => value,

@@ -140,7 +140,7 @@ impl Lowerer<'_> {
                 1 => one,
                 n => self.b.expr(Expression::Splat { size: super::builder::vector_size(n), value: one }),
             };
-            let zero = self.b.zero(data);
+            let zero = self.zero(data);
             return self.b.select(a, one, zero);
         }
         if from.is_float() && to.is_integer() {
@@ -205,7 +205,7 @@ impl Lowerer<'_> {
                 let etas = self.b.binary(B::Multiply, eta, eta);
                 let part = self.b.binary(B::Multiply, etas, rest);
                 let k = self.b.binary(B::Subtract, unit, part);
-                let zero = self.b.zero(Data::scalar(t));
+                let zero = self.zero(Data::scalar(t));
                 let none = self.b.less(k, zero);
                 let root = self.b.math(MathFunction::Sqrt, &[k]);
                 let along = self.b.binary(B::Multiply, eta, d);
@@ -214,14 +214,14 @@ impl Lowerer<'_> {
                 let first = self.b.binary(B::Multiply, eta, i);
                 let second = self.b.binary(B::Multiply, along, normal);
                 let bent = self.b.binary(B::Subtract, first, second);
-                let nothing = self.b.zero(Data { scalar: t, width });
+                let nothing = self.zero(Data { scalar: t, width });
                 let none = self.splat(none, width);
                 self.b.select(none, nothing, bent)
             }
             Op::FaceForward => {
                 let (normal, i, reference) = (arg(0)?, arg(1)?, arg(2)?);
                 let dot = self.dot(width, reference, i);
-                let zero = self.b.zero(Data::scalar(t));
+                let zero = self.zero(Data::scalar(t));
                 let keep = self.b.less(dot, zero);
                 let other = self.each(&format!("neg_{t}"), width, &[normal], t);
                 let keep = self.splat(keep, width);

@@ -220,13 +220,30 @@ impl Lowerer<'_> {
             }
             Scalar::F64 => {
                 let number = f64::from_bits(bits);
-                if !number.is_finite() || number.is_subnormal() || (number == 0.0 && number.is_sign_negative()) {
+                if number == 0.0 && self.key.hidden_zeros {
+                    let zero = self.word(block::ZERO);
+                    let high = self.b.u32((bits >> 32) as u32);
+                    let high = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, high);
+                    self.double(zero, high, Scalar::F64)
+                } else if !number.is_finite() || number.is_subnormal() || (number == 0.0 && number.is_sign_negative()) {
                     let bits = self.b.literal(Literal::U64(bits));
                     self.b.bits(bits, Scalar::U64, Scalar::F64)
                 } else {
                     self.b.literal(Literal::F64(number))
                 }
             }
+        }
+    }
+
+    /// Zero that a result is chosen from: hidden as constants are, since drivers compute such a choice, and lose the sign of zero.
+    pub(super) fn zero(&mut self, data: Data) -> Expr {
+        if !data.scalar.is_float() || !self.key.hidden_zeros {
+            return self.b.zero(data);
+        }
+        let zero = self.constant(data.scalar, 0);
+        match data.width {
+            1 => zero,
+            n => self.b.expr(Expression::Splat { size: super::builder::vector_size(n), value: zero }),
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! A construct is *level* when all threads of a tile go through it together: its condition is uniform, and it is left by uniform breaks only. Barriers
 //! stand in level constructs alone. Where one ends, or is left, the phases are brought back to what they were where it began.
+//! In a kernel whose threads may miss each other, some level constructs have a condition that is [in doubt](Maker::doubtful) instead.
 
 use tilewise_ir::kernel::{Block, Case, InstKind, LocalId, Place, Root, ValueId};
 use tilewise_ir::kernel::{Fence, Init};
@@ -52,6 +53,30 @@ impl Maker {
         self.flow.level && self.rng.percent(60)
     }
 
+    /// Shall threads of a tile be able to part here, where they are all and a barrier may follow?
+    fn misses(&mut self, level: bool) -> bool {
+        level && self.doubt.is_some() && !self.flow.in_function && self.rng.percent(60)
+    }
+
+    /// A number of few bits, of which neither checker nor target can know whether a tile's threads agree on it.
+    fn doubtful(&mut self, bits: u32) -> ValueId {
+        let Some(doubt) = self.doubt else { return self.u32(0) };
+        let by = self.rng.below(33 - bits as usize) as u32;
+        let (by, mask) = (self.u32(by), self.u32((1 << bits) - 1));
+        let moved = self.op(Op::Shr, &[doubt, by]);
+        self.op(Op::And, &[moved, mask])
+    }
+
+    /// A condition for a construct: uniform, in doubt, or any.
+    fn way(&mut self, level: bool, misses: bool) -> ValueId {
+        if !misses {
+            return self.condition(level);
+        }
+        let bit = self.doubtful(1);
+        let wanted = self.u32(1);
+        self.op(Op::Eq, &[bit, wanted])
+    }
+
     fn data(&mut self) -> Data {
         let scalar = Scalar::ALL[self.rng.below(Scalar::ALL.len())];
         Data { scalar, width: self.rng.one([1, 1, 1, 2, 3, 4]) }
@@ -67,10 +92,11 @@ impl Maker {
     /// `if`, with a value or without.
     pub(super) fn if_statement(&mut self, with_value: bool) {
         let level = self.draw_level();
-        let condition = self.condition(level);
+        let misses = self.misses(level);
+        let condition = self.way(level, misses);
         let data = with_value.then(|| self.data());
         let most = (self.left / 3).clamp(2, 25);
-        let mut uniform = level;
+        let mut uniform = level && !misses;
         let mut left_early = false;
         let mut arm = |maker: &mut Maker, empty: bool| {
             maker.block(level, &mut |maker: &mut Maker| {
@@ -100,6 +126,10 @@ impl Maker {
         let level = self.draw_level();
         let scalar = self.rng.one([Scalar::I32, Scalar::U32]);
         let mut selector = self.value(Data::scalar(scalar), level);
+        if self.misses(level) {
+            let bits = self.doubtful(2);
+            selector = if scalar == Scalar::I32 { self.op(Op::ToI32, &[bits]) } else { bits };
+        }
         if !level
             && !self.flow.in_function
             && self.rng.percent(40)
@@ -170,7 +200,12 @@ impl Maker {
     }
 
     /// A bound for a loop's rounds and the most it can be.
-    fn rounds(&mut self, level: bool) -> (ValueId, u32) {
+    fn rounds(&mut self, level: bool, misses: bool) -> (ValueId, u32) {
+        if misses {
+            let bit = self.doubtful(1);
+            let (bit, most) = (self.op(Op::ToI32, &[bit]), self.i32(2));
+            return (self.op(Op::Sub, &[most, bit]), 2);
+        }
         let room = (self.most_rounds / self.flow.rounds.max(1)).clamp(1, 5);
         if room >= 3 && self.rng.percent(40) {
             let value = self.value(Data::I32, level);
@@ -189,7 +224,8 @@ impl Maker {
     /// A loop in one of its forms; all count, and end by the count if by nothing else.
     pub(super) fn loop_statement(&mut self) {
         let level = self.draw_level();
-        let (bound, most_rounds) = self.rounds(level);
+        let misses = self.misses(level);
+        let (bound, most_rounds) = self.rounds(level, misses);
         let i32_type = self.b.types().scalar(Stored::I32);
         let name = self.name();
         let counter = self.b.local(&name, i32_type);
@@ -220,7 +256,7 @@ impl Maker {
                 maker.count_up(counter, count);
             }
             if let Some(scope) = maker.scopes.last_mut() {
-                scope.values.push(Known { id: count, data: Data::I32, uniform: level });
+                scope.values.push(Known { id: count, data: Data::I32, uniform: level && !misses });
             }
             maker.flow.targets.push(target.clone());
             maker.some_statements(most);
@@ -263,7 +299,8 @@ impl Maker {
     pub(super) fn leave_statement(&mut self) {
         let Some(way) = self.way_out() else { return };
         let level = self.way_is_level(&way);
-        let condition = self.condition(level);
+        let misses = self.misses(level);
+        let condition = self.way(level, misses);
         let then = self.block(level, &mut |maker| {
             maker.go(&way);
             None

@@ -91,6 +91,12 @@ impl Maker {
                 self.hold(Held { base, ty, role: Role::Sum(family), stable: false, align, bits: false });
             }
             Plan::Shared(shape) => self.take_up_shared(base, ty, align, shape),
+            Plan::Doubt => {
+                if let (Base::View(view, _), Some(linear)) = (base, self.linear) {
+                    let root = Root::View { view, index: vec![linear] };
+                    self.doubt = Some(self.value_of(InstKind::Load(Place { root, path: Vec::new() })));
+                }
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use tilewise_ir::kernel::{Arg, FnParam, FnParamKind, Init, InstKind, Place, Root, ValueId};
 use tilewise_ir::pos::Pos;
+use tilewise_ir::text;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType};
 
 use super::plan::Planned;
@@ -13,6 +14,26 @@ impl Maker {
         for _ in 0..self.rng.range(0, 3) {
             let budget = self.rng.range(4, (self.left / 2).max(5));
             self.make_function(planned, budget);
+        }
+    }
+
+    /// Takes in some functions of the library, to be called like others.
+    pub(super) fn take_in_library(&mut self) {
+        let offered: Vec<&str> = text::library::functions().collect();
+        for _ in 0..self.rng.range(1, 2) {
+            let Some(id) = self.rng.pick(&offered).and_then(|path| text::link(&mut self.b, path)) else { continue };
+            let function = &self.b.so_far().functions()[id.index()];
+            let taken = |param: &FnParam| match param.kind {
+                FnParamKind::Value(ValueType::Data(data)) => Some(Taken::Data(data)),
+                FnParamKind::Value(ValueType::View(view)) => Some(Taken::View(view, view.access == Access::ReadWrite)),
+                FnParamKind::Value(ValueType::Invalid) => None,
+                FnParamKind::Ref { ty, access } => Some(Taken::Ref(ty, access == Access::ReadWrite)),
+            };
+            let params: Option<Vec<Taken>> = function.params().iter().map(taken).collect();
+            let result = function.result().and_then(ValueType::data);
+            let Some(params) = params else { continue };
+            self.uncalled += 1;
+            self.functions.push(Callable { id, params, result, level: false, rounds: 1, cost: 40, called: false });
         }
     }
 

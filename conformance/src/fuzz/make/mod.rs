@@ -8,8 +8,10 @@ mod ends;
 mod functions;
 mod places;
 mod plan;
+mod shape;
 mod statements;
 mod sync;
+mod tiles;
 mod types;
 mod values;
 
@@ -44,10 +46,13 @@ impl Budget {
     pub const MEDIUM: Budget = Budget { instructions: 160, threads: 96 };
     /// Hundreds of instructions.
     pub const LARGE: Budget = Budget { instructions: 450, threads: 256 };
+    /// As many threads as a tile may have.
+    pub const WIDE: Budget = Budget { instructions: 100, threads: 1024 };
 
     /// The budget that a seed gets when nobody says: mostly small, sometimes large.
     pub fn of_seed(seed: u64) -> Budget {
         match seed % 8 {
+            _ if seed % 32 == 13 => Budget::WIDE,
             0 | 4 => Budget::TINY,
             1 | 2 | 5 => Budget::SMALL,
             3 | 6 => Budget::MEDIUM,
@@ -248,6 +253,8 @@ struct Maker {
     /// The thread's number in the domain and in the tile, as `u32`; tile's number.
     linear: Option<ValueId>,
     in_tile: Option<ValueId>,
+    /// A word for each thread, out of memory: what the threads of a tile agree on in it, only running tells.
+    doubt: Option<ValueId>,
     /// A local that results are gathered in.
     sum: Option<LocalId>,
     /// Which instance of the op table comes next.
@@ -255,6 +262,8 @@ struct Maker {
     /// Ways of the kernel's end that are drawn rarely.
     may_fail: bool,
     may_print: bool,
+    /// Threads of a tile may miss each other at barriers.
+    may_miss: bool,
     /// Functions that nothing calls yet.
     uncalled: usize,
     /// The block at hand was left by its last instruction.
@@ -267,7 +276,7 @@ struct Maker {
 impl Maker {
     fn new(seed: u64, budget: Budget) -> Maker {
         let mut rng = Rng::new(seed);
-        let shape = plan::shape(&mut rng, budget.threads);
+        let shape = shape::shape(&mut rng, budget.threads);
         let b = Builder::new("fuzzed", shape.extent.len() as u32, shape.tile.as_deref());
         let barriers = shape.tile.is_some() && rng.percent(75);
         let instances = instances();
@@ -286,11 +295,13 @@ impl Maker {
             types: Vec::new(),
             linear: None,
             in_tile: None,
+            doubt: None,
             sum: None,
             // Neighbouring seeds begin at distant rows, so that few seeds meet the whole table.
             next_op: (seed as usize % instances.len()) * 97 % instances.len(),
             may_fail: rng.percent(10),
             may_print: rng.percent(8),
+            may_miss: barriers && rng.percent(25),
             uncalled: 0,
             gone: false,
             most_rounds: 12,
@@ -305,6 +316,9 @@ impl Maker {
         let whole = self.left;
         self.left = whole / 4;
         if whole > 30 {
+            if self.rng.percent(12) {
+                self.take_in_library();
+            }
             self.make_functions(&planned);
         }
         self.left = whole;
@@ -312,6 +326,8 @@ impl Maker {
         self.flow = Flow::start(self.barriers, None, false, !self.barriers);
         self.enter();
         self.prelude(planned);
+        // Many dimensions take many instructions to begin with.
+        self.left = self.left.max(whole / 2);
         if self.rng.percent(70) {
             self.exchange_statement();
         }

@@ -1,4 +1,4 @@
-//! What a launch binds: shape, parameters, memory; and the first instructions, which work out what is each thread's own.
+//! What a launch binds: parameters and their memory.
 
 use tilewise_ir::kernel::{ParamId, ParamKind, TableId, TileVarId};
 use tilewise_ir::launch::{Argument, ViewArgument};
@@ -9,72 +9,9 @@ use super::super::case::Alias;
 use super::super::data;
 use super::super::rng::Rng;
 use super::places::lowest_bit;
+use super::shape::rank;
 use super::sync::Permutation;
-use super::{Family, Maker, Shape};
-
-/// Draws domain and tile.
-pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
-    const TILES: &[&[u32]] = &[
-        &[1],
-        &[2],
-        &[3],
-        &[5],
-        &[7],
-        &[8],
-        &[13],
-        &[16],
-        &[20],
-        &[32],
-        &[33],
-        &[64],
-        &[150],
-        &[1, 1],
-        &[3, 5],
-        &[4, 4],
-        &[1, 9],
-        &[7, 1],
-        &[2, 16],
-        &[8, 8],
-        &[2, 20],
-        &[3, 17],
-        &[4, 32],
-        &[1, 1, 1],
-        &[1, 7, 2],
-        &[2, 2, 2],
-        &[3, 1, 4],
-        &[4, 2, 8],
-        &[2, 3, 7],
-        &[1, 2, 24],
-    ];
-    if rng.percent(60) {
-        let fit: Vec<&[u32]> = TILES.iter().copied().filter(|tile| tile.iter().product::<u32>() <= most).collect();
-        let tile = rng.pick(&fit).copied().unwrap_or(&[1]).to_vec();
-        let tile_threads: u32 = tile.iter().product();
-        let mut room = (most / tile_threads).clamp(1, 6);
-        let mut extent: Vec<i32> = Vec::new();
-        for &t in &tile {
-            let tiles = rng.range(1, i64::from(room.min(3))) as u32;
-            room /= tiles;
-            extent.push((t * tiles) as i32);
-        }
-        let threads = extent.iter().map(|&e| e as u32).product();
-        return Shape { extent, tile: Some(tile), threads, tile_threads };
-    }
-    let rank = rng.range(1, 5);
-    let mut room = most;
-    let mut extent = Vec::new();
-    for d in 0..rank {
-        let largest = if d + 1 == rank { room } else { room.min(7) };
-        let e = if rng.percent(20) { 1 } else { rng.range(1, i64::from(largest.max(1))) as u32 };
-        room /= e;
-        extent.push(e as i32);
-    }
-    if rng.percent(30) {
-        extent.reverse();
-    }
-    let threads = extent.iter().map(|&e| e as u32).product();
-    Shape { extent, tile: None, threads, tile_threads: 1 }
-}
+use super::{Family, Maker};
 
 /// A parameter or other declaration that the kernel's body will hold.
 #[derive(Clone, Debug)]
@@ -108,6 +45,8 @@ pub(super) enum Plan {
     Sum(Family),
     /// Shared by the threads of a tile; the lengths of the arrays.
     Shared(Vec<u32>),
+    /// An input that decides where threads may miss each other.
+    Doubt,
 }
 
 /// Which elements are a thread's own.
@@ -173,15 +112,18 @@ impl Maker {
                 self.plan_shared(&mut planned);
             }
         }
+        if self.may_miss {
+            self.plan_doubt(&mut planned);
+        }
         planned
     }
 
-    fn stride_of(&mut self, ty: TypeId) -> u32 {
+    pub(super) fn stride_of(&mut self, ty: TypeId) -> u32 {
         self.b.types().natural_stride(ty)
     }
 
     /// Extents, strides and a place in a new piece of memory for a view.
-    fn bind(&mut self, ty: TypeId, extent: &[i32], may_repeat: bool, inner: u64) -> ViewArgument {
+    pub(super) fn bind(&mut self, ty: TypeId, extent: &[i32], may_repeat: bool, inner: u64) -> ViewArgument {
         let size = u64::from(self.stride_of(ty));
         let mut strides = vec![inner; extent.len()];
         for d in (1..extent.len()).rev() {
@@ -201,7 +143,12 @@ impl Maker {
     }
 
     /// Writes random elements into what a view reaches.
-    fn fill_view(&mut self, ty: TypeId, view: &ViewArgument, leaf: &mut dyn FnMut(&mut Rng) -> Option<Vec<u8>>) {
+    pub(super) fn fill_view(
+        &mut self,
+        ty: TypeId,
+        view: &ViewArgument,
+        leaf: &mut dyn FnMut(&mut Rng) -> Option<Vec<u8>>,
+    ) {
         let size = u64::from(self.stride_of(ty));
         let mut index = vec![0i32; view.extent.len()];
         if view.extent.contains(&0) {
@@ -237,7 +184,13 @@ impl Maker {
         self.b.param(name, kind, Pos::NONE)
     }
 
-    fn view_param(&mut self, name: &str, ty: TypeId, access: Access, view: ViewArgument) -> (What, u32, u32) {
+    pub(super) fn view_param(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        access: Access,
+        view: ViewArgument,
+    ) -> (What, u32, u32) {
         let rank = view.extent.len() as u32;
         let align = lowest_bit(self.stride_of(ty)).min(lowest_bit(view.offset as u32));
         let kind = ParamKind::View(ViewType { element: ty, rank, access });
@@ -246,15 +199,21 @@ impl Maker {
 
     fn plan_input(&mut self, planned: &mut Vec<Planned>) {
         let ty = self.types[self.rng.below(self.types.len())];
-        let rank = self.rng.range(1, 4) as usize;
+        let rank = rank(&mut self.rng, 4) as usize;
+        // Elements in all dimensions together stay few.
+        let longest = |d: usize| if d < 4 { 5 } else { i64::from(d < 8) + 1 };
         let extent: Vec<i32> =
-            (0..rank).map(|_| self.rng.range(i64::from(self.rng.clone().percent(95)), 5) as i32).collect();
+            (0..rank).map(|d| self.rng.range(i64::from(self.rng.clone().percent(95)), longest(d)) as i32).collect();
         let extent = if rank == 1 { vec![self.rng.range(0, 20) as i32] } else { extent };
         // As large as the launch, or nearly: what lies beside a thread's position is mostly there.
         let like = self.shape.extent.clone();
         let extent = match self.rng.below(4) {
             0 => vec![(self.shape.threads as i32 + self.rng.range(-3, 3) as i32).max(0)],
-            1 if like.len() <= 4 => like.into_iter().map(|e| (e + self.rng.range(-1, 2) as i32).max(1)).collect(),
+            1 if like.len() <= 4 || self.rng.percent(40) => like
+                .into_iter()
+                .zip(0..)
+                .map(|(e, d)| if d < 4 { (e + self.rng.range(-1, 2) as i32).max(1) } else { e })
+                .collect(),
             _ => extent,
         };
         let inner = self.rng.one([1, 1, 1, 2]);
@@ -281,7 +240,7 @@ impl Maker {
     fn draw_map(&mut self) -> Map {
         let rank = self.shape.extent.len();
         match self.rng.below(6) {
-            0 | 1 if rank <= 4 => {
+            0 | 1 if rank <= 4 || self.rng.percent(40) => {
                 let mut dimensions: Vec<usize> = (0..rank).collect();
                 if self.rng.percent(30) {
                     dimensions.reverse();
@@ -304,7 +263,7 @@ impl Maker {
         match map {
             Map::Position(dimensions) => {
                 let more = i32::from(self.rng.percent(20));
-                dimensions.iter().map(|&(d, _)| self.shape.extent[d] + more).collect()
+                dimensions.iter().map(|&(d, _)| self.shape.extent[d] + if d < 4 { more } else { 0 }).collect()
             }
             Map::Blocks(per, _) | Map::Strided(per) => vec![n * *per as i32],
             Map::Rows(per) => vec![n, *per as i32],
@@ -456,59 +415,5 @@ impl Maker {
         let leaves = formats.into_iter().map(|format| data::leaf(&mut self.rng, format)).collect();
         let what = What::Table(self.b.table("table", ty, leaves, Pos::NONE));
         planned.push(Planned { what, ty, rank: 0, access: Access::Read, plan: Plan::Input, align: 1 });
-    }
-
-    /// Memory that a tile shares: `tile_static`, or a row of a view for each tile.
-    fn plan_shared(&mut self, planned: &mut Vec<Planned>) {
-        let threads = self.shape.tile_threads;
-        let ty = if self.rng.percent(50) {
-            let scalar = self.rng.one([Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32]);
-            self.b.types().scalar(scalar.stored())
-        } else {
-            self.memory_type(1, true)
-        };
-        let length = match self.rng.below(4) {
-            0 => threads.next_power_of_two(),
-            1 => threads * 2,
-            2 => threads + self.rng.below(4) as u32,
-            _ => threads,
-        };
-        let hosted = !self
-            .b
-            .types()
-            .any(ty, &mut |part| matches!(part, Type::Scalar(Stored::Bool) | Type::Vector(Stored::Bool, _)));
-        if hosted && self.rng.percent(25) {
-            let tiles = (self.shape.threads / threads) as i32;
-            let view = self.bind(ty, &[tiles, length as i32], false, 1);
-            // Sums of floats may be made here too, so that floats begin as small integers.
-            let small = self.b.types().stored(ty) == Some(Stored::F32) && self.b.types().size(ty) == 4;
-            self.fill_view(ty, &view, &mut |rng| small.then(|| (rng.range(-9, 9) as f32).to_le_bytes().to_vec()));
-            let (what, rank, align) = self.view_param("per_tile", ty, Access::ReadWrite, view);
-            let plan = Plan::Shared(vec![length]);
-            planned.push(Planned { what, ty, rank, access: Access::ReadWrite, plan, align });
-            return;
-        }
-        let size = self.stride_of(ty);
-        if u64::from(size) * u64::from(length) > 8 * 1024 {
-            return;
-        }
-        let columns = (2..=5).find(|c| length % c == 0).filter(|_| self.rng.percent(40));
-        let (whole, lengths) = match columns {
-            Some(columns) => {
-                let row = self.b.types().natural_array(ty, Some(columns));
-                (self.b.types().natural_array(row, Some(length / columns)), vec![length / columns, columns])
-            }
-            None => (self.b.types().natural_array(ty, Some(length)), vec![length]),
-        };
-        let what = What::Tile(self.b.tile_var("shared", whole, Pos::NONE));
-        let align = lowest_bit(size).min(self.b.types().align(ty));
-        planned.push(Planned {
-            what,
-            ty: whole,
-            rank: 0,
-            access: Access::ReadWrite,
-            plan: Plan::Shared(lengths),
-            align,
-        });
     }
 }

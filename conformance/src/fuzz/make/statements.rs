@@ -55,7 +55,7 @@ impl Maker {
             2 * usize::from(self.shape.tile.is_some()),          // 18: fence
             5 * self.functions.len().min(1) + 9 * self.uncalled, // 19: call
             usize::from(self.may_print),                         // 20: print
-            usize::from(self.may_fail),                          // 21: error or abort
+            3 * usize::from(self.may_fail),                      // 21: error or abort
             10 * here,                                           // 22: exchange
             1,                                                   // 23: length of a buffer's tail
         ];

@@ -368,7 +368,24 @@ impl<'f> Cx<'_, 'f> {
     // Integers and floats.
 
     pub(super) fn iadd(&mut self, a: Pieces, b: Pieces) -> Pieces {
+        // The truth of a mask is what it is the negative of.
+        let mut masks = b;
+        if b.is_vector() && b.parts().iter().enumerate().all(|(i, &part)| masks.replace_part(i, self.negated(part))) {
+            return self.isub(a, masks);
+        }
         self.two(a.elem(), a, b, |at, a, b| at.iadd(a, b))
+    }
+
+    /// What a value is the negative of, if that is at hand.
+    fn negated(&self, value: Value) -> Option<Value> {
+        let dfg = &self.builder.func.dfg;
+        match dfg.value_def(dfg.resolve_aliases(value)) {
+            ValueDef::Result(inst, _) => match dfg.insts[inst] {
+                InstructionData::Unary { opcode: Opcode::Ineg, arg } => Some(arg),
+                _ => None,
+            },
+            ValueDef::Param(..) | ValueDef::Union(..) => None,
+        }
     }
 
     pub(super) fn isub(&mut self, a: Pieces, b: Pieces) -> Pieces {

@@ -11,7 +11,9 @@
 //! the tile the program exits with what was noted. So every thread's way is told, exactly as if each had walked alone.
 //!
 //! Threads that `return`, `error` or `abort` are gone too; a barrier after a return of some is judged alike, while those that `error` or `abort` ended
-//! are missed by nobody.
+//! are missed by nobody. One case is beyond this walk: threads stop at a barrier because others are elsewhere, and these all end by `error` or `abort` when it
+//! is their turn, so that nobody was missing. Where that can be, the program is [doubtful](crate::lanes::Program::doubtful), and whoever launches it
+//! keeps what the memory was; should it happen, the launch is made again by the interpreter.
 
 mod context;
 mod crowd;
@@ -46,6 +48,8 @@ pub(in crate::form) struct Tile {
     pub(in crate::form) parting: bool,
     /// Can threads end before the tile does?
     pub(in crate::form) ending: bool,
+    /// Can those who are elsewhere end by `error` or `abort`, so that nobody is missed?
+    pub(in crate::form) doubtful: bool,
     /// Bytes of context in use for each thread.
     pub(in crate::form) context: u64,
     /// Threads that are gone.
@@ -196,6 +200,9 @@ impl Former<'_> {
         let barriers = self.facts.uniformity().barriers();
         self.tile.parting = barriers.iter().any(|barrier| barrier.class != Class::Uniform);
         self.tile.ending = self.shape.inside.iter().any(|inside| inside.ends);
+        // Behind a construct that holds a barrier all are together again.
+        let apart = self.shape.inside.iter().any(|inside| inside.barrier && inside.fails);
+        self.tile.doubtful = self.tile.parting && apart;
         let mut number = 0;
         let body = self.function.body();
         let makers = &mut self.tile.makers;

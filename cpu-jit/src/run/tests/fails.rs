@@ -1,6 +1,6 @@
 //! Kernels that cannot be compiled: what runs instead, and what the launch says of it.
 
-use tilewise_ir::launch::{Domain, Memory, Refusal};
+use tilewise_ir::launch::{Domain, Ending, Memory, Refusal};
 
 use super::{bytes, kernel, number, threads, view};
 use crate::run::{LaunchOptions, Prepared, Ran};
@@ -50,4 +50,23 @@ fn who_wants_no_fallback_is_refused() {
     let ran =
         threads(1).run(&kernel, &Domain::new([1]), &mut Memory::new(vec![bytes(0..1)]), &[view(0, &[1])], &options);
     assert_eq!(ran, Err(Refusal::Unsupported("the kernel cannot be compiled: as the test wants".into())));
+}
+
+#[test]
+fn threads_that_were_missed_by_mistake_are_run_again_from_the_memory_as_it_was() {
+    // The walk stops the first four at the barrier before it is the others' turn, who then end.
+    let kernel = Prepared::new(kernel(
+        "kernel k(a: view<i32, 1, read_write>) tile(8) {
+            let i = global[0];
+            let x = a[i];
+            a[i] = x + 1;
+            if x < 4 { barrier; a[i] = x + 100; } else { abort; }
+        }",
+    ));
+    let mut memory = Memory::new(vec![bytes(0..8)]);
+    let ran = threads(1).run(&kernel, &Domain::new([8]), &mut memory, &[view(0, &[8])], &LaunchOptions::default());
+    let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}"));
+    assert!(matches!(ran.outcome.ending, Ending::Failed { thread: 4, message: None, others: 3, .. }), "{ran:?}");
+    assert!(ran.ran.fallback.is_some());
+    assert!(memory.pieces[0] == bytes([100, 101, 102, 103, 5, 6, 7, 8]));
 }

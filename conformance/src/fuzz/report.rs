@@ -1,0 +1,131 @@
+//! What came of many seeds: counts, and what went wrong.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tilewise_ir::launch::Ending;
+
+use super::coverage::Coverage;
+use crate::stage::Share;
+use crate::target::Target;
+
+/// What is wrong with a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The checker does not accept what the generator made.
+    Rejected,
+    /// Printed and read back it is another kernel, or none.
+    RoundTrip,
+    /// A target refuses to launch it.
+    Refused,
+    /// It does not come to an end that kernels made here come to.
+    Ending,
+    /// A target panics.
+    Panic,
+    /// Two targets, or two ways of one target, give different results.
+    Mismatch,
+}
+
+impl Fault {
+    /// The name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Fault::Rejected => "rejected",
+            Fault::RoundTrip => "round trip",
+            Fault::Refused => "refused",
+            Fault::Ending => "ending",
+            Fault::Panic => "panic",
+            Fault::Mismatch => "mismatch",
+        }
+    }
+}
+
+/// A kernel with which something is wrong.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The seed that generates it.
+    pub seed: u64,
+    /// What is wrong.
+    pub fault: Fault,
+    /// In words.
+    pub detail: String,
+    /// The shrunk case as a file test.
+    pub file: String,
+}
+
+/// How many kernels ended how on the first target.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Endings {
+    /// Every thread came to its end.
+    pub completed: u64,
+    /// `error` or `abort` ended some.
+    pub failed: u64,
+    /// Threads of a tile missed each other at a barrier.
+    pub diverged: u64,
+}
+
+impl Endings {
+    /// Counts one more.
+    pub(super) fn add(&mut self, ending: &Ending) {
+        match ending {
+            Ending::Completed => self.completed += 1,
+            Ending::Failed { .. } => self.failed += 1,
+            Ending::BarrierDivergence(_) => self.diverged += 1,
+            // Judged to be a fault.
+            Ending::OutOfFuel { .. } | Ending::Interrupted | Ending::Stopped => {}
+        }
+    }
+}
+
+/// What came of many seeds.
+#[derive(Clone, Debug, Default)]
+pub struct FuzzReport {
+    /// Kernels that were generated.
+    pub kernels: u64,
+    /// Their instructions.
+    pub instructions: u64,
+    /// Instructions that the first target executed in the first way, over all threads.
+    pub executed: u64,
+    /// How they ended there.
+    pub endings: Endings,
+    /// Launches.
+    pub launches: u64,
+    /// How many of the kernels and their loops are vector code, compiled for as many lanes as there can be; counted if `jit` is among the targets.
+    pub share: Share,
+    /// Kernels that have no such code: why, how many.
+    pub scalar: BTreeMap<String, u64>,
+    /// Launches that a target did not take: which target, why, how many.
+    pub not_run: BTreeMap<(Target, String), u64>,
+    /// What went wrong.
+    pub failures: Vec<Failure>,
+    /// How long it took.
+    pub time: Duration,
+    /// What was executed, if it was to be counted.
+    pub coverage: Option<Coverage>,
+}
+
+impl FuzzReport {
+    /// How many failures of a kind there are.
+    pub fn faults(&self, fault: Fault) -> usize {
+        self.failures.iter().filter(|failure| failure.fault == fault).count()
+    }
+
+    /// Takes in what came of other seeds; the time stays.
+    pub(super) fn take(&mut self, other: FuzzReport) {
+        self.kernels += other.kernels;
+        self.instructions += other.instructions;
+        self.executed += other.executed;
+        self.endings.completed += other.endings.completed;
+        self.endings.failed += other.endings.failed;
+        self.endings.diverged += other.endings.diverged;
+        self.launches += other.launches;
+        self.share = self.share.and(other.share);
+        other.scalar.into_iter().for_each(|(why, count)| *self.scalar.entry(why).or_default() += count);
+        other.not_run.into_iter().for_each(|(why, count)| *self.not_run.entry(why).or_default() += count);
+        self.failures.extend(other.failures);
+        self.failures.sort_by_key(|failure| failure.seed);
+        if let (Some(coverage), Some(more)) = (&mut self.coverage, &other.coverage) {
+            coverage.merge(more);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The body of a loop once more, without what is known to hold.
+
+use std::collections::HashMap;
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::masks::Fixed;
+use super::{Known, Pass};
+use crate::lanes::program::{Block, Effect, Elem, Inst, Likely, Node, Ty, Value};
+use crate::lanes::walk;
+
+impl Pass {
+    /// A loop's parameters and body once more, without the conditions that hold and without asking for the end; and what values are called there.
+    pub(super) fn copy(
+        &mut self,
+        params: &[Value],
+        body: &Block,
+        known: &Known,
+    ) -> (Vec<Value>, Block, HashMap<Value, Value>) {
+        let mut names = HashMap::new();
+        let new: Vec<Value> = params.iter().map(|&value| self.renamed(value, &mut names)).collect();
+        let body = self.copy_block(body, known, &mut names);
+        (new, body, names)
+    }
+
+    fn renamed(&mut self, value: Value, names: &mut HashMap<Value, Value>) -> Value {
+        let new = self.fresh(self.types[value.index()]);
+        names.insert(value, new);
+        new
+    }
+
+    fn copy_block(&mut self, block: &Block, known: &Known, names: &mut HashMap<Value, Value>) -> Block {
+        let mut nodes = Vec::with_capacity(block.nodes.len());
+        self.copy_nodes(block, known, names, &mut nodes);
+        Block { nodes, results: block.results.iter().map(|&value| named(value, names)).collect() }
+    }
+
+    fn copy_nodes(&mut self, block: &Block, known: &Known, names: &mut HashMap<Value, Value>, nodes: &mut Vec<Node>) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst, pos } => {
+                    if let Some(same) = same_as(inst, &known.fixed) {
+                        names.insert(*value, named(same, names));
+                        continue;
+                    }
+                    let mut inst = inst.clone();
+                    if let Inst::Load { mask, .. } = &mut inst
+                        && mask.is_some_and(|mask| known.fixed.get(&mask) == Some(&true))
+                    {
+                        *mask = None;
+                    }
+                    rename_inst(&mut inst, names);
+                    if let Some(&truth) = known.fixed.get(value) {
+                        inst = self.fixed(*value, truth, nodes);
+                    }
+                    let value = self.renamed(*value, names);
+                    self.defs.insert(value, inst.clone());
+                    nodes.push(Node::Let { value, inst, pos: *pos });
+                }
+                Node::Do { effect, pos } => {
+                    let mut effect = effect.clone();
+                    if let Effect::Store { mask, .. } | Effect::Copy { mask, .. } = &mut effect {
+                        match mask.and_then(|mask| known.fixed.get(&mask)) {
+                            Some(true) => *mask = None,
+                            Some(false) => continue,
+                            None => {}
+                        }
+                    }
+                    rename_effect(&mut effect, names);
+                    nodes.push(Node::Do { effect, pos: *pos });
+                }
+                Node::If { condition, then, otherwise, results, .. } if known.fixed.contains_key(condition) => {
+                    let arm = if known.fixed[condition] { then } else { otherwise };
+                    self.copy_nodes(arm, known, names, nodes);
+                    for (&result, &given) in results.iter().zip(&arm.results) {
+                        names.insert(result, named(given, names));
+                    }
+                }
+                Node::If { condition, then, results, likely: Likely::Then, .. } if known.free.contains(condition) => {
+                    self.copy_nodes(then, known, names, nodes);
+                    for (&result, &given) in results.iter().zip(&then.results) {
+                        names.insert(result, named(given, names));
+                    }
+                }
+                Node::If { condition, then, otherwise, results, likely } => {
+                    let condition = named(*condition, names);
+                    let (then, otherwise) =
+                        (self.copy_block(then, known, names), self.copy_block(otherwise, known, names));
+                    let results = results.iter().map(|&value| self.renamed(value, names)).collect();
+                    nodes.push(Node::If { condition, then, otherwise, results, likely: *likely });
+                }
+                // Only innermost loops have versions.
+                Node::Loop { .. } => {}
+                Node::Exit { condition, status } => {
+                    nodes.push(Node::Exit { condition: named(*condition, names), status: *status });
+                }
+                Node::Poll => {}
+            }
+        }
+    }
+}
+
+impl Pass {
+    /// A mask, or a truth value, that is a constant.
+    fn fixed(&mut self, value: Value, truth: bool, nodes: &mut Vec<Node>) -> Inst {
+        let bits = Inst::Const(truth.into());
+        if !self.types[value.index()].is_lanes() {
+            return bits;
+        }
+        let scalar = self.fresh(Ty::Scalar(Elem::Bool));
+        self.define(scalar, bits, nodes);
+        Inst::Splat(scalar)
+    }
+}
+
+/// The value that an instruction gives unchanged, where masks are known.
+fn same_as(inst: &Inst, fixed: &Fixed) -> Option<Value> {
+    match inst {
+        Inst::Select { mask, yes, no } => fixed.get(mask).map(|&truth| if truth { *yes } else { *no }),
+        Inst::Op { op: op @ (Op::And | Op::Or), scalar: Scalar::Bool, args } => {
+            let &[a, b] = args.as_slice() else { return None };
+            // `and` with what is true, `or` with what is false, is the other one.
+            let neutral = *op == Op::And;
+            match (fixed.get(&a), fixed.get(&b)) {
+                (Some(&truth), None) if truth == neutral => Some(b),
+                (None, Some(&truth)) if truth == neutral => Some(a),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn named(value: Value, names: &HashMap<Value, Value>) -> Value {
+    names.get(&value).copied().unwrap_or(value)
+}
+
+fn rename_inst(inst: &mut Inst, names: &HashMap<Value, Value>) {
+    walk::operands_mut(inst, &mut |value| *value = named(*value, names));
+}
+
+fn rename_effect(effect: &mut Effect, names: &HashMap<Value, Value>) {
+    walk::effect_operands_mut(effect, &mut |value| *value = named(*value, names));
+}

@@ -1,0 +1,104 @@
+//! What counts the rounds of a loop, and how far it need count.
+
+use std::collections::HashSet;
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::Scalar;
+
+use super::{Pass, defined};
+use crate::lanes::program::{Block, Elem, Inst, Node, Ty, Value};
+
+/// The counter of a loop: which parameter, by how much it grows, and what it stays below.
+pub(super) struct Counter {
+    pub(super) param: usize,
+    pub(super) step: i64,
+    pub(super) bound: Value,
+    /// Stays below or equal.
+    pub(super) or_equal: bool,
+}
+
+impl Pass {
+    /// A counted loop that does something only while its counter is below a limit need not count further.
+    pub(super) fn clamp(&mut self, params: &[Value], body: &mut Block, again: &mut Value, nodes: &mut Vec<Node>) {
+        let [param] = *params else { return };
+        let Some(counter) = self.counter(params, body, *again).filter(|counter| !counter.or_equal) else { return };
+        let mut inside: HashSet<Value> = params.iter().copied().collect();
+        defined(body, &mut inside);
+        if inside.contains(&counter.bound) || self.types[counter.bound.index()] != Ty::Scalar(Elem::I64) {
+            return;
+        }
+        let Some(limit) = self.limit(body, param).filter(|limit| !inside.contains(limit)) else { return };
+        let bound = self.fresh(Ty::Scalar(Elem::I64));
+        let least = Inst::Op { op: Op::Min, scalar: Scalar::I64, args: vec![counter.bound, limit] };
+        self.defs.insert(bound, least.clone());
+        nodes.push(Node::Let { value: bound, inst: least, pos: Pos::NONE });
+        let next = body.results[counter.param];
+        let value = self.fresh(Ty::Scalar(Elem::Bool));
+        let inst = Inst::Op { op: Op::Lt, scalar: Scalar::I64, args: vec![next, bound] };
+        self.defs.insert(value, inst.clone());
+        body.nodes.push(Node::Let { value, inst, pos: Pos::NONE });
+        *again = value;
+    }
+
+    /// What the counter must be below for a block to do anything.
+    fn limit(&self, block: &Block, counter: Value) -> Option<Value> {
+        let mut found = None;
+        for node in &block.nodes {
+            match node {
+                Node::Let { inst: Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => {
+                    return None;
+                }
+                Node::Let { .. } => {}
+                Node::If { condition, then: _, otherwise, results, .. } if results.is_empty() && found.is_none() => {
+                    let Inst::Op { op: Op::Gt | Op::Ge, scalar: Scalar::I64, args } = self.defs.get(condition)? else {
+                        return None;
+                    };
+                    let (left, least) = (args[0], self.number(args[1])?);
+                    let above = matches!(self.defs.get(condition)?, Inst::Op { op: Op::Gt, .. });
+                    let Inst::Op { op: Op::Sub, scalar: Scalar::I64, args } = self.defs.get(&left)? else {
+                        return None;
+                    };
+                    if args[1] != counter || least < i64::from(!above) {
+                        return None;
+                    }
+                    let limit = args[0];
+                    if !otherwise.nodes.is_empty() && self.limit(otherwise, counter) != Some(limit) {
+                        return None;
+                    }
+                    found = Some(limit);
+                }
+                _ => return None,
+            }
+        }
+        found
+    }
+
+    /// What counts the rounds of a loop.
+    pub(super) fn counter(&self, params: &[Value], body: &Block, again: Value) -> Option<Counter> {
+        match self.defs.get(&again)? {
+            Inst::Op { op: Op::And, scalar: Scalar::Bool, args } => {
+                args.iter().find_map(|&arg| self.counter(params, body, arg))
+            }
+            Inst::Any(mask) => self.counter(params, body, *mask),
+            Inst::Splat(scalar) => self.counter(params, body, *scalar),
+            Inst::Op { op, scalar: Scalar::I32 | Scalar::I64, args } => {
+                let (next, bound, or_equal) = match (op, args.as_slice()) {
+                    (Op::Lt, &[next, bound]) | (Op::Gt, &[bound, next]) => (next, bound, false),
+                    (Op::Le, &[next, bound]) | (Op::Ge, &[bound, next]) => (next, bound, true),
+                    _ => return None,
+                };
+                let param = body.results.iter().position(|&result| result == next)?;
+                let Inst::Op { op: Op::Add, args, .. } = self.defs.get(&next)? else { return None };
+                let &[a, b] = args.as_slice() else { return None };
+                let by = if a == params[param] { b } else { a };
+                if a != params[param] && b != params[param] || self.types[bound.index()].is_lanes() {
+                    return None;
+                }
+                let step = self.number(by).filter(|step| (1..1 << 20).contains(step))?;
+                Some(Counter { param, step, bound, or_equal })
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The map that the profiler `perf` reads names of generated code from: written when the environment variable `TILEWISE_PERF` asks for it.
+//!
+//! With `1` each kernel is one name; with `lines` each line of its source is, so that `perf report` tells what each line takes. Nothing is taken out of
+//! the map when a kernel is dropped: code that comes to lie at the same place later has its own entry, and the last one counts.
+
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::Kernel;
+
+use crate::emit::Code;
+use crate::lanes::Program;
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Names {
+    Kernels,
+    Lines,
+}
+
+/// What is asked for.
+fn asked() -> Option<Names> {
+    static ASKED: OnceLock<Option<Names>> = OnceLock::new();
+    *ASKED.get_or_init(|| match std::env::var("TILEWISE_PERF").ok()?.trim() {
+        "" | "0" => None,
+        "lines" => Some(Names::Lines),
+        _ => Some(Names::Kernels),
+    })
+}
+
+/// Adds code to the map, if that is asked for. A map that cannot be written is told of once.
+#[allow(clippy::print_stderr, reason = "the user has asked for the map")]
+pub(crate) fn note(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
+    let Some(names) = asked().filter(|_| cfg!(target_os = "linux")) else { return };
+    static FAILED: Mutex<bool> = Mutex::new(false);
+    // One at a time: an entry is a line.
+    let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    // Where `perf` looks, whatever the directory for temporary files is.
+    let path = format!("/tmp/perf-{}.map", std::process::id());
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    let written = file.and_then(|mut file| file.write_all(entries(names, kernel, program, code).as_bytes()));
+    if let Err(why) = written
+        && !std::mem::replace(&mut *failed, true)
+    {
+        eprintln!("tilewise: `{path}` cannot be written: {why}");
+    }
+}
+
+/// Entries of the map: first address and length in hexadecimal digits, and a name.
+fn entries(names: Names, kernel: &Checked<Kernel>, program: &Program, code: &Code) -> String {
+    let begin = code.bytes().as_ptr().addr();
+    let whole = format!("tilewise::{} (width {})", program.name, program.width);
+    let mut out = String::new();
+    let mut entry = |from: u32, to: u32, name: &str| {
+        if from < to {
+            // Writing to a `String` cannot fail.
+            let _ = writeln!(out, "{:x} {:x} {name}", begin + from as usize, to - from);
+        }
+    };
+    let end = code.size() as u32;
+    if names == Names::Kernels {
+        entry(0, end, &whole);
+        return out;
+    }
+    let mut last = (0, whole.clone());
+    for &(at, pos) in code.lines() {
+        let name = match kernel.sources().list.get(pos.source as usize).filter(|_| pos.is_known()) {
+            Some(source) => format!("{whole} {}:{}", source.name, pos.line),
+            None => whole.clone(),
+        };
+        if name != last.1 {
+            entry(last.0, at, &last.1);
+            last = (at, name);
+        }
+    }
+    entry(last.0, end, &last.1);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use super::*;
+    use crate::dump::tests::compiled;
+
+    #[test]
+    fn entries_cover_the_code_without_a_gap_and_name_lines() {
+        let text = "kernel scale(v: view<f32, 1, read_write>, by: f32) rank(1) {\n let i = global[0];\n v[i] =\n v[i] * by;\n}";
+        let kernel = check(parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}")));
+        let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
+        let (program, code) = compiled(&kernel);
+        let begin = code.bytes().as_ptr().addr();
+        for names in [Names::Kernels, Names::Lines] {
+            let (mut at, mut lines) = (begin, Vec::new());
+            let map = entries(names, &kernel, &program, &code);
+            for line in map.lines() {
+                let mut words = line.splitn(3, ' ');
+                let mut number = || usize::from_str_radix(words.next().unwrap_or(""), 16).expect("a number");
+                let (from, size) = (number(), number());
+                assert_eq!(from, at);
+                at += size;
+                lines.push(words.next().expect("a name"));
+            }
+            assert_eq!(at, begin + code.size());
+            assert!(lines.iter().all(|line| line.starts_with("tilewise::scale (width ")), "{map}");
+            assert_eq!(lines.iter().any(|line| line.ends_with("k.kir:4")), names == Names::Lines, "{map}");
+        }
+    }
+}
