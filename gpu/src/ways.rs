@@ -172,7 +172,10 @@ mod spirv {
 
 /// Adds `NoContraction` to every float operation, and the controls.
 fn annotate(words: &[u32], controls: FloatControls) -> Vec<u32> {
-    use spirv::*;
+    use spirv::{
+        DENORMALS, FLOAT_OPS, NEAREST, NO_CONTRACTION, OP_CAPABILITY, OP_DECORATE, OP_ENTRY_POINT, OP_EXECUTION_MODE,
+        OP_EXT_INST_IMPORT, OP_EXTENSION, OP_MEMORY_MODEL, OP_TYPE_FLOAT, SIGNED_ZERO,
+    };
     let instructions = || {
         let mut at = 5;
         std::iter::from_fn(move || {

@@ -249,7 +249,7 @@ impl<'a> Lowerer<'a> {
         let mut out = Vec::new();
         self.around.push(Around { label: None, kind: AroundKind::Switch });
         let mut made = Ok(());
-        for case in cases.iter() {
+        for case in cases {
             self.b.open();
             let inner = self.block(&case.body, None);
             let body = self.b.close();

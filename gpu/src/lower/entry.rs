@@ -42,6 +42,8 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         goals: Vec::new(),
         results: HashMap::new(),
         masks: None,
+        barriers: 0,
+        depth: scan.depth.max(1),
         rounds: Vec::new(),
         budget: None,
         number: 0,
@@ -76,8 +78,7 @@ impl Lowerer<'_> {
         self.b.store(goal, none);
         if apart {
             tile_bytes += self.masked(scan.depth)?;
-            self.lifted(&self.kernel.entry().body().insts)?;
-            self.end_of_lifted(scan.depth)?;
+            self.walks(&self.kernel.entry().body().insts, scan.depth)?;
         } else {
             let _: Leaves = self.seq(&self.kernel.entry().body().insts, None)?;
         }
@@ -164,11 +165,11 @@ impl Lowerer<'_> {
         let outside = self.b.binary(BinaryOperator::GreaterEqual, number, total);
         self.b.when(outside, |b| b.statement(Statement::Return { value: None }));
         self.here.tile = self.unflatten(number, block::DOMAIN + rank, rank);
-        for d in 0..rank as usize {
-            let local = self.b.at(local, rank - 1 - d as u32);
+        for (d, (&size, at)) in (0..).zip(tile.iter().zip(self.here.tile.clone())) {
+            let local = self.b.at(local, rank - 1 - d);
             self.here.local.push(local);
-            let size = self.b.u32(tile[d]);
-            let origin = self.b.mul(self.here.tile[d], size);
+            let size = self.b.u32(size);
+            let origin = self.b.mul(at, size);
             let global = self.b.add(origin, local);
             self.here.global.push(global);
         }
@@ -269,6 +270,8 @@ impl Lowerer<'_> {
         self.b.store(site, end);
         let ty = self.words_ty(None, Some(depth.max(1)));
         let rounds = self.b.variable("rounds_at", ty);
+        let nothing = self.b.bare(naga::Expression::ZeroValue(ty));
+        self.b.store(rounds, nothing);
         let ty = self.words_ty(Some(Scalar::U32), Some(3));
         let (votes, _) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
         self.masks = Some(Masks { here, phase, votes, site, rounds });

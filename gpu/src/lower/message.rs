@@ -118,7 +118,7 @@ impl Lowerer<'_> {
         self.if_then(spent, |this| {
             this.report(message::TIRED);
             // It does not count as arrived anywhere: the launch ends, and what others wait for does not come.
-            let aim = if this.masks.is_some() { Leave::Wait } else { Leave::Dead };
+            let aim = if this.masks.is_some() { Leave::Tired } else { Leave::Dead };
             leaves = this.leave(aim)?;
             if !leaves.is_empty()
                 && !matches!(this.around.last().map(|around| around.kind), Some(super::state::AroundKind::Region))

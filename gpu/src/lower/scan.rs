@@ -71,7 +71,7 @@ impl Scan {
             if let (Some(view), Some(result)) = (from, inst.result) {
                 made[result.index()] = made[view.index()];
                 let size = values[view.index()].ty.view().map_or(4, |ty| kernel.types().size(ty.element));
-                aligned[result.index()] = aligned[view.index()] && size % 4 == 0;
+                aligned[result.index()] = aligned[view.index()] && size.is_multiple_of(4);
             }
             let place = |place: &Place, signed: bool, atomic: bool, ty: Option<TypeId>, scan: &mut Scan| {
                 let whole = match &place.root {
@@ -103,7 +103,7 @@ impl Scan {
             };
             match &inst.kind {
                 InstKind::Store { place: to, .. } | InstKind::Copy { to, .. } => {
-                    place(to, false, false, None, &mut scan)
+                    place(to, false, false, None, &mut scan);
                 }
                 InstKind::Atomic { op, place: to, .. } => {
                     let scalar =
@@ -134,7 +134,7 @@ impl Scan {
 /// Is a scalar in there smaller than a word, or does it lie across two?
 fn in_pieces(kernel: &Kernel, ty: TypeId) -> bool {
     let types = kernel.types();
-    let odd = |n: u32| n % 4 != 0;
+    let odd = |n: u32| !n.is_multiple_of(4);
     types.any(ty, &mut |ty| match ty {
         Type::Scalar(stored) | Type::Vector(stored, _) => stored.size() < 4,
         Type::Array { stride, .. } => odd(*stride),

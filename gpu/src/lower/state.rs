@@ -55,6 +55,10 @@ pub(super) enum Leave {
     Dead,
     /// At a barrier that not all have reached.
     Wait,
+    /// Its rounds are spent.
+    Tired,
+    /// Back to the barrier that it waited at.
+    Resume,
 }
 
 /// A construct that can be left, or stands between a leave and its aim.
@@ -119,6 +123,10 @@ pub(super) struct Lowerer<'a> {
     pub(super) results: HashMap<LabelId, Expr>,
     /// For code that threads of a tile walk through together.
     pub(super) masks: Option<Masks>,
+    /// Barriers of lifted code that were written so far, in text order.
+    pub(super) barriers: u32,
+    /// Deepest nesting of loops, at least 1.
+    pub(super) depth: u32,
     /// Counters of the lifted loops around.
     pub(super) rounds: Vec<Expr>,
     pub(super) budget: Option<Expr>,

@@ -3,7 +3,8 @@
 //! A construct that holds a barrier is **lifted**: every thread goes through it, and its variable `here` says whether it takes part. Code without a barrier is a **region**, run under
 //! `if here`. Whether anyone takes an arm, or another round, is **voted** on, so that all threads take the same way through the module's own control flow. At a barrier
 //! the threads that are here, and those that `abort` ended, arrive. If others are still on their way, those who are here wait: they take part in nothing more, until
-//! the others have come to a barrier too, or to the end. Then each thread that waits, or has come to its end, says where it stands, and the host makes the report of it.
+//! the others have come to a barrier too, or to the end. If by then all others have been ended by `abort`, those who wait have met after all: the kernel is **walked** through once more, with
+//! nobody here until that barrier. Otherwise each thread that waits, or has come to its end, says where it stands, and the host makes the report of it.
 //!
 //! A vote is a word of the tile's memory, of which there are three in turn: one is voted on, the next is cleared, and the one before may still be read. So one barrier is enough.
 //!
@@ -25,6 +26,16 @@ pub(super) fn has_barrier(inst: &Inst) -> bool {
     let mut found = matches!(inst.kind, InstKind::Barrier(_));
     inst.kind.blocks(&mut |block| block.walk(&mut |inst| found |= matches!(inst.kind, InstKind::Barrier(_))));
     found
+}
+
+/// Variables that a value was put into, and the view that it is.
+type Kept = Vec<(Expr, Option<View>)>;
+
+/// Number of barriers in a block.
+fn barriers(block: &Block) -> u32 {
+    let mut count = 0;
+    block.walk(&mut |inst| count += u32::from(matches!(inst.kind, InstKind::Barrier(_))));
+    count
 }
 
 /// Number of instructions with those inside.
@@ -71,7 +82,7 @@ impl<'a> Lowerer<'a> {
             };
             kept.extend(inst.result.into_iter().chain(second).filter(|value| self.last_use[value.index()] > end));
         }
-        let mut spilled: Vec<(ValueId, Vec<(Expr, Option<View>)>)> = Vec::new();
+        let mut spilled: Vec<(ValueId, Kept)> = Vec::new();
         let leaves = self.those_here(|this| {
             this.seq(
                 insts,
@@ -126,7 +137,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Puts a value into variables.
-    fn spill(&mut self, value: ValueId) -> Made<Vec<(Expr, Option<View>)>> {
+    fn spill(&mut self, value: ValueId) -> Made<Kept> {
         match self.values[value.index()].clone() {
             Some(Val::Data(expr)) => {
                 let data = self.data(value);
@@ -153,7 +164,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Takes a value out of its variables.
-    fn fill(&mut self, value: ValueId, vars: Vec<(Expr, Option<View>)>) {
+    fn fill(&mut self, value: ValueId, vars: Kept) {
         let numbers: Vec<Expr> = vars.iter().map(|(var, _)| self.b.load(*var)).collect();
         match (vars.into_iter().next(), numbers.first()) {
             (Some((_, Some(view))), Some(&base)) => {
@@ -208,7 +219,7 @@ impl<'a> Lowerer<'a> {
 
     fn lifted_inst(&mut self, inst: &'a Inst) -> Made {
         match &inst.kind {
-            InstKind::Barrier(_) => self.barrier(inst.pos),
+            InstKind::Barrier(_) => self.barrier(),
             InstKind::If { condition, then, otherwise } => {
                 let to = self.result_variable(inst.result);
                 let condition = self.value(*condition)?;
@@ -217,13 +228,18 @@ impl<'a> Lowerer<'a> {
                 let entered = self.b.load(masks.here);
                 let first = self.b.both(entered, condition);
                 let second = self.b.both(entered, not);
-                let (bit, other) = (self.bit(first, 1), self.bit(second, 2));
+                let back_first = self.heads(0, barriers(then))?;
+                let back_second = self.heads(barriers(then), barriers(otherwise))?;
+                let (one, two) = (self.either(first, back_first), self.either(second, back_second));
+                let (bit, other) = (self.bit(one, 1), self.bit(two, 2));
                 let bits = self.b.binary(BinaryOperator::InclusiveOr, bit, other);
                 let vote = self.vote(bits)?;
                 for (mask, bit, block) in [(first, 1, then), (second, 2, otherwise)] {
                     let taken = self.has(vote, bit);
                     self.arm(taken, mask, block, to)?;
                 }
+                let back = self.either(back_first, back_second);
+                let entered = self.either(entered, back);
                 self.look_around(entered)?;
                 self.take_result(inst.result, to);
                 Ok(())
@@ -235,25 +251,22 @@ impl<'a> Lowerer<'a> {
                 let masks = self.masks()?;
                 let entered = self.b.load(masks.here);
                 let mut others = entered;
+                let inside: u32 = cases.iter().map(|case| barriers(&case.body)).sum::<u32>() + barriers(default);
+                let back = self.heads(0, inside)?;
                 for case in cases {
                     let mut fits = self.b.bool(false);
                     for &value in &case.values {
                         let value = self.b.u32(value);
                         let equal = self.b.equal(selector, value);
-                        fits = self.b.binary(BinaryOperator::LogicalOr, fits, equal);
+                        fits = self.either(fits, equal);
                     }
                     let mask = self.b.both(entered, fits);
                     let not = self.b.not(fits);
                     others = self.b.both(others, not);
-                    let bits = self.bit(mask, 1);
-                    let vote = self.vote(bits)?;
-                    let taken = self.has(vote, 1);
-                    self.arm(taken, mask, &case.body, None)?;
+                    self.voted_arm(mask, &case.body)?;
                 }
-                let bits = self.bit(others, 1);
-                let vote = self.vote(bits)?;
-                let taken = self.has(vote, 1);
-                self.arm(taken, others, default, None)?;
+                self.voted_arm(others, default)?;
+                let entered = self.either(entered, back);
                 self.look_around(entered)
             }
             InstKind::Scope { label, body } => {
@@ -263,6 +276,8 @@ impl<'a> Lowerer<'a> {
                 }
                 let masks = self.masks()?;
                 let entered = self.b.load(masks.here);
+                let back = self.heads(0, barriers(body))?;
+                let entered = self.either(entered, back);
                 self.around.push(Around { label: Some(*label), kind: AroundKind::Lifted });
                 let made = self.lifted_block(body, to);
                 self.around.pop();
@@ -273,15 +288,21 @@ impl<'a> Lowerer<'a> {
                 Ok(())
             }
             InstKind::Loop { label, condition, body, continuing } => {
-                let rounds = self.variable("rounds", Data::U32);
-                let none = self.b.u32(0);
-                self.b.store(rounds, none);
+                let inside = condition.as_deref().map_or(0, barriers) + barriers(body) + barriers(continuing);
                 let masks = self.masks()?;
                 let entered = self.b.load(masks.here);
+                let back = self.heads(0, inside)?;
+                // Who comes back is still in the round that it was in.
+                let rounds = self.variable("rounds", Data::U32);
+                let new = self.b.not(back);
+                let none = self.b.u32(0);
+                self.b.when(new, |b| b.store(rounds, none));
+                let entered = self.either(entered, back);
+                let first = self.barriers;
                 self.around.push(Around { label: Some(*label), kind: AroundKind::Lifted });
                 self.rounds.push(rounds);
                 let made = self.nested(|this| {
-                    this.those_here(|this| this.spend_round())?;
+                    this.those_here(Lowerer::spend_round)?;
                     if let Some(condition) = condition {
                         this.lifted(&condition.insts)?;
                         let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;
@@ -290,7 +311,9 @@ impl<'a> Lowerer<'a> {
                         this.stop(over, Leave::Break(*label), entered)?;
                     }
                     let here = this.b.load(masks.here);
-                    let bits = this.bit(here, 1);
+                    let back = this.heads_for(first, first + inside)?;
+                    let stays = this.either(here, back);
+                    let bits = this.bit(stays, 1);
                     let vote = this.vote(bits)?;
                     let none = this.b.u32(0);
                     let over = this.b.equal(vote, none);
@@ -318,6 +341,41 @@ impl<'a> Lowerer<'a> {
             }
             _ => Err(malformed("a barrier stands in an instruction without blocks")),
         }
+    }
+
+    fn either(&mut self, left: Expr, right: Expr) -> Expr {
+        self.b.binary(BinaryOperator::LogicalOr, left, right)
+    }
+
+    /// Is the thread on its way back to one of `count` barriers, the first of which is `skip` behind the next that is written?
+    fn heads(&mut self, skip: u32, count: u32) -> Made<Expr> {
+        self.heads_for(self.barriers + skip, self.barriers + skip + count)
+    }
+
+    /// Is it on its way back to one of the barriers with these numbers?
+    fn heads_for(&mut self, from: u32, to: u32) -> Made<Expr> {
+        let masks = self.masks()?;
+        let goal = self.goal();
+        let goal = self.b.load(goal);
+        let resume = self.goal_number(Leave::Resume);
+        let resume = self.b.u32(resume);
+        let back = self.b.equal(goal, resume);
+        let site = self.b.load(masks.site);
+        let (from, to) = (self.b.u32(from), self.b.u32(to));
+        let behind = self.b.binary(BinaryOperator::GreaterEqual, site, from);
+        let before = self.b.less(site, to);
+        let within = self.b.both(behind, before);
+        Ok(self.b.both(back, within))
+    }
+
+    /// An arm that is voted on by itself.
+    fn voted_arm(&mut self, mask: Expr, block: &'a Block) -> Made {
+        let back = self.heads(0, barriers(block))?;
+        let wanted = self.either(mask, back);
+        let bits = self.bit(wanted, 1);
+        let vote = self.vote(bits)?;
+        let taken = self.has(vote, 1);
+        self.arm(taken, mask, block, None)
     }
 
     /// Those here for whom `over` holds go to an aim.
@@ -368,10 +426,19 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A barrier: all who are not dead must be here.
-    fn barrier(&mut self, pos: Pos) -> Made {
+    fn barrier(&mut self) -> Made {
         let masks = self.masks()?;
-        let here = self.b.load(masks.here);
+        let number = self.barriers;
+        self.barriers += 1;
         let goal = self.goal();
+        let back = self.heads_for(number, number + 1)?;
+        self.b.when(back, |b| {
+            let none = b.u32(0);
+            b.store(goal, none);
+            let yes = b.bool(true);
+            b.store(masks.here, yes);
+        });
+        let here = self.b.load(masks.here);
         let now = self.b.load(goal);
         let dead = self.goal_number(Leave::Dead);
         let dead = self.b.u32(dead);
@@ -384,12 +451,14 @@ impl<'a> Lowerer<'a> {
         let three = self.b.u32(3);
         let split = self.b.equal(vote, three);
         let waits = self.b.both(split, here);
-        let site = self.site(pos, SiteKind::Barrier(self.rounds.len() as u32));
         let wait = self.goal_number(Leave::Wait);
         let rounds = self.rounds.clone();
         self.if_then(waits, |this| {
-            let site = this.b.u32(site);
+            let site = this.b.u32(number);
             this.b.store(masks.site, site);
+            let ty = this.words_ty(None, Some(this.depth));
+            let none = this.b.bare(Expression::ZeroValue(ty));
+            this.b.store(masks.rounds, none);
             for (i, round) in (0..).zip(rounds) {
                 let round = this.b.load(round);
                 let pointer = this.b.at(masks.rounds, i);
@@ -412,33 +481,79 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The end of the kernel: if anyone waits at a barrier, all say where they are.
-    pub(super) fn end_of_lifted(&mut self, depth: u32) -> Made {
+    /// Writes the whole kernel as lifted code, and what follows a walk through it.
+    pub(super) fn walks(&mut self, insts: &'a [Inst], depth: u32) -> Made {
+        // The barriers are the first sites, in text order.
+        let mut around = 0;
+        self.barrier_sites(insts, &mut around);
+        let body = self.nested(|this| {
+            this.lifted(insts)?;
+            this.end_of_walk(depth)
+        })?;
+        self.b.statement(Statement::Loop { body, continuing: Code::new(), break_if: None });
+        Ok(())
+    }
+
+    fn barrier_sites(&mut self, insts: &[Inst], around: &mut u32) {
+        for inst in insts {
+            if matches!(inst.kind, InstKind::Barrier(_)) {
+                self.site(inst.pos, SiteKind::Barrier(*around));
+            }
+            let is_loop = u32::from(matches!(inst.kind, InstKind::Loop { .. }));
+            *around += is_loop;
+            inst.kind.blocks(&mut |block| self.barrier_sites(&block.insts, around));
+            *around -= is_loop;
+        }
+    }
+
+    /// The end of a walk: it is the last unless all who are not dead wait at one barrier.
+    fn end_of_walk(&mut self, depth: u32) -> Made {
         let masks = self.masks()?;
         let goal = self.goal();
         let now = self.b.load(goal);
-        let wait = self.goal_number(Leave::Wait);
-        let wait = self.b.u32(wait);
+        let [dead, wait, resume] = [Leave::Dead, Leave::Wait, Leave::Resume].map(|aim| self.goal_number(aim));
+        let [dead, wait, resume] = [dead, wait, resume].map(|number| self.b.u32(number));
+        let alive = self.b.binary(BinaryOperator::NotEqual, now, dead);
         let waits = self.b.equal(now, wait);
         let bits = self.bit(waits, 1);
         let vote = self.vote(bits)?;
-        let split = self.has(vote, 1);
-        let dead = self.goal_number(Leave::Dead);
-        let dead = self.b.u32(dead);
-        let alive = self.b.binary(BinaryOperator::NotEqual, now, dead);
-        let speaks = self.b.both(split, alive);
-        self.if_then(speaks, |this| {
-            this.report(message::DIVERGED);
-            let mut words = vec![
-                this.here.tile_number.ok_or_else(|| malformed("there is no tile"))?,
-                this.here.in_tile.ok_or_else(|| malformed("there is no tile"))?,
-                this.b.load(masks.site),
-            ];
-            for i in 0..depth {
-                let pointer = this.b.at(masks.rounds, i);
-                words.push(this.b.load(pointer));
+        let none = self.b.u32(0);
+        let done = self.b.equal(vote, none);
+        self.b.when(done, |b| b.statement(Statement::Break));
+        // What is the same in all has each bit or its opposite, never both.
+        let site = self.b.load(masks.site);
+        let elsewhere = self.b.u32(u32::MAX);
+        let mut numbers = vec![self.b.select(waits, site, elsewhere)];
+        for i in 0..depth {
+            let pointer = self.b.at(masks.rounds, i);
+            numbers.push(self.b.load(pointer));
+        }
+        let mut apart = none;
+        for &number in &numbers {
+            let opposite = self.b.unary(naga::UnaryOperator::BitwiseNot, number);
+            let mut votes = Vec::new();
+            for bits in [number, opposite] {
+                let bits = self.b.select(alive, bits, none);
+                votes.push(self.vote(bits)?);
             }
-            this.log(message::AT_END, words)
+            let both = self.b.binary(BinaryOperator::And, votes[0], votes[1]);
+            apart = self.b.binary(BinaryOperator::InclusiveOr, apart, both);
+        }
+        let met = self.b.equal(apart, none);
+        let back = self.b.both(met, waits);
+        self.b.when(back, |b| b.store(goal, resume));
+        let split = self.b.not(met);
+        self.if_then(split, |this| {
+            this.if_then(alive, |this| {
+                this.report(message::DIVERGED);
+                let unknown = || malformed("there is no tile");
+                let mut words =
+                    vec![this.here.tile_number.ok_or_else(unknown)?, this.here.in_tile.ok_or_else(unknown)?, site];
+                words.extend(numbers.iter().skip(1));
+                this.log(message::AT_END, words)
+            })?;
+            this.b.statement(Statement::Break);
+            Ok(())
         })
     }
 }

@@ -123,7 +123,7 @@ impl Job<'_> {
         let mut first = 0;
         while first < total {
             let x = (total - first).min(ALONG);
-            let y = ((total - first) / x).min(ALONG).max(1);
+            let y = ((total - first) / x).clamp(1, ALONG);
             words[block::FIRST as usize] = first as u32;
             words[block::ROW as usize] = x as u32;
             parts.push((self.bind(&words, &buffers)?, x as u32, y as u32));

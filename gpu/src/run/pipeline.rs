@@ -17,9 +17,11 @@ use crate::ways::{self, FloatControls, Way};
 #[derive(Clone, Debug)]
 pub struct Prepared {
     kernel: Arc<Checked<Kernel>>,
-    made: Arc<Mutex<HashMap<(u64, Way, Key), Made>>>,
+    made: Arc<Mutex<Pipelines>>,
 }
 
+/// By device, way and key.
+type Pipelines = HashMap<(u64, Way, Key), Made>;
 type Made = Result<Arc<Pipeline>, Unsupported>;
 
 /// A pipeline and what it wants bound.
@@ -43,7 +45,7 @@ impl Prepared {
 
     pub(super) fn pipeline(&self, device: &Device, way: Way, key: Key) -> Made {
         let number = device.shared.number;
-        let known = |made: &HashMap<(u64, Way, Key), Made>| made.get(&(number, way, key.clone())).cloned();
+        let known = |made: &Pipelines| made.get(&(number, way, key.clone())).cloned();
         if let Some(made) = known(&self.made.lock().unwrap_or_else(PoisonError::into_inner)) {
             return made;
         }
