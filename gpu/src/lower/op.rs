@@ -146,6 +146,15 @@ impl Lowerer<'_> {
         if from.is_float() && to.is_integer() {
             return self.each(&format!("{}_{from}", op.name()), width, &[a], to);
         }
+        let wide = match from {
+            Scalar::I32 => Scalar::I64,
+            _ => Scalar::U64,
+        };
+        if from.is_integer() && to.is_integer() && to.bits() > from.bits() && to != wide {
+            // naga widens by the sign of what it makes; the language by that of what it widens.
+            let widened = self.b.convert(a, wide);
+            return self.b.bits(widened, wide, to);
+        }
         self.b.convert(a, to)
     }
 
