@@ -2,6 +2,7 @@
 //!
 //! [`dump`] shows a kernel that need not be launched. The environment variable `TILEWISE_DUMP` (`regions,lanes,clif,asm,report,share`) shows on stderr what launches compile.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -193,6 +194,21 @@ pub(crate) fn tell(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
     }
 }
 
+/// Operations whose lanes do not go side by side, each place once: where, which, and how.
+fn slow(code: &Code) -> Vec<(Option<Pos>, String, &'static str)> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for slow in code.slow() {
+        let (op, scalar) = slow.op;
+        let text = format!("`{}` of `{}`", op.name(), scalar.name());
+        if seen.insert((slow.pos.key(), text.clone())) {
+            let pace = if slow.pace == emit::Pace::Calls { "calls" } else { "lane by lane" };
+            found.push((Some(slow.pos).filter(|pos| pos.is_known()), text, pace));
+        }
+    }
+    found
+}
+
 /// A line of a source, with where it stands.
 fn place(sources: &Sources, pos: Pos) -> String {
     let Some(source) = sources.list.get(pos.source as usize) else { return String::new() };
@@ -214,6 +230,10 @@ fn whole_report(
         // Writing to a `String` cannot fail.
         let _ = writeln!(out, "{what:<14}{text}");
     };
+    for (pos, op, pace) in slow(code) {
+        let place = pos.map_or_else(String::new, |pos| format!("  {}", place(kernel.sources(), pos)));
+        line(pace, format!("{op}{place}"));
+    }
     let lanes = program.types.iter().filter(|ty| ty.is_lanes()).count();
     let Share { lanes: in_lanes, parts } = report.share();
     line("width", program.width.to_string());
@@ -241,6 +261,22 @@ pub(crate) mod tests {
         let program = form::form(kernel, &key(kernel, None, 4)).unwrap_or_else(|why| panic!("{}", why.0));
         let code = emit::compile(&program, &emit::Options::default()).unwrap_or_else(|why| panic!("{why}"));
         (program, code)
+    }
+
+    #[test]
+    fn the_report_tells_which_operations_go_lane_by_lane() {
+        let text = "kernel k(v: view<i64, 1, read_write>, w: view<f32, 1, read_write>) rank(1) {
+            let i = global[0];
+            v[i] = v[i] / (v[i] + 3i64);
+            w[i] = w[i] % (w[i] + 1.5) + w[i] / 2.0;
+        }";
+        let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let report = dump(&kernel, None, Some(4), Stage::Report).unwrap_or_else(|why| panic!("{why}"));
+        let lines: Vec<&str> = report.lines().filter(|line| line.contains("` of `")).collect();
+        let [division, remainder] = lines[..] else { panic!("{report}") };
+        assert!(division.starts_with("lane by lane  `div` of `i64`  k.kir:3"), "{division}");
+        assert!(remainder.starts_with("calls         `rem` of `f32`  k.kir:4"), "{remainder}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use wasmtime_internal_jit_icache_coherence as icache;
 use super::aside::Aside;
 use super::compile::Made;
 use super::copy::Runs;
-use super::{EmitError, Host};
+use super::{EmitError, Host, Slow};
 
 /// The machine code of one program. Its memory is freed when it is dropped.
 pub struct Code {
@@ -24,6 +24,7 @@ pub struct Code {
     _runs: Vec<Runs>,
     /// And theirs.
     asides: Vec<Arc<Aside>>,
+    slow: Vec<Slow>,
     #[cfg(test)]
     _counted: Counted,
 }
@@ -61,7 +62,7 @@ type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *cons
 impl Code {
     /// Puts instructions where they can run.
     pub(super) fn new(made: Made) -> Result<Code, EmitError> {
-        let Made { bytes, lines, text, runs, asides } = made;
+        let Made { bytes, lines, text, runs, asides, slow } = made;
         let refused = |why: &dyn fmt::Display| EmitError(format!("no memory for machine code: {why}"));
         let mut map = MmapMut::map_anon(bytes.len().max(1)).map_err(|why| refused(&why))?;
         map[..bytes.len()].copy_from_slice(&bytes);
@@ -74,6 +75,7 @@ impl Code {
             size: bytes.len(),
             lines,
             text,
+            slow,
             _runs: runs,
             asides,
             #[cfg(test)]
@@ -113,6 +115,11 @@ impl Code {
         let entry = unsafe { std::mem::transmute::<*const u8, ArmEntry>(self.map.as_ptr()) };
         // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
         unsafe { entry(words, frame, arena, host) }
+    }
+
+    /// Operations whose lanes do not go side by side.
+    pub fn slow(&self) -> &[Slow] {
+        &self.slow
     }
 
     /// Arms that are compiled apart.

@@ -15,7 +15,7 @@ use super::aside::Aside;
 use super::copy::Runs;
 use super::emitter::{Arm, Emitter};
 use super::plan::Plan;
-use super::{Code, EmitError, Options, target, thunk};
+use super::{Code, EmitError, Options, Slow, target, thunk};
 use crate::lanes::Program;
 
 /// Makes machine code for this machine.
@@ -59,6 +59,7 @@ pub(super) struct Made {
     pub(super) text: Option<Box<str>>,
     pub(super) runs: Vec<Runs>,
     pub(super) asides: Vec<Arc<Aside>>,
+    pub(super) slow: Vec<Slow>,
 }
 
 fn make(
@@ -92,6 +93,7 @@ fn make(
         text: clif.map(Into::into),
         runs: written.runs,
         asides: written.asides,
+        slow: written.slow,
     })
 }
 

@@ -15,7 +15,7 @@ use super::copy::Runs;
 use super::facts::Facts;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
 use super::plan::Plan;
-use super::thunk;
+use super::{Pace, Slow, thunk};
 use crate::hash::HashMap;
 use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty};
 
@@ -40,6 +40,8 @@ pub(super) struct Written {
     pub(super) asides: Vec<Arc<Aside>>,
     /// Source locations of the code are indices of this.
     pub(super) places: Vec<Pos>,
+    /// Operations whose lanes do not go side by side.
+    pub(super) slow: Vec<Slow>,
 }
 
 /// Writes the function of one program.
@@ -71,6 +73,9 @@ pub(super) struct Emitter<'p, 'f> {
     middle: Vec<Value>,
     /// Source locations of the code are indices of this.
     places: Vec<Pos>,
+    /// How the lanes of the last operation go.
+    pub(super) pace: Pace,
+    slow: Vec<Slow>,
 }
 
 impl<'p, 'f> Emitter<'p, 'f> {
@@ -109,6 +114,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
             middle,
             exit: None,
             places: vec![Pos::NONE],
+            pace: Pace::default(),
+            slow: Vec::new(),
         }
     }
 
@@ -135,7 +142,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             self.builder.ins().return_(&[status]);
         }
         self.builder.finalize(isa.frontend_config());
-        Written { runs: self.runs, asides: self.asides, places: self.places }
+        Written { runs: self.runs, asides: self.asides, places: self.places, slow: self.slow }
     }
 
     /// Lanes of the program.
@@ -212,7 +219,15 @@ impl<'p, 'f> Emitter<'p, 'f> {
             Node::Let { value, .. } if !self.plan.is_needed(*value) => {}
             Node::Let { value, inst, pos } => {
                 self.at(*pos);
-                let pieces = self.inst(inst, self.program.ty(*value));
+                let ty = self.program.ty(*value);
+                self.pace = Pace::Vectors;
+                let pieces = self.inst(inst, ty);
+                if let &lanes::Inst::Op { op, scalar, .. } = inst
+                    && ty.is_lanes()
+                    && self.pace != Pace::Vectors
+                {
+                    self.slow.push(Slow { pos: *pos, op: (op, scalar), pace: self.pace });
+                }
                 self.set(*value, pieces);
             }
             Node::Do { effect, pos } => {

@@ -3,6 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 
+use super::Pace;
 use super::emitter::Emitter;
 use super::op::Cx;
 use super::pieces::{Pieces, lanes_in, vector_type};
@@ -138,14 +139,14 @@ impl Emitter<'_, '_> {
 
     /// Of two lanes values by a mask.
     pub(super) fn select(&mut self, mask: &Pieces, yes: &Pieces, no: &Pieces) -> Pieces {
-        let mut cx = Cx { builder: &mut self.builder, facts: self.facts };
+        let mut cx = Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() };
         let condition = cx.condition(*mask, yes.elem());
         cx.choose(condition, *yes, *no)
     }
 
     /// Of two vectors by a mask of integers as wide as their elements.
     pub(super) fn blend(&mut self, mask: Value, yes: Value, no: Value) -> Value {
-        Cx { builder: &mut self.builder, facts: self.facts }.blend(mask, yes, no)
+        Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() }.blend(mask, yes, no)
     }
 
     /// Zero in the lanes that are not set.

@@ -43,12 +43,39 @@ pub(crate) mod tests;
 mod thunk;
 mod values;
 
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::Scalar;
+
 pub use aside::FAILED;
 pub use code::Code;
 pub(crate) use compile::guarded;
 pub use compile::{compile, compile_for};
 pub use host::{Host, Tell};
 pub use target::{fuses, widest};
+
+/// How the lanes of an operation go.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Pace {
+    /// Side by side.
+    #[default]
+    Vectors,
+    /// One by one: there is no instruction for vectors.
+    Lanes,
+    /// One by one, by a call for each.
+    Calls,
+}
+
+/// An operation whose lanes do not go side by side.
+#[derive(Clone, Debug)]
+pub struct Slow {
+    /// Where in the source.
+    pub pos: Pos,
+    /// Which row of the op table, on what.
+    pub op: (Op, Scalar),
+    /// How its lanes go.
+    pub pace: Pace,
+}
 
 /// How code is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,8 +5,8 @@ use cranelift_codegen::ir::immediates::{Ieee32, Ieee64};
 use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value, types};
 
 use super::emitter::Emitter;
-use super::op;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
+use super::{Pace, op};
 use crate::lanes::{ArenaPart, Elem, Inst, Ty};
 
 impl Emitter<'_, '_> {
@@ -33,12 +33,14 @@ impl Emitter<'_, '_> {
             }
             Inst::Op { op, scalar, args } => {
                 let args: Vec<Pieces> = args.iter().map(|&arg| self.get(arg)).collect();
-                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts };
-                op::each(&mut cx, *op, *scalar, &args).unwrap_or_else(|| panic!("no code for `{}`", op.name()))
+                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() };
+                let each = op::each(&mut cx, *op, *scalar, &args);
+                self.pace = cx.pace;
+                each.unwrap_or_else(|| panic!("no code for `{}`", op.name()))
             }
             Inst::Whole { op, instance, args, widths, component } => {
                 let args: Vec<Pieces> = args.iter().map(|&arg| self.get(arg)).collect();
-                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts };
+                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() };
                 let whole = op::whole(&mut cx, *op, *instance, &args, widths, *component);
                 whole.unwrap_or_else(|| panic!("no code for `{}`", op.name()))
             }

@@ -68,6 +68,7 @@ use cranelift_frontend::FunctionBuilder;
 use tilewise_ir::ops::{Instance, Op, SlotScalar};
 use tilewise_ir::types::Scalar;
 
+use super::Pace;
 use super::facts::Facts;
 use super::pieces::Pieces;
 use crate::lanes::Elem;
@@ -78,6 +79,8 @@ pub(crate) struct Cx<'a, 'f> {
     pub(crate) builder: &'a mut FunctionBuilder<'f>,
     /// The machine.
     pub(crate) facts: Facts,
+    /// How the lanes of what is written go.
+    pub(crate) pace: Pace,
 }
 
 /// A row that goes component by component, on scalars, or on lanes of one width.

@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::FuncInstBuilder;
 
 use super::super::pieces::{MOST, Pieces, lanes_in, scalar_type, vector_type};
-use super::Cx;
+use super::{Cx, Pace};
 use crate::lanes::Elem;
 
 /// Where the next instruction goes.
@@ -499,6 +499,7 @@ impl<'f> Cx<'_, 'f> {
         if !args[0].is_vector() {
             return each(self, args);
         }
+        self.pace = self.pace.max(Pace::Lanes);
         let mut lanes = [Value::from_u32(0); 16];
         for (lane, to) in lanes.iter_mut().enumerate().take(count) {
             let scalars: Vec<Pieces> = args.iter().map(|&arg| self.lane(arg, lane)).collect();
