@@ -28,8 +28,6 @@
 //! kinds occur. A level construct is left by uniform breaks only, and what the tile shares is brought back to the state at its beginning, by a barrier, before its
 //! end and before each way out. Threads return early only from kernels without barriers, or all threads of a tile together. Every loop counts.
 //!
-//! At the end of a level construct, where no barrier follows in it, some threads may leave it early all the same.
-//!
 //! In some kernels the threads of a tile may **miss each other**: there the condition of a construct around a barrier, or of a way out past one, may be a bit
 //! of a word that each thread reads from an input made for this (`plan_doubt`), and nothing that such a construct gives counts as uniform. What the tile shares
 //! still changes hands only where all threads of it have met, as they stop at the first barrier where they do not. So there are no races

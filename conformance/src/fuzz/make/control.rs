@@ -187,7 +187,6 @@ impl Maker {
             maker.some_statements(most);
             maker.leave_statement();
             maker.some_statements(4);
-            maker.late_leaves(&target);
             data.map(|data| maker.value(data, false))
         });
         if let Some(value) = self.emit(InstKind::Scope { label, body }) {
@@ -265,7 +264,6 @@ impl Maker {
                 maker.leave_statement();
                 maker.some_statements(5);
             }
-            maker.late_leaves(&target);
             None
         });
         let continuing = self.block(false, &mut |maker| {
@@ -309,48 +307,6 @@ impl Maker {
         });
         let otherwise = self.block(level, &mut |_| None);
         self.emit(InstKind::If { condition, then, otherwise });
-    }
-
-    /// At the end of a level construct, where no barrier follows in it: some threads leave it, the others do more; also from inside of another construct with a
-    /// barrier. A loop is left by `continue` only, so that all begin the next round.
-    fn late_leaves(&mut self, target: &Target) {
-        if !self.flow.level || !target.level || self.flow.in_function || !self.barriers || !self.rng.percent(35) {
-            return;
-        }
-        self.restore(&target.states);
-        let targets = std::mem::take(&mut self.flow.targets);
-        let leave = |maker: &mut Maker, target: &Target| {
-            let way = if target.is_loop { Way::Continue(target.clone()) } else { Way::Break(target.clone()) };
-            let condition = maker.condition(false);
-            let then = maker.block(false, &mut |maker| {
-                maker.go(&way);
-                None
-            });
-            maker.emit(InstKind::If { condition, then, otherwise: Block::default() });
-        };
-        if self.rng.percent(50) {
-            let label = self.label();
-            let inner = Target { label, is_loop: false, level: true, value: None, states: target.states.clone() };
-            let body = self.block(true, &mut |maker| {
-                maker.emit(InstKind::Barrier(Fence::All));
-                maker.flow.level = false;
-                leave(maker, target);
-                maker.some_statements(4);
-                if maker.rng.percent(50) {
-                    leave(maker, &inner);
-                    maker.some_statements(3);
-                }
-                None
-            });
-            self.emit(InstKind::Scope { label, body });
-        }
-        self.flow.level = false;
-        self.some_statements(4);
-        if self.rng.percent(60) {
-            leave(self, target);
-            self.some_statements(4);
-        }
-        self.flow.targets = targets;
     }
 
     /// Leaves something here and now; false if there is nothing to leave.
