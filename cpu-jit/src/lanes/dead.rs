@@ -3,8 +3,7 @@
 //! Needed is what an effect uses, what decides whether something with an effect happens, and whatever these are computed from. A load has no effect. A
 //! value that only goes round a loop to become itself is not needed either.
 
-use std::collections::HashMap;
-
+use crate::hash::HashMap;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -13,11 +12,11 @@ use super::walk::{effect_operands, operands};
 
 /// Takes out what nobody needs.
 pub fn remove_dead(program: &mut Program) {
-    let mut constants = HashMap::new();
+    let mut constants = HashMap::default();
     numbers(&program.body, program, &mut constants);
     let acts = Acts { constants };
     let live = vec![false; program.types.len()];
-    let mut needs = Needs { acts: &acts, from: HashMap::new(), live, todo: Vec::new() };
+    let mut needs = Needs { acts: &acts, from: HashMap::default(), live, todo: Vec::new() };
     needs.block(&program.body);
     while let Some(value) = needs.todo.pop() {
         if let Some(from) = needs.from.remove(&value) {

@@ -1,12 +1,13 @@
 //! Regions: a run of instructions for all strips of the tile, what it takes up and what it leaves.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use tilewise_ir::kernel::{Inst, ValueId};
 
 use crate::form::comp::Comp;
 use crate::form::cross::Way;
 use crate::form::state::{Formed, Former, Part, Val, malformed};
+use crate::hash::HashMap;
 use crate::lanes::{Elem, Inst as LaneInst, Likely, Ty, Value};
 
 impl Former<'_> {
@@ -67,6 +68,7 @@ impl Former<'_> {
         let once = flags == 0
             && kept_values.is_empty()
             && self.tile.gone.is_none()
+            && self.tile.crowds.iter().all(|crowd| crowd.slot.is_none())
             && region.writes.iter().all(|part| self.tile.crossing.parts.get(part) == Some(&true))
             && !self.shape.touches_between(first, end);
         self.tile.one_strip = once;

@@ -19,8 +19,7 @@ mod ranges;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
+use crate::hash::HashMap;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -99,12 +98,12 @@ impl<'p> Again<'p> {
         Again {
             program,
             b: Builder::new(program.width),
-            values: HashMap::new(),
-            ranges: HashMap::new(),
-            linears: HashMap::new(),
-            hulls: HashMap::new(),
-            multiples: HashMap::new(),
-            parts_of: HashMap::new(),
+            values: HashMap::default(),
+            ranges: HashMap::default(),
+            linears: HashMap::default(),
+            hulls: HashMap::default(),
+            multiples: HashMap::default(),
+            parts_of: HashMap::default(),
             held: Vec::new(),
             short: false,
             loads_shared: 0,

@@ -1,7 +1,6 @@
 //! Counted loops, written in parts.
 
-use std::collections::HashSet;
-
+use crate::hash::HashSet;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -52,7 +51,7 @@ impl<'p> Again<'p> {
         body: &'p Block,
     ) -> Vec<Value> {
         let Counted { step, .. } = *counted;
-        let mut cuts = HashSet::new();
+        let mut cuts = HashSet::default();
         self.cuts(counted, params[counted.param], body, &mut cuts);
         let size = size(body);
         // More than a few cuts are for nothing that strips do.
