@@ -14,6 +14,7 @@ use crate::bind::{Binder, Bound};
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
 use crate::lanes::{Arena, Program};
+use crate::perf;
 use crate::report::{Report, Share, report};
 
 /// A form that a kernel takes.
@@ -75,7 +76,8 @@ pub fn dump(
         return Ok(program.to_string());
     }
     let text = stage == Stage::Clif;
-    let code = emit::compile(&program, &emit::Options { text }).map_err(|why| why.0)?;
+    let code = emit::compile(&program, &emit::Options { text, whole: true, ..emit::Options::default() })
+        .map_err(|why| why.0)?;
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
 }
 
@@ -95,7 +97,7 @@ fn share(kernel: &Checked<Kernel>, program: &Program) -> String {
 /// What becomes of a kernel, as [`dump`] would show it, once it has become machine code.
 pub fn compiled_report(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, width: u32) -> Result<Report, String> {
     let program = form::form(kernel, &key(kernel, bound, width)).map_err(|why| why.0)?;
-    emit::compile(&program, &emit::Options { text: false }).map_err(|why| why.0)?;
+    emit::compile(&program, &emit::Options { whole: true, ..emit::Options::default() }).map_err(|why| why.0)?;
     Ok(report(kernel, &program))
 }
 
@@ -142,12 +144,27 @@ fn shown(
     match stage {
         Stage::Regions => form::regions(kernel),
         Stage::Lanes => program.to_string(),
-        Stage::Clif => code.text().unwrap_or_default().to_owned(),
-        Stage::Asm => emit::listing::listing(code, &|pos| place(kernel.sources(), pos)),
+        Stage::Clif => text(code),
+        Stage::Asm => listing(kernel, code),
         Stage::Report => whole_report(kernel, program, code, times),
         Stage::Share => share(kernel, program),
     }
 }
+
+/// What Cranelift was given, part by part.
+fn text(code: &Code) -> String {
+    let parts: Vec<&str> = code.parts().filter_map(Code::text).collect();
+    parts.join(APART)
+}
+
+/// The instructions, part by part.
+fn listing(kernel: &Checked<Kernel>, code: &Code) -> String {
+    let parts = code.parts().map(|part| emit::listing::listing(part, &|pos| place(kernel.sources(), pos)));
+    parts.collect::<Vec<String>>().join(APART)
+}
+
+/// Stands between the parts of code.
+const APART: &str = "; compiled when it first runs\n";
 
 /// What launches show on stderr.
 fn asked() -> &'static [Stage] {
@@ -160,7 +177,11 @@ fn asked() -> &'static [Stage] {
 
 /// How code is to be made so that [`tell`] can show it.
 pub(crate) fn options() -> emit::Options {
-    emit::Options { text: asked().contains(&Stage::Clif) }
+    let text = asked().contains(&Stage::Clif);
+    // What is to be seen is there.
+    let whole = !asked().is_empty() || perf::is_asked();
+    let usual = emit::Options::default();
+    emit::Options { text, whole: whole || usual.whole, ..usual }
 }
 
 /// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.
@@ -201,7 +222,7 @@ fn whole_report(
     line("values", format!("{lanes} lanes, {} scalars", program.types.len() - lanes));
     let Arena { tile_static, private, context, .. } = program.arena;
     line("memory", format!("{tile_static} bytes tile_static, {private} private, {context} between barriers"));
-    line("machine code", format!("{} bytes", code.size()));
+    line("machine code", format!("{} bytes", code.parts().map(Code::size).sum::<usize>()));
     if let Some((form, emit)) = times {
         line("time", format!("{form:.0?} to the lane program, {emit:.0?} to machine code"));
     }

@@ -1,12 +1,11 @@
 //! Domains that are rows upon rows: where a kernel uses its position for nothing but the elements of views that are laid out as the domain is, one long row
 //! does as well as many short ones. Then no row has an end where lanes are left over, and nothing need be judged.
 
-use std::collections::HashMap;
-
 use tilewise_ir::kernel::{Block, Builtin, InstKind, Kernel, Root, ValueDef, ValueId};
 use tilewise_ir::launch::Domain;
 
 use crate::bind::Bound;
+use crate::hash::HashMap;
 
 /// For each parameter, whether it is a view used at the thread's whole position; nothing if the position is used for anything else.
 pub(crate) fn whole_views(kernel: &Kernel) -> Option<Vec<bool>> {
@@ -14,7 +13,7 @@ pub(crate) fn whole_views(kernel: &Kernel) -> Option<Vec<bool>> {
         return None;
     }
     let mut found =
-        Search { kernel, position: HashMap::new(), views: vec![false; kernel.params().len()], uses: 0, whole: 0 };
+        Search { kernel, position: HashMap::default(), views: vec![false; kernel.params().len()], uses: 0, whole: 0 };
     found.positions(kernel.entry().body());
     found.uses(kernel.entry().body());
     (found.uses == found.whole).then_some(found.views)

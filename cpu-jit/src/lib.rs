@@ -7,6 +7,7 @@ pub mod dump;
 pub mod emit;
 mod flat;
 pub mod form;
+mod hash;
 pub mod lanes;
 mod perf;
 pub mod report;

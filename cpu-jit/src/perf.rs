@@ -31,6 +31,11 @@ fn asked() -> Option<Names> {
     })
 }
 
+/// Is there to be a map?
+pub(crate) fn is_asked() -> bool {
+    asked().is_some()
+}
+
 /// Adds code to the map, if that is asked for. A map that cannot be written is told of once.
 #[allow(clippy::print_stderr, reason = "the user has asked for the map")]
 pub(crate) fn note(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
@@ -51,9 +56,15 @@ pub(crate) fn note(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
 
 /// Entries of the map: first address and length in hexadecimal digits, and a name.
 fn entries(names: Names, kernel: &Checked<Kernel>, program: &Program, code: &Code) -> String {
+    let mut out = String::new();
+    code.parts().for_each(|part| part_entries(names, kernel, program, part, &mut out));
+    out
+}
+
+/// Those of one stretch of code.
+fn part_entries(names: Names, kernel: &Checked<Kernel>, program: &Program, code: &Code, out: &mut String) {
     let begin = code.bytes().as_ptr().addr();
     let whole = format!("tilewise::{} (width {})", program.name, program.width);
-    let mut out = String::new();
     let mut entry = |from: u32, to: u32, name: &str| {
         if from < to {
             // Writing to a `String` cannot fail.
@@ -63,7 +74,7 @@ fn entries(names: Names, kernel: &Checked<Kernel>, program: &Program, code: &Cod
     let end = code.size() as u32;
     if names == Names::Kernels {
         entry(0, end, &whole);
-        return out;
+        return;
     }
     let mut last = (0, whole.clone());
     for &(at, pos) in code.lines() {
@@ -77,7 +88,6 @@ fn entries(names: Names, kernel: &Checked<Kernel>, program: &Program, code: &Cod
         }
     }
     entry(last.0, end, &last.1);
-    out
 }
 
 #[cfg(test)]
@@ -94,19 +104,24 @@ mod tests {
         let kernel = check(parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
         let (program, code) = compiled(&kernel);
-        let begin = code.bytes().as_ptr().addr();
+        let bounds = |part: &Code| (part.bytes().as_ptr().addr(), part.bytes().as_ptr().addr() + part.size());
         for names in [Names::Kernels, Names::Lines] {
-            let (mut at, mut lines) = (begin, Vec::new());
+            let mut parts = code.parts().map(bounds);
+            let (mut at, mut end) = parts.next().expect("there is code");
+            let mut lines = Vec::new();
             let map = entries(names, &kernel, &program, &code);
             for line in map.lines() {
                 let mut words = line.splitn(3, ' ');
                 let mut number = || usize::from_str_radix(words.next().unwrap_or(""), 16).expect("a number");
                 let (from, size) = (number(), number());
+                if at == end {
+                    (at, end) = parts.next().expect("it is a part of the code");
+                }
                 assert_eq!(from, at);
                 at += size;
                 lines.push(words.next().expect("a name"));
             }
-            assert_eq!(at, begin + code.size());
+            assert_eq!((at, parts.next()), (end, None));
             assert!(lines.iter().all(|line| line.starts_with("tilewise::scale (width ")), "{map}");
             assert_eq!(lines.iter().any(|line| line.ends_with("k.kir:4")), names == Names::Lines, "{map}");
         }

@@ -9,24 +9,33 @@ use tilewise_cpu_jit::run::{Engine, LaunchOptions};
 use tilewise_ir::launch::{Domain, Outcome};
 use tilewise_ir::lower::uniform_bytes;
 
-use crate::accelerator::Watch;
+use crate::accelerator::{FloatMode, Watch};
 use crate::fit::fitting;
 use crate::form::{Binder, Item};
 use crate::home::launch::Locked;
 use crate::program::Program;
 use crate::{Result, fault};
 
-/// Runs a program over a domain that is in order, until it is done or `watch` says that it is to end. What cannot be compiled is interpreted; of that the user is told, once for each
-/// kernel (which stands at `location`).
+/// How a launch is to run.
+pub(crate) struct How<'a> {
+    pub(crate) engine: &'a Engine,
+    /// What may end it early.
+    pub(crate) watch: &'a Watch<'a>,
+    /// What is asked for.
+    pub(crate) mode: FloatMode,
+}
+
+/// Runs a program over a domain that is in order, until it is done or its watch says that it is to end. What cannot be compiled is interpreted; of that the user is told, once for each
+/// kernel (which stands at `location`). With the outcome comes the float mode that the launch got.
 pub(crate) fn run(
     program: &Program,
     location: &Location<'_>,
     components: &[i32],
     binder: &Binder<'_>,
     locked: &Locked<'_>,
-    engine: &Engine,
-    watch: &Watch<'_>,
-) -> Result<Outcome> {
+    how: &How<'_>,
+) -> Result<(Outcome, FloatMode)> {
+    let How { engine, watch, mode } = *how;
     let kernel = program.kernel();
     let uniforms: Vec<Vec<u8>> = fitting(program, binder)?
         .filter_map(|(param, item)| match item {
@@ -49,6 +58,7 @@ pub(crate) fn run(
     let options = LaunchOptions {
         time_limit: watch.limit(),
         interrupt: Some(&interrupt),
+        relaxed: mode == FloatMode::Relaxed,
         no_fallback: fallback() == Fallback::Error,
         ..LaunchOptions::default()
     };
@@ -60,7 +70,8 @@ pub(crate) fn run(
     if let Some(reason) = &launched.ran.fallback {
         program.once(|| note(location, reason));
     }
-    Ok(launched.outcome)
+    let mode = if launched.ran.relaxed { FloatMode::Relaxed } else { FloatMode::Strict };
+    Ok((launched.outcome, mode))
 }
 
 /// What is done about a kernel that cannot be compiled.

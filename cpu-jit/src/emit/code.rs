@@ -3,11 +3,14 @@
 
 use std::ffi::c_void;
 use std::fmt;
+use std::sync::Arc;
 
 use memmap2::{Mmap, MmapMut};
 use tilewise_ir::pos::Pos;
 use wasmtime_internal_jit_icache_coherence as icache;
 
+use super::aside::Aside;
+use super::compile::Made;
 use super::copy::Runs;
 use super::{EmitError, Host};
 
@@ -19,30 +22,66 @@ pub struct Code {
     text: Option<Box<str>>,
     /// The code has their addresses in it.
     _runs: Vec<Runs>,
+    /// And theirs.
+    asides: Vec<Arc<Aside>>,
+    #[cfg(test)]
+    _counted: Counted,
 }
+
+#[cfg(test)]
+thread_local! {
+    /// How many there are of this thread's making.
+    pub(super) static ALIVE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(test)]
+struct Counted;
+
+#[cfg(test)]
+impl Counted {
+    fn new() -> Counted {
+        ALIVE.set(ALIVE.get() + 1);
+        Counted
+    }
+}
+
+#[cfg(test)]
+impl Drop for Counted {
+    fn drop(&mut self) {
+        ALIVE.set(ALIVE.get().wrapping_sub(1));
+    }
+}
+
+/// How the machine code of an arm is called: words, frame, arena, host.
+type ArmEntry = unsafe extern "C" fn(*const u64, *mut u8, *mut u8, *const Host) -> i64;
 
 /// How machine code is called: words, given, arena, host.
 type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *const Host) -> i64;
 
 impl Code {
     /// Puts instructions where they can run.
-    pub(super) fn new(
-        bytes: &[u8],
-        lines: Vec<(u32, Pos)>,
-        text: Option<Box<str>>,
-        runs: Vec<Runs>,
-    ) -> Result<Code, EmitError> {
+    pub(super) fn new(made: Made) -> Result<Code, EmitError> {
+        let Made { bytes, lines, text, runs, asides } = made;
         let refused = |why: &dyn fmt::Display| EmitError(format!("no memory for machine code: {why}"));
         let mut map = MmapMut::map_anon(bytes.len().max(1)).map_err(|why| refused(&why))?;
-        map[..bytes.len()].copy_from_slice(bytes);
+        map[..bytes.len()].copy_from_slice(&bytes);
         let map = map.make_exec().map_err(|why| refused(&why))?;
         // SAFETY: the range is this mapping, which is alive.
         unsafe { icache::clear_cache(map.as_ptr().cast::<c_void>(), map.len()) }.map_err(|why| refused(&why))?;
         icache::pipeline_flush_mt().map_err(|why| refused(&why))?;
-        Ok(Code { map, size: bytes.len(), lines, text, _runs: runs })
+        Ok(Code {
+            map,
+            size: bytes.len(),
+            lines,
+            text,
+            _runs: runs,
+            asides,
+            #[cfg(test)]
+            _counted: Counted::new(),
+        })
     }
 
-    /// Runs the program. What it returns is a number of [`ExitStatus`](crate::lanes::ExitStatus).
+    /// Runs the program. What it returns is a number of [`ExitStatus`](crate::lanes::ExitStatus), or [`FAILED`](super::FAILED).
     ///
     /// # Safety
     /// - `words` are the words that [`Program::inputs`](crate::lanes::Program::inputs) of the program asks for.
@@ -57,6 +96,33 @@ impl Code {
         let [g0, g1, g2, g3] = given;
         // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
         unsafe { entry(words, g0, g1, g2, g3, arena, host) }
+    }
+
+    /// Runs an arm that is compiled apart.
+    ///
+    /// # Safety
+    /// As [`Code::call`], of the code of an [`Aside`]; the frame has what the arm is given, and room for its results.
+    pub(super) unsafe fn call_aside(
+        &self,
+        words: *const u64,
+        frame: *mut u8,
+        arena: *mut u8,
+        host: *const Host,
+    ) -> i64 {
+        // SAFETY: the mapping begins with a function of this type: `compile::aside` gave it this signature and the calling convention of this machine.
+        let entry = unsafe { std::mem::transmute::<*const u8, ArmEntry>(self.map.as_ptr()) };
+        // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
+        unsafe { entry(words, frame, arena, host) }
+    }
+
+    /// Arms that are compiled apart.
+    pub(super) fn asides(&self) -> &[Arc<Aside>] {
+        &self.asides
+    }
+
+    /// Why an arm could not be compiled, when the code returned [`FAILED`](super::FAILED).
+    pub fn failure(&self) -> Option<&EmitError> {
+        self.asides.iter().find_map(|aside| aside.made()?.as_ref().err())
     }
 
     /// Bytes of instructions and their constants.
@@ -78,6 +144,11 @@ impl Code {
     /// Where instructions come from: each with the offset of the first one, in order.
     pub(crate) fn lines(&self) -> &[(u32, Pos)] {
         &self.lines
+    }
+
+    /// This code, and behind it that of the arms that are compiled apart so far.
+    pub fn parts(&self) -> impl Iterator<Item = &Code> {
+        std::iter::once(self).chain(self.asides.iter().filter_map(|aside| aside.made()?.as_ref().ok()))
     }
 
     /// What Cranelift was given, in its language, if that was asked for.

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -11,39 +11,73 @@ use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use tilewise_ir::pos::Pos;
 
+use super::aside::Aside;
 use super::copy::Runs;
-use super::emitter::Emitter;
+use super::emitter::{Arm, Emitter};
+use super::plan::Plan;
 use super::{Code, EmitError, Options, target, thunk};
 use crate::lanes::Program;
 
 /// Makes machine code for this machine.
 pub fn compile(program: &Program, options: &Options) -> Result<Code, EmitError> {
-    let made = guarded(|| make(program, options, target::host()?, thunk::address()?))?;
-    Code::new(&made.bytes, made.lines, made.text, made.runs)
+    code(program, None, options)
+}
+
+/// Makes machine code of an arm that is compiled apart.
+pub(super) fn aside(around: &Program, arm: Arm<'_>, options: &Options) -> Result<Code, EmitError> {
+    code(around, Some(arm), options)
+}
+
+fn code(program: &Program, arm: Option<Arm<'_>>, options: &Options) -> Result<Code, EmitError> {
+    let made = guarded(|| make(program, arm, options, target::host()?, thunk::address()?))?;
+    let code = Code::new(made)?;
+    if options.whole || options.text {
+        for aside in code.asides() {
+            aside.code(options).map_err(Clone::clone)?;
+        }
+    }
+    Ok(code)
 }
 
 /// Makes machine code for another machine, such as `aarch64-unknown-linux-gnu`: only to look at.
 pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Result<Vec<u8>, EmitError> {
     let isa = target::named(machine)?;
-    guarded(|| make(program, options, &isa, 0)).map(|made| made.bytes)
+    guarded(|| {
+        let made = make(program, None, options, &isa, 0)?;
+        for (around, arm) in made.asides.iter().map(|aside| aside.parts()) {
+            make(around, Some(arm), options, &isa, 0)?;
+        }
+        Ok(made.bytes)
+    })
 }
 
-struct Made {
-    bytes: Vec<u8>,
-    lines: Vec<(u32, Pos)>,
-    text: Option<Box<str>>,
-    runs: Vec<Runs>,
+/// The machine code of one function, before it lies where it can run.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) bytes: Vec<u8>,
+    pub(super) lines: Vec<(u32, Pos)>,
+    pub(super) text: Option<Box<str>>,
+    pub(super) runs: Vec<Runs>,
+    pub(super) asides: Vec<Arc<Aside>>,
 }
 
-fn make(program: &Program, options: &Options, isa: &OwnedTargetIsa, thunk: usize) -> Result<Made, EmitError> {
+fn make(
+    program: &Program,
+    arm: Option<Arm<'_>>,
+    options: &Options,
+    isa: &OwnedTargetIsa,
+    thunk: usize,
+) -> Result<Made, EmitError> {
     let isa: &dyn TargetIsa = &**isa;
+    // What is in an arm is not taken apart again.
+    let plan = if arm.is_some() { Plan::default() } else { Plan::of(program, options.apart) };
     let mut signature = Signature::new(isa.default_call_conv());
-    signature.params = vec![AbiParam::new(types::I64); 7];
+    signature.params = vec![AbiParam::new(types::I64); if arm.is_some() { 4 } else { 7 }];
     signature.returns = vec![AbiParam::new(types::I64)];
     let mut context = Context::for_function(Function::with_name_signature(UserFuncName::default(), signature));
     let mut scratch = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-    let (runs, places) = Emitter::new(builder, isa, program, thunk).run(isa);
+    let written = Emitter::new(builder, isa, program, &plan, thunk).run(isa, arm);
     let clif = options.text.then(|| context.func.display().to_string());
     let compiled = context.compile(isa, &mut ControlPlane::default());
     let compiled = compiled.map_err(|why| EmitError(format!("Cranelift does not take it: {:#?}", why.inner)))?;
@@ -51,12 +85,13 @@ fn make(program: &Program, options: &Options, isa: &OwnedTargetIsa, thunk: usize
         return Err(EmitError("Cranelift wants to call a library".into()));
     }
     let starts = compiled.buffer.get_srclocs_sorted().iter();
-    let pos = |bits: u32| places.get(bits as usize).copied().unwrap_or(Pos::NONE);
+    let pos = |bits: u32| written.places.get(bits as usize).copied().unwrap_or(Pos::NONE);
     Ok(Made {
         bytes: compiled.buffer.data().to_vec(),
         lines: starts.map(|loc| (loc.start, pos(loc.loc.bits()))).collect(),
         text: clif.map(Into::into),
-        runs,
+        runs: written.runs,
+        asides: written.asides,
     })
 }
 

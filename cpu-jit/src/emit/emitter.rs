@@ -1,6 +1,6 @@
 //! Goes through a program's nodes: control becomes blocks and branches, everything else is handed on.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use cranelift_codegen::ir::{
     self, BlockArg, InstBuilder, MemFlagsData, SigRef, SourceLoc, StackSlot, StackSlotData, StackSlotKind, Type, Value,
@@ -10,10 +10,13 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilder;
 use tilewise_ir::pos::Pos;
 
+use super::aside::Aside;
 use super::copy::Runs;
 use super::facts::Facts;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
+use super::plan::Plan;
 use super::thunk;
+use crate::hash::HashMap;
 use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty};
 
 /// Parameters of the function.
@@ -24,6 +27,19 @@ pub(super) struct Given {
     pub(super) arena: Value,
     /// The [`Host`](super::Host).
     pub(super) host: Value,
+}
+
+/// An arm that is compiled apart: what it does, and what it is given.
+pub(super) type Arm<'a> = (&'a Block, &'a [lanes::Value]);
+
+/// What the code of a function needs besides itself.
+pub(super) struct Written {
+    /// Lists that the code reads.
+    pub(super) runs: Vec<Runs>,
+    /// Arms that are compiled apart.
+    pub(super) asides: Vec<Arc<Aside>>,
+    /// Source locations of the code are indices of this.
+    pub(super) places: Vec<Pos>,
 }
 
 /// Writes the function of one program.
@@ -42,9 +58,17 @@ pub(super) struct Emitter<'p, 'f> {
     thunk: (usize, Option<SigRef>),
     /// Room on the stack, shared by all that need some for a moment.
     scratch: Option<StackSlot>,
+    /// Room on the stack for what asides are given.
+    pub(super) frame: Option<StackSlot>,
+    /// Arms that are compiled apart, and what is around them.
+    pub(super) asides: Vec<Arc<Aside>>,
+    pub(super) around: Option<Arc<Program>>,
+    plan: &'p Plan,
     values: Vec<Option<Pieces>>,
     /// Where every way out leads; its parameter is the status.
     exit: Option<ir::Block>,
+    /// Parameters of the function between the words and the worker's memory.
+    middle: Vec<Value>,
     /// Source locations of the code are indices of this.
     places: Vec<Pos>,
 }
@@ -55,6 +79,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         mut builder: FunctionBuilder<'f>,
         isa: &dyn TargetIsa,
         program: &'p Program,
+        plan: &'p Plan,
         thunk: usize,
     ) -> Self {
         let entry = builder.create_block();
@@ -62,30 +87,45 @@ impl<'p, 'f> Emitter<'p, 'f> {
         builder.switch_to_block(entry);
         builder.seal_block(entry);
         let params = builder.block_params(entry).to_vec();
-        let mut values = vec![None; program.types.len()];
-        for (value, &param) in program.given.iter().zip(&params[1..5]) {
-            values[value.index()] = Some(Pieces::scalar(Elem::I64, param));
-        }
-        let given = Given { words: params[0], arena: params[5], host: params[6] };
+        // Of a program seven: the four in the middle are what it is given. Of an arm four.
+        let last = params.len() - 1;
+        let given = Given { words: params[0], arena: params[last - 1], host: params[last] };
+        let middle = params[1..last - 1].to_vec();
         Emitter {
             builder,
             facts: Facts::of(isa),
             program,
             given,
             runs: Vec::new(),
-            spaces: HashMap::new(),
+            spaces: HashMap::default(),
             cold: false,
             thunk: (thunk, None),
             scratch: None,
-            values,
+            frame: None,
+            asides: Vec::new(),
+            around: None,
+            plan,
+            values: vec![None; program.types.len()],
+            middle,
             exit: None,
             places: vec![Pos::NONE],
         }
     }
 
-    /// Writes all of it. Gives the lists that the code reads, and the places of the source that it names.
-    pub(super) fn run(mut self, isa: &dyn TargetIsa) -> (Vec<Runs>, Vec<Pos>) {
-        self.block(&self.program.body);
+    /// Writes all of it; of an arm of a program, these are what it is given.
+    pub(super) fn run(mut self, isa: &dyn TargetIsa, arm: Option<Arm<'_>>) -> Written {
+        match (arm, self.middle.as_slice()) {
+            (Some((body, params)), &[frame]) => {
+                self.cold = true;
+                self.arm(frame, body, params);
+            }
+            (_, given) => {
+                for (i, &param) in given.iter().enumerate() {
+                    self.values[self.program.given[i].index()] = Some(Pieces::scalar(Elem::I64, param));
+                }
+                self.block(&self.program.body);
+            }
+        }
         let done = self.builder.ins().iconst(types::I64, ExitStatus::Done as i64);
         self.builder.ins().return_(&[done]);
         if let Some(exit) = self.exit {
@@ -95,7 +135,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             self.builder.ins().return_(&[status]);
         }
         self.builder.finalize(isa.frontend_config());
-        (self.runs, self.places)
+        Written { runs: self.runs, asides: self.asides, places: self.places }
     }
 
     /// Lanes of the program.
@@ -128,7 +168,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.get(value).first()
     }
 
-    fn set(&mut self, value: lanes::Value, pieces: Pieces) {
+    pub(super) fn set(&mut self, value: lanes::Value, pieces: Pieces) {
         self.values[value.index()] = Some(pieces);
     }
 
@@ -163,12 +203,13 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.ins().call_indirect(signature, thunk, &words);
     }
 
-    fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &Block) {
         block.nodes.iter().for_each(|node| self.node(node));
     }
 
     fn node(&mut self, node: &Node) {
         match node {
+            Node::Let { value, .. } if !self.plan.is_needed(*value) => {}
             Node::Let { value, inst, pos } => {
                 self.at(*pos);
                 let pieces = self.inst(inst, self.program.ty(*value));
@@ -230,6 +271,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         results: &[lanes::Value],
         likely: Likely,
     ) {
+        let plan = self.plan;
         let condition = self.scalar(condition);
         let join = self.builder.create_block();
         let joined: Vec<Pieces> = results.iter().map(|&result| self.params(join, self.program.ty(result))).collect();
@@ -247,9 +289,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
                 self.enter(block);
                 let was = self.cold;
                 self.cold |= i == 1 && likely == Likely::Then;
-                self.block(arm);
+                let args = match plan.arm(arm) {
+                    Some(apart) => self.aside(apart, arm),
+                    None => {
+                        self.block(arm);
+                        self.args(&arm.results)
+                    }
+                };
                 self.cold = was;
-                let args = self.args(&arm.results);
                 self.builder.ins().jump(join, &args);
             }
         }
@@ -289,18 +336,20 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
+    /// Where every way out leads.
+    pub(super) fn exit(&mut self) -> ir::Block {
+        if let Some(exit) = self.exit {
+            return exit;
+        }
+        let exit = self.builder.create_block();
+        self.builder.append_block_param(exit, types::I64);
+        self.builder.set_cold_block(exit);
+        *self.exit.insert(exit)
+    }
+
     /// Ends the program with a status if a condition holds.
     pub(super) fn exit_if(&mut self, condition: Value, status: ExitStatus) {
-        let exit = match self.exit {
-            Some(exit) => exit,
-            None => {
-                let exit = self.builder.create_block();
-                self.builder.append_block_param(exit, types::I64);
-                self.builder.set_cold_block(exit);
-                self.exit = Some(exit);
-                exit
-            }
-        };
+        let exit = self.exit();
         let status = self.builder.ins().iconst(types::I64, status as i64);
         let on = self.builder.create_block();
         self.builder.ins().brif(condition, exit, &[BlockArg::Value(status)], on, &[]);

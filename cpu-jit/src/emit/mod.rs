@@ -5,6 +5,7 @@
 //!
 //! - `emitter`: nodes and control, `values`: what needs no memory, `mask`: what is asked of masks;
 //! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `gather`: what seldom runs, `atomic`, `copy`;
+//! - `plan` and `aside`: what is compiled only when it first runs;
 //! - `effect`: messages, clearing, the poll; `host` is who answers; `thunk` is how functions of ours are called.
 //!
 //! # What generated code never does
@@ -16,6 +17,7 @@
 //! goes the unmasked way, or goes lane by lane with the *address* chosen: a line of zeros for loads, the sink for stores. In the worker's memory, vectors
 //! are loaded and written back whole; of that 64 bytes at a time, and only if one of their lanes is set, so that they lie near its place.
 
+mod aside;
 mod atomic;
 mod code;
 mod compile;
@@ -33,6 +35,7 @@ mod narrow;
 pub(crate) mod op;
 pub(crate) mod pieces;
 mod place;
+mod plan;
 mod store;
 mod target;
 #[cfg(test)]
@@ -40,17 +43,28 @@ pub(crate) mod tests;
 mod thunk;
 mod values;
 
+pub use aside::FAILED;
 pub use code::Code;
 pub(crate) use compile::guarded;
 pub use compile::{compile, compile_for};
 pub use host::{Host, Tell};
-pub use target::widest;
+pub use target::{fuses, widest};
 
 /// How code is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Keep what was given to Cranelift as text too.
     pub text: bool,
+    /// Compile at once what seldom runs, too. Else that is done when it first runs, and what is wrong with it comes out then.
+    pub whole: bool,
+    /// How many instructions an arm must come to, beyond what the way there costs, to be compiled apart if it seldom runs.
+    pub apart: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { text: false, whole: cfg!(debug_assertions), apart: plan::APART }
+    }
 }
 
 /// Why there is no machine code of a program.

@@ -11,6 +11,7 @@ use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, UserFunc
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
+use super::compile::Made;
 use super::{Code, EmitError, target};
 
 /// Arguments that the thunk hands on.
@@ -26,7 +27,10 @@ pub(super) fn signature() -> Signature {
 /// The thunk's address.
 pub(super) fn address() -> Result<usize, EmitError> {
     static THUNK: OnceLock<Result<Code, EmitError>> = OnceLock::new();
-    let made = THUNK.get_or_init(|| Code::new(&make(&**target::host()?)?, Vec::new(), None, Vec::new()));
+    let made = THUNK.get_or_init(|| {
+        let bytes = make(&**target::host()?)?;
+        Code::new(Made { bytes, ..Made::default() })
+    });
     made.as_ref().map(|code| code.bytes().as_ptr().addr()).map_err(Clone::clone)
 }
 

@@ -7,7 +7,7 @@
 //! - what is cheap to compute from other things is computed again ([`Way::Again`]);
 //! - the rest is kept for each thread in the worker's memory ([`Way::Kept`]).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::analysis::shape::Shape;
@@ -17,6 +17,7 @@ use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, ValueDef, ValueId};
 use super::locals::{Locals, Touched};
 use super::state::Part;
 use super::tree::Tree;
+use crate::hash::HashMap;
 
 /// Instructions up to which a value is computed again.
 const CHEAP: u32 = 8;
@@ -79,7 +80,7 @@ impl Crossing {
         let mut search = Search {
             kernel,
             tree,
-            made: HashMap::new(),
+            made: HashMap::default(),
             used: BTreeSet::new(),
             touched: BTreeMap::new(),
             written: BTreeSet::new(),

@@ -16,13 +16,12 @@
 //! Sets for back edges are kept from pass to pass, and passes over the whole tree are made until none changes: at most one more than loops nest,
 //! never a repetition inside a repetition.
 
-use std::collections::HashMap;
-
 use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId};
 
 use super::bits::BitSet;
 use super::locals::{Locals, Touched};
 use super::numbers::Numbers;
+use crate::hash::HashMap;
 
 /// The live parts of a kernel's body.
 #[derive(Clone, Debug)]
@@ -86,10 +85,10 @@ impl Live {
     pub(super) fn of(kernel: &Kernel, locals: &Locals, numbers: &Numbers) -> Live {
         let mut live = Live {
             sets: Vec::new(),
-            known: HashMap::new(),
-            after: HashMap::new(),
-            leaving: HashMap::new(),
-            heads: HashMap::new(),
+            known: HashMap::default(),
+            after: HashMap::default(),
+            leaving: HashMap::default(),
+            heads: HashMap::default(),
             nothing: BitSet::new(locals.count()),
         };
         while Walk::new(kernel, locals, numbers, &mut live).all() {}
@@ -141,7 +140,7 @@ struct Walk<'w> {
 
 impl<'w> Walk<'w> {
     fn new(kernel: &'w Kernel, locals: &'w Locals, numbers: &'w Numbers, live: &'w mut Live) -> Walk<'w> {
-        let state = State { now: BitSet::new(locals.count()), targets: HashMap::new() };
+        let state = State { now: BitSet::new(locals.count()), targets: HashMap::default() };
         Walk { kernel, locals, numbers, live, state, open: Vec::new(), grown: false, recording: false }
     }
 

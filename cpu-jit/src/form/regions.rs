@@ -3,7 +3,7 @@
 //! It is told from what [`super::cross`] and the facts found, before any lane program is made of it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use tilewise_ir::analysis::facts::Facts;
@@ -16,6 +16,7 @@ use super::cross::{Crossing, Way};
 use super::locals::Locals;
 use super::state::Part;
 use super::tree::Tree;
+use crate::hash::HashMap;
 use crate::report::snippet;
 
 /// Tells of a kernel's regions.
@@ -25,7 +26,7 @@ pub(crate) fn regions(checked: &Checked<Kernel>) -> String {
     let tree = Tree::of(kernel, &locals);
     let barriers = tree.inside.iter().any(|inside| inside.barrier);
     let crossing = if barriers { Crossing::of(kernel, facts, &locals, &tree) } else { Crossing::default() };
-    let mut positions = HashMap::new();
+    let mut positions = HashMap::default();
     kernel.entry().body().walk(&mut |inst| {
         if let Some(value) = inst.result {
             positions.insert(value, inst.pos);

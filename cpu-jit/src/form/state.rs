@@ -7,7 +7,7 @@
 //! - **Protected** parts are needed later by lanes that are not here: assigning one keeps what those lanes have. All others are overwritten
 //!   in every lane.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::analysis::facts::{Facts, InstFact};
 use tilewise_ir::analysis::range::Range;
@@ -20,6 +20,7 @@ use super::live::Live;
 use super::locals::Locals;
 use super::view::View;
 use super::{Key, Unformed};
+use crate::hash::HashMap;
 use crate::lanes::{Builder, Elem, MessageKind, Note, Value};
 
 /// The number of a part.
@@ -92,7 +93,7 @@ pub(super) struct Former<'k> {
     /// Number of the instruction being written.
     pub(super) number: usize,
     /// Values that are components of the thread's position, in a flat domain.
-    pub(super) positions: std::collections::HashSet<ValueId>,
+    pub(super) positions: crate::hash::HashSet<ValueId>,
 }
 
 /// What it comes to if something cannot be formed.

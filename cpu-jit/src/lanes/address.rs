@@ -4,8 +4,7 @@
 //! Here every `i64` scalar is seen as a sum of other scalars, each times a constant, and a constant. The constant of an offset goes into the
 //! address's displacement, which costs nothing, and offsets that are the same then are computed once. All of it is modulo 2^64, as addresses are.
 
-use std::collections::HashMap;
-
+use crate::hash::HashMap;
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -29,7 +28,8 @@ struct Sum {
 
 /// Lets addresses share what they are computed from.
 pub fn share_addresses(program: &mut Program) {
-    let mut pass = Pass { types: std::mem::take(&mut program.types), sums: HashMap::new(), known: HashMap::new() };
+    let mut pass =
+        Pass { types: std::mem::take(&mut program.types), sums: HashMap::default(), known: HashMap::default() };
     pass.block(&mut program.body);
     program.types = pass.types;
 }
@@ -214,6 +214,7 @@ mod tests {
             width: 8,
             small: true,
             flat: false,
+            relaxed: false,
             without: Without::default(),
             params: (0..2).map(|space| ParamKey { space, unit: true }).collect(),
             writable: vec![false, true],

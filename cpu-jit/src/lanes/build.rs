@@ -5,14 +5,13 @@
 //! - **Placement.** A pure operation goes to the outermost loop in which its operands are there: it need not be repeated. It leaves no arm for anything less.
 //!   Nothing pure can fault, so running what no lane needs is only time.
 
-use std::collections::HashMap;
-
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::program::{Address, Arena, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value};
 use super::walk::operands;
+use crate::hash::HashMap;
 
 /// What a frame is the inside of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,17 +54,17 @@ impl Builder {
     /// Begins a program of that width.
     pub fn new(width: u32) -> Builder {
         let given = [Value(0), Value(1), Value(2), Value(3)];
-        let frame = Frame { kind: Kind::Whole, nodes: Vec::new(), known: HashMap::new() };
+        let frame = Frame { kind: Kind::Whole, nodes: Vec::new(), known: HashMap::default() };
         Builder {
             width,
             types: vec![Ty::Scalar(Elem::I64); 4],
             depth: vec![1; 4],
-            constants: HashMap::new(),
-            described: HashMap::new(),
-            selected: HashMap::new(),
-            splats: HashMap::new(),
-            wide: HashMap::new(),
-            opposite: HashMap::new(),
+            constants: HashMap::default(),
+            described: HashMap::default(),
+            selected: HashMap::default(),
+            splats: HashMap::default(),
+            wide: HashMap::default(),
+            opposite: HashMap::default(),
             inputs: Vec::new(),
             given,
             frames: vec![frame],
@@ -183,6 +182,12 @@ impl Builder {
         frame.nodes.push(Node::Let { value, inst: key.0.clone(), pos: self.pos });
         frame.known.insert(key, value);
         value
+    }
+
+    /// What a pure instruction gave that can be used here, if it was written.
+    pub(crate) fn known(&self, inst: &Inst, ty: Ty) -> Option<Value> {
+        let key = (inst.clone(), ty);
+        self.frames.iter().rev().find_map(|frame| frame.known.get(&key)).copied()
     }
 
     /// An instruction that stays where it is written: a load, an atomic.
@@ -371,6 +376,10 @@ impl Builder {
         if let Some(&not) = self.opposite.get(&a) {
             return not;
         }
+        if let Some(&scalar) = self.splats.get(&a) {
+            let not = self.not(scalar);
+            return self.lanes(not);
+        }
         let not = self.op(Op::Not, Scalar::Bool, &[a]);
         if self.constant_of(not).is_none() {
             self.opposite.insert(not, a);
@@ -463,7 +472,7 @@ impl Builder {
     }
 
     fn open(&mut self, kind: Kind) {
-        self.frames.push(Frame { kind, nodes: Vec::new(), known: HashMap::new() });
+        self.frames.push(Frame { kind, nodes: Vec::new(), known: HashMap::default() });
     }
 
     /// Ends what was begun last; it gives these results.
@@ -513,7 +522,7 @@ impl Builder {
 
     /// Goes on with a block that was closed last.
     pub fn reopen(&mut self, block: Block) {
-        self.frames.push(Frame { kind: Kind::Arm, nodes: block.nodes, known: HashMap::new() });
+        self.frames.push(Frame { kind: Kind::Arm, nodes: block.nodes, known: HashMap::default() });
     }
 
     /// The program.
@@ -542,6 +551,13 @@ impl Builder {
 pub struct Mark {
     frames: Vec<usize>,
     values: usize,
+}
+
+impl Mark {
+    /// Was the value there already?
+    pub const fn has(&self, value: Value) -> bool {
+        value.index() < self.values
+    }
 }
 
 /// A scalar type of the kernel language that an element holds.

@@ -8,14 +8,13 @@
 //!
 //! Only innermost loops are looked at.
 
-use std::collections::{HashMap, HashSet};
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::program::{Block, Elem, Inst, Node, Program, Ty, Value};
 use super::walk::{effect_operands, operands, operands_mut};
+use crate::hash::{HashMap, HashSet};
 
 /// Does so in all loops of a program of several lanes. Says whether something has changed.
 pub fn leave(program: &mut Program) -> bool {
@@ -23,8 +22,7 @@ pub fn leave(program: &mut Program) -> bool {
         return false;
     }
     let mut body = std::mem::take(&mut program.body);
-    let mut known = Known::default();
-    known.block(&body);
+    let known = Known::of(&body);
     let values = program.types.len();
     let mut leave = Leave { known, types: &mut program.types };
     leave.block(&mut body);
@@ -34,7 +32,7 @@ pub fn leave(program: &mut Program) -> bool {
 
 /// What is known of the values of a program.
 #[derive(Default)]
-struct Known {
+pub(super) struct Known {
     /// What splats are of.
     splats: HashMap<Value, Value>,
     /// Constant scalars.
@@ -44,6 +42,12 @@ struct Known {
 }
 
 impl Known {
+    pub(super) fn of(body: &Block) -> Known {
+        let mut known = Known::default();
+        known.block(body);
+        known
+    }
+
     fn used(&mut self, value: Value) {
         *self.uses.entry(value).or_default() += 1;
     }
@@ -77,7 +81,8 @@ impl Known {
         block.results.iter().for_each(|&value| self.used(value));
     }
 
-    fn once(&self, value: Value) -> bool {
+    /// Is there one place that uses it?
+    pub(super) fn once(&self, value: Value) -> bool {
         self.uses.get(&value) == Some(&1)
     }
 }
@@ -167,7 +172,7 @@ impl Leave<'_> {
             return;
         }
         let mut leaves = Vec::new();
-        let mut ands = HashSet::new();
+        let mut ands = HashSet::default();
         self.leaves(whole, next, true, &mut leaves, &mut ands);
         if !leaves.contains(&whole.params[live]) {
             return;
@@ -283,7 +288,7 @@ impl Leave<'_> {
     fn carry(&mut self, whole: &mut Loop, before: &mut Vec<Node>) {
         let mut inside: HashSet<Value> = whole.body.nodes.iter().flat_map(defined).collect();
         inside.extend(&whole.params);
-        let mut at: HashMap<Inst, Value> = HashMap::new();
+        let mut at: HashMap<Inst, Value> = HashMap::default();
         for node in &whole.body.nodes {
             if let Node::Let { value, inst, .. } = node {
                 at.entry(inst.clone()).or_insert(*value);

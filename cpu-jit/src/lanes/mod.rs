@@ -39,6 +39,7 @@ mod address;
 mod build;
 mod dead;
 mod divergence;
+mod fuse;
 pub mod interp;
 pub mod launch;
 mod leave;
@@ -47,6 +48,7 @@ mod print;
 mod program;
 #[cfg(test)]
 mod random;
+mod repeatable;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -58,12 +60,15 @@ pub use address::share_addresses;
 pub use build::Builder;
 pub use dead::remove_dead;
 pub use divergence::divergence;
+pub use fuse::fuse;
 pub use leave::leave;
 pub use pressure::pressure;
 pub use program::{
     Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, How, Input, Inst, Likely, MessageKind, Node,
     Note, Program, Space, Stop, Ty, Value,
 };
+pub use repeatable::repeatable;
 pub use split::split;
 pub use verify::verify;
 pub use version::version;
+pub(crate) use walk::{effect_operands, operands};

@@ -1,9 +1,8 @@
 //! How many vector registers a program would like to have.
 
-use std::collections::HashMap;
-
 use super::program::{Block, Elem, Inst, Node, Program, Ty, Value};
 use super::walk::{effect_operands, operands};
+use crate::hash::HashMap;
 
 /// A loop that carries no lanes may take so many times as many registers: what goes to memory and back then holds up only its own round, and more lanes
 /// have more to do while they wait for each other.
@@ -44,7 +43,7 @@ fn search(program: &Program, block: &Block, whole: bool, most: &mut u32) -> bool
 }
 
 fn of_loop(program: &Program, params: &[Value], body: &Block) -> u32 {
-    let mut walk = Walk { program, steps: 0, born: HashMap::new(), dies: HashMap::new() };
+    let mut walk = Walk { program, steps: 0, born: HashMap::default(), dies: HashMap::default() };
     params.iter().for_each(|&param| walk.birth(param));
     walk.block(body);
     let end = walk.steps;

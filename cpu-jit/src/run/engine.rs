@@ -1,7 +1,8 @@
 //! [`Engine`]: an accelerator.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use rayon::ThreadPool;
@@ -33,8 +34,10 @@ pub enum Pin {
 pub struct Engine {
     threads: usize,
     pin: Pin,
-    /// Started at the first launch that is worth it. Nothing if the system gives no threads.
-    pool: OnceLock<Option<Pool>>,
+    /// Started at the first launch. Nothing if the system gives no threads.
+    pool: Arc<OnceLock<Option<Pool>>>,
+    /// Has somebody begun to start it?
+    begun: AtomicBool,
 }
 
 struct Pool {
@@ -47,7 +50,7 @@ impl Engine {
     /// Makes an engine. Its threads start when they are needed first.
     pub fn new(options: Options) -> Engine {
         let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into)).max(1);
-        Engine { threads, pin: options.pin, pool: OnceLock::new() }
+        Engine { threads, pin: options.pin, pool: Arc::default(), begun: AtomicBool::new(false) }
     }
 
     /// The engine that the process shares, made at its first use. The environment variable `TILEWISE_JIT_THREADS` says how many threads it has.
@@ -62,6 +65,22 @@ impl Engine {
     /// How many threads work at once.
     pub fn threads(&self) -> usize {
         self.threads
+    }
+
+    /// Begins to start the workers for a launch with at most so many threads, if nobody has: while its kernel is compiled.
+    pub(super) fn begin_start(&self, threads: Option<usize>) {
+        if threads.unwrap_or(self.threads).min(self.threads) < 2 || self.begun.load(Ordering::Relaxed) {
+            return;
+        }
+        if self.begun.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (pool, threads, pin) = (Arc::clone(&self.pool), self.threads, self.pin);
+        // Without a thread they are started when they are needed. The pool may outlive the engine for a moment, if that is dropped meanwhile.
+        let started = thread::Builder::new().name("tilewise start".into()).spawn(move || {
+            pool.get_or_init(|| start(threads, pin));
+        });
+        drop(started);
     }
 
     /// Who works on a launch with at most so many threads; nothing if only its caller does.

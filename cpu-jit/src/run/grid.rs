@@ -26,9 +26,20 @@ pub(super) enum Grid {
         rows: u64,
         /// The last.
         columns: u64,
-        /// Of these, what the wide program does; the columns beyond, if there are any, belong to the last strip and are done one by one.
+        /// Of these, what the wide program does by whole vectors.
         wide: u64,
+        /// How the columns beyond are done, if there are any. They belong to the last strip.
+        rest: Rest,
     },
+}
+
+/// How columns beyond the last whole vector are done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rest {
+    /// One by one, by the program of width 1.
+    Narrow,
+    /// By the wide program, with those before them that make it a whole vector of so many lanes: these run twice.
+    Again(u64),
 }
 
 /// Some units, as a program takes them.
@@ -41,38 +52,40 @@ pub(super) struct Part {
 }
 
 impl Grid {
-    /// Of a domain that fits the kernel.
-    pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32) -> Grid {
+    /// Of a domain that fits the kernel, for a program of that width whose threads may run twice or not.
+    pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32, repeatable: bool) -> Grid {
         if let Some(tile) = kernel.tile() {
             let threads = tile.iter().map(|&t| u64::from(t.max(1))).product();
             return Grid::Tiles { tiles: domain.threads() / threads, threads };
         }
         let columns = domain.extent.last().map_or(1, |&e| e.max(1) as u64);
         let rows = domain.threads() / columns;
-        Grid::Rows { rows, columns, wide: columns - columns % u64::from(width.max(1)) }
+        let width = u64::from(width.max(1));
+        let rest = if repeatable && columns >= width { Rest::Again(width) } else { Rest::Narrow };
+        Grid::Rows { rows, columns, wide: columns - columns % width, rest }
     }
 
     /// Are there columns that the wide program does not do?
     pub(super) fn has_narrow(self) -> bool {
-        matches!(self, Grid::Rows { columns, wide, .. } if wide < columns)
+        matches!(self, Grid::Rows { columns, wide, rest: Rest::Narrow, .. } if wide < columns)
     }
 
     /// For dealing them out.
     pub(super) fn units(self) -> Units {
         match self {
             Grid::Tiles { tiles, threads } => Units { count: tiles, first: (FIRST / threads).max(1) },
-            Grid::Rows { rows, columns, .. } => {
-                Units { count: rows * strips(columns), first: (FIRST / columns.min(STRIP)).max(1) }
+            Grid::Rows { rows, columns, wide, .. } => {
+                Units { count: rows * strips(wide), first: (FIRST / columns.min(STRIP)).max(1) }
             }
         }
     }
 
     /// Calls back with each part of some units, in order, until it says stop.
     pub(super) fn parts(self, first: u64, end: u64, run: &mut dyn FnMut(Part) -> bool) -> bool {
-        let Grid::Rows { columns, wide, .. } = self else {
+        let Grid::Rows { columns, wide, rest, .. } = self else {
             return run(Part { narrow: false, given: [first as i64, end as i64, 0, 0] });
         };
-        let strips = strips(columns);
+        let strips = strips(wide);
         // Strips of one row, rows as a whole, strips of one row: the first and the last may be missing.
         let (mut at, mut going) = (first, true);
         while going && at < end {
@@ -87,16 +100,19 @@ impl Grid {
             let (from, to) = (strip * STRIP, (last * STRIP).min(wide));
             going = from >= to || run(Part { narrow: false, given: given(from, to) });
             if going && last == strips && wide < columns {
-                going = run(Part { narrow: true, given: given(wide, columns) });
+                going = run(match rest {
+                    Rest::Narrow => Part { narrow: true, given: given(wide, columns) },
+                    Rest::Again(width) => Part { narrow: false, given: given(columns - width, columns) },
+                });
             }
         }
         going
     }
 }
 
-/// Strips of a row. The columns beyond the last whole vector never make a strip of their own but after whole strips.
-fn strips(columns: u64) -> u64 {
-    columns.div_ceil(STRIP).max(1)
+/// Strips of a row. The columns beyond the last whole vector make none of their own, so who runs some of them twice is alone with them.
+fn strips(wide: u64) -> u64 {
+    wide.div_ceil(STRIP).max(1)
 }
 
 /// The linear number of the tile that a thread is in, by its linear index in the domain.
@@ -136,34 +152,51 @@ mod tests {
             (3, 3000, 16),
             (1, 5000, 1),
             (7, 15, 16),
+            (2, 1039, 16),
         ] {
-            let grid = Grid::Rows { rows, columns, wide: columns - columns % width };
-            let count = grid.units().count;
-            for size in [1, 2, 3, 5, count] {
-                let mut times = vec![0; (rows * columns) as usize];
-                let mut first = 0;
-                while first < count {
-                    let end = (first + size).min(count);
-                    let done = grid.parts(first, end, &mut |part| {
-                        let [row, row_end, x, x_end] = part.given.map(|n| n as u64);
-                        assert!(row < row_end && row_end <= rows && x < x_end, "{part:?}");
-                        assert!(part.narrow || (x_end - x).is_multiple_of(width), "{part:?}");
-                        for y in row..row_end {
-                            (x..x_end).for_each(|x| times[(y * columns + x) as usize] += 1);
-                        }
-                        true
-                    });
-                    assert!(done);
-                    first = end;
-                }
-                assert!(times.iter().all(|&times| times == 1), "{rows} x {columns} by {width}, {size} at once");
+            for repeatable in [false, true] {
+                each_is_run(rows, columns, width, repeatable);
             }
+        }
+    }
+
+    /// Each thread is run once; if threads may run twice, at most twice, by one who has both.
+    fn each_is_run(rows: u64, columns: u64, width: u64, repeatable: bool) {
+        let kernel = parse("k.kir", "kernel k() rank(2) { }").unwrap_or_else(|failure| panic!("{failure}"));
+        let domain = Domain::new([rows as i32, columns as i32]);
+        let grid = Grid::new(&kernel, &domain, width as u32, repeatable);
+        let wide = columns - columns % width;
+        assert_eq!(grid.has_narrow(), wide < columns && !(repeatable && columns >= width));
+        let count = grid.units().count;
+        for size in [1, 2, 3, 5, count] {
+            let mut times = vec![0; (rows * columns) as usize];
+            let mut who = vec![0; times.len()];
+            let mut first = 0;
+            while first < count {
+                let end = (first + size).min(count);
+                let done = grid.parts(first, end, &mut |part| {
+                    let [row, row_end, x, x_end] = part.given.map(|n| n as u64);
+                    assert!(row < row_end && row_end <= rows && x < x_end && x_end <= columns, "{part:?}");
+                    assert!(part.narrow || (x_end - x).is_multiple_of(width), "{part:?}");
+                    assert!(!part.narrow || grid.has_narrow(), "{part:?}");
+                    for at in (row..row_end).flat_map(|y| (x..x_end).map(move |x| (y * columns + x) as usize)) {
+                        assert!(times[at] == 0 || who[at] == first, "{part:?}");
+                        (times[at], who[at]) = (times[at] + 1, first);
+                    }
+                    true
+                });
+                assert!(done);
+                first = end;
+            }
+            let most = if repeatable && wide < columns { 2 } else { 1 };
+            let all = times.iter().all(|times| (1..=most).contains(times));
+            assert!(all, "{rows} x {columns} by {width}, {size} at once");
         }
     }
 
     #[test]
     fn nothing_more_is_begun_after_a_stop() {
-        let grid = Grid::Rows { rows: 4, columns: 2000, wide: 1984 };
+        let grid = Grid::Rows { rows: 4, columns: 2000, wide: 1984, rest: Rest::Narrow };
         let mut parts = 0;
         let mut run = |_: Part| {
             parts += 1;

@@ -14,7 +14,7 @@ use super::team::Work;
 use super::told::{Ear, Told};
 use super::watch::Stop;
 use crate::bind::Aggregates;
-use crate::emit::Host;
+use crate::emit::{self, Host};
 use crate::lanes::{ArenaPart, ExitStatus, divergence};
 
 /// A specialisation whose code is ready, with the words for this launch.
@@ -116,6 +116,11 @@ impl Job {
             unsafe { seat.ready.code.call(seat.words.as_ptr(), part.given, arena.pointer(), &raw const seat.host) };
         if status == ExitStatus::Done as i64 {
             return true;
+        }
+        if status == emit::FAILED {
+            let why = seat.ready.code.failure().map_or_else(|| "nothing was said".to_owned(), ToString::to_string);
+            self.over.store(true, Ordering::Relaxed);
+            panic!("a part of the kernel `{}` cannot be compiled: {why}", self.kernel.kernel().name());
         }
         if status == ExitStatus::Diverged as i64 {
             let layout = seat.ready.arena();

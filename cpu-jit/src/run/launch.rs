@@ -19,6 +19,7 @@ use super::told::Told;
 use super::{Engine, LaunchOptions, Launched, Prepared, Ran};
 use super::{team, watch, width};
 use crate::bind::{Bases, Bound};
+use crate::emit;
 use crate::form::Key;
 
 impl Engine {
@@ -39,6 +40,7 @@ impl Engine {
         check_bound(kernel.kernel(), bound)?;
         let until = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut ran = Ran { cached: true, ..Ran::default() };
+        self.begin_start(options.threads);
         let prepared = prepare(kernel, domain, bound, options, &mut ran);
         let begin = Instant::now();
         let over = || until.is_some_and(|until| Instant::now() >= until);
@@ -57,6 +59,7 @@ impl Engine {
                 match (copied, &outcome.ending) {
                     (Some(copied), Ending::BarrierDivergence(divergence)) if divergence.sides.len() < 2 => {
                         ran.fallback = Some("all threads that others had not waited for at a barrier failed".into());
+                        ran.relaxed = false;
                         interpret(copied)?
                     }
                     _ => outcome,
@@ -138,8 +141,10 @@ fn prepare(
     let bases = Bases { constants, aggregates: &aggregates, aggregates_at };
     let flat = binder.flat(domain, bound);
     let shape = flat.as_ref().unwrap_or(domain);
+    let relaxed = options.relaxed && emit::fuses();
+    ran.relaxed = relaxed;
     let mut load = |width: u32| {
-        let key = Key { flat: flat.is_some(), without: options.without, ..binder.key(bound, width) };
+        let key = Key { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(bound, width) };
         let specialised = kernel.specialised(key);
         let (ready, took) = kernel.ready(&specialised);
         ran.compile += took.unwrap_or_default();
@@ -156,7 +161,10 @@ fn prepare(
         }
         loaded => loaded?,
     };
-    let grid = Grid::new(kernel.kernel(), shape, width);
+    // Of the program, which may have fewer lanes than it was asked for.
+    let (lanes, repeatable) =
+        wide.specialised.made().map_or((width, false), |made| (made.program.width, made.repeatable));
+    let grid = Grid::new(kernel.kernel(), shape, lanes, repeatable);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (width, narrowed);
     Ok(Job {

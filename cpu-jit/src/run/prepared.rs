@@ -17,7 +17,7 @@ use crate::bind::Binder;
 use crate::dump;
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
-use crate::lanes::{Arena, Block, Program, pressure};
+use crate::lanes::{Arena, Block, Program, pressure, repeatable};
 use crate::perf;
 
 /// A kernel to launch, with the machine code that there is of it. Cheap to clone; the code's memory is freed with the last handle.
@@ -47,11 +47,16 @@ pub(super) struct Ready {
     /// The program, without its body.
     pub(super) program: Program,
     pub(super) code: Code,
+    /// May threads run twice?
+    pub(super) repeatable: bool,
 }
 
 /// Vector registers of 16 bytes that a program may want before it gets fewer lanes: somewhat more than there are, since more lanes hide more of what
 /// instructions wait for.
 const REGISTERS: u32 = 20;
+
+/// Values of a kernel beyond which it is large.
+const LARGE: usize = 36;
 
 /// Who has handles, by the hash of the content.
 static KERNELS: LazyLock<Mutex<HashMap<u64, Vec<Weak<Shared>>>>> = LazyLock::new(Mutex::default);
@@ -146,15 +151,32 @@ fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
         })
         .map_err(|why| why.0)
     };
-    let mut program = formed(key.width)?;
-    // Half the lanes do the same columns in twice the strips.
-    if key.width == 16 && pressure(&program) > REGISTERS {
-        program = formed(8)?;
-    }
+    let program = with_lanes(kernel, key.width, formed)?;
     let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
     dump::tell(kernel, &program, &code);
     perf::note(kernel, &program, &code);
-    Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code })
+    let repeatable = repeatable(&program);
+    Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code, repeatable })
+}
+
+/// The program with so many lanes, or with 8 instead of 16 if registers would not suffice: half the lanes do the same columns in twice the strips.
+fn with_lanes(
+    kernel: &Checked<Kernel>,
+    width: u32,
+    formed: impl Fn(u32) -> Result<Program, String>,
+) -> Result<Program, String> {
+    if width < 16 {
+        return formed(width);
+    }
+    // Only which is tried first: a large kernel is rarely content with the registers, and takes longest.
+    let large = kernel.inlined().entry().values().len() > LARGE;
+    let program = formed(if large { 8 } else { 16 })?;
+    let registers = pressure(&program) * if large { 2 } else { 1 };
+    match (large, registers > REGISTERS) {
+        (true, false) => formed(16),
+        (false, true) => formed(8),
+        _ => Ok(program),
+    }
 }
 
 /// Lets the compiler fail, for tests: at kernels of these names.

@@ -3,6 +3,7 @@
 //! What is here runs code; random programs against the lane interpreter are in the tests of `lanes`.
 #![allow(unsafe_code, reason = "runs machine code")]
 
+mod apart;
 mod atomics;
 mod control;
 mod formats;
@@ -64,7 +65,9 @@ pub(crate) fn run_telling(
     stop: u32,
     count: usize,
 ) -> (i64, Vec<Told>) {
-    let code = compile(program, &Options::default()).unwrap_or_else(|why| panic!("{why}"));
+    // Whatever can be compiled apart is, and when it runs.
+    let options = Options { text: false, whole: false, apart: 0 };
+    let code = compile(program, &options).unwrap_or_else(|why| panic!("{why}"));
     let mut listener = Listener { told: Vec::new(), count };
     let stop = AtomicU32::new(stop);
     let host = Host { stop: &raw const stop, state: (&raw mut listener).cast(), tell };

@@ -21,8 +21,6 @@ mod lifted;
 mod region;
 mod rounds;
 
-use std::collections::HashMap;
-
 use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::kernel::{Block, Inst, InstKind, ValueId};
 use tilewise_ir::types::Stored;
@@ -31,6 +29,7 @@ use crate::form::comp::Comp;
 use crate::form::cross::{Crossing, Way};
 use crate::form::nest::Strips;
 use crate::form::state::{Formed, Former, Part};
+use crate::hash::HashMap;
 use crate::lanes::{Address, Along, ArenaPart, Effect, Elem, ExitStatus, Space, Stop, Value};
 
 /// Rounds up to which a loop with barriers is written out, and how much it may do in each.

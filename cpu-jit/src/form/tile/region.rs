@@ -1,12 +1,13 @@
 //! Regions: a run of instructions for all strips of the tile, what it takes up and what it leaves.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use tilewise_ir::kernel::{Inst, ValueId};
 
 use crate::form::comp::Comp;
 use crate::form::cross::Way;
 use crate::form::state::{Formed, Former, Part, Val, malformed};
+use crate::hash::HashMap;
 use crate::lanes::{Elem, Inst as LaneInst, Likely, Ty, Value};
 
 impl Former<'_> {

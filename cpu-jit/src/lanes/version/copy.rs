@@ -1,12 +1,11 @@
 //! The body of a loop once more, without what is known to hold.
 
-use std::collections::HashMap;
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::masks::Fixed;
 use super::{Known, Pass, Round};
+use crate::hash::HashMap;
 use crate::lanes::program::{Block, Effect, Elem, Inst, Likely, Node, Ty, Value};
 use crate::lanes::walk;
 
@@ -18,7 +17,7 @@ impl Pass {
         count: Value,
         known: &Known,
     ) -> (Vec<Value>, Block, HashMap<Value, Value>) {
-        let mut names = HashMap::new();
+        let mut names = HashMap::default();
         let new: Vec<Value> = round.params.iter().map(|&value| self.renamed(value, &mut names)).collect();
         let mut nodes = Vec::with_capacity(round.body.nodes.len());
         if !known.offsets.is_empty() {
@@ -27,7 +26,7 @@ impl Pass {
                 Elem::I32 => self.op(Op::ToI64, Scalar::I32, &[count], Elem::I64, &mut nodes),
                 _ => count,
             };
-            let mut ahead = HashMap::new();
+            let mut ahead = HashMap::default();
             for (&value, &offset) in &known.offsets {
                 let sum = *ahead.entry(offset).or_insert_with(|| self.ahead(wide, offset, &mut nodes));
                 names.insert(value, sum);

@@ -1,12 +1,11 @@
 //! What counts the rounds of a loop, and how far it need count.
 
-use std::collections::HashSet;
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::{Pass, defined};
+use crate::hash::HashSet;
 use crate::lanes::program::{Block, Elem, Inst, Node, Ty, Value};
 
 /// The counter of a loop: which parameter, by how much it grows, and what it stays below.

@@ -1,12 +1,13 @@
 //! For which rounds of a counted loop the conditions in it hold: asked before the loop.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::count::Counter;
 use super::{Counts, Pass, SHORT};
+use crate::hash::{HashMap, HashSet};
 use crate::lanes::program::{Block, Elem, Inst, Likely, Node, Ty, Value};
 
 /// How a scalar of the loop changes with the counter.
@@ -106,9 +107,9 @@ impl<'p> Judge<'p> {
             bound: counter.bound,
             length: None,
             offsets: Vec::new(),
-            lines: HashMap::new(),
-            ranges: HashMap::new(),
-            written: HashMap::new(),
+            lines: HashMap::default(),
+            ranges: HashMap::default(),
+            written: HashMap::default(),
             demanded: Vec::new(),
             limits: BTreeMap::new(),
         };

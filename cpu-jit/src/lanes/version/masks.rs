@@ -4,12 +4,11 @@
 //! quick loop can leave that strip out: with it all strips on one side. If the number is a small constant, those are the strips before it, else those behind.
 //! What is true of a whole row and is joined to such a mask (`x == 0 || y == 0`) is taken to be as the mask mostly is, unless it is the same in the whole launch.
 
-use std::collections::{HashMap, HashSet};
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::judge::{Judge, Line};
+use crate::hash::{HashMap, HashSet};
 use crate::lanes::program::{Block, Inst, Likely, Node, Ty, Value};
 
 /// What is the same in all lanes and rounds of the quick loop: masks, and questions about them.

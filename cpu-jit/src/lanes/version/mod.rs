@@ -21,7 +21,8 @@ mod count;
 mod judge;
 mod masks;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -43,7 +44,7 @@ const TWICE: usize = 1500;
 pub fn version(program: &mut Program) {
     let types = std::mem::take(&mut program.types);
     let (width, inputs) = (program.width.into(), program.inputs.clone());
-    let mut pass = Pass { types, width, inputs, defs: HashMap::new(), of_a_row: HashSet::new() };
+    let mut pass = Pass { types, width, inputs, defs: HashMap::default(), of_a_row: HashSet::default() };
     let body = std::mem::take(&mut program.body);
     pass.collect(&body);
     for node in &body.nodes {
@@ -155,9 +156,9 @@ impl Pass {
         }
         let (param, first) = (round.params[counter.param], round.init[counter.param]);
         let mut judge = Judge::new(self, &counter, param, first, inside);
-        let mut free = HashSet::new();
+        let mut free = HashSet::default();
         judge.guards(&round.body, &mut free);
-        let mut fixed = Fixed::new();
+        let mut fixed = Fixed::default();
         if judge.pass.compares(round.again) {
             judge.masks(&round.body, &free, &mut fixed);
         }

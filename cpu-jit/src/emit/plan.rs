@@ -1,0 +1,268 @@
+//! Which arms are compiled apart, and what is computed where because of that.
+//!
+//! The second arm of an `if` that nearly always goes the first way ([`Likely::Then`]) is written by itself, and compiled when it first runs ([`aside`](super::aside)), if it is
+//! large enough to be worth the way there. What it needs of what was computed before it is handed over; what nothing but such arms needs, and what is cheaper to compute than to
+//! hand over, is computed in them.
+
+use crate::hash::{HashMap, HashSet};
+use crate::lanes::{Block, Elem, Inst, Likely, Node, Program, Ty, Value, effect_operands, operands};
+
+/// An arm that is compiled apart.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arm {
+    /// What is computed before its nodes.
+    pub(super) before: Vec<Node>,
+    /// What it is given.
+    pub(super) params: Vec<Value>,
+    /// What its nodes come to.
+    weight: usize,
+}
+
+/// What becomes of a program's arms.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// By the arms' addresses in the program.
+    arms: HashMap<*const Block, Arm>,
+    /// For each value whether it is computed where it stands; of a plan without arms, nothing.
+    needed: Vec<bool>,
+}
+
+/// How much an arm must come to, beyond what the way there costs.
+pub(super) const APART: usize = 24;
+
+impl Plan {
+    /// For a program. `apart` is how much more than the way there an arm must come to.
+    pub(super) fn of(program: &Program, apart: usize) -> Plan {
+        let mut plan = Plan::default();
+        candidates(program, &program.body, apart, &mut plan.arms);
+        if plan.arms.is_empty() {
+            return plan;
+        }
+        let mut search = Search { program, defs: vec![None; program.types.len()] };
+        search.collect(&program.body);
+        plan.needed = search.needed(&plan.arms);
+        search.fill(&program.body, &mut plan);
+        let before = plan.arms.len();
+        plan.arms.retain(|_, arm| {
+            let way: usize = arm.params.iter().map(|&value| pieces(program, program.ty(value))).sum();
+            let first: usize = arm.before.iter().map(|node| weight_of(program, node)).sum();
+            first + arm.weight >= apart + 2 * way
+        });
+        if plan.arms.len() < before {
+            plan.needed = search.needed(&plan.arms);
+            search.fill(&program.body, &mut plan);
+        }
+        if plan.arms.is_empty() { Plan::default() } else { plan }
+    }
+
+    /// Is this arm compiled apart?
+    pub(super) fn arm(&self, block: &Block) -> Option<&Arm> {
+        self.arms.get(&std::ptr::from_ref(block))
+    }
+
+    /// Is a value computed where it stands?
+    pub(super) fn is_needed(&self, value: Value) -> bool {
+        self.needed.get(value.index()).copied().unwrap_or(true)
+    }
+}
+
+/// Cranelift values that a value is.
+fn pieces(program: &Program, ty: Ty) -> usize {
+    match ty {
+        Ty::Scalar(_) => 1,
+        Ty::Lanes(Elem::I64 | Elem::F64) => program.width.div_ceil(2) as usize,
+        Ty::Lanes(Elem::Bool | Elem::I32 | Elem::F32) => program.width.div_ceil(4) as usize,
+    }
+}
+
+/// Arms that may be large enough.
+fn candidates(program: &Program, block: &Block, apart: usize, found: &mut HashMap<*const Block, Arm>) {
+    for node in &block.nodes {
+        match node {
+            Node::If { then, otherwise, likely, .. } => {
+                candidates(program, then, apart, found);
+                let weight = weight(program, otherwise);
+                if *likely == Likely::Then && weight >= apart.max(1) {
+                    found.insert(std::ptr::from_ref(otherwise), Arm { weight, ..Arm::default() });
+                } else {
+                    candidates(program, otherwise, apart, found);
+                }
+            }
+            Node::Loop { body, .. } => candidates(program, body, apart, found),
+            Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+        }
+    }
+}
+
+/// About how many instructions a block comes to where it seldom runs.
+fn weight(program: &Program, block: &Block) -> usize {
+    block.nodes.iter().map(|node| weight_of(program, node)).sum()
+}
+
+fn weight_of(program: &Program, node: &Node) -> usize {
+    const ACCESS: usize = 12;
+    match node {
+        Node::Let { inst: Inst::Const(_) | Inst::Splat(_) | Inst::Lane, .. } => 1,
+        Node::Let { inst: Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => ACCESS,
+        Node::Let { value, .. } => pieces(program, program.ty(*value)),
+        Node::Do { .. } => ACCESS,
+        Node::If { then, otherwise, .. } => 3 + weight(program, then) + weight(program, otherwise),
+        Node::Loop { params, body, .. } => 3 + params.len() + weight(program, body),
+        Node::Exit { .. } | Node::Poll => 3,
+    }
+}
+
+/// Can an instruction be computed anywhere where its operands are?
+const fn is_pure(inst: &Inst) -> bool {
+    !matches!(inst, Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. })
+}
+
+struct Search<'p> {
+    program: &'p Program,
+    /// Nodes that compute something pure.
+    defs: Vec<Option<&'p Node>>,
+}
+
+impl<'p> Search<'p> {
+    fn collect(&mut self, block: &'p Block) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst, .. } if is_pure(inst) => self.defs[value.index()] = Some(node),
+                Node::If { then, otherwise, .. } => {
+                    self.collect(then);
+                    self.collect(otherwise);
+                }
+                Node::Loop { body, .. } => self.collect(body),
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
+    }
+
+    /// For each value whether anything outside of the arms needs it.
+    fn needed(&self, arms: &HashMap<*const Block, Arm>) -> Vec<bool> {
+        let mut needed = vec![false; self.program.types.len()];
+        let mut todo = Vec::new();
+        self.roots(&self.program.body, arms, &mut todo);
+        while let Some(value) = todo.pop() {
+            if std::mem::replace(&mut needed[value.index()], true) {
+                continue;
+            }
+            if let Some(Node::Let { inst, .. }) = self.defs[value.index()] {
+                operands(inst, &mut |&value| todo.push(value));
+            }
+        }
+        needed
+    }
+
+    /// What is needed in any case: all that is not pure, and what it uses.
+    fn roots(&self, block: &Block, arms: &HashMap<*const Block, Arm>, roots: &mut Vec<Value>) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst, .. } if !is_pure(inst) => {
+                    roots.push(*value);
+                    operands(inst, &mut |&value| roots.push(value));
+                }
+                Node::Let { .. } | Node::Poll => {}
+                Node::Do { effect, .. } => effect_operands(effect, &mut |&value| roots.push(value)),
+                Node::If { condition, then, otherwise, results, .. } => {
+                    roots.push(*condition);
+                    roots.extend(results);
+                    self.roots(then, arms, roots);
+                    if !arms.contains_key(&std::ptr::from_ref(otherwise)) {
+                        self.roots(otherwise, arms, roots);
+                    }
+                }
+                Node::Loop { params, init, body, again, results } => {
+                    roots.extend(params.iter().chain(init).chain(results));
+                    roots.push(*again);
+                    self.roots(body, arms, roots);
+                }
+                Node::Exit { condition, .. } => roots.push(*condition),
+            }
+        }
+        roots.extend(&block.results);
+    }
+
+    /// Works out what each arm computes first, and what it is given.
+    fn fill(&self, block: &Block, plan: &mut Plan) {
+        for node in &block.nodes {
+            match node {
+                Node::If { then, otherwise, .. } => {
+                    self.fill(then, plan);
+                    let key = std::ptr::from_ref(otherwise);
+                    if let Some(arm) = plan.arms.get_mut(&key) {
+                        *arm = Arm { weight: arm.weight, ..self.arm(otherwise, &plan.needed) };
+                    } else {
+                        self.fill(otherwise, plan);
+                    }
+                }
+                Node::Loop { body, .. } => self.fill(body, plan),
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
+    }
+
+    fn arm(&self, block: &Block, needed: &[bool]) -> Arm {
+        let mut uses = Uses::default();
+        uses.block(block);
+        let mut arm = Arm::default();
+        let mut there = uses.defined;
+        for value in uses.used {
+            self.bring(value, needed, &mut there, &mut arm);
+        }
+        arm
+    }
+
+    /// Sees to it that a value is there in an arm.
+    fn bring(&self, value: Value, needed: &[bool], there: &mut HashSet<Value>, arm: &mut Arm) {
+        if !there.insert(value) {
+            return;
+        }
+        let cheap = |inst: &Inst| {
+            matches!(inst, Inst::Const(_) | Inst::Input(_) | Inst::Arena(_) | Inst::Lane | Inst::Splat(_))
+        };
+        match self.defs[value.index()] {
+            Some(node @ Node::Let { inst, .. }) if !needed[value.index()] || cheap(inst) => {
+                operands(inst, &mut |&value| self.bring(value, needed, there, arm));
+                arm.before.push(node.clone());
+            }
+            _ => arm.params.push(value),
+        }
+    }
+}
+
+/// What a block uses and what is defined in it.
+#[derive(Default)]
+struct Uses {
+    used: Vec<Value>,
+    defined: HashSet<Value>,
+}
+
+impl Uses {
+    fn block(&mut self, block: &Block) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { value, inst, .. } => {
+                    operands(inst, &mut |&value| self.used.push(value));
+                    self.defined.insert(*value);
+                }
+                Node::Do { effect, .. } => effect_operands(effect, &mut |&value| self.used.push(value)),
+                Node::If { condition, then, otherwise, results, .. } => {
+                    self.used.push(*condition);
+                    self.block(then);
+                    self.block(otherwise);
+                    self.defined.extend(results);
+                }
+                Node::Loop { params, init, body, again, results } => {
+                    self.used.extend(init);
+                    self.defined.extend(params.iter().chain(results));
+                    self.block(body);
+                    self.used.push(*again);
+                }
+                Node::Exit { condition, .. } => self.used.push(*condition),
+                Node::Poll => {}
+            }
+        }
+        self.used.extend(&block.results);
+    }
+}

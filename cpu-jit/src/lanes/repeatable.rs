@@ -1,0 +1,61 @@
+//! Whether it does harm to run some threads twice.
+
+use super::program::{Block, Effect, Inst, Node, Program, Space};
+
+/// May any thread of an untiled kernel be run twice, at once or one after the other, and everything is as if it had run once? So it is if it changes nothing that threads of this launch
+/// read: then it stores the same once more. Where several threads write to one place, whichever came last before may not be last then; but they have no order anyway.
+pub fn repeatable(program: &Program) -> bool {
+    harmless(program, &program.body)
+}
+
+fn harmless(program: &Program, block: &Block) -> bool {
+    let fixed = |space: Space| match space {
+        Space::Buffer(n) => !program.writable.get(usize::from(n)).copied().unwrap_or(true),
+        // A strip begins its part of the worker's memory anew.
+        Space::Constant | Space::Arena(_) => true,
+    };
+    block.nodes.iter().all(|node| match node {
+        Node::Let { inst: Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => false,
+        Node::Let { inst: Inst::Load { at, .. }, .. } => fixed(at.space),
+        Node::Do { effect: Effect::Copy { from, .. }, .. } => fixed(from.space),
+        Node::Do { effect: Effect::Message { .. }, .. } => false,
+        Node::If { then, otherwise, .. } => harmless(program, then) && harmless(program, otherwise),
+        Node::Loop { body, .. } => harmless(program, body),
+        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    use super::*;
+    use crate::bind::{Binder, Bound};
+    use crate::form::form;
+
+    fn is_repeatable(body: &str, homes: [u64; 2]) -> bool {
+        let text = format!("kernel k(a: view<i32, 1, read_write>, b: view<i32, 1, read_write>) rank(1) {{ {body} }}");
+        let kernel = check(parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}")));
+        let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
+        let bound = homes.map(|home| Bound::View { base: 64 * home, home, extent: &[100], strides: &[1] });
+        let key = Binder::new(kernel.inlined()).key(&bound, 8);
+        repeatable(&form(&kernel, &key).expect("it has a program"))
+    }
+
+    #[test]
+    fn threads_that_read_nothing_that_is_written_may_run_twice() {
+        assert!(is_repeatable("b[global[0]] = a[global[0]] + 1;", [1, 2]));
+        assert!(is_repeatable("if a[global[0]] > 2 { b[3] = 1; }", [1, 2]));
+        assert!(is_repeatable("var t: [i32; 4]; t[a[global[0]] & 3] = 5; b[global[0]] = t[1];", [1, 2]));
+    }
+
+    #[test]
+    fn threads_that_change_what_is_read_or_say_something_may_not() {
+        assert!(!is_repeatable("b[global[0]] = a[global[0]] + 1;", [1, 1]));
+        assert!(!is_repeatable("b[global[0]] = b[global[0]] + 1;", [1, 2]));
+        assert!(!is_repeatable("atomic_add(b[0], 1);", [1, 2]));
+        assert!(!is_repeatable("print(\"{}\", a[global[0]]);", [1, 2]));
+        assert!(!is_repeatable("if a[global[0]] > 2 { abort; }", [1, 2]));
+    }
+}
