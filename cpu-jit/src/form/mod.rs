@@ -33,7 +33,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::{Arena, Builder, Program, leave, remove_dead, split, version};
+use crate::lanes::{Arena, Builder, Program, leave, remove_dead, share_addresses, split, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -152,6 +152,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     program.writable.clone_from(&key.writable);
     split(&mut program);
     version(&mut program);
+    share_addresses(&mut program);
     remove_dead(&mut program);
     if leave(&mut program) {
         remove_dead(&mut program);

@@ -35,6 +35,7 @@
 //! [`Input`](Inst::Input)s come out of the launch's argument block, one 64-bit word each ([`Program::inputs`] says what each is).
 //! [`Arena`](Inst::Arena) is the worker's own memory, laid out as [`Program::arena`] says; it holds anything when the program begins.
 
+mod address;
 mod build;
 mod dead;
 mod divergence;
@@ -54,6 +55,7 @@ mod verify;
 mod version;
 mod walk;
 
+pub use address::share_addresses;
 pub use build::Builder;
 pub use dead::remove_dead;
 pub use divergence::divergence;

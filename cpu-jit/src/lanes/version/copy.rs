@@ -4,7 +4,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::masks::Fixed;
-use super::{Known, Pass};
+use super::{Known, Pass, Round};
 use crate::hash::HashMap;
 use crate::lanes::program::{Block, Effect, Elem, Inst, Likely, Node, Ty, Value};
 use crate::lanes::walk;
@@ -13,14 +13,38 @@ impl Pass {
     /// A loop's parameters and body once more, without the conditions that hold and without asking for the end; and what values are called there.
     pub(super) fn copy(
         &mut self,
-        params: &[Value],
-        body: &Block,
+        round: &Round,
+        count: Value,
         known: &Known,
     ) -> (Vec<Value>, Block, HashMap<Value, Value>) {
         let mut names = HashMap::default();
-        let new: Vec<Value> = params.iter().map(|&value| self.renamed(value, &mut names)).collect();
-        let body = self.copy_block(body, known, &mut names);
-        (new, body, names)
+        let new: Vec<Value> = round.params.iter().map(|&value| self.renamed(value, &mut names)).collect();
+        let mut nodes = Vec::with_capacity(round.body.nodes.len());
+        if !known.offsets.is_empty() {
+            let count = named(count, &names);
+            let wide = match self.types[count.index()].elem() {
+                Elem::I32 => self.op(Op::ToI64, Scalar::I32, &[count], Elem::I64, &mut nodes),
+                _ => count,
+            };
+            let mut ahead = HashMap::default();
+            for (&value, &offset) in &known.offsets {
+                let sum = *ahead.entry(offset).or_insert_with(|| self.ahead(wide, offset, &mut nodes));
+                names.insert(value, sum);
+            }
+        }
+        self.copy_nodes(&round.body, known, &mut names, &mut nodes);
+        let results = round.body.results.iter().map(|&value| named(value, &names)).collect();
+        (new, Block { nodes, results }, names)
+    }
+
+    /// The counter and a number.
+    fn ahead(&mut self, count: Value, offset: i64, nodes: &mut Vec<Node>) -> Value {
+        if offset == 0 {
+            return count;
+        }
+        let by = self.fresh(Ty::Scalar(Elem::I64));
+        self.define(by, Inst::Const(offset as u64), nodes);
+        self.op(Op::Add, Scalar::I64, &[count, by], Elem::I64, nodes)
     }
 
     fn renamed(&mut self, value: Value, names: &mut HashMap<Value, Value>) -> Value {
@@ -38,6 +62,7 @@ impl Pass {
     fn copy_nodes(&mut self, block: &Block, known: &Known, names: &mut HashMap<Value, Value>, nodes: &mut Vec<Node>) {
         for node in &block.nodes {
             match node {
+                Node::Let { value, .. } if known.offsets.contains_key(value) => {}
                 Node::Let { value, inst, pos } => {
                     if let Some(same) = same_as(inst, &known.fixed) {
                         names.insert(*value, named(same, names));

@@ -39,6 +39,7 @@ pub(super) struct Mark {
     demanded: usize,
     limits: BTreeMap<From, Limits>,
     length: Option<Value>,
+    offsets: usize,
 }
 
 /// What a line that goes with the counter, or against it, is measured from.
@@ -78,6 +79,8 @@ pub(super) struct Judge<'p> {
     pub(super) bound: Value,
     /// From the first count to the last.
     length: Option<Value>,
+    /// Scalars of 64 bits that are the counter and a number, as long as the rest holds.
+    pub(super) offsets: Vec<(Value, i64)>,
     lines: HashMap<Value, Line>,
     ranges: HashMap<Value, (i64, i64)>,
     written: HashMap<Inst, Value>,
@@ -103,6 +106,7 @@ impl<'p> Judge<'p> {
             first,
             bound: counter.bound,
             length: None,
+            offsets: Vec::new(),
             lines: HashMap::default(),
             ranges: HashMap::default(),
             written: HashMap::default(),
@@ -145,7 +149,7 @@ impl<'p> Judge<'p> {
 
     pub(super) fn mark(&self) -> Mark {
         let (nodes, demanded) = (self.nodes.len(), self.demanded.len());
-        Mark { nodes, demanded, limits: self.limits.clone(), length: self.length }
+        Mark { nodes, demanded, limits: self.limits.clone(), length: self.length, offsets: self.offsets.len() }
     }
 
     /// Forgets what was found since.
@@ -153,6 +157,7 @@ impl<'p> Judge<'p> {
         self.nodes.truncate(mark.nodes);
         self.demanded.truncate(mark.demanded);
         (self.limits, self.length) = (mark.limits, mark.length);
+        self.offsets.truncate(mark.offsets);
         self.lines.clear();
         self.written.clear();
     }
@@ -219,6 +224,9 @@ impl<'p> Judge<'p> {
                     let line = self.line(a)?;
                     if scalar == Scalar::U32 {
                         self.at_least(line, 0);
+                    }
+                    if let (Along::By(1), Some(offset)) = (line.along, line.offset) {
+                        self.offsets.push((value, offset));
                     }
                     line
                 }

@@ -21,6 +21,8 @@ mod count;
 mod judge;
 mod masks;
 
+use std::collections::BTreeMap;
+
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -91,6 +93,8 @@ struct Known {
     free: HashSet<Value>,
     /// Masks and conditions that are the same in all rounds.
     fixed: Fixed,
+    /// Scalars of 64 bits that are the counter and a number.
+    offsets: BTreeMap<Value, i64>,
 }
 
 impl Round {
@@ -161,7 +165,8 @@ impl Pass {
         if free.is_empty() && fixed.is_empty() && !shape.polls {
             return nodes.push(round.node());
         }
-        let known = Known { free, fixed };
+        let offsets = judge.offsets.iter().copied().collect();
+        let known = Known { free, fixed, offsets };
         let (low, high) = judge.interval();
         let always = judge.all();
         let counts = Counts { counter, low, high, always, short: judge.is_short() };
@@ -174,7 +179,7 @@ impl Pass {
         let holds = judge.in_all_rounds(&counts, shape.polls);
         let always = judge.pass.bits(holds) == Some(1);
         nodes.append(&mut judge.nodes);
-        let fast = self.without(&round, &known);
+        let fast = self.without(&round, param, &known);
         if always {
             return nodes.push(Round { results: round.results, ..fast }.node());
         }
@@ -187,8 +192,8 @@ impl Pass {
     }
 
     /// The loop without what holds.
-    fn without(&mut self, round: &Round, known: &Known) -> Round {
-        let (params, body, names) = self.copy(&round.params, &round.body, known);
+    fn without(&mut self, round: &Round, count: Value, known: &Known) -> Round {
+        let (params, body, names) = self.copy(round, count, known);
         let results = body.results.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         Round { params, init: round.init.clone(), body, again: named(round.again, &names), results }
     }
@@ -228,7 +233,7 @@ impl Pass {
         if narrow {
             until = self.op(Op::ToI32, Scalar::I64, &[until], Elem::I32, &mut then);
         }
-        let mut fast = Round { init: round.params.clone(), ..self.without(&round, known) };
+        let mut fast = Round { init: round.params.clone(), ..self.without(&round, count, known) };
         let next = fast.body.results[param];
         let scalar = if narrow { Scalar::I32 } else { Scalar::I64 };
         fast.again = self.op(Op::Lt, scalar, &[next, until], Elem::Bool, &mut fast.body.nodes);

@@ -1,0 +1,238 @@
+//! Addresses that differ by a constant share what they are computed from.
+//!
+//! `v[x - 1]`, `v[x]` and `v[x + 1]` lie four bytes apart, yet each is computed by itself: the offsets are sums of products, and the constant is deep inside.
+//! Here every `i64` scalar is seen as a sum of other scalars, each times a constant, and a constant. The constant of an offset goes into the
+//! address's displacement, which costs nothing, and offsets that are the same then are computed once. All of it is modulo 2^64, as addresses are.
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::Scalar;
+
+use super::program::{Address, Block, Effect, Elem, Inst, Node, Program, Ty, Value};
+use crate::hash::HashMap;
+
+/// Terms up to which a sum is looked at.
+const TERMS: usize = 4;
+/// Displacements stay below this, so that an instruction can have them.
+const FAR: i64 = 1 << 28;
+
+/// Scalars, each times a constant, in order.
+type Terms = Vec<(Value, i64)>;
+
+/// A sum of terms and a constant.
+#[derive(Clone, Debug)]
+struct Sum {
+    terms: Terms,
+    constant: i64,
+}
+
+/// Lets addresses share what they are computed from.
+pub fn share_addresses(program: &mut Program) {
+    let mut pass =
+        Pass { types: std::mem::take(&mut program.types), sums: HashMap::default(), known: HashMap::default() };
+    pass.block(&mut program.body);
+    program.types = pass.types;
+}
+
+struct Pass {
+    types: Vec<Ty>,
+    sums: HashMap<Value, Sum>,
+    /// Values in scope that are such sums without a constant.
+    known: HashMap<Terms, Value>,
+}
+
+impl Pass {
+    fn block(&mut self, block: &mut Block) {
+        let mut added = Vec::new();
+        let mut nodes = Vec::with_capacity(block.nodes.len());
+        for mut node in std::mem::take(&mut block.nodes) {
+            match &mut node {
+                Node::Let { value, inst, .. } => {
+                    if let Inst::Load { at, .. } | Inst::Atomic { at, .. } | Inst::CompareExchange { at, .. } = inst {
+                        self.address(at, &mut nodes, &mut added);
+                    }
+                    self.see(*value, inst, &mut added);
+                }
+                Node::Do { effect: Effect::Store { at, .. }, .. } => self.address(at, &mut nodes, &mut added),
+                Node::Do { effect: Effect::Copy { to, from, .. }, .. } => {
+                    self.address(to, &mut nodes, &mut added);
+                    self.address(from, &mut nodes, &mut added);
+                }
+                Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| self.block(arm)),
+                Node::Loop { body, .. } => self.block(body),
+                Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+            nodes.push(node);
+        }
+        block.nodes = nodes;
+        // What was computed here is not there outside.
+        for terms in added {
+            self.known.remove(&terms);
+        }
+    }
+
+    /// Notes what a value is the sum of.
+    fn see(&mut self, value: Value, inst: &Inst, added: &mut Vec<Terms>) {
+        if self.types[value.index()] != Ty::Scalar(Elem::I64) {
+            return;
+        }
+        let sum = match inst {
+            Inst::Const(bits) => Some(Sum { terms: Terms::new(), constant: *bits as i64 }),
+            Inst::Op { op, scalar: Scalar::I64 | Scalar::U64, args } if args.len() == 2 => {
+                let (a, b) = (self.sum(args[0]), self.sum(args[1]));
+                match op {
+                    Op::Add => a.plus(&b, 1),
+                    Op::Sub => a.plus(&b, -1),
+                    Op::Mul if b.terms.is_empty() => Some(a.times(b.constant)),
+                    Op::Mul if a.terms.is_empty() => Some(b.times(a.constant)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let Some(sum) = sum else { return };
+        if sum.constant == 0 && !self.known.contains_key(&sum.terms) {
+            self.known.insert(sum.terms.clone(), value);
+            added.push(sum.terms.clone());
+        }
+        self.sums.insert(value, sum);
+    }
+
+    /// What a value is the sum of: itself, if nothing else is known.
+    fn sum(&self, value: Value) -> Sum {
+        self.sums.get(&value).cloned().unwrap_or_else(|| Sum { terms: vec![(value, 1)], constant: 0 })
+    }
+
+    /// Moves the constant of an offset into the displacement.
+    fn address(&mut self, at: &mut Address, nodes: &mut Vec<Node>, added: &mut Vec<Terms>) {
+        let Some(offset) = at.offset else { return };
+        let Some(sum) = self.sums.get(&offset).cloned() else { return };
+        let displacement = at.displacement.wrapping_add(sum.constant);
+        if displacement.abs() >= FAR {
+            return;
+        }
+        if sum.terms.is_empty() {
+            (at.offset, at.displacement) = (None, displacement);
+            return;
+        }
+        let known = self.known.get(&sum.terms).copied();
+        if known.is_none() && sum.constant == 0 {
+            return;
+        }
+        at.offset = Some(known.unwrap_or_else(|| self.compute(&sum.terms, nodes, added)));
+        at.displacement = displacement;
+    }
+
+    /// Computes a sum, of parts that are there already as far as possible.
+    fn compute(&mut self, terms: &[(Value, i64)], nodes: &mut Vec<Node>, added: &mut Vec<Terms>) -> Value {
+        if let Some(&known) = self.known.get(terms) {
+            return known;
+        }
+        let value = match *terms {
+            [(value, 1)] => return value,
+            [(value, by)] => {
+                let by = self.put(Inst::Const(by as u64), nodes);
+                self.operation(Op::Mul, [value, by], nodes)
+            }
+            // An offset has terms; the first half of them is shared more often, as it was there first.
+            _ => {
+                let (most, last) = terms.split_at(terms.len() - 1);
+                let parts = [self.compute(most, nodes, added), self.compute(last, nodes, added)];
+                self.operation(Op::Add, parts, nodes)
+            }
+        };
+        self.known.insert(terms.to_vec(), value);
+        added.push(terms.to_vec());
+        self.sums.insert(value, Sum { terms: terms.to_vec(), constant: 0 });
+        value
+    }
+
+    fn operation(&mut self, op: Op, args: [Value; 2], nodes: &mut Vec<Node>) -> Value {
+        self.put(Inst::Op { op, scalar: Scalar::I64, args: args.to_vec() }, nodes)
+    }
+
+    fn put(&mut self, inst: Inst, nodes: &mut Vec<Node>) -> Value {
+        self.types.push(Ty::Scalar(Elem::I64));
+        let value = Value(self.types.len() as u32 - 1);
+        nodes.push(Node::Let { value, inst, pos: Pos::NONE });
+        value
+    }
+}
+
+impl Sum {
+    /// With another one so many times, if that is not too long.
+    fn plus(&self, other: &Sum, times: i64) -> Option<Sum> {
+        let mut terms = self.terms.clone();
+        for &(value, by) in &other.terms {
+            let by = by.wrapping_mul(times);
+            match terms.binary_search_by_key(&value, |term| term.0) {
+                Ok(at) => terms[at].1 = terms[at].1.wrapping_add(by),
+                Err(at) => terms.insert(at, (value, by)),
+            }
+        }
+        terms.retain(|term| term.1 != 0);
+        let constant = self.constant.wrapping_add(other.constant.wrapping_mul(times));
+        (terms.len() <= TERMS).then_some(Sum { terms, constant })
+    }
+
+    fn times(&self, by: i64) -> Sum {
+        let terms = self.terms.iter().map(|&(value, of)| (value, of.wrapping_mul(by)));
+        let terms = terms.filter(|term| term.1 != 0).collect();
+        Sum { terms, constant: self.constant.wrapping_mul(by) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::{Key, ParamKey, Without, form};
+    use tilewise_ir::check::check;
+    use tilewise_ir::text::parse;
+
+    /// Offsets and displacements of all loads in innermost loops.
+    fn loads(block: &Block, found: &mut Vec<(Option<Value>, i64)>) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { inst: Inst::Load { at, .. }, .. } => found.push((at.offset, at.displacement)),
+                Node::If { then, .. } => loads(then, found),
+                Node::Loop { body, .. } => loads(body, found),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_have_one_offset_and_their_distance() {
+        let text = "kernel k(a: view<f32, 2, read>, out: view<f32, 2, read_write>) rank(2) {
+            let y = global[0];
+            let x = global[1];
+            out[y, x] = a[y, x - 1] + a[y, x] + a[y, x + 1];
+        }";
+        let kernel = check(parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}")));
+        let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
+        let key = Key {
+            width: 8,
+            small: true,
+            flat: false,
+            without: Without::default(),
+            params: (0..2).map(|space| ParamKey { space, unit: true }).collect(),
+            writable: vec![false, true],
+        };
+        let program = form(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+        let mut found = Vec::new();
+        loads(&program.body, &mut found);
+        let places: Vec<i64> = found.iter().map(|load| load.1).collect();
+        assert_eq!(places[..3], [-4, 0, 4]);
+        assert!(found[..3].iter().all(|load| load.0 == found[0].0), "{program}");
+    }
+
+    #[test]
+    fn sums_are_modulo_two_to_the_64th() {
+        let (a, b) = (Value(3), Value(5));
+        let x = Sum { terms: vec![(a, 4)], constant: i64::MAX };
+        let y = Sum { terms: vec![(a, -4), (b, 1)], constant: 1 };
+        let sum = x.plus(&y, 1).expect("it is short");
+        assert_eq!((sum.terms, sum.constant), (vec![(b, 1)], i64::MIN));
+        assert_eq!(y.times(1 << 62).terms, [(b, 1 << 62)]);
+    }
+}
