@@ -19,7 +19,7 @@ fn each_accelerator_has_the_bits_of_plain_rust() {
             let result = kernels::prepare(work, work.small_size(), &on)
                 .map_err(|error| error.to_string())
                 .and_then(|mut kernel| kernel.run().and_then(|()| kernel.output()))
-                .and_then(|output| output.compare(&expected, None).map_err(|mismatch| mismatch.to_string()));
+                .and_then(|output| output.compare(&expected, work.freedom()).map_err(|mismatch| mismatch.to_string()));
             wrong.extend(result.err().map(|reason| format!("{work} on {accelerator}: {reason}")));
         }
     }

@@ -66,7 +66,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
         seed: args.seed,
         kernels: args.kernels.unwrap_or(u64::MAX),
         time: Some(args.time),
-        targets: if args.target.is_empty() { Target::ALL.to_vec() } else { args.target.clone() },
+        targets: if args.target.is_empty() { Target::CPU.to_vec() } else { args.target.clone() },
         coverage: !args.no_coverage,
         jobs: args.jobs.map_or(usual.jobs, Into::into),
         ..usual

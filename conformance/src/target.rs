@@ -22,6 +22,12 @@ pub enum Target {
     Lanes16,
     /// Compiled code on the CPU.
     Jit,
+    /// The first GPU, which takes kernels as WGSL.
+    GpuWgsl,
+    /// The same, as modules.
+    GpuModule,
+    /// The same, as SPIR-V whose floats mean what they say.
+    GpuStrict,
 }
 
 /// Threads of the engine that all launches on `jit` share: more than one also where the machine has one core.
@@ -29,7 +35,31 @@ const THREADS: usize = 4;
 
 impl Target {
     /// All of them.
-    pub const ALL: [Target; 4] = [Target::Reference, Target::Lanes8, Target::Lanes16, Target::Jit];
+    pub const ALL: [Target; 7] = [
+        Target::Reference,
+        Target::Lanes8,
+        Target::Lanes16,
+        Target::Jit,
+        Target::GpuWgsl,
+        Target::GpuModule,
+        Target::GpuStrict,
+    ];
+
+    /// Those that run on the CPU.
+    pub const CPU: [Target; 4] = [Target::Reference, Target::Lanes8, Target::Lanes16, Target::Jit];
+
+    /// Those that this program was built with.
+    pub const BUILT: &'static [Target] = if cfg!(feature = "gpu") { &Target::ALL } else { &Target::CPU };
+
+    /// May its float operations be contracted and reordered?
+    pub const fn is_relaxed(self) -> bool {
+        matches!(self, Target::GpuWgsl | Target::GpuModule)
+    }
+
+    /// Does it run on a GPU?
+    pub const fn is_gpu(self) -> bool {
+        matches!(self, Target::GpuWgsl | Target::GpuModule | Target::GpuStrict)
+    }
 
     /// The name, as command lines and headers say it.
     pub const fn name(self) -> &'static str {
@@ -38,6 +68,9 @@ impl Target {
             Target::Lanes8 => "lanes-8",
             Target::Lanes16 => "lanes-16",
             Target::Jit => "jit",
+            Target::GpuWgsl => "gpu-wgsl",
+            Target::GpuModule => "gpu-module",
+            Target::GpuStrict => "gpu-strict",
         }
     }
 
@@ -54,6 +87,7 @@ impl Target {
             Target::Lanes16 => &[Way::Linear, Way::Lanes(4)],
             // As many lanes as suit the launch, one, and as many as there are.
             Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Lanes(1), Way::Lanes(16)],
+            Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => &[Way::Linear],
         }
     }
 
@@ -62,7 +96,7 @@ impl Target {
         match self {
             Target::Reference => Some(Way::Linear),
             Target::Lanes8 | Target::Jit => Some(Way::Lanes(1)),
-            Target::Lanes16 => None,
+            Target::Lanes16 | Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => None,
         }
     }
 
@@ -70,7 +104,7 @@ impl Target {
     pub const fn checks(self) -> bool {
         match self {
             Target::Reference => true,
-            Target::Lanes8 | Target::Lanes16 | Target::Jit => false,
+            _ => false,
         }
     }
 
@@ -78,7 +112,7 @@ impl Target {
     pub const fn counts(self) -> bool {
         match self {
             Target::Reference => true,
-            Target::Lanes8 | Target::Lanes16 | Target::Jit => false,
+            _ => false,
         }
     }
 
@@ -156,6 +190,9 @@ impl Target {
                 }
                 Ok(limited(launched.outcome, limit))
             }
+            Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => {
+                gpu::launch(self, kernel, domain, memory, arguments, limit).map(|outcome| limited(outcome, limit))
+            }
         }
     }
 }
@@ -190,6 +227,82 @@ fn limited(outcome: Outcome, limit: Limit) -> Outcome {
 fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| Engine::new(Options { threads: Some(THREADS), ..Options::default() }))
+}
+
+/// The GPU of the program.
+#[cfg(feature = "gpu")]
+mod gpu {
+    use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+    use std::time::Duration;
+
+    use tilewise_gpu::run::{Device, LaunchOptions, Prepared, adapters};
+    use tilewise_gpu::ways;
+    use tilewise_ir::check::Checked;
+    use tilewise_ir::kernel::Kernel;
+    use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal};
+
+    use super::{Limit, Target};
+
+    /// Rounds of loops for a thread of a launch that is not to end, and far more than any other takes.
+    const ROUNDS: [u32; 2] = [1 << 14, 1 << 24];
+
+    /// The first adapter. One that was lost is opened again.
+    fn device() -> Result<Device, String> {
+        static DEVICE: OnceLock<Mutex<Option<Device>>> = OnceLock::new();
+        let mut device = DEVICE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = device.as_ref().filter(|device| device.lost().is_none()) {
+            return Ok(open.clone());
+        }
+        let adapter =
+            adapters().first().ok_or("no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12")?;
+        let open = adapter.open()?;
+        *device = Some(open.clone());
+        Ok(open)
+    }
+
+    pub(super) fn launch(
+        target: Target,
+        kernel: &Checked<Kernel>,
+        domain: &Domain,
+        memory: &mut Memory,
+        arguments: &[Argument],
+        limit: Limit,
+    ) -> Result<Outcome, Refusal> {
+        // What is wrong with a launch is the same everywhere, with a GPU or without.
+        domain.check(kernel)?;
+        tilewise_ir::launch::check_arguments(kernel, memory, arguments)?;
+        let device = device().map_err(Refusal::Unsupported)?;
+        let way = match target {
+            Target::GpuWgsl => ways::Way::Wgsl,
+            Target::GpuStrict => ways::Way::Strict,
+            _ => ways::Way::Module,
+        };
+        let rounds = ROUNDS[usize::from(limit.time >= Duration::from_secs(1))];
+        let options =
+            LaunchOptions { way, rounds: Some(rounds), time_limit: Some(limit.time.max(Duration::from_secs(20))) };
+        device.run(&Prepared::new(Arc::new(kernel.clone())), domain, memory, arguments, &options)
+    }
+}
+
+/// Without the feature there is none.
+#[cfg(not(feature = "gpu"))]
+mod gpu {
+    use tilewise_ir::check::Checked;
+    use tilewise_ir::kernel::Kernel;
+    use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal};
+
+    use super::{Limit, Target};
+
+    pub(super) fn launch(
+        _: Target,
+        _: &Checked<Kernel>,
+        _: &Domain,
+        _: &mut Memory,
+        _: &[Argument],
+        _: Limit,
+    ) -> Result<Outcome, Refusal> {
+        Err(Refusal::Unsupported("this program was built without the feature `gpu`".into()))
+    }
 }
 
 impl fmt::Display for Target {

@@ -195,9 +195,9 @@ fn a_case_is_a_file_test() {
 #[test]
 fn what_is_wrong_is_told_apart() {
     let mut case = generate(1, Budget::SMALL);
-    assert!(judge(&case, &Target::ALL, &mut Default::default()).is_ok());
+    assert!(judge(&case, &Target::CPU, &mut Default::default()).is_ok());
     case.arguments.pop();
-    let fault = judge(&case, &Target::ALL, &mut Default::default()).map_err(|(fault, _)| fault);
+    let fault = judge(&case, &Target::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
     assert_eq!(fault, Err(Fault::Refused));
 }
 

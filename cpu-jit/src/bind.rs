@@ -193,7 +193,7 @@ impl Binder {
             ParamKey { space: space as u16, unit }
         });
         let params = params.collect();
-        Key { width, small, flat: false, params, writable, without: Without::default() }
+        Key { width, small, flat: false, params, writable, relaxed: false, without: Without::default() }
     }
 
     /// The bytes of a launch's uniform aggregates, one after the other.

@@ -44,6 +44,7 @@ fn each_program(
                     width,
                     small,
                     flat: false,
+                    relaxed: false,
                     params: (0..params).map(param).collect(),
                     writable: vec![true; usize::from(params)],
                     without: Without::default(),

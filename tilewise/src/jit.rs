@@ -9,7 +9,7 @@ use tilewise_cpu_jit::run::{Engine, LaunchOptions};
 use tilewise_ir::launch::{Domain, Outcome};
 use tilewise_ir::lower::uniform_bytes;
 
-use crate::accelerator::Watch;
+use crate::accelerator::{FloatMode, Watch};
 use crate::fit::fitting;
 use crate::form::{Binder, Item};
 use crate::home::launch::Locked;
@@ -17,7 +17,7 @@ use crate::program::Program;
 use crate::{Result, fault};
 
 /// Runs a program over a domain that is in order, until it is done or `watch` says that it is to end. What cannot be compiled is interpreted; of that the user is told, once for each
-/// kernel (which stands at `location`).
+/// kernel (which stands at `location`). With the outcome comes the float mode that the launch got.
 pub(crate) fn run(
     program: &Program,
     location: &Location<'_>,
@@ -26,7 +26,8 @@ pub(crate) fn run(
     locked: &Locked<'_>,
     engine: &Engine,
     watch: &Watch<'_>,
-) -> Result<Outcome> {
+    mode: FloatMode,
+) -> Result<(Outcome, FloatMode)> {
     let kernel = program.kernel();
     let uniforms: Vec<Vec<u8>> = fitting(program, binder)?
         .filter_map(|(param, item)| match item {
@@ -49,6 +50,7 @@ pub(crate) fn run(
     let options = LaunchOptions {
         time_limit: watch.limit(),
         interrupt: Some(&interrupt),
+        relaxed: mode == FloatMode::Relaxed,
         no_fallback: fallback() == Fallback::Error,
         ..LaunchOptions::default()
     };
@@ -60,7 +62,8 @@ pub(crate) fn run(
     if let Some(reason) = &launched.ran.fallback {
         program.once(|| note(location, reason));
     }
-    Ok(launched.outcome)
+    let mode = if launched.ran.relaxed { FloatMode::Relaxed } else { FloatMode::Strict };
+    Ok((launched.outcome, mode))
 }
 
 /// What is done about a kernel that cannot be compiled.

@@ -62,15 +62,16 @@ impl<D: Domain> Launch<D> {
             Some(target) => target.chosen()?,
             None => Accelerator::auto_selection_view().chosen()?,
         };
-        // The host computes strictly, which every mode allows.
-        let _asked = self.float_mode.unwrap_or(target.float_mode());
+        let mode = self.float_mode.unwrap_or(target.float_mode());
+        // Every mode allows to compute strictly, and all but compiled code does.
+        let mut got = FloatMode::Strict;
         match target.accelerator().device() {
             Device::Cpu => return Err(not_on(target.accelerator())),
             Device::Native => on_native(self.domain, kernel, &target)?,
             Device::Reference => on_reference(&components, kernel, &target)?,
-            Device::Jit => on_jit(&components, kernel, &target)?,
+            Device::Jit => got = on_jit(&components, kernel, &target, mode)?,
         }
-        Ok(FloatMode::Strict)
+        Ok(got)
     }
 }
 
@@ -134,15 +135,22 @@ fn on_reference<I>(components: &[i32], kernel: &Kernel<'_, I>, target: &Accelera
     fault::of_outcome(&outcome, &program, components, &watch)
 }
 
-fn on_jit<I>(components: &[i32], kernel: &Kernel<'_, I>, target: &AcceleratorView) -> Result<()> {
+fn on_jit<I>(
+    components: &[i32],
+    kernel: &Kernel<'_, I>,
+    target: &AcceleratorView,
+    mode: FloatMode,
+) -> Result<FloatMode> {
     let program = Program::of(kernel.parts())?;
     let binder = bind(kernel, Some(&program))?;
     let locked = lock(&binder)?;
     let watch = target.watch();
-    let outcome = jit::run(&program, kernel.location(), components, &binder, &locked, target.engine(), &watch)?;
+    let (outcome, mode) =
+        jit::run(&program, kernel.location(), components, &binder, &locked, target.engine(), &watch, mode)?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
-    fault::of_outcome(&outcome, &program, components, &watch)
+    fault::of_outcome(&outcome, &program, components, &watch)?;
+    Ok(mode)
 }
 
 /// What the macro accepts before the closure: a domain, an accelerator view with a domain, or a `Launch`.

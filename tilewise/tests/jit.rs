@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use tilewise::prelude::*;
-use tilewise::{AcceleratorView, Error, QueuingMode, parallel_for_each};
+use tilewise::{AcceleratorView, Error, FloatMode, Launch, QueuingMode, parallel_for_each};
 
 fn jit() -> Accelerator {
     Accelerator::new(Accelerator::JIT).expect("it is everywhere")
@@ -13,6 +13,42 @@ fn jit() -> Accelerator {
 
 fn threads(count: usize) -> AcceleratorView {
     jit().view_builder().threads(count).create().expect("there are so many")
+}
+
+#[test]
+fn a_relaxed_launch_rounds_a_product_and_a_sum_once_and_says_so() {
+    let x = 1.0f32 + 1.0 / 4096.0;
+    let (strict, fused) = (x * x - (1.0 + 1.0 / 2048.0), x.mul_add(x, -(1.0 + 1.0 / 2048.0)));
+    let relaxed = jit().view_builder().float_mode(FloatMode::Relaxed).create().unwrap();
+    for (view, mode, relaxes) in [
+        (jit().default_view(), None, false),
+        (jit().default_view(), Some(FloatMode::Strict), false),
+        (jit().default_view(), Some(FloatMode::Relaxed), true),
+        (relaxed.clone(), None, true),
+        (relaxed, Some(FloatMode::Strict), false),
+    ] {
+        let out = ArrayView::from_vec(64, vec![x; 64]).unwrap();
+        let launch = Launch::new(out.extent()).on(&view);
+        let launch = if let Some(mode) = mode { launch.float_mode(mode) } else { launch };
+        let got = parallel_for_each!(launch, |i| {
+            out[i] = out[i] * out[i] - (1.0 + 1.0 / 2048.0);
+        });
+        got.unwrap();
+        let expected = if relaxes && fuses() { fused } else { strict };
+        assert_eq!(out.to_vec().unwrap(), vec![expected; 64], "{mode:?}");
+    }
+}
+
+/// Has the machine that this runs on an operation for it?
+#[cfg(target_arch = "x86_64")]
+fn fuses() -> bool {
+    is_x86_feature_detected!("fma")
+}
+
+/// Has the machine that this runs on an operation for it?
+#[cfg(not(target_arch = "x86_64"))]
+fn fuses() -> bool {
+    cfg!(target_arch = "aarch64")
 }
 
 #[test]

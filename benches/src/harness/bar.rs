@@ -47,7 +47,9 @@ pub fn bar(work: Work) -> Option<Bar> {
         Work::Transpose => ispc(1.39),
         Work::Reduce | Work::Scan => ispc(2.0),
         Work::MatmulTiled => ispc(1.1),
-        Work::NBodyPlain | Work::NBodyMad | Work::MatmulTiledMad => None,
+        Work::NBodyPlain | Work::NBodyMad | Work::NBodyRelaxed | Work::MatmulTiledMad | Work::MatmulTiledRelaxed => {
+            None
+        }
     }
 }
 

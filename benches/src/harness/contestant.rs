@@ -55,7 +55,7 @@ impl Contestant {
         match self {
             Contestant::Accelerator(view) => {
                 let mut kernel = kernels::prepare(work, size, view).map_err(|error| Out::NotRun(error.to_string()))?;
-                check(kernel.as_mut(), expected, None)?;
+                check(kernel.as_mut(), expected, work.freedom())?;
                 Ok(Ready::Here(kernel, None))
             }
             Contestant::Rust(_) if work.is_fused() => {

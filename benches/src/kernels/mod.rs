@@ -11,7 +11,7 @@ mod scan;
 mod stencil;
 mod transpose;
 
-use tilewise::AcceleratorView;
+use tilewise::{Accelerator, AcceleratorView, FloatMode};
 use tilewise_peers::{Output, Prepared, Work, plain};
 
 /// Makes the work ready to be launched on `on`.
@@ -26,6 +26,7 @@ pub fn prepare(work: Work, size: usize, on: &AcceleratorView) -> tilewise::Resul
         Work::NBody => n_body::staged(size, on),
         Work::NBodyPlain => n_body::plain(size, on),
         Work::NBodyMad => n_body::fused(size, on),
+        Work::NBodyRelaxed => n_body::staged(size, &relaxed(on)?),
         Work::BlackScholes => black_scholes::prepare(size, on),
         Work::Histogram => histogram::prepare(size, on),
         Work::Stencil => stencil::prepare(size, on),
@@ -35,10 +36,18 @@ pub fn prepare(work: Work, size: usize, on: &AcceleratorView) -> tilewise::Resul
         Work::Matmul => matmul::naive(size, on),
         Work::MatmulTiled => matmul::tiled(size, on),
         Work::MatmulTiledMad => matmul::fused(size, on),
+        Work::MatmulTiledRelaxed => matmul::tiled(size, &relaxed(on)?),
     }
 }
 
-/// What a run must give, to the bit, computed without a launch.
+/// A queue of the same accelerator whose launches may contract, with a thread for each core that this program has.
+fn relaxed(on: &AcceleratorView) -> tilewise::Result<AcceleratorView> {
+    let accelerator = on.accelerator();
+    let pin = accelerator.path() == Accelerator::JIT;
+    accelerator.view_builder().pin_threads(pin).float_mode(FloatMode::Relaxed).create()
+}
+
+/// What a run must give, to the bit or within [`Work::freedom`], computed without a launch.
 ///
 /// # Errors
 /// What the work says.

@@ -158,7 +158,7 @@ fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> R
     })?;
     let outcome = match (outcome, target) {
         (Ok(outcome), _) => outcome,
-        (Err(Refusal::Unsupported(reason)), Target::Lanes8 | Target::Lanes16 | Target::Jit) => {
+        (Err(Refusal::Unsupported(reason)), target) if target != Target::Reference => {
             return Ok(Launched::NotRun(reason));
         }
         (Err(refusal), _) => return Err((Fault::Refused, format!("{target} {way}: {refusal}"))),

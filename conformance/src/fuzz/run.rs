@@ -35,7 +35,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         let jobs = thread::available_parallelism().map_or(1, usize::from);
-        let targets = Target::ALL.to_vec();
+        let targets = Target::CPU.to_vec();
         Options { seed: 0, kernels: u64::MAX, time: None, targets, coverage: true, tries: 4000, jobs }
     }
 }

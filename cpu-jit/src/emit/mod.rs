@@ -48,7 +48,7 @@ pub use code::Code;
 pub(crate) use compile::guarded;
 pub use compile::{compile, compile_for};
 pub use host::{Host, Tell};
-pub use target::widest;
+pub use target::{fuses, widest};
 
 /// How code is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

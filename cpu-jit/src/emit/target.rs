@@ -52,6 +52,11 @@ fn flags() -> Result<settings::Flags, SetError> {
     Ok(settings::Flags::new(builder))
 }
 
+/// Does this machine multiply and add in one operation?
+pub fn fuses() -> bool {
+    host().is_ok_and(|isa| isa.has_native_fma())
+}
+
 /// Most lanes that code for this machine should have: 1 where vectors lack what makes them worth it.
 pub fn widest() -> u32 {
     let wide = match host() {

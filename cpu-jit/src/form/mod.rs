@@ -33,7 +33,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::{Arena, Builder, Program, leave, remove_dead, share_addresses, split, version};
+use crate::lanes::{Arena, Builder, Program, fuse, leave, remove_dead, share_addresses, split, version};
 
 /// What a lane program is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -48,6 +48,8 @@ pub struct Key {
     pub params: Vec<ParamKey>,
     /// For each buffer space, whether the launch may write there.
     pub writable: Vec<bool>,
+    /// May a product and a sum be one operation, with one rounding?
+    pub relaxed: bool,
     /// What is left out, to measure what it costs.
     pub without: Without,
 }
@@ -154,7 +156,12 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     version(&mut program);
     share_addresses(&mut program);
     remove_dead(&mut program);
-    if leave(&mut program) {
+    let mut changed = leave(&mut program);
+    if key.relaxed {
+        fuse(&mut program);
+        changed = true;
+    }
+    if changed {
         remove_dead(&mut program);
     }
     Ok(program)

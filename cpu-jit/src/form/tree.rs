@@ -125,6 +125,14 @@ impl Tree {
         self.leaves_between(number, number + self.inside[number].size as usize, label, continues)
     }
 
+    /// The leaves inside instruction `number` to the label.
+    pub(super) fn leaves_of(&self, number: usize, label: LabelId, continues: bool) -> impl Iterator<Item = usize> {
+        let end = number + self.inside[number].size as usize;
+        let from = self.leaves.partition_point(|leave| leave.0 < number);
+        let within = self.leaves[from..].iter().take_while(move |leave| leave.0 < end);
+        within.filter(move |leave| (leave.1, leave.2) == (label, continues)).map(|leave| leave.0)
+    }
+
     /// Does anybody from instruction `first` on and before `end` leave to the label?
     pub(super) fn leaves_between(&self, first: usize, end: usize, label: LabelId, continues: bool) -> bool {
         let from = self.leaves.partition_point(|leave| leave.0 < first);

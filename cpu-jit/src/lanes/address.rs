@@ -214,6 +214,7 @@ mod tests {
             width: 8,
             small: true,
             flat: false,
+            relaxed: false,
             without: Without::default(),
             params: (0..2).map(|space| ParamKey { space, unit: true }).collect(),
             writable: vec![false, true],

@@ -184,6 +184,12 @@ impl Builder {
         value
     }
 
+    /// What a pure instruction gave that can be used here, if it was written.
+    pub(crate) fn known(&self, inst: &Inst, ty: Ty) -> Option<Value> {
+        let key = (inst.clone(), ty);
+        self.frames.iter().rev().find_map(|frame| frame.known.get(&key)).copied()
+    }
+
     /// An instruction that stays where it is written: a load, an atomic.
     pub fn here(&mut self, inst: Inst, ty: Ty) -> Value {
         let value = self.fresh(ty, self.frames.len());
@@ -370,6 +376,10 @@ impl Builder {
         if let Some(&not) = self.opposite.get(&a) {
             return not;
         }
+        if let Some(&scalar) = self.splats.get(&a) {
+            let not = self.not(scalar);
+            return self.lanes(not);
+        }
         let not = self.op(Op::Not, Scalar::Bool, &[a]);
         if self.constant_of(not).is_none() {
             self.opposite.insert(not, a);
@@ -541,6 +551,13 @@ impl Builder {
 pub struct Mark {
     frames: Vec<usize>,
     values: usize,
+}
+
+impl Mark {
+    /// Was the value there already?
+    pub const fn has(&self, value: Value) -> bool {
+        value.index() < self.values
+    }
 }
 
 /// A scalar type of the kernel language that an element holds.

@@ -3,13 +3,20 @@
 //! Needed is what an effect uses, what decides whether something with an effect happens, and whatever these are computed from. A load has no effect. A
 //! value that only goes round a loop to become itself is not needed either.
 
-use super::program::{Block, Inst, Node, Program, Value};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::program::{Block, Elem, Inst, Node, Program, Value};
 use super::walk::{effect_operands, operands};
 use crate::hash::HashMap;
 
 /// Takes out what nobody needs.
 pub fn remove_dead(program: &mut Program) {
-    let mut needs = Needs { from: HashMap::default(), live: vec![false; program.types.len()], todo: Vec::new() };
+    let mut constants = HashMap::default();
+    numbers(&program.body, program, &mut constants);
+    let acts = Acts { constants };
+    let live = vec![false; program.types.len()];
+    let mut needs = Needs { acts: &acts, from: HashMap::default(), live, todo: Vec::new() };
     needs.block(&program.body);
     while let Some(value) = needs.todo.pop() {
         if let Some(from) = needs.from.remove(&value) {
@@ -17,17 +24,18 @@ pub fn remove_dead(program: &mut Program) {
         }
     }
     let body = std::mem::take(&mut program.body);
-    program.body = swept(body, &needs.live);
+    program.body = swept(body, &needs.live, &acts);
 }
 
-struct Needs {
+struct Needs<'a> {
+    acts: &'a Acts,
     /// What a value is computed from.
     from: HashMap<Value, Vec<Value>>,
     live: Vec<bool>,
     todo: Vec<Value>,
 }
 
-impl Needs {
+impl Needs<'_> {
     fn need(&mut self, value: Value) {
         if !std::mem::replace(&mut self.live[value.index()], true) {
             self.todo.push(value);
@@ -60,7 +68,7 @@ impl Needs {
                             self.comes_from(result, from);
                         }
                     }
-                    if acts(then) || acts(otherwise) {
+                    if self.acts.block(then) || self.acts.block(otherwise) {
                         self.need(*condition);
                     }
                     self.block(then);
@@ -72,8 +80,12 @@ impl Needs {
                         self.comes_from(params[i], body.results[i]);
                         self.comes_from(results[i], body.results[i]);
                         self.comes_from(results[i], params[i]);
+                        self.comes_from(params[i], *again);
+                        self.comes_from(results[i], *again);
                     }
-                    self.need(*again);
+                    if self.acts.node(node) {
+                        self.need(*again);
+                    }
                     self.block(body);
                 }
                 Node::Exit { condition, .. } => self.need(*condition),
@@ -87,13 +99,62 @@ fn has_effect(inst: &Inst) -> bool {
     matches!(inst, Inst::Atomic { .. } | Inst::CompareExchange { .. })
 }
 
-/// Does a block do more than compute?
-fn acts(block: &Block) -> bool {
-    block.nodes.iter().any(|node| match node {
-        Node::Let { inst, .. } => has_effect(inst),
-        Node::If { then, otherwise, .. } => acts(then) || acts(otherwise),
-        Node::Do { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => true,
-    })
+/// The constant integers of a program.
+fn numbers(block: &Block, program: &Program, found: &mut HashMap<Value, i64>) {
+    for node in &block.nodes {
+        match node {
+            Node::Let { value, inst: Inst::Const(bits), .. } => match program.ty(*value).elem() {
+                Elem::I32 => _ = found.insert(*value, i64::from(*bits as i32)),
+                Elem::I64 => _ = found.insert(*value, *bits as i64),
+                Elem::Bool | Elem::F32 | Elem::F64 => {}
+            },
+            Node::If { then, otherwise, .. } => {
+                numbers(then, program, found);
+                numbers(otherwise, program, found);
+            }
+            Node::Loop { body, .. } => numbers(body, program, found),
+            Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+        }
+    }
+}
+
+/// Tells what does more than compute.
+struct Acts {
+    constants: HashMap<Value, i64>,
+}
+
+impl Acts {
+    fn block(&self, block: &Block) -> bool {
+        block.nodes.iter().any(|node| self.node(node))
+    }
+
+    /// A loop that may have no end does.
+    fn node(&self, node: &Node) -> bool {
+        match node {
+            Node::Let { inst, .. } => has_effect(inst),
+            Node::If { then, otherwise, .. } => self.block(then) || self.block(otherwise),
+            Node::Loop { params, body, again, .. } => self.block(body) || !self.counts(params, body, *again),
+            Node::Do { .. } | Node::Exit { .. } | Node::Poll => true,
+        }
+    }
+
+    /// Does a loop end because it counts up to a constant?
+    fn counts(&self, params: &[Value], body: &Block, again: Value) -> bool {
+        let inst = |value: Value| {
+            body.nodes.iter().find_map(|node| match node {
+                Node::Let { value: found, inst, .. } if *found == value => Some(inst),
+                _ => None,
+            })
+        };
+        let Some(Inst::Op { op: Op::Lt, scalar: Scalar::I32 | Scalar::I64, args }) = inst(again) else { return false };
+        let &[next, bound] = args.as_slice() else { return false };
+        let Some(Inst::Op { op: Op::Add, args, .. }) = inst(next) else { return false };
+        let &[param, step] = args.as_slice() else { return false };
+        // Far from where anything wraps.
+        let small = |value: Value| self.constants.get(&value).is_some_and(|n| n.unsigned_abs() < 1 << 30);
+        let up = self.constants.get(&step).is_some_and(|&step| step > 0);
+        small(bound) && small(step) && up && params.iter().zip(&body.results).any(|pair| pair == (&param, &next))
+    }
 }
 
 /// The values at the places that stay.
@@ -101,7 +162,7 @@ fn kept(values: Vec<Value>, stays: &[bool]) -> Vec<Value> {
     values.into_iter().zip(stays).filter_map(|(value, &stays)| stays.then_some(value)).collect()
 }
 
-fn swept(block: Block, live: &[bool]) -> Block {
+fn swept(block: Block, live: &[bool], acts: &Acts) -> Block {
     let is_live = |value: &Value| live[value.index()];
     let mut nodes = Vec::with_capacity(block.nodes.len());
     for node in block.nodes {
@@ -109,17 +170,20 @@ fn swept(block: Block, live: &[bool]) -> Block {
             Node::Let { value, .. } if !is_live(&value) => {}
             Node::If { condition, then, otherwise, results, likely } => {
                 let stays: Vec<bool> = results.iter().map(is_live).collect();
-                if !stays.contains(&true) && !acts(&then) && !acts(&otherwise) {
+                if !stays.contains(&true) && !acts.block(&then) && !acts.block(&otherwise) {
                     continue;
                 }
                 let arm = |arm: Block| Block { nodes: arm.nodes, results: kept(arm.results, &stays) };
-                let (then, otherwise) = (swept(arm(then), live), swept(arm(otherwise), live));
+                let (then, otherwise) = (swept(arm(then), live, acts), swept(arm(otherwise), live, acts));
                 nodes.push(Node::If { condition, then, otherwise, results: kept(results, &stays), likely });
             }
             Node::Loop { params, init, body, again, results } => {
+                if !is_live(&again) {
+                    continue;
+                }
                 let stays: Vec<bool> =
                     params.iter().zip(&results).map(|(param, result)| is_live(param) || is_live(result)).collect();
-                let body = swept(Block { nodes: body.nodes, results: kept(body.results, &stays) }, live);
+                let body = swept(Block { nodes: body.nodes, results: kept(body.results, &stays) }, live, acts);
                 let (params, init) = (kept(params, &stays), kept(init, &stays));
                 nodes.push(Node::Loop { params, init, body, again, results: kept(results, &stays) });
             }

@@ -22,8 +22,7 @@ pub fn leave(program: &mut Program) -> bool {
         return false;
     }
     let mut body = std::mem::take(&mut program.body);
-    let mut known = Known::default();
-    known.block(&body);
+    let known = Known::of(&body);
     let values = program.types.len();
     let mut leave = Leave { known, types: &mut program.types };
     leave.block(&mut body);
@@ -33,7 +32,7 @@ pub fn leave(program: &mut Program) -> bool {
 
 /// What is known of the values of a program.
 #[derive(Default)]
-struct Known {
+pub(super) struct Known {
     /// What splats are of.
     splats: HashMap<Value, Value>,
     /// Constant scalars.
@@ -43,6 +42,12 @@ struct Known {
 }
 
 impl Known {
+    pub(super) fn of(body: &Block) -> Known {
+        let mut known = Known::default();
+        known.block(body);
+        known
+    }
+
     fn used(&mut self, value: Value) {
         *self.uses.entry(value).or_default() += 1;
     }
@@ -76,7 +81,8 @@ impl Known {
         block.results.iter().for_each(|&value| self.used(value));
     }
 
-    fn once(&self, value: Value) -> bool {
+    /// Is there one place that uses it?
+    pub(super) fn once(&self, value: Value) -> bool {
         self.uses.get(&value) == Some(&1)
     }
 }

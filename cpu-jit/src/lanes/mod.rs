@@ -39,6 +39,7 @@ mod address;
 mod build;
 mod dead;
 mod divergence;
+mod fuse;
 pub mod interp;
 pub mod launch;
 mod leave;
@@ -59,6 +60,7 @@ pub use address::share_addresses;
 pub use build::Builder;
 pub use dead::remove_dead;
 pub use divergence::divergence;
+pub use fuse::fuse;
 pub use leave::leave;
 pub use pressure::pressure;
 pub use program::{

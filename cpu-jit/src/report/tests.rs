@@ -16,6 +16,7 @@ fn is(text: &str, width: u32, expected: Expect) {
         width,
         small: true,
         flat: false,
+        relaxed: false,
         without: Without::default(),
         params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
         writable: vec![true; params],

@@ -19,6 +19,7 @@ use super::told::Told;
 use super::{Engine, LaunchOptions, Launched, Prepared, Ran};
 use super::{team, watch, width};
 use crate::bind::{Bases, Bound};
+use crate::emit;
 use crate::form::Key;
 
 impl Engine {
@@ -58,6 +59,7 @@ impl Engine {
                 match (copied, &outcome.ending) {
                     (Some(copied), Ending::BarrierDivergence(divergence)) if divergence.sides.len() < 2 => {
                         ran.fallback = Some("all threads that others had not waited for at a barrier failed".into());
+                        ran.relaxed = false;
                         interpret(copied)?
                     }
                     _ => outcome,
@@ -139,8 +141,10 @@ fn prepare(
     let bases = Bases { constants, aggregates: &aggregates, aggregates_at };
     let flat = binder.flat(domain, bound);
     let shape = flat.as_ref().unwrap_or(domain);
+    let relaxed = options.relaxed && emit::fuses();
+    ran.relaxed = relaxed;
     let mut load = |width: u32| {
-        let key = Key { flat: flat.is_some(), without: options.without, ..binder.key(bound, width) };
+        let key = Key { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(bound, width) };
         let specialised = kernel.specialised(key);
         let (ready, took) = kernel.ready(&specialised);
         ran.compile += took.unwrap_or_default();

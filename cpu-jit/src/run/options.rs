@@ -19,6 +19,8 @@ pub struct LaunchOptions<'a> {
     pub width: Option<u32>,
     /// How many threads may work on it at once; never more than the engine has.
     pub threads: Option<usize>,
+    /// A product and a sum may be one operation, with one rounding; what that changes is for the caller to know. Else results are the interpreter's.
+    pub relaxed: bool,
     /// Refuse what cannot be compiled, rather than interpret it.
     pub no_fallback: bool,
     /// What is left out, to measure what it costs. Without checks only [`Engine::launch`](super::Engine::launch) takes a kernel, whose caller then promises that it
@@ -42,6 +44,8 @@ pub struct Ran {
     pub width: u32,
     /// Did it find its machine code ready?
     pub cached: bool,
+    /// Could products and sums be one operation?
+    pub relaxed: bool,
     /// Time it took to have machine code.
     pub compile: Duration,
     /// Time from there to the end.

@@ -25,7 +25,7 @@ pub fn prepare(work: Work, size: usize) -> Box<dyn Prepared> {
         Work::VectorAdd => elementwise::add(size),
         Work::Saxpy => elementwise::saxpy(size),
         Work::Mandelbrot => mandelbrot::prepare(size),
-        Work::NBody | Work::NBodyPlain => n_body::prepare(size),
+        Work::NBody | Work::NBodyPlain | Work::NBodyRelaxed => n_body::prepare(size),
         Work::NBodyMad => n_body::prepare_fused(size),
         Work::BlackScholes => black_scholes::prepare(size),
         Work::Histogram => histogram::prepare(size),
@@ -34,12 +34,12 @@ pub fn prepare(work: Work, size: usize) -> Box<dyn Prepared> {
         Work::Reduce => reduce::prepare(size),
         Work::Scan => scan::prepare(size),
         Work::Matmul => matmul::prepare(size),
-        Work::MatmulTiled => matmul::prepare_blocked(size),
+        Work::MatmulTiled | Work::MatmulTiledRelaxed => matmul::prepare_blocked(size),
         Work::MatmulTiledMad => matmul::prepare_fused(size),
     }
 }
 
-/// What the kernel must give, to the bit; of Black-Scholes only within its tolerance, as this crate has no `fast_math`.
+/// What the kernel must give, to the bit or within [`Work::freedom`]; of Black-Scholes only within its tolerance, as this crate has no `fast_math`.
 ///
 /// # Errors
 /// What the work says.

@@ -225,7 +225,8 @@ impl AcceleratorViewBuilder {
         AcceleratorViewBuilder { pin_threads: pin, ..self }
     }
 
-    /// The float mode of launches that do not say. `native`, `reference` and `jit` are always strict, which satisfies every mode.
+    /// The float mode of launches that do not say. `native` and `reference` are always strict, which satisfies every mode; `jit` takes products that
+    /// are added as one operation, with one rounding, in relaxed launches, on machines that have it.
     pub fn float_mode(self, mode: FloatMode) -> Self {
         AcceleratorViewBuilder { float_mode: mode, ..self }
     }

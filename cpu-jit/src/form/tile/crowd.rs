@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use tilewise_ir::kernel::ValueId;
+use tilewise_ir::analysis::uniformity::Class;
+use tilewise_ir::kernel::{LabelId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Scalar, Stored};
@@ -196,7 +197,8 @@ impl Former<'_> {
             return Ok(());
         }
         if !self.tile.parting {
-            self.active = self.without(None, left);
+            // Ended stands for "nobody is left here".
+            self.active = self.without(None, &[self.ended].into());
             return Ok(());
         }
         // Ended stands for "this crowd has nobody left"; who is left of the one around is counted.
@@ -230,14 +232,25 @@ impl Former<'_> {
         self.parts[self.ended] = Some(Comp::Plain(ended));
     }
 
-    /// A mask for a crowd that its members may leave one by one.
-    pub(in crate::form) fn crowd_slot(&mut self, leaves: bool) -> Formed<Option<Slot>> {
-        if !self.tile.parting || !leaves {
-            return Ok(None);
-        }
+    /// A mask for the crowd of construct `number`, if its members may leave it one by one to where the label says: also behind the last barrier in it, where
+    /// that is no parting.
+    pub(in crate::form) fn crowd_slot(
+        &mut self,
+        number: usize,
+        label: LabelId,
+        continues: bool,
+    ) -> Formed<Option<Slot>> {
+        let (facts, parting) = (self.facts, self.tile.parting);
+        let mut leaves = self.shape.leaves_of(number, label, continues);
+        let apart = leaves.any(|leave| parting || facts.insts()[leave].control != Class::Uniform);
+        if apart { self.new_crowd().map(Some) } else { Ok(None) }
+    }
+
+    /// A mask for a crowd that begins as the one around.
+    pub(in crate::form) fn new_crowd(&mut self) -> Formed<Slot> {
         let slot = self.slot(Elem::I32);
         self.fill_crowd(slot)?;
-        Ok(Some(slot))
+        Ok(slot)
     }
 
     /// The crowd around, as a mask of its own.

@@ -154,7 +154,7 @@ impl Former<'_> {
     pub(in crate::form) fn lifted_scope(&mut self, result: Option<ValueId>, label: LabelId, body: &Block) -> Formed {
         let number = self.number;
         let arrived = self.add_part(Elem::Bool);
-        let slot = self.crowd_slot(self.shape.leaves_to(number, label, false))?;
+        let slot = self.crowd_slot(number, label, false)?;
         self.targets.push(Target { label, continues: false, arrived, result: Vec::new(), value: result });
         let no = self.b.truth(false);
         let write = |s: &mut Self| s.with_crowd(slot, no, |s| s.level_giving(body, number + 1, result));

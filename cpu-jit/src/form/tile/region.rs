@@ -68,6 +68,7 @@ impl Former<'_> {
         let once = flags == 0
             && kept_values.is_empty()
             && self.tile.gone.is_none()
+            && self.tile.crowds.iter().all(|crowd| crowd.slot.is_none())
             && region.writes.iter().all(|part| self.tile.crossing.parts.get(part) == Some(&true))
             && !self.shape.touches_between(first, end);
         self.tile.one_strip = once;

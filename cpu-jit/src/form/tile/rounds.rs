@@ -96,7 +96,7 @@ impl Former<'_> {
         let broke = self.add_part(Elem::Bool);
         self.targets.push(Target { label, continues: false, arrived: broke, result: Vec::new(), value: None });
         // Members leave by the condition too, if it is voted on.
-        let slot = self.crowd_slot(true)?;
+        let slot = if self.tile.parting { Some(self.new_crowd()?) } else { None };
         let no = self.b.truth(false);
         let (_, mut left) = self.inside(|s| {
             s.with_crowd(slot, no, |s| {
@@ -180,8 +180,7 @@ impl Former<'_> {
         let goes_on = self.add_part(Elem::Bool);
         self.targets.push(Target { label, continues: true, arrived: goes_on, result: Vec::new(), value: None });
         // A crowd inside the round: who continues early waits outside of it.
-        let continues = self.shape.leaves_to(self.number_of_loop(body.1, condition), label, true);
-        let slot = self.crowd_slot(continues)?;
+        let slot = self.crowd_slot(self.number_of_loop(body.1, condition), label, true)?;
         let no = self.b.truth(false);
         let (_, mut left) = self.inside(|s| s.with_crowd(slot, no, |s| s.level(&body.0.insts, body.1)))?;
         self.targets.pop();

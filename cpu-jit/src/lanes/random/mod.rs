@@ -6,7 +6,7 @@
 mod compare;
 mod make;
 mod places;
-mod rng;
+pub(crate) mod rng;
 mod shrink;
 
 use std::collections::BTreeSet;

@@ -71,6 +71,7 @@ fn inside(text: &str) -> Inside {
         width: 8,
         small: true,
         flat: false,
+        relaxed: false,
         without: Without::default(),
         params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
         writable: (0..params).map(|param| param + 1 == params).collect(),

@@ -1,8 +1,9 @@
 //! What kernels compute and say, by machine code and by the interpreter.
 
-use tilewise_ir::launch::{Argument, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
 
-use super::{agree, agree_within, bytes, number, view};
+use super::{LaunchOptions, Prepared, agree, agree_within, bytes, kernel, number, threads, view};
+use crate::emit;
 use crate::run::float::elsewhere;
 
 #[test]
@@ -15,6 +16,38 @@ fn rows_columns_and_what_is_left_over_are_all_done() {
         let count = rows * columns;
         let memory = Memory::new(vec![bytes(0..count), bytes((0..count).map(|n| n * 7))]);
         agree(text, &[rows, columns], &memory, &[view(0, &[rows, columns]), view(1, &[rows, columns])]);
+    }
+}
+
+#[test]
+fn only_a_relaxed_launch_takes_a_product_and_a_sum_as_one() {
+    let text =
+        "kernel k(a: view<f32, 1, read_write>, b: view<f32, 1, read_write>, c: view<f32, 1, read_write>) rank(1) {
+        let i = global[0];
+        let x = a[i];
+        let y = b[i];
+        let z = c[i];
+        a[i] = x * x + y;
+        b[i] = x * z - y;
+        c[i] = y - z * z;
+    }";
+    let (x, y) = (1.0f32 + 1.0 / 4096.0, -(1.0f32 + 1.0 / 2048.0));
+    let floats = |x: f32| (0..40).flat_map(|_| x.to_le_bytes()).collect::<Vec<u8>>();
+    let arguments = [0, 1, 2].map(|piece| view(piece, &[40]));
+    let prepared = Prepared::new(kernel(text));
+    for width in [1, 4, 8, 16] {
+        for relaxed in [false, true] {
+            let mut memory = Memory::new(vec![floats(x), floats(y), floats(x)]);
+            let options = LaunchOptions { width: Some(width), relaxed, no_fallback: true, ..LaunchOptions::default() };
+            let ran = threads(1).run(&prepared, &Domain::new([40]), &mut memory, &arguments, &options);
+            let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}")).ran;
+            assert_eq!(ran.relaxed, relaxed && emit::fuses());
+            let expected = match ran.relaxed {
+                true => [x.mul_add(x, y), x.mul_add(x, -y), (-x).mul_add(x, y)],
+                false => [x * x + y, x * x - y, y - x * x],
+            };
+            assert_eq!(memory.pieces, expected.map(floats), "width {width}, {}", ran.relaxed);
+        }
     }
 }
 

@@ -1,0 +1,73 @@
+//! Products that are added to something become one operation, with one rounding. Only where the launch allows it: results are others than the interpreter's.
+//!
+//! A product that something else needs as well is left alone: it would be computed twice.
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::leave::Known;
+use super::program::{Block, Inst, Node, Program, Ty, Value};
+use crate::hash::HashMap;
+
+/// Fuses in a program.
+pub fn fuse(program: &mut Program) {
+    let mut body = std::mem::take(&mut program.body);
+    let known = Known::of(&body);
+    let mut fuse = Fuse { known, products: HashMap::default(), types: &mut program.types };
+    fuse.block(&mut body);
+    program.body = body;
+}
+
+struct Fuse<'p> {
+    known: Known,
+    /// The factors of products that one instruction needs.
+    products: HashMap<Value, (Value, Value)>,
+    types: &'p mut Vec<Ty>,
+}
+
+impl Fuse<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut nodes = Vec::with_capacity(block.nodes.len());
+        for mut node in std::mem::take(&mut block.nodes) {
+            match &mut node {
+                Node::Let { value, inst: Inst::Op { op, scalar, args }, pos } if scalar.is_float() => {
+                    match (*op, args.as_slice()) {
+                        (Op::Mul, &[a, b]) if self.known.once(*value) => _ = self.products.insert(*value, (a, b)),
+                        (Op::Add | Op::Sub, &[a, b]) => {
+                            let mut opposite = |fuse: &mut Self, value: Value| {
+                                let negative = fuse.opposite(value, *scalar);
+                                nodes.push(Node::Let { value: negative.0, inst: negative.1, pos: *pos });
+                                negative.0
+                            };
+                            let fused = match (self.products.get(&a).copied(), self.products.get(&b).copied()) {
+                                (_, Some((x, y))) if *op == Op::Add => Some(vec![x, y, a]),
+                                (_, Some((x, y))) => Some(vec![opposite(self, x), y, a]),
+                                (Some((x, y)), None) if *op == Op::Add => Some(vec![x, y, b]),
+                                (Some((x, y)), None) => Some(vec![x, y, opposite(self, b)]),
+                                (None, None) => None,
+                            };
+                            if let Some(fused) = fused {
+                                (*op, *args) = (Op::Fma, fused);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                Node::If { then, otherwise, .. } => {
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                Node::Loop { body, .. } => self.block(body),
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+            nodes.push(node);
+        }
+        block.nodes = nodes;
+    }
+
+    /// The opposite of a value, which the machine takes with a fused operation.
+    fn opposite(&mut self, value: Value, scalar: Scalar) -> (Value, Inst) {
+        self.types.push(self.types[value.index()]);
+        (Value(self.types.len() as u32 - 1), Inst::Op { op: Op::Neg, scalar, args: vec![value] })
+    }
+}

@@ -1,0 +1,272 @@
+//! Loops over the same rounds that follow each other become one, if no round needs what another one did.
+//!
+//! Between barriers all strips of a tile run one after the other; what a strip keeps for the next region lies in memory. If that region follows at once for the same
+//! strip, it is still in a register. In which order strips go is free: often only the last first is right, where each writes what those behind it
+//! have read.
+
+use super::memory::{Access, span};
+use super::parts::{segments, size};
+use super::{Again, Counted, MOST, Round};
+use crate::lanes::build::Mark;
+use crate::lanes::program::{Block, Effect, Elem, Inst, Node, Ty, Value};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+/// Loops that were written last, one after the other or as one.
+pub(super) struct Run<'p> {
+    /// Before them.
+    mark: Mark,
+    counted: Counted,
+    members: Vec<(Value, &'p Block)>,
+    /// What was written between them, and what may not be used there.
+    between: Vec<&'p Node>,
+    results: Vec<Value>,
+    accesses: Vec<Access>,
+    ways: Ways,
+}
+
+/// In which order the rounds of a loop can go.
+#[derive(Clone, Copy, Debug)]
+struct Ways {
+    up: bool,
+    down: bool,
+}
+
+/// In which order the rounds of a loop go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    Upwards,
+    Downwards,
+}
+
+impl<'p> Again<'p> {
+    /// Nodes, with loops that become one.
+    pub(super) fn nodes(&mut self, nodes: &'p [Node]) {
+        let mut last: Option<Run<'p>> = None;
+        for node in nodes {
+            match node {
+                Node::Let { inst, .. } if !touches(inst) => {
+                    if let Some(run) = &mut last {
+                        let mut free = true;
+                        crate::lanes::walk::operands(inst, &mut |value| free &= !run.results.contains(value));
+                        run.between.push(node);
+                        last = last.filter(|_| free);
+                    }
+                    self.node(node);
+                }
+                _ => {
+                    let run = self.run(node);
+                    if run.is_none() {
+                        self.node(node);
+                    }
+                    last = match (last.take(), run) {
+                        (Some(before), Some(run)) => Some(self.joined(before, run)),
+                        (_, run) => run,
+                    };
+                }
+            }
+        }
+    }
+
+    /// Writes a loop of which it is known what each round touches.
+    fn run(&mut self, node: &'p Node) -> Option<Run<'p>> {
+        let Node::Loop { params, init, body, again, results } = node else { return None };
+        if params.len() != 1 || self.round.is_some() || !joinable(&body.nodes) {
+            return None;
+        }
+        let init = self.all(init);
+        let counted = self.counted(params, &init, body, *again)?;
+        if self.b.ty(init[0]) != Ty::Scalar(Elem::I64) {
+            return None;
+        }
+        let mark = self.b.mark();
+        self.accesses.clear();
+        self.recording = true;
+        let last = self.parts(&counted, params, init, body);
+        self.recording = false;
+        self.values.extend(results.iter().copied().zip(last));
+        let accesses = std::mem::take(&mut self.accesses);
+        let members = vec![(params[0], body)];
+        let ways = Ways { up: true, down: no_order(&accesses, counted.step, self.program.width) };
+        Some(Run { mark, counted, members, between: Vec::new(), results: results.clone(), accesses, ways })
+    }
+
+    /// Makes one loop of two if that can be done and pays; gives what was written last.
+    fn joined(&mut self, mut before: Run<'p>, run: Run<'p>) -> Run<'p> {
+        let counted = run.counted;
+        if before.counted != counted {
+            return run;
+        }
+        let Some(both) = ways(&before.accesses, &run.accesses, counted.step, self.program.width) else { return run };
+        let ways =
+            Ways { up: both.up && before.ways.up && run.ways.up, down: both.down && before.ways.down && run.ways.down };
+        let order = match ways {
+            Ways { up: true, .. } => Order::Upwards,
+            Ways { down: true, .. } => Order::Downwards,
+            Ways { .. } => return run,
+        };
+        before.ways = ways;
+        let size = before.members.iter().chain(&run.members).map(|(_, body)| size(body)).sum::<usize>();
+        let mut cuts = crate::hash::HashSet::default();
+        for (counter, body) in before.members.iter().chain(&run.members) {
+            self.cuts(&counted, *counter, body, &mut cuts);
+        }
+        if size * (cuts.len() + 1) > MOST {
+            return run;
+        }
+        self.back_to(&before.mark);
+        for node in before.between.clone() {
+            self.node(node);
+        }
+        before.mark = self.b.mark();
+        before.between.clear();
+        before.members.extend(&run.members);
+        before.results.extend(&run.results);
+        self.accesses.clear();
+        self.recording = true;
+        let mut segments = segments(&counted, cuts);
+        if order == Order::Downwards {
+            segments.reverse();
+        }
+        for (from, to) in segments {
+            self.round_trip(&counted, from, to, order, &before.members);
+        }
+        self.recording = false;
+        before.accesses = std::mem::take(&mut self.accesses);
+        for &result in &before.results {
+            let end = self.b.number(counted.end);
+            self.values.insert(result, end);
+        }
+        before
+    }
+
+    /// Rounds of several loops in one.
+    fn round_trip(&mut self, counted: &Counted, from: i64, to: i64, order: Order, members: &[(Value, &'p Block)]) {
+        let step = counted.step;
+        if from + step == to {
+            let counter = self.b.number(from);
+            self.round = Some(Round { counter: None, rounds: (from, from) });
+            self.bodies(counter, members);
+            self.round = None;
+            return;
+        }
+        self.held.clear();
+        let param = self.b.open_loop(&[Ty::Scalar(Elem::I64)])[0];
+        let counter = match order {
+            Order::Upwards => param,
+            Order::Downwards => {
+                let both = self.b.number(from + to - step);
+                self.b.op(Op::Sub, Scalar::I64, &[both, param])
+            }
+        };
+        self.ranges.insert(counter, (from, to - step));
+        self.divides(counter, counted);
+        self.round = Some(Round { counter: Some(counter), rounds: (from, to - step) });
+        self.bodies(counter, members);
+        self.round = None;
+        let (step, end) = (self.b.number(step), self.b.number(to));
+        let next = self.b.op(Op::Add, Scalar::I64, &[param, step]);
+        let again = self.b.op(Op::Lt, Scalar::I64, &[next, end]);
+        let body = self.b.close(vec![next]);
+        let first = self.b.number(from);
+        self.b.repeat(vec![param], vec![first], body, again);
+        self.held.clear();
+    }
+
+    fn bodies(&mut self, counter: Value, members: &[(Value, &'p Block)]) {
+        for &(param, body) in members {
+            self.values.insert(param, counter);
+            body.nodes.iter().for_each(|node| self.node(node));
+        }
+    }
+}
+
+/// Does an instruction look at memory?
+fn touches(inst: &Inst) -> bool {
+    matches!(inst, Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. })
+}
+
+/// Only loads and stores, no loop.
+pub(super) fn joinable(nodes: &[Node]) -> bool {
+    nodes.iter().all(|node| match node {
+        Node::Let { inst, .. } => matches!(inst, Inst::Load { .. }) || !touches(inst),
+        Node::Do { effect, .. } => matches!(effect, Effect::Store { .. }),
+        Node::If { then, otherwise, .. } => joinable(&then.nodes) && joinable(&otherwise.nodes),
+        Node::Loop { .. } | Node::Exit { .. } | Node::Poll => false,
+    })
+}
+
+/// Is the order of a loop's rounds free? So it is if none meets another one's stores.
+fn no_order(accesses: &[Access], step: i64, width: u32) -> bool {
+    accesses.iter().enumerate().all(|(i, a)| {
+        accesses[i..].iter().filter(|b| b.at.space == a.at.space && (a.writes || b.writes)).all(|b| {
+            let meet = conflict(a, b, step, width);
+            meet.is_some_and(|meet| meet.is_none_or(|meet| meet.least == 0 && meet.most == 0))
+        })
+    })
+}
+
+/// In which order the rounds of a loop can take those of a loop behind along. Nothing if that is not known or does not pay: what the first loop
+/// stores, the second one must load in the same round or not at all. Loads that overlap several stores wait until these are through.
+fn ways(first: &[Access], second: &[Access], step: i64, width: u32) -> Option<Ways> {
+    let (mut ways, mut pays) = (Ways { up: true, down: true }, false);
+    for a in first {
+        for b in second.iter().filter(|b| b.at.space == a.at.space && (a.writes || b.writes)) {
+            let Some(Meet { least, most, same }) = conflict(a, b, step, width)? else { continue };
+            if a.writes && !b.writes {
+                if !(same && least == 0 && most == 0 && a.whole && b.whole) {
+                    return None;
+                }
+                pays = true;
+            }
+            ways.up &= most <= 0;
+            ways.down &= least >= 0;
+        }
+    }
+    pays.then_some(ways)
+}
+
+/// Where two accesses meet.
+struct Meet {
+    /// By how much the counter of the one is ahead of the other's, at least and at most.
+    least: i64,
+    most: i64,
+    /// In the same round they touch the same, each lane its own.
+    same: bool,
+}
+
+/// Where two accesses meet; nothing inside if they never do, nothing at all if that is not known.
+#[allow(clippy::option_option)]
+fn conflict(a: &Access, b: &Access, step: i64, width: u32) -> Option<Option<Meet>> {
+    if a.at.base != b.at.base {
+        return None;
+    }
+    let (mut x, mut y) = (span(&a.at, width)?, span(&b.at, width)?);
+    let (mut by, mut other) = (a.by?, b.by?);
+    // In a single round a constant is as good as any multiple of the counter.
+    let single = |access: &Access| access.by == Some(0) && access.rounds.0 == access.rounds.1;
+    let moved = |span: (i64, i64), by: i64, at: i64| (span.0 - by * at, span.1 - by * at);
+    if single(a) {
+        (x, by) = (moved(x, other, a.rounds.0), other);
+    } else if single(b) {
+        (y, other) = (moved(y, by, b.rounds.0), by);
+    }
+    if by != other {
+        return None;
+    }
+    let (least, most) = (a.rounds.0 - b.rounds.1, a.rounds.1 - b.rounds.0);
+    // They meet where the difference of the counters, times `by`, lies between these.
+    let (low, high) = (y.0 - x.1 + 1, y.1 - x.0 - 1);
+    let (low, high) = match by {
+        0 if low <= 0 && 0 <= high => (least, most),
+        0 => return Some(None),
+        1.. => (low.div_euclid(by) + i64::from(low.rem_euclid(by) != 0), high.div_euclid(by)),
+        _ => ((-high).div_euclid(-by) + i64::from((-high).rem_euclid(-by) != 0), (-low).div_euclid(-by)),
+    };
+    let (low, high) = (low.max(least), high.min(most));
+    // All counters are some steps from the first.
+    let low = low.div_euclid(step) * step + if low.rem_euclid(step) != 0 { step } else { 0 };
+    let high = high.div_euclid(step) * step;
+    let same = x == y && a.at.along == b.at.along && a.at.stored == b.at.stored;
+    Some((low <= high).then_some(Meet { least: low, most: high, same }))
+}

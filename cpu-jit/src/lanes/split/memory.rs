@@ -1,0 +1,168 @@
+//! What memory is known to hold, and who touches what.
+//!
+//! A load of what was just stored or loaded gives the same value again. That is forgotten where something else may have been stored since, and where a
+//! loop begins or ends. What is stored in the worker's memory and never loaded by anything is not stored.
+
+use tilewise_ir::types::Stored;
+
+use super::Again;
+use crate::lanes::program::{Address, Along, ArenaPart, Block, Effect, Inst, Node, Space, Value};
+
+/// What lies at an address.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Held {
+    pub(super) at: Address,
+    pub(super) value: Value,
+}
+
+/// An access in a round of a counted loop, or in some of them.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    pub(super) writes: bool,
+    pub(super) at: Address,
+    /// No mask.
+    pub(super) whole: bool,
+    /// By how many bytes it goes on when the counter goes on by one, if that is all that changes.
+    pub(super) by: Option<i64>,
+    /// The counter in the first and in the last of these rounds.
+    pub(super) rounds: (i64, i64),
+}
+
+/// Bytes of an access behind base and offset: the first, and the first that is beyond.
+pub(super) fn span(at: &Address, width: u32) -> Option<(i64, i64)> {
+    let size = i64::from(at.stored.size());
+    let last = match at.along {
+        Along::Uniform => 0,
+        Along::Step(step) => step.checked_mul(i64::from(width) - 1)?,
+        Along::Each(_) => return None,
+    };
+    Some((at.displacement.checked_add(last.min(0))?, at.displacement.checked_add(last.max(0))?.checked_add(size)?))
+}
+
+/// Does what is stored come back as it was?
+const fn comes_back(stored: Stored) -> bool {
+    matches!(stored, Stored::I32 | Stored::U32 | Stored::I64 | Stored::U64 | Stored::F32 | Stored::F64)
+}
+
+impl Again<'_> {
+    /// A load: known already, or written here.
+    pub(super) fn load(&mut self, at: Address, mask: Option<Value>, ty: crate::lanes::Ty) -> Value {
+        let at = self.address(at);
+        self.accessed(false, &at, mask.is_none());
+        if let (None, Some(held)) = (mask, self.held.iter().find(|held| held.at == at))
+            && self.b.ty(held.value) == ty
+        {
+            self.loads_shared += usize::from(ty.is_lanes());
+            return held.value;
+        }
+        let value = self.b.here(Inst::Load { at: at.clone(), mask }, ty);
+        if mask.is_none() && !matches!(at.along, Along::Each(_)) {
+            self.held.push(Held { at, value });
+        }
+        value
+    }
+
+    /// A store.
+    pub(super) fn store(&mut self, at: Address, value: Value, mask: Option<Value>) {
+        let at = self.address(at);
+        self.accessed(true, &at, mask.is_none());
+        // It is there already.
+        if matches!(at.space, Space::Arena(_)) && self.held.iter().any(|held| held.at == at && held.value == value) {
+            return;
+        }
+        self.overwritten(&at);
+        self.b.effect(Effect::Store { at: at.clone(), value, mask });
+        let apart = match at.along {
+            Along::Uniform => !self.b.ty(value).is_lanes(),
+            Along::Step(step) => step.unsigned_abs() >= u64::from(at.stored.size()),
+            Along::Each(_) => false,
+        };
+        if mask.is_none() && apart && comes_back(at.stored) {
+            self.held.push(Held { at, value });
+        }
+    }
+
+    /// Forgets what is not there any more.
+    pub(super) fn overwritten(&mut self, at: &Address) {
+        let width = self.program.width;
+        let new = span(at, width);
+        self.held.retain(|held| {
+            let old = span(&held.at, width);
+            held.at.space != at.space
+                || held.at.base == at.base
+                    && held.at.offset == at.offset
+                    && matches!((old, new), (Some(old), Some(new)) if old.1 <= new.0 || new.1 <= old.0)
+        });
+    }
+
+    /// Notes an access for who asked for it.
+    fn accessed(&mut self, writes: bool, at: &Address, whole: bool) {
+        let Some(round) = &self.round else { return };
+        let by = match at.offset {
+            None => Some(0),
+            Some(offset) => match (self.linear(offset).terms.as_slice(), round.counter) {
+                (&[(value, n)], Some(counter)) if value == counter => Some(n),
+                _ => None,
+            },
+        };
+        let rounds = round.rounds;
+        self.accesses.push(Access { writes, at: at.clone(), whole, by, rounds });
+    }
+
+    /// Takes out stores to the worker's memory that no load can meet.
+    pub(super) fn unread(&self, body: &mut Block) {
+        let mut read = Vec::new();
+        self.reads(body, &mut read);
+        self.sweep(body, &read);
+    }
+
+    /// Bytes of a part of the arena that an access may touch; all, if they are not known.
+    fn bytes(&self, at: &Address) -> (i64, i64) {
+        let all = (i64::MIN, i64::MAX);
+        let part = |part| self.arena_base(part) == Some(at.base);
+        let Space::Arena(here) = at.space else { return all };
+        let hull = match at.offset {
+            None => Some((0, 0)),
+            Some(offset) => self.hulls.get(&offset).copied(),
+        };
+        match (span(at, self.program.width), hull) {
+            (Some(span), Some(hull)) if part(here) => (span.0.saturating_add(hull.0), span.1.saturating_add(hull.1)),
+            _ => all,
+        }
+    }
+
+    fn reads(&self, block: &Block, read: &mut Vec<(Space, (i64, i64))>) {
+        for node in &block.nodes {
+            match node {
+                Node::Let { inst: Inst::Load { at, .. }, .. } => read.push((at.space, self.bytes(at))),
+                Node::Let { inst: Inst::Atomic { at, .. } | Inst::CompareExchange { at, .. }, .. } => {
+                    read.push((at.space, self.bytes(at)));
+                }
+                Node::Do { effect: Effect::Copy { from, .. }, .. } => read.push((from.space, (i64::MIN, i64::MAX))),
+                Node::If { then, otherwise, .. } => {
+                    self.reads(then, read);
+                    self.reads(otherwise, read);
+                }
+                Node::Loop { body, .. } => self.reads(body, read),
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+        }
+    }
+
+    fn sweep(&self, block: &mut Block, read: &[(Space, (i64, i64))]) {
+        block.nodes.retain_mut(|node| {
+            match node {
+                Node::Do { effect: Effect::Store { at, .. }, .. } => {
+                    let own = [ArenaPart::TileStatic, ArenaPart::Private, ArenaPart::Context];
+                    let (from, to) = self.bytes(at);
+                    return !own.iter().any(|&part| at.space == Space::Arena(part))
+                        || read.iter().any(|&(space, (first, end))| space == at.space && first < to && from < end);
+                }
+                Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| self.sweep(arm, read)),
+                Node::Loop { body, .. } => self.sweep(body, read),
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+            }
+            true
+        });
+    }
+}

@@ -1,0 +1,278 @@
+//! Loops whose rounds are known: where a round differs from the others it is written by itself.
+//!
+//! A strip loop asks in each round which of its lanes are below some limit. If the limit is a constant, all rounds before it have all lanes set, all behind
+//! it none, and one round at most has some. So the loop is written in up to three parts, in each of which the masks and conditions are constants: full vectors
+//! without a mask, one round with a constant mask, and what is left, often nothing. A loop of one round is no loop.
+//!
+//! For this the whole program is written once more by a [`Builder`], which folds what has become constant. Beside constants, ranges of the counters are
+//! known, and so are those of sums with them: they decide comparisons.
+
+mod jam;
+mod join;
+mod linear;
+mod memory;
+mod parts;
+mod ranges;
+#[cfg(test)]
+mod tests;
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::build::{Builder, Mark};
+use super::program::{ArenaPart, Effect, Elem, Inst, Node, Program, Space, Ty, Value};
+use super::walk::{effect_operands_mut, operands_mut};
+use linear::Linear;
+use memory::{Access, Held};
+
+/// Nodes that a loop written in parts may come to.
+const MOST: usize = 600;
+
+/// Writes loops in parts where that makes masks or conditions constant.
+pub fn split(program: &mut Program) {
+    let mut again = Again::new(program);
+    again.values.extend(program.given.iter().copied().zip(again.b.given()));
+    again.nodes(&program.body.nodes);
+    let mut body = again.b.close(Vec::new());
+    again.unread(&mut body);
+    let mut b = again.b;
+    b.reopen(body);
+    let new = b.finish(program.name.clone(), program.arena);
+    (program.types, program.inputs, program.given, program.body) = (new.types, new.inputs, new.given, new.body);
+}
+
+/// Writes a program once more.
+struct Again<'p> {
+    program: &'p Program,
+    b: Builder,
+    /// What has become of its values.
+    values: HashMap<Value, Value>,
+    /// Of new integer scalars, seen as signed: the least and the greatest that they can be.
+    ranges: HashMap<Value, (i64, i64)>,
+    /// Scalars that are sums.
+    linears: HashMap<Value, Linear>,
+    /// Offsets of addresses: the least and the greatest that they can be.
+    hulls: HashMap<Value, (i64, i64)>,
+    /// Counters: numbers of which they are multiples.
+    multiples: HashMap<Value, i64>,
+    /// What is exactly so small a part of another scalar.
+    parts_of: HashMap<Value, (Value, i64)>,
+    /// What memory is known to hold.
+    held: Vec<Held>,
+    /// Is what is written a round of a short innermost loop?
+    short: bool,
+    /// Loads of lanes that were not needed because of an earlier one.
+    loads_shared: usize,
+    /// Are accesses noted?
+    recording: bool,
+    /// While they are: in which rounds we are.
+    round: Option<Round>,
+    accesses: Vec<Access>,
+}
+
+/// Rounds of a counted loop that are being written.
+struct Round {
+    /// The counter, if it is no constant.
+    counter: Option<Value>,
+    /// What it is in the first and in the last of them.
+    rounds: (i64, i64),
+}
+
+/// A loop whose rounds are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Counted {
+    /// Which parameter counts.
+    param: usize,
+    first: i64,
+    step: i64,
+    /// The counter stays below this: the first number that it does not reach.
+    end: i64,
+}
+
+impl<'p> Again<'p> {
+    fn new(program: &'p Program) -> Again<'p> {
+        Again {
+            program,
+            b: Builder::new(program.width),
+            values: HashMap::default(),
+            ranges: HashMap::default(),
+            linears: HashMap::default(),
+            hulls: HashMap::default(),
+            multiples: HashMap::default(),
+            parts_of: HashMap::default(),
+            held: Vec::new(),
+            short: false,
+            loads_shared: 0,
+            recording: false,
+            round: None,
+            accesses: Vec::new(),
+        }
+    }
+
+    fn get(&self, value: Value) -> Value {
+        self.values[&value]
+    }
+
+    fn all(&self, values: &[Value]) -> Vec<Value> {
+        values.iter().map(|&value| self.get(value)).collect()
+    }
+
+    fn node(&mut self, node: &'p Node) {
+        match node {
+            Node::Let { value, inst, pos } => {
+                self.b.at(*pos);
+                let new = self.inst(*value, inst);
+                self.values.insert(*value, new);
+            }
+            Node::Do { effect, pos } => {
+                self.b.at(*pos);
+                let mut effect = effect.clone();
+                effect_operands_mut(&mut effect, &mut |value| *value = self.values[value]);
+                if let Effect::Store { mask, .. } | Effect::Copy { mask, .. } = &mut effect {
+                    match mask.and_then(|mask| self.known_mask(mask)) {
+                        Some(true) => *mask = None,
+                        Some(false) => return,
+                        None => {}
+                    }
+                }
+                self.effect(effect);
+            }
+            Node::If { condition, then, otherwise, results, likely } => {
+                let condition = self.get(*condition);
+                if let Some(bits) = self.b.constant_of(condition) {
+                    let arm = if bits != 0 { then } else { otherwise };
+                    self.nodes(&arm.nodes);
+                    for (&result, &value) in results.iter().zip(&arm.results) {
+                        self.values.insert(result, self.get(value));
+                    }
+                    return;
+                }
+                let before = self.held.clone();
+                self.b.open_arm();
+                self.nodes(&then.nodes);
+                let given = self.all(&then.results);
+                let then = self.b.close(given);
+                // What both arms leave as it was.
+                let left = std::mem::replace(&mut self.held, before.clone());
+                self.b.open_arm();
+                self.nodes(&otherwise.nodes);
+                let given = self.all(&otherwise.results);
+                let otherwise = self.b.close(given);
+                self.held.retain(|held| left.contains(held) && before.contains(held));
+                let new = self.b.if_else(condition, then, otherwise, *likely);
+                self.values.extend(results.iter().copied().zip(new));
+            }
+            Node::Loop { params, init, body, again, results } => {
+                let init = self.all(init);
+                let last = match self.counted(params, &init, body, *again) {
+                    Some(counted) => self.parts(&counted, params, init, body),
+                    None => self.repeat(params, init, body, *again, None),
+                };
+                self.values.extend(results.iter().copied().zip(last));
+            }
+            Node::Exit { condition, status } => {
+                let condition = self.get(*condition);
+                if self.b.constant_of(condition) != Some(0) {
+                    self.b.exit(condition, *status);
+                }
+            }
+            Node::Poll if self.short => {}
+            Node::Poll => self.b.poll(),
+        }
+    }
+
+    fn inst(&mut self, old: Value, inst: &Inst) -> Value {
+        let ty = self.program.ty(old);
+        let mut inst = inst.clone();
+        operands_mut(&mut inst, &mut |value| *value = self.values[value]);
+        match inst {
+            Inst::Const(bits) => self.b.constant(ty.elem(), bits),
+            Inst::Input(word) => self.b.input(self.program.inputs[word as usize]),
+            Inst::Splat(value) => self.b.lanes(value),
+            Inst::Op { op, scalar, args } => {
+                if let Some(truth) = self.compared(op, scalar, &args) {
+                    return self.b.truth(truth);
+                }
+                let new = match (op, args.as_slice()) {
+                    (Op::Select, &[condition, yes, no]) => self.b.select(condition, yes, no),
+                    (Op::Not, &[a]) if scalar == Scalar::Bool => self.b.not(a),
+                    _ => self.b.op(op, scalar, &args),
+                };
+                if let Some(range) = self.range_of(op, scalar, &args)
+                    && self.b.constant_of(new).is_none()
+                {
+                    self.ranges.insert(new, range);
+                    self.note_linear(op, scalar, &args, new, true);
+                } else {
+                    self.note_linear(op, scalar, &args, new, false);
+                }
+                new
+            }
+            Inst::Select { mask, yes, no } => self.b.select(mask, yes, no),
+            Inst::FirstLanes(count) => match self.range(count) {
+                Some((least, _)) if least >= i64::from(self.program.width) => self.mask(true),
+                Some((_, greatest)) if greatest <= 0 => self.mask(false),
+                _ => self.b.first_lanes(count),
+            },
+            Inst::Any(mask) => self.b.any(mask),
+            Inst::All(mask) => self.b.all(mask),
+            Inst::Load { at, mask } => {
+                let mask = mask.filter(|&mask| self.known_mask(mask) != Some(true));
+                self.load(at, mask, ty)
+            }
+            Inst::Atomic { ref at, .. } | Inst::CompareExchange { ref at, .. } => {
+                self.overwritten(at);
+                self.b.here(inst, ty)
+            }
+            Inst::Arena(_) | Inst::Lane | Inst::Whole { .. } | Inst::LowestLane { .. } => self.b.pure(inst, ty),
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::Store { at, value, mask } => return self.store(at, value, mask),
+            Effect::Copy { ref to, .. } => {
+                let space = to.space;
+                self.held.retain(|held| held.at.space != space);
+            }
+            Effect::Clear { .. } => self.held.retain(|held| !matches!(held.at.space, Space::Arena(_))),
+            Effect::Fence => self.held.clear(),
+            Effect::Message { .. } => {}
+        }
+        self.b.effect(effect);
+    }
+
+    /// Takes back what was written since the mark.
+    fn back_to(&mut self, mark: &Mark) {
+        self.b.back_to(mark);
+        self.held.clear();
+        self.ranges.retain(|value, _| mark.has(*value));
+        self.linears.retain(|value, _| mark.has(*value));
+        self.hulls.retain(|value, _| mark.has(*value));
+        self.multiples.retain(|value, _| mark.has(*value));
+        self.parts_of.retain(|value, _| mark.has(*value));
+    }
+
+    /// Notes of what a counter is a multiple.
+    fn divides(&mut self, counter: Value, counted: &Counted) {
+        if counted.first % counted.step == 0 {
+            self.multiples.insert(counter, counted.step);
+        }
+    }
+
+    /// The pointer to a part of the arena, if it was written.
+    fn arena_base(&self, part: ArenaPart) -> Option<Value> {
+        self.b.known(&Inst::Arena(part), Ty::Scalar(Elem::I64))
+    }
+
+    fn mask(&mut self, set: bool) -> Value {
+        let set = self.b.truth(set);
+        self.b.lanes(set)
+    }
+
+    /// Whether all lanes of a mask are set, or none, if it is one of these for certain.
+    fn known_mask(&mut self, mask: Value) -> Option<bool> {
+        let scalar = self.b.behind(mask)?;
+        self.b.constant_of(scalar).map(|bits| bits != 0)
+    }
+}

@@ -1,0 +1,228 @@
+//! Counted loops, written in parts.
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::{Again, Counted, MOST, Round};
+use crate::hash::HashSet;
+use crate::lanes::build::scalar_of;
+use crate::lanes::program::{Block, Elem, Inst, Node, Ty, Value};
+
+/// Rounds up to which a loop is short.
+const SHORT: i64 = 1 << 16;
+
+impl<'p> Again<'p> {
+    /// The rounds of a loop, if constants say which they are.
+    pub(super) fn counted(&mut self, params: &[Value], init: &[Value], body: &Block, again: Value) -> Option<Counted> {
+        let find = |value: Value| {
+            body.nodes.iter().find_map(|node| match node {
+                Node::Let { value: found, inst, .. } if *found == value => Some(inst),
+                _ => None,
+            })
+        };
+        let Inst::Op { op: Op::Lt, scalar, args } = find(again)? else { return None };
+        let &[next, bound] = args.as_slice() else { return None };
+        let bound = self.b.number_of(*self.values.get(&bound)?)?;
+        let Inst::Op { op: Op::Add, args, .. } = find(next)? else { return None };
+        let param = params.iter().position(|param| args.first() == Some(param))?;
+        let step = self.b.number_of(*self.values.get(args.get(1)?)?)?;
+        let first = self.b.number_of(init[param])?;
+        let signed = match scalar {
+            Scalar::I32 | Scalar::I64 => true,
+            Scalar::U32 => false,
+            Scalar::U64 | Scalar::Bool | Scalar::F32 | Scalar::F64 => return None,
+        };
+        // Far from where anything wraps.
+        let far = if *scalar == Scalar::I64 { 1 << 32 } else { 1 << 30 };
+        let small = |n: i64| n.unsigned_abs() < far && (signed || n >= 0);
+        if body.results.get(param) != Some(&next) || step <= 0 || !small(step) || !small(first) || !small(bound) {
+            return None;
+        }
+        let rounds = (bound - first + step - 1).div_euclid(step).max(1);
+        Some(Counted { param, first, step, end: first + rounds * step })
+    }
+
+    /// Writes a loop of known rounds; gives what its results are.
+    pub(super) fn parts(
+        &mut self,
+        counted: &Counted,
+        params: &[Value],
+        init: Vec<Value>,
+        body: &'p Block,
+    ) -> Vec<Value> {
+        let Counted { step, .. } = *counted;
+        let mut cuts = HashSet::default();
+        self.cuts(counted, params[counted.param], body, &mut cuts);
+        let size = size(body);
+        // More than a few cuts are for nothing that strips do.
+        if cuts.len() > 4 || size * (cuts.len() + 1) > MOST {
+            cuts.clear();
+        }
+        let elem = self.b.ty(init[counted.param]).elem();
+        let mut now = init;
+        for (from, to) in segments(counted, cuts) {
+            now[counted.param] = self.b.constant(elem, from as u64);
+            now = if from + step == to {
+                self.values.extend(params.iter().copied().zip(now));
+                self.round = self.recording.then_some(Round { counter: None, rounds: (from, from) });
+                self.few(body);
+                self.round = None;
+                self.all(&body.results)
+            } else if !self.recording && params.len() == 1 && self.jam(counted, (from, to), params[0], body) {
+                vec![self.b.constant(elem, to as u64)]
+            } else {
+                self.repeat(params, now, body, params[counted.param], Some((counted, from, to)))
+            };
+        }
+        now
+    }
+
+    /// The nodes of a round of a loop that is known to be short: if it is an innermost one, who is around it asks whether the launch is to end.
+    pub(super) fn few(&mut self, body: &'p Block) {
+        let short = std::mem::replace(&mut self.short, !has_loop(body));
+        self.nodes(&body.nodes);
+        self.short = short;
+    }
+
+    /// Where masks of the first lanes change from full to not, and from some to none.
+    pub(super) fn cuts(&mut self, counted: &Counted, counter: Value, body: &Block, cuts: &mut HashSet<i64>) {
+        let Counted { first, step, end, .. } = *counted;
+        for node in &body.nodes {
+            let Node::Let { inst: Inst::FirstLanes(count), .. } = node else { continue };
+            let made = body.nodes.iter().find_map(|node| match node {
+                Node::Let { value, inst: Inst::Op { op: Op::Sub, scalar: Scalar::I64, args }, .. }
+                    if value == count && args[1] == counter =>
+                {
+                    Some(args[0])
+                }
+                _ => None,
+            });
+            let limit = made.and_then(|limit| self.b.number_of(*self.values.get(&limit)?));
+            let Some(limit) = limit.filter(|limit| limit.unsigned_abs() < 1 << 32) else { continue };
+            // Full as long as the counter is at most the limit less the lanes.
+            let full = first + (limit - i64::from(self.program.width) - first).div_euclid(step) * step + step;
+            let none = first + (limit - first + step - 1).div_euclid(step) * step;
+            cuts.extend([full, none].into_iter().filter(|&cut| first < cut && cut < end));
+        }
+    }
+
+    /// Writes a loop, or the part of it in which the counter goes from one number to another.
+    pub(super) fn repeat(
+        &mut self,
+        params: &[Value],
+        init: Vec<Value>,
+        body: &'p Block,
+        again: Value,
+        part: Option<(&Counted, i64, i64)>,
+    ) -> Vec<Value> {
+        self.held.clear();
+        let types: Vec<_> = params.iter().map(|&param| self.program.ty(param)).collect();
+        let new = self.b.open_loop(&types);
+        self.values.extend(params.iter().copied().zip(new.iter().copied()));
+        for (i, (&param, result)) in params.iter().zip(&body.results).enumerate() {
+            // It never changes.
+            if param == *result {
+                self.values.insert(param, init[i]);
+            }
+        }
+        match part {
+            Some((counted, from, to)) => {
+                let counter = new[counted.param];
+                self.count(counter, counted, (from, to - counted.step));
+                self.round =
+                    self.recording.then_some(Round { counter: Some(counter), rounds: (from, to - counted.step) });
+                if (to - from) / counted.step < SHORT {
+                    self.few(body)
+                } else {
+                    self.nodes(&body.nodes)
+                }
+                self.round = None;
+            }
+            None => self.nodes(&body.nodes),
+        }
+        let next = self.all(&body.results);
+        let again = match part {
+            Some((counted, _, to)) => {
+                // Not by ranges: this one is decided by none.
+                let elem = self.b.ty(next[counted.param]).elem();
+                let to = self.b.constant(elem, to as u64);
+                self.b.op(Op::Lt, scalar_of(elem), &[next[counted.param], to])
+            }
+            None => self.get(again),
+        };
+        self.held.clear();
+        let body = self.b.close(next);
+        if let Some((counted, _, to)) = part
+            && let Some(results) = self.left(&body, &new, &init, counted.param, to)
+        {
+            return results;
+        }
+        let same: Vec<bool> =
+            new.iter().zip(&body.results).zip(&init).map(|((new, next), init)| next == new || next == init).collect();
+        let results = self.b.repeat(new, init.clone(), body, again);
+        results.into_iter().zip(init).zip(same).map(|((result, init), same)| if same { init } else { result }).collect()
+    }
+
+    /// Notes what is known of a counter.
+    pub(super) fn count(&mut self, counter: Value, counted: &Counted, range: (i64, i64)) {
+        self.ranges.insert(counter, range);
+        if self.b.ty(counter) == Ty::Scalar(Elem::I32) {
+            let wide = self.b.op(Op::ToI64, Scalar::I32, &[counter]);
+            let itself = self.linear(wide);
+            self.linears.insert(counter, itself);
+            self.ranges.insert(wide, range);
+            self.divides(wide, counted);
+        }
+        self.divides(counter, counted);
+    }
+
+    /// What a loop leaves that only counts.
+    fn left(&mut self, body: &Block, params: &[Value], init: &[Value], counter: usize, to: i64) -> Option<Vec<Value>> {
+        let mut inside: HashSet<Value> = params.iter().copied().collect();
+        for node in &body.nodes {
+            match node {
+                Node::Let { inst: Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => return None,
+                Node::Let { value, .. } => _ = inside.insert(*value),
+                _ => return None,
+            }
+        }
+        let mut results = Vec::new();
+        for (i, &result) in body.results.iter().enumerate() {
+            results.push(match () {
+                () if i == counter => {
+                    let elem = self.b.ty(result).elem();
+                    self.b.constant(elem, to as u64)
+                }
+                () if result == params[i] => init[i],
+                () if !inside.contains(&result) => result,
+                () => return None,
+            });
+        }
+        Some(results)
+    }
+}
+
+/// The parts of a loop: from which number of the counter to which.
+pub(super) fn segments(counted: &Counted, cuts: HashSet<i64>) -> Vec<(i64, i64)> {
+    let mut ends: Vec<i64> = cuts.into_iter().chain([counted.end]).collect();
+    ends.sort_unstable();
+    let starts = [counted.first].into_iter().chain(ends.clone());
+    starts.zip(ends).collect()
+}
+
+fn has_loop(block: &Block) -> bool {
+    block.nodes.iter().any(|node| match node {
+        Node::If { then, otherwise, .. } => has_loop(then) || has_loop(otherwise),
+        Node::Loop { .. } => true,
+        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => false,
+    })
+}
+
+pub(super) fn size(block: &Block) -> usize {
+    let of = |node: &Node| match node {
+        Node::If { then, otherwise, .. } => 1 + size(then) + size(otherwise),
+        Node::Loop { body, .. } => 1 + size(body),
+        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => 1,
+    };
+    block.nodes.iter().map(of).sum()
+}

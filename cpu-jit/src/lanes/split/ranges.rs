@@ -1,0 +1,70 @@
+//! What integer scalars can be.
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::Again;
+use crate::lanes::Value;
+
+impl Again<'_> {
+    /// What an integer scalar can be, seen as signed.
+    pub(super) fn range(&self, value: Value) -> Option<(i64, i64)> {
+        self.b.number_of(value).map(|n| (n, n)).or_else(|| self.ranges.get(&value).copied())
+    }
+
+    pub(super) fn range_of(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<(i64, i64)> {
+        if args.iter().any(|&arg| self.b.ty(arg).is_lanes()) {
+            return None;
+        }
+        let narrow = (i64::from(i32::MIN), i64::from(i32::MAX));
+        let most = match scalar {
+            Scalar::I32 | Scalar::U32 => narrow,
+            Scalar::I64 | Scalar::U64 => (i64::MIN, i64::MAX),
+            Scalar::Bool | Scalar::F32 | Scalar::F64 => return None,
+        };
+        let (least, greatest) = self.range(*args.first()?)?;
+        let other = args.get(1).and_then(|&arg| self.range(arg));
+        let (range, most) = match (op, other) {
+            (Op::Add, Some((low, high))) => ((least.checked_add(low)?, greatest.checked_add(high)?), most),
+            (Op::Sub, Some((low, high))) => ((least.checked_sub(high)?, greatest.checked_sub(low)?), most),
+            (Op::Mul, Some((n, same))) if n == same && n >= 0 => {
+                ((least.checked_mul(n)?, greatest.checked_mul(n)?), most)
+            }
+            (Op::ToI32, None) => ((least, greatest), narrow),
+            (Op::ToU32, None) if least >= 0 => ((least, greatest), narrow),
+            (Op::ToI64, None) if matches!(scalar, Scalar::I32 | Scalar::I64) => ((least, greatest), most),
+            (Op::ToI64 | Op::ToU64, None) if least >= 0 => ((least, greatest), most),
+            _ => return None,
+        };
+        (most.0 <= range.0 && range.1 <= most.1).then_some(range)
+    }
+
+    /// What a comparison gives, if ranges decide it.
+    pub(super) fn compared(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<bool> {
+        let &[a, b] = args else { return None };
+        let signed = match scalar {
+            Scalar::I32 | Scalar::I64 => true,
+            Scalar::U32 | Scalar::U64 => false,
+            Scalar::Bool | Scalar::F32 | Scalar::F64 => return None,
+        };
+        if self.b.ty(a).is_lanes() || self.b.ty(b).is_lanes() {
+            return None;
+        }
+        let (a, b) = (self.range(a)?, self.range(b)?);
+        if !signed && (a.0 < 0 || b.0 < 0) {
+            return None;
+        }
+        let less = |a: (i64, i64), b: (i64, i64)| match () {
+            () if a.1 < b.0 => Some(true),
+            () if a.0 >= b.1 => Some(false),
+            () => None,
+        };
+        match op {
+            Op::Lt => less(a, b),
+            Op::Gt => less(b, a),
+            Op::Ge => less(a, b).map(|less| !less),
+            Op::Le => less(b, a).map(|less| !less),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! Loads and stores in memory made of words: each scalar is put together from the 32-bit words it lies in, and taken apart again.
+//!
+//! A place out of range is not branched around in buffers: it is read from words that are zero and written to words that nobody reads ([`ZERO`], [`SINK`]). Memory of the
+//! tile and of a thread has no such words: there the value read is replaced by zero, and the store is under a condition.
+//!
+//! What is smaller than a word, or lies across two, changes only its own bits. In memory that others see too this takes an atomic AND and an atomic OR, so that
+//! a neighbour's store is not lost.
+
+use naga::{AtomicFunction, BinaryOperator, Expression, Statement};
+use tilewise_ir::types::{Data, Scalar, Stored};
+
+use super::builder::Expr;
+use super::lowered::{SINK, ZERO};
+use super::place::{Address, Component, Found, What};
+use super::state::{Lowerer, Made, Words, malformed};
+
+impl Lowerer<'_> {
+    /// The value of a place.
+    pub(super) fn load(&mut self, found: Found) -> Made<Expr> {
+        match found {
+            Found::Variable { pointer, data, component } => Ok(self.load_variable(pointer, data, component)),
+            Found::Words(address, What::Leaf(stored, width)) => Ok(self.load_words(address, stored, width)),
+            Found::Words(_, What::Whole(_)) => Err(malformed("an aggregate is loaded")),
+        }
+    }
+
+    /// Sets a place.
+    pub(super) fn store(&mut self, found: Found, value: Expr) -> Made {
+        match found {
+            Found::Variable { pointer, data, component } => {
+                self.store_variable(pointer, data, component, value);
+                Ok(())
+            }
+            Found::Words(address, What::Leaf(stored, width)) => self.store_words(address, stored, width, value),
+            Found::Words(_, What::Whole(_)) => Err(malformed("an aggregate is stored")),
+        }
+    }
+
+    fn load_variable(&mut self, pointer: Expr, data: Data, component: Option<Component>) -> Expr {
+        match component {
+            None => self.b.load(pointer),
+            Some(Component::Fixed(component)) if component < data.width => {
+                let pointer = self.b.at(pointer, u32::from(component));
+                self.b.load(pointer)
+            }
+            Some(Component::Fixed(_)) => self.zero(Data::scalar(data.scalar)),
+            Some(Component::At(index)) => {
+                let whole = self.b.load(pointer);
+                self.component_at(whole, data, index)
+            }
+        }
+    }
+
+    /// The component of a vector at an index, zero out of range.
+    pub(super) fn component_at(&mut self, whole: Expr, data: Data, index: Expr) -> Expr {
+        let mut value = self.zero(Data::scalar(data.scalar));
+        for i in 0..data.width {
+            let component = self.b.at(whole, u32::from(i));
+            let number = self.b.u32(u32::from(i));
+            let this = self.b.equal(index, number);
+            value = self.b.select(this, component, value);
+        }
+        value
+    }
+
+    fn store_variable(&mut self, pointer: Expr, data: Data, component: Option<Component>, value: Expr) {
+        match component {
+            None => self.b.store(pointer, value),
+            Some(Component::Fixed(component)) if component < data.width => {
+                let pointer = self.b.at(pointer, u32::from(component));
+                self.b.store(pointer, value);
+            }
+            Some(Component::Fixed(_)) => {}
+            Some(Component::At(index)) => {
+                for i in 0..data.width {
+                    let number = self.b.u32(u32::from(i));
+                    let this = self.b.equal(index, number);
+                    self.b.when(this, |b| {
+                        let pointer = b.at(pointer, u32::from(i));
+                        b.store(pointer, value);
+                    });
+                }
+            }
+        }
+    }
+
+    /// The word at an index.
+    pub(super) fn word_pointer(&mut self, words: Words, index: Expr) -> Expr {
+        match self.b.known(index) {
+            Some(index) => self.b.expr(Expression::AccessIndex { base: words.array, index }),
+            None => self.b.expr(Expression::Access { base: words.array, index }),
+        }
+    }
+
+    fn load_word(&mut self, words: Words, index: Expr) -> Expr {
+        let pointer = self.word_pointer(words, index);
+        let word = self.b.load(pointer);
+        self.b.bits(word, words.atomic.unwrap_or(Scalar::U32), Scalar::U32)
+    }
+
+    fn store_word(&mut self, words: Words, index: Expr, value: Expr) {
+        let pointer = self.word_pointer(words, index);
+        let value = self.b.bits(value, Scalar::U32, words.atomic.unwrap_or(Scalar::U32));
+        self.b.store(pointer, value);
+    }
+
+    fn load_words(&mut self, address: Address, stored: Stored, width: u8) -> Expr {
+        let at = match address.within {
+            Some(within) => {
+                let zero = self.b.u32(ZERO);
+                self.b.select(within, address.at, zero)
+            }
+            None => address.at,
+        };
+        let mut components = Vec::new();
+        for i in 0..u32::from(width) {
+            let offset = i * stored.size();
+            let align = super::view::common(&[u64::from(address.align), u64::from(offset)]);
+            components.push(self.load_scalar(address.words, at, offset, align, stored));
+        }
+        let data = Data { scalar: stored.value(), width };
+        let value = self.b.compose(data, components);
+        match address.within {
+            Some(within) if !address.words.head => {
+                let zero = self.zero(data);
+                self.b.select(within, value, zero)
+            }
+            _ => value,
+        }
+    }
+
+    /// A scalar, `offset` bytes behind `at`.
+    fn load_scalar(&mut self, words: Words, at: Expr, offset: u32, align: u32, stored: Stored) -> Expr {
+        let size = stored.size();
+        if align >= size.min(4) {
+            // It lies within one word, or fills some.
+            let base = self.b.shr(at, 2);
+            if size >= 4 {
+                let more = self.b.u32(offset / 4);
+                let index = self.b.add(base, more);
+                let low = self.load_word(words, index);
+                if size == 4 {
+                    return self.b.bits(low, Scalar::U32, stored.value());
+                }
+                let one = self.b.u32(1);
+                let next = self.b.add(index, one);
+                let high = self.load_word(words, next);
+                return self.double(low, high, stored.value());
+            }
+            let bytes = self.b.u32(offset);
+            let at = self.b.add(at, bytes);
+            let index = self.b.shr(at, 2);
+            let word = self.load_word(words, index);
+            let shift = self.b.and(at, 3);
+            let shift = self.b.shl(shift, 3);
+            let bits = self.b.binary(BinaryOperator::ShiftRight, word, shift);
+            return self.narrow(bits, stored);
+        }
+        let bytes = self.b.u32(offset);
+        let at = self.b.add(at, bytes);
+        let index = self.b.shr(at, 2);
+        let shift = self.b.and(at, 3);
+        let shift = self.b.shl(shift, 3);
+        let count = if size == 8 { 3 } else { 2 };
+        let mut parts = Vec::new();
+        for i in 0..count {
+            let more = self.b.u32(i);
+            let mut index = self.b.add(index, more);
+            if !words.head {
+                // The word behind the last is wanted only for bits that are then thrown away.
+                index = self.held(words, index);
+            }
+            parts.push(self.load_word(words, index));
+        }
+        let low = self.joined(parts[0], parts[1], shift);
+        match size {
+            8 => {
+                let high = self.joined(parts[1], parts[2], shift);
+                self.double(low, high, stored.value())
+            }
+            4 => self.b.bits(low, Scalar::U32, stored.value()),
+            _ => self.narrow(low, stored),
+        }
+    }
+
+    /// An index that is no higher than the last word of memory whose length is fixed.
+    fn held(&mut self, words: Words, index: Expr) -> Expr {
+        let length = self.lengths.get(&words.array).copied().unwrap_or(1);
+        let last = self.b.u32(length.max(1) - 1);
+        match self.b.known(index) {
+            Some(n) => self.b.u32(n.min(length.max(1) - 1)),
+            None => self.b.math(naga::MathFunction::Min, &[index, last]),
+        }
+    }
+
+    /// The 32 bits that begin `shift` bits up in two words.
+    fn joined(&mut self, low: Expr, high: Expr, shift: Expr) -> Expr {
+        let low = self.b.binary(BinaryOperator::ShiftRight, low, shift);
+        let high = self.b.shl(high, 1);
+        let rest = self.b.u32(31);
+        let rest = self.b.binary(BinaryOperator::Subtract, rest, shift);
+        let high = self.b.binary(BinaryOperator::ShiftLeft, high, rest);
+        self.b.binary(BinaryOperator::InclusiveOr, low, high)
+    }
+
+    /// Two words as a value of 64 bits.
+    pub(super) fn double(&mut self, low: Expr, high: Expr, scalar: Scalar) -> Expr {
+        let low = self.b.convert(low, Scalar::U64);
+        let high = self.b.convert(high, Scalar::U64);
+        let by = self.b.u32(32);
+        let high = self.b.binary(BinaryOperator::ShiftLeft, high, by);
+        let both = self.b.binary(BinaryOperator::InclusiveOr, low, high);
+        self.b.bits(both, Scalar::U64, scalar)
+    }
+
+    /// A value of 64 bits as two words.
+    pub(super) fn halves(&mut self, value: Expr, scalar: Scalar) -> [Expr; 2] {
+        if let Some(bits) = self.b.known_double(value) {
+            return [self.b.u32(bits as u32), self.b.u32((bits >> 32) as u32)];
+        }
+        let bits = self.b.bits(value, scalar, Scalar::U64);
+        let low = self.b.convert(bits, Scalar::U32);
+        let by = self.b.u32(32);
+        let high = self.b.binary(BinaryOperator::ShiftRight, bits, by);
+        [low, self.b.convert(high, Scalar::U32)]
+    }
+
+    /// The value of a small format that fills the lowest bits of a word; what is above does not count.
+    fn narrow(&mut self, bits: Expr, stored: Stored) -> Expr {
+        match stored {
+            Stored::Bool => {
+                let byte = self.b.and(bits, 255);
+                let zero = self.b.u32(0);
+                self.b.binary(BinaryOperator::NotEqual, byte, zero)
+            }
+            Stored::U8 => self.b.and(bits, 0xff),
+            Stored::U16 => self.b.and(bits, 0xffff),
+            Stored::I8 | Stored::I16 => {
+                let by = 32 - 8 * stored.size();
+                let up = self.b.shl(bits, by);
+                let signed = self.b.bits(up, Scalar::U32, Scalar::I32);
+                let by = self.b.u32(by);
+                self.b.binary(BinaryOperator::ShiftRight, signed, by)
+            }
+            Stored::F16 => {
+                let half = self.b.and(bits, 0xffff);
+                self.call("f16_to_f32", &[half])
+            }
+            Stored::I32 | Stored::U32 | Stored::I64 | Stored::U64 | Stored::F32 | Stored::F64 => bits,
+        }
+    }
+
+    /// A value in the words that it is stored as; of small formats, the lowest bits of one.
+    fn stored_words(&mut self, value: Expr, stored: Stored) -> Vec<Expr> {
+        match stored {
+            Stored::Bool => vec![self.b.convert(value, Scalar::U32)],
+            Stored::I8 | Stored::I16 | Stored::I32 => vec![self.b.bits(value, Scalar::I32, Scalar::U32)],
+            Stored::U8 | Stored::U16 | Stored::U32 => vec![value],
+            Stored::F16 => vec![self.call("f32_to_f16", &[value])],
+            Stored::F32 => vec![self.b.bits(value, Scalar::F32, Scalar::U32)],
+            Stored::I64 | Stored::U64 | Stored::F64 => self.halves(value, stored.value()).to_vec(),
+        }
+    }
+
+    fn store_words(&mut self, address: Address, stored: Stored, width: u8, value: Expr) -> Made {
+        match address.within {
+            Some(within) if !address.words.head => {
+                self.if_then(within, |this| {
+                    this.store_at(address.words, address.at, address.align, stored, width, value);
+                    Ok(())
+                })?;
+            }
+            Some(within) => {
+                let sink = self.b.u32(SINK);
+                let at = self.b.select(within, address.at, sink);
+                self.store_at(address.words, at, address.align, stored, width, value);
+            }
+            None => self.store_at(address.words, address.at, address.align, stored, width, value),
+        }
+        Ok(())
+    }
+
+    fn store_at(&mut self, words: Words, at: Expr, align: u32, stored: Stored, width: u8, value: Expr) {
+        for i in 0..u32::from(width) {
+            let component = if width == 1 { value } else { self.b.at(value, i) };
+            let offset = i * stored.size();
+            let align = super::view::common(&[u64::from(align), u64::from(offset)]);
+            self.store_scalar(words, at, offset, align, stored, component);
+        }
+    }
+
+    fn store_scalar(&mut self, words: Words, at: Expr, offset: u32, align: u32, stored: Stored, value: Expr) {
+        let parts = self.stored_words(value, stored);
+        let size = stored.size();
+        if align >= 4 && size >= 4 {
+            let base = self.b.shr(at, 2);
+            for (i, part) in (0..).zip(parts) {
+                let more = self.b.u32(offset / 4 + i);
+                let index = self.b.add(base, more);
+                self.store_word(words, index, part);
+            }
+            return;
+        }
+        let bytes = self.b.u32(offset);
+        let at = self.b.add(at, bytes);
+        let shift = self.b.and(at, 3);
+        let shift = self.b.shl(shift, 3);
+        let base = self.b.shr(at, 2);
+        let mask = if size >= 4 { u32::MAX } else { (1 << (8 * size)) - 1 };
+        for (i, part) in (0..).zip(parts) {
+            let more = self.b.u32(i);
+            let index = self.b.add(base, more);
+            let part = self.b.and(part, mask);
+            let mask_expr = self.b.u32(mask);
+            let low = self.b.binary(BinaryOperator::ShiftLeft, part, shift);
+            let low_mask = self.b.binary(BinaryOperator::ShiftLeft, mask_expr, shift);
+            self.merge(words, index, low_mask, low);
+            if align < size.min(4) {
+                // What reaches into the next word; nothing does if the place is aligned after all.
+                let rest = self.b.u32(31);
+                let rest = self.b.binary(BinaryOperator::Subtract, rest, shift);
+                let half = self.b.shr(part, 1);
+                let high = self.b.binary(BinaryOperator::ShiftRight, half, rest);
+                let half_mask = self.b.u32(mask >> 1);
+                let high_mask = self.b.binary(BinaryOperator::ShiftRight, half_mask, rest);
+                let one = self.b.u32(1);
+                let mut next = self.b.add(index, one);
+                if !words.head {
+                    next = self.held(words, next);
+                }
+                self.merge(words, next, high_mask, high);
+            }
+        }
+    }
+
+    /// Replaces the bits of a word that the mask has.
+    fn merge(&mut self, words: Words, index: Expr, mask: Expr, bits: Expr) {
+        let keep = match self.b.known(mask) {
+            Some(mask) => self.b.u32(!mask),
+            None => self.b.unary(naga::UnaryOperator::BitwiseNot, mask),
+        };
+        match words.atomic {
+            Some(scalar) if words.shared => {
+                let pointer = self.word_pointer(words, index);
+                for (fun, value) in [(AtomicFunction::And, keep), (AtomicFunction::InclusiveOr, bits)] {
+                    let value = self.b.bits(value, Scalar::U32, scalar);
+                    self.atomic_statement(pointer, fun, value, scalar);
+                }
+            }
+            _ => {
+                let word = self.load_word(words, index);
+                let kept = self.b.binary(BinaryOperator::And, word, keep);
+                let word = self.b.binary(BinaryOperator::InclusiveOr, kept, bits);
+                self.store_word(words, index, word);
+            }
+        }
+    }
+
+    /// One atomic operation; gives the value before.
+    pub(super) fn atomic_statement(&mut self, pointer: Expr, fun: AtomicFunction, value: Expr, scalar: Scalar) -> Expr {
+        let ty = self.b.data_ty(Data::scalar(scalar));
+        let result = self.b.bare(Expression::AtomicResult { ty, comparison: false });
+        self.b.statement(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        result
+    }
+}

@@ -1,0 +1,173 @@
+//! Atomic operations, and which memory is made of atomic words.
+//!
+//! A location is typed atomic for every access or for none. So whatever any atomic operation of the kernel may reach, and whatever is stored in pieces of words, is an array of
+//! atomic words, `i32` if a signed minimum or maximum is taken there; plain accesses of it are atomic loads and stores.
+
+use naga::{AtomicFunction, BinaryOperator, Block, Expression, Statement};
+use tilewise_ir::kernel::{AtomicOp, Place, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Data, Scalar};
+
+use super::builder::Expr;
+use super::lowered::Unsupported;
+use super::place::{Address, Found, What};
+use super::state::{Lowerer, Made, malformed};
+
+impl Lowerer<'_> {
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        place: &Place,
+        value: Option<ValueId>,
+        result: Option<ValueId>,
+    ) -> Made {
+        let (address, scalar) = self.atomic_place(place)?;
+        let value = match (op, value) {
+            (AtomicOp::Inc | AtomicOp::Dec, _) | (_, None) => self.constant(scalar, 1),
+            (_, Some(value)) => self.value(value)?,
+        };
+        let old = self.in_range(address, scalar, |this, pointer, typed| {
+            if scalar == Scalar::F32 && op == AtomicOp::Add {
+                return this.by_exchange(pointer, typed, |this, old| {
+                    let old = this.b.bits(old, typed, Scalar::F32);
+                    let sum = this.op(Op::Add, Scalar::F32, 1, &[old, value])?;
+                    Ok(this.b.bits(sum, Scalar::F32, typed))
+                });
+            }
+            let fun = match op {
+                AtomicOp::Add | AtomicOp::Inc => AtomicFunction::Add,
+                AtomicOp::Sub | AtomicOp::Dec => AtomicFunction::Subtract,
+                AtomicOp::And => AtomicFunction::And,
+                AtomicOp::Or => AtomicFunction::InclusiveOr,
+                AtomicOp::Xor => AtomicFunction::ExclusiveOr,
+                AtomicOp::Exchange => AtomicFunction::Exchange { compare: None },
+                AtomicOp::Min | AtomicOp::Max if scalar != typed => {
+                    let row = if op == AtomicOp::Min { Op::Min } else { Op::Max };
+                    return this.by_exchange(pointer, typed, |this, old| {
+                        let old = this.b.bits(old, typed, scalar);
+                        let new = this.op(row, scalar, 1, &[old, value])?;
+                        Ok(this.b.bits(new, scalar, typed))
+                    });
+                }
+                AtomicOp::Min => AtomicFunction::Min,
+                AtomicOp::Max => AtomicFunction::Max,
+            };
+            let value = this.b.bits(value, scalar, typed);
+            Ok(this.atomic_statement(pointer, fun, value, typed))
+        })?;
+        self.set(result, old);
+        Ok(())
+    }
+
+    pub(super) fn compare_exchange(
+        &mut self,
+        place: &Place,
+        expected: ValueId,
+        new: ValueId,
+        result: Option<ValueId>,
+        equal: ValueId,
+    ) -> Made {
+        let (address, scalar) = self.atomic_place(place)?;
+        let (expected, new) = (self.value(expected)?, self.value(new)?);
+        let stored = self.variable("stored", Data::BOOL);
+        let no = self.b.bool(false);
+        self.b.store(stored, no);
+        let old = self.in_range(address, scalar, |this, pointer, typed| {
+            let expected = this.b.bits(expected, scalar, typed);
+            let new = this.b.bits(new, scalar, typed);
+            let before = this.variable("before", Data::scalar(typed));
+            // WGSL's may fail though the values are equal; then it is tried again.
+            let body = this.nested(|this| {
+                let (old, exchanged) = this.exchange(pointer, expected, new, typed);
+                this.b.store(before, old);
+                this.b.store(stored, exchanged);
+                let other = this.b.binary(BinaryOperator::NotEqual, old, expected);
+                let over = this.b.binary(BinaryOperator::LogicalOr, exchanged, other);
+                this.if_then(over, |this| {
+                    this.b.statement(Statement::Break);
+                    Ok(())
+                })
+            })?;
+            this.b.statement(Statement::Loop { body, continuing: Block::new(), break_if: None });
+            Ok(this.b.load(before))
+        })?;
+        self.set(result, old);
+        let stored = self.b.load(stored);
+        self.set(Some(equal), stored);
+        Ok(())
+    }
+
+    fn atomic_place(&mut self, place: &Place) -> Made<(Address, Scalar)> {
+        match self.find(place)? {
+            Found::Words(address, What::Leaf(stored, 1)) if stored.size() == 4 => Ok((address, stored.value())),
+            Found::Words(_, What::Leaf(stored, 1)) => Err(Unsupported(format!(
+                "atomic operations on `{stored}` are not lowered for GPUs: 64-bit atomics are missing"
+            ))),
+            _ => Err(malformed("an atomic is on no scalar in memory")),
+        }
+    }
+
+    /// Does something to the word at an address if it is in range; gives what it gives as `scalar`, else 0. The words' type is handed over.
+    fn in_range(
+        &mut self,
+        address: Address,
+        scalar: Scalar,
+        then: impl FnOnce(&mut Self, Expr, Scalar) -> Made<Expr>,
+    ) -> Made<Expr> {
+        let typed = address.words.atomic.ok_or_else(|| malformed("an atomic is on plain memory"))?;
+        let index = self.b.shr(address.at, 2);
+        let Some(within) = address.within else {
+            let pointer = self.word_pointer(address.words, index);
+            let old = then(self, pointer, typed)?;
+            return Ok(self.b.bits(old, typed, scalar));
+        };
+        let before = self.variable("old", Data::scalar(typed));
+        let zero = self.b.zero(Data::scalar(typed));
+        self.b.store(before, zero);
+        self.if_then(within, |this| {
+            let pointer = this.word_pointer(address.words, index);
+            let old = then(this, pointer, typed)?;
+            this.b.store(before, old);
+            Ok(())
+        })?;
+        let old = self.b.load(before);
+        Ok(self.b.bits(old, typed, scalar))
+    }
+
+    /// An operation that the hardware has not: computed beside, and exchanged if nobody came in between.
+    fn by_exchange(
+        &mut self,
+        pointer: Expr,
+        typed: Scalar,
+        new: impl FnOnce(&mut Self, Expr) -> Made<Expr>,
+    ) -> Made<Expr> {
+        let before = self.variable("old", Data::scalar(typed));
+        let first = self.b.load(pointer);
+        self.b.store(before, first);
+        let body = self.nested(|this| {
+            let old = this.b.load(before);
+            let new = new(this, old)?;
+            let (found, exchanged) = this.exchange(pointer, old, new, typed);
+            this.if_then(exchanged, |this| {
+                this.b.statement(Statement::Break);
+                Ok(())
+            })?;
+            this.b.store(before, found);
+            Ok(())
+        })?;
+        self.b.statement(Statement::Loop { body, continuing: Block::new(), break_if: None });
+        Ok(self.b.load(before))
+    }
+
+    /// One attempt: the value before, and whether the new one was stored.
+    fn exchange(&mut self, pointer: Expr, expected: Expr, new: Expr, typed: Scalar) -> (Expr, Expr) {
+        let scalar = super::builder::scalar(typed);
+        let ty =
+            self.b.module.generate_predeclared_type(naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar));
+        let result = self.b.bare(Expression::AtomicResult { ty, comparison: true });
+        let fun = AtomicFunction::Exchange { compare: Some(expected) };
+        self.b.statement(Statement::Atomic { pointer, fun, value: new, result: Some(result) });
+        let old = self.b.at(result, 0);
+        (old, self.b.at(result, 1))
+    }
+}

@@ -1,0 +1,282 @@
+//! Building one naga function: expressions, the block that statements go to, and short names for what is written often.
+//!
+//! What an expression is evaluated *by* is a statement (`Emit`) in some block, so every expression here is emitted where it is made. Literals, variables and
+//! arguments need none and may be used anywhere.
+
+use naga::{
+    BinaryOperator, Block, Expression, Function, FunctionArgument, Handle, Literal, LocalVariable, MathFunction,
+    Module, Range, ScalarKind, Span, Statement, Type, TypeInner, UnaryOperator, VectorSize,
+};
+use tilewise_ir::types::{Data, Scalar};
+
+/// An expression of the function.
+pub(super) type Expr = Handle<Expression>;
+
+/// A module and the function in it that is being written.
+pub(super) struct Builder {
+    pub(super) module: Module,
+    pub(super) function: Function,
+    /// The blocks that are open, the innermost last.
+    blocks: Vec<Block>,
+}
+
+/// naga's name of a scalar.
+pub(super) const fn scalar(scalar: Scalar) -> naga::Scalar {
+    match scalar {
+        Scalar::Bool => naga::Scalar::BOOL,
+        Scalar::I32 => naga::Scalar::I32,
+        Scalar::U32 => naga::Scalar::U32,
+        Scalar::I64 => naga::Scalar::I64,
+        Scalar::U64 => naga::Scalar::U64,
+        Scalar::F32 => naga::Scalar::F32,
+        Scalar::F64 => naga::Scalar::F64,
+    }
+}
+
+/// naga's name of a width of 2 to 4.
+pub(super) const fn vector_size(width: u8) -> VectorSize {
+    match width {
+        2 => VectorSize::Bi,
+        3 => VectorSize::Tri,
+        _ => VectorSize::Quad,
+    }
+}
+
+impl Builder {
+    pub(super) fn new(module: Module) -> Builder {
+        Builder { module, function: Function::default(), blocks: vec![Block::new()] }
+    }
+
+    /// The module and the function, written to its end.
+    pub(super) fn finish(mut self) -> (Module, Function) {
+        self.function.body = self.blocks.pop().unwrap_or_default();
+        (self.module, self.function)
+    }
+
+    pub(super) fn ty(&mut self, inner: TypeInner) -> Handle<Type> {
+        self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
+    }
+
+    pub(super) fn data_ty(&mut self, data: Data) -> Handle<Type> {
+        self.ty(match data.width {
+            1 => TypeInner::Scalar(scalar(data.scalar)),
+            n => TypeInner::Vector { size: vector_size(n), scalar: scalar(data.scalar) },
+        })
+    }
+
+    pub(super) fn argument(&mut self, name: &str, ty: Handle<Type>, builtin: naga::BuiltIn) -> Expr {
+        let binding = Some(naga::Binding::BuiltIn(builtin));
+        self.function.arguments.push(FunctionArgument { name: Some(name.into()), ty, binding });
+        let number = self.function.arguments.len() as u32 - 1;
+        self.function.expressions.append(Expression::FunctionArgument(number), Span::UNDEFINED)
+    }
+
+    /// A variable of the function, without a value: the pointer to it.
+    pub(super) fn variable(&mut self, name: &str, ty: Handle<Type>) -> Expr {
+        let variable = LocalVariable { name: Some(name.into()), ty, init: None };
+        let variable = self.function.local_variables.append(variable, Span::UNDEFINED);
+        self.function.expressions.append(Expression::LocalVariable(variable), Span::UNDEFINED)
+    }
+
+    pub(super) fn statement(&mut self, statement: Statement) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.push(statement, Span::UNDEFINED);
+        }
+    }
+
+    /// Makes an expression that a statement of its own evaluates, or none does.
+    pub(super) fn bare(&mut self, expression: Expression) -> Expr {
+        self.function.expressions.append(expression, Span::UNDEFINED)
+    }
+
+    /// Makes an expression and has it evaluated here.
+    pub(super) fn expr(&mut self, expression: Expression) -> Expr {
+        let made = self.bare(expression);
+        self.statement(Statement::Emit(Range::new_from_bounds(made, made)));
+        made
+    }
+
+    pub(super) fn open(&mut self) {
+        self.blocks.push(Block::new());
+    }
+
+    /// Takes up a block again that was closed.
+    pub(super) fn reopen(&mut self, block: Block) {
+        self.blocks.push(block);
+    }
+
+    pub(super) fn close(&mut self) -> Block {
+        self.blocks.pop().unwrap_or_default()
+    }
+
+    pub(super) fn literal(&mut self, literal: Literal) -> Expr {
+        self.bare(Expression::Literal(literal))
+    }
+
+    pub(super) fn u32(&mut self, value: u32) -> Expr {
+        self.literal(Literal::U32(value))
+    }
+
+    pub(super) fn bool(&mut self, value: bool) -> Expr {
+        self.literal(Literal::Bool(value))
+    }
+
+    /// The number behind a `u32` literal.
+    pub(super) fn known(&self, value: Expr) -> Option<u32> {
+        match self.function.expressions[value] {
+            Expression::Literal(Literal::U32(n)) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The bits behind a literal of 64 bits.
+    pub(super) fn known_double(&self, value: Expr) -> Option<u64> {
+        match self.function.expressions[value] {
+            Expression::Literal(Literal::U64(n)) => Some(n),
+            Expression::Literal(Literal::I64(n)) => Some(n as u64),
+            Expression::Literal(Literal::F64(n)) => Some(n.to_bits()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn zero(&mut self, data: Data) -> Expr {
+        let ty = self.data_ty(data);
+        self.bare(Expression::ZeroValue(ty))
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOperator, left: Expr, right: Expr) -> Expr {
+        self.expr(Expression::Binary { op, left, right })
+    }
+
+    pub(super) fn unary(&mut self, op: UnaryOperator, expr: Expr) -> Expr {
+        self.expr(Expression::Unary { op, expr })
+    }
+
+    pub(super) fn not(&mut self, expr: Expr) -> Expr {
+        self.unary(UnaryOperator::LogicalNot, expr)
+    }
+
+    /// Sum of `u32`s; constants are added here.
+    pub(super) fn add(&mut self, left: Expr, right: Expr) -> Expr {
+        match (self.known(left), self.known(right)) {
+            (Some(a), Some(b)) => self.u32(a.wrapping_add(b)),
+            (Some(0), _) => right,
+            (_, Some(0)) => left,
+            _ => self.binary(BinaryOperator::Add, left, right),
+        }
+    }
+
+    /// Product of `u32`s; constants are multiplied here.
+    pub(super) fn mul(&mut self, left: Expr, right: Expr) -> Expr {
+        match (self.known(left), self.known(right)) {
+            (Some(a), Some(b)) => self.u32(a.wrapping_mul(b)),
+            (Some(1), _) => right,
+            (_, Some(1)) => left,
+            (Some(n), _) if n.is_power_of_two() => self.shl(right, n.trailing_zeros()),
+            (_, Some(n)) if n.is_power_of_two() => self.shl(left, n.trailing_zeros()),
+            _ => self.binary(BinaryOperator::Multiply, left, right),
+        }
+    }
+
+    /// A `u32` moved up by a constant below 32.
+    pub(super) fn shl(&mut self, value: Expr, by: u32) -> Expr {
+        match (self.known(value), by) {
+            (_, 0) => value,
+            (Some(n), _) => self.u32(n << by),
+            _ => {
+                let by = self.u32(by);
+                self.binary(BinaryOperator::ShiftLeft, value, by)
+            }
+        }
+    }
+
+    /// A `u32` moved down by a constant below 32.
+    pub(super) fn shr(&mut self, value: Expr, by: u32) -> Expr {
+        match (self.known(value), by) {
+            (_, 0) => value,
+            (Some(n), _) => self.u32(n >> by),
+            _ => {
+                let by = self.u32(by);
+                self.binary(BinaryOperator::ShiftRight, value, by)
+            }
+        }
+    }
+
+    /// Bits of a `u32` that a constant has too.
+    pub(super) fn and(&mut self, value: Expr, mask: u32) -> Expr {
+        match self.known(value) {
+            Some(n) => self.u32(n & mask),
+            None => {
+                let mask = self.u32(mask);
+                self.binary(BinaryOperator::And, value, mask)
+            }
+        }
+    }
+
+    pub(super) fn both(&mut self, left: Expr, right: Expr) -> Expr {
+        self.binary(BinaryOperator::LogicalAnd, left, right)
+    }
+
+    pub(super) fn less(&mut self, left: Expr, right: Expr) -> Expr {
+        match (self.known(left), self.known(right)) {
+            (Some(a), Some(b)) => self.bool(a < b),
+            _ => self.binary(BinaryOperator::Less, left, right),
+        }
+    }
+
+    pub(super) fn equal(&mut self, left: Expr, right: Expr) -> Expr {
+        self.binary(BinaryOperator::Equal, left, right)
+    }
+
+    pub(super) fn select(&mut self, condition: Expr, accept: Expr, reject: Expr) -> Expr {
+        self.expr(Expression::Select { condition, accept, reject })
+    }
+
+    /// The same bits as another type of 4 or of 8 bytes.
+    pub(super) fn bits(&mut self, expr: Expr, from: Scalar, to: Scalar) -> Expr {
+        if from == to {
+            return expr;
+        }
+        self.expr(Expression::As { expr, kind: scalar(to).kind, convert: None })
+    }
+
+    /// The value as another type.
+    pub(super) fn convert(&mut self, expr: Expr, to: Scalar) -> Expr {
+        let naga::Scalar { kind, width } = scalar(to);
+        let convert = Some(if kind == ScalarKind::Bool { naga::BOOL_WIDTH } else { width });
+        self.expr(Expression::As { expr, kind, convert })
+    }
+
+    pub(super) fn math(&mut self, fun: MathFunction, arguments: &[Expr]) -> Expr {
+        let at = |i: usize| arguments.get(i).copied();
+        self.expr(Expression::Math { fun, arg: arguments[0], arg1: at(1), arg2: at(2), arg3: at(3) })
+    }
+
+    pub(super) fn load(&mut self, pointer: Expr) -> Expr {
+        self.expr(Expression::Load { pointer })
+    }
+
+    pub(super) fn store(&mut self, pointer: Expr, value: Expr) {
+        self.statement(Statement::Store { pointer, value });
+    }
+
+    pub(super) fn at(&mut self, base: Expr, index: u32) -> Expr {
+        self.expr(Expression::AccessIndex { base, index })
+    }
+
+    pub(super) fn compose(&mut self, data: Data, components: Vec<Expr>) -> Expr {
+        if data.width == 1 {
+            return components[0];
+        }
+        let ty = self.data_ty(data);
+        self.expr(Expression::Compose { ty, components })
+    }
+
+    /// `if condition { .. } `: the block that is open becomes the arm.
+    pub(super) fn when(&mut self, condition: Expr, body: impl FnOnce(&mut Builder)) {
+        self.open();
+        body(self);
+        let accept = self.close();
+        self.statement(Statement::If { condition, accept, reject: Block::new() });
+    }
+}

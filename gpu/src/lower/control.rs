@@ -1,0 +1,497 @@
+//! Control flow: the kernel's tree as the module's, with leaves that go further than the module's own `break` and `continue` can.
+//!
+//! A leave whose aim is the innermost loop of the module is a `break` or `continue`. Any other notes its aim in the variable `goal` and goes to the end of the construct it is in; what
+//! follows there runs only if no one is on its way out, and the aim clears the note. Most leaves need neither: where an arm of an `if` always leaves, what follows moves
+//! into the other arm ([`Lowerer::seq`]), and a leave that would be reached by falling out of the end of its arm anyway is nothing at all ([`Lowerer::falls_to`]).
+
+use std::collections::HashSet;
+
+use naga::{BinaryOperator, Block as Code, Expression, Literal, Statement, SwitchCase, SwitchValue};
+use tilewise_ir::kernel::{Block, Case, Init, Inst, InstKind, LabelId, ValueId};
+use tilewise_ir::types::{Data, Scalar};
+
+use super::builder::Expr;
+use super::state::{Around, AroundKind, Leave, Lowerer, Made, malformed};
+
+/// The aims of threads that are on their way out.
+pub(super) type Leaves = HashSet<Leave>;
+
+/// What is done where a block ends.
+pub(super) type End<'e, 'a> = &'e mut dyn FnMut(&mut Lowerer<'a>) -> Made;
+
+impl<'a> Lowerer<'a> {
+    /// Instructions one after the other, then `end`. Gives the aims of threads that are on their way out there.
+    pub(super) fn seq(&mut self, insts: &'a [Inst], mut end: Option<End<'_, 'a>>) -> Made<Leaves> {
+        for (i, inst) in insts.iter().enumerate() {
+            let rest = &insts[i + 1..];
+            self.number += 1;
+            if let InstKind::If { condition, then, otherwise } = &inst.kind
+                && inst.result.is_none()
+                && always_leaves(then) != always_leaves(otherwise)
+            {
+                let condition = self.value(*condition)?;
+                return self.split(condition, [then, otherwise], rest, end);
+            }
+            let falls_to = self.falls_to;
+            if !rest.is_empty() || end.is_some() {
+                self.falls_to = None;
+            }
+            // What leaves goes where the code around ends, whatever would follow here.
+            if inst.kind.leaves() || ends_thread(&inst.kind) {
+                self.falls_to = falls_to;
+            }
+            let leaves = self.inst(inst);
+            self.falls_to = falls_to;
+            let leaves = leaves?;
+            if inst.kind.leaves() || ends_thread(&inst.kind) {
+                self.skip(rest);
+                return Ok(leaves);
+            }
+            if !leaves.is_empty() {
+                return self.stayers(leaves, rest, end);
+            }
+        }
+        if let Some(end) = &mut end {
+            end(self)?;
+        }
+        Ok(Leaves::new())
+    }
+
+    /// What follows a construct that some have left: for those who have not.
+    fn stayers(&mut self, mut leaves: Leaves, rest: &'a [Inst], end: Option<End<'_, 'a>>) -> Made<Leaves> {
+        if rest.is_empty() && end.is_none() {
+            return Ok(leaves);
+        }
+        let goal = self.goal();
+        let goal = self.b.load(goal);
+        let none = self.b.u32(0);
+        let stay = self.b.equal(goal, none);
+        let mut more = Leaves::new();
+        self.if_then(stay, |this| {
+            more = this.seq(rest, end)?;
+            Ok(())
+        })?;
+        leaves.extend(more);
+        Ok(leaves)
+    }
+
+    /// An `if` of which one arm always leaves: what follows belongs to the other.
+    fn split(
+        &mut self,
+        condition: Expr,
+        blocks: [&'a Block; 2],
+        rest: &'a [Inst],
+        end: Option<End<'_, 'a>>,
+    ) -> Made<Leaves> {
+        let stays = usize::from(always_leaves(blocks[0]));
+        let falls_to = self.falls_to;
+        let mut arms = [Code::new(), Code::new()];
+        let mut leaves = [Leaves::new(), Leaves::new()];
+        for arm in 0..2 {
+            if arm == stays && (!rest.is_empty() || end.is_some()) {
+                self.falls_to = None;
+            }
+            self.b.open();
+            let made = self.seq(&blocks[arm].insts, None);
+            arms[arm] = self.b.close();
+            self.falls_to = falls_to;
+            leaves[arm] = made?;
+        }
+        // The rest comes behind both arms in the numbering, so the arm that stays is taken up again.
+        self.b.reopen(std::mem::take(&mut arms[stays]));
+        let own = std::mem::take(&mut leaves[stays]);
+        let made = if own.is_empty() { self.seq(rest, end) } else { self.stayers(own, rest, end) };
+        arms[stays] = self.b.close();
+        let mut all = made?;
+        leaves.into_iter().for_each(|leaves| all.extend(leaves));
+        let [accept, reject] = arms;
+        self.b.statement(Statement::If { condition, accept, reject });
+        Ok(all)
+    }
+
+    /// Counts instructions that are not written, since nobody comes to them.
+    fn skip(&mut self, rest: &[Inst]) {
+        for inst in rest {
+            self.number += 1;
+            inst.kind.blocks(&mut |block| block.walk(&mut |_| self.number += 1));
+        }
+    }
+
+    /// A block whose value, if it has one, is put into a variable.
+    pub(super) fn block(&mut self, block: &'a Block, to: Option<Expr>) -> Made<Leaves> {
+        let (Some(value), Some(to)) = (block.value, to) else { return self.seq(&block.insts, None) };
+        self.seq(
+            &block.insts,
+            Some(&mut |this: &mut Lowerer<'a>| {
+                let value = this.value(value)?;
+                this.b.store(to, value);
+                Ok(())
+            }),
+        )
+    }
+
+    /// One instruction; gives the aims of threads that are on their way out behind it.
+    fn inst(&mut self, inst: &'a Inst) -> Made<Leaves> {
+        match &inst.kind {
+            InstKind::If { condition, then, otherwise } => {
+                let condition = self.value(*condition)?;
+                let to = self.result_variable(inst.result);
+                let mut leaves = Leaves::new();
+                let mut arms = Vec::new();
+                for block in [then, otherwise] {
+                    self.b.open();
+                    let made = self.block(block, to);
+                    arms.push(self.b.close());
+                    leaves.extend(made?);
+                }
+                let (Some(reject), Some(accept)) = (arms.pop(), arms.pop()) else {
+                    return Err(malformed("an `if` has no arms"));
+                };
+                self.b.statement(Statement::If { condition, accept, reject });
+                self.take_result(inst.result, to);
+                Ok(leaves)
+            }
+            InstKind::Switch { selector, cases, default } => self.switch(*selector, cases, default),
+            InstKind::Loop { label, condition, body, continuing } => {
+                self.repeat(*label, condition.as_deref(), body, continuing)
+            }
+            InstKind::Scope { label, body } => {
+                let to = self.result_variable(inst.result);
+                if let Some(to) = to {
+                    self.results.insert(*label, to);
+                }
+                self.around.push(Around { label: Some(*label), kind: AroundKind::Scope });
+                let falls_to = self.falls_to.replace(Leave::Break(*label));
+                let made = self.block(body, to);
+                self.falls_to = falls_to;
+                self.around.pop();
+                let mut leaves = made?;
+                self.arrive(&mut leaves, Leave::Break(*label));
+                self.take_result(inst.result, to);
+                Ok(leaves)
+            }
+            InstKind::Break { label, value } => {
+                if let Some(value) = value {
+                    let value = self.value(*value)?;
+                    if let Some(&to) = self.results.get(label) {
+                        self.b.store(to, value);
+                    }
+                }
+                self.leave(Leave::Break(*label))
+            }
+            InstKind::Continue { label } => self.leave(Leave::Continue(*label)),
+            InstKind::Return(_) => {
+                self.note_return(inst.pos);
+                self.leave(Leave::Return)
+            }
+            InstKind::Error(message) => {
+                self.say_error(Some(message), inst.pos)?;
+                self.leave(Leave::Dead)
+            }
+            InstKind::Abort => {
+                self.say_error(None, inst.pos)?;
+                self.leave(Leave::Dead)
+            }
+            _ => {
+                self.plain(inst)?;
+                Ok(Leaves::new())
+            }
+        }
+    }
+
+    /// Begins the life of a local.
+    pub(super) fn declare(&mut self, local: tilewise_ir::kernel::LocalId, init: Init) -> Made {
+        use super::state::LocalVar;
+        let found = self.locals.get(&local).copied();
+        match (found, init) {
+            (Some(LocalVar::Native(pointer)), Init::Value(value)) => {
+                let value = self.value(value)?;
+                self.b.store(pointer, value);
+            }
+            (Some(LocalVar::Native(pointer)), Init::Zero | Init::Unset) => {
+                if let Some(data) = self.kernel.types().value(self.kernel.entry().locals()[local.index()].ty) {
+                    let zero = self.b.zero(data);
+                    self.b.store(pointer, zero);
+                }
+            }
+            (Some(LocalVar::Words(words, ty)), init) => {
+                let zero = self.b.bare(Expression::ZeroValue(ty));
+                self.b.store(words.array, zero);
+                if let Init::Value(value) = init {
+                    let value = self.value(value)?;
+                    let place =
+                        tilewise_ir::kernel::Place { root: tilewise_ir::kernel::Root::Local(local), path: Vec::new() };
+                    let found = self.find(&place)?;
+                    self.store(found, value)?;
+                }
+            }
+            (None, _) => return Err(malformed("a local has no variable")),
+        }
+        Ok(())
+    }
+
+    pub(super) fn result_variable(&mut self, result: Option<ValueId>) -> Option<Expr> {
+        let data = self.data(result?);
+        Some(self.variable("result", data))
+    }
+
+    pub(super) fn take_result(&mut self, result: Option<ValueId>, from: Option<Expr>) {
+        if let Some(from) = from {
+            let value = self.b.load(from);
+            self.set(result, value);
+        }
+    }
+
+    fn switch(&mut self, selector: ValueId, cases: &'a [Case], default: &'a Block) -> Made<Leaves> {
+        let signed = self.data(selector).scalar == Scalar::I32;
+        let selector = self.value(selector)?;
+        let mut leaves = Leaves::new();
+        let mut out = Vec::new();
+        self.around.push(Around { label: None, kind: AroundKind::Switch });
+        let mut made = Ok(());
+        for case in cases {
+            self.b.open();
+            let inner = self.block(&case.body, None);
+            let body = self.b.close();
+            match inner {
+                Ok(inner) => leaves.extend(inner),
+                Err(error) => made = Err(error),
+            }
+            let value = |&value: &u32| match signed {
+                true => SwitchValue::I32(value as i32),
+                false => SwitchValue::U32(value),
+            };
+            // Values before the last fall through to it.
+            let (last, before) = case.values.split_last().ok_or_else(|| malformed("a case has no value"))?;
+            out.extend(before.iter().map(|v| SwitchCase { value: value(v), body: Code::new(), fall_through: true }));
+            out.push(SwitchCase { value: value(last), body, fall_through: false });
+        }
+        self.b.open();
+        let inner = self.block(default, None);
+        let body = self.b.close();
+        self.around.pop();
+        made?;
+        leaves.extend(inner?);
+        out.push(SwitchCase { value: SwitchValue::Default, body, fall_through: false });
+        self.b.statement(Statement::Switch { selector, cases: out });
+        Ok(leaves)
+    }
+
+    fn repeat(
+        &mut self,
+        label: LabelId,
+        condition: Option<&'a Block>,
+        body: &'a Block,
+        continuing: &'a Block,
+    ) -> Made<Leaves> {
+        // What the module's continuing part may not hold stands at the end of the body instead.
+        let inline = !may_continue(continuing);
+        let kind = AroundKind::Loop { continues: !inline };
+        self.around.push(Around { label: Some(label), kind });
+        let falls_to = self.falls_to.take();
+        let mut leaves = Leaves::new();
+        let mut part = Code::new();
+        let mut break_if = None;
+        let made = self.nested(|this| {
+            leaves.extend(this.spend_round()?);
+            if let Some(condition) = condition {
+                let found = this.condition(condition, &mut leaves)?;
+                let over = this.b.not(found);
+                this.if_then(over, |this| {
+                    this.b.statement(Statement::Break);
+                    Ok(())
+                })?;
+            }
+            this.falls_to = Some(Leave::Continue(label));
+            let inner = this.block(body, None)?;
+            this.falls_to = None;
+            leaves.extend(inner);
+            this.arrive(&mut leaves, Leave::Continue(label));
+            this.go_on(&leaves);
+            if inline {
+                let inner = this.block_then_break(continuing)?;
+                this.go_on(&inner);
+                leaves.extend(inner);
+                return Ok(());
+            }
+            this.b.open();
+            let made = match continuing.value {
+                None => this.seq(&continuing.insts, None),
+                Some(value) => this.seq(
+                    &continuing.insts,
+                    Some(&mut |this: &mut Lowerer<'a>| {
+                        break_if = Some(this.value(value)?);
+                        Ok(())
+                    }),
+                ),
+            };
+            part = this.b.close();
+            made.map(|_| ())
+        });
+        self.falls_to = falls_to;
+        self.around.pop();
+        let body = made?;
+        self.b.statement(Statement::Loop { body, continuing: part, break_if });
+        self.arrive(&mut leaves, Leave::Break(label));
+        Ok(leaves)
+    }
+
+    /// A block that stands at the end of a loop's body; its value, if it has one, ends the loop.
+    fn block_then_break(&mut self, block: &'a Block) -> Made<Leaves> {
+        let Some(value) = block.value else { return self.seq(&block.insts, None) };
+        self.seq(
+            &block.insts,
+            Some(&mut |this: &mut Lowerer<'a>| {
+                let over = this.value(value)?;
+                this.b.when(over, |b| b.statement(Statement::Break));
+                Ok(())
+            }),
+        )
+    }
+
+    /// The condition of a loop, computed at its top. Who leaves from inside it finds it false.
+    fn condition(&mut self, condition: &'a Block, leaves: &mut Leaves) -> Made<Expr> {
+        let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;
+        let mut found = None;
+        let to = if may_continue(condition) { None } else { Some(self.variable("go", Data::BOOL)) };
+        if let Some(to) = to {
+            let no = self.b.bool(false);
+            self.b.store(to, no);
+        }
+        let inner = self.seq(
+            &condition.insts,
+            Some(&mut |this: &mut Lowerer<'a>| {
+                let value = this.value(value)?;
+                match to {
+                    Some(to) => this.b.store(to, value),
+                    None => found = Some(value),
+                }
+                Ok(())
+            }),
+        )?;
+        leaves.extend(inner);
+        match to {
+            Some(to) => Ok(self.b.load(to)),
+            None => found.ok_or_else(|| malformed("a condition has no value")),
+        }
+    }
+
+    /// Ends the module's loop for those who are on their way to an aim outside of it.
+    fn go_on(&mut self, leaves: &Leaves) {
+        if leaves.is_empty() {
+            return;
+        }
+        let goal = self.goal();
+        let goal = self.b.load(goal);
+        let none = self.b.u32(0);
+        let away = self.b.binary(BinaryOperator::NotEqual, goal, none);
+        self.b.when(away, |b| b.statement(Statement::Break));
+    }
+
+    /// Those whose aim this is have arrived.
+    pub(super) fn arrive(&mut self, leaves: &mut Leaves, aim: Leave) {
+        if !leaves.remove(&aim) {
+            return;
+        }
+        let number = self.goal_number(aim);
+        let goal = self.goal();
+        if leaves.is_empty() {
+            let none = self.b.u32(0);
+            self.b.store(goal, none);
+            return;
+        }
+        let now = self.b.load(goal);
+        let this = self.b.u32(number);
+        let arrived = self.b.equal(now, this);
+        self.b.when(arrived, |b| {
+            let none = b.literal(Literal::U32(0));
+            b.store(goal, none);
+        });
+    }
+
+    /// The variable that says why a thread is on its way out.
+    pub(super) fn goal(&mut self) -> Expr {
+        if let Some(goal) = self.goal {
+            return goal;
+        }
+        let goal = self.variable("goal", Data::U32);
+        self.goal = Some(goal);
+        goal
+    }
+
+    /// The number of an aim, not 0.
+    pub(super) fn goal_number(&mut self, aim: Leave) -> u32 {
+        let known = self.goals.iter().position(|&goal| goal == aim);
+        let at = known.unwrap_or_else(|| {
+            self.goals.push(aim);
+            self.goals.len() - 1
+        });
+        at as u32 + 1
+    }
+
+    /// Leaves.
+    pub(super) fn leave(&mut self, aim: Leave) -> Made<Leaves> {
+        if self.falls_to == Some(aim) {
+            return Ok(Leaves::new());
+        }
+        let whole = matches!(aim, Leave::Return | Leave::Dead);
+        if whole && self.masks.is_none() {
+            self.b.statement(Statement::Return { value: None });
+            return Ok(Leaves::new());
+        }
+        // The innermost construct that a `break` or `continue` would be for.
+        for around in self.around.iter().rev() {
+            match around.kind {
+                AroundKind::Scope => {}
+                AroundKind::Loop { continues } => {
+                    let own = around.label;
+                    if Some(aim) == own.map(Leave::Break) {
+                        self.b.statement(Statement::Break);
+                        return Ok(Leaves::new());
+                    }
+                    if continues && Some(aim) == own.map(Leave::Continue) {
+                        self.b.statement(Statement::Continue);
+                        return Ok(Leaves::new());
+                    }
+                    break;
+                }
+                AroundKind::Switch | AroundKind::Region | AroundKind::Lifted => break,
+            }
+        }
+        let number = self.goal_number(aim);
+        let goal = self.goal();
+        let number = self.b.u32(number);
+        self.b.store(goal, number);
+        Ok(Leaves::from([aim]))
+    }
+}
+
+/// Does nobody come to the end of the block?
+pub(super) fn always_leaves(block: &Block) -> bool {
+    block.insts.last().is_some_and(|inst| match &inst.kind {
+        InstKind::If { then, otherwise, .. } => always_leaves(then) && always_leaves(otherwise),
+        kind => kind.leaves() || ends_thread(kind),
+    })
+}
+
+fn ends_thread(kind: &InstKind) -> bool {
+    matches!(kind, InstKind::Error(_) | InstKind::Abort)
+}
+
+/// May the block be the continuing part of a loop of the module?
+fn may_continue(block: &Block) -> bool {
+    let mut plain = true;
+    block.walk(&mut |inst| {
+        plain &= !matches!(
+            inst.kind,
+            InstKind::Break { .. }
+                | InstKind::Continue { .. }
+                | InstKind::Return(_)
+                | InstKind::Error(_)
+                | InstKind::Abort
+                | InstKind::Loop { .. }
+                | InstKind::Scope { .. }
+        );
+    });
+    plain
+}

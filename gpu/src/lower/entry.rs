@@ -1,0 +1,308 @@
+//! The entry point: what is bound, who a thread is, and the body.
+
+use std::collections::HashMap;
+
+use naga::{AddressSpace, ArraySize, BinaryOperator, Statement, TypeInner, VectorSize};
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
+use tilewise_ir::types::{Data, Scalar};
+
+use super::builder::{Builder, Expr};
+use super::control::Leaves;
+use super::lowered::{Key, Layout, Lowered, Needs, ParamWords, UNTILED, Unsupported, binding, block, message};
+use super::prelude::prelude;
+use super::scan::Scan;
+use super::state::{Here, LocalVar, Lowerer, Made, Masks, Val, Words, malformed};
+
+/// Lowers a kernel for launches with that key.
+pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
+    let facts = kernel.facts();
+    let inlined = kernel.inlined();
+    let prelude = prelude().map_err(Unsupported)?;
+    let scan = Scan::of(inlined, key);
+    let mut b = Builder::new(prelude.module.clone());
+    let block = b.u32(0);
+    let lowerer = Lowerer {
+        kernel: inlined,
+        key,
+        layout: Layout::of(inlined),
+        b,
+        values: vec![None; inlined.entry().values().len()],
+        locals: HashMap::new(),
+        tile_vars: vec![None; inlined.tile_vars().len()],
+        homes: vec![None; scan.homes.len()],
+        constants: None,
+        messages: None,
+        sites: Vec::new(),
+        block,
+        here: Here::default(),
+        around: Vec::new(),
+        falls_to: None,
+        goal: None,
+        goals: Vec::new(),
+        results: HashMap::new(),
+        masks: None,
+        barriers: 0,
+        depth: scan.depth.max(1),
+        rounds: Vec::new(),
+        budget: None,
+        number: 0,
+        last_use: scan.last_use.clone(),
+        fences: false,
+        facts,
+        functions: &prelude.functions,
+        folded: HashMap::new(),
+        missing: None,
+        lengths: HashMap::new(),
+    };
+    let apart = scan.barriers && !scan.together(facts.uniformity(), scan.loops);
+    lowerer.whole(&scan, apart)
+}
+
+impl Lowerer<'_> {
+    fn whole(mut self, scan: &Scan, apart: bool) -> Result<Lowered, Unsupported> {
+        let workgroup = self.workgroup();
+        self.bind(scan)?;
+        let mut tile_bytes = self.tile_memory(scan);
+        self.who(workgroup)?;
+        self.params()?;
+        self.local_variables();
+        if scan.loops {
+            let budget = self.variable("budget", Data::U32);
+            let rounds = self.word(block::BUDGET);
+            self.b.store(budget, rounds);
+            self.budget = Some(budget);
+        }
+        let goal = self.goal();
+        let none = self.b.u32(0);
+        self.b.store(goal, none);
+        if apart {
+            tile_bytes += self.masked(scan.depth)?;
+            self.walks(&self.kernel.entry().body().insts, scan.depth)?;
+        } else {
+            let _: Leaves = self.seq(&self.kernel.entry().body().insts, None)?;
+        }
+        if let Some(missing) = &self.missing {
+            return Err(malformed(&format!("there is no function `{missing}`")));
+        }
+        Ok(self.finish(scan, workgroup, tile_bytes))
+    }
+
+    /// Threads of a tile, x first.
+    fn workgroup(&self) -> [u32; 3] {
+        let mut out = [1; 3];
+        match self.kernel.tile() {
+            Some(tile) => out.iter_mut().zip(tile.iter().rev()).for_each(|(to, &size)| *to = size),
+            None => out[0] = UNTILED,
+        }
+        out
+    }
+
+    fn bind(&mut self, scan: &Scan) -> Made {
+        let vector = self.b.data_ty(Data { scalar: Scalar::U32, width: 4 });
+        let count =
+            std::num::NonZeroU32::new(self.layout.words / 4).ok_or_else(|| malformed("the argument block is empty"))?;
+        let ty = self.b.ty(TypeInner::Array { base: vector, size: ArraySize::Constant(count), stride: 16 });
+        let (_, block) = self.global("arguments".into(), AddressSpace::Uniform, Some(binding::BLOCK), ty);
+        self.block = block;
+        if self.layout.constants > 0 {
+            self.constants = Some(self.storage("constants".into(), binding::CONSTANTS, None, false));
+        }
+        for (home, done) in scan.homes.iter().enumerate() {
+            let number = binding::HOMES + home as u32;
+            let atomic = done.atomic.filter(|_| done.written);
+            self.homes[home] = Some(self.storage(format!("home_{home}"), number, atomic, done.written));
+        }
+        Ok(())
+    }
+
+    /// The tile's variables; gives their bytes.
+    fn tile_memory(&mut self, scan: &Scan) -> u64 {
+        let mut bytes = 0;
+        for (i, var) in self.kernel.tile_vars().iter().enumerate() {
+            let count = (self.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
+            let done = scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
+            let atomic = done.and_then(|done| done.atomic);
+            let ty = self.words_ty(atomic, Some(count));
+            let (_, array) = self.global(format!("tile_{}", var.name), AddressSpace::WorkGroup, None, ty);
+            self.lengths.insert(array, count);
+            self.tile_vars[i] = Some(Words { array, atomic, head: false, shared: true });
+            bytes += u64::from(count) * 4;
+        }
+        bytes
+    }
+
+    /// Who the thread is. Threads that are none of the domain's end here.
+    fn who(&mut self, workgroup: [u32; 3]) -> Made {
+        let vector = self.b.ty(TypeInner::Vector { size: VectorSize::Tri, scalar: naga::Scalar::U32 });
+        let group = self.b.argument("tile", vector, naga::BuiltIn::WorkGroupId);
+        let local = self.b.argument("local", vector, naga::BuiltIn::LocalInvocationId);
+        let word = self.b.data_ty(Data::U32);
+        let in_tile = self.b.argument("in_tile", word, naga::BuiltIn::LocalInvocationIndex);
+        let [x, y] = [0, 1].map(|i| self.b.at(group, i));
+        let row = self.word(block::ROW);
+        let first = self.word(block::FIRST);
+        let total = self.word(block::TOTAL);
+        let rows = self.b.mul(y, row);
+        let number = self.b.add(rows, x);
+        let number = self.b.add(number, first);
+        let rank = self.kernel.rank();
+        self.here.in_tile = Some(in_tile);
+        self.here.tile_number = Some(number);
+        let Some(tile) = self.kernel.tile().map(<[u32]>::to_vec) else {
+            let size = self.b.u32(workgroup[0]);
+            let base = self.b.mul(number, size);
+            let thread = self.b.add(base, in_tile);
+            // The last number of a tile may lie beyond 2^32: then the thread's wraps, and is below the tile's first.
+            let outside = self.b.binary(BinaryOperator::GreaterEqual, thread, total);
+            let wrapped = self.b.less(thread, base);
+            let outside = self.b.binary(BinaryOperator::LogicalOr, outside, wrapped);
+            self.b.when(outside, |b| b.statement(Statement::Return { value: None }));
+            self.here.thread = Some(thread);
+            self.here.global = self.unflatten(thread, block::DOMAIN, rank);
+            return Ok(());
+        };
+        let outside = self.b.binary(BinaryOperator::GreaterEqual, number, total);
+        self.b.when(outside, |b| b.statement(Statement::Return { value: None }));
+        self.here.tile = self.unflatten(number, block::DOMAIN + rank, rank);
+        for (d, (&size, at)) in (0..).zip(tile.iter().zip(self.here.tile.clone())) {
+            let local = self.b.at(local, rank - 1 - d);
+            self.here.local.push(local);
+            let size = self.b.u32(size);
+            let origin = self.b.mul(at, size);
+            let global = self.b.add(origin, local);
+            self.here.global.push(global);
+        }
+        Ok(())
+    }
+
+    /// The position with a row-major number in a rectangle whose extents are words of the argument block.
+    fn unflatten(&mut self, number: Expr, extents: u32, rank: u32) -> Vec<Expr> {
+        let mut rest = number;
+        let mut out = Vec::new();
+        for d in (1..rank).rev() {
+            let extent = self.word(extents + d);
+            let whole = self.b.binary(BinaryOperator::Divide, rest, extent);
+            let rows = self.b.mul(whole, extent);
+            out.push(self.b.binary(BinaryOperator::Subtract, rest, rows));
+            rest = whole;
+        }
+        out.push(rest);
+        out.reverse();
+        out
+    }
+
+    /// What parameters are as values.
+    fn params(&mut self) -> Made {
+        for i in 0..self.kernel.entry().values().len() {
+            let value = &self.kernel.entry().values()[i];
+            let ValueDef::Param(param) = value.def else { continue };
+            let param = param as usize;
+            let made = match (self.kernel.params()[param].kind, &self.layout.params[param]) {
+                (ParamKind::View(ty), _) => Val::View(self.param_view(param, ty.element, ty.rank)?),
+                (ParamKind::Uniform(_), &ParamWords::Value { at }) => {
+                    let data = value.ty.data().ok_or_else(|| malformed("a captured value is a view"))?;
+                    Val::Data(self.captured(at, data))
+                }
+                _ => return Err(malformed("a parameter is used as a value and is none")),
+            };
+            self.values[i] = Some(made);
+        }
+        Ok(())
+    }
+
+    fn captured(&mut self, at: u32, data: Data) -> Expr {
+        let mut components = Vec::new();
+        for i in 0..u32::from(data.width) {
+            components.push(match data.scalar.bits() {
+                1 => {
+                    let word = self.word(at + i);
+                    let none = self.b.u32(0);
+                    self.b.binary(BinaryOperator::NotEqual, word, none)
+                }
+                32 => {
+                    let word = self.word(at + i);
+                    self.b.bits(word, Scalar::U32, data.scalar)
+                }
+                _ => {
+                    let (low, high) = (self.word(at + 2 * i), self.word(at + 2 * i + 1));
+                    self.double(low, high, data.scalar)
+                }
+            });
+        }
+        self.b.compose(data, components)
+    }
+
+    /// Variables for the locals: of their type if that is a scalar or vector of full width, else words.
+    fn local_variables(&mut self) {
+        let mut declared = Vec::new();
+        self.kernel.entry().body().walk(&mut |inst| {
+            if let InstKind::Declare { local, .. } = &inst.kind {
+                declared.push(*local);
+            }
+        });
+        for id in declared {
+            let local = &self.kernel.entry().locals()[id.index()];
+            let types = self.kernel.types();
+            let native = types.value(local.ty).filter(|data| types.stored(local.ty) == Some(data.scalar.stored()));
+            let made = match native {
+                Some(data) => LocalVar::Native(self.variable(&local.name, data)),
+                None => {
+                    let count = (types.size(local.ty) as u32).div_ceil(4).max(1);
+                    let words = self.private(&local.name, count);
+                    LocalVar::Words(words, self.words_ty(None, Some(count)))
+                }
+            };
+            self.locals.insert(id, made);
+        }
+    }
+
+    /// The variables of lifted code; gives the bytes of tile memory that they take.
+    fn masked(&mut self, depth: u32) -> Made<u64> {
+        let here = self.variable("here", Data::BOOL);
+        let yes = self.b.bool(true);
+        self.b.store(here, yes);
+        let phase = self.variable("phase", Data::U32);
+        let none = self.b.u32(0);
+        self.b.store(phase, none);
+        let site = self.variable("site", Data::U32);
+        let end = self.b.u32(message::AT_END);
+        self.b.store(site, end);
+        let ty = self.words_ty(None, Some(depth.max(1)));
+        let rounds = self.b.variable("rounds_at", ty);
+        let nothing = self.b.bare(naga::Expression::ZeroValue(ty));
+        self.b.store(rounds, nothing);
+        let ty = self.words_ty(Some(Scalar::U32), Some(3));
+        let (votes, _) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
+        self.masks = Some(Masks { here, phase, votes, site, rounds });
+        Ok(12)
+    }
+
+    fn finish(self, scan: &Scan, workgroup: [u32; 3], tile_bytes: u64) -> Lowered {
+        let mut needs = Needs { fences: self.fences, workgroup, tile_bytes, ..Needs::default() };
+        let homes: Vec<bool> = scan.homes.iter().map(|done| done.written).collect();
+        let messages = self.messages.is_some();
+        needs.storage_buffers = homes.len() as u32 + u32::from(messages) + u32::from(self.layout.constants > 0);
+        let (layout, sites) = (self.layout, self.sites);
+        let (mut module, function) = self.b.finish();
+        module.entry_points.push(naga::EntryPoint {
+            name: "main".into(),
+            stage: naga::ShaderStage::Compute,
+            early_depth_test: None,
+            workgroup_size: workgroup,
+            workgroup_size_overrides: None,
+            function,
+            mesh_info: None,
+            task_payload: None,
+            incoming_ray_payload: None,
+        });
+        naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
+        for (_, ty) in module.types.iter() {
+            if let TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } = ty.inner {
+                needs.f64 |= scalar == naga::Scalar::F64;
+                needs.i64 |= scalar == naga::Scalar::I64 || scalar == naga::Scalar::U64;
+            }
+        }
+        Lowered { module, layout, homes, messages, sites, needs }
+    }
+}

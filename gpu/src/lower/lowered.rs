@@ -1,0 +1,282 @@
+//! What lowering takes beside the kernel, and what it gives: plain data about a module, for whoever makes its buffers and reads its messages.
+
+use std::fmt;
+
+use tilewise_ir::kernel::{Kernel, Message, ParamKind};
+use tilewise_ir::launch::Argument;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Data, round_up};
+
+/// Bytes at the start of every buffer that are not the user's: [`ZERO`] and [`SINK`].
+pub const HEAD: u32 = 64;
+/// First byte of 32 that are always zero: what is out of range is read here.
+pub const ZERO: u32 = 0;
+/// First byte of 32 that nobody reads: what is out of range is written here.
+pub const SINK: u32 = 32;
+/// Bytes at the end of every buffer: an access that is not aligned takes in the word behind its last.
+pub const TAIL: u32 = 8;
+
+/// What a module is specialised for: a launch whose key is another needs another module.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    /// For each parameter of the kernel.
+    pub params: Vec<ParamKey>,
+    /// Zero constants come out of the argument block, where no driver can see them.
+    pub hidden_zeros: bool,
+}
+
+/// What a module knows of what is bound to a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ParamKey {
+    /// Number of the memory it lies in: parameters of one number may overlap. Nothing for what travels with the launch.
+    pub home: Option<u32>,
+    /// Bytes that its first byte is a multiple of: 1, 2 or 4.
+    pub align: u32,
+    /// Do its elements lie side by side along the last dimension?
+    pub unit: bool,
+}
+
+impl Key {
+    /// The key of a launch in pieces of memory; a home is a piece.
+    pub fn of(kernel: &Kernel, arguments: &[Argument]) -> Key {
+        let mut homes: Vec<usize> = Vec::new();
+        let mut home = |piece: usize| {
+            let known = homes.iter().position(|&home| home == piece);
+            Some(known.unwrap_or_else(|| {
+                homes.push(piece);
+                homes.len() - 1
+            }) as u32)
+        };
+        let align = |offset: u64| 1 << offset.trailing_zeros().min(2);
+        let params = kernel.params().iter().zip(arguments).map(|(_, argument)| match argument {
+            Argument::View(view) => {
+                let unit = view.extent.last().is_none_or(|&e| e <= 1) || view.strides.last() == Some(&1);
+                ParamKey { home: home(view.piece), align: align(view.offset), unit }
+            }
+            Argument::Buffer { piece, offset, .. } => {
+                ParamKey { home: home(*piece), align: align(*offset), unit: false }
+            }
+            Argument::Uniform(_) => ParamKey::default(),
+        });
+        Key { params: params.collect(), hidden_zeros: false }
+    }
+}
+
+/// Why a kernel cannot be lowered, or not run: what is missing, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported(pub String);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// What an adapter must have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// 64-bit floats.
+    pub f64: bool,
+    /// 64-bit integers.
+    pub i64: bool,
+    /// Atomic operations on 64-bit integers.
+    pub atomic_i64: bool,
+    /// Fences where not all threads of a tile come together, which WGSL cannot say.
+    pub fences: bool,
+    /// Threads of a tile, and in which shape.
+    pub workgroup: [u32; 3],
+    /// Bytes of `tile_static` memory.
+    pub tile_bytes: u64,
+    /// Buffers bound for storage.
+    pub storage_buffers: u32,
+}
+
+/// The way in which threads speak to the host.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SiteKind {
+    /// A line of output.
+    Print(Message, Vec<Data>),
+    /// The end of a thread.
+    Error(Message, Vec<Data>),
+    /// The same without words.
+    Abort,
+    /// A barrier, with so many loops around it.
+    Barrier(u32),
+    /// A `return`.
+    Return,
+}
+
+/// A place of the kernel that messages name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Site {
+    /// Where it stands.
+    pub pos: Pos,
+    /// What it says.
+    pub kind: SiteKind,
+}
+
+/// First words of the message buffer. Behind them is the log: each entry is [its words, its site, its thread, ..].
+pub mod message {
+    /// Bits of what happened: [`TIRED`], [`DIVERGED`].
+    pub const STATUS: u32 = 0;
+    /// Words of the log that were asked for, more perhaps than there are.
+    pub const USED: u32 = 1;
+    /// Threads that ended by `error` or `abort`.
+    pub const ENDED: u32 = 2;
+    /// The lowest of them; all ones before there is one.
+    pub const LOWEST: u32 = 3;
+    /// The log begins here.
+    pub const LOG: u32 = 4;
+    /// A thread came to the end of its budget of rounds.
+    pub const TIRED: u32 = 1;
+    /// Threads of a tile did not meet at one barrier.
+    pub const DIVERGED: u32 = 2;
+    /// Instead of a site: a thread came to the end of the kernel while others waited.
+    pub const AT_END: u32 = u32::MAX;
+}
+
+/// First words of the argument block.
+pub mod block {
+    /// 0, for constants that no driver may see.
+    pub const ZERO: u32 = 0;
+    /// The number of the first tile (of 64 threads, if the kernel is untiled) of this dispatch.
+    pub const FIRST: u32 = 1;
+    /// Tiles along x.
+    pub const ROW: u32 = 2;
+    /// Tiles (of an untiled kernel, threads) of the launch.
+    pub const TOTAL: u32 = 3;
+    /// Rounds of loops that a thread may take.
+    pub const BUDGET: u32 = 4;
+    /// Words in the message buffer.
+    pub const MESSAGES: u32 = 5;
+    /// The domain's extents come here.
+    pub const DOMAIN: u32 = 8;
+}
+
+/// Where in the argument block a parameter is described.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ParamWords {
+    /// First byte in its buffer, then extents, then strides in bytes.
+    View {
+        /// The word.
+        at: u32,
+        /// Bytes from one element to the next where they lie side by side.
+        size: u32,
+    },
+    /// First byte in its buffer, number of bytes.
+    Buffer {
+        /// The word.
+        at: u32,
+    },
+    /// The words of its components.
+    Value {
+        /// The word.
+        at: u32,
+    },
+    /// A place in the constants.
+    Aggregate {
+        /// First byte, [`HEAD`] not counted.
+        at: u32,
+    },
+}
+
+/// Words of the argument block and bytes of the constants.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Layout {
+    /// For each parameter.
+    pub params: Vec<ParamWords>,
+    /// Words of the block, a multiple of 4.
+    pub words: u32,
+    /// Bytes of the constants, tables first; 0 if there are none.
+    pub constants: u32,
+    /// For each table, its first byte.
+    pub tables: Vec<u32>,
+}
+
+impl Layout {
+    /// The layout for a kernel.
+    pub fn of(kernel: &Kernel) -> Layout {
+        let types = kernel.types();
+        let mut layout = Layout { words: block::DOMAIN + 2 * kernel.rank(), ..Layout::default() };
+        for table in kernel.tables() {
+            layout.tables.push(layout.constants);
+            layout.constants += round_up(types.size(table.ty), 4) as u32;
+        }
+        for param in kernel.params() {
+            let at = layout.words;
+            let words = match param.kind {
+                ParamKind::View(view) => {
+                    let size = round_up(types.size(view.element), types.align(view.element)) as u32;
+                    layout.params.push(ParamWords::View { at, size });
+                    1 + 2 * view.rank
+                }
+                ParamKind::Buffer { .. } => {
+                    layout.params.push(ParamWords::Buffer { at });
+                    2
+                }
+                ParamKind::Uniform(ty) => match types.value(ty) {
+                    Some(data) => {
+                        layout.params.push(ParamWords::Value { at });
+                        u32::from(data.width) * data.scalar.bits().div_ceil(32)
+                    }
+                    None => {
+                        layout.params.push(ParamWords::Aggregate { at: layout.constants });
+                        layout.constants += round_up(types.size(ty), 4) as u32;
+                        0
+                    }
+                },
+            };
+            layout.words += words;
+        }
+        layout.words = layout.words.next_multiple_of(4);
+        layout
+    }
+}
+
+/// Threads of a tile of an untiled kernel, whose tiles nobody sees.
+pub const UNTILED: u32 = 64;
+
+/// A lowered kernel.
+///
+/// Bindings, all of group 0: 0 the argument block (uniform), 1 the message buffer, 2 the constants, from 3 on the homes. What a kernel has no use for is not
+/// bound.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The module, valid, with one entry point called `main`.
+    pub module: naga::Module,
+    /// The argument block.
+    pub layout: Layout,
+    /// For each home, whether the kernel writes there.
+    pub homes: Vec<bool>,
+    /// Is there a message buffer?
+    pub messages: bool,
+    /// What messages name.
+    pub sites: Vec<Site>,
+    /// What the adapter must have.
+    pub needs: Needs,
+}
+
+impl Lowered {
+    /// The bindings, in order.
+    pub fn bindings(&self) -> Vec<u32> {
+        let mut out = vec![binding::BLOCK];
+        out.extend(self.messages.then_some(binding::MESSAGES));
+        out.extend((self.layout.constants > 0).then_some(binding::CONSTANTS));
+        out.extend((0..self.homes.len() as u32).map(|home| binding::HOMES + home));
+        out
+    }
+}
+
+/// Bindings of a module.
+pub mod binding {
+    /// The argument block.
+    pub const BLOCK: u32 = 0;
+    /// The message buffer.
+    pub const MESSAGES: u32 = 1;
+    /// Tables and aggregates.
+    pub const CONSTANTS: u32 = 2;
+    /// The first home.
+    pub const HOMES: u32 = 3;
+}

@@ -1,0 +1,135 @@
+//! What threads say to the host: lines of output, errors, rounds that ran out. Each is an entry of the log in the message buffer; who finds it full says nothing, and the count of words
+//! tells the host how much is lost.
+
+use naga::{AtomicFunction, BinaryOperator, Expression};
+use tilewise_ir::kernel::Message;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Data, Scalar};
+
+use super::builder::Expr;
+use super::lowered::{SiteKind, block, message};
+use super::state::{Leave, Lowerer, Made};
+
+impl Lowerer<'_> {
+    /// A word of the message buffer that does not belong to the log.
+    fn message_word(&mut self, word: u32) -> Expr {
+        let base = self.messages();
+        self.b.expr(Expression::AccessIndex { base, index: word })
+    }
+
+    pub(super) fn say_print(&mut self, said: &Message, pos: Pos) -> Made {
+        let types = said.values.iter().map(|&value| self.data(value)).collect();
+        let site = self.site(pos, SiteKind::Print(said.clone(), types));
+        let values = self.said(said)?;
+        self.log(site, values)
+    }
+
+    /// `error` with its message or `abort` without. Only an entry of the lowest thread so far can be wanted.
+    pub(super) fn say_error(&mut self, said: Option<&Message>, pos: Pos) -> Made {
+        let (kind, values) = match said {
+            Some(said) => {
+                let types = said.values.iter().map(|&value| self.data(value)).collect();
+                (SiteKind::Error(said.clone(), types), self.said(said)?)
+            }
+            None => (SiteKind::Abort, Vec::new()),
+        };
+        let site = self.site(pos, kind);
+        let ended = self.message_word(message::ENDED);
+        let one = self.b.u32(1);
+        self.atomic_statement(ended, AtomicFunction::Add, one, Scalar::U32);
+        let lowest = self.message_word(message::LOWEST);
+        let thread = self.thread();
+        let before = self.atomic_statement(lowest, AtomicFunction::Min, thread, Scalar::U32);
+        let lower = self.b.less(thread, before);
+        self.if_then(lower, |this| this.log(site, values))
+    }
+
+    /// Linear index of the thread in the domain.
+    pub(super) fn thread(&mut self) -> Expr {
+        if let Some(thread) = self.here.thread {
+            return thread;
+        }
+        let mut linear = self.b.u32(0);
+        for (d, at) in self.here.global.clone().into_iter().enumerate() {
+            let extent = self.word(block::DOMAIN + d as u32);
+            let up = self.b.mul(linear, extent);
+            linear = self.b.add(up, at);
+        }
+        linear
+    }
+
+    fn said(&mut self, said: &Message) -> Made<Vec<Expr>> {
+        let mut words = Vec::new();
+        for &value in &said.values {
+            let Data { scalar, width } = self.data(value);
+            let whole = self.value(value)?;
+            for i in 0..u32::from(width) {
+                let component = if width == 1 { whole } else { self.b.at(whole, i) };
+                match scalar.bits() {
+                    1 => words.push(self.b.convert(component, Scalar::U32)),
+                    32 => words.push(self.b.bits(component, scalar, Scalar::U32)),
+                    _ => words.extend(self.halves(component, scalar)),
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// Adds an entry to the log.
+    pub(super) fn log(&mut self, site: u32, words: Vec<Expr>) -> Made {
+        let thread = self.thread();
+        let size = words.len() as u32 + 3;
+        let mut entry = vec![self.b.u32(size), self.b.u32(site), thread];
+        entry.extend(words);
+        let used = self.message_word(message::USED);
+        let count = self.b.u32(size);
+        let at = self.atomic_statement(used, AtomicFunction::Add, count, Scalar::U32);
+        // The counter may have gone far beyond the log: the test must not wrap.
+        let room = self.word(block::MESSAGES);
+        let last = self.b.u32(message::LOG + size);
+        let limit = self.b.binary(BinaryOperator::Subtract, room, last);
+        let fits = self.b.binary(BinaryOperator::LessEqual, at, limit);
+        self.if_then(fits, |this| {
+            let base = this.messages();
+            for (i, word) in (0..).zip(entry) {
+                let more = this.b.u32(message::LOG + i);
+                let index = this.b.add(at, more);
+                let pointer = this.b.expr(Expression::Access { base, index });
+                this.b.store(pointer, word);
+            }
+            Ok(())
+        })
+    }
+
+    /// Sets bits of the status.
+    pub(super) fn report(&mut self, bits: u32) {
+        let status = self.message_word(message::STATUS);
+        let bits = self.b.u32(bits);
+        self.atomic_statement(status, AtomicFunction::InclusiveOr, bits, Scalar::U32);
+    }
+
+    /// One more round of a loop that may never end; a thread whose budget is spent goes no further.
+    pub(super) fn spend_round(&mut self) -> Made<super::control::Leaves> {
+        let Some(budget) = self.budget else { return Ok(super::control::Leaves::new()) };
+        let left = self.b.load(budget);
+        let none = self.b.u32(0);
+        let spent = self.b.equal(left, none);
+        let mut leaves = super::control::Leaves::new();
+        self.if_then(spent, |this| {
+            this.report(message::TIRED);
+            // It does not count as arrived anywhere: the launch ends, and what others wait for does not come.
+            let aim = if this.masks.is_some() { Leave::Tired } else { Leave::Dead };
+            leaves = this.leave(aim)?;
+            if !leaves.is_empty()
+                && !matches!(this.around.last().map(|around| around.kind), Some(super::state::AroundKind::Region))
+            {
+                this.b.statement(naga::Statement::Break);
+            }
+            Ok(())
+        })?;
+        let one = self.b.u32(1);
+        let left = self.b.binary(BinaryOperator::Subtract, left, one);
+        self.b.store(budget, left);
+        Ok(leaves)
+    }
+}

@@ -1,0 +1,38 @@
+//! Lowering: a checked kernel as a naga module, with a description of what it wants bound.
+//!
+//! # Memory
+//! All memory is arrays of 32-bit words: a buffer for each *home* (memory that parameters share), one for tables and aggregates, one for messages, arrays in the tile's and in the thread's memory. The
+//! kernel's own layouts are numbers, so no layout rule of WGSL matters; loads and stores put scalars together from words ([`access`]). Scalar and vector locals are variables of their type.
+//! Memory that an atomic operation may reach is made of atomic words ([`atomic`], [`scan`]).
+//!
+//! # Launch
+//! Tiles are numbered; a dispatch of three dimensions is made one number again, from which the position in the domain follows ([`entry`]). Extents, strides and captured
+//! values come in the argument block ([`Layout`]).
+//!
+//! # Control
+//! The tree of the kernel is the tree of the module ([`control`]). Kernels whose barriers are not all proved to be reached together are walked through by all threads of a tile, with votes ([`tile`]).
+//!
+//! # Operations
+//! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]).
+
+mod access;
+mod atomic;
+mod builder;
+mod control;
+mod entry;
+mod lowered;
+mod message;
+mod op;
+mod place;
+mod plain;
+mod prelude;
+mod scan;
+mod state;
+mod tile;
+mod view;
+
+pub use entry::lower;
+pub use lowered::{
+    HEAD, Key, Layout, Lowered, Needs, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED, Unsupported, ZERO,
+    binding, block, message as messages,
+};

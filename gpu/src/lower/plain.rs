@@ -1,0 +1,294 @@
+//! Instructions that neither hold blocks nor leave.
+
+use naga::{Barrier, Expression, Statement, SwizzleComponent};
+use tilewise_ir::analysis::uniformity::Class;
+use tilewise_ir::kernel::{Builtin, Const, Fence, Inst, InstKind, Place, ValueDef, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Data, Scalar, Type, TypeId};
+
+use super::builder::Expr;
+use super::lowered::block;
+use super::place::{Address, Found, What};
+use super::state::{Lowerer, Made, malformed};
+
+/// Scalars of an aggregate that are copied one by one; longer arrays take a loop.
+const UNROLLED: u64 = 32;
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn plain(&mut self, inst: &'a Inst) -> Made {
+        let result = inst.result;
+        let made = match &inst.kind {
+            InstKind::Op { op, args } => {
+                let common = self.data(
+                    *args
+                        .get(usize::from(*op == Op::Select))
+                        .ok_or_else(|| malformed("an operation lacks arguments"))?,
+                );
+                let width = args.iter().map(|&arg| self.data(arg).width).max().unwrap_or(1);
+                if let Some(folded) = self.folded(*op, args, result) {
+                    self.set(result, folded);
+                    return Ok(());
+                }
+                let mut values = Vec::new();
+                for &arg in args {
+                    values.push(self.value(arg)?);
+                }
+                self.op(*op, common.scalar, width, &values)?
+            }
+            InstKind::Compose(parts) => {
+                let data = result.map_or(Data::U32, |result| self.data(result));
+                let mut components = Vec::new();
+                for &part in parts {
+                    components.push(self.value(part)?);
+                }
+                self.b.compose(data, components)
+            }
+            InstKind::Splat { value, width } => {
+                let value = self.value(*value)?;
+                match width {
+                    1 => value,
+                    &n => self.b.expr(Expression::Splat { size: super::builder::vector_size(n), value }),
+                }
+            }
+            InstKind::Swizzle { value, components } => {
+                let width = self.data(*value).width;
+                let vector = self.value(*value)?;
+                match components[..] {
+                    _ if width == 1 => vector,
+                    [one] => self.b.at(vector, u32::from(one)),
+                    _ => {
+                        let mut pattern = [SwizzleComponent::X; 4];
+                        for (to, &from) in pattern.iter_mut().zip(components) {
+                            *to = SwizzleComponent::XYZW[usize::from(from)];
+                        }
+                        let size = super::builder::vector_size(components.len() as u8);
+                        self.b.expr(Expression::Swizzle { size, vector, pattern })
+                    }
+                }
+            }
+            InstKind::ComponentAt { value, index } => {
+                let data = self.data(*value);
+                let whole = self.value(*value)?;
+                let index = self.index(*index)?;
+                self.component_at(whole, data, index)
+            }
+            InstKind::Builtin(builtin) => self.builtin(*builtin),
+            InstKind::ViewExtent { view, dimension } => return self.view_extent(*view, *dimension, result),
+            InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. } => {
+                return self.make_view(&inst.kind, result);
+            }
+            InstKind::Length(place) => self.length(place)?,
+            InstKind::Load(place) => {
+                let found = self.find(place)?;
+                self.load(found)?
+            }
+            InstKind::Store { place, value } => {
+                let value = self.value(*value)?;
+                let found = self.find(place)?;
+                return self.store(found, value);
+            }
+            InstKind::Copy { to, from } => return self.copy(to, from),
+            InstKind::Atomic { op, place, value } => return self.atomic(*op, place, *value, result),
+            InstKind::CompareExchange { place, expected, new, equal } => {
+                return self.compare_exchange(place, *expected, *new, result, *equal);
+            }
+            InstKind::Declare { local, init } => return self.declare(*local, *init),
+            InstKind::Barrier(fence) => {
+                let barrier = memories(*fence);
+                self.b.statement(Statement::ControlBarrier(barrier));
+                return Ok(());
+            }
+            InstKind::Fence(fence) => {
+                let fact = self.facts.insts().get(self.number - 1);
+                let together = fact.is_some_and(|fact| fact.control == Class::Uniform);
+                self.fences |= !together || self.masks.is_some();
+                let barrier = memories(*fence);
+                self.b.statement(Statement::MemoryBarrier(barrier));
+                return Ok(());
+            }
+            InstKind::Print(message) => return self.say_print(message, inst.pos),
+            _ => return Err(malformed("an instruction stands where it cannot")),
+        };
+        self.set(result, made);
+        Ok(())
+    }
+
+    /// An operation on constants, by its row's own meaning: readers of WGSL would compute it too, each in their own way.
+    fn folded(&mut self, op: Op, args: &[ValueId], result: Option<ValueId>) -> Option<Expr> {
+        let constants: Option<Vec<Const>> = args
+            .iter()
+            .map(|&arg| match self.kernel.entry().value(arg).def {
+                ValueDef::Const(constant) => Some(constant),
+                ValueDef::Param(_) | ValueDef::Inst => self.folded.get(&arg).copied(),
+            })
+            .collect();
+        let constants = constants?;
+        let types: Vec<Data> = constants.iter().map(|constant| Data::scalar(constant.scalar)).collect();
+        let instance = op.resolve(&types).ok()?;
+        if instance.result.width != 1 {
+            return None;
+        }
+        let lanes: Vec<[u64; 4]> = constants.iter().map(|constant| [constant.bits, 0, 0, 0]).collect();
+        let constant = Const { scalar: instance.result.scalar, bits: op.eval(instance, &lanes)[0] };
+        self.folded.insert(result?, constant);
+        Some(self.constant(constant.scalar, constant.bits))
+    }
+
+    fn builtin(&mut self, builtin: Builtin) -> Expr {
+        let d = builtin.dimension() as usize;
+        let size = self.kernel.tile().and_then(|tile| tile.get(d).copied()).unwrap_or(1);
+        let rank = self.kernel.rank();
+        let number = match builtin {
+            Builtin::Global(_) => self.here.global[d],
+            Builtin::Local(_) => self.here.local[d],
+            Builtin::Tile(_) => self.here.tile[d],
+            Builtin::TileOrigin(_) => {
+                let tile = self.here.tile[d];
+                let size = self.b.u32(size);
+                self.b.mul(tile, size)
+            }
+            Builtin::DomainExtent(_) => self.word(block::DOMAIN + d as u32),
+            Builtin::TileExtent(_) => self.b.u32(size),
+            Builtin::TileCount(_) => self.word(block::DOMAIN + rank + d as u32),
+        };
+        self.b.bits(number, Scalar::U32, Scalar::I32)
+    }
+
+    /// Copies an aggregate. All is read before anything is written.
+    fn copy(&mut self, to: &Place, from: &Place) -> Made {
+        let (Found::Words(to, What::Whole(ty)), Found::Words(from, What::Whole(_))) =
+            (self.find(to)?, self.find(from)?)
+        else {
+            return Err(malformed("a copy is of no aggregate"));
+        };
+        let mut out = Vec::new();
+        self.read_parts(from, ty, &mut out)?;
+        let mut parts = out.into_iter();
+        self.write_parts(to, ty, &mut parts)
+    }
+
+    /// Reads the scalars of an aggregate in order; those of a long array into a variable, which stands for them.
+    fn read_parts(&mut self, from: Address, ty: TypeId, out: &mut Vec<Expr>) -> Made {
+        match (self.what(ty), self.kernel.types().get(ty).clone()) {
+            (What::Leaf(stored, width), _) => {
+                let value = self.load(Found::Words(from, What::Leaf(stored, width)))?;
+                out.push(value);
+            }
+            (_, Type::Struct(s)) => {
+                for field in &s.fields {
+                    let part = self.behind(from, field.offset);
+                    self.read_parts(part, field.ty, out)?;
+                }
+            }
+            (_, Type::Array { element, length, stride }) => {
+                let length = length.unwrap_or(0);
+                if self.kernel.types().measure(ty).leaves <= UNROLLED {
+                    for i in 0..length {
+                        let part = self.behind(from, i * stride);
+                        self.read_parts(part, element, out)?;
+                    }
+                    return Ok(());
+                }
+                // A copy of the whole array in memory of the thread's own, then from there.
+                let words = self.private("copied", (self.kernel.types().size(ty) as u32).div_ceil(4));
+                out.push(words.array);
+                let at = self.b.u32(0);
+                let own = Address { words, at, align: 4, within: None };
+                self.each_element(length, stride, from, own, |this, from, to| {
+                    let mut parts = Vec::new();
+                    this.read_parts(from, element, &mut parts)?;
+                    this.write_parts(to, element, &mut parts.into_iter())
+                })?;
+            }
+            _ => return Err(malformed("an aggregate is none")),
+        }
+        Ok(())
+    }
+
+    fn write_parts(&mut self, to: Address, ty: TypeId, parts: &mut dyn Iterator<Item = Expr>) -> Made {
+        match (self.what(ty), self.kernel.types().get(ty).clone()) {
+            (What::Leaf(stored, width), _) => {
+                let value = parts.next().ok_or_else(|| malformed("a part of a copy is missing"))?;
+                self.store(Found::Words(to, What::Leaf(stored, width)), value)
+            }
+            (_, Type::Struct(s)) => {
+                for field in &s.fields {
+                    let part = self.behind(to, field.offset);
+                    self.write_parts(part, field.ty, parts)?;
+                }
+                Ok(())
+            }
+            (_, Type::Array { element, length, stride }) => {
+                let length = length.unwrap_or(0);
+                if self.kernel.types().measure(ty).leaves <= UNROLLED {
+                    for i in 0..length {
+                        let part = self.behind(to, i * stride);
+                        self.write_parts(part, element, parts)?;
+                    }
+                    return Ok(());
+                }
+                let array = parts.next().ok_or_else(|| malformed("a part of a copy is missing"))?;
+                let words = super::state::Words { array, atomic: None, head: false, shared: false };
+                let at = self.b.u32(0);
+                let own = Address { words, at, align: 4, within: None };
+                self.each_element(length, stride, own, to, |this, from, to| {
+                    let mut parts = Vec::new();
+                    this.read_parts(from, element, &mut parts)?;
+                    this.write_parts(to, element, &mut parts.into_iter())
+                })
+            }
+            _ => Err(malformed("an aggregate is none")),
+        }
+    }
+
+    /// Does something for each element of two arrays, in a loop.
+    fn each_element(
+        &mut self,
+        length: u32,
+        stride: u32,
+        from: Address,
+        to: Address,
+        copy: impl FnOnce(&mut Self, Address, Address) -> Made,
+    ) -> Made {
+        let counter = self.variable("i", Data::U32);
+        let none = self.b.u32(0);
+        self.b.store(counter, none);
+        let body = self.nested(|this| {
+            let i = this.b.load(counter);
+            let length = this.b.u32(length);
+            let over = this.b.binary(naga::BinaryOperator::GreaterEqual, i, length);
+            this.b.when(over, |b| b.statement(Statement::Break));
+            let stride_expr = this.b.u32(stride);
+            let step = this.b.mul(i, stride_expr);
+            let one = this.b.u32(1);
+            let next = this.b.add(i, one);
+            this.b.store(counter, next);
+            let [from, to] = [from, to].map(|address| Address {
+                at: this.b.add(address.at, step),
+                align: super::view::common(&[u64::from(address.align), u64::from(stride)]),
+                ..address
+            });
+            copy(this, from, to)
+        })?;
+        self.b.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
+        Ok(())
+    }
+
+    fn behind(&mut self, address: Address, offset: u32) -> Address {
+        let bytes = self.b.u32(offset);
+        let at = self.b.add(address.at, bytes);
+        Address { at, align: super::view::common(&[u64::from(address.align), u64::from(offset)]), ..address }
+    }
+}
+
+/// Which memories a fence orders, in the module's words.
+fn memories(fence: Fence) -> Barrier {
+    match fence {
+        Fence::All => Barrier::STORAGE | Barrier::WORK_GROUP,
+        Fence::Global => Barrier::STORAGE,
+        Fence::TileStatic => Barrier::WORK_GROUP,
+    }
+}

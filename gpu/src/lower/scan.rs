@@ -1,0 +1,166 @@
+//! What has to be known of a kernel before it is written: which memory has to be made of atomic words, where values are used last, and whether threads may part before a barrier.
+
+use std::collections::HashMap;
+
+use tilewise_ir::analysis::uniformity::{Class, Uniformity};
+use tilewise_ir::analysis::written::written;
+use tilewise_ir::kernel::{AtomicOp, Block, InstKind, Kernel, Place, Root, TileVarId, ValueDef};
+use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
+
+use super::lowered::Key;
+
+/// What is done to a piece of memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Done {
+    pub(super) written: bool,
+    /// Do words have to be atomic, and as what?
+    pub(super) atomic: Option<Scalar>,
+}
+
+impl Done {
+    fn add(&mut self, signed: bool) {
+        let scalar = if signed || self.atomic == Some(Scalar::I32) { Scalar::I32 } else { Scalar::U32 };
+        self.atomic = Some(scalar);
+    }
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// By home.
+    pub(super) homes: Vec<Done>,
+    pub(super) tile_vars: HashMap<TileVarId, Done>,
+    /// For each value, the number of the last instruction that uses it.
+    pub(super) last_use: Vec<usize>,
+    pub(super) barriers: bool,
+    /// Does a thread end by itself, or have rounds to spend?
+    pub(super) ends: bool,
+    pub(super) loops: bool,
+    /// Deepest nesting of loops.
+    pub(super) depth: u32,
+}
+
+impl Scan {
+    /// Looks through a kernel without calls.
+    pub(super) fn of(kernel: &Kernel, key: &Key) -> Scan {
+        let homes = key.params.iter().filter_map(|param| param.home).max().map_or(0, |home| home as usize + 1);
+        let mut scan = Scan { homes: vec![Done::default(); homes], ..Scan::default() };
+        for (param, is) in written(kernel).into_iter().enumerate() {
+            if let Some(home) = key.params[param].home {
+                scan.homes[home as usize].written |= is;
+            }
+        }
+        let values = kernel.entry().values();
+        scan.last_use = vec![0; values.len()];
+        // Which parameter each view is made from.
+        let param = |def: ValueDef| match def {
+            ValueDef::Param(param) => Some(param as usize),
+            ValueDef::Const(_) | ValueDef::Inst => None,
+        };
+        let mut made: Vec<Option<usize>> = values.iter().map(|value| param(value.def)).collect();
+        let mut aligned: Vec<bool> =
+            values.iter().map(|value| param(value.def).is_none_or(|param| key.params[param].align >= 4)).collect();
+        kernel.entry().body().walk(&mut |inst| {
+            let from = match &inst.kind {
+                InstKind::Section { view, .. }
+                | InstKind::Project { view, .. }
+                | InstKind::Reinterpret { view, .. }
+                | InstKind::ViewAs { view, .. } => Some(*view),
+                _ => None,
+            };
+            if let (Some(view), Some(result)) = (from, inst.result) {
+                made[result.index()] = made[view.index()];
+                let size = values[view.index()].ty.view().map_or(4, |ty| kernel.types().size(ty.element));
+                aligned[result.index()] = aligned[view.index()] && size.is_multiple_of(4);
+            }
+            let place = |place: &Place, signed: bool, atomic: bool, ty: Option<TypeId>, scan: &mut Scan| {
+                let whole = match &place.root {
+                    Root::View { view, .. } => {
+                        let element = values[view.index()].ty.view().map(|ty| ty.element);
+                        let param = made[view.index()].and_then(|param| key.params[param].home);
+                        let pieces =
+                            atomic || !aligned[view.index()] || element.or(ty).is_some_and(|ty| in_pieces(kernel, ty));
+                        (param.map(|home| &mut scan.homes[home as usize]), pieces)
+                    }
+                    Root::Param(param) => {
+                        let key = key.params[param.index()];
+                        let tilewise_ir::kernel::ParamKind::Buffer { ty, .. } = kernel.params()[param.index()].kind
+                        else {
+                            return;
+                        };
+                        let pieces = atomic || key.align < 4 || in_pieces(kernel, ty);
+                        (key.home.map(|home| &mut scan.homes[home as usize]), pieces)
+                    }
+                    Root::Tile(var) => {
+                        let pieces = atomic || in_pieces(kernel, kernel.tile_vars()[var.index()].ty);
+                        (Some(scan.tile_vars.entry(*var).or_default()), pieces)
+                    }
+                    Root::Table(_) | Root::Local(_) | Root::Ref(_) => return,
+                };
+                if let (Some(done), true) = whole {
+                    done.add(signed);
+                }
+            };
+            match &inst.kind {
+                InstKind::Store { place: to, .. } | InstKind::Copy { to, .. } => {
+                    place(to, false, false, None, &mut scan);
+                }
+                InstKind::Atomic { op, place: to, .. } => {
+                    let scalar =
+                        inst.result.and_then(|result| values[result.index()].ty.data()).map(|data| data.scalar);
+                    let signed = scalar == Some(Scalar::I32) && matches!(op, AtomicOp::Min | AtomicOp::Max);
+                    place(to, signed, true, None, &mut scan);
+                }
+                InstKind::CompareExchange { place: to, .. } => place(to, false, true, None, &mut scan),
+                InstKind::Barrier(_) => scan.barriers = true,
+                InstKind::Error(_) | InstKind::Abort => scan.ends = true,
+                InstKind::Loop { .. } => scan.loops = true,
+                _ => {}
+            }
+        });
+        scan.depth = depth(kernel.entry().body());
+        let mut number = 0;
+        uses(kernel.entry().body(), &mut number, &mut scan.last_use);
+        scan
+    }
+
+    /// Is it proved that threads part before no barrier?
+    pub(super) fn together(&self, uniformity: &Uniformity, budget: bool) -> bool {
+        let proved = uniformity.barriers().iter().all(|barrier| barrier.class == Class::Uniform);
+        proved && !self.ends && !budget && !uniformity.gave_up()
+    }
+}
+
+/// Is a scalar in there smaller than a word, or does it lie across two?
+fn in_pieces(kernel: &Kernel, ty: TypeId) -> bool {
+    let types = kernel.types();
+    let odd = |n: u32| !n.is_multiple_of(4);
+    types.any(ty, &mut |ty| match ty {
+        Type::Scalar(stored) | Type::Vector(stored, _) => stored.size() < 4,
+        Type::Array { stride, .. } => odd(*stride),
+        Type::Struct(s) => s.fields.iter().any(|field| odd(field.offset)) || odd(s.size),
+    }) || types.stored(ty).is_some_and(|stored: Stored| stored.size() < 4)
+}
+
+/// The deepest nesting of loops.
+fn depth(block: &Block) -> u32 {
+    let inside = block.insts.iter().map(|inst| {
+        let mut most = 0;
+        inst.kind.blocks(&mut |block| most = most.max(depth(block)));
+        most + u32::from(matches!(inst.kind, InstKind::Loop { .. }))
+    });
+    inside.max().unwrap_or(0)
+}
+
+/// Numbers instructions in text order and notes for each value the last that uses it; what a block gives counts as used behind its end.
+fn uses(block: &Block, number: &mut usize, last: &mut [usize]) {
+    for inst in &block.insts {
+        *number += 1;
+        let at = *number;
+        inst.kind.operands(&mut |value| last[value.index()] = last[value.index()].max(at));
+        inst.kind.blocks(&mut |block| uses(block, number, last));
+    }
+    if let Some(value) = block.value {
+        last[value.index()] = last[value.index()].max(*number + 1);
+    }
+}

@@ -1,0 +1,347 @@
+//! What is known while a kernel is lowered: its parts in the module, the value behind each number, and who leaves where.
+
+use std::collections::HashMap;
+
+use naga::{
+    AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, Literal, MemoryDecorations, ResourceBinding,
+    Span, Statement, StorageAccess, TypeInner,
+};
+use tilewise_ir::kernel::{Kernel, LabelId, LocalId, ValueDef, ValueId};
+use tilewise_ir::types::{Data, Scalar};
+
+use super::builder::{Builder, Expr};
+use super::lowered::{Key, Layout, Site, SiteKind, Unsupported, binding, block};
+use super::view::View;
+
+/// What becomes of lowering something.
+pub(super) type Made<T = ()> = Result<T, Unsupported>;
+
+/// What stands behind the number of a value.
+#[derive(Clone, Debug)]
+pub(super) enum Val {
+    Data(Expr),
+    View(View),
+}
+
+/// A piece of memory made of words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    /// Pointer to the array.
+    pub(super) array: Expr,
+    /// Are the words typed atomic, and as what?
+    pub(super) atomic: Option<Scalar>,
+    /// Does it begin with words for what is out of range?
+    pub(super) head: bool,
+    /// Is it seen by other threads?
+    pub(super) shared: bool,
+}
+
+/// A local variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LocalVar {
+    /// A variable of its type: the pointer.
+    Native(Expr),
+    /// Words.
+    Words(Words, Handle<naga::Type>),
+}
+
+/// Where a thread goes that leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Leave {
+    Break(LabelId),
+    Continue(LabelId),
+    Return,
+    /// By `abort`, `error`, or out of rounds.
+    Dead,
+    /// At a barrier that not all have reached.
+    Wait,
+    /// Its rounds are spent.
+    Tired,
+    /// Back to the barrier that it waited at.
+    Resume,
+}
+
+/// A construct that can be left, or stands between a leave and its aim.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around {
+    pub(super) label: Option<LabelId>,
+    pub(super) kind: AroundKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AroundKind {
+    /// A loop of the module; may `continue` be said?
+    Loop { continues: bool },
+    /// A block of values.
+    Scope,
+    /// Takes a `break` for itself.
+    Switch,
+    /// A stretch of code run by some threads of a tile: nothing inside leaves it but through its end.
+    Region,
+    /// A construct that all threads of the tile walk through together.
+    Lifted,
+}
+
+/// Variables for threads that go their own way through code that all walk through.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Masks {
+    /// Is the thread here? A `bool`.
+    pub(super) here: Expr,
+    /// Number of the next vote.
+    pub(super) phase: Expr,
+    /// Three words of votes.
+    pub(super) votes: Handle<GlobalVariable>,
+    /// Where the thread stands that returned or waits: a site.
+    pub(super) site: Expr,
+    /// The rounds of loops that it was in then.
+    pub(super) rounds: Expr,
+}
+
+/// A kernel being lowered.
+pub(super) struct Lowerer<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) key: &'a Key,
+    pub(super) layout: Layout,
+    pub(super) b: Builder,
+    pub(super) values: Vec<Option<Val>>,
+    pub(super) locals: HashMap<LocalId, LocalVar>,
+    pub(super) tile_vars: Vec<Option<Words>>,
+    pub(super) homes: Vec<Option<Words>>,
+    pub(super) constants: Option<Words>,
+    pub(super) messages: Option<Expr>,
+    pub(super) sites: Vec<Site>,
+    /// Pointer to the argument block, an array of vectors.
+    pub(super) block: Expr,
+    pub(super) here: Here,
+    pub(super) around: Vec<Around>,
+    /// Where control goes from the end of the code that is being written, if it is a leave's aim.
+    pub(super) falls_to: Option<Leave>,
+    /// Why a thread is on its way out: a variable, made when it is first wanted.
+    pub(super) goal: Option<Expr>,
+    pub(super) goals: Vec<Leave>,
+    /// The variable for the value of a scope or construct.
+    pub(super) results: HashMap<LabelId, Expr>,
+    /// For code that threads of a tile walk through together.
+    pub(super) masks: Option<Masks>,
+    /// Barriers of lifted code that were written so far, in text order.
+    pub(super) barriers: u32,
+    /// Deepest nesting of loops, at least 1.
+    pub(super) depth: u32,
+    /// Counters of the lifted loops around.
+    pub(super) rounds: Vec<Expr>,
+    pub(super) budget: Option<Expr>,
+    /// Instructions so far, and for each value the last that uses it.
+    pub(super) number: usize,
+    pub(super) last_use: Vec<usize>,
+    /// Is there a fence without a barrier where not all threads of the tile come together?
+    pub(super) fences: bool,
+    pub(super) facts: &'a tilewise_ir::analysis::facts::Facts,
+    pub(super) functions: &'a HashMap<String, Handle<naga::Function>>,
+    /// Values that are constants after all.
+    pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,
+    /// A function that the prelude should have and has not.
+    pub(super) missing: Option<String>,
+    /// Words of memory whose length is fixed, by its pointer.
+    pub(super) lengths: HashMap<Expr, u32>,
+}
+
+/// What a thread knows of itself.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Here {
+    pub(super) global: Vec<Expr>,
+    pub(super) local: Vec<Expr>,
+    pub(super) tile: Vec<Expr>,
+    /// Linear number in the domain.
+    pub(super) thread: Option<Expr>,
+    /// Linear numbers in the tile, and of the tile.
+    pub(super) in_tile: Option<Expr>,
+    pub(super) tile_number: Option<Expr>,
+}
+
+impl Lowerer<'_> {
+    pub(super) fn data(&self, value: ValueId) -> Data {
+        self.kernel.entry().value(value).ty.data().unwrap_or(Data::U32)
+    }
+
+    /// A number of the argument block.
+    pub(super) fn word(&mut self, at: u32) -> Expr {
+        let vector = self.b.at(self.block, at / 4);
+        let component = self.b.at(vector, at % 4);
+        self.b.load(component)
+    }
+
+    /// The scalar or vector behind a value.
+    pub(super) fn value(&mut self, value: ValueId) -> Made<Expr> {
+        if let Some(Val::Data(expr)) = &self.values[value.index()] {
+            return Ok(*expr);
+        }
+        match self.kernel.entry().value(value).def {
+            ValueDef::Const(constant) => Ok(self.constant(constant.scalar, constant.bits)),
+            ValueDef::Param(_) | ValueDef::Inst => Err(malformed("a value is used where it is not known")),
+        }
+    }
+
+    pub(super) fn view(&self, value: ValueId) -> Made<View> {
+        match &self.values[value.index()] {
+            Some(Val::View(view)) => Ok(view.clone()),
+            _ => Err(malformed("a view is used where it is not known")),
+        }
+    }
+
+    /// An index as bounds see it: a negative `i32` is a huge number.
+    pub(super) fn index(&mut self, value: ValueId) -> Made<Expr> {
+        if let ValueDef::Const(constant) = self.kernel.entry().value(value).def {
+            return Ok(self.b.u32(constant.bits as u32));
+        }
+        let scalar = self.data(value).scalar;
+        let expr = self.value(value)?;
+        Ok(self.b.bits(expr, scalar, Scalar::U32))
+    }
+
+    pub(super) fn set(&mut self, result: Option<ValueId>, expr: Expr) {
+        if let Some(result) = result {
+            self.values[result.index()] = Some(Val::Data(expr));
+        }
+    }
+
+    /// A constant. What no literal can say, and zeros that are to be hidden, is made of integers.
+    pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> Expr {
+        match scalar {
+            Scalar::Bool => self.b.bool(bits & 1 != 0),
+            Scalar::I32 => self.b.literal(Literal::I32(bits as u32 as i32)),
+            Scalar::U32 => self.b.u32(bits as u32),
+            Scalar::I64 => self.b.literal(Literal::I64(bits as i64)),
+            Scalar::U64 => self.b.literal(Literal::U64(bits)),
+            Scalar::F32 => {
+                let number = f32::from_bits(bits as u32);
+                if !number.is_finite() || number.is_subnormal() {
+                    let bits = self.b.u32(bits as u32);
+                    self.b.bits(bits, Scalar::U32, Scalar::F32)
+                } else if number == 0.0 && self.key.hidden_zeros {
+                    let zero = self.word(block::ZERO);
+                    let bits = self.b.u32(bits as u32);
+                    let bits = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, bits);
+                    self.b.bits(bits, Scalar::U32, Scalar::F32)
+                } else {
+                    self.b.literal(Literal::F32(number))
+                }
+            }
+            Scalar::F64 => {
+                let number = f64::from_bits(bits);
+                if number == 0.0 && self.key.hidden_zeros {
+                    let zero = self.word(block::ZERO);
+                    let high = self.b.u32((bits >> 32) as u32);
+                    let high = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, high);
+                    self.double(zero, high, Scalar::F64)
+                } else if !number.is_finite() || number.is_subnormal() || (number == 0.0 && number.is_sign_negative()) {
+                    let bits = self.b.literal(Literal::U64(bits));
+                    self.b.bits(bits, Scalar::U64, Scalar::F64)
+                } else {
+                    self.b.literal(Literal::F64(number))
+                }
+            }
+        }
+    }
+
+    /// Zero that a result is chosen from: hidden as constants are, since drivers compute such a choice, and lose the sign of zero.
+    pub(super) fn zero(&mut self, data: Data) -> Expr {
+        if !data.scalar.is_float() || !self.key.hidden_zeros {
+            return self.b.zero(data);
+        }
+        let zero = self.constant(data.scalar, 0);
+        match data.width {
+            1 => zero,
+            n => self.b.expr(Expression::Splat { size: super::builder::vector_size(n), value: zero }),
+        }
+    }
+
+    /// Adds a global variable and gives the pointer to it.
+    pub(super) fn global(
+        &mut self,
+        name: String,
+        space: AddressSpace,
+        binding: Option<u32>,
+        ty: Handle<naga::Type>,
+    ) -> (Handle<GlobalVariable>, Expr) {
+        let variable = GlobalVariable {
+            name: Some(name),
+            space,
+            binding: binding.map(|binding| ResourceBinding { group: 0, binding }),
+            ty,
+            init: None,
+            memory_decorations: MemoryDecorations::empty(),
+        };
+        let handle = self.b.module.global_variables.append(variable, Span::UNDEFINED);
+        (handle, self.b.bare(Expression::GlobalVariable(handle)))
+    }
+
+    /// The type of an array of words.
+    pub(super) fn words_ty(&mut self, atomic: Option<Scalar>, count: Option<u32>) -> Handle<naga::Type> {
+        let base = match atomic {
+            Some(scalar) => self.b.ty(TypeInner::Atomic(super::builder::scalar(scalar))),
+            None => self.b.data_ty(Data::U32),
+        };
+        let size = match count.and_then(std::num::NonZeroU32::new) {
+            Some(count) => ArraySize::Constant(count),
+            None => ArraySize::Dynamic,
+        };
+        self.b.ty(TypeInner::Array { base, size, stride: 4 })
+    }
+
+    /// A buffer of words that the host binds.
+    pub(super) fn storage(&mut self, name: String, number: u32, atomic: Option<Scalar>, written: bool) -> Words {
+        let ty = self.words_ty(atomic, None);
+        let access = if written { StorageAccess::LOAD | StorageAccess::STORE } else { StorageAccess::LOAD };
+        let (_, array) = self.global(name, AddressSpace::Storage { access }, Some(number), ty);
+        Words { array, atomic, head: true, shared: true }
+    }
+
+    /// The message buffer, which is bound when something is said.
+    pub(super) fn messages(&mut self) -> Expr {
+        if let Some(messages) = self.messages {
+            return messages;
+        }
+        let words = self.storage("messages".into(), binding::MESSAGES, Some(Scalar::U32), true);
+        self.messages = Some(words.array);
+        words.array
+    }
+
+    pub(super) fn site(&mut self, pos: tilewise_ir::pos::Pos, kind: SiteKind) -> u32 {
+        self.sites.push(Site { pos, kind });
+        self.sites.len() as u32 - 1
+    }
+
+    /// Writes a block of its own.
+    pub(super) fn nested(&mut self, write: impl FnOnce(&mut Self) -> Made) -> Made<Block> {
+        self.b.open();
+        let made = write(self);
+        let block = self.b.close();
+        made.map(|()| block)
+    }
+
+    /// `if condition { .. }`.
+    pub(super) fn if_then(&mut self, condition: Expr, write: impl FnOnce(&mut Self) -> Made) -> Made {
+        let accept = self.nested(write)?;
+        self.b.statement(Statement::If { condition, accept, reject: Block::new() });
+        Ok(())
+    }
+
+    /// Words of the thread's own.
+    pub(super) fn private(&mut self, name: &str, count: u32) -> Words {
+        let ty = self.words_ty(None, Some(count.max(1)));
+        let array = self.b.variable(name, ty);
+        self.lengths.insert(array, count.max(1));
+        Words { array, atomic: None, head: false, shared: false }
+    }
+
+    /// A variable of a scalar or vector type.
+    pub(super) fn variable(&mut self, name: &str, data: Data) -> Expr {
+        let ty = self.b.data_ty(data);
+        self.b.variable(name, ty)
+    }
+}
+
+/// The kernel is not what a checked one is.
+pub(super) fn malformed(what: &str) -> Unsupported {
+    Unsupported(format!("the kernel is malformed: {what}"))
+}

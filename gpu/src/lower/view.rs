@@ -1,0 +1,186 @@
+//! Views as values: a buffer, a first byte, extents and strides, and the ways to make one view from another. All numbers are 32 bits wide: a binding has less than
+//! 2 GiB, and what lies in range lies in the binding, so sums may wrap on the way.
+
+use naga::BinaryOperator;
+use tilewise_ir::kernel::{InstKind, ValueId};
+use tilewise_ir::types::{Scalar, TypeId, round_up};
+
+use super::builder::Expr;
+use super::lowered::ParamWords;
+use super::state::{Lowerer, Made, Val, malformed};
+
+/// A view.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    /// Which home.
+    pub(super) home: usize,
+    pub(super) element: TypeId,
+    /// Bytes of an element.
+    pub(super) size: u32,
+    /// Bytes that the address of every element is a multiple of, 1 to 4.
+    pub(super) align: u32,
+    /// First byte, the buffer's head counted.
+    pub(super) base: Expr,
+    pub(super) extents: Vec<Expr>,
+    /// In bytes.
+    pub(super) strides: Vec<Expr>,
+}
+
+/// The largest power of two, at most 4, that divides all.
+pub(super) fn common(numbers: &[u64]) -> u32 {
+    let all = numbers.iter().fold(4, |all, n| all | n);
+    let zeros = all.trailing_zeros().min(numbers.iter().map(|n| n.trailing_zeros()).min().unwrap_or(2));
+    1 << zeros.min(2)
+}
+
+impl Lowerer<'_> {
+    /// The view that a parameter is.
+    pub(super) fn param_view(&mut self, param: usize, element: TypeId, rank: u32) -> Made<View> {
+        let key = self.key.params[param];
+        let &ParamWords::View { at, size } = &self.layout.params[param] else {
+            return Err(malformed("a parameter is not laid out as the view it is"));
+        };
+        let home = key.home.ok_or_else(|| malformed("a view lies nowhere"))? as usize;
+        let base = self.word(at);
+        let extents = (0..rank).map(|d| self.word(at + 1 + d)).collect();
+        let stride = |lowerer: &mut Self, d: u32| match key.unit && d + 1 == rank {
+            true => lowerer.b.u32(size),
+            false => lowerer.word(at + 1 + rank + d),
+        };
+        let strides = (0..rank).map(|d| stride(self, d)).collect();
+        let align = common(&[u64::from(key.align.max(1)), u64::from(size)]);
+        Ok(View { home, element, size, align, base, extents, strides })
+    }
+
+    /// Makes one view from another.
+    pub(super) fn make_view(&mut self, kind: &InstKind, result: Option<ValueId>) -> Made {
+        let made = match kind {
+            InstKind::Section { view, origin, extent } => self.section(*view, origin, extent)?,
+            InstKind::Project { view, index } => self.project(*view, *index)?,
+            InstKind::Reinterpret { view, element } => self.reinterpret(*view, *element)?,
+            InstKind::ViewAs { view, extent } => self.view_as(*view, extent)?,
+            _ => return Err(malformed("no view is made here")),
+        };
+        if let Some(result) = result {
+            self.values[result.index()] = Some(Val::View(made));
+        }
+        Ok(())
+    }
+
+    fn section(&mut self, view: ValueId, origin: &[ValueId], size: &[ValueId]) -> Made<View> {
+        let mut view = self.view(view)?;
+        let mut fits = None;
+        let mut extents = Vec::new();
+        for d in 0..view.extents.len() {
+            let (first, count) = (self.index(origin[d])?, self.index(size[d])?);
+            // Both are below 2^31 if they are in order, so that their sum does not wrap.
+            let limit = self.b.u32(1 << 31);
+            let orderly = self.b.less(first, limit);
+            let limit = self.b.u32(1 << 31);
+            let counted = self.b.less(count, limit);
+            let end = self.b.add(first, count);
+            let within = self.b.binary(BinaryOperator::LessEqual, end, view.extents[d]);
+            for test in [orderly, counted, within] {
+                fits = Some(self.and_then(fits, test));
+            }
+            let step = self.b.mul(first, view.strides[d]);
+            view.base = self.b.add(view.base, step);
+            extents.push(count);
+        }
+        view.extents = extents;
+        Ok(self.if_fits(view, fits))
+    }
+
+    fn project(&mut self, view: ValueId, index: ValueId) -> Made<View> {
+        let mut view = self.view(view)?;
+        let index = self.index(index)?;
+        let fits = self.b.less(index, view.extents[0]);
+        let step = self.b.mul(index, view.strides[0]);
+        view.base = self.b.add(view.base, step);
+        view.extents.remove(0);
+        view.strides.remove(0);
+        Ok(self.if_fits(view, Some(fits)))
+    }
+
+    fn reinterpret(&mut self, view: ValueId, element: TypeId) -> Made<View> {
+        let mut view = self.view(view)?;
+        let types = self.kernel.types();
+        let size = round_up(types.size(element), types.align(element)) as u32;
+        let old = self.b.u32(view.size);
+        let dense = self.b.equal(view.strides[0], old);
+        let bytes = self.b.mul(view.extents[0], old);
+        let size_expr = self.b.u32(size);
+        let (count, whole) = if size == 0 {
+            let none = self.b.u32(0);
+            (none, self.b.equal(bytes, none))
+        } else {
+            let count = self.b.binary(BinaryOperator::Divide, bytes, size_expr);
+            let again = self.b.mul(count, size_expr);
+            (count, self.b.equal(again, bytes))
+        };
+        let fits = self.b.both(dense, whole);
+        view.extents = vec![count];
+        view.strides = vec![size_expr];
+        view.align = common(&[u64::from(view.align), u64::from(size.max(1))]);
+        (view.size, view.element) = (size, element);
+        Ok(self.if_fits(view, Some(fits)))
+    }
+
+    fn view_as(&mut self, view: ValueId, extent: &[ValueId]) -> Made<View> {
+        let mut view = self.view(view)?;
+        let size = self.b.u32(view.size);
+        let mut fits = self.b.equal(view.strides[0], size);
+        // The product stays at all ones once it has passed them, which no extent reaches.
+        let mut product = self.b.u32(1);
+        let mut stride = size;
+        let (mut extents, mut strides) = (Vec::new(), Vec::new());
+        for &count in extent.iter().rev() {
+            let count = self.index(count)?;
+            let limit = self.b.u32(1 << 31);
+            let counted = self.b.less(count, limit);
+            fits = self.b.both(fits, counted);
+            extents.insert(0, count);
+            strides.insert(0, stride);
+            stride = self.b.mul(stride, count);
+            let one = self.b.u32(1);
+            let most = self.b.u32(u32::MAX);
+            let divisor = self.b.math(naga::MathFunction::Max, &[count, one]);
+            let room = self.b.binary(BinaryOperator::Divide, most, divisor);
+            let over = self.b.less(room, product);
+            let next = self.b.binary(BinaryOperator::Multiply, product, count);
+            let over_next = self.b.select(over, most, next);
+            let none = self.b.u32(0);
+            let empty = self.b.equal(count, none);
+            product = self.b.select(empty, none, over_next);
+        }
+        let enough = self.b.binary(BinaryOperator::LessEqual, product, view.extents[0]);
+        let fits = self.b.both(fits, enough);
+        (view.extents, view.strides) = (extents, strides);
+        Ok(self.if_fits(view, Some(fits)))
+    }
+
+    /// The view, or the empty one.
+    fn if_fits(&mut self, mut view: View, fits: Option<Expr>) -> View {
+        if let Some(fits) = fits {
+            for extent in &mut view.extents {
+                let none = self.b.u32(0);
+                *extent = self.b.select(fits, *extent, none);
+            }
+        }
+        view
+    }
+
+    pub(super) fn and_then(&mut self, first: Option<Expr>, test: Expr) -> Expr {
+        match first {
+            Some(first) => self.b.both(first, test),
+            None => test,
+        }
+    }
+
+    pub(super) fn view_extent(&mut self, view: ValueId, dimension: u32, result: Option<ValueId>) -> Made {
+        let view = self.view(view)?;
+        let extent = self.b.bits(view.extents[dimension as usize], Scalar::U32, Scalar::I32);
+        self.set(result, extent);
+        Ok(())
+    }
+}

@@ -1,0 +1,299 @@
+// Rows of the op table for one float format: F, its bits U, their integer I. The meaning is that of `ir/src/ops/float.rs`. Comparison with NaN is asked as
+// `!(x == x)`: what a driver makes of `!=` differs.
+fn negative_F(x: F) -> bool { return (bitcast<U>(x) & SIGN) != 0SU; }
+fn like_F(size: F, sign: F) -> F { return bitcast<F>((bitcast<U>(size) & ~SIGN) | (bitcast<U>(sign) & SIGN)); }
+fn size_F(x: F) -> U { return bitcast<U>(x) & ~SIGN; }
+fn neg_F(x: F) -> F { return bitcast<F>(bitcast<U>(x) ^ SIGN); }
+fn abs_F(x: F) -> F { return bitcast<F>(bitcast<U>(x) & ~SIGN); }
+fn is_nan_F(x: F) -> bool { return size_F(x) > INF; }
+fn is_inf_F(x: F) -> bool { return size_F(x) == INF; }
+fn is_finite_F(x: F) -> bool { return size_F(x) < INF; }
+fn is_normal_F(x: F) -> bool { let s = size_F(x); return s < INF && s >= HIDDEN; }
+fn is_subnormal_F(x: F) -> bool { let s = size_F(x); return s < HIDDEN && s != 0SU; }
+fn sign_bit_F(x: F) -> bool { return negative_F(x); }
+fn nan_F() -> F { var bits = QUIET; return bitcast<F>(bits); }
+fn rcp_F(x: F) -> F { return 1.0SF / x; }
+fn min_F(a: F, b: F) -> F {
+    if is_nan_F(a) { return b; }
+    if is_nan_F(b) { return a; }
+    if a == b { return select(b, a, negative_F(a)); }
+    return select(b, a, a < b);
+}
+fn max_F(a: F, b: F) -> F {
+    if is_nan_F(a) { return b; }
+    if is_nan_F(b) { return a; }
+    if a == b { return select(a, b, negative_F(a)); }
+    return select(b, a, a > b);
+}
+fn clamp_F(x: F, lo: F, hi: F) -> F { return min_F(max_F(x, lo), hi); }
+fn sign_F(x: F) -> F { if is_nan_F(x) || size_F(x) == 0SU { return x; } return like_F(1.0SF, x); }
+fn signum_F(x: F) -> F { if is_nan_F(x) { return x; } return like_F(1.0SF, x); }
+fn copysign_F(x: F, s: F) -> F { return like_F(x, s); }
+fn trunc_F(x: F) -> F {
+    let s = size_F(x);
+    let e = u32(s >> FBu);
+    if e >= BIASu + FBu { return x; }
+    if e < BIASu { return bitcast<F>(bitcast<U>(x) & SIGN); }
+    let below = (1SU << (FBu - (e - BIASu))) - 1SU;
+    return bitcast<F>(bitcast<U>(x) & ~below);
+}
+fn floor_F(x: F) -> F {
+    let t = trunc_F(x);
+    if negative_F(x) && !(t == x) && !is_nan_F(x) { return t - 1.0SF; }
+    return t;
+}
+fn ceil_F(x: F) -> F {
+    let t = trunc_F(x);
+    if !negative_F(x) && !(t == x) && !is_nan_F(x) { return t + 1.0SF; }
+    return t;
+}
+fn round_F(x: F) -> F {
+    let t = trunc_F(x);
+    if is_nan_F(x) || t == x { return x; }
+    if abs_F(x - t) >= 0.5SF { return t + like_F(1.0SF, x); }
+    return t;
+}
+fn round_even_F(x: F) -> F {
+    let t = trunc_F(x);
+    if is_nan_F(x) || t == x { return x; }
+    let rest = abs_F(x - t);
+    let half = t * 0.5SF;
+    if rest > 0.5SF || (rest == 0.5SF && !(trunc_F(half) == half)) { return t + like_F(1.0SF, x); }
+    return t;
+}
+fn fract_F(x: F) -> F {
+    if !is_finite_F(x) { return nan_F(); }
+    return x - floor_F(x);
+}
+fn modf_fract_F(x: F) -> F {
+    if is_nan_F(x) { return x; }
+    if is_inf_F(x) { return bitcast<F>(bitcast<U>(x) & SIGN); }
+    return like_F(x - trunc_F(x), x);
+}
+fn modf_whole_F(x: F) -> F { return trunc_F(x); }
+// The exponent and the fraction with its highest bit at FB, of a number that is finite and not zero.
+fn exponent_F(x: F) -> i32 {
+    let s = size_F(x);
+    if s >= HIDDEN { return i32(s >> FBu); }
+    return 1 - i32(lz_U(s) - EBu);
+}
+fn fraction_F(x: F) -> U {
+    let s = size_F(x);
+    if s >= HIDDEN { return (s & FRACTION) | HIDDEN; }
+    return s << (lz_U(s) - EBu);
+}
+fn frexp_fract_F(x: F) -> F {
+    if size_F(x) == 0SU || !is_finite_F(x) { return x; }
+    return bitcast<F>((bitcast<U>(x) & SIGN) | (fraction_F(x) & FRACTION) | HALFBITS);
+}
+fn frexp_exp_F(x: F) -> i32 {
+    if size_F(x) == 0SU || !is_finite_F(x) { return 0; }
+    return exponent_F(x) - (BIASi - 1);
+}
+fn ilogb_F(x: F) -> i32 {
+    if size_F(x) == 0SU || is_nan_F(x) { return i32(-2147483648); }
+    if is_inf_F(x) { return 2147483647; }
+    return exponent_F(x) - BIASi;
+}
+// Rounds a fraction whose highest bit is the highest of U, lost bits told by its lowest; `field` is the exponent as stored.
+fn pack_F(sign: U, given: i32, bits: U) -> F {
+    var field = given;
+    var h = bits;
+    if field < 1 {
+        let by = u32(1 - max(field, -(TOPi)));
+        let most = min(by, TOPu);
+        let lost = h & ((1SU << most) - 1SU);
+        h = (h >> most) | select(0SU, 1SU, lost != 0SU);
+        if by > TOPu { h = select(0SU, 1SU, bits != 0SU); }
+        field = 1;
+        let q0 = h >> EBu;
+        let r0 = h & ((1SU << EBu) - 1SU);
+        let half0 = 1SU << (EBu - 1u);
+        let up0 = r0 > half0 || (r0 == half0 && (q0 & 1SU) != 0SU);
+        return bitcast<F>(sign | (q0 + select(0SU, 1SU, up0)));
+    }
+    if field >= MAXFIELD { return bitcast<F>(sign | INF); }
+    let q = h >> EBu;
+    let r = h & ((1SU << EBu) - 1SU);
+    let half = 1SU << (EBu - 1u);
+    let up = r > half || (r == half && (q & 1SU) != 0SU);
+    return bitcast<F>(sign | ((U(field - 1) << FBu) + q + select(0SU, 1SU, up)));
+}
+fn ldexp_F(x: F, e: i32) -> F {
+    if size_F(x) == 0SU || !is_finite_F(x) { return x; }
+    let by = clamp(e, -8192, 8192);
+    return pack_F(bitcast<U>(x) & SIGN, exponent_F(x) + by, fraction_F(x) << EBu);
+}
+fn fdim_F(x: F, y: F) -> F {
+    if is_nan_F(x) { return x; }
+    if is_nan_F(y) { return y; }
+    if x > y { return x - y; }
+    return 0.0SF;
+}
+fn rem_F(a: F, b: F) -> F {
+    let sa = size_F(a);
+    let sb = size_F(b);
+    if sa >= INF || sb > INF || sb == 0SU { return nan_F(); }
+    if sb == INF || sa < sb { return a; }
+    let ea = max(u32(sa >> FBu), 1u);
+    let eb = max(u32(sb >> FBu), 1u);
+    let ma = select(sa, (sa & FRACTION) | HIDDEN, sa >= HIDDEN);
+    let mb = select(sb, (sb & FRACTION) | HIDDEN, sb >= HIDDEN);
+    var left = ea - eb;
+    var r = ma % mb;
+    while left > 0u {
+        let by = min(left, EBu);
+        r = (r << by) % mb;
+        left = left - by;
+    }
+    let sign = bitcast<U>(a) & SIGN;
+    if r == 0SU { return bitcast<F>(sign); }
+    let by = min(lz_U(r) - EBu, eb - 1u);
+    r = r << by;
+    let e = eb - by;
+    if r < HIDDEN { return bitcast<F>(sign | r); }
+    return bitcast<F>(sign | (U(e) << FBu) | (r & FRACTION));
+}
+fn remainder_F(x: F, given: F) -> F {
+    if is_nan_F(x) || is_nan_F(given) || is_inf_F(x) || size_F(given) == 0SU { return nan_F(); }
+    if is_inf_F(given) { return x; }
+    let y = abs_F(given);
+    let twice = y + y;
+    var r = abs_F(x);
+    if is_finite_F(twice) { r = rem_F(r, twice); }
+    if size_F(y) < (HIDDEN << 1u) {
+        if r + r > y {
+            r = r - y;
+            if r + r >= y { r = r - y; }
+        }
+    } else {
+        let half = y * 0.5SF;
+        if r > half {
+            r = r - y;
+            if r >= half { r = r - y; }
+        }
+    }
+    if negative_F(x) { return neg_F(r); }
+    return r;
+}
+fn next_up_F(x: F) -> F {
+    let bits = bitcast<U>(x);
+    if is_nan_F(x) || bits == INF { return x; }
+    if size_F(x) == 0SU { return bitcast<F>(1SU + (bits & 0SU)); }
+    return bitcast<F>(select(bits + 1SU, bits - 1SU, negative_F(x)));
+}
+fn next_down_F(x: F) -> F { return neg_F(next_up_F(neg_F(x))); }
+fn total_cmp_F(a: F, b: F) -> i32 {
+    let x = bitcast<U>(a);
+    let y = bitcast<U>(b);
+    let p = select(x | SIGN, ~x, negative_F(a));
+    let q = select(y | SIGN, ~y, negative_F(b));
+    if p < q { return -1; }
+    return select(0, 1, p > q);
+}
+fn saturate_F(x: F) -> F { return min_F(max_F(x, 0.0SF), 1.0SF); }
+fn step_F(edge: F, x: F) -> F { return select(0.0SF, 1.0SF, x >= edge); }
+fn smoothstep_F(lo: F, hi: F, x: F) -> F {
+    let t = saturate_F((x - lo) / (hi - lo));
+    return t * t * (3.0SF - 2.0SF * t);
+}
+fn mix_F(a: F, b: F, t: F) -> F { return a * (1.0SF - t) + b * t; }
+fn radians_F(x: F) -> F { return x * bitcast<F>(RADIANS); }
+fn degrees_F(x: F) -> F { return x * bitcast<F>(DEGREES); }
+fn to_i32_F(x: F) -> i32 {
+    if is_nan_F(x) { return 0; }
+    if x >= 2147483648.0SF { return 2147483647; }
+    if x <= -2147483648.0SF { return i32(-2147483648); }
+    return i32(x);
+}
+fn to_u32_F(x: F) -> u32 {
+    if is_nan_F(x) || x <= 0.0SF { return 0u; }
+    if x >= 4294967296.0SF { return 4294967295u; }
+    return u32(x);
+}
+// Both halves of a product of U, and a double-width number moved down with what is lost told by its lowest bit.
+fn down_hi_F(hi: U, by: u32) -> U { if by >= WIDTHu { return 0SU; } return hi >> by; }
+fn down_lo_F(hi: U, lo: U, by: u32) -> U {
+    if by == 0u { return lo; }
+    if by >= WIDTHu + WIDTHu { return select(0SU, 1SU, (hi | lo) != 0SU); }
+    if by == WIDTHu { return hi | select(0SU, 1SU, lo != 0SU); }
+    if by > WIDTHu {
+        let more = by - WIDTHu;
+        let lost = (hi << (WIDTHu - more)) | lo;
+        return (hi >> more) | select(0SU, 1SU, lost != 0SU);
+    }
+    let lost = lo << (WIDTHu - by);
+    return (lo >> by) | (hi << (WIDTHu - by)) | select(0SU, 1SU, lost != 0SU);
+}
+fn up_hi_F(hi: U, lo: U, by: u32) -> U {
+    if by == 0u { return hi; }
+    if by >= WIDTHu { return lo << (by - WIDTHu); }
+    return (hi << by) | (lo >> (WIDTHu - by));
+}
+fn up_lo_F(lo: U, by: u32) -> U { if by >= WIDTHu { return 0SU; } return lo << by; }
+// Rounded once. Product and addend are brought to numbers of twice the width whose highest bit is the third from above, or the second for the product.
+fn fma_F(a: F, b: F, c: F) -> F {
+    if is_nan_F(a) || is_nan_F(b) || is_nan_F(c) { return nan_F(); }
+    let sp = (bitcast<U>(a) ^ bitcast<U>(b)) & SIGN;
+    let sc = bitcast<U>(c) & SIGN;
+    let za = size_F(a) == 0SU;
+    let zb = size_F(b) == 0SU;
+    if is_inf_F(a) || is_inf_F(b) {
+        if za || zb || (is_inf_F(c) && sp != sc) { return nan_F(); }
+        return bitcast<F>(sp | INF);
+    }
+    if is_inf_F(c) { return c; }
+    if za || zb {
+        if size_F(c) == 0SU { return bitcast<F>(sp & sc); }
+        return c;
+    }
+    let ma = fraction_F(a);
+    let mb = fraction_F(b);
+    let lift = WIDTHu + WIDTHu - 3u - (FBu + FBu + 1u);
+    let ph0 = mul_hi_U(ma, mb);
+    let pl0 = ma * mb;
+    var ph = up_hi_F(ph0, pl0, lift);
+    var pl = up_lo_F(pl0, lift);
+    let base = 2i * WIDTHi - 3i;
+    var x = exponent_F(a) + exponent_F(b) - 2i * BIASi - base + 1i;
+    if size_F(c) != 0SU {
+        var ch = fraction_F(c) << (WIDTHu - 3u - FBu);
+        var cl = 0SU;
+        let xc = exponent_F(c) - BIASi - base;
+        if x >= xc {
+            let by = u32(x - xc);
+            cl = down_lo_F(ch, 0SU, by);
+            ch = down_hi_F(ch, by);
+        } else {
+            let by = u32(xc - x);
+            pl = down_lo_F(ph, pl, by);
+            ph = down_hi_F(ph, by);
+            x = xc;
+        }
+        if sp == sc {
+            let sum = pl + cl;
+            ph = ph + ch + select(0SU, 1SU, sum < pl);
+            pl = sum;
+            return fma_end_F(sp, x, ph, pl);
+        }
+        if ph > ch || (ph == ch && pl >= cl) {
+            let low = pl - cl;
+            ph = ph - ch - select(0SU, 1SU, pl < cl);
+            if (ph | low) == 0SU { return bitcast<F>(ph); }
+            return fma_end_F(sp, x, ph, low);
+        }
+        let low = cl - pl;
+        ph = ch - ph - select(0SU, 1SU, cl < pl);
+        return fma_end_F(sc, x, ph, low);
+    }
+    return fma_end_F(sp, x, ph, pl);
+}
+fn fma_end_F(sign: U, x: i32, hi: U, lo: U) -> F {
+    var lz = lz_U(hi);
+    if hi == 0SU { lz = WIDTHu + lz_U(lo); }
+    let h = up_hi_F(hi, lo, lz);
+    let l = up_lo_F(lo, lz);
+    let field = x + (2i * WIDTHi - 1i) - i32(lz) + BIASi;
+    return pack_F(sign, field, h | select(0SU, 1SU, l != 0SU));
+}
+fn mad_F(a: F, b: F, c: F) -> F { return fma_F(a, b, c); }

@@ -1,0 +1,128 @@
+//! Adapters: what can be opened, and what it can do.
+
+use std::sync::OnceLock;
+
+use wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
+
+use super::device::Device;
+use crate::lower::{Needs, Unsupported};
+use crate::ways::Way;
+
+/// A GPU, or a driver that behaves like one.
+#[derive(Clone, Debug)]
+pub struct Adapter {
+    adapter: wgpu::Adapter,
+    info: wgpu::AdapterInfo,
+    features: Features,
+    limits: wgpu::Limits,
+}
+
+/// Rounds of loops after which Mesa's software driver stops a thread without a word.
+const SOFTWARE_ROUNDS: u32 = 65_000;
+
+/// All adapters, real ones first. They are looked for once in a process.
+pub fn adapters() -> &'static [Adapter] {
+    static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
+    ADAPTERS.get_or_init(|| {
+        let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
+        let instance =
+            Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
+        let found = pollster::block_on(instance.enumerate_adapters(backends));
+        let mut list: Vec<Adapter> = found.into_iter().map(Adapter::new).collect();
+        list.sort_by_key(|adapter| (adapter.is_software(), adapter.info.device_type != DeviceType::DiscreteGpu));
+        list
+    })
+}
+
+impl Adapter {
+    fn new(adapter: wgpu::Adapter) -> Adapter {
+        let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
+        Adapter { adapter, info, features, limits }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.info.name
+    }
+
+    /// Name and version of its driver.
+    pub fn driver(&self) -> String {
+        format!("{} {}", self.info.driver, self.info.driver_info).trim().to_owned()
+    }
+
+    /// Is it a driver that runs on the CPU?
+    pub fn is_software(&self) -> bool {
+        self.info.device_type == DeviceType::Cpu
+    }
+
+    /// Has it 64-bit floats? They come with 64-bit integers here.
+    pub fn has_double(&self) -> bool {
+        self.features.contains(Features::SHADER_F64 | Features::SHADER_INT64)
+    }
+
+    /// Can SPIR-V be handed to it as it is?
+    pub fn has_strict(&self) -> bool {
+        self.features.contains(Features::PASSTHROUGH_SHADERS) && self.info.backend == wgpu::Backend::Vulkan
+    }
+
+    /// Rounds of loops that a thread may take, if the driver stops it after some.
+    pub fn rounds(&self) -> Option<u32> {
+        self.is_software().then_some(SOFTWARE_ROUNDS)
+    }
+
+    /// Its limits.
+    pub fn limits(&self) -> &wgpu::Limits {
+        &self.limits
+    }
+
+    /// What it asks of the device: all that kernels may want and it has.
+    pub(super) fn wanted(&self) -> Features {
+        self.features & (Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS)
+    }
+
+    pub(super) fn handle(&self) -> &wgpu::Adapter {
+        &self.adapter
+    }
+
+    /// Opens it.
+    pub fn open(&self) -> Result<Device, String> {
+        Device::open(self)
+    }
+
+    /// Has it what a kernel needs? If not, what is missing.
+    pub fn suits(&self, needs: &Needs, way: Way) -> Result<(), Unsupported> {
+        let lacks = |what: String| Err(Unsupported(format!("the adapter `{}` lacks {what}", self.info.name)));
+        if way == Way::Strict && !self.has_strict() {
+            return lacks("shaders that are passed through (PASSTHROUGH_SHADERS)".into());
+        }
+        if needs.f64 && !self.features.contains(Features::SHADER_F64) {
+            return lacks("64-bit floats (SHADER_F64)".into());
+        }
+        if needs.i64 && !self.features.contains(Features::SHADER_INT64) {
+            return lacks("64-bit integers (SHADER_INT64)".into());
+        }
+        let limits = &self.limits;
+        let threads: u32 = needs.workgroup.iter().product();
+        if threads > limits.max_compute_invocations_per_workgroup {
+            let most = limits.max_compute_invocations_per_workgroup;
+            return lacks(format!("tiles of {threads} threads: it has at most {most}"));
+        }
+        let sizes = [
+            limits.max_compute_workgroup_size_x,
+            limits.max_compute_workgroup_size_y,
+            limits.max_compute_workgroup_size_z,
+        ];
+        if let Some((size, most)) = needs.workgroup.iter().zip(sizes).find(|(size, most)| **size > *most) {
+            return lacks(format!("tiles with a dimension of {size}: it has at most {most}"));
+        }
+        if needs.tile_bytes > u64::from(limits.max_compute_workgroup_storage_size) {
+            let (bytes, most) = (needs.tile_bytes, limits.max_compute_workgroup_storage_size);
+            return lacks(format!("{bytes} bytes of `tile_static` memory: it has at most {most}"));
+        }
+        if needs.storage_buffers > limits.max_storage_buffers_per_shader_stage {
+            let (count, most) = (needs.storage_buffers, limits.max_storage_buffers_per_shader_stage);
+            return lacks(format!("{count} buffers in one kernel: it has at most {most}"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! The message buffer, read: what threads printed, which ended, and who did not meet at a barrier.
+
+use tilewise_ir::kernel::{Kernel, Message};
+use tilewise_ir::launch::{Arrival, Divergence, Domain, Ending, Outcome, Output, Side};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::print;
+use tilewise_ir::types::Data;
+
+use crate::lower::{Site, SiteKind, messages as at};
+
+/// Makes the outcome of the words.
+pub(super) fn outcome(words: &[u32], sites: &[Site], kernel: &Kernel, domain: &Domain) -> Outcome {
+    let head = |word: u32| words.get(word as usize).copied().unwrap_or(0);
+    let mut output: Output = Output::default();
+    let log = words.get(at::LOG as usize..).unwrap_or(&[]);
+    let used = (head(at::USED) as usize).min(log.len());
+    let lowest = head(at::LOWEST);
+    let mut apart: Vec<&[u32]> = Vec::new();
+    let mut rest = &log[..used];
+    let mut failed = false;
+    while let Some((&size, _)) = rest.split_first() {
+        let Some(entry) = rest.get(..size as usize).filter(|entry| entry.len() >= 3) else { break };
+        rest = &rest[size as usize..];
+        let (site, thread, values) = (entry[1], u64::from(entry[2]), &entry[3..]);
+        if site == at::AT_END {
+            apart.push(values);
+            continue;
+        }
+        let Some(site) = sites.get(site as usize) else { continue };
+        match &site.kind {
+            SiteKind::Print(message, types) => output.print(thread, text(message, types, values)),
+            SiteKind::Error(..) | SiteKind::Abort if thread != u64::from(lowest) || failed => {}
+            SiteKind::Error(message, types) => {
+                failed = true;
+                output.fail(thread, Some(text(message, types, values)), site.pos);
+            }
+            SiteKind::Abort => {
+                failed = true;
+                output.fail(thread, None, site.pos);
+            }
+            SiteKind::Barrier(_) | SiteKind::Return => {}
+        }
+    }
+    let ended = head(at::ENDED);
+    if ended > 0 {
+        if !failed {
+            output.fail(u64::from(lowest), None, Pos::default());
+        }
+        // Others ended too; only how many they are counts.
+        (1..ended).for_each(|_| output.fail(u64::MAX, None, Pos::default()));
+    }
+    let status = head(at::STATUS);
+    let ending = if status & at::TIRED != 0 {
+        Some(Ending::Interrupted)
+    } else {
+        divergence(&apart, sites, kernel, domain).map(Ending::BarrierDivergence)
+    };
+    output.outcome(ending.unwrap_or(Ending::Completed), 0)
+}
+
+/// The text of a message.
+fn text(message: &Message, types: &[Data], words: &[u32]) -> String {
+    let mut words = words.iter().copied();
+    let mut word = || u64::from(words.next().unwrap_or(0));
+    let values = types.iter().map(|&data| {
+        let lanes: Vec<u64> = (0..data.width)
+            .map(|_| match data.scalar.bits() {
+                64 => {
+                    let low = word();
+                    low | word() << 32
+                }
+                _ => word(),
+            })
+            .collect();
+        (data, lanes)
+    });
+    let values: Vec<(Data, Vec<u64>)> = values.collect();
+    print::message(&message.pieces, values.into_iter())
+}
+
+/// Who stands where in the lowest tile whose threads did not meet. Each entry is: the tile, the thread in it, its site, rounds.
+fn divergence(apart: &[&[u32]], sites: &[Site], kernel: &Kernel, domain: &Domain) -> Option<Divergence> {
+    let lowest = *apart.iter().filter_map(|entry| entry.first()).min()?;
+    let mut threads: Vec<&[u32]> = apart.iter().copied().filter(|entry| entry.first() == Some(&lowest)).collect();
+    threads.sort_by_key(|entry| entry.get(1).copied());
+    let mut out: Vec<(u32, Side)> = Vec::new();
+    for entry in threads {
+        let &[_, thread, number, ref rounds @ ..] = entry else { continue };
+        let (did, pos) = match sites.get(number as usize) {
+            Some(Site { pos, kind: SiteKind::Barrier(depth) }) => {
+                let rounds = rounds.iter().take(*depth as usize).map(|&round| u64::from(round)).collect();
+                (Arrival::Barrier { rounds }, *pos)
+            }
+            Some(site) => (Arrival::Returned, site.pos),
+            None => (Arrival::Returned, Pos::default()),
+        };
+        match out.iter_mut().find(|(other, side)| *other == number && side.did == did) {
+            Some((_, side)) => side.threads.push(thread),
+            None => out.push((number, Side { did, pos, threads: vec![thread] })),
+        }
+    }
+    let mut rest = lowest;
+    let tile = kernel.tile().unwrap_or(&[]);
+    let mut position: Vec<i32> = domain
+        .extent
+        .iter()
+        .zip(tile)
+        .rev()
+        .map(|(&extent, &size)| {
+            let count = (extent as u32 / size.max(1)).max(1);
+            let at = rest % count;
+            rest /= count;
+            at as i32
+        })
+        .collect();
+    position.reverse();
+    Some(Divergence { tile: position, sides: out.into_iter().map(|(_, side)| side).collect() })
+}
