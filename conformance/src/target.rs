@@ -102,18 +102,12 @@ impl Target {
 
     /// Can it look for races, accesses out of range and reads before a write?
     pub const fn checks(self) -> bool {
-        match self {
-            Target::Reference => true,
-            _ => false,
-        }
+        matches!(self, Target::Reference)
     }
 
     /// Does it count instructions? If not, [`Limit::time`] ends what does not end.
     pub const fn counts(self) -> bool {
-        match self {
-            Target::Reference => true,
-            _ => false,
-        }
+        matches!(self, Target::Reference)
     }
 
     /// Launches a kernel.

@@ -20,7 +20,7 @@ use tilewise_ir::types::{Data, Scalar, Stored};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let device = adapters().first().map(|adapter| adapter.open());
+    let device = adapters().first().map(tilewise_gpu::run::Adapter::open);
     let device = match device {
         Some(Ok(device)) if device.adapter().has_strict() && device.adapter().has_double() => Some(device),
         _ => None,

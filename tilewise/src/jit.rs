@@ -16,7 +16,16 @@ use crate::home::launch::Locked;
 use crate::program::Program;
 use crate::{Result, fault};
 
-/// Runs a program over a domain that is in order, until it is done or `watch` says that it is to end. What cannot be compiled is interpreted; of that the user is told, once for each
+/// How a launch is to run.
+pub(crate) struct How<'a> {
+    pub(crate) engine: &'a Engine,
+    /// What may end it early.
+    pub(crate) watch: &'a Watch<'a>,
+    /// What is asked for.
+    pub(crate) mode: FloatMode,
+}
+
+/// Runs a program over a domain that is in order, until it is done or its watch says that it is to end. What cannot be compiled is interpreted; of that the user is told, once for each
 /// kernel (which stands at `location`). With the outcome comes the float mode that the launch got.
 pub(crate) fn run(
     program: &Program,
@@ -24,10 +33,9 @@ pub(crate) fn run(
     components: &[i32],
     binder: &Binder<'_>,
     locked: &Locked<'_>,
-    engine: &Engine,
-    watch: &Watch<'_>,
-    mode: FloatMode,
+    how: &How<'_>,
 ) -> Result<(Outcome, FloatMode)> {
+    let How { engine, watch, mode } = *how;
     let kernel = program.kernel();
     let uniforms: Vec<Vec<u8>> = fitting(program, binder)?
         .filter_map(|(param, item)| match item {

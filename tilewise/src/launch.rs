@@ -145,8 +145,8 @@ fn on_jit<I>(
     let binder = bind(kernel, Some(&program))?;
     let locked = lock(&binder)?;
     let watch = target.watch();
-    let (outcome, mode) =
-        jit::run(&program, kernel.location(), components, &binder, &locked, target.engine(), &watch, mode)?;
+    let how = jit::How { engine: target.engine(), watch: &watch, mode };
+    let (outcome, mode) = jit::run(&program, kernel.location(), components, &binder, &locked, &how)?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
     fault::of_outcome(&outcome, &program, components, &watch)?;

@@ -132,9 +132,9 @@ impl<'p> Again<'p> {
                 self.round =
                     self.recording.then_some(Round { counter: Some(counter), rounds: (from, to - counted.step) });
                 if (to - from) / counted.step < SHORT {
-                    self.few(body)
+                    self.few(body);
                 } else {
-                    self.nodes(&body.nodes)
+                    self.nodes(&body.nodes);
                 }
                 self.round = None;
             }
