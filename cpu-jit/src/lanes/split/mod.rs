@@ -22,6 +22,7 @@ use tilewise_ir::types::Scalar;
 use super::build::{Builder, Mark};
 use super::program::{ArenaPart, Effect, Elem, Inst, Node, Program, Space, Ty, Value};
 use super::walk::{effect_operands_mut, operands_mut};
+use crate::hash::HashMap;
 use linear::Linear;
 use memory::{Access, Held};
 
