@@ -6,6 +6,9 @@
 //!
 //! For this the whole program is written once more by a [`Builder`], which folds what has become constant. Beside constants, ranges of the counters are
 //! known, and so are those of sums with them: they decide comparisons.
+//!
+//! What else is done on the way: addresses are written as sums ([`linear`]), loads of what is known are left out ([`memory`]), strip loops that follow each
+//! other become one ([`join`]), and of loops that run an inner loop two rounds go side by side ([`jam`]).
 
 mod jam;
 mod join;
