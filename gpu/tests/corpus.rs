@@ -47,7 +47,7 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
             }
             ParamKind::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), hidden_zeros: one }
+        Key { params: params.collect(), strict: one }
     };
     [key(false), key(true)]
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use tilewise_gpu::lower::{Key, lower};
-use tilewise_gpu::run::{Device, LaunchOptions, Prepared, adapters};
+use tilewise_gpu::run::{Adapter, Device, LaunchOptions, Prepared, adapters};
 use tilewise_gpu::ways::{Way, validate};
 use tilewise_ir::bytes::{decode, encode};
 use tilewise_ir::check::{Checked, check};
@@ -20,7 +20,7 @@ use tilewise_ir::types::{Data, Scalar, Stored};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let device = adapters().first().map(tilewise_gpu::run::Adapter::open);
+    let device = adapters().first().map(Adapter::open);
     let device = match device {
         Some(Ok(device)) if device.adapter().has_strict() && device.adapter().has_double() => Some(device),
         _ => None,

@@ -21,8 +21,9 @@ pub const TAIL: u32 = 8;
 pub struct Key {
     /// For each parameter of the kernel.
     pub params: Vec<ParamKey>,
-    /// Zero constants come out of the argument block, where no driver can see them.
-    pub hidden_zeros: bool,
+    /// Floats mean what they say, whatever the driver does by itself: zero constants come out of the argument block, where it cannot see them, and what drivers
+    /// compute roughly or with denormals taken for zeros (comparisons, roots, widening) is computed by bits.
+    pub strict: bool,
 }
 
 /// What a module knows of what is bound to a parameter.
@@ -58,7 +59,7 @@ impl Key {
             }
             Argument::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), hidden_zeros: false }
+        Key { params: params.collect(), strict: false }
     }
 }
 

@@ -61,7 +61,10 @@ impl Lowerer<'_> {
                 let product = self.b.binary(B::Multiply, a, arg(1)?);
                 self.b.binary(B::Add, product, arg(2)?)
             }
-            Op::Sqrt => self.b.math(MathFunction::Sqrt, &[a]),
+            Op::Sqrt => self.sqrt(t, width, a),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge if t == Scalar::F32 && self.key.strict => {
+                self.each(&format!("{}_f32", op.name()), width, arguments, Scalar::Bool)
+            }
             Op::Eq => self.b.binary(B::Equal, a, arg(1)?),
             Op::Ne if float => {
                 let equal = self.b.binary(B::Equal, a, arg(1)?);
@@ -146,6 +149,9 @@ impl Lowerer<'_> {
         if from.is_float() && to.is_integer() {
             return self.each(&format!("{}_{from}", op.name()), width, &[a], to);
         }
+        if (from, to) == (Scalar::F32, Scalar::F64) && self.key.strict {
+            return self.each("widen_f32", width, &[a], to);
+        }
         let wide = match from {
             Scalar::I32 => Scalar::I64,
             _ => Scalar::U64,
@@ -170,16 +176,16 @@ impl Lowerer<'_> {
             Op::Dot => self.dot(width, arg(0)?, arg(1)?),
             Op::Length => {
                 let square = self.dot(width, arg(0)?, arg(0)?);
-                self.b.math(MathFunction::Sqrt, &[square])
+                self.sqrt(t, 1, square)
             }
             Op::Distance => {
                 let apart = self.b.binary(B::Subtract, arg(0)?, arg(1)?);
                 let square = self.dot(width, apart, apart);
-                self.b.math(MathFunction::Sqrt, &[square])
+                self.sqrt(t, 1, square)
             }
             Op::Normalize => {
                 let square = self.dot(width, arg(0)?, arg(0)?);
-                let length = self.b.math(MathFunction::Sqrt, &[square]);
+                let length = self.sqrt(t, 1, square);
                 let length = self.splat(length, width);
                 self.b.binary(B::Divide, arg(0)?, length)
             }
@@ -215,8 +221,8 @@ impl Lowerer<'_> {
                 let part = self.b.binary(B::Multiply, etas, rest);
                 let k = self.b.binary(B::Subtract, unit, part);
                 let zero = self.zero(Data::scalar(t));
-                let none = self.b.less(k, zero);
-                let root = self.b.math(MathFunction::Sqrt, &[k]);
+                let none = self.op(Op::Lt, t, 1, &[k, zero])?;
+                let root = self.sqrt(t, 1, k);
                 let along = self.b.binary(B::Multiply, eta, d);
                 let along = self.b.binary(B::Add, along, root);
                 let (along, eta) = (self.splat(along, width), self.splat(eta, width));
@@ -231,7 +237,7 @@ impl Lowerer<'_> {
                 let (normal, i, reference) = (arg(0)?, arg(1)?, arg(2)?);
                 let dot = self.dot(width, reference, i);
                 let zero = self.zero(Data::scalar(t));
-                let keep = self.b.less(dot, zero);
+                let keep = self.op(Op::Lt, t, 1, &[dot, zero])?;
                 let other = self.each(&format!("neg_{t}"), width, &[normal], t);
                 let keep = self.splat(keep, width);
                 self.b.select(keep, normal, other)
@@ -249,6 +255,13 @@ impl Lowerer<'_> {
             }
         };
         Ok(made)
+    }
+
+    fn sqrt(&mut self, t: Scalar, width: u8, a: Expr) -> Expr {
+        if t == Scalar::F32 && self.key.strict {
+            return self.each("sqrt_f32", width, &[a], t);
+        }
+        self.b.math(MathFunction::Sqrt, &[a])
     }
 
     fn splat(&mut self, value: Expr, width: u8) -> Expr {

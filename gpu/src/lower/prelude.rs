@@ -33,8 +33,12 @@ fn fill(template: &str, words: &[(&str, &str)]) -> String {
 }
 
 fn float(template: &str, wide: bool) -> String {
-    let words: [(&str, &str); 22] = if wide {
+    let words: [(&str, &str); 26] = if wide {
         [
+            ("TWO63", "0x43e0000000000000lu"),
+            ("TWO64", "0x43f0000000000000lu"),
+            ("ZEROI", "0li"),
+            ("FBi", "52i"),
             ("RADIANS", "0x3f91df46a2529d39lu"),
             ("DEGREES", "0x404ca5dc1a63c1f8lu"),
             ("HALFBITS", "0x3fe0000000000000lu"),
@@ -60,6 +64,10 @@ fn float(template: &str, wide: bool) -> String {
         ]
     } else {
         [
+            ("TWO63", "0x5f000000u"),
+            ("TWO64", "0x5f800000u"),
+            ("ZEROI", "0i"),
+            ("FBi", "23i"),
             ("RADIANS", "0x3c8efa35u"),
             ("DEGREES", "0x42652ee1u"),
             ("HALFBITS", "0x3f000000u"),
@@ -84,9 +92,9 @@ fn float(template: &str, wide: bool) -> String {
             ("", ""),
         ]
     };
-    let text = fill(template, &words[..21]);
-    let (float, bits) = if wide { ("f64", "u64") } else { ("f32", "u32") };
-    types(&text, &[('F', float), ('U', bits)])
+    let text = fill(template, &words[..25]);
+    let (float, bits, signed) = if wide { ("f64", "u64", "i64") } else { ("f32", "u32", "i32") };
+    types(&text, &[('F', float), ('U', bits), ('I', signed)])
 }
 
 fn integer(template: &str, ty: &str, bits: &str) -> String {

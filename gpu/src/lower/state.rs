@@ -217,7 +217,7 @@ impl Lowerer<'_> {
                 if !number.is_finite() || number.is_subnormal() {
                     let bits = self.b.u32(bits as u32);
                     self.b.bits(bits, Scalar::U32, Scalar::F32)
-                } else if number == 0.0 && self.key.hidden_zeros {
+                } else if number == 0.0 && self.key.strict {
                     let zero = self.word(block::ZERO);
                     let bits = self.b.u32(bits as u32);
                     let bits = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, bits);
@@ -228,7 +228,7 @@ impl Lowerer<'_> {
             }
             Scalar::F64 => {
                 let number = f64::from_bits(bits);
-                if number == 0.0 && self.key.hidden_zeros {
+                if number == 0.0 && self.key.strict {
                     let zero = self.word(block::ZERO);
                     let high = self.b.u32((bits >> 32) as u32);
                     let high = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, high);
@@ -245,7 +245,7 @@ impl Lowerer<'_> {
 
     /// Zero that a result is chosen from: hidden as constants are, since drivers compute such a choice, and lose the sign of zero.
     pub(super) fn zero(&mut self, data: Data) -> Expr {
-        if !data.scalar.is_float() || !self.key.hidden_zeros {
+        if !data.scalar.is_float() || !self.key.strict {
             return self.b.zero(data);
         }
         let zero = self.constant(data.scalar, 0);

@@ -14,3 +14,10 @@ fn reverse_u64(x: u64) -> u64 { return (u64(reverseBits(u32(x))) << 32u) | u64(r
 fn swap_u64(x: u64) -> u64 { return (u64(swap_u32(u32(x))) << 32u) | u64(swap_u32(u32(x >> 32u))); }
 fn pack_u64_(x: vec2<u32>) -> u64 { return u64(x.x) | (u64(x.y) << 32u); }
 fn unpack_u64_(x: u64) -> vec2<u32> { return vec2<u32>(u32(x), u32(x >> 32u)); }
+fn widen_f32(x: f32) -> f64 {
+    let sign = u64(bitcast<u32>(x) >> 31u) << 63u;
+    if size_f32(x) == 0u { return bitcast<f64>(sign); }
+    if !is_finite_f32(x) { return bitcast<f64>(sign | 0x7ff0000000000000lu | (u64(bitcast<u32>(x) & 0x7fffffu) << 29u)); }
+    let field = u64(bitcast<u32>(exponent_f32(x) + 896i));
+    return bitcast<f64>(sign | (field << 52u) | (u64(fraction_f32(x) & 0x7fffffu) << 29u));
+}

@@ -11,19 +11,27 @@ fn is_finite_F(x: F) -> bool { return size_F(x) < INF; }
 fn is_normal_F(x: F) -> bool { let s = size_F(x); return s < INF && s >= HIDDEN; }
 fn is_subnormal_F(x: F) -> bool { let s = size_F(x); return s < HIDDEN && s != 0SU; }
 fn sign_bit_F(x: F) -> bool { return negative_F(x); }
+// Comparison by bits: some drivers take denormals for zeros when they compare. Numbers in order are keys in order, and both zeros have one.
+fn key_F(x: F) -> I { let s = bitcast<I>(size_F(x)); return select(s, ZEROI - s, negative_F(x)); }
+fn eq_F(a: F, b: F) -> bool { return key_F(a) == key_F(b) && !is_nan_F(a) && !is_nan_F(b); }
+fn ne_F(a: F, b: F) -> bool { return !eq_F(a, b); }
+fn lt_F(a: F, b: F) -> bool { return key_F(a) < key_F(b) && !is_nan_F(a) && !is_nan_F(b); }
+fn le_F(a: F, b: F) -> bool { return key_F(a) <= key_F(b) && !is_nan_F(a) && !is_nan_F(b); }
+fn gt_F(a: F, b: F) -> bool { return lt_F(b, a); }
+fn ge_F(a: F, b: F) -> bool { return le_F(b, a); }
 fn nan_F() -> F { var bits = QUIET; return bitcast<F>(bits); }
 fn rcp_F(x: F) -> F { return 1.0SF / x; }
 fn min_F(a: F, b: F) -> F {
     if is_nan_F(a) { return b; }
     if is_nan_F(b) { return a; }
-    if a == b { return select(b, a, negative_F(a)); }
-    return select(b, a, a < b);
+    if eq_F(a, b) { return select(b, a, negative_F(a)); }
+    return select(b, a, lt_F(a, b));
 }
 fn max_F(a: F, b: F) -> F {
     if is_nan_F(a) { return b; }
     if is_nan_F(b) { return a; }
-    if a == b { return select(a, b, negative_F(a)); }
-    return select(b, a, a > b);
+    if eq_F(a, b) { return select(a, b, negative_F(a)); }
+    return select(b, a, gt_F(a, b));
 }
 fn clamp_F(x: F, lo: F, hi: F) -> F { return min_F(max_F(x, lo), hi); }
 fn sign_F(x: F) -> F { if is_nan_F(x) || size_F(x) == 0SU { return x; } return like_F(1.0SF, x); }
@@ -39,26 +47,26 @@ fn trunc_F(x: F) -> F {
 }
 fn floor_F(x: F) -> F {
     let t = trunc_F(x);
-    if negative_F(x) && !(t == x) && !is_nan_F(x) { return t - 1.0SF; }
+    if negative_F(x) && !eq_F(t, x) && !is_nan_F(x) { return t - 1.0SF; }
     return t;
 }
 fn ceil_F(x: F) -> F {
     let t = trunc_F(x);
-    if !negative_F(x) && !(t == x) && !is_nan_F(x) { return t + 1.0SF; }
+    if !negative_F(x) && !eq_F(t, x) && !is_nan_F(x) { return t + 1.0SF; }
     return t;
 }
 fn round_F(x: F) -> F {
     let t = trunc_F(x);
-    if is_nan_F(x) || t == x { return x; }
-    if abs_F(x - t) >= 0.5SF { return t + like_F(1.0SF, x); }
+    if is_nan_F(x) || eq_F(t, x) { return x; }
+    if ge_F(abs_F(x - t), 0.5SF) { return t + like_F(1.0SF, x); }
     return t;
 }
 fn round_even_F(x: F) -> F {
     let t = trunc_F(x);
-    if is_nan_F(x) || t == x { return x; }
+    if is_nan_F(x) || eq_F(t, x) { return x; }
     let rest = abs_F(x - t);
     let half = t * 0.5SF;
-    if rest > 0.5SF || (rest == 0.5SF && !(trunc_F(half) == half)) { return t + like_F(1.0SF, x); }
+    if gt_F(rest, 0.5SF) || (eq_F(rest, 0.5SF) && !eq_F(trunc_F(half), half)) { return t + like_F(1.0SF, x); }
     return t;
 }
 fn fract_F(x: F) -> F {
@@ -127,7 +135,7 @@ fn ldexp_F(x: F, e: i32) -> F {
 fn fdim_F(x: F, y: F) -> F {
     if is_nan_F(x) { return x; }
     if is_nan_F(y) { return y; }
-    if x > y { return x - y; }
+    if gt_F(x, y) { return x - y; }
     return 0.0SF;
 }
 fn rem_F(a: F, b: F) -> F {
@@ -162,15 +170,15 @@ fn remainder_F(x: F, given: F) -> F {
     var r = abs_F(x);
     if is_finite_F(twice) { r = rem_F(r, twice); }
     if size_F(y) < (HIDDEN << 1u) {
-        if r + r > y {
+        if gt_F(r + r, y) {
             r = r - y;
-            if r + r >= y { r = r - y; }
+            if ge_F(r + r, y) { r = r - y; }
         }
     } else {
         let half = y * 0.5SF;
-        if r > half {
+        if gt_F(r, half) {
             r = r - y;
-            if r >= half { r = r - y; }
+            if ge_F(r, half) { r = r - y; }
         }
     }
     if negative_F(x) { return neg_F(r); }
@@ -192,7 +200,7 @@ fn total_cmp_F(a: F, b: F) -> i32 {
     return select(0, 1, p > q);
 }
 fn saturate_F(x: F) -> F { return min_F(max_F(x, 0.0SF), 1.0SF); }
-fn step_F(edge: F, x: F) -> F { return select(0.0SF, 1.0SF, x >= edge); }
+fn step_F(edge: F, x: F) -> F { return select(0.0SF, 1.0SF, ge_F(x, edge)); }
 fn smoothstep_F(lo: F, hi: F, x: F) -> F {
     let t = saturate_F((x - lo) / (hi - lo));
     return t * t * (3.0SF - 2.0SF * t);

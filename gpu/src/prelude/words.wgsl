@@ -48,8 +48,8 @@ fn quantize_f16_f32(x: f32) -> f32 { return f16_to_f32(f32_to_f16(x)); }
 fn held(x: f32, scale: f32, lowest: f32) -> f32 {
     if is_nan_f32(x) { return 0.0; }
     var c = x;
-    if x < lowest { c = lowest; }
-    if x > 1.0 { c = 1.0; }
+    if lt_f32(x, lowest) { c = lowest; }
+    if gt_f32(x, 1.0) { c = 1.0; }
     return floor_f32(0.5 + scale * c);
 }
 fn to_snorm(x: f32, scale: f32) -> u32 { return bitcast<u32>(to_i32_f32(held(x, scale, -1.0))); }
@@ -107,4 +107,30 @@ fn msad_one(reference: u32, low: u32, high: u32, shift: u32) -> u32 {
 }
 fn msad4_(reference: u32, source: vec2<u32>, accum: vec4<u32>) -> vec4<u32> {
     return accum + vec4<u32>(msad_one(reference, source.x, source.y, 0u), msad_one(reference, source.x, source.y, 1u), msad_one(reference, source.x, source.y, 2u), msad_one(reference, source.x, source.y, 3u));
+}
+// The root digit by digit, as fdlibm's: exact where a driver's is not.
+fn sqrt_f32(x: f32) -> f32 {
+    let bits = bitcast<u32>(x);
+    if is_nan_f32(x) || size_f32(x) == 0u || bits == 0x7f800000u { return x; }
+    if negative_f32(x) { return nan_f32(); }
+    var e = exponent_f32(x) - 127i;
+    var rest = fraction_f32(x);
+    if (e & 1i) != 0i { rest = rest + rest; }
+    e = e >> 1u;
+    rest = rest + rest;
+    var q = 0u;
+    var s = 0u;
+    var r = 0x01000000u;
+    for (var i = 0u; i < 25u; i = i + 1u) {
+        let t = s + r;
+        if t <= rest {
+            s = t + r;
+            rest = rest - t;
+            q = q + r;
+        }
+        rest = rest + rest;
+        r = r >> 1u;
+    }
+    if rest != 0u { q = q + (q & 1u); }
+    return bitcast<f32>((q >> 1u) + 0x3f000000u + (bitcast<u32>(e) << 23u));
 }

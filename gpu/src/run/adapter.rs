@@ -6,7 +6,7 @@ use wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
 
 use super::device::Device;
 use crate::lower::{Needs, Unsupported};
-use crate::ways::Way;
+use crate::ways::{FloatControls, Way};
 
 /// A GPU, or a driver that behaves like one.
 #[derive(Clone, Debug)]
@@ -15,6 +15,7 @@ pub struct Adapter {
     info: wgpu::AdapterInfo,
     features: Features,
     limits: wgpu::Limits,
+    controls: FloatControls,
 }
 
 /// Rounds of loops after which Mesa's software driver stops a thread without a word.
@@ -37,7 +38,8 @@ pub fn adapters() -> &'static [Adapter] {
 impl Adapter {
     fn new(adapter: wgpu::Adapter) -> Adapter {
         let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
-        Adapter { adapter, info, features, limits }
+        let controls = super::controls::controls(&adapter);
+        Adapter { adapter, info, features, limits, controls }
     }
 
     /// Its name.
@@ -68,6 +70,11 @@ impl Adapter {
     /// Rounds of loops that a thread may take, if the driver stops it after some.
     pub fn rounds(&self) -> Option<u32> {
         self.is_software().then_some(SOFTWARE_ROUNDS)
+    }
+
+    /// What can be said to it about floats.
+    pub fn controls(&self) -> FloatControls {
+        self.controls
     }
 
     /// Its limits.

@@ -14,6 +14,7 @@
 //! time is **parked**: wgpu waits for it without limit when it is dropped, so it is given to a thread of its own that may wait forever.
 
 mod adapter;
+mod controls;
 mod device;
 mod launch;
 mod pack;

@@ -59,7 +59,7 @@ fn make(kernel: &Checked<Kernel>, device: &Device, way: Way, key: &Key) -> Resul
     let lowered = lower(kernel, key)?;
     device.adapter().suits(&lowered.needs, way)?;
     let open = device.opened().map_err(Unsupported)?;
-    let module = module(&open, &lowered, way)?;
+    let module = module(&open, &lowered, way, device.adapter().controls())?;
     let entry = |binding: u32, ty: BufferBindingType| BindGroupLayoutEntry {
         binding,
         visibility: ShaderStages::COMPUTE,
@@ -101,14 +101,19 @@ fn make(kernel: &Checked<Kernel>, device: &Device, way: Way, key: &Key) -> Resul
     Ok(Pipeline { lowered, pipeline, layout })
 }
 
-fn module(open: &Open, lowered: &Lowered, way: Way) -> Result<wgpu::ShaderModule, Unsupported> {
+fn module(
+    open: &Open,
+    lowered: &Lowered,
+    way: Way,
+    controls: FloatControls,
+) -> Result<wgpu::ShaderModule, Unsupported> {
     let source = match way {
         Way::Wgsl => wgpu::ShaderSource::Wgsl(Cow::Owned(ways::wgsl(lowered)?)),
         Way::Module => {
             ways::validate(&lowered.module)?;
             wgpu::ShaderSource::Naga(Cow::Owned(lowered.module.clone()))
         }
-        Way::Strict => return passed_through(open, lowered),
+        Way::Strict => return passed_through(open, lowered, controls),
     };
     let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
     let mut checks = wgpu::ShaderRuntimeChecks::checked();
@@ -118,8 +123,8 @@ fn module(open: &Open, lowered: &Lowered, way: Way) -> Result<wgpu::ShaderModule
     made.map_err(|error| Unsupported(format!("wgpu refuses the kernel: {error}")))
 }
 
-fn passed_through(open: &Open, lowered: &Lowered) -> Result<wgpu::ShaderModule, Unsupported> {
-    let words = ways::strict(lowered, FloatControls::default())?;
+fn passed_through(open: &Open, lowered: &Lowered, controls: FloatControls) -> Result<wgpu::ShaderModule, Unsupported> {
+    let words = ways::strict(lowered, controls)?;
     let [x, y, z] = lowered.needs.workgroup;
     let entries = [wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) }];
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {

@@ -199,9 +199,9 @@ impl Former<'_> {
         let barriers = self.facts.uniformity().barriers();
         self.tile.parting = barriers.iter().any(|barrier| barrier.class != Class::Uniform);
         self.tile.ending = self.shape.inside.iter().any(|inside| inside.ends);
-        // Behind a construct that holds a barrier all are together again.
-        let apart = self.shape.inside.iter().any(|inside| inside.barrier && inside.fails);
-        self.tile.doubtful = self.tile.parting && apart;
+        // In a construct that holds a barrier, or behind it, some may be ahead of others who have stopped.
+        let mut from_there = self.shape.inside.iter().skip_while(|inside| !inside.barrier || inside.size == 1);
+        self.tile.doubtful = self.tile.parting && from_there.any(|inside| inside.fails);
         let mut number = 0;
         let body = self.function.body();
         let makers = &mut self.tile.makers;

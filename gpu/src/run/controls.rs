@@ -1,0 +1,42 @@
+//! Which float controls an adapter has. wgpu does not say, so Vulkan is asked behind its back.
+#![allow(unsafe_code, reason = "asks Vulkan itself for properties of an adapter")]
+
+use crate::ways::FloatControls;
+
+/// The controls; none where there is no Vulkan.
+#[cfg(any(target_os = "linux", target_os = "windows"))]
+pub(super) fn controls(adapter: &wgpu::Adapter) -> FloatControls {
+    use crate::ways::Controls;
+    use ash::vk;
+
+    let yes = |flag: vk::Bool32| flag == vk::TRUE;
+    let mut found = vk::PhysicalDeviceFloatControlsProperties::default();
+    {
+        // SAFETY: the handle is only asked for properties, and dropped before the adapter.
+        let Some(vulkan) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else {
+            return FloatControls::default();
+        };
+        let mut asked = vk::PhysicalDeviceProperties2::default().push_next(&mut found);
+        let instance = vulkan.shared_instance().raw_instance();
+        // SAFETY: instance and physical device belong together, and live as long as the adapter; the chain of structs is that of a Vulkan 1.1 query, to which unknown ones are nothing.
+        unsafe { instance.get_physical_device_properties2(vulkan.raw_physical_device(), &mut asked) };
+    }
+    FloatControls {
+        single: Controls {
+            signed_zero: yes(found.shader_signed_zero_inf_nan_preserve_float32),
+            denormals: yes(found.shader_denorm_preserve_float32),
+            nearest: yes(found.shader_rounding_mode_rte_float32),
+        },
+        double: Controls {
+            signed_zero: yes(found.shader_signed_zero_inf_nan_preserve_float64),
+            denormals: yes(found.shader_denorm_preserve_float64),
+            nearest: yes(found.shader_rounding_mode_rte_float64),
+        },
+    }
+}
+
+/// The controls; none where there is no Vulkan.
+#[cfg(not(any(target_os = "linux", target_os = "windows")))]
+pub(super) fn controls(_: &wgpu::Adapter) -> FloatControls {
+    FloatControls::default()
+}
