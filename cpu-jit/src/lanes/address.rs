@@ -4,12 +4,12 @@
 //! Here every `i64` scalar is seen as a sum of other scalars, each times a constant, and a constant. The constant of an offset goes into the
 //! address's displacement, which costs nothing, and offsets that are the same then are computed once. All of it is modulo 2^64, as addresses are.
 
-use crate::hash::HashMap;
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::program::{Address, Block, Effect, Elem, Inst, Node, Program, Ty, Value};
+use crate::hash::HashMap;
 
 /// Terms up to which a sum is looked at.
 const TERMS: usize = 4;

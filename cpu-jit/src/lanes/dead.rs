@@ -3,12 +3,12 @@
 //! Needed is what an effect uses, what decides whether something with an effect happens, and whatever these are computed from. A load has no effect. A
 //! value that only goes round a loop to become itself is not needed either.
 
-use crate::hash::HashMap;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::program::{Block, Elem, Inst, Node, Program, Value};
 use super::walk::{effect_operands, operands};
+use crate::hash::HashMap;
 
 /// Takes out what nobody needs.
 pub fn remove_dead(program: &mut Program) {

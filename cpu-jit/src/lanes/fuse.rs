@@ -2,19 +2,18 @@
 //!
 //! A product that something else needs as well is left alone: it would be computed twice.
 
-use std::collections::HashMap;
-
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::leave::Known;
 use super::program::{Block, Inst, Node, Program, Ty, Value};
+use crate::hash::HashMap;
 
 /// Fuses in a program.
 pub fn fuse(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
     let known = Known::of(&body);
-    let mut fuse = Fuse { known, products: HashMap::new(), types: &mut program.types };
+    let mut fuse = Fuse { known, products: HashMap::default(), types: &mut program.types };
     fuse.block(&mut body);
     program.body = body;
 }

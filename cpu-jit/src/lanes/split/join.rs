@@ -107,7 +107,7 @@ impl<'p> Again<'p> {
         };
         before.ways = ways;
         let size = before.members.iter().chain(&run.members).map(|(_, body)| size(body)).sum::<usize>();
-        let mut cuts = std::collections::HashSet::default();
+        let mut cuts = crate::hash::HashSet::default();
         for (counter, body) in before.members.iter().chain(&run.members) {
             self.cuts(&counted, *counter, body, &mut cuts);
         }

@@ -19,13 +19,13 @@ mod ranges;
 #[cfg(test)]
 mod tests;
 
-use crate::hash::HashMap;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::build::{Builder, Mark};
 use super::program::{ArenaPart, Effect, Elem, Inst, Node, Program, Space, Ty, Value};
 use super::walk::{effect_operands_mut, operands_mut};
+use crate::hash::HashMap;
 use linear::Linear;
 use memory::{Access, Held};
 

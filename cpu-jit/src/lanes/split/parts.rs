@@ -1,10 +1,10 @@
 //! Counted loops, written in parts.
 
-use crate::hash::HashSet;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::{Again, Counted, MOST, Round};
+use crate::hash::HashSet;
 use crate::lanes::build::scalar_of;
 use crate::lanes::program::{Block, Elem, Inst, Node, Ty, Value};
 

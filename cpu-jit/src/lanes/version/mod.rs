@@ -21,7 +21,6 @@ mod count;
 mod judge;
 mod masks;
 
-use crate::hash::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
 use tilewise_ir::ops::Op;
@@ -33,6 +32,7 @@ use self::count::Counter;
 use self::judge::Judge;
 use self::masks::Fixed;
 use super::program::{Block, Elem, Input, Inst, Likely, Node, Program, Ty, Value};
+use crate::hash::{HashMap, HashSet};
 
 /// Rounds up to which a loop is short.
 const SHORT: i64 = 1 << 16;
