@@ -33,7 +33,7 @@ fn first_low_T(x: T) -> T {
 }
 fn first_high_T(x: T) -> T {
     var bits = bitcast<U>(x);
-    if SIGNED && (bits >> TOPu) != 0SU { bits = ~bits; }
+    if SIGNED && lz_U(bits) == 0u { bits = ~bits; }
     if bits == 0SU { return bitcast<T>(~bits); }
     return T(TOPu - lz_U(bits));
 }
