@@ -9,7 +9,7 @@
 //! workers are busy, or a caller that is itself a worker, holds nothing up: nobody ever waits for a helper that has not arrived.
 //!
 //! Where each worker stays on its core, the caller is in somebody's way, and the system takes long to notice: in a long launch it leaves its place to a worker when the others are there.
-//! If each unit takes long, it waits for them before it begins.
+//! If it is known before that the launch will be long, it waits for them before it begins.
 //!
 //! # Memory ordering
 //! `state` counts members, and has the bit [`CLOSED`]. Members leave with release; the caller returns after it has seen no member with acquire, so that all
@@ -33,9 +33,8 @@ const ALONE: f64 = 10_000.0;
 const CHUNK: (f64, f64) = (8_000.0, 40_000.0);
 /// The caller of a launch with so much left for each member leaves its place to a worker that has a core of its own.
 const LEAVE: f64 = 1_000_000.0;
-/// With units that take longer, the caller waits for the others before it takes one: it would be in a worker's way, or left over, for as long.
-const LONG: f64 = 100_000.0;
-/// It waits no longer for them: the workers may have other things to do.
+/// Before it takes any of such a launch it waits for the others: on whichever core it is, a worker wants to be. It waits no longer than this, as the workers
+/// may have other things to do.
 const PATIENCE: Duration = Duration::from_micros(300);
 /// Rounds of waiting for the last members before the caller goes to sleep.
 const SPINS: u32 = 2_000;
@@ -184,7 +183,7 @@ impl<W: Work> Team<W> {
     fn take_part(self: &Arc<Self>, pool: Option<&ThreadPool>, may_leave: bool) -> bool {
         let mut left = false;
         let mut pace = self.pace.get();
-        if may_leave && pace > LONG && self.units.count as f64 * pace > LEAVE * self.threads as f64 {
+        if may_leave && self.units.count as f64 * pace > LEAVE * self.threads as f64 {
             self.await_others(pool);
         }
         let mut before: Option<(Instant, u64)> = None;
