@@ -6,13 +6,14 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::count::Counter;
+use super::limits::{Base, Limits};
 use super::{Counts, Pass, SHORT};
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::program::{Block, Elem, Inst, Likely, Node, Ty, Value};
+use crate::lanes::program::{Block, Elem, Inst, Likely, Node, Value};
 
 /// How a scalar of the loop changes with the counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Along {
+pub(super) enum Along {
     /// Not at all.
     Same,
     /// By so much for each 1 of the counter.
@@ -24,11 +25,11 @@ enum Along {
 /// A scalar of the loop, as it would be if nothing wrapped: in 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    along: Along,
+    pub(super) along: Along,
     /// In the first round.
-    first: Value,
+    pub(super) first: Value,
     /// In the last, where `along` does not tell.
-    last: Option<Value>,
+    pub(super) last: Option<Value>,
     /// If it is a number and the counter, or a number without the counter: the number.
     pub(super) offset: Option<i64>,
 }
@@ -37,56 +38,31 @@ pub(super) struct Line {
 pub(super) struct Mark {
     nodes: usize,
     demanded: usize,
-    limits: BTreeMap<From, Limits>,
+    limits: BTreeMap<Base, Limits>,
     length: Option<Value>,
     offsets: usize,
-}
-
-/// What a line that goes with the counter, or against it, is measured from.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct From {
-    /// Does it go against the counter?
-    against: bool,
-    offset: Option<i64>,
-    /// What it is in the first round, if it has no offset.
-    first: Option<Value>,
-}
-
-/// What such a line must stay below, and must not be below.
-#[derive(Clone, Debug)]
-struct Limits {
-    below: i64,
-    least: i64,
-    all_below: Vec<Value>,
-    all_least: Vec<Value>,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { below: i64::MAX, least: i64::MIN, all_below: Vec::new(), all_least: Vec::new() }
-    }
 }
 
 /// What is computed before the loop.
 pub(super) struct Judge<'p> {
     pub(super) pass: &'p mut Pass,
     pub(super) nodes: Vec<Node>,
-    counter: Value,
-    step: i64,
+    pub(super) counter: Value,
+    pub(super) step: i64,
     pub(super) inside: HashSet<Value>,
-    first: Value,
+    pub(super) first: Value,
     /// What the counter stays below.
     pub(super) bound: Value,
     /// From the first count to the last.
-    length: Option<Value>,
+    pub(super) length: Option<Value>,
     /// Scalars of 64 bits that are the counter and a number, as long as the rest holds.
     pub(super) offsets: Vec<(Value, i64)>,
-    lines: HashMap<Value, Line>,
-    ranges: HashMap<Value, (i64, i64)>,
-    written: HashMap<Inst, Value>,
+    pub(super) lines: HashMap<Value, Line>,
+    pub(super) ranges: HashMap<Value, (i64, i64)>,
+    pub(super) written: HashMap<Inst, Value>,
     /// What must hold in all rounds.
     pub(super) demanded: Vec<Value>,
-    limits: BTreeMap<From, Limits>,
+    pub(super) limits: BTreeMap<Base, Limits>,
 }
 
 impl<'p> Judge<'p> {
@@ -283,7 +259,7 @@ impl<'p> Judge<'p> {
     }
 
     /// What a line is in the last round.
-    fn last(&mut self, line: Line) -> Value {
+    pub(super) fn last(&mut self, line: Line) -> Value {
         match (line.along, line.last) {
             (_, Some(last)) => last,
             (Along::By(by), None) => {
@@ -342,269 +318,6 @@ impl<'p> Judge<'p> {
         }
         holds
     }
-
-    fn at_least(&mut self, line: Line, least: i64) {
-        self.limit(line, Op::Ge, least);
-    }
-
-    /// It must fit 32 bits with its sign.
-    fn within(&mut self, line: Line) {
-        self.limit(line, Op::Ge, i32::MIN.into());
-        self.limit(line, Op::Lt, 1 << 31);
-    }
-
-    /// A line must be below a number, or not below it.
-    pub(super) fn limit(&mut self, line: Line, op: Op, number: i64) {
-        let Some(from) = from(line) else {
-            let number = self.constant(number);
-            return self.holds(op, line, number);
-        };
-        let limits = self.limits.entry(from).or_default();
-        match op {
-            Op::Lt => limits.below = limits.below.min(number),
-            _ => limits.least = limits.least.max(number),
-        }
-    }
-
-    /// A line must be below something that stays the same, or not below it.
-    fn holds(&mut self, op: Op, line: Line, limit: Value) {
-        if let Some(from) = from(line) {
-            let limits = self.limits.entry(from).or_default();
-            let list = if op == Op::Lt { &mut limits.all_below } else { &mut limits.all_least };
-            if !list.contains(&limit) {
-                list.push(limit);
-            }
-            return;
-        }
-        // Where it grows, what it must stay below is asked at the last round, and so on.
-        let ends: &[bool] = match (line.along, op) {
-            (Along::Same, _) => &[false],
-            (Along::By(by), Op::Lt) => &[by > 0][..],
-            (Along::By(by), _) => &[by < 0][..],
-            (Along::Evenly, _) => &[false, true],
-        };
-        for &end in ends {
-            let value = if end { self.last(line) } else { line.first };
-            let holds = self.condition(op, value, limit);
-            self.demand(holds);
-        }
-    }
-
-    /// The counts for which all lines are within their limits, in 64 bits: those from the first on, if not all are, and below the second, if not all that are below the loop's bound are.
-    pub(super) fn interval(&mut self) -> (Option<Value>, Option<Value>) {
-        let (mut low, mut high) = (None, self.bound);
-        let all = std::mem::take(&mut self.limits);
-        let counts = (self.range(self.first).0, self.greatest(&all));
-        for (from, mut limits) in all {
-            self.forget_the_obvious(from, &mut limits, counts);
-            let mut below = limits.all_below;
-            let mut least = limits.all_least;
-            if limits.below < i64::MAX {
-                below.push(self.constant(limits.below));
-            }
-            if limits.least > i64::MIN {
-                least.push(self.constant(limits.least));
-            }
-            for (list, is_below) in [(below, true), (least, false)] {
-                for limit in list {
-                    let count = self.count_at(from, limit);
-                    // Against the counter, what is below a limit comes behind it.
-                    if is_below != from.against {
-                        high = self.op(Op::Min, &[high, count]);
-                    } else {
-                        low = Some(low.map_or(count, |low| self.op(Op::Max, &[low, count])));
-                    }
-                }
-            }
-        }
-        let first = self.range(self.first).0;
-        let low = low.filter(|&low| self.range(low).1 > first);
-        (low, (high != self.bound).then_some(high))
-    }
-
-    /// The count at which a line comes to a limit; against the counter, the one behind it.
-    fn count_at(&mut self, from: From, limit: Value) -> Value {
-        if let Some(offset) = from.offset {
-            if from.against {
-                let offset = self.constant(offset + 1);
-                return self.op(Op::Sub, &[offset, limit]);
-            }
-            let offset = self.constant(offset);
-            return self.op(Op::Sub, &[limit, offset]);
-        }
-        // `interval` asks only of lines that have one of the two.
-        let first = from.first.unwrap_or(self.first);
-        if from.against {
-            let ahead = self.op(Op::Sub, &[first, limit]);
-            let count = self.op(Op::Add, &[self.first, ahead]);
-            let one = self.constant(1);
-            return self.op(Op::Add, &[count, one]);
-        }
-        let ahead = self.op(Op::Sub, &[limit, first]);
-        self.op(Op::Add, &[self.first, ahead])
-    }
-
-    /// Drops limits that others imply: `counts` are the least and the greatest count for which the others hold.
-    fn forget_the_obvious(&mut self, from: From, limits: &mut Limits, counts: (i64, i64)) {
-        if limits.all_below.iter().any(|&limit| self.range(limit).1 <= limits.below) {
-            limits.below = i64::MAX;
-        }
-        if limits.all_least.iter().any(|&limit| self.range(limit).0 >= limits.least) {
-            limits.least = i64::MIN;
-        }
-        if let Some(offset) = from.offset.filter(|_| !from.against) {
-            if counts.1.saturating_add(offset) < limits.below {
-                limits.below = i64::MAX;
-            }
-            if counts.0.saturating_add(offset) >= limits.least {
-                limits.least = i64::MIN;
-            }
-        } else if !from.against && from.first.is_some_and(|at| self.range(at).0 >= limits.least) {
-            limits.least = i64::MIN;
-        }
-    }
-
-    /// The greatest count that the loop's own bound leaves, and the limits that are no constants.
-    fn greatest(&self, limits: &BTreeMap<From, Limits>) -> i64 {
-        let mut most = self.range(self.bound).1.saturating_sub(1);
-        for (from, limits) in limits {
-            let Some(offset) = from.offset.filter(|_| !from.against) else { continue };
-            for &limit in &limits.all_below {
-                most = most.min(self.range(limit).1.saturating_sub(1).saturating_sub(offset));
-            }
-        }
-        most
-    }
-
-    /// What a number of 64 bits is at least and at most.
-    fn range(&self, value: Value) -> (i64, i64) {
-        if let Some(&known) = self.ranges.get(&value) {
-            return known;
-        }
-        if let Some(number) = self.pass.number(value) {
-            return (number, number);
-        }
-        match self.pass.defs.get(&value) {
-            Some(Inst::Op { op: Op::ToI64 | Op::ToU64, scalar: scalar @ (Scalar::I32 | Scalar::U32), args }) => {
-                match (self.pass.is_extent(args[0]), scalar) {
-                    (true, _) => (0, i32::MAX.into()),
-                    (false, Scalar::U32) => (0, u32::MAX.into()),
-                    _ => (i32::MIN.into(), i32::MAX.into()),
-                }
-            }
-            _ => (i64::MIN, i64::MAX),
-        }
-    }
-
-    pub(super) fn constant(&mut self, n: i64) -> Value {
-        self.put(Inst::Const(n as u64), Ty::Scalar(Elem::I64))
-    }
-
-    pub(super) fn truth(&mut self, truth: bool) -> Value {
-        self.put(Inst::Const(truth.into()), Ty::Scalar(Elem::Bool))
-    }
-
-    fn put(&mut self, inst: Inst, ty: Ty) -> Value {
-        // Constants of two types can have the same bits.
-        if let Some(&value) = self.written.get(&inst).filter(|value| self.pass.types[value.index()] == ty) {
-            return value;
-        }
-        let value = self.pass.fresh(ty);
-        self.written.insert(inst.clone(), value);
-        self.pass.define(value, inst, &mut self.nodes);
-        value
-    }
-
-    fn computed(&mut self, op: Op, scalar: Scalar, args: &[Value], ty: Ty) -> Value {
-        let bits: Vec<Option<u64>> = args.iter().map(|&arg| self.pass.bits(arg)).collect();
-        let known = match bits[..] {
-            [Some(a)] => Some([a, 0, 0, 0]),
-            [Some(a), Some(b)] => Some([a, b, 0, 0]),
-            _ => None,
-        };
-        if let Some(bits) = known
-            && let Some(each) = op.each(scalar)
-        {
-            return self.put(Inst::Const(each(bits)), ty);
-        }
-        self.put(Inst::Op { op, scalar, args: args.to_vec() }, ty)
-    }
-
-    pub(super) fn op(&mut self, op: Op, args: &[Value]) -> Value {
-        let ranges: Vec<(i64, i64)> = args.iter().map(|&arg| self.range(arg)).collect();
-        if let (&[a, b], &[x, y]) = (args, ranges.as_slice()) {
-            match op {
-                Op::Add if x == (0, 0) => return b,
-                Op::Add | Op::Sub if y == (0, 0) => return a,
-                Op::Mul if y == (1, 1) => return a,
-                Op::Div if y == (1, 1) => return a,
-                Op::Min if a == b || x.1 <= y.0 => return a,
-                Op::Min if y.1 <= x.0 => return b,
-                Op::Max if a == b || x.0 >= y.1 => return a,
-                Op::Max if y.0 >= x.1 => return b,
-                _ => {}
-            }
-        }
-        let value = self.computed(op, Scalar::I64, args, Ty::Scalar(Elem::I64));
-        if let &[(a, b), (c, d)] = ranges.as_slice() {
-            let range = match op {
-                Op::Add => a.checked_add(c).zip(b.checked_add(d)),
-                Op::Sub => a.checked_sub(d).zip(b.checked_sub(c)),
-                Op::Min => Some((a.min(c), b.min(d))),
-                Op::Max => Some((a.max(c), b.max(d))),
-                _ => None,
-            };
-            if let Some(range) = range {
-                self.ranges.insert(value, range);
-            }
-        }
-        value
-    }
-
-    pub(super) fn condition(&mut self, op: Op, a: Value, b: Value) -> Value {
-        let (x, y) = (self.range(a), self.range(b));
-        match op {
-            Op::Lt if x.1 < y.0 => self.truth(true),
-            Op::Ge if x.0 >= y.1 => self.truth(true),
-            _ => self.computed(op, Scalar::I64, &[a, b], Ty::Scalar(Elem::Bool)),
-        }
-    }
-
-    /// Both.
-    pub(super) fn both(&mut self, a: Value, b: Value) -> Value {
-        match (self.pass.bits(a), self.pass.bits(b)) {
-            (Some(1), _) => b,
-            (_, Some(1)) => a,
-            _ => self.computed(Op::And, Scalar::Bool, &[a, b], Ty::Scalar(Elem::Bool)),
-        }
-    }
-
-    /// A scalar condition that is true where that one is not.
-    pub(super) fn opposite(&mut self, condition: Value) -> Value {
-        let no = self.truth(false);
-        self.computed(Op::Eq, Scalar::Bool, &[condition, no], Ty::Scalar(Elem::Bool))
-    }
-
-    pub(super) fn demand(&mut self, condition: Value) {
-        if self.pass.bits(condition) != Some(1) && !self.demanded.contains(&condition) {
-            self.demanded.push(condition);
-        }
-    }
-
-    /// Does all hold that must hold in all rounds?
-    pub(super) fn all(&mut self) -> Value {
-        let truth = self.truth(true);
-        std::mem::take(&mut self.demanded).into_iter().fold(truth, |all, one| self.both(all, one))
-    }
-
-    /// In 64 bits; 32 bits are seen as `as_seen`.
-    pub(super) fn wide(&mut self, value: Value, as_seen: Scalar) -> Value {
-        if self.pass.types[value.index()].elem() == Elem::I64 {
-            return value;
-        }
-        let scalar = if as_seen == Scalar::U32 { Scalar::U32 } else { Scalar::I32 };
-        self.computed(Op::ToI64, scalar, &[value], Ty::Scalar(Elem::I64))
-    }
 }
 
 impl Line {
@@ -627,14 +340,4 @@ impl Along {
             other => other,
         })
     }
-}
-
-/// What a line is measured from, if it goes with the counter or against it.
-fn from(line: Line) -> Option<From> {
-    let (against, offset) = match line.along {
-        Along::By(1) => (false, line.offset),
-        Along::By(-1) => (true, line.offset),
-        _ => return None,
-    };
-    Some(From { against, offset, first: offset.is_none().then_some(line.first) })
 }

@@ -19,7 +19,9 @@
 mod copy;
 mod count;
 mod judge;
+mod limits;
 mod masks;
+mod numbers;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,178 @@
+//! Limits of what goes with the counter, and the interval of counts that keeps within them.
+
+use std::collections::BTreeMap;
+
+use tilewise_ir::ops::Op;
+
+use super::judge::{Along, Judge, Line};
+use crate::lanes::program::Value;
+
+/// What a line that goes with the counter, or against it, is measured from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Base {
+    /// Does it go against the counter?
+    pub(super) against: bool,
+    pub(super) offset: Option<i64>,
+    /// What it is in the first round, if it has no offset.
+    pub(super) first: Option<Value>,
+}
+
+/// What such a line must stay below, and must not be below.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    pub(super) below: i64,
+    pub(super) least: i64,
+    pub(super) all_below: Vec<Value>,
+    pub(super) all_least: Vec<Value>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { below: i64::MAX, least: i64::MIN, all_below: Vec::new(), all_least: Vec::new() }
+    }
+}
+
+impl Judge<'_> {
+    pub(super) fn at_least(&mut self, line: Line, least: i64) {
+        self.limit(line, Op::Ge, least);
+    }
+
+    /// It must fit 32 bits with its sign.
+    pub(super) fn within(&mut self, line: Line) {
+        self.limit(line, Op::Ge, i32::MIN.into());
+        self.limit(line, Op::Lt, 1 << 31);
+    }
+
+    /// A line must be below a number, or not below it.
+    pub(super) fn limit(&mut self, line: Line, op: Op, number: i64) {
+        let Some(from) = base(line) else {
+            let number = self.constant(number);
+            return self.holds(op, line, number);
+        };
+        let limits = self.limits.entry(from).or_default();
+        match op {
+            Op::Lt => limits.below = limits.below.min(number),
+            _ => limits.least = limits.least.max(number),
+        }
+    }
+
+    /// A line must be below something that stays the same, or not below it.
+    pub(super) fn holds(&mut self, op: Op, line: Line, limit: Value) {
+        if let Some(from) = base(line) {
+            let limits = self.limits.entry(from).or_default();
+            let list = if op == Op::Lt { &mut limits.all_below } else { &mut limits.all_least };
+            if !list.contains(&limit) {
+                list.push(limit);
+            }
+            return;
+        }
+        // Where it grows, what it must stay below is asked at the last round, and so on.
+        let ends: &[bool] = match (line.along, op) {
+            (Along::Same, _) => &[false],
+            (Along::By(by), Op::Lt) => &[by > 0][..],
+            (Along::By(by), _) => &[by < 0][..],
+            (Along::Evenly, _) => &[false, true],
+        };
+        for &end in ends {
+            let value = if end { self.last(line) } else { line.first };
+            let holds = self.condition(op, value, limit);
+            self.demand(holds);
+        }
+    }
+
+    /// The counts for which all lines are within their limits, in 64 bits: those from the first on, if not all are, and below the second, if not all that are below the loop's bound are.
+    pub(super) fn interval(&mut self) -> (Option<Value>, Option<Value>) {
+        let (mut low, mut high) = (None, self.bound);
+        let all = std::mem::take(&mut self.limits);
+        let counts = (self.range(self.first).0, self.greatest(&all));
+        for (from, mut limits) in all {
+            self.forget_the_obvious(from, &mut limits, counts);
+            let mut below = limits.all_below;
+            let mut least = limits.all_least;
+            if limits.below < i64::MAX {
+                below.push(self.constant(limits.below));
+            }
+            if limits.least > i64::MIN {
+                least.push(self.constant(limits.least));
+            }
+            for (list, is_below) in [(below, true), (least, false)] {
+                for limit in list {
+                    let count = self.count_at(from, limit);
+                    // Against the counter, what is below a limit comes behind it.
+                    if is_below != from.against {
+                        high = self.op(Op::Min, &[high, count]);
+                    } else {
+                        low = Some(low.map_or(count, |low| self.op(Op::Max, &[low, count])));
+                    }
+                }
+            }
+        }
+        let first = self.range(self.first).0;
+        let low = low.filter(|&low| self.range(low).1 > first);
+        (low, (high != self.bound).then_some(high))
+    }
+
+    /// The count at which a line comes to a limit; against the counter, the one behind it.
+    fn count_at(&mut self, from: Base, limit: Value) -> Value {
+        if let Some(offset) = from.offset {
+            if from.against {
+                let offset = self.constant(offset + 1);
+                return self.op(Op::Sub, &[offset, limit]);
+            }
+            let offset = self.constant(offset);
+            return self.op(Op::Sub, &[limit, offset]);
+        }
+        // `interval` asks only of lines that have one of the two.
+        let first = from.first.unwrap_or(self.first);
+        if from.against {
+            let ahead = self.op(Op::Sub, &[first, limit]);
+            let count = self.op(Op::Add, &[self.first, ahead]);
+            let one = self.constant(1);
+            return self.op(Op::Add, &[count, one]);
+        }
+        let ahead = self.op(Op::Sub, &[limit, first]);
+        self.op(Op::Add, &[self.first, ahead])
+    }
+
+    /// Drops limits that others imply: `counts` are the least and the greatest count for which the others hold.
+    fn forget_the_obvious(&mut self, from: Base, limits: &mut Limits, counts: (i64, i64)) {
+        if limits.all_below.iter().any(|&limit| self.range(limit).1 <= limits.below) {
+            limits.below = i64::MAX;
+        }
+        if limits.all_least.iter().any(|&limit| self.range(limit).0 >= limits.least) {
+            limits.least = i64::MIN;
+        }
+        if let Some(offset) = from.offset.filter(|_| !from.against) {
+            if counts.1.saturating_add(offset) < limits.below {
+                limits.below = i64::MAX;
+            }
+            if counts.0.saturating_add(offset) >= limits.least {
+                limits.least = i64::MIN;
+            }
+        } else if !from.against && from.first.is_some_and(|at| self.range(at).0 >= limits.least) {
+            limits.least = i64::MIN;
+        }
+    }
+
+    /// The greatest count that the loop's own bound leaves, and the limits that are no constants.
+    fn greatest(&self, limits: &BTreeMap<Base, Limits>) -> i64 {
+        let mut most = self.range(self.bound).1.saturating_sub(1);
+        for (from, limits) in limits {
+            let Some(offset) = from.offset.filter(|_| !from.against) else { continue };
+            for &limit in &limits.all_below {
+                most = most.min(self.range(limit).1.saturating_sub(1).saturating_sub(offset));
+            }
+        }
+        most
+    }
+}
+
+/// What a line is measured from, if it goes with the counter or against it.
+fn base(line: Line) -> Option<Base> {
+    let (against, offset) = match line.along {
+        Along::By(1) => (false, line.offset),
+        Along::By(-1) => (true, line.offset),
+        _ => return None,
+    };
+    Some(Base { against, offset, first: offset.is_none().then_some(line.first) })
+}

@@ -1,0 +1,139 @@
+//! Numbers of 64 bits that are computed before the loop: constants folded, equal ones shared, with what is known of their ranges.
+
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::judge::Judge;
+use crate::lanes::program::{Elem, Inst, Ty, Value};
+
+impl Judge<'_> {
+    /// What a number of 64 bits is at least and at most.
+    pub(super) fn range(&self, value: Value) -> (i64, i64) {
+        if let Some(&known) = self.ranges.get(&value) {
+            return known;
+        }
+        if let Some(number) = self.pass.number(value) {
+            return (number, number);
+        }
+        match self.pass.defs.get(&value) {
+            Some(Inst::Op { op: Op::ToI64 | Op::ToU64, scalar: scalar @ (Scalar::I32 | Scalar::U32), args }) => {
+                match (self.pass.is_extent(args[0]), scalar) {
+                    (true, _) => (0, i32::MAX.into()),
+                    (false, Scalar::U32) => (0, u32::MAX.into()),
+                    _ => (i32::MIN.into(), i32::MAX.into()),
+                }
+            }
+            _ => (i64::MIN, i64::MAX),
+        }
+    }
+
+    pub(super) fn constant(&mut self, n: i64) -> Value {
+        self.put(Inst::Const(n as u64), Ty::Scalar(Elem::I64))
+    }
+
+    pub(super) fn truth(&mut self, truth: bool) -> Value {
+        self.put(Inst::Const(truth.into()), Ty::Scalar(Elem::Bool))
+    }
+
+    fn put(&mut self, inst: Inst, ty: Ty) -> Value {
+        // Constants of two types can have the same bits.
+        if let Some(&value) = self.written.get(&inst).filter(|value| self.pass.types[value.index()] == ty) {
+            return value;
+        }
+        let value = self.pass.fresh(ty);
+        self.written.insert(inst.clone(), value);
+        self.pass.define(value, inst, &mut self.nodes);
+        value
+    }
+
+    pub(super) fn computed(&mut self, op: Op, scalar: Scalar, args: &[Value], ty: Ty) -> Value {
+        let bits: Vec<Option<u64>> = args.iter().map(|&arg| self.pass.bits(arg)).collect();
+        let known = match bits[..] {
+            [Some(a)] => Some([a, 0, 0, 0]),
+            [Some(a), Some(b)] => Some([a, b, 0, 0]),
+            _ => None,
+        };
+        if let Some(bits) = known
+            && let Some(each) = op.each(scalar)
+        {
+            return self.put(Inst::Const(each(bits)), ty);
+        }
+        self.put(Inst::Op { op, scalar, args: args.to_vec() }, ty)
+    }
+
+    pub(super) fn op(&mut self, op: Op, args: &[Value]) -> Value {
+        let ranges: Vec<(i64, i64)> = args.iter().map(|&arg| self.range(arg)).collect();
+        if let (&[a, b], &[x, y]) = (args, ranges.as_slice()) {
+            match op {
+                Op::Add if x == (0, 0) => return b,
+                Op::Add | Op::Sub if y == (0, 0) => return a,
+                Op::Mul if y == (1, 1) => return a,
+                Op::Div if y == (1, 1) => return a,
+                Op::Min if a == b || x.1 <= y.0 => return a,
+                Op::Min if y.1 <= x.0 => return b,
+                Op::Max if a == b || x.0 >= y.1 => return a,
+                Op::Max if y.0 >= x.1 => return b,
+                _ => {}
+            }
+        }
+        let value = self.computed(op, Scalar::I64, args, Ty::Scalar(Elem::I64));
+        if let &[(a, b), (c, d)] = ranges.as_slice() {
+            let range = match op {
+                Op::Add => a.checked_add(c).zip(b.checked_add(d)),
+                Op::Sub => a.checked_sub(d).zip(b.checked_sub(c)),
+                Op::Min => Some((a.min(c), b.min(d))),
+                Op::Max => Some((a.max(c), b.max(d))),
+                _ => None,
+            };
+            if let Some(range) = range {
+                self.ranges.insert(value, range);
+            }
+        }
+        value
+    }
+
+    pub(super) fn condition(&mut self, op: Op, a: Value, b: Value) -> Value {
+        let (x, y) = (self.range(a), self.range(b));
+        match op {
+            Op::Lt if x.1 < y.0 => self.truth(true),
+            Op::Ge if x.0 >= y.1 => self.truth(true),
+            _ => self.computed(op, Scalar::I64, &[a, b], Ty::Scalar(Elem::Bool)),
+        }
+    }
+
+    /// Both.
+    pub(super) fn both(&mut self, a: Value, b: Value) -> Value {
+        match (self.pass.bits(a), self.pass.bits(b)) {
+            (Some(1), _) => b,
+            (_, Some(1)) => a,
+            _ => self.computed(Op::And, Scalar::Bool, &[a, b], Ty::Scalar(Elem::Bool)),
+        }
+    }
+
+    /// A scalar condition that is true where that one is not.
+    pub(super) fn opposite(&mut self, condition: Value) -> Value {
+        let no = self.truth(false);
+        self.computed(Op::Eq, Scalar::Bool, &[condition, no], Ty::Scalar(Elem::Bool))
+    }
+
+    pub(super) fn demand(&mut self, condition: Value) {
+        if self.pass.bits(condition) != Some(1) && !self.demanded.contains(&condition) {
+            self.demanded.push(condition);
+        }
+    }
+
+    /// Does all hold that must hold in all rounds?
+    pub(super) fn all(&mut self) -> Value {
+        let truth = self.truth(true);
+        std::mem::take(&mut self.demanded).into_iter().fold(truth, |all, one| self.both(all, one))
+    }
+
+    /// In 64 bits; 32 bits are seen as `as_seen`.
+    pub(super) fn wide(&mut self, value: Value, as_seen: Scalar) -> Value {
+        if self.pass.types[value.index()].elem() == Elem::I64 {
+            return value;
+        }
+        let scalar = if as_seen == Scalar::U32 { Scalar::U32 } else { Scalar::I32 };
+        self.computed(Op::ToI64, scalar, &[value], Ty::Scalar(Elem::I64))
+    }
+}
