@@ -155,6 +155,27 @@ impl Program {
     pub fn ty(&self, value: Value) -> Ty {
         self.types[value.index()]
     }
+
+    /// All but the code.
+    pub fn without_body(&self) -> Program {
+        let Program { name, width, types, inputs, given, arena, writable, copies, messages, stops, .. } = self;
+        Program {
+            name: Arc::clone(name),
+            width: *width,
+            types: types.clone(),
+            inputs: inputs.clone(),
+            given: *given,
+            body: Block::default(),
+            arena: *arena,
+            writable: writable.clone(),
+            copies: copies.clone(),
+            messages: messages.clone(),
+            stops: stops.clone(),
+            vote_words: self.vote_words,
+            doubtful: self.doubtful,
+            notes: self.notes.clone(),
+        }
+    }
 }
 
 /// What a message does besides adding a line.

@@ -146,7 +146,7 @@ fn prepare(
     let mut load = |width: u32| {
         let key = Key { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(bound, width) };
         let specialised = kernel.specialised(key);
-        let (ready, took) = kernel.ready(&specialised);
+        let (ready, took) = kernel.ready(&specialised, options.effort);
         ran.compile += took.unwrap_or_default();
         ran.cached &= took.is_none();
         let words = ready.map(|ready| binder.words(domain, bound, &ready.program.inputs, bases)).map_err(Arc::clone)?;
@@ -178,6 +178,7 @@ fn prepare(
         told: Told::default(),
         over: AtomicBool::new(false),
         interrupted: AtomicBool::new(false),
+        effort: options.effort,
         diverged: Mutex::default(),
     })
 }

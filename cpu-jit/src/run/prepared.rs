@@ -11,13 +11,15 @@ use std::time::{Duration, Instant};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
+use super::better::{self, Better};
 use super::content;
+use super::options::Effort;
 use super::team::Pace;
 use crate::bind::Binder;
 use crate::dump;
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
-use crate::lanes::{Arena, Block, Program, pressure, repeatable};
+use crate::lanes::{Arena, Program, pressure, repeatable};
 use crate::perf;
 
 /// A kernel to launch, with the machine code that there is of it. Cheap to clone; the code's memory is freed with the last handle.
@@ -46,7 +48,10 @@ pub(super) struct Specialised {
 pub(super) struct Ready {
     /// The program, without its body.
     pub(super) program: Program,
-    pub(super) code: Code,
+    /// What there was first.
+    first: Code,
+    /// What takes its place, if that was not made to run fast.
+    better: Option<Better>,
     /// May threads run twice?
     pub(super) repeatable: bool,
 }
@@ -109,14 +114,23 @@ impl Prepared {
     pub(super) fn ready<'s>(
         &self,
         specialised: &'s Specialised,
+        effort: Effort,
     ) -> (Result<&'s Ready, &'s Arc<str>>, Option<Duration>) {
         let mut took = None;
         let made = specialised.made.get_or_init(|| {
             let begin = Instant::now();
-            let ready = make(&self.0.kernel, &specialised.key);
+            let ready = make(&self.0.kernel, &specialised.key, effort);
             took = Some(begin.elapsed());
             ready.map_err(Into::into)
         });
+        if effort == Effort::Well
+            && let Ok(Ready { better: Some(better), .. }) = made
+        {
+            let begin = Instant::now();
+            if better.make() {
+                took = Some(took.unwrap_or_default() + begin.elapsed());
+            }
+        }
         (made.as_ref(), took)
     }
 }
@@ -125,6 +139,20 @@ impl Specialised {
     /// The machine code, if it is made and could be.
     pub(super) fn made(&self) -> Option<&Ready> {
         self.made.get()?.as_ref().ok()
+    }
+
+    /// Has faster code compiled, if there is to be such and nobody has asked for it.
+    pub(super) fn improve(self: &Arc<Self>) {
+        if self.made().and_then(|ready| ready.better.as_ref()).is_some_and(Better::is_wanted) {
+            better::compile(Arc::downgrade(self));
+        }
+    }
+
+    /// Compiles the faster code.
+    pub(super) fn make_better(&self) {
+        if let Some(better) = self.made().and_then(|ready| ready.better.as_ref()) {
+            better.make();
+        }
     }
 }
 
@@ -141,7 +169,7 @@ impl Drop for Shared {
 }
 
 /// Compiles.
-fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
+fn make(kernel: &Checked<Kernel>, key: &Key, effort: Effort) -> Result<Ready, String> {
     let formed = |width| {
         let key = Key { width, ..key.clone() };
         emit::guarded(|| {
@@ -152,11 +180,20 @@ fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
         .map_err(|why| why.0)
     };
     let program = with_lanes(kernel, key.width, formed)?;
-    let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
-    dump::tell(kernel, &program, &code);
-    perf::note(kernel, &program, &code);
+    let options = dump::options();
+    // What is shown is what runs in the end.
+    let soon = match effort {
+        Effort::Auto if !options.whole || cfg!(debug_assertions) => emit::Options::WORTH,
+        Effort::Soon => 0,
+        Effort::Auto | Effort::Well => emit::Options::WELL,
+    };
+    let first = emit::compile(&program, &emit::Options { soon, ..options }).map_err(|why| why.0)?;
+    dump::tell(kernel, &program, &first);
+    perf::note(kernel, &program, &first);
     let repeatable = repeatable(&program);
-    Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code, repeatable })
+    let rest = Program { types: Vec::new(), ..program.without_body() };
+    let better = first.is_soon().then(|| Better::new(program));
+    Ok(Ready { program: rest, first, better, repeatable })
 }
 
 /// The program with so many lanes, or with 8 instead of 16 if registers would not suffice: half the lanes do the same columns in twice the strips.
@@ -191,6 +228,14 @@ fn broken(kernel: &Kernel, width: u32) -> Result<(), emit::EmitError> {
 }
 
 impl Ready {
+    /// The best code that there is by now; with `first`, what there was first.
+    pub(super) fn code(&self, first: bool) -> &Code {
+        match &self.better {
+            Some(better) if !first => better.get().unwrap_or(&self.first),
+            _ => &self.first,
+        }
+    }
+
     pub(super) fn arena(&self) -> &Arena {
         &self.program.arena
     }
