@@ -11,7 +11,7 @@ use tilewise_ir::types::Scalar;
 
 use super::program::{Address, Arena, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value};
 use super::walk::operands;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, Hashed};
 
 /// What a frame is the inside of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ enum Kind {
 struct Frame {
     kind: Kind,
     nodes: Vec<Node>,
-    known: HashMap<(Inst, Ty), Value>,
+    known: HashMap<Hashed<(Inst, Ty)>, Value>,
 }
 
 /// Writes a program from its beginning to its end.
@@ -164,12 +164,12 @@ impl Builder {
 
     /// A pure instruction of that type: found again, or placed as the page says.
     pub fn pure(&mut self, inst: Inst, ty: Ty) -> Value {
-        let key = (inst, ty);
+        let key = Hashed::new((inst, ty));
         if let Some(&known) = self.frames.iter().rev().find_map(|frame| frame.known.get(&key)) {
             return known;
         }
         let mut needed = 1;
-        operands(&key.0, &mut |&value| needed = needed.max(self.depth[value.index()]));
+        operands(&key.key.0, &mut |&value| needed = needed.max(self.depth[value.index()]));
         // Outwards as far as the operands allow; then back in to where the last loop was left.
         let mut at = self.frames.len();
         for depth in (needed..self.frames.len()).rev() {
@@ -179,14 +179,14 @@ impl Builder {
         }
         let value = self.fresh(ty, at);
         let frame = &mut self.frames[at - 1];
-        frame.nodes.push(Node::Let { value, inst: key.0.clone(), pos: self.pos });
+        frame.nodes.push(Node::Let { value, inst: key.key.0.clone(), pos: self.pos });
         frame.known.insert(key, value);
         value
     }
 
     /// What a pure instruction gave that can be used here, if it was written.
     pub(crate) fn known(&self, inst: &Inst, ty: Ty) -> Option<Value> {
-        let key = (inst.clone(), ty);
+        let key = Hashed::new((inst.clone(), ty));
         self.frames.iter().rev().find_map(|frame| frame.known.get(&key)).copied()
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A kernel's first code is there soon, as its registers are dealt out the quick way. When a launch has run some of it, the specialisation asks once for better code, which one thread of the
 //! process compiles for all, one after another. Whoever begins another chunk takes the best that there is ([`Ready::code`](super::prepared::Ready::code)): both are made of the same
-//! program, so they take the same words and the same memory, and do the same.
+//! program, so they take the same words and the same memory, and do the same. A large kernel whose registers would suffice for more lanes begins with fewer; the program with more
+//! takes other words, so it is for launches that begin when it is there ([`Which`](super::prepared::Which)).
 //!
 //! The thread holds nothing alive: what nobody has a handle to any more when its turn comes is not compiled.
 

@@ -10,7 +10,7 @@ use super::arena::Arena;
 use super::float::Environment;
 use super::grid::{Grid, Part, tile_of};
 use super::options::Effort;
-use super::prepared::{Prepared, Ready, Specialised};
+use super::prepared::{Prepared, Ready, Specialised, Which};
 use super::team::Work;
 use super::told::{Ear, Told};
 use super::watch::Stop;
@@ -22,17 +22,23 @@ use crate::lanes::{ArenaPart, ExitStatus, divergence};
 pub(super) struct Loaded {
     /// Keeps the code alive.
     pub(super) specialised: Arc<Specialised>,
+    /// The words are for this of its code.
+    pub(super) which: Which,
     pub(super) words: Vec<u64>,
 }
 
 impl Loaded {
     /// May a divergence be none?
     pub(super) fn doubtful(&self) -> bool {
-        self.specialised.made().is_some_and(|ready| ready.program.doubtful)
+        self.code().is_some_and(|ready| ready.program.doubtful)
     }
 
     fn ready(&self) -> Option<(&Ready, &[u64])> {
-        Some((self.specialised.made()?, &self.words))
+        Some((self.code()?, &self.words))
+    }
+
+    pub(super) fn code(&self) -> Option<&Ready> {
+        self.specialised.get(self.which)
     }
 }
 
