@@ -40,7 +40,7 @@ pub(super) struct Aside {
 }
 
 /// An arm that has run so often is worth being compiled well.
-const OFTEN: u32 = 100;
+const OFTEN: u32 = 2000;
 
 impl Aside {
     /// The machine code, made now if it is not there.
