@@ -5,11 +5,14 @@
 //! - **Placement.** A pure operation goes to the outermost loop in which its operands are there: it need not be repeated. It leaves no arm for anything less.
 //!   Nothing pure can fault, so running what no lane needs is only time.
 
+use smallvec::smallvec;
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
-use super::program::{Address, Arena, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value};
+use super::program::{
+    Address, Arena, Args, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value,
+};
 use super::walk::operands;
 use crate::hash::{HashMap, Hashed};
 
@@ -208,7 +211,7 @@ impl Builder {
         if let Some(simple) = self.simple(op, scalar, args) {
             return simple;
         }
-        let args: Vec<Value> = args.iter().map(|&arg| if lanes { self.lanes(arg) } else { arg }).collect();
+        let args: Args = args.iter().map(|&arg| if lanes { self.lanes(arg) } else { arg }).collect();
         let ty = if lanes { Ty::Lanes(result) } else { Ty::Scalar(result) };
         if lanes && op == Op::Select {
             return self.select(args[0], args[1], args[2]);
@@ -319,7 +322,8 @@ impl Builder {
                 return self.select(mask, yes, no);
             }
             let scalar = scalar_of(elem);
-            return self.pure(Inst::Op { op: Op::Select, scalar, args: vec![condition, yes, no] }, Ty::Scalar(elem));
+            return self
+                .pure(Inst::Op { op: Op::Select, scalar, args: smallvec![condition, yes, no] }, Ty::Scalar(elem));
         }
         if let Some(&scalar) = self.splats.get(&condition)
             && let Some(known) = self.constant_of(scalar)
