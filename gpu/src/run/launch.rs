@@ -49,7 +49,8 @@ impl Device {
         domain.check(kernel.kernel())?;
         check_arguments(kernel.kernel(), memory, arguments)?;
         let unsupported = |text: String| Refusal::Unsupported(text);
-        let key = Key { strict: options.way == Way::Strict, ..Key::of(kernel.kernel(), arguments) };
+        let rounds = self.adapter().rounds();
+        let key = Key { strict: options.way == Way::Strict, rounds, ..Key::of(kernel.kernel(), domain, arguments) };
         let mut pieces = vec![0; key.params.iter().filter_map(|param| param.home).max().map_or(0, |n| n as usize + 1)];
         for (param, argument) in key.params.iter().zip(arguments) {
             let piece = match argument {

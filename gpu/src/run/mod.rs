@@ -17,7 +17,7 @@ mod adapter;
 mod controls;
 mod device;
 mod launch;
-mod pack;
+pub mod pack;
 mod pipeline;
 mod told;
 

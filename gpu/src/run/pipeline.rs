@@ -91,7 +91,7 @@ fn make(kernel: &Checked<Kernel>, device: &Device, way: Way, key: &Key) -> Resul
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: &[],
-                zero_initialize_workgroup_memory: true,
+                zero_initialize_workgroup_memory: false,
             },
             cache: None,
         });
