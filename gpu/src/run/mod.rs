@@ -22,7 +22,7 @@ mod failed;
 mod in_flight;
 mod launch;
 mod launched;
-mod pack;
+pub mod pack;
 mod pipeline;
 mod pool;
 mod queue;

@@ -132,7 +132,7 @@ pub(super) fn program(
         entry_point: Some("main"),
         compilation_options: wgpu::PipelineCompilationOptions {
             constants: &[],
-            zero_initialize_workgroup_memory: true,
+            zero_initialize_workgroup_memory: false,
         },
         cache: None,
     });
