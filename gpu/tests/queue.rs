@@ -3,8 +3,8 @@
 //! Without a GPU all are ignored, and say so.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::mpsc::channel;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed as Fault, Trial};
@@ -13,6 +13,9 @@ use tilewise_gpu::ways::Way;
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, Ending, MAX_PRINTED, Memory, Refusal, ViewArgument};
 use tilewise_ir::text::parse;
+
+/// Held by tests together, or by one alone.
+static ALONE: RwLock<()> = RwLock::new(());
 
 type Test = fn(&Adapter) -> Result<(), Fault>;
 
@@ -37,13 +40,24 @@ fn main() -> ExitCode {
         ("too large a buffer is refused in words, with the limit", too_large_a_buffer_is_refused),
         ("without room, the error says how much was asked for", without_room),
         ("a lost device says so, and another one works", a_lost_device_says_so),
+    ];
+    let slow: &[(&str, Test)] = &[
         ("a launch past its time limit ends its device, not another", past_the_time_limit),
         ("a launch that is cancelled ends", a_cancelled_launch_ends),
     ];
     let adapter = adapters().first();
-    let trials = tests.iter().map(|&(name, test)| {
+    let trials = tests.iter().map(|test| (test, false)).chain(slow.iter().map(|test| (test, true)));
+    let trials = trials.map(|(&(name, test), slow)| {
         let run = move || match adapter {
-            Some(adapter) => test(adapter),
+            // A driver in software shares its threads: what is slow is alone.
+            Some(adapter) if slow => {
+                let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
+                test(adapter)
+            }
+            Some(adapter) => {
+                let _others = ALONE.read().unwrap_or_else(PoisonError::into_inner);
+                test(adapter)
+            }
             None => Err("there is no GPU here: not run".into()),
         };
         let on = adapter.map_or("no GPU: not run", Adapter::name);
@@ -502,7 +516,7 @@ fn a_lost_device_says_so(adapter: &Adapter) -> Result<(), Fault> {
 }
 
 /// A kernel that takes seconds, and then ends.
-fn slow(device: &Device) -> Result<(Prepared, Vec<Buffer>, Domain), Fault> {
+fn slow(device: &Device, threads: i32) -> Result<(Prepared, Vec<Buffer>, Domain), Fault> {
     let kernel = prepared(
         "kernel k(a: view<u32, 1, read_write>) rank(1) {
             var x: u32 = to_u32(global[0]);
@@ -511,12 +525,12 @@ fn slow(device: &Device) -> Result<(Prepared, Vec<Buffer>, Domain), Fault> {
             a[global[0] & 1023] = x;
         }",
     )?;
-    Ok((kernel, vec![device.allocate(4096, true)?], Domain::new([1 << 18])))
+    Ok((kernel, vec![device.allocate(4096, true)?], Domain::new([threads])))
 }
 
 fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
     let (device, other) = (adapter.open()?, adapter.open()?);
-    let (kernel, buffers, domain) = slow(&device)?;
+    let (kernel, buffers, domain) = slow(&device, 1 << 17)?;
     let queue = device.queue();
     let options = LaunchOptions { time_limit: Some(Duration::from_millis(50)), ..LaunchOptions::default() };
     device.limit_to_launches();
@@ -540,7 +554,7 @@ fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
 
 fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {
     let device = adapter.open()?;
-    let (kernel, buffers, domain) = slow(&device)?;
+    let (kernel, buffers, domain) = slow(&device, 1 << 18)?;
     let queue = device.queue();
     let options = LaunchOptions { time_limit: None, ..LaunchOptions::default() };
     let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;

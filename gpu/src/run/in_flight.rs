@@ -18,7 +18,6 @@ pub(super) struct InFlight {
 /// Work that was handed over at once.
 #[derive(Debug)]
 pub(super) struct Submission {
-    pub(super) index: wgpu::SubmissionIndex,
     /// The queue that it is of.
     pub(super) queue: u64,
     submitted: Instant,
@@ -33,14 +32,15 @@ pub(super) struct Submission {
     pub(super) staged: u64,
 }
 
-/// How long a wait is at most before it is looked whether somebody cancelled.
-const SLICE: Duration = Duration::from_millis(100);
+/// How long a wait asks without a pause. Later it pauses for a small part of the time that it has taken.
+const AT_ONCE: Duration = Duration::from_micros(300);
+/// The longest pause.
+const PAUSE: Duration = Duration::from_micros(500);
 /// How long a device may go on with what was cancelled before it is given up.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Submission {
     pub(super) fn new(
-        index: wgpu::SubmissionIndex,
         done: Arc<AtomicBool>,
         queue: u64,
         budget: Option<Duration>,
@@ -48,7 +48,6 @@ impl Submission {
         staged: u64,
     ) -> Arc<Submission> {
         Arc::new(Submission {
-            index,
             queue,
             submitted: Instant::now(),
             budget,
@@ -79,15 +78,6 @@ impl Submission {
 impl InFlight {
     pub(super) fn push(&self, submission: Arc<Submission>) {
         locked(&self.list).0.push_back(submission);
-    }
-
-    /// Everything up to that one is done.
-    fn done(&self, submission: &Arc<Submission>) {
-        let mut list = locked(&self.list);
-        if let Some(place) = list.0.iter().position(|other| Arc::ptr_eq(other, submission)) {
-            list.0.drain(..=place).for_each(|submission| submission.done.store(true, Ordering::Release));
-            list.1 = Some(Instant::now());
-        }
     }
 
     /// The oldest that is not done, and when it can have begun.
@@ -129,24 +119,18 @@ impl InFlight {
 }
 
 impl Shared {
-    /// Waits until a submission is done. One that takes too long ends the device.
+    /// Waits until a submission is done. One that takes too long ends the device: its queue is dropped on a thread of its own, as is every one that is not idle.
     pub(super) fn wait_for(&self, submission: &Arc<Submission>) -> Result<(), Failed> {
-        while !submission.is_done() {
-            self.alive()?;
-            let Some((first, began)) = self.in_flight.first() else { continue };
-            let now = Instant::now();
-            let end = first.end(began);
-            let left = end.as_ref().map_or(SLICE, |(at, _)| at.saturating_duration_since(now).min(SLICE));
-            match self.gpu.wait(&first.index, left) {
-                Ok(true) => self.in_flight.done(&first),
-                Ok(false) => {
-                    if let Some((_, why)) = end.filter(|(at, _)| *at <= Instant::now()) {
-                        self.lost.overdue.store(true, Ordering::Release);
-                        // Its queue is dropped on a thread of its own, as is every one that is not idle.
-                        self.lost.note(why);
-                    }
-                }
-                Err(why) => self.lost.note(why),
+        let begin = Instant::now();
+        while !self.look(submission)? {
+            let late = self.in_flight.first().and_then(|(first, began)| first.end(began));
+            if let Some((_, why)) = late.filter(|(at, _)| *at <= Instant::now()) {
+                self.lost.overdue.store(true, Ordering::Release);
+                self.lost.note(why);
+            }
+            match begin.elapsed() {
+                waited if waited < AT_ONCE => std::thread::yield_now(),
+                waited => std::thread::sleep((waited / 32).min(PAUSE)),
             }
         }
         Ok(())
@@ -156,7 +140,7 @@ impl Shared {
     pub(super) fn look(&self, submission: &Arc<Submission>) -> Result<bool, Failed> {
         if !submission.is_done() {
             self.alive()?;
-            self.gpu.nudge();
+            self.gpu.nudge().unwrap_or_else(|why| self.lost.note(why));
         }
         // Those that are done leave the list.
         self.in_flight.first();
@@ -164,11 +148,8 @@ impl Shared {
     }
 
     /// Submits, and gives a flag that is set when that and all before it is done. Who calls holds the lock of what is submitted.
-    pub(super) fn submit(
-        &self,
-        commands: impl IntoIterator<Item = wgpu::CommandBuffer>,
-    ) -> (wgpu::SubmissionIndex, Arc<AtomicBool>) {
-        let index = self.gpu.queue.submit(commands);
+    pub(super) fn submit(&self, commands: impl IntoIterator<Item = wgpu::CommandBuffer>) -> Arc<AtomicBool> {
+        self.gpu.queue.submit(commands);
         let done = Arc::new(AtomicBool::new(false));
         let (flag, lost) = (Arc::clone(&done), Arc::clone(&self.lost));
         self.gpu.queue.on_submitted_work_done(move || {
@@ -176,6 +157,6 @@ impl Shared {
                 flag.store(true, Ordering::Release);
             }
         });
-        (index, done)
+        done
     }
 }

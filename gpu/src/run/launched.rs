@@ -190,9 +190,9 @@ impl Shared {
         encoder.copy_buffer_to_buffer(&messages.buffer, 0, &staging.buffer, 0, size);
         let submission = {
             let _order = locked(&self.submitting);
-            let (index, done) = self.submit([encoder.finish()]);
+            let done = self.submit([encoder.finish()]);
             let limit = Some(std::time::Duration::from_secs(10));
-            let submission = Submission::new(index, done, u64::MAX, limit, None, 0);
+            let submission = Submission::new(done, u64::MAX, limit, None, 0);
             self.in_flight.push(Arc::clone(&submission));
             submission
         };

@@ -293,13 +293,13 @@ impl QueueInner {
             shared.gpu.queue.write_buffer(&arguments.buffer, 0, &open.blocks);
         }
         let all = first.into_iter().chain(open.encoder.take()).map(wgpu::CommandEncoder::finish);
-        let (index, done) = shared.submit(all);
+        let done = shared.submit(all);
         open.staging.come_back(shared);
         let said = said.map(|staging| {
             let states = open.speakers.drain(..).map(|(state, _)| state).collect();
             Said { reading: Reading::new(staging), states }
         });
-        let submission = Submission::new(index, done, self.number, budget, said, staged);
+        let submission = Submission::new(done, self.number, budget, said, staged);
         shared.in_flight.push(Arc::clone(&submission));
         drop(submitting);
         shared.alive().map(|()| submission)

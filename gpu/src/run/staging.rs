@@ -86,7 +86,7 @@ impl Reading {
         // Another thread may be about to say that it is mapped.
         while self.mapped.load(Ordering::Acquire) == PENDING && begin.elapsed() < Duration::from_secs(2) {
             shared.alive()?;
-            shared.gpu.nudge();
+            shared.gpu.nudge().unwrap_or_else(|why| shared.lost.note(why));
             std::thread::yield_now();
         }
         let refused = || shared.alive().err().unwrap_or_else(|| Failed::Lost("a buffer cannot be read".into()));
