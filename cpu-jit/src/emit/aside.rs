@@ -124,6 +124,7 @@ impl Emitter<'_, '_> {
 
     fn hand_over(&mut self, frame: Value, values: &[lanes::Value], starts: &[u32]) {
         for (&value, &start) in values.iter().zip(starts) {
+            self.bring(value);
             let pieces = self.get(value);
             for (i, &part) in pieces.parts().iter().enumerate() {
                 self.builder.ins().store(MemFlagsData::trusted(), part, frame, (start + 16 * i as u32) as i32);

@@ -5,6 +5,7 @@
 //!
 //! - `emitter`: nodes and control, `values`: what needs no memory, `mask`: what is asked of masks;
 //! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `gather`: what seldom runs, `atomic`, `copy`;
+//! - `late`: constants of large programs;
 //! - `plan` and `aside`: what is compiled only when it first runs;
 //! - `effect`: messages, clearing, the poll; `host` is who answers; `thunk` is how functions of ours are called.
 //!
@@ -28,6 +29,7 @@ pub(crate) mod facts;
 mod gather;
 mod half;
 mod host;
+mod late;
 pub(crate) mod listing;
 mod load;
 mod mask;
