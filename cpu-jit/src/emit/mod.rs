@@ -7,6 +7,7 @@
 //! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `gather`: what seldom runs, `atomic`, `copy`;
 //! - `late`: constants of large programs;
 //! - `plan` and `aside`: what is compiled only when it first runs;
+//! - `direct`: what is done about an arm that cannot be;
 //! - `effect`: messages, clearing, the poll; `host` is who answers; `thunk` is how functions of ours are called.
 //!
 //! # What generated code never does
@@ -23,6 +24,7 @@ mod atomic;
 mod code;
 mod compile;
 mod copy;
+mod direct;
 mod effect;
 mod emitter;
 pub(crate) mod facts;

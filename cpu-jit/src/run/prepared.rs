@@ -263,6 +263,12 @@ impl Ready {
         }
     }
 
+    /// Why a part that was reached could not be compiled, if so.
+    pub(super) fn failure(&self) -> Option<&emit::EmitError> {
+        let better = self.better.as_ref().and_then(Better::get);
+        [Some(&self.first), better].into_iter().flatten().find_map(Code::failure)
+    }
+
     pub(super) fn arena(&self) -> &Arena {
         &self.program.arena
     }
