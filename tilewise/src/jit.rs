@@ -60,6 +60,7 @@ pub(crate) fn run(
         interrupt: Some(&interrupt),
         relaxed: mode == FloatMode::Relaxed,
         no_fallback: fallback() == Fallback::Error,
+        interpret: fallback() == Fallback::Always,
         ..LaunchOptions::default()
     };
     let domain = Domain::new(components);
@@ -68,7 +69,9 @@ pub(crate) fn run(
     let launched = unsafe { engine.launch(program.prepared(), &domain, &bound, &options) };
     let launched = launched.map_err(fault::refused)?;
     if let Some(reason) = &launched.ran.fallback {
-        program.once(|| note(location, reason));
+        program.once(|| note("the kernel", location, reason));
+    } else if let Some(reason) = &launched.ran.part {
+        program.once(|| note("a part of the kernel", location, reason));
     }
     let mode = if launched.ran.relaxed { FloatMode::Relaxed } else { FloatMode::Strict };
     Ok((launched.outcome, mode))
@@ -83,21 +86,24 @@ enum Fallback {
     Quiet,
     /// It is not run.
     Error,
+    /// Every kernel is interpreted, as if none could be compiled.
+    Always,
 }
 
-/// What the environment variable `TILEWISE_FALLBACK` asks for: `note`, `quiet` or `error`.
+/// What the environment variable `TILEWISE_FALLBACK` asks for: `note`, `quiet`, `error` or `always`.
 fn fallback() -> Fallback {
     static ASKED: OnceLock<Fallback> = OnceLock::new();
     *ASKED.get_or_init(|| match std::env::var("TILEWISE_FALLBACK").as_deref() {
         Ok("error") => Fallback::Error,
         Ok("quiet") => Fallback::Quiet,
+        Ok("always") => Fallback::Always,
         _ => Fallback::Note,
     })
 }
 
 #[allow(clippy::print_stderr, reason = "the program runs, and only its user can care how fast")]
-fn note(location: &Location<'_>, reason: &str) {
-    if fallback() == Fallback::Note {
-        eprintln!("tilewise: the kernel at {location} is interpreted, as it cannot be compiled: {reason}");
+fn note(what: &str, location: &Location<'_>, reason: &str) {
+    if matches!(fallback(), Fallback::Note | Fallback::Always) {
+        eprintln!("tilewise: {what} at {location} is interpreted, as it cannot be compiled: {reason}");
     }
 }
