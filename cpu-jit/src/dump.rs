@@ -102,7 +102,8 @@ pub fn compiled_report(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, wi
     Ok(report(kernel, &program))
 }
 
-fn key(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, width: u32) -> Key {
+/// The key of a launch; without what is bound, of one that nobody has seen.
+pub(crate) fn key(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, width: u32) -> Key {
     let binder = Binder::new(kernel.inlined());
     match bound {
         Some(bound) => binder.key(bound, width),

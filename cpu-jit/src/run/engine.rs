@@ -8,6 +8,7 @@ use std::thread;
 use rayon::ThreadPool;
 
 use super::team::Crew;
+use super::warm;
 
 /// How an engine is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -47,7 +48,7 @@ struct Pool {
 }
 
 impl Engine {
-    /// Makes an engine. Its threads start when they are needed first.
+    /// Makes an engine. Its threads start when they are needed first, or when it is told that they will be ([`Engine::warm`]).
     pub fn new(options: Options) -> Engine {
         let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into)).max(1);
         Engine { threads, pin: options.pin, pool: Arc::default(), begun: AtomicBool::new(false) }
@@ -67,12 +68,27 @@ impl Engine {
         self.threads
     }
 
-    /// Begins to start the workers for a launch with at most so many threads, if nobody has: while its kernel is compiled.
-    pub(super) fn begin_start(&self, threads: Option<usize>) {
-        if threads.unwrap_or(self.threads).min(self.threads) < 2 || self.begun.load(Ordering::Relaxed) {
+    /// Begins to do what the first launch of the process would have to: it will come soon, but not at once. Nothing happens on a machine whose only core has
+    /// better things to do.
+    pub fn warm(&self) {
+        static WARM: AtomicBool = AtomicBool::new(false);
+        if self.threads < 2 || cfg!(miri) || WARM.swap(true, Ordering::Relaxed) {
             return;
         }
-        if self.begun.swap(true, Ordering::Relaxed) {
+        let workers = self.first_to_start().then(|| (Arc::clone(&self.pool), self.threads, self.pin));
+        let started = thread::Builder::new().name("tilewise start".into()).spawn(move || {
+            if let Some((pool, threads, pin)) = workers {
+                pool.get_or_init(|| start(threads, pin));
+            }
+            // Nobody waits for it, or would want to know.
+            drop(warm::compiler());
+        });
+        drop(started);
+    }
+
+    /// Begins to start the workers for a launch with at most so many threads, if nobody has: while its kernel is compiled.
+    pub(super) fn begin_start(&self, threads: Option<usize>) {
+        if threads.unwrap_or(self.threads).min(self.threads) < 2 || !self.first_to_start() {
             return;
         }
         let (pool, threads, pin) = (Arc::clone(&self.pool), self.threads, self.pin);
@@ -81,6 +97,11 @@ impl Engine {
             pool.get_or_init(|| start(threads, pin));
         });
         drop(started);
+    }
+
+    /// Is this the first who begins to start the workers?
+    fn first_to_start(&self) -> bool {
+        !self.begun.load(Ordering::Relaxed) && !self.begun.swap(true, Ordering::Relaxed)
     }
 
     /// Who works on a launch with at most so many threads; nothing if only its caller does.

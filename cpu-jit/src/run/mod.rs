@@ -29,6 +29,7 @@ mod team;
 #[cfg(test)]
 mod tests;
 mod told;
+mod warm;
 mod watch;
 mod width;
 

@@ -345,6 +345,9 @@ impl AcceleratorViewBuilder {
     }
 
     fn queue(self, auto: bool, engine: Option<Engine>) -> AcceleratorView {
+        if self.device == Device::Jit && !auto {
+            engine.as_ref().unwrap_or_else(|| Engine::global()).warm();
+        }
         AcceleratorView(Arc::new(Queue {
             accelerator: Accelerator::of(self.device),
             auto,
