@@ -47,7 +47,7 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
             }
             ParamKind::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), strict: one, rounds: None }
+        Key { params: params.collect(), strict: one, rounds: None, grid: !one && kernel.rank() == 2 }
     };
     [key(false), key(true)]
 }

@@ -47,9 +47,6 @@ pub(crate) struct Contestant {
     dispatches: Vec<(wgpu::BindGroup, [u32; 2])>,
 }
 
-/// Tiles along a dimension, at most.
-const ALONG: u64 = 65_535;
-
 fn kernel(setup: &Setup) -> Result<Checked<Kernel>, String> {
     let kernel = parse("kernel.kir", setup.kir).map_err(|failure| failure.to_string())?;
     check(kernel).map_err(|rejected| rejected.to_string())
@@ -95,13 +92,14 @@ impl Contestant {
     fn lowered(gpu: &Gpu, setup: &Setup, strict: bool) -> Result<Contestant, String> {
         let kernel = kernel(setup)?;
         let first = &setup.launches[0];
-        let lowered = lower(&kernel, &key(Some(gpu), &kernel, first, strict)).map_err(|reason| reason.0)?;
+        let key = key(Some(gpu), &kernel, first, strict);
+        let lowered = lower(&kernel, &key).map_err(|reason| reason.0)?;
         let source = if strict {
             let words = ways::strict(&lowered, gpu.adapter.controls()).map_err(|reason| reason.0)?;
             Source::Spirv(words, lowered.needs.workgroup)
         } else {
             ways::validate(&lowered.module).map_err(|reason| reason.0)?;
-            Source::Module(lowered.module.clone())
+            Source::Module(&lowered.module)
         };
         let kinds: Vec<(u32, BufferBindingType)> = lowered
             .bindings()
@@ -128,7 +126,7 @@ impl Contestant {
             .collect();
         let mut dispatches = Vec::new();
         for launch in &setup.launches {
-            dispatches.extend(dispatch(gpu, &kernel, &lowered, launch, &pipeline, &pieces));
+            dispatches.extend(dispatch(gpu, (&kernel, &key), &lowered, launch, &pipeline, &pieces));
         }
         Ok(Contestant { pipeline, pieces, head, dispatches })
     }
@@ -204,7 +202,7 @@ fn group(gpu: &Gpu, layout: &wgpu::BindGroupLayout, bound: &[(u32, wgpu::Buffer)
 /// The dispatches of a launch.
 fn dispatch(
     gpu: &Gpu,
-    kernel: &Kernel,
+    (kernel, key): (&Kernel, &Key),
     lowered: &Lowered,
     launch: &Launch,
     pipeline: &wgpu::ComputePipeline,
@@ -218,12 +216,9 @@ fn dispatch(
     words[block::MESSAGES as usize] = MESSAGES;
     let constants = pack::constants(kernel, &lowered.layout, &launch.arguments);
     let homes = Setup::homes(&launch.arguments);
-    let total = pack::tiles(kernel, &launch.domain);
-    let (mut first, mut out) = (0, Vec::new());
-    while first < total {
-        let x = (total - first).min(ALONG);
-        let y = ((total - first) / x).clamp(1, ALONG);
-        (words[block::FIRST as usize], words[block::ROW as usize]) = (first as u32, x as u32);
+    let mut out = Vec::new();
+    for pack::Dispatch { first, tiles } in pack::dispatches(kernel, &launch.domain, key) {
+        (words[block::FIRST as usize], words[block::ROW as usize]) = (first, tiles[0]);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let bound = lowered.bindings().into_iter().map(|number| {
             let buffer = match number {
@@ -235,8 +230,7 @@ fn dispatch(
             (number, buffer)
         });
         let bound: Vec<(u32, wgpu::Buffer)> = bound.collect();
-        out.push((group(gpu, &layout, &bound), [x as u32, y as u32]));
-        first += x * y;
+        out.push((group(gpu, &layout, &bound), tiles));
     }
     out
 }

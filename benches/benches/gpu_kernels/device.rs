@@ -20,7 +20,7 @@ pub(crate) enum Source<'a> {
     /// WGSL text.
     Wgsl(&'a str),
     /// A module.
-    Module(naga::Module),
+    Module(&'a naga::Module),
     /// SPIR-V, with the threads of a tile.
     Spirv(Vec<u32>, [u32; 3]),
 }
@@ -130,7 +130,7 @@ impl Gpu {
     fn module(&self, source: Source<'_>) -> wgpu::ShaderModule {
         let source = match source {
             Source::Wgsl(text) => wgpu::ShaderSource::Wgsl(Cow::Borrowed(text)),
-            Source::Module(module) => wgpu::ShaderSource::Naga(Cow::Owned(module)),
+            Source::Module(module) => wgpu::ShaderSource::Naga(Cow::Owned(module.clone())),
             Source::Spirv(words, [x, y, z]) => {
                 let entries = [wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) }];
                 let descriptor = wgpu::ShaderModuleDescriptorPassthrough {

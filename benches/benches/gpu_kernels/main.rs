@@ -4,8 +4,11 @@
 //! its own checks. All results are compared with each other before anything is timed, and with plain Rust at the small sizes. Then each is dispatched many times in one submission, in turns, and the
 //! median counts. `--large` has the sizes of the published table, which want a GPU with much memory.
 //!
+//! `--accuracy` tells instead how far the device's own functions are from the exact result ([`accuracy`]).
+//!
 //! [`work`] is what is computed, [`device`] wgpu, [`contest`] a kernel on it.
 
+mod accuracy;
 mod contest;
 mod device;
 mod work;
@@ -43,6 +46,9 @@ struct Options {
     /// Prints the WGSL that the kernels are lowered to, and ends.
     #[arg(long)]
     show: bool,
+    /// Measures the errors of the device's own functions instead; with `--large` of 2^24 arguments each.
+    #[arg(long)]
+    accuracy: bool,
     #[arg(long, hide = true)]
     bench: bool,
     #[arg(long, hide = true)]
@@ -51,11 +57,11 @@ struct Options {
 
 /// Everything, for programs.
 #[derive(Serialize)]
-struct Report {
-    adapter: String,
-    driver: String,
+struct Report<'a, T> {
+    adapter: &'a str,
+    driver: &'a str,
     large: bool,
-    rows: Vec<Row>,
+    rows: Vec<T>,
 }
 
 /// A kernel: the median of each form in milliseconds, and all measurements.
@@ -97,6 +103,9 @@ fn main() -> Result<(), String> {
             return Ok(());
         }
     };
+    if options.accuracy {
+        return errors(&gpu, &options);
+    }
     say::result(&format!("{}, {}: milliseconds, and times the median by hand", gpu.name, gpu.driver));
     say::result(&format!("{:<14}{:>10}{:>12}{:>20}{:>20}", "kernel", "size", "by hand", "module", "strict"));
     let mut rows = Vec::new();
@@ -111,12 +120,24 @@ fn main() -> Result<(), String> {
         }
     }
     let wrong = rows.iter().flat_map(|row| &row.forms).any(|times| times.not_run.as_deref().is_some_and(is_wrong));
-    if let Some(path) = &options.json {
-        let report = Report { adapter: gpu.name.clone(), driver: gpu.driver.clone(), large: options.large, rows };
-        let text = serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?;
-        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
+    save(&options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })?;
     if wrong { Err("there are wrong results".into()) } else { Ok(()) }
+}
+
+/// Writes the results, if that is wanted.
+fn save<T: Serialize>(options: &Options, report: &Report<'_, T>) -> Result<(), String> {
+    let Some(path) = &options.json else { return Ok(()) };
+    let text = serde_json::to_string_pretty(report).map_err(|error| error.to_string())?;
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The errors of the device's own functions.
+fn errors(gpu: &Gpu, options: &Options) -> Result<(), String> {
+    say::result(&format!("{}, {}: errors of built-in functions", gpu.name, gpu.driver));
+    say::result(accuracy::HEADING);
+    let rows = accuracy::measure(gpu, if options.large { 1 << 24 } else { 1 << 18 })?;
+    rows.iter().for_each(|found| say::result(&found.line()));
+    save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
 }
 
 /// What a wrong result is told with.

@@ -84,8 +84,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The word at an index.
+    /// The word at an index; of memory that is kept in pairs, its pair.
     pub(super) fn word_pointer(&mut self, words: Words, index: Expr) -> Expr {
+        let index = if words.wide() { self.b.shr(index, 1) } else { index };
         match self.b.known(index) {
             Some(index) => self.b.expr(Expression::AccessIndex { base: words.array, index }),
             None => self.b.expr(Expression::Access { base: words.array, index }),
@@ -95,10 +96,20 @@ impl Lowerer<'_> {
     fn load_word(&mut self, words: Words, index: Expr) -> Expr {
         let pointer = self.word_pointer(words, index);
         let word = self.b.load(pointer);
+        if let (true, Some(scalar)) = (words.wide(), words.atomic) {
+            let pair = self.b.bits(word, scalar, Scalar::U64);
+            let by = self.half(index);
+            let word = self.b.binary(BinaryOperator::ShiftRight, pair, by);
+            return self.b.convert(word, Scalar::U32);
+        }
         self.b.bits(word, words.atomic.unwrap_or(Scalar::U32), Scalar::U32)
     }
 
     pub(super) fn store_word(&mut self, words: Words, index: Expr, value: Expr) {
+        if words.wide() {
+            let all = self.b.u32(u32::MAX);
+            return self.merge(words, index, all, value);
+        }
         let pointer = self.word_pointer(words, index);
         let value = self.b.bits(value, Scalar::U32, words.atomic.unwrap_or(Scalar::U32));
         self.b.store(pointer, value);
@@ -357,8 +368,32 @@ impl Lowerer<'_> {
         }
     }
 
+    /// How far up in its pair a word begins.
+    fn half(&mut self, index: Expr) -> Expr {
+        let odd = self.b.and(index, 1);
+        self.b.shl(odd, 5)
+    }
+
+    /// The same of a word in a pair.
+    fn merge_wide(&mut self, words: Words, scalar: Scalar, index: Expr, mask: Expr, bits: Expr) {
+        let pointer = self.word_pointer(words, index);
+        let by = self.half(index);
+        let [mask, bits] = [mask, bits].map(|word| {
+            let wide = self.b.convert(word, Scalar::U64);
+            self.b.binary(BinaryOperator::ShiftLeft, wide, by)
+        });
+        let keep = self.b.unary(naga::UnaryOperator::BitwiseNot, mask);
+        for (fun, value) in [(AtomicFunction::And, keep), (AtomicFunction::InclusiveOr, bits)] {
+            let value = self.b.bits(value, Scalar::U64, scalar);
+            self.atomic_statement(pointer, fun, value, scalar);
+        }
+    }
+
     /// Replaces the bits of a word that the mask has.
     fn merge(&mut self, words: Words, index: Expr, mask: Expr, bits: Expr) {
+        if let (true, Some(scalar)) = (words.wide(), words.atomic) {
+            return self.merge_wide(words, scalar, index, mask, bits);
+        }
         let keep = match self.b.known(mask) {
             Some(mask) => self.b.u32(!mask),
             None => self.b.unary(naga::UnaryOperator::BitwiseNot, mask),

@@ -9,7 +9,9 @@ use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::{Builder, Expr};
 use super::control::Leaves;
-use super::lowered::{Key, Layout, Lowered, Needs, ParamWords, UNTILED, Unsupported, binding, block, message};
+use super::lowered::{
+    Key, Layout, Lowered, Needs, ParamWords, UNTILED, UNTILED_GRID, Unsupported, binding, block, message,
+};
 use super::prelude::prelude;
 use super::scan::Scan;
 use super::state::{Here, LocalVar, Lowerer, Made, Masks, Val, Words, malformed};
@@ -56,6 +58,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         functions: &prelude.functions,
         folded: HashMap::new(),
         missing: None,
+        global_barriers: scan.global_barriers,
         lengths: HashMap::new(),
     };
     let apart = scan.barriers && !scan.together(facts.uniformity());
@@ -98,6 +101,7 @@ impl Lowerer<'_> {
         let mut out = [1; 3];
         match self.kernel.tile() {
             Some(tile) => out.iter_mut().zip(tile.iter().rev()).for_each(|(to, &size)| *to = size),
+            None if self.key.grid => (out[0], out[1]) = (UNTILED_GRID[1], UNTILED_GRID[0]),
             None => out[0] = UNTILED,
         }
         out
@@ -115,7 +119,7 @@ impl Lowerer<'_> {
         }
         for (home, done) in scan.homes.iter().enumerate() {
             let number = binding::HOMES + home as u32;
-            let atomic = done.atomic.filter(|_| done.written);
+            let atomic = done.atomic().filter(|_| done.written);
             self.homes[home] = Some(self.storage(format!("home_{home}"), number, atomic, done.written));
         }
         Ok(())
@@ -129,7 +133,7 @@ impl Lowerer<'_> {
         for (i, var) in self.kernel.tile_vars().iter().enumerate() {
             let count = (self.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
             let done = scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
-            let atomic = done.and_then(|done| done.atomic);
+            let atomic = done.and_then(super::scan::Done::atomic);
             let ty = self.words_ty(atomic, Some(count));
             let (_, array) = self.global(format!("tile_{}", var.name), AddressSpace::WorkGroup, None, ty);
             self.lengths.insert(array, count);
@@ -151,6 +155,11 @@ impl Lowerer<'_> {
         let word = self.b.data_ty(Data::U32);
         let in_tile = self.b.argument("in_tile", word, naga::BuiltIn::LocalInvocationIndex);
         let [x, y] = [0, 1].map(|i| self.b.at(group, i));
+        self.here.in_tile = Some(in_tile);
+        if self.key.grid {
+            self.in_grid([y, x], local);
+            return Ok(());
+        }
         let row = self.word(block::ROW);
         let first = self.word(block::FIRST);
         let total = self.word(block::TOTAL);
@@ -158,7 +167,6 @@ impl Lowerer<'_> {
         let number = self.b.add(rows, x);
         let number = self.b.add(number, first);
         let rank = self.kernel.rank();
-        self.here.in_tile = Some(in_tile);
         self.here.tile_number = Some(number);
         let Some(tile) = self.kernel.tile().map(<[u32]>::to_vec) else {
             let size = self.b.u32(workgroup[0]);
@@ -185,6 +193,38 @@ impl Lowerer<'_> {
             self.here.global.push(global);
         }
         Ok(())
+    }
+
+    /// The same for tiles that are dispatched as rows and columns.
+    fn in_grid(&mut self, tile: [Expr; 2], local: Expr) {
+        let size = match self.kernel.tile() {
+            Some(&[rows, columns]) => [rows, columns],
+            _ => UNTILED_GRID,
+        };
+        for (d, (at, size)) in (0..).zip(tile.into_iter().zip(size)) {
+            let local = self.b.at(local, 1 - d);
+            let size = self.b.u32(size);
+            let origin = self.b.mul(at, size);
+            let global = self.b.add(origin, local);
+            self.here.global.push(global);
+            self.here.local.push(local);
+        }
+        self.here.tile = tile.to_vec();
+        if self.kernel.tile().is_some() {
+            let columns = self.word(block::DOMAIN + 3);
+            let rows = self.b.mul(tile[0], columns);
+            self.here.tile_number = Some(self.b.add(rows, tile[1]));
+            return;
+        }
+        let mut outside = None;
+        for (d, global) in (0..).zip(self.here.global.clone()) {
+            let extent = self.word(block::DOMAIN + d);
+            let over = self.b.binary(BinaryOperator::GreaterEqual, global, extent);
+            outside = Some(outside.map_or(over, |before| self.b.binary(BinaryOperator::LogicalOr, before, over)));
+        }
+        if let Some(outside) = outside {
+            self.b.when(outside, |b| b.statement(Statement::Return { value: None }));
+        }
     }
 
     /// The position with a row-major number in a rectangle whose extents are words of the argument block.
@@ -309,6 +349,9 @@ impl Lowerer<'_> {
         });
         naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
         for (_, ty) in module.types.iter() {
+            if let TypeInner::Atomic(scalar) = ty.inner {
+                needs.atomic_i64 |= scalar.width == 8;
+            }
             if let TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } = ty.inner {
                 needs.f64 |= scalar == naga::Scalar::F64;
                 needs.i64 |= scalar == naga::Scalar::I64 || scalar == naga::Scalar::U64;

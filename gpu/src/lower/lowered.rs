@@ -26,6 +26,8 @@ pub struct Key {
     pub strict: bool,
     /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
     pub rounds: Option<u32>,
+    /// Are the tiles of a domain of rank 2 dispatched as rows and columns, so that no number has to be taken apart?
+    pub grid: bool,
 }
 
 /// What a module knows of what is bound to a parameter.
@@ -66,8 +68,27 @@ impl Key {
             }
             Argument::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), ..Key::default() }
+        Key { params: params.collect(), grid: is_grid(kernel, domain), ..Key::default() }
     }
+}
+
+/// Do rows and columns of tiles fit a dispatch, and fill it?
+fn is_grid(kernel: &Kernel, domain: &Domain) -> bool {
+    let [rows, columns] = domain.extent[..] else { return false };
+    let fits = grid_tiles(kernel, domain).is_some_and(|tiles| tiles.iter().all(|&tiles| tiles <= ALONG));
+    fits && (kernel.tile().is_some() || rows >= UNTILED_GRID[0] as i32 && columns >= UNTILED_GRID[1] as i32)
+}
+
+/// Tiles of a domain of rank 2: rows, columns.
+pub fn grid_tiles(kernel: &Kernel, domain: &Domain) -> Option<[u32; 2]> {
+    let (&[rows, columns], tile) = (&domain.extent[..].try_into().ok()?, kernel.tile());
+    let (height, width) = match tile {
+        Some(&[height, width]) => (height, width),
+        Some(_) => return None,
+        None => (UNTILED_GRID[0], UNTILED_GRID[1]),
+    };
+    let count = |extent: i32, size: u32| (extent.max(0) as u32).div_ceil(size.max(1));
+    Some([count(rows, height), count(columns, width)])
 }
 
 /// Why a kernel cannot be lowered, or not run: what is missing, in words.
@@ -244,7 +265,11 @@ impl Layout {
 }
 
 /// Threads of a tile of an untiled kernel, whose tiles nobody sees.
-pub const UNTILED: u32 = 64;
+pub const UNTILED: u32 = 256;
+/// The same as rows and columns, where tiles are dispatched so.
+pub const UNTILED_GRID: [u32; 2] = [8, 32];
+/// Most tiles along a dimension of a dispatch.
+pub const ALONG: u32 = 65_535;
 
 /// A lowered kernel.
 ///

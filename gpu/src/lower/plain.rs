@@ -102,7 +102,10 @@ impl<'a> Lowerer<'a> {
             }
             InstKind::Declare { local, init } => return self.declare(*local, *init),
             InstKind::Barrier(fence) => {
-                let barrier = memories(*fence);
+                let mut barrier = memories(*fence);
+                if !self.global_barriers {
+                    barrier = Barrier::WORK_GROUP;
+                }
                 self.b.statement(Statement::ControlBarrier(barrier));
                 return Ok(());
             }

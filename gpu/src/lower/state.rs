@@ -36,6 +36,13 @@ pub(super) struct Words {
     pub(super) shared: bool,
 }
 
+impl Words {
+    /// Are they kept two by two, as numbers of 64 bits?
+    pub(super) fn wide(self) -> bool {
+        self.atomic.is_some_and(|scalar| scalar.bits() == 64)
+    }
+}
+
 /// A local variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LocalVar {
@@ -147,6 +154,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,
     /// A function that the prelude should have and has not.
     pub(super) missing: Option<String>,
+    /// Do barriers have to order memory that outlives the tile?
+    pub(super) global_barriers: bool,
     /// Words of memory whose length is fixed, by its pointer.
     pub(super) lengths: HashMap<Expr, u32>,
 }
@@ -287,11 +296,13 @@ impl Lowerer<'_> {
             Some(scalar) => self.b.ty(TypeInner::Atomic(super::builder::scalar(scalar))),
             None => self.b.data_ty(Data::U32),
         };
-        let size = match count.and_then(std::num::NonZeroU32::new) {
+        let wide = atomic.is_some_and(|scalar| scalar.bits() == 64);
+        let (each, stride) = if wide { (2, 8) } else { (1, 4) };
+        let size = match count.map(|count| count.div_ceil(each)).and_then(std::num::NonZeroU32::new) {
             Some(count) => ArraySize::Constant(count),
             None => ArraySize::Dynamic,
         };
-        self.b.ty(TypeInner::Array { base, size, stride: 4 })
+        self.b.ty(TypeInner::Array { base, size, stride })
     }
 
     /// A buffer of words that the host binds.

@@ -31,8 +31,6 @@ impl Default for LaunchOptions {
 
 /// Rounds of loops for a thread if nobody says: a second or so.
 const ROUNDS: u32 = 1 << 27;
-/// Most tiles along a dimension of a dispatch.
-const ALONG: u64 = 65_535;
 /// Words of the message buffer: room for all the output that a launch keeps.
 const MESSAGES: u32 = 1 << 20;
 
@@ -69,12 +67,12 @@ impl Device {
                 "{size} bytes in one piece are more than the {most} that the adapter binds"
             )));
         }
-        let pipeline = kernel.pipeline(self, options.way, key).map_err(|reason| unsupported(reason.0))?;
+        let pipeline = kernel.pipeline(self, options.way, key.clone()).map_err(|reason| unsupported(reason.0))?;
         let open = self.opened().map_err(unsupported)?;
         let driver = self.adapter().rounds();
         let asked = options.rounds.unwrap_or(ROUNDS);
         let rounds = driver.map_or(asked, |most| most.min(asked));
-        let job = Job { device: self, open: &open, pipeline: &pipeline, pieces: &pieces, rounds };
+        let job = Job { device: self, open: &open, key: &key, pipeline: &pipeline, pieces: &pieces, rounds };
         let outcome = job.run(kernel, domain, memory, arguments, options).map_err(unsupported)?;
         if outcome.ending == Ending::Interrupted && driver.is_some_and(|most| most < asked) {
             let why = format!(
@@ -90,6 +88,7 @@ impl Device {
 struct Job<'a> {
     device: &'a Device,
     open: &'a Open,
+    key: &'a Key,
     pipeline: &'a Pipeline,
     /// The piece that each home is.
     pieces: &'a [usize],
@@ -120,15 +119,10 @@ impl Job<'_> {
         let constants = pack::constants(inlined, &lowered.layout, arguments);
         let buffers = self.buffers(memory, &constants)?;
         let mut parts = Vec::new();
-        let total = pack::tiles(inlined, domain);
-        let mut first = 0;
-        while first < total {
-            let x = (total - first).min(ALONG);
-            let y = ((total - first) / x).clamp(1, ALONG);
-            words[block::FIRST as usize] = first as u32;
-            words[block::ROW as usize] = x as u32;
-            parts.push((self.bind(&words, &buffers)?, x as u32, y as u32));
-            first += x * y;
+        for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, domain, self.key) {
+            words[block::FIRST as usize] = first;
+            words[block::ROW as usize] = x;
+            parts.push((self.bind(&words, &buffers)?, x, y));
         }
         let (back, submission) = self.open.checked(|device| {
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
