@@ -43,7 +43,7 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
             ParamKind::View(_) | ParamKind::Buffer { .. } => {
                 let home = if one { 0 } else { next };
                 next += 1;
-                ParamKey { home: Some(home), align: if one { 1 } else { 4 }, unit: !one, covers: !one }
+                ParamKey { home: Some(home), align: if one { 1 } else { 16 }, unit: !one, covers: !one }
             }
             ParamKind::Uniform(_) => ParamKey::default(),
         });

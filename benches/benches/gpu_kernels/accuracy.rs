@@ -72,9 +72,10 @@ impl Found {
     /// A line of the table.
     pub(crate) fn line(&self) -> String {
         let Found { function, from, to, most_ulp, at, not_nearest_percent, lost, tried } = self;
+        let most = if *most_ulp < 1e7 { format!("{most_ulp:.2}") } else { format!("{most_ulp:.1e}") };
+        let bits = at.to_bits();
         format!(
-            "{function:<18}{from:>12.4e} .. {to:<12.4e}{most_ulp:>14.2} at {at:<14.6e} (0x{:08x}){not_nearest_percent:>9.2} %{lost:>8} of {tried}",
-            at.to_bits()
+            "{function:<18}{from:>12.4e} .. {to:<12.4e}{most:>14} at {at:<14.6e} (0x{bits:08x}){not_nearest_percent:>9.2} %{lost:>8} of {tried}"
         )
     }
 }

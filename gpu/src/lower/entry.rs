@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use naga::{AddressSpace, ArraySize, BinaryOperator, Statement, TypeInner, VectorSize};
+use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
-use tilewise_ir::types::{Data, Scalar};
+use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
 use super::builder::{Builder, Expr};
 use super::control::Leaves;
@@ -115,14 +115,24 @@ impl Lowerer<'_> {
         let (_, block) = self.global("arguments".into(), AddressSpace::Uniform, Some(binding::BLOCK), ty);
         self.block = block;
         if self.layout.constants > 0 {
-            self.constants = Some(self.storage("constants".into(), binding::CONSTANTS, None, false));
+            self.constants = Some(self.storage("constants".into(), binding::CONSTANTS, None, false, false));
         }
         for (home, done) in scan.homes.iter().enumerate() {
             let number = binding::HOMES + home as u32;
             let atomic = done.atomic().filter(|_| done.written);
-            self.homes[home] = Some(self.storage(format!("home_{home}"), number, atomic, done.written));
+            let quads = atomic.is_none() && self.holds_quads(home as u32);
+            self.homes[home] = Some(self.storage(format!("home_{home}"), number, atomic, done.written, quads));
         }
         Ok(())
+    }
+
+    /// Is all that lies in a home vectors of four words, each at a multiple of its size?
+    fn holds_quads(&self, home: u32) -> bool {
+        let mut params = self.kernel.params().iter().zip(&self.key.params).filter(|(_, key)| key.home == Some(home));
+        params.all(|(param, key)| match param.kind {
+            ParamKind::View(view) => key.align >= 16 && is_quads(self.kernel, view.element),
+            ParamKind::Buffer { .. } | ParamKind::Uniform(_) => false,
+        })
     }
 
     /// The tile's variables; gives their bytes, and those that have to be cleared, with their words.
@@ -134,10 +144,11 @@ impl Lowerer<'_> {
             let count = (self.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
             let done = scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
             let atomic = done.and_then(super::scan::Done::atomic);
-            let ty = self.words_ty(atomic, Some(count));
+            let quads = atomic.is_none() && is_quads(self.kernel, var.ty);
+            let ty = if quads { self.quads_ty(Some(count)) } else { self.words_ty(atomic, Some(count)) };
             let (_, array) = self.global(format!("tile_{}", var.name), AddressSpace::WorkGroup, None, ty);
             self.lengths.insert(array, count);
-            let words = Words { array, atomic, head: false, shared: true };
+            let words = Words { array, atomic, head: false, shared: true, quads };
             self.tile_vars[i] = Some(words);
             if !covered[i] {
                 unclear.push((words, count));
@@ -321,12 +332,12 @@ impl Lowerer<'_> {
         self.b.store(site, end);
         let ty = self.words_ty(None, Some(depth.max(1)));
         let rounds = self.b.variable("rounds_at", ty);
-        let nothing = self.b.bare(naga::Expression::ZeroValue(ty));
+        let nothing = self.b.bare(Expression::ZeroValue(ty));
         self.b.store(rounds, nothing);
         let ty = self.words_ty(Some(Scalar::U32), Some(3));
         let (votes, array) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
         self.masks = Some(Masks { here, phase, votes, site, rounds });
-        Ok((Words { array, atomic: Some(Scalar::U32), head: false, shared: true }, 3))
+        Ok((Words { array, atomic: Some(Scalar::U32), head: false, shared: true, quads: false }, 3))
     }
 
     fn finish(self, scan: &Scan, workgroup: [u32; 3], tile_bytes: u64) -> Lowered {
@@ -357,6 +368,36 @@ impl Lowerer<'_> {
                 needs.i64 |= scalar == naga::Scalar::I64 || scalar == naga::Scalar::U64;
             }
         }
+        let functions = module.functions.iter().map(|(_, function)| function);
+        for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
+            for (_, expression) in function.expressions.iter() {
+                let (double, wide) = wide(expression);
+                needs.f64 |= double;
+                needs.i64 |= wide;
+            }
+        }
         Lowered { module, layout, homes, messages, sites, needs }
+    }
+}
+
+/// Is a 64-bit float made here, a 64-bit integer? Not all of them have a type of the module's own.
+fn wide(expression: &Expression) -> (bool, bool) {
+    match expression {
+        Expression::Literal(Literal::F64(_)) => (true, false),
+        Expression::Literal(Literal::I64(_) | Literal::U64(_)) => (false, true),
+        Expression::As { kind, convert: Some(8), .. } => {
+            let is_float = *kind == naga::ScalarKind::Float;
+            (is_float, !is_float)
+        }
+        _ => (false, false),
+    }
+}
+
+/// Is it a vector of four words, or an array of such, one behind the other?
+fn is_quads(kernel: &Kernel, ty: TypeId) -> bool {
+    match *kernel.types().get(ty) {
+        Type::Vector(stored, 4) => stored.size() == 4,
+        Type::Array { element, stride, .. } => stride.is_multiple_of(16) && is_quads(kernel, element),
+        _ => false,
     }
 }

@@ -35,7 +35,7 @@ pub struct Key {
 pub struct ParamKey {
     /// Number of the memory it lies in: parameters of one number may overlap. Nothing for what travels with the launch.
     pub home: Option<u32>,
-    /// Bytes that its first byte is a multiple of: 1, 2 or 4.
+    /// Bytes that its first byte is a multiple of: 1, 2, 4, 8 or 16.
     pub align: u32,
     /// Do its elements lie side by side along the last dimension?
     pub unit: bool,
@@ -54,7 +54,7 @@ impl Key {
                 homes.len() - 1
             }) as u32)
         };
-        let align = |offset: u64| 1 << offset.trailing_zeros().min(2);
+        let align = |offset: u64| 1 << offset.trailing_zeros().min(4);
         let params = kernel.params().iter().zip(arguments).map(|(_, argument)| match argument {
             Argument::View(view) => {
                 let unit = view.extent.last().is_none_or(|&e| e <= 1) || view.strides.last() == Some(&1);
