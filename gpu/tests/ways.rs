@@ -33,12 +33,12 @@ fn a_kernel_reads_as_wgsl() {
         @group(0) @binding(5) 
         var<storage, read_write> home_2_: array<u32>;
 
-        @compute @workgroup_size(64, 1, 1) 
+        @compute @workgroup_size(256, 1, 1) 
         fn main(@builtin(workgroup_id) tile: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>, @builtin(local_invocation_index) in_tile: u32) {
             let _e10 = arguments[0].z;
             let _e13 = arguments[0].y;
             let _e16 = arguments[0].w;
-            let _e21 = ((((tile.y * _e10) + tile.x) + _e13) << 6u);
+            let _e21 = ((((tile.y * _e10) + tile.x) + _e13) << 8u);
             let _e22 = (_e21 + in_tile);
             if ((_e22 >= _e16) || (_e22 < _e21)) {
                 return;

@@ -12,6 +12,7 @@ use tilewise_ir::text;
 use super::LIMIT;
 use super::case::Case;
 use super::report::{Fault, FuzzReport};
+use crate::kir::case::{RELAXED, has_floats};
 use crate::stage::{Share, compiled_report};
 use crate::target::{Target, Way};
 
@@ -48,6 +49,10 @@ pub fn judge(case: &Case, targets: &[Target], report: &mut FuzzReport) -> Verdic
                 }
                 Some((first_target, first_way, other)) => {
                     if let Some(what) = difference(case, other, &ended, way) {
+                        if target.is_relaxed() && has_floats(&checked) {
+                            *report.not_run.entry((target, RELAXED.to_owned())).or_default() += 1;
+                            break;
+                        }
                         return Err((
                             Fault::Mismatch,
                             format!("{first_target} {first_way} and {target} {way}: {what}"),

@@ -294,7 +294,7 @@ impl Case<'_> {
                 && has_floats(kernel)
                 && differences.iter().all(|d| matches!(d.fix, Fix::Contents(_)))
             {
-                return not_run("the target is Relaxed: its driver may contract and reorder float operations, and did");
+                return not_run(RELAXED);
             }
             if differences.is_empty() && first.is_none() && run.expects.is_empty() {
                 let help = "add an expectation: `//! expect completed` at the least".to_owned();
@@ -363,8 +363,11 @@ impl Case<'_> {
     }
 }
 
+/// Why a result that is another on a Relaxed target is none that counts.
+pub(crate) const RELAXED: &str = "the target is Relaxed: its driver may contract and reorder float operations, and did";
+
 /// Does the kernel compute with floats?
-fn has_floats(kernel: &Checked<Kernel>) -> bool {
+pub(crate) fn has_floats(kernel: &Checked<Kernel>) -> bool {
     kernel.inlined().entry().values().iter().any(|value| value.ty.data().is_some_and(|data| data.scalar.is_float()))
 }
 

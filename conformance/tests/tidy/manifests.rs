@@ -17,7 +17,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("conformance", &["ast", "ir", "macros", "cpu-jit", "gpu", "tilewise"]),
     ("cli", &["tilewise", "conformance"]),
     ("peers", &[]),
-    ("benches", &["tilewise", "peers"]),
+    ("benches", &["tilewise", "peers", "gpu", "ir"]),
     ("examples", &["tilewise"]),
 ];
 

@@ -84,21 +84,50 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The word at an index.
+    /// The word at an index; of memory that is kept in pairs, its pair.
     pub(super) fn word_pointer(&mut self, words: Words, index: Expr) -> Expr {
-        match self.b.known(index) {
-            Some(index) => self.b.expr(Expression::AccessIndex { base: words.array, index }),
-            None => self.b.expr(Expression::Access { base: words.array, index }),
+        if words.quads {
+            let (quad, part) = (self.b.shr(index, 2), self.b.and(index, 3));
+            let quad = self.element(words.array, quad);
+            return self.element(quad, part);
         }
+        let index = if words.wide() { self.b.shr(index, 1) } else { index };
+        self.element(words.array, index)
+    }
+
+    fn element(&mut self, base: Expr, index: Expr) -> Expr {
+        match self.b.known(index) {
+            Some(index) => self.b.expr(Expression::AccessIndex { base, index }),
+            None => self.b.expr(Expression::Access { base, index }),
+        }
+    }
+
+    /// Four words at once, if a vector of them lies so.
+    fn quad(&mut self, address: Address, at: Expr, stored: Stored, width: u8) -> Option<Expr> {
+        let whole = address.words.quads && address.quad && address.scale == 4 && width == 4 && stored.size() == 4;
+        whole.then(|| {
+            let index = self.b.shr(at, 2);
+            self.element(address.words.array, index)
+        })
     }
 
     fn load_word(&mut self, words: Words, index: Expr) -> Expr {
         let pointer = self.word_pointer(words, index);
         let word = self.b.load(pointer);
+        if let (true, Some(scalar)) = (words.wide(), words.atomic) {
+            let pair = self.b.bits(word, scalar, Scalar::U64);
+            let by = self.half(index);
+            let word = self.b.binary(BinaryOperator::ShiftRight, pair, by);
+            return self.b.convert(word, Scalar::U32);
+        }
         self.b.bits(word, words.atomic.unwrap_or(Scalar::U32), Scalar::U32)
     }
 
     pub(super) fn store_word(&mut self, words: Words, index: Expr, value: Expr) {
+        if words.wide() {
+            let all = self.b.u32(u32::MAX);
+            return self.merge(words, index, all, value);
+        }
         let pointer = self.word_pointer(words, index);
         let value = self.b.bits(value, Scalar::U32, words.atomic.unwrap_or(Scalar::U32));
         self.b.store(pointer, value);
@@ -112,14 +141,19 @@ impl Lowerer<'_> {
             }
             None => address.at,
         };
-        let mut components = Vec::new();
-        for i in 0..u32::from(width) {
-            let offset = i * stored.size();
-            let align = super::view::common(&[u64::from(address.align), u64::from(offset)]);
-            components.push(self.load_scalar(Address { at, align, ..address }, offset, stored));
-        }
         let data = Data { scalar: stored.value(), width };
-        let value = self.b.compose(data, components);
+        let value = if let Some(pointer) = self.quad(address, at, stored, width) {
+            let words = self.b.load(pointer);
+            self.b.bits(words, Scalar::U32, stored.value())
+        } else {
+            let mut components = Vec::new();
+            for i in 0..u32::from(width) {
+                let offset = i * stored.size();
+                let align = super::view::common(&[u64::from(address.align), u64::from(offset)]);
+                components.push(self.load_scalar(Address { at, align, ..address }, offset, stored));
+            }
+            self.b.compose(data, components)
+        };
         match address.within {
             Some(within) if !address.words.head => {
                 let zero = self.zero(data);
@@ -246,6 +280,9 @@ impl Lowerer<'_> {
             return [self.b.u32(bits as u32), self.b.u32((bits >> 32) as u32)];
         }
         let bits = self.b.bits(value, scalar, Scalar::U64);
+        if let Some(bits) = self.b.known_double(bits) {
+            return [self.b.u32(bits as u32), self.b.u32((bits >> 32) as u32)];
+        }
         let low = self.b.convert(bits, Scalar::U32);
         let by = self.b.u32(32);
         let high = self.b.binary(BinaryOperator::ShiftRight, bits, by);
@@ -308,6 +345,10 @@ impl Lowerer<'_> {
     }
 
     fn store_at(&mut self, address: Address, stored: Stored, width: u8, value: Expr) {
+        if let Some(pointer) = self.quad(address, address.at, stored, width) {
+            let words = self.b.bits(value, stored.value(), Scalar::U32);
+            return self.b.store(pointer, words);
+        }
         for i in 0..u32::from(width) {
             let component = if width == 1 { value } else { self.b.at(value, i) };
             let offset = i * stored.size();
@@ -357,8 +398,32 @@ impl Lowerer<'_> {
         }
     }
 
+    /// How far up in its pair a word begins.
+    fn half(&mut self, index: Expr) -> Expr {
+        let odd = self.b.and(index, 1);
+        self.b.shl(odd, 5)
+    }
+
+    /// The same of a word in a pair.
+    fn merge_wide(&mut self, words: Words, scalar: Scalar, index: Expr, mask: Expr, bits: Expr) {
+        let pointer = self.word_pointer(words, index);
+        let by = self.half(index);
+        let [mask, bits] = [mask, bits].map(|word| {
+            let wide = self.b.convert(word, Scalar::U64);
+            self.b.binary(BinaryOperator::ShiftLeft, wide, by)
+        });
+        let keep = self.b.unary(naga::UnaryOperator::BitwiseNot, mask);
+        for (fun, value) in [(AtomicFunction::And, keep), (AtomicFunction::InclusiveOr, bits)] {
+            let value = self.b.bits(value, Scalar::U64, scalar);
+            self.atomic_statement(pointer, fun, value, scalar);
+        }
+    }
+
     /// Replaces the bits of a word that the mask has.
     fn merge(&mut self, words: Words, index: Expr, mask: Expr, bits: Expr) {
+        if let (true, Some(scalar)) = (words.wide(), words.atomic) {
+            return self.merge_wide(words, scalar, index, mask, bits);
+        }
         let keep = match self.b.known(mask) {
             Some(mask) => self.b.u32(!mask),
             None => self.b.unary(naga::UnaryOperator::BitwiseNot, mask),

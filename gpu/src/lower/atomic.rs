@@ -99,10 +99,14 @@ impl Lowerer<'_> {
 
     fn atomic_place(&mut self, place: &Place) -> Made<(Address, Scalar)> {
         match self.find(place)? {
+            Found::Words(address, What::Leaf(stored, 1)) if stored.size() == 8 => Ok((address, stored.value())),
+            // Memory is atomic by words of one size.
+            Found::Words(address, What::Leaf(stored, 1)) if stored.size() == 4 && address.words.wide() => {
+                Err(Unsupported(format!(
+                    "atomic operations on `{stored}` in memory that has some on 64-bit numbers too: a mixture is missing on GPUs"
+                )))
+            }
             Found::Words(address, What::Leaf(stored, 1)) if stored.size() == 4 => Ok((address, stored.value())),
-            Found::Words(_, What::Leaf(stored, 1)) => Err(Unsupported(format!(
-                "atomic operations on `{stored}` are not lowered for GPUs: 64-bit atomics are missing"
-            ))),
             _ => Err(malformed("an atomic is on no scalar in memory")),
         }
     }

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use naga::{BinaryOperator, Block as Code, Expression, Literal, Statement, SwitchCase, SwitchValue};
+use tilewise_ir::analysis::range::Range;
 use tilewise_ir::kernel::{Block, Case, Init, Inst, InstKind, LabelId, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
@@ -135,7 +136,7 @@ impl<'a> Lowerer<'a> {
     fn inst(&mut self, inst: &'a Inst) -> Made<Leaves> {
         match &inst.kind {
             InstKind::If { condition, then, otherwise } => {
-                let condition = self.value(*condition)?;
+                let condition = self.decided(*condition)?;
                 let to = self.result_variable(inst.result);
                 let mut leaves = Leaves::new();
                 let mut arms = Vec::new();
@@ -197,6 +198,14 @@ impl<'a> Lowerer<'a> {
                 self.plain(inst)?;
                 Ok(Leaves::new())
             }
+        }
+    }
+
+    /// A condition; a constant if ranges say what it is in every thread.
+    fn decided(&mut self, condition: ValueId) -> Made<Expr> {
+        match self.facts.value(condition).range.and_then(Range::single) {
+            Some(number) => Ok(self.b.bool(number != 0)),
+            None => self.value(condition),
         }
     }
 

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 
-use naga::{AddressSpace, ArraySize, BinaryOperator, Statement, TypeInner, VectorSize};
+use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
-use tilewise_ir::types::{Data, Scalar};
+use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
 use super::builder::{Builder, Expr};
 use super::control::Leaves;
-use super::lowered::{Key, Layout, Lowered, Needs, ParamWords, UNTILED, Unsupported, binding, block, message};
+use super::lowered::{
+    Key, Layout, Lowered, Needs, ParamWords, UNTILED, UNTILED_GRID, Unsupported, binding, block, message,
+};
 use super::prelude::prelude;
 use super::scan::Scan;
 use super::state::{Here, LocalVar, Lowerer, Made, Masks, Val, Words, malformed};
@@ -56,6 +58,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         functions: &prelude.functions,
         folded: HashMap::new(),
         missing: None,
+        global_barriers: scan.global_barriers,
         lengths: HashMap::new(),
     };
     let apart = scan.barriers && !scan.together(facts.uniformity());
@@ -98,6 +101,7 @@ impl Lowerer<'_> {
         let mut out = [1; 3];
         match self.kernel.tile() {
             Some(tile) => out.iter_mut().zip(tile.iter().rev()).for_each(|(to, &size)| *to = size),
+            None if self.key.grid => (out[0], out[1]) = (UNTILED_GRID[1], UNTILED_GRID[0]),
             None => out[0] = UNTILED,
         }
         out
@@ -111,14 +115,24 @@ impl Lowerer<'_> {
         let (_, block) = self.global("arguments".into(), AddressSpace::Uniform, Some(binding::BLOCK), ty);
         self.block = block;
         if self.layout.constants > 0 {
-            self.constants = Some(self.storage("constants".into(), binding::CONSTANTS, None, false));
+            self.constants = Some(self.storage("constants".into(), binding::CONSTANTS, None, false, false));
         }
         for (home, done) in scan.homes.iter().enumerate() {
             let number = binding::HOMES + home as u32;
-            let atomic = done.atomic.filter(|_| done.written);
-            self.homes[home] = Some(self.storage(format!("home_{home}"), number, atomic, done.written));
+            let atomic = done.atomic().filter(|_| done.written);
+            let quads = atomic.is_none() && self.holds_quads(home as u32);
+            self.homes[home] = Some(self.storage(format!("home_{home}"), number, atomic, done.written, quads));
         }
         Ok(())
+    }
+
+    /// Is all that lies in a home vectors of four words, each at a multiple of its size?
+    fn holds_quads(&self, home: u32) -> bool {
+        let mut params = self.kernel.params().iter().zip(&self.key.params).filter(|(_, key)| key.home == Some(home));
+        params.all(|(param, key)| match param.kind {
+            ParamKind::View(view) => key.align >= 16 && is_quads(self.kernel, view.element),
+            ParamKind::Buffer { .. } | ParamKind::Uniform(_) => false,
+        })
     }
 
     /// The tile's variables; gives their bytes, and those that have to be cleared, with their words.
@@ -129,11 +143,12 @@ impl Lowerer<'_> {
         for (i, var) in self.kernel.tile_vars().iter().enumerate() {
             let count = (self.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
             let done = scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
-            let atomic = done.and_then(|done| done.atomic);
-            let ty = self.words_ty(atomic, Some(count));
+            let atomic = done.and_then(super::scan::Done::atomic);
+            let quads = atomic.is_none() && is_quads(self.kernel, var.ty);
+            let ty = if quads { self.quads_ty(Some(count)) } else { self.words_ty(atomic, Some(count)) };
             let (_, array) = self.global(format!("tile_{}", var.name), AddressSpace::WorkGroup, None, ty);
             self.lengths.insert(array, count);
-            let words = Words { array, atomic, head: false, shared: true };
+            let words = Words { array, atomic, head: false, shared: true, quads };
             self.tile_vars[i] = Some(words);
             if !covered[i] {
                 unclear.push((words, count));
@@ -151,6 +166,11 @@ impl Lowerer<'_> {
         let word = self.b.data_ty(Data::U32);
         let in_tile = self.b.argument("in_tile", word, naga::BuiltIn::LocalInvocationIndex);
         let [x, y] = [0, 1].map(|i| self.b.at(group, i));
+        self.here.in_tile = Some(in_tile);
+        if self.key.grid {
+            self.in_grid([y, x], local);
+            return Ok(());
+        }
         let row = self.word(block::ROW);
         let first = self.word(block::FIRST);
         let total = self.word(block::TOTAL);
@@ -158,7 +178,6 @@ impl Lowerer<'_> {
         let number = self.b.add(rows, x);
         let number = self.b.add(number, first);
         let rank = self.kernel.rank();
-        self.here.in_tile = Some(in_tile);
         self.here.tile_number = Some(number);
         let Some(tile) = self.kernel.tile().map(<[u32]>::to_vec) else {
             let size = self.b.u32(workgroup[0]);
@@ -185,6 +204,38 @@ impl Lowerer<'_> {
             self.here.global.push(global);
         }
         Ok(())
+    }
+
+    /// The same for tiles that are dispatched as rows and columns.
+    fn in_grid(&mut self, tile: [Expr; 2], local: Expr) {
+        let size = match self.kernel.tile() {
+            Some(&[rows, columns]) => [rows, columns],
+            _ => UNTILED_GRID,
+        };
+        for (d, (at, size)) in (0..).zip(tile.into_iter().zip(size)) {
+            let local = self.b.at(local, 1 - d);
+            let size = self.b.u32(size);
+            let origin = self.b.mul(at, size);
+            let global = self.b.add(origin, local);
+            self.here.global.push(global);
+            self.here.local.push(local);
+        }
+        self.here.tile = tile.to_vec();
+        if self.kernel.tile().is_some() {
+            let columns = self.word(block::DOMAIN + 3);
+            let rows = self.b.mul(tile[0], columns);
+            self.here.tile_number = Some(self.b.add(rows, tile[1]));
+            return;
+        }
+        let mut outside = None;
+        for (d, global) in (0..).zip(self.here.global.clone()) {
+            let extent = self.word(block::DOMAIN + d);
+            let over = self.b.binary(BinaryOperator::GreaterEqual, global, extent);
+            outside = Some(outside.map_or(over, |before| self.b.binary(BinaryOperator::LogicalOr, before, over)));
+        }
+        if let Some(outside) = outside {
+            self.b.when(outside, |b| b.statement(Statement::Return { value: None }));
+        }
     }
 
     /// The position with a row-major number in a rectangle whose extents are words of the argument block.
@@ -281,12 +332,12 @@ impl Lowerer<'_> {
         self.b.store(site, end);
         let ty = self.words_ty(None, Some(depth.max(1)));
         let rounds = self.b.variable("rounds_at", ty);
-        let nothing = self.b.bare(naga::Expression::ZeroValue(ty));
+        let nothing = self.b.bare(Expression::ZeroValue(ty));
         self.b.store(rounds, nothing);
         let ty = self.words_ty(Some(Scalar::U32), Some(3));
         let (votes, array) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
         self.masks = Some(Masks { here, phase, votes, site, rounds });
-        Ok((Words { array, atomic: Some(Scalar::U32), head: false, shared: true }, 3))
+        Ok((Words { array, atomic: Some(Scalar::U32), head: false, shared: true, quads: false }, 3))
     }
 
     fn finish(self, scan: &Scan, workgroup: [u32; 3], tile_bytes: u64) -> Lowered {
@@ -309,11 +360,44 @@ impl Lowerer<'_> {
         });
         naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
         for (_, ty) in module.types.iter() {
+            if let TypeInner::Atomic(scalar) = ty.inner {
+                needs.atomic_i64 |= scalar.width == 8;
+            }
             if let TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } = ty.inner {
                 needs.f64 |= scalar == naga::Scalar::F64;
                 needs.i64 |= scalar == naga::Scalar::I64 || scalar == naga::Scalar::U64;
             }
         }
+        let functions = module.functions.iter().map(|(_, function)| function);
+        for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
+            for (_, expression) in function.expressions.iter() {
+                let (double, wide) = wide(expression);
+                needs.f64 |= double;
+                needs.i64 |= wide;
+            }
+        }
         Lowered { module, layout, homes, messages, sites, needs }
+    }
+}
+
+/// Is a 64-bit float made here, a 64-bit integer? Not all of them have a type of the module's own.
+fn wide(expression: &Expression) -> (bool, bool) {
+    match expression {
+        Expression::Literal(Literal::F64(_)) => (true, false),
+        Expression::Literal(Literal::I64(_) | Literal::U64(_)) => (false, true),
+        Expression::As { kind, convert: Some(8), .. } => {
+            let is_float = *kind == naga::ScalarKind::Float;
+            (is_float, !is_float)
+        }
+        _ => (false, false),
+    }
+}
+
+/// Is it a vector of four words, or an array of such, one behind the other?
+fn is_quads(kernel: &Kernel, ty: TypeId) -> bool {
+    match *kernel.types().get(ty) {
+        Type::Vector(stored, 4) => stored.size() == 4,
+        Type::Array { element, stride, .. } => stride.is_multiple_of(16) && is_quads(kernel, element),
+        _ => false,
     }
 }

@@ -26,6 +26,8 @@ pub struct Key {
     pub strict: bool,
     /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
     pub rounds: Option<u32>,
+    /// Are the tiles of a domain of rank 2 dispatched as rows and columns, so that no number has to be taken apart?
+    pub grid: bool,
 }
 
 /// What a module knows of what is bound to a parameter.
@@ -33,7 +35,7 @@ pub struct Key {
 pub struct ParamKey {
     /// Number of the memory it lies in: parameters of one number may overlap. Nothing for what travels with the launch.
     pub home: Option<u32>,
-    /// Bytes that its first byte is a multiple of: 1, 2 or 4.
+    /// Bytes that its first byte is a multiple of: 1, 2, 4, 8 or 16.
     pub align: u32,
     /// Do its elements lie side by side along the last dimension?
     pub unit: bool,
@@ -52,7 +54,7 @@ impl Key {
                 homes.len() - 1
             }) as u32)
         };
-        let align = |offset: u64| 1 << offset.trailing_zeros().min(2);
+        let align = |offset: u64| 1 << offset.trailing_zeros().min(4);
         let params = kernel.params().iter().zip(arguments).map(|(_, argument)| match argument {
             Argument::View(view) => {
                 let unit = view.extent.last().is_none_or(|&e| e <= 1) || view.strides.last() == Some(&1);
@@ -66,8 +68,27 @@ impl Key {
             }
             Argument::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), ..Key::default() }
+        Key { params: params.collect(), grid: is_grid(kernel, domain), ..Key::default() }
     }
+}
+
+/// Do rows and columns of tiles fit a dispatch, and fill it?
+fn is_grid(kernel: &Kernel, domain: &Domain) -> bool {
+    let [rows, columns] = domain.extent[..] else { return false };
+    let fits = grid_tiles(kernel, domain).is_some_and(|tiles| tiles.iter().all(|&tiles| tiles <= ALONG));
+    fits && (kernel.tile().is_some() || rows >= UNTILED_GRID[0] as i32 && columns >= UNTILED_GRID[1] as i32)
+}
+
+/// Tiles of a domain of rank 2: rows, columns.
+pub fn grid_tiles(kernel: &Kernel, domain: &Domain) -> Option<[u32; 2]> {
+    let (&[rows, columns], tile) = (&domain.extent[..].try_into().ok()?, kernel.tile());
+    let (height, width) = match tile {
+        Some(&[height, width]) => (height, width),
+        Some(_) => return None,
+        None => (UNTILED_GRID[0], UNTILED_GRID[1]),
+    };
+    let count = |extent: i32, size: u32| (extent.max(0) as u32).div_ceil(size.max(1));
+    Some([count(rows, height), count(columns, width)])
 }
 
 /// Why a kernel cannot be lowered, or not run: what is missing, in words.
@@ -244,7 +265,11 @@ impl Layout {
 }
 
 /// Threads of a tile of an untiled kernel, whose tiles nobody sees.
-pub const UNTILED: u32 = 64;
+pub const UNTILED: u32 = 256;
+/// The same as rows and columns, where tiles are dispatched so.
+pub const UNTILED_GRID: [u32; 2] = [8, 32];
+/// Most tiles along a dimension of a dispatch.
+pub const ALONG: u32 = 65_535;
 
 /// A lowered kernel.
 ///

@@ -38,6 +38,6 @@ mod view;
 
 pub use entry::lower;
 pub use lowered::{
-    HEAD, Key, Layout, Lowered, Needs, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED, Unsupported, ZERO,
-    binding, block, message as messages,
+    ALONG, HEAD, Key, Layout, Lowered, Needs, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED, UNTILED_GRID,
+    Unsupported, ZERO, binding, block, grid_tiles, message as messages,
 };

@@ -156,9 +156,12 @@ impl Lowerer<'_> {
             Scalar::I32 => Scalar::I64,
             _ => Scalar::U64,
         };
-        if from.is_integer() && to.is_integer() && to.bits() > from.bits() && to != wide {
+        if from.is_integer() && to.is_integer() && to.bits() > from.bits() {
             // naga widens by the sign of what it makes; the language by that of what it widens.
-            let widened = self.b.convert(a, wide);
+            let widened = match from {
+                Scalar::I32 => self.each("widen_i32", width, &[a], wide),
+                _ => self.b.convert(a, wide),
+            };
             return self.b.bits(widened, wide, to);
         }
         self.b.convert(a, to)

@@ -18,6 +18,8 @@ pub(super) struct Address {
     pub(super) scale: u32,
     /// Bytes that the place is a multiple of, 1 to 4.
     pub(super) align: u32,
+    /// Is it at a multiple of 16 bytes?
+    pub(super) quad: bool,
     /// Is it in range? Nothing if it always is.
     pub(super) within: Option<Expr>,
 }
@@ -68,7 +70,7 @@ impl Lowerer<'_> {
                     at = self.b.add(at, step);
                 }
                 let words = self.homes[view.home].ok_or_else(|| malformed("a view lies in no buffer"))?;
-                (Address { words, at, scale: view.scale, align: view.align, within }, view.element)
+                (Address { words, at, scale: view.scale, align: view.align, quad: view.quad, within }, view.element)
             }
             Root::Local(local) => {
                 let ty = self.kernel.entry().locals()[local.index()].ty;
@@ -119,7 +121,7 @@ impl Lowerer<'_> {
 
     /// What lies at a byte of memory made of words.
     fn beginning(&mut self, words: Words, byte: u32) -> Address {
-        Address { words, at: self.b.u32(byte / 4), scale: 4, align: 4, within: None }
+        Address { words, at: self.b.u32(byte / 4), scale: 4, align: 4, quad: byte.is_multiple_of(16), within: None }
     }
 
     /// Where memory without an index begins.
@@ -138,7 +140,7 @@ impl Lowerer<'_> {
                         let scale = if align == 4 { 4 } else { 1 };
                         let first = self.word(at);
                         let at = self.b.shr(first, u32::trailing_zeros(scale));
-                        Address { words, at, scale, align, within: None }
+                        Address { words, at, scale, align, quad: key.align >= 16, within: None }
                     }
                     (&ParamWords::Aggregate { at }, _) => {
                         let words = self.constants.ok_or_else(|| malformed("there are no constants"))?;
@@ -191,7 +193,8 @@ impl Lowerer<'_> {
         let step = self.b.mul(count, step);
         let at = self.b.add(address.at, step);
         let all = self.b.known(count).map_or(stride, |count| count.wrapping_mul(stride));
-        Address { at, align: common(&[u64::from(address.align), u64::from(all)]), ..address }
+        let quad = address.quad && all.is_multiple_of(16);
+        Address { at, align: common(&[u64::from(address.align), u64::from(all)]), quad, ..address }
     }
 
     /// So many bytes further on.

@@ -102,7 +102,10 @@ impl<'a> Lowerer<'a> {
             }
             InstKind::Declare { local, init } => return self.declare(*local, *init),
             InstKind::Barrier(fence) => {
-                let barrier = memories(*fence);
+                let mut barrier = memories(*fence);
+                if !self.global_barriers {
+                    barrier = Barrier::WORK_GROUP;
+                }
                 self.b.statement(Statement::ControlBarrier(barrier));
                 return Ok(());
             }
@@ -201,7 +204,7 @@ impl<'a> Lowerer<'a> {
                 let words = self.private("copied", (self.kernel.types().size(ty) as u32).div_ceil(4));
                 out.push(words.array);
                 let at = self.b.u32(0);
-                let own = Address { words, at, scale: 4, align: 4, within: None };
+                let own = Address { words, at, scale: 4, align: 4, quad: false, within: None };
                 self.each_element(length, stride, from, own, |this, from, to| {
                     let mut parts = Vec::new();
                     this.read_parts(from, element, &mut parts)?;
@@ -236,9 +239,9 @@ impl<'a> Lowerer<'a> {
                     return Ok(());
                 }
                 let array = parts.next().ok_or_else(|| malformed("a part of a copy is missing"))?;
-                let words = super::state::Words { array, atomic: None, head: false, shared: false };
+                let words = super::state::Words { array, atomic: None, head: false, shared: false, quads: false };
                 let at = self.b.u32(0);
-                let own = Address { words, at, scale: 4, align: 4, within: None };
+                let own = Address { words, at, scale: 4, align: 4, quad: false, within: None };
                 self.each_element(length, stride, own, to, |this, from, to| {
                     let mut parts = Vec::new();
                     this.read_parts(from, element, &mut parts)?;

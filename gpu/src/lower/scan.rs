@@ -15,14 +15,29 @@ use super::lowered::Key;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Done {
     pub(super) written: bool,
-    /// Do words have to be atomic, and as what?
-    pub(super) atomic: Option<Scalar>,
+    /// Does it have to be made of atomic words of 32 bits, of 64 bits?
+    narrow: bool,
+    wide: bool,
+    /// Is a signed minimum or maximum taken there?
+    signed: bool,
 }
 
 impl Done {
-    fn add(&mut self, signed: bool) {
-        let scalar = if signed || self.atomic == Some(Scalar::I32) { Scalar::I32 } else { Scalar::U32 };
-        self.atomic = Some(scalar);
+    fn add(&mut self, signed: bool, wide: bool) {
+        self.signed |= signed;
+        self.wide |= wide;
+        self.narrow |= !wide;
+    }
+
+    /// Do words have to be atomic, and as what? Words of 64 bits hold those of 32 too.
+    pub(super) fn atomic(self) -> Option<Scalar> {
+        match (self.wide, self.narrow, self.signed) {
+            (true, _, false) => Some(Scalar::U64),
+            (true, _, true) => Some(Scalar::I64),
+            (false, true, false) => Some(Scalar::U32),
+            (false, true, true) => Some(Scalar::I32),
+            (false, false, _) => None,
+        }
     }
 }
 
@@ -41,6 +56,8 @@ pub(super) struct Scan {
     pub(super) counted: HashSet<LabelId>,
     /// Deepest nesting of loops.
     pub(super) depth: u32,
+    /// May an access come before a barrier of memory that outlives the tile, and is written?
+    pub(super) global_barriers: bool,
 }
 
 impl Scan {
@@ -76,13 +93,16 @@ impl Scan {
                 let size = values[view.index()].ty.view().map_or(4, |ty| kernel.types().size(ty.element));
                 aligned[result.index()] = aligned[view.index()] && size.is_multiple_of(4);
             }
-            let place = |place: &Place, signed: bool, atomic: bool, ty: Option<TypeId>, scan: &mut Scan| {
+            // An atomic operation on a scalar of some type, or a plain store.
+            let place = |place: &Place, signed: bool, atomic: Option<Scalar>, scan: &mut Scan| {
+                let wide = atomic.is_some_and(|scalar| scalar.bits() == 64);
+                let atomic = atomic.is_some();
                 let whole = match &place.root {
                     Root::View { view, .. } => {
                         let element = values[view.index()].ty.view().map(|ty| ty.element);
                         let param = made[view.index()].and_then(|param| key.params[param].home);
                         let pieces =
-                            atomic || !aligned[view.index()] || element.or(ty).is_some_and(|ty| in_pieces(kernel, ty));
+                            atomic || !aligned[view.index()] || element.is_some_and(|ty| in_pieces(kernel, ty));
                         (param.map(|home| &mut scan.homes[home as usize]), pieces)
                     }
                     Root::Param(param) => {
@@ -101,20 +121,24 @@ impl Scan {
                     Root::Table(_) | Root::Local(_) | Root::Ref(_) => return,
                 };
                 if let (Some(done), true) = whole {
-                    done.add(signed);
+                    done.add(signed, wide);
                 }
             };
             match &inst.kind {
                 InstKind::Store { place: to, .. } | InstKind::Copy { to, .. } => {
-                    place(to, false, false, None, &mut scan);
+                    place(to, false, None, &mut scan);
                 }
                 InstKind::Atomic { op, place: to, .. } => {
                     let scalar =
                         inst.result.and_then(|result| values[result.index()].ty.data()).map(|data| data.scalar);
-                    let signed = scalar == Some(Scalar::I32) && matches!(op, AtomicOp::Min | AtomicOp::Max);
-                    place(to, signed, true, None, &mut scan);
+                    let signed = scalar.is_some_and(Scalar::is_signed_integer);
+                    let signed = signed && matches!(op, AtomicOp::Min | AtomicOp::Max);
+                    place(to, signed, scalar.or(Some(Scalar::U32)), &mut scan);
                 }
-                InstKind::CompareExchange { place: to, .. } => place(to, false, true, None, &mut scan),
+                InstKind::CompareExchange { place: to, new, .. } => {
+                    let scalar = values[new.index()].ty.data().map(|data| data.scalar);
+                    place(to, false, scalar.or(Some(Scalar::U32)), &mut scan);
+                }
                 InstKind::Barrier(_) => scan.barriers = true,
                 InstKind::Error(_) | InstKind::Abort => scan.ends = true,
                 _ => {}
@@ -123,6 +147,21 @@ impl Scan {
         let finite = Finite::of(kernel, facts);
         let mut left = FEW;
         counted(kernel.entry().body(), key, &finite, &mut left, &mut scan.counted);
+        let mut order = Order { number: 0, last: 0, first: usize::MAX };
+        order.block(kernel.entry().body(), false, &mut |inst| {
+            let mut found = false;
+            inst.kind.places(&mut |place| {
+                let param = match place.root {
+                    Root::View { view, .. } => made[view.index()],
+                    Root::Param(param) => Some(param.index()),
+                    _ => return,
+                };
+                let home = param.and_then(|param| key.params[param].home);
+                found |= home.is_some_and(|home| scan.homes[home as usize].written);
+            });
+            found
+        });
+        scan.global_barriers = order.first < order.last;
         scan.depth = depth(kernel.entry().body());
         let mut number = 0;
         uses(kernel.entry().body(), &mut number, &mut scan.last_use);
@@ -194,6 +233,33 @@ fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
     match &inst.kind {
         InstKind::Loop { label, .. } => finite.rounds(*label)?.checked_mul(inside?.checked_add(1)?),
         _ => inside,
+    }
+}
+
+/// Accesses and barriers in text order.
+struct Order {
+    /// Instructions so far.
+    number: usize,
+    /// The last barrier, 0 if there is none yet.
+    last: usize,
+    /// The first access; 0 if one stands in a loop with a barrier.
+    first: usize,
+}
+
+impl Order {
+    /// `again`: a barrier stands in a loop around.
+    fn block(&mut self, block: &Block, again: bool, is_access: &mut dyn FnMut(&Inst) -> bool) {
+        for inst in &block.insts {
+            self.number += 1;
+            if matches!(inst.kind, InstKind::Barrier(_)) {
+                self.last = self.number;
+            }
+            if is_access(inst) {
+                self.first = if again { 0 } else { self.first.min(self.number) };
+            }
+            let again = again || matches!(inst.kind, InstKind::Loop { .. }) && super::tile::has_barrier(inst);
+            inst.kind.blocks(&mut |block| self.block(block, again, is_access));
+        }
     }
 }
 

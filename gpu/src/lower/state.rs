@@ -34,6 +34,15 @@ pub(super) struct Words {
     pub(super) head: bool,
     /// Is it seen by other threads?
     pub(super) shared: bool,
+    /// Are they kept four by four, as vectors that can be read and written at once?
+    pub(super) quads: bool,
+}
+
+impl Words {
+    /// Are they kept two by two, as numbers of 64 bits?
+    pub(super) fn wide(self) -> bool {
+        self.atomic.is_some_and(|scalar| scalar.bits() == 64)
+    }
 }
 
 /// A local variable.
@@ -147,6 +156,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,
     /// A function that the prelude should have and has not.
     pub(super) missing: Option<String>,
+    /// Do barriers have to order memory that outlives the tile?
+    pub(super) global_barriers: bool,
     /// Words of memory whose length is fixed, by its pointer.
     pub(super) lengths: HashMap<Expr, u32>,
 }
@@ -220,10 +231,11 @@ impl Lowerer<'_> {
             Scalar::U64 => self.b.literal(Literal::U64(bits)),
             Scalar::F32 => {
                 let number = f32::from_bits(bits as u32);
-                if !number.is_finite() || number.is_subnormal() {
+                if number.is_subnormal() {
                     let bits = self.b.u32(bits as u32);
                     self.b.bits(bits, Scalar::U32, Scalar::F32)
-                } else if number == 0.0 && self.key.strict {
+                } else if !number.is_finite() || number == 0.0 && self.key.strict {
+                    // In WGSL no expression of constants may be infinite or NaN.
                     let zero = self.word(block::ZERO);
                     let bits = self.b.u32(bits as u32);
                     let bits = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, bits);
@@ -281,25 +293,44 @@ impl Lowerer<'_> {
         (handle, self.b.bare(Expression::GlobalVariable(handle)))
     }
 
+    /// The type of an array of words that are kept four by four.
+    pub(super) fn quads_ty(&mut self, count: Option<u32>) -> Handle<naga::Type> {
+        let base = self.b.data_ty(Data { scalar: Scalar::U32, width: 4 });
+        let size = match count.map(|count| count.div_ceil(4)).and_then(std::num::NonZeroU32::new) {
+            Some(count) => ArraySize::Constant(count),
+            None => ArraySize::Dynamic,
+        };
+        self.b.ty(TypeInner::Array { base, size, stride: 16 })
+    }
+
     /// The type of an array of words.
     pub(super) fn words_ty(&mut self, atomic: Option<Scalar>, count: Option<u32>) -> Handle<naga::Type> {
         let base = match atomic {
             Some(scalar) => self.b.ty(TypeInner::Atomic(super::builder::scalar(scalar))),
             None => self.b.data_ty(Data::U32),
         };
-        let size = match count.and_then(std::num::NonZeroU32::new) {
+        let wide = atomic.is_some_and(|scalar| scalar.bits() == 64);
+        let (each, stride) = if wide { (2, 8) } else { (1, 4) };
+        let size = match count.map(|count| count.div_ceil(each)).and_then(std::num::NonZeroU32::new) {
             Some(count) => ArraySize::Constant(count),
             None => ArraySize::Dynamic,
         };
-        self.b.ty(TypeInner::Array { base, size, stride: 4 })
+        self.b.ty(TypeInner::Array { base, size, stride })
     }
 
     /// A buffer of words that the host binds.
-    pub(super) fn storage(&mut self, name: String, number: u32, atomic: Option<Scalar>, written: bool) -> Words {
-        let ty = self.words_ty(atomic, None);
+    pub(super) fn storage(
+        &mut self,
+        name: String,
+        number: u32,
+        atomic: Option<Scalar>,
+        written: bool,
+        quads: bool,
+    ) -> Words {
+        let ty = if quads { self.quads_ty(None) } else { self.words_ty(atomic, None) };
         let access = if written { StorageAccess::LOAD | StorageAccess::STORE } else { StorageAccess::LOAD };
         let (_, array) = self.global(name, AddressSpace::Storage { access }, Some(number), ty);
-        Words { array, atomic, head: true, shared: true }
+        Words { array, atomic, head: true, shared: true, quads }
     }
 
     /// The message buffer, which is bound when something is said.
@@ -307,7 +338,7 @@ impl Lowerer<'_> {
         if let Some(messages) = self.messages {
             return messages;
         }
-        let words = self.storage("messages".into(), binding::MESSAGES, Some(Scalar::U32), true);
+        let words = self.storage("messages".into(), binding::MESSAGES, Some(Scalar::U32), true, false);
         self.messages = Some(words.array);
         words.array
     }
@@ -337,7 +368,7 @@ impl Lowerer<'_> {
         let ty = self.words_ty(None, Some(count.max(1)));
         let array = self.b.variable(name, ty);
         self.lengths.insert(array, count.max(1));
-        Words { array, atomic: None, head: false, shared: false }
+        Words { array, atomic: None, head: false, shared: false, quads: false }
     }
 
     /// A variable of a scalar or vector type.

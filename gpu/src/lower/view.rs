@@ -27,6 +27,8 @@ pub(super) struct View {
     pub(super) strides: Vec<Expr>,
     /// Is the thread's own index in range?
     pub(super) covers: bool,
+    /// Is every element at a multiple of 16 bytes?
+    pub(super) quad: bool,
 }
 
 /// The largest power of two, at most 4, that divides all.
@@ -57,7 +59,8 @@ impl Lowerer<'_> {
             }
         };
         let strides = (0..rank).map(|d| stride(self, d)).collect();
-        Ok(View { home, element, size, align, scale, base, extents, strides, covers: key.covers })
+        let quad = key.align >= 16 && size.is_multiple_of(16);
+        Ok(View { home, element, size, align, scale, base, extents, strides, covers: key.covers, quad })
     }
 
     /// A number of bytes, which may be negative, as a number of `scale` bytes.
@@ -145,6 +148,7 @@ impl Lowerer<'_> {
             view.base = self.b.shl(view.base, view.scale.trailing_zeros());
             view.scale = 1;
         }
+        view.quad &= size.is_multiple_of(16);
         view.strides = vec![self.b.u32(size / view.scale)];
         (view.size, view.element) = (size, element);
         Ok(self.if_fits(view, Some(fits)))

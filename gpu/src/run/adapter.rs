@@ -107,7 +107,8 @@ impl Adapter {
 
     /// What it asks of the device: all that kernels may want and it has.
     pub(super) fn wanted(&self) -> Features {
-        self.features & (Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS)
+        let atomic = Features::SHADER_INT64_ATOMIC_ALL_OPS | Features::SHADER_INT64_ATOMIC_MIN_MAX;
+        self.features & (Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS | atomic)
     }
 
     pub(super) fn handle(&self) -> &wgpu::Adapter {
@@ -127,6 +128,9 @@ impl Adapter {
         }
         if needs.f64 && !self.features.contains(Features::SHADER_F64) {
             return lacks("64-bit floats (SHADER_F64)".into());
+        }
+        if needs.atomic_i64 && !self.features.contains(Features::SHADER_INT64_ATOMIC_ALL_OPS) {
+            return lacks("atomic operations on 64-bit integers (SHADER_INT64_ATOMIC_ALL_OPS)".into());
         }
         if needs.i64 && !self.features.contains(Features::SHADER_INT64) {
             return lacks("64-bit integers (SHADER_INT64)".into());

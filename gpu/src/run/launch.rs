@@ -37,12 +37,11 @@ impl Default for LaunchOptions {
 
 /// Rounds of loops for a thread if nobody says: a second or so.
 const ROUNDS: u32 = 1 << 27;
-/// Most tiles along a dimension of a dispatch.
-const ALONG: u64 = 65_535;
 
 /// A launch that fits.
 struct Job<'a> {
     kernel: &'a Prepared,
+    key: &'a Key,
     pipeline: Arc<Pipeline>,
     domain: &'a Domain,
     arguments: &'a [Argument],
@@ -89,6 +88,7 @@ impl Queue {
         let rounds = options.rounds.unwrap_or(ROUNDS);
         let job = Job {
             kernel,
+            key: &key,
             pipeline,
             domain,
             arguments,
@@ -176,19 +176,13 @@ impl QueueInner {
             .chain(homes.map(|(binding, home)| (binding, home.wgpu(), home.number())))
             .collect();
         let state = Arc::new(state);
-        let total = pack::tiles(inlined, job.domain);
-        let mut first = 0;
-        while first < total {
-            let x = (total - first).min(ALONG);
-            let y = ((total - first) / x).clamp(1, ALONG);
-            words[block::FIRST as usize] = first as u32;
-            words[block::ROW as usize] = x as u32;
-            let tiles = (x as u32, y as u32);
+        for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, job.key) {
+            words[block::FIRST as usize] = first;
+            words[block::ROW as usize] = x;
             self.dispatch(
                 recording,
-                &Dispatch { program: &job.pipeline.program, block: &words, bound: &bound, tiles },
+                &Dispatch { program: &job.pipeline.program, block: &words, bound: &bound, tiles: (x, y) },
             )?;
-            first += x * y;
         }
         let open = &mut recording.open;
         open.keep.extend(job.homes.iter().map(|&home| home.clone()));

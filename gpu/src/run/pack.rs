@@ -4,12 +4,38 @@ use tilewise_ir::bytes::encode;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain};
 
-use crate::lower::{HEAD, Layout, ParamWords, TAIL, UNTILED, block};
+use crate::lower::{ALONG, HEAD, Key, Layout, ParamWords, TAIL, UNTILED, block, grid_tiles};
 
-/// How many tiles a launch has; of an untiled kernel, of 64 threads.
+/// How many tiles a launch has; of an untiled kernel, of [`UNTILED`] threads.
 pub fn tiles(kernel: &Kernel, domain: &Domain) -> u64 {
     let size = kernel.tile().map_or(u64::from(UNTILED), |tile| tile.iter().map(|&size| u64::from(size)).product());
     domain.threads().div_ceil(size)
+}
+
+/// Tiles that are dispatched together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dispatch {
+    /// The number of the first.
+    pub first: u32,
+    /// How many there are along x, and along y.
+    pub tiles: [u32; 2],
+}
+
+/// The dispatches of a launch with that key.
+pub fn dispatches(kernel: &Kernel, domain: &Domain, key: &Key) -> Vec<Dispatch> {
+    if let (true, Some([rows, columns])) = (key.grid, grid_tiles(kernel, domain)) {
+        return vec![Dispatch { first: 0, tiles: [columns, rows] }];
+    }
+    let (total, along) = (tiles(kernel, domain), u64::from(ALONG));
+    let mut out = Vec::new();
+    let mut first = 0;
+    while first < total {
+        let x = (total - first).min(along);
+        let y = ((total - first) / x).clamp(1, along);
+        out.push(Dispatch { first: first as u32, tiles: [x as u32, y as u32] });
+        first += x * y;
+    }
+    out
 }
 
 /// The argument block, but for what each dispatch has of its own.

@@ -1,0 +1,236 @@
+//! A form of a kernel on a device: its buffers, filled; its dispatches; and how long they take.
+
+use std::time::Instant;
+
+use tilewise_gpu::lower::{HEAD, Key, Lowered, TAIL, binding, block, lower};
+use tilewise_gpu::run::pack;
+use tilewise_gpu::ways;
+use tilewise_ir::check::{Checked, check};
+use tilewise_ir::kernel::Kernel;
+use tilewise_ir::text::parse;
+use wgpu::{BufferBindingType, BufferUsages};
+
+use crate::device::{Gpu, Source};
+use crate::work::{Hand, Launch, Setup};
+
+/// How a kernel comes to the device.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// WGSL, written by hand.
+    Hand,
+    /// Lowered, as a module: Relaxed.
+    Module,
+    /// Lowered, as SPIR-V whose floats mean what they say.
+    Strict,
+}
+
+impl Form {
+    pub(crate) const ALL: [Form; 3] = [Form::Hand, Form::Module, Form::Strict];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Form::Hand => "hand",
+            Form::Module => "module",
+            Form::Strict => "strict",
+        }
+    }
+}
+
+/// A form that is ready.
+pub(crate) struct Contestant {
+    pipeline: wgpu::ComputePipeline,
+    /// One for each piece of the work.
+    pieces: Vec<wgpu::Buffer>,
+    /// Where a piece begins in its buffer.
+    head: u64,
+    /// What is bound and how many tiles there are: the dispatches of one run.
+    dispatches: Vec<(wgpu::BindGroup, [u32; 2])>,
+}
+
+fn kernel(setup: &Setup) -> Result<Checked<Kernel>, String> {
+    let kernel = parse("kernel.kir", setup.kir).map_err(|failure| failure.to_string())?;
+    check(kernel).map_err(|rejected| rejected.to_string())
+}
+
+fn key(gpu: Option<&Gpu>, kernel: &Kernel, launch: &Launch, strict: bool) -> Key {
+    let rounds = gpu.and_then(|gpu| gpu.adapter.rounds());
+    Key { strict, rounds, ..Key::of(kernel, &launch.domain, &launch.arguments) }
+}
+
+/// The WGSL of the first launch.
+pub(crate) fn shown(setup: &Setup) -> Result<String, String> {
+    let kernel = kernel(setup)?;
+    let lowered = lower(&kernel, &key(None, &kernel, &setup.launches[0], false)).map_err(|reason| reason.0)?;
+    ways::wgsl(&lowered).map_err(|reason| reason.0)
+}
+
+impl Contestant {
+    /// Makes a form ready: its buffers hold the inputs.
+    pub(crate) fn new(gpu: &Gpu, setup: &Setup, form: Form) -> Result<Contestant, String> {
+        match form {
+            Form::Hand => Contestant::by_hand(gpu, setup),
+            Form::Module | Form::Strict => Contestant::lowered(gpu, setup, form == Form::Strict),
+        }
+    }
+
+    fn by_hand(gpu: &Gpu, setup: &Setup) -> Result<Contestant, String> {
+        let pipeline = gpu.pipeline(Source::Wgsl(setup.wgsl), None)?;
+        let pieces: Vec<wgpu::Buffer> =
+            setup.pieces.iter().map(|bytes| gpu.buffer(bytes.len() as u64, 0, bytes, BufferUsages::STORAGE)).collect();
+        let layout = pipeline.get_bind_group_layout(0);
+        let uniform = |bytes: &[u8]| gpu.buffer(16, 0, bytes, BufferUsages::UNIFORM);
+        let dispatches = setup.launches.iter().map(|launch| {
+            let mut bound: Vec<wgpu::Buffer> =
+                launch.hand.iter().map(|&Hand { piece }| pieces[piece].clone()).collect();
+            bound.extend(setup.uniform.as_deref().map(uniform));
+            (group(gpu, &layout, &(0..).zip(bound).collect::<Vec<_>>()), setup.groups)
+        });
+        let dispatches = dispatches.collect();
+        Ok(Contestant { pipeline, pieces, head: 0, dispatches })
+    }
+
+    fn lowered(gpu: &Gpu, setup: &Setup, strict: bool) -> Result<Contestant, String> {
+        let kernel = kernel(setup)?;
+        let first = &setup.launches[0];
+        let key = key(Some(gpu), &kernel, first, strict);
+        let lowered = lower(&kernel, &key).map_err(|reason| reason.0)?;
+        let source = if strict {
+            let words = ways::strict(&lowered, gpu.adapter.controls()).map_err(|reason| reason.0)?;
+            Source::Spirv(words, lowered.needs.workgroup)
+        } else {
+            ways::validate(&lowered.module).map_err(|reason| reason.0)?;
+            Source::Module(&lowered.module)
+        };
+        let kinds: Vec<(u32, BufferBindingType)> = lowered
+            .bindings()
+            .into_iter()
+            .map(|number| {
+                let read_only = match number {
+                    binding::BLOCK => return (number, BufferBindingType::Uniform),
+                    binding::MESSAGES => false,
+                    binding::CONSTANTS => true,
+                    home => !lowered.homes[(home - binding::HOMES) as usize],
+                };
+                (number, BufferBindingType::Storage { read_only })
+            })
+            .collect();
+        let pipeline = gpu.pipeline(source, Some(&kinds))?;
+        let head = u64::from(HEAD);
+        let pieces: Vec<wgpu::Buffer> = setup
+            .pieces
+            .iter()
+            .map(|bytes| {
+                let size = head + bytes.len() as u64 + u64::from(TAIL);
+                gpu.buffer(size, head, bytes, BufferUsages::STORAGE)
+            })
+            .collect();
+        let mut dispatches = Vec::new();
+        for launch in &setup.launches {
+            dispatches.extend(dispatch(gpu, (&kernel, &key), &lowered, launch, &pipeline, &pieces));
+        }
+        Ok(Contestant { pipeline, pieces, head, dispatches })
+    }
+
+    /// One run from fresh inputs; gives the pieces that are results.
+    pub(crate) fn once(&self, gpu: &Gpu, setup: &Setup) -> Result<Vec<Vec<u8>>, String> {
+        self.submit(gpu, 1, None)?;
+        gpu.wait()?;
+        let results = setup.results.iter();
+        results.map(|&piece| gpu.read(&self.pieces[piece], self.head, setup.pieces[piece].len() as u64)).collect()
+    }
+
+    /// Milliseconds of one run, out of `count` in one submission.
+    pub(crate) fn time(&self, gpu: &Gpu, count: u32) -> Result<f64, String> {
+        let has_clock = gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        let queries = has_clock.then(|| {
+            let (ty, count) = (wgpu::QueryType::Timestamp, 2);
+            gpu.device.create_query_set(&wgpu::QuerySetDescriptor { label: None, ty, count })
+        });
+        let begin = Instant::now();
+        let ticks = self.submit(gpu, count, queries.as_ref())?;
+        gpu.wait()?;
+        let wall = begin.elapsed().as_secs_f64() * 1e3;
+        let Some(ticks) = ticks else { return Ok(wall / f64::from(count)) };
+        let bytes = gpu.read(&ticks, 0, 16)?;
+        let tick = |i: usize| u64::from_le_bytes(std::array::from_fn(|k| bytes[8 * i + k]));
+        let ms = tick(1).wrapping_sub(tick(0)) as f64 * f64::from(gpu.queue.get_timestamp_period()) * 1e-6;
+        Ok(ms / f64::from(count))
+    }
+
+    fn submit(&self, gpu: &Gpu, count: u32, clock: Option<&wgpu::QuerySet>) -> Result<Option<wgpu::Buffer>, String> {
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        {
+            let writes = clock.map(|query_set| wgpu::ComputePassTimestampWrites {
+                query_set,
+                beginning_of_pass_write_index: Some(0),
+                end_of_pass_write_index: Some(1),
+            });
+            let descriptor = wgpu::ComputePassDescriptor { label: None, timestamp_writes: writes };
+            let mut pass = encoder.begin_compute_pass(&descriptor);
+            pass.set_pipeline(&self.pipeline);
+            for _ in 0..count {
+                for (group, [x, y]) in &self.dispatches {
+                    pass.set_bind_group(0, group, &[]);
+                    pass.dispatch_workgroups(*x, *y, 1);
+                }
+            }
+        }
+        let ticks = clock.map(|clock| {
+            let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
+            let ticks = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 16,
+                usage,
+                mapped_at_creation: false,
+            });
+            encoder.resolve_query_set(clock, 0..2, &ticks, 0);
+            ticks
+        });
+        gpu.queue.submit([encoder.finish()]);
+        Ok(ticks)
+    }
+}
+
+fn group(gpu: &Gpu, layout: &wgpu::BindGroupLayout, bound: &[(u32, wgpu::Buffer)]) -> wgpu::BindGroup {
+    let entries: Vec<wgpu::BindGroupEntry<'_>> = bound
+        .iter()
+        .map(|(binding, buffer)| wgpu::BindGroupEntry { binding: *binding, resource: buffer.as_entire_binding() })
+        .collect();
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+}
+
+/// The dispatches of a launch.
+fn dispatch(
+    gpu: &Gpu,
+    (kernel, key): (&Kernel, &Key),
+    lowered: &Lowered,
+    launch: &Launch,
+    pipeline: &wgpu::ComputePipeline,
+    pieces: &[wgpu::Buffer],
+) -> Vec<(wgpu::BindGroup, [u32; 2])> {
+    /// Words of the message buffer.
+    const MESSAGES: u32 = 1 << 16;
+    let layout = pipeline.get_bind_group_layout(0);
+    let mut words = pack::words(kernel, &lowered.layout, &launch.domain, &launch.arguments);
+    words[block::BUDGET as usize] = gpu.adapter.rounds().unwrap_or(1 << 27);
+    words[block::MESSAGES as usize] = MESSAGES;
+    let constants = pack::constants(kernel, &lowered.layout, &launch.arguments);
+    let homes = Setup::homes(&launch.arguments);
+    let mut out = Vec::new();
+    for pack::Dispatch { first, tiles } in pack::dispatches(kernel, &launch.domain, key) {
+        (words[block::FIRST as usize], words[block::ROW as usize]) = (first, tiles[0]);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let bound = lowered.bindings().into_iter().map(|number| {
+            let buffer = match number {
+                binding::BLOCK => gpu.buffer(bytes.len() as u64, 0, &bytes, BufferUsages::UNIFORM),
+                binding::MESSAGES => gpu.buffer(u64::from(MESSAGES) * 4, 0, &[], BufferUsages::STORAGE),
+                binding::CONSTANTS => gpu.buffer(constants.len() as u64, 0, &constants, BufferUsages::STORAGE),
+                home => pieces[homes[(home - binding::HOMES) as usize]].clone(),
+            };
+            (number, buffer)
+        });
+        let bound: Vec<(u32, wgpu::Buffer)> = bound.collect();
+        out.push((group(gpu, &layout, &bound), tiles));
+    }
+    out
+}
