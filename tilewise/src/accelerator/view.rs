@@ -87,7 +87,7 @@ impl AcceleratorView {
     /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.)
     pub fn wait(&self) -> Result<()> {
         let Some((_, queue)) = self.0.gpu.get() else { return Ok(()) };
-        let waited = queue.finish().map_err(gpu::failed);
+        let waited = queue.wait().map_err(gpu::failed);
         let mut pending = self.pending();
         while !pending.is_empty() {
             pending.remove(0).take()?;
@@ -103,8 +103,12 @@ impl AcceleratorView {
         Ok(completion)
     }
 
-    /// Ends what runs and drops what is queued, from any thread; the launches end as `AcceleratorViewRemoved`. Later launches are not affected.
+    /// Ends what runs and drops what is queued, from any thread; the launches end as `AcceleratorViewRemoved`. Later launches are not affected. A GPU cannot be stopped in a launch that it has begun: it
+    /// comes to the end of that, or to its limits.
     pub fn cancel(&self) {
+        if let Some((_, queue)) = self.0.gpu.get() {
+            queue.cancel();
+        }
         self.0.cancelled.fetch_add(1, Ordering::Relaxed);
     }
 

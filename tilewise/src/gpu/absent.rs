@@ -2,8 +2,6 @@
 
 use std::convert::Infallible;
 
-use tilewise_ir::launch::Outcome;
-
 use crate::Error;
 
 /// There is none. (With a field that only this file sees, so that rustc does not call the code that uses it unreachable.)
@@ -16,12 +14,16 @@ pub(crate) type Buffer = Never;
 pub(crate) type Device = Never;
 pub(crate) type Download = Never;
 pub(crate) type Failed = Never;
-pub(crate) type Launched = Never;
-pub(crate) type Queue = Never;
+
+/// There is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Queue {
+    none: Infallible,
+}
 
 macro_rules! never {
-    ($(fn $name:ident(&self $(, $arg:ident: $ty:ty)*) $(-> $result:ty)?;)*) => {
-        impl Never {$(
+    ($never:ident: $(fn $name:ident(&self $(, $arg:ident: $ty:ty)*) $(-> $result:ty)?;)*) => {
+        impl $never {$(
             #[allow(dead_code, reason = "the surface of a device")]
             pub(crate) fn $name(&self $(, $arg: $ty)*) $(-> $result)? {
                 match self.none {}
@@ -31,20 +33,24 @@ macro_rules! never {
 }
 
 never! {
+    Never:
     fn number(&self) -> u64;
     fn queue(&self) -> Queue;
     fn allocate(&self, _bytes: u64, _zeroed: bool) -> Result<Buffer, Failed>;
     fn bytes(&self) -> u64;
+    fn lost(&self) -> Option<String>;
+}
+
+never! {
+    Queue:
+    fn is_same(&self, _other: &Queue) -> bool;
     fn upload(&self, _to: &Buffer, _pieces: &[(u64, &[u8])]) -> Result<(), Failed>;
     fn download(&self, _from: &Buffer, _ranges: &[(u64, u64)]) -> Result<Download, Failed>;
     fn copy(&self, _from: &Buffer, _to: &Buffer, _ranges: &[(u64, u64, u64)]) -> Result<(), Failed>;
-    fn finish(&self) -> Result<(), Failed>;
-    fn is_same(&self, _other: &Queue) -> bool;
     fn flush(&self) -> Result<(), Failed>;
+    fn wait(&self) -> Result<(), Failed>;
+    fn cancel(&self);
     fn when_done(&self, _then: Box<dyn FnOnce(Result<(), Failed>) + Send>);
-    fn is_silent(&self) -> bool;
-    fn outcome(&self) -> Result<Outcome, Failed>;
-    fn lost(&self) -> Option<String>;
 }
 
 impl Never {

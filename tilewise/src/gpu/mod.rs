@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tilewise_gpu::run::{Adapter, adapters};
 
-pub(crate) use tilewise_gpu::run::{Buffer, Device, Download, Failed, LaunchOptions, Launched, Prepared, Queue};
+pub(crate) use tilewise_gpu::run::{Buffer, Device, Download, Failed, LaunchOptions, Prepared, Queue};
 pub(crate) use tilewise_gpu::ways::Way;
 
 use crate::accelerator::GPUS;

@@ -15,11 +15,6 @@ fn launchers() -> Vec<AcceleratorView> {
     all.map(|accelerator| accelerator.default_view()).collect()
 }
 
-/// A view of each GPU.
-fn gpus() -> Vec<AcceleratorView> {
-    launchers().into_iter().filter(|view| view.accelerator().path().starts_with("gpu/")).collect()
-}
-
 /// The queue of an accelerator.
 fn on(path: &str) -> Result<AcceleratorView> {
     Ok(Accelerator::new(path)?.default_view())
