@@ -80,3 +80,8 @@ pub use tilewise_ir as ir;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/kernels.md")]
 mod kernels_page {}
+
+/// The examples of the guide, likewise.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide.md")]
+mod guide {}

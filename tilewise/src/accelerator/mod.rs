@@ -244,6 +244,14 @@ impl Accelerator {
         }
     }
 
+    /// Whether it can compute floats as the language says, with the same bits everywhere; if not, an error that says what it gets wrong. A GPU is tried, once for each driver.
+    pub fn strict_floats(&self) -> Result<()> {
+        match self.0 {
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit => Ok(()),
+            Device::Gpu(number) => gpu::strict(number).map_err(|why| Error::UnsupportedFeature(why.into())),
+        }
+    }
+
     /// Its default view, queuing automatically; always the same one, but that a device which was lost gets a new one.
     pub fn default_view(&self) -> AcceleratorView {
         static VIEWS: [RwLock<Option<AcceleratorView>>; DEVICES] = [const { RwLock::new(None) }; DEVICES];

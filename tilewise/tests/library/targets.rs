@@ -58,6 +58,7 @@ fn av_23_a_view_without_a_source_takes_the_place_of_whoever_touches_it_first() -
 fn acc_3_every_accelerator_is_listed_with_its_properties() -> Result<()> {
     for view in launchers() {
         let accelerator = view.accelerator();
+        println!("{accelerator}: {}", accelerator.description());
         assert_eq!(&Accelerator::new(accelerator.path())?, accelerator);
         assert!(!accelerator.description().is_empty());
         assert!(Accelerator::all().contains(accelerator));
