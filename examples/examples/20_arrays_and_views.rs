@@ -1,7 +1,7 @@
 //! An array against a view: the array's elements belong to an accelerator and are copied in and out by the program; a view's are the program's, and move when they must. With what each says of access from the host.
 
-use tilewise::prelude::*;
 use tilewise::copy;
+use tilewise::prelude::*;
 
 const SIZE: usize = 1 << 10;
 

@@ -121,6 +121,11 @@ impl Queue {
         Queue(inner)
     }
 
+    /// Are both the same queue?
+    pub fn is_same(&self, other: &Queue) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Submits what is recorded.
     pub fn flush(&self) -> Result<(), Failed> {
         self.0.record(QueueInner::submit).map(drop)

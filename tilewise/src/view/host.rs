@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::guard::{HostRead, HostWrite};
 use crate::home::coherence::Traffic;
 use crate::home::lock::Intent;
-use crate::home::region::Region;
 use crate::home::pass::Taken;
+use crate::home::region::Region;
 use crate::{AcceleratorView, Array, Completion, Extent, Index, IntoIndex, gpu};
 
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {

@@ -1,8 +1,6 @@
 //! `Array`: section 7 of the catalogue.
 
-use tilewise::{
-    Accelerator, AccessType, Array, ArrayView, Checks, Error, Extent, Index, Result, parallel_for_each,
-};
+use tilewise::{Accelerator, AccessType, Array, ArrayView, Checks, Error, Extent, Index, Result, parallel_for_each};
 
 use crate::{launchers, on, text};
 
@@ -183,7 +181,9 @@ fn arr_15_sections_are_checked_on_the_host() -> Result<()> {
     assert_eq!(array.section((1, 1, 1), (1, 2, 2)).to_vec()?, [13, 14, 16, 17]);
     assert_eq!(array.section_from((2, 2, 1)).to_vec()?, [25, 26]);
     assert_eq!(array.section_to((1, 1, 2)).to_vec()?, [0, 1]);
-    for (origin, extent) in [((1, 1, 1), (2, 2, 3)), ((-1, 0, 0), (1, 1, 1)), ((0, 0, 0), (1, 0, 1)), ((3, 0, 0), (1, 1, 1))] {
+    for (origin, extent) in
+        [((1, 1, 1), (2, 2, 3)), ((-1, 0, 0), (1, 1, 1)), ((0, 0, 0), (1, 0, 1)), ((3, 0, 0), (1, 1, 1))]
+    {
         assert!(matches!(array.try_section(origin, extent), Err(Error::Shape(_))), "{origin:?} {extent:?}");
     }
     Ok(())
