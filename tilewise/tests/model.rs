@@ -253,9 +253,9 @@ impl World<'_> {
                 let (source, target) = (self.part(from), self.part(to));
                 // A copy that is not waited for is waited for by whoever comes next.
                 if background {
-                    drop(copy_async(&source, &target)?)
+                    drop(copy_async(&source, &target)?);
                 } else {
-                    copy(&source, &target)?
+                    copy(&source, &target)?;
                 }
                 drop((source, target));
                 for i in 0..to.len {

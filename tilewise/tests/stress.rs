@@ -89,10 +89,10 @@ fn threads_that_share_views_lose_nothing() -> Result<()> {
                         }
                     }
                     let rounds = kernels / 2;
-                    if rounds % 8 == 0 {
+                    if rounds.is_multiple_of(8) {
                         assert_eq!(own.get(255).expect("it is there"), kernels);
                     }
-                    if rounds % 16 == 0 {
+                    if rounds.is_multiple_of(16) {
                         match counts.host() {
                             Ok(guard) => assert!(guard[0] >= kernels),
                             Err(error) => panic!("{error}"),
