@@ -55,9 +55,13 @@ pub(crate) fn devices(args: &DevicesArgs, console: &mut Console) -> Result<bool,
         console.line(why);
     }
     if let Some(file) = &args.json {
-        let text = serde_json::to_string_pretty(&listed).map_err(|error| Trouble::new(error.to_string(), "this is a fault of the program"))?;
+        let text = serde_json::to_string_pretty(&listed)
+            .map_err(|error| Trouble::new(error.to_string(), "this is a fault of the program"))?;
         std::fs::write(file, text + "\n").map_err(|error| {
-            Trouble::new(format!("`{}` cannot be written: {error}", file.display()), "name a file in a folder that exists")
+            Trouble::new(
+                format!("`{}` cannot be written: {error}", file.display()),
+                "name a file in a folder that exists",
+            )
         })?;
     }
     Ok(true)

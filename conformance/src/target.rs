@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use tilewise_cpu_jit::lanes::launch::{self as lanes, Failure};
-use tilewise_cpu_jit::run::{Engine, LaunchOptions, Options, Prepared};
+use tilewise_cpu_jit::run::{Effort, Engine, LaunchOptions, Options, Prepared};
 use tilewise_ir::check::Checked;
 use tilewise_ir::interp::{self, Checks, Order};
 use tilewise_ir::kernel::Kernel;
@@ -169,11 +169,17 @@ impl Target {
                     Way::Threads(threads) => (threads, None),
                     Way::Lanes(width) => (1, Some(width)),
                 };
+                // Of both kinds of code, in lanes and thread by thread.
+                let effort = match way {
+                    Way::Linear | Way::Lanes(1) => Effort::Soon,
+                    Way::Shuffled(_) | Way::Threads(_) | Way::Lanes(_) => Effort::Well,
+                };
                 let options = LaunchOptions {
                     time_limit: Some(limit.time),
                     width,
                     threads: Some(threads),
                     no_fallback: true,
+                    effort,
                     ..LaunchOptions::default()
                 };
                 let prepared = Prepared::new(Arc::new(kernel.clone()));

@@ -180,9 +180,13 @@ fn asked() -> &'static [Stage] {
 pub(crate) fn options() -> emit::Options {
     let text = asked().contains(&Stage::Clif);
     // What is to be seen is there.
-    let whole = !asked().is_empty() || perf::is_asked();
     let usual = emit::Options::default();
-    emit::Options { text, whole: whole || usual.whole, ..usual }
+    emit::Options { text, whole: is_asked() || usual.whole, ..usual }
+}
+
+/// Does somebody look at what is compiled?
+pub(crate) fn is_asked() -> bool {
+    !asked().is_empty() || perf::is_asked()
 }
 
 /// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.

@@ -1,6 +1,6 @@
 //! Maps and sets for the compiler's own small keys: a hash that is quick rather than safe against keys chosen to collide, as nobody who could choose them gains anything.
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// A map with the quick hash.
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Quick>>;
@@ -52,6 +52,27 @@ impl Hasher for Quick {
     /// The upper bits are the good ones; tables look at both ends.
     fn finish(&self) -> u64 {
         self.0.rotate_left(26)
+    }
+}
+
+/// A key that is hashed once for all the tables in which it is looked for.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Hashed<K> {
+    hash: u64,
+    pub(crate) key: K,
+}
+
+impl<K: Hash> Hashed<K> {
+    pub(crate) fn new(key: K) -> Hashed<K> {
+        let mut hasher = Quick::default();
+        key.hash(&mut hasher);
+        Hashed { hash: hasher.finish(), key }
+    }
+}
+
+impl<K> Hash for Hashed<K> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
     }
 }
 

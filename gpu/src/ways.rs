@@ -132,7 +132,7 @@ pub fn strict(lowered: &Lowered, controls: FloatControls) -> Result<Vec<u32>, Un
         lang_version: (1, 3),
         flags: spv::WriterFlags::empty(),
         fake_missing_bindings: false,
-        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         force_loop_bounding: false,
         bounds_check_policies: naga::proc::BoundsCheckPolicies::default(),
         // wgpu numbers the bindings of a layout without gaps.

@@ -43,11 +43,11 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
             ParamKind::View(_) | ParamKind::Buffer { .. } => {
                 let home = if one { 0 } else { next };
                 next += 1;
-                ParamKey { home: Some(home), align: if one { 1 } else { 4 }, unit: !one }
+                ParamKey { home: Some(home), align: if one { 1 } else { 4 }, unit: !one, covers: !one }
             }
             ParamKind::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), strict: one }
+        Key { params: params.collect(), strict: one, rounds: None }
     };
     [key(false), key(true)]
 }

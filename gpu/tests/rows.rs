@@ -104,7 +104,7 @@ fn lowers(row: &Row, types: &[Data]) -> Result<(), Failed> {
     let kernel = kernel(row, types, instance(row, types)?)?;
     let arguments: Vec<Argument> =
         (0..=types.len()).map(|piece| Argument::View(ViewArgument::dense(piece, &[1]))).collect();
-    let lowered = lower(&kernel, &Key::of(&kernel, &arguments)).map_err(|reason| reason.0)?;
+    let lowered = lower(&kernel, &Key::of(&kernel, &Domain::new([1]), &arguments)).map_err(|reason| reason.0)?;
     validate(&lowered.module).map_err(|reason| reason.0)?;
     Ok(())
 }

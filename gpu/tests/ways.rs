@@ -4,7 +4,7 @@ use expect_test::expect;
 use tilewise_gpu::lower::{Key, Lowered, lower};
 use tilewise_gpu::ways::{Controls, FloatControls, strict, wgsl};
 use tilewise_ir::check::check;
-use tilewise_ir::launch::{Argument, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, ViewArgument};
 use tilewise_ir::text::parse;
 
 fn lowered(text: &str) -> Lowered {
@@ -12,7 +12,8 @@ fn lowered(text: &str) -> Lowered {
     let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
     let views = (0..kernel.params().len()).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
     let arguments: Vec<Argument> = views.collect();
-    lower(&kernel, &Key::of(&kernel, &arguments)).unwrap_or_else(|reason| panic!("{reason}"))
+    let domain = Domain::new(vec![4; kernel.rank() as usize]);
+    lower(&kernel, &Key::of(&kernel, &domain, &arguments)).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
 const ADD: &str = "kernel add_up(a: view<f32, 1, read>, b: view<f32, 1, read>, sum: view<f32, 1, read_write>) rank(1) {
@@ -34,8 +35,6 @@ fn a_kernel_reads_as_wgsl() {
 
         @compute @workgroup_size(64, 1, 1) 
         fn main(@builtin(workgroup_id) tile: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>, @builtin(local_invocation_index) in_tile: u32) {
-            var goal: u32;
-
             let _e10 = arguments[0].z;
             let _e13 = arguments[0].y;
             let _e16 = arguments[0].w;
@@ -45,18 +44,11 @@ fn a_kernel_reads_as_wgsl() {
                 return;
             }
             let _e28 = arguments[2].z;
-            let _e31 = arguments[2].w;
-            let _e34 = arguments[3].y;
-            let _e37 = arguments[3].z;
-            let _e40 = arguments[4].x;
-            let _e43 = arguments[4].y;
-            goal = 0u;
-            let _e48 = bitcast<u32>(bitcast<i32>(_e22));
-            let _e58 = home_0_[(select(0u, (_e28 + (_e48 << 2u)), (_e48 < _e31)) >> 2u)];
-            let _e61 = bitcast<u32>(bitcast<i32>(_e22));
-            let _e71 = home_1_[(select(0u, (_e34 + (_e61 << 2u)), (_e61 < _e37)) >> 2u)];
-            let _e74 = bitcast<u32>(bitcast<i32>(_e22));
-            home_2_[(select(32u, (_e40 + (_e74 << 2u)), (_e74 < _e43)) >> 2u)] = bitcast<u32>((bitcast<f32>(_e58) + bitcast<f32>(_e71)));
+            let _e33 = arguments[3].y;
+            let _e38 = arguments[4].x;
+            let _e43 = home_0_[((_e28 >> 2u) + _e22)];
+            let _e47 = home_1_[((_e33 >> 2u) + _e22)];
+            home_2_[((_e38 >> 2u) + _e22)] = bitcast<u32>((bitcast<f32>(_e43) + bitcast<f32>(_e47)));
         }
     "#]].assert_eq(&text);
 }

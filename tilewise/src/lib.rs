@@ -48,7 +48,9 @@ pub use accelerator::{
 pub use array::{Array, ArrayBuilder};
 pub use capture::{Bind, Capture};
 pub use completion::Completion;
-pub use copy::{CopySource, CopyTarget, Shared, copy, copy_async, copy_async_from, copy_async_into, copy_extend, copy_iter};
+pub use copy::{
+    CopySource, CopyTarget, Shared, copy, copy_async, copy_async_from, copy_async_into, copy_extend, copy_iter,
+};
 pub use domain::Domain;
 #[doc(inline)]
 pub use element::{AtomicElement, AtomicInteger, Element, Scalar};

@@ -49,9 +49,8 @@ pub(crate) fn run<I>(
             })
             .collect();
         let domain = Domain::new(components);
-        let launched = queue
-            .launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options)
-            .map_err(fault::refused)?;
+        let launched =
+            queue.launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options).map_err(fault::refused)?;
         if launched.is_silent() {
             return Ok(None);
         }
@@ -60,7 +59,8 @@ pub(crate) fn run<I>(
             let outcome = launched.outcome().map_err(gpu::failed)?;
             printed::deliver(&outcome.printed, outcome.lost);
             fault::of_outcome(&outcome, &program, &components, &|| {
-                let time = limit.map_or(String::new(), |limit| format!(", or took longer than its time limit of {limit:?}"));
+                let time =
+                    limit.map_or(String::new(), |limit| format!(", or took longer than its time limit of {limit:?}"));
                 let text = format!("the kernel went through more rounds of its loops than a launch on a GPU may{time}");
                 Error::AcceleratorViewRemoved(text.into())
             })

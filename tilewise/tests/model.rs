@@ -39,37 +39,91 @@ struct Run {
 #[derive(Clone, Debug)]
 enum Step {
     /// A kernel changes each element of a run.
-    Change { on: usize, run: Run, by: u32 },
+    Change {
+        on: usize,
+        run: Run,
+        by: u32,
+    },
     /// A kernel makes the elements of one run of those of another.
-    Combine { on: usize, from: Run, to: Run },
+    Combine {
+        on: usize,
+        from: Run,
+        to: Run,
+    },
     /// A kernel changes a rectangle of the home seen as 4 x 6.
-    Rectangle { on: usize, home: usize, origin: (usize, usize), extent: (usize, usize), by: u32 },
+    Rectangle {
+        on: usize,
+        home: usize,
+        origin: (usize, usize),
+        extent: (usize, usize),
+        by: u32,
+    },
     /// A kernel writes bytes of the home.
-    Bytes { on: usize, home: usize, start: usize, len: usize, value: u8 },
+    Bytes {
+        on: usize,
+        home: usize,
+        start: usize,
+        len: usize,
+        value: u8,
+    },
     /// The host writes one element.
-    Set { run: Run, value: u32 },
+    Set {
+        run: Run,
+        value: u32,
+    },
     /// The host writes bytes.
-    SetBytes { home: usize, start: usize, len: usize, value: u8 },
+    SetBytes {
+        home: usize,
+        start: usize,
+        len: usize,
+        value: u8,
+    },
     /// The host fills a run.
-    Fill { run: Run, value: u32 },
+    Fill {
+        run: Run,
+        value: u32,
+    },
     /// The host changes a run by a guard.
-    Guard { run: Run, by: u32 },
+    Guard {
+        run: Run,
+        by: u32,
+    },
     /// The host reads.
-    Read { run: Run },
+    Read {
+        run: Run,
+    },
     /// A copy from run to run, in the background or not.
-    Copy { from: Run, to: Run, background: bool },
+    Copy {
+        from: Run,
+        to: Run,
+        background: bool,
+    },
     /// A copy from a slice.
-    CopyIn { run: Run, value: u32 },
-    Synchronize { run: Run, begin: bool },
-    SynchronizeTo { run: Run, on: usize },
-    Refresh { run: Run },
-    Discard { run: Run },
+    CopyIn {
+        run: Run,
+        value: u32,
+    },
+    Synchronize {
+        run: Run,
+        begin: bool,
+    },
+    SynchronizeTo {
+        run: Run,
+        on: usize,
+    },
+    Refresh {
+        run: Run,
+    },
+    Discard {
+        run: Run,
+    },
 }
 
 fn accelerators() -> &'static [AcceleratorView] {
     static VIEWS: OnceLock<Vec<AcceleratorView>> = OnceLock::new();
     VIEWS.get_or_init(|| {
-        let all = Accelerator::all().into_iter().filter(|a| ![Accelerator::CPU, Accelerator::NATIVE].contains(&a.path()));
+        let all =
+            Accelerator::all().into_iter().filter(|a| ![Accelerator::CPU, Accelerator::NATIVE].contains(&a.path()));
         // The programs read what nobody has written.
         let view = |a: Accelerator| a.view_builder().checks(Checks::NONE).create().expect("a queue");
         all.map(view).collect()
@@ -181,8 +235,7 @@ impl World<'_> {
             }
             Step::Fill { run, value } => {
                 self.part(run).fill(value)?;
-                (run.start..run.start + run.len)
-                    .for_each(|at| set_word(&mut self.shadows[run.home], at, Some(value)));
+                (run.start..run.start + run.len).for_each(|at| set_word(&mut self.shadows[run.home], at, Some(value)));
             }
             Step::Guard { run, by } => {
                 let part = self.part(run);
@@ -199,7 +252,11 @@ impl World<'_> {
                 }
                 let (source, target) = (self.part(from), self.part(to));
                 // A copy that is not waited for is waited for by whoever comes next.
-                if background { drop(copy_async(&source, &target)?) } else { copy(&source, &target)? }
+                if background {
+                    drop(copy_async(&source, &target)?);
+                } else {
+                    copy(&source, &target)?;
+                }
                 drop((source, target));
                 for i in 0..to.len {
                     let value = word(&self.shadows[from.home], from.start + i);
@@ -209,8 +266,7 @@ impl World<'_> {
             Step::CopyIn { run, value } => {
                 let data = vec![value; run.len];
                 copy(&data, &self.part(run))?;
-                (run.start..run.start + run.len)
-                    .for_each(|at| set_word(&mut self.shadows[run.home], at, Some(value)));
+                (run.start..run.start + run.len).for_each(|at| set_word(&mut self.shadows[run.home], at, Some(value)));
             }
             Step::Synchronize { run, begin: false } => self.part(run).synchronize()?,
             Step::Synchronize { run, begin: true } => drop(self.part(run).synchronize_async()?),
@@ -303,8 +359,8 @@ fn a_run() -> impl Strategy<Value = Run> {
 
 fn a_step() -> impl Strategy<Value = Step> {
     let bytes = || (0..ELEMENTS * 4, 1usize..20).prop_map(|(start, len)| (start, len.min(ELEMENTS * 4 - start)));
-    let rectangle = (0usize..4, 0usize..6, 1usize..5, 1usize..7)
-        .prop_map(|(y, x, h, w)| ((y, x), (h.min(4 - y), w.min(6 - x))));
+    let rectangle =
+        (0usize..4, 0usize..6, 1usize..5, 1usize..7).prop_map(|(y, x, h, w)| ((y, x), (h.min(4 - y), w.min(6 - x))));
     prop_oneof![
         4 => (0usize..8, a_run(), any::<u32>()).prop_map(|(on, run, by)| Step::Change { on, run, by }),
         2 => (0usize..8, a_run(), a_run()).prop_map(|(on, from, to)| Step::Combine { on, from, to }),
@@ -343,9 +399,8 @@ fn every_byte_holds_what_was_written_last() {
     });
     let mut runner = TestRunner::new(Config { cases: programs, failure_persistence: None, ..Config::default() });
     let program = (prop::collection::vec(a_kind(), 3), prop::collection::vec(a_step(), 1..16));
-    let ran = runner.run(&program, |(kinds, steps)| {
-        run(&kinds, &steps).map_err(|error| TestCaseError::fail(error.to_string()))
-    });
+    let ran = runner
+        .run(&program, |(kinds, steps)| run(&kinds, &steps).map_err(|error| TestCaseError::fail(error.to_string())));
     if let Err(failure) = ran {
         panic!("{failure}");
     }

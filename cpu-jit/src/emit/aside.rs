@@ -3,9 +3,12 @@
 //! In the place of an arm that [`plan`](super::plan) takes out there is a call of [`run_aside`], which compiles the arm as a function of its own, the first time, and calls it. What
 //! the arm is given goes through a *frame* on the stack: the status first, then the values; its results come back in their place.
 //!
+//! An arm is compiled soon rather than well ([`Options::soon`]); one that has run often is compiled once more.
+//!
 //! The arm's function is called with the argument block, the frame, the worker's memory and the host, and returns a status as the program does.
 #![allow(unsafe_code, reason = "called by generated code with pointers; calls generated code")]
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -30,12 +33,33 @@ pub(super) struct Aside {
     body: Block,
     params: Vec<lanes::Value>,
     code: OnceLock<Result<Code, EmitError>>,
+    /// What runs faster, of an arm that has run often.
+    well: OnceLock<Option<Code>>,
+    /// How often it has run, until there is such.
+    runs: AtomicU32,
 }
+
+/// An arm that has run so often is worth being compiled well.
+const OFTEN: u32 = 2000;
 
 impl Aside {
     /// The machine code, made now if it is not there.
     pub(super) fn code(&self, options: &Options) -> Result<&Code, &EmitError> {
         self.code.get_or_init(|| compile::aside(&self.around, (&self.body, &self.params), options)).as_ref()
+    }
+
+    /// The machine code for one more run.
+    fn next(&self) -> Result<&Code, &EmitError> {
+        if let Some(well) = self.well.get() {
+            return well.as_ref().map_or_else(|| self.code(&Options::default()), Ok);
+        }
+        let code = self.code(&Options { soon: 0, ..Options::default() })?;
+        if !code.is_soon() || self.runs.fetch_add(1, Ordering::Relaxed) < OFTEN {
+            return Ok(code);
+        }
+        // If this one cannot be compiled, the other goes on serving.
+        let well = || compile::aside(&self.around, (&self.body, &self.params), &Options::default()).ok();
+        Ok(self.well.get_or_init(well).as_ref().unwrap_or(code))
     }
 
     /// The machine code, if it was made.
@@ -65,27 +89,6 @@ fn layout(program: &Program, values: &[lanes::Value]) -> (Vec<u32>, u32) {
     (starts, at)
 }
 
-/// What is around an arm.
-fn without_body(program: &Program) -> Program {
-    let Program { name, width, types, inputs, given, arena, writable, copies, messages, .. } = program;
-    Program {
-        name: Arc::clone(name),
-        width: *width,
-        types: types.clone(),
-        inputs: inputs.clone(),
-        given: *given,
-        body: Block::default(),
-        arena: *arena,
-        writable: writable.clone(),
-        copies: copies.clone(),
-        messages: messages.clone(),
-        stops: Vec::new(),
-        vote_words: 0,
-        notes: Vec::new(),
-        doubtful: false,
-    }
-}
-
 impl Emitter<'_, '_> {
     /// Runs an arm apart; gives what its results are.
     pub(super) fn aside(&mut self, arm: &Arm, block: &Block) -> Vec<BlockArg> {
@@ -101,8 +104,15 @@ impl Emitter<'_, '_> {
         self.hand_over(frame, &arm.params, &starts);
         let nodes = arm.before.iter().chain(&block.nodes).cloned().collect();
         let body = Block { nodes, results: block.results.clone() };
-        let around = Arc::clone(self.around.get_or_insert_with(|| Arc::new(without_body(self.program))));
-        let aside = Arc::new(Aside { around, body, params: arm.params.clone(), code: OnceLock::new() });
+        let around = Arc::clone(self.around.get_or_insert_with(|| Arc::new(self.program.without_body())));
+        let aside = Arc::new(Aside {
+            around,
+            body,
+            params: arm.params.clone(),
+            code: OnceLock::new(),
+            well: OnceLock::new(),
+            runs: AtomicU32::new(0),
+        });
         let place = self.builder.ins().iconst(types::I64, Arc::as_ptr(&aside).addr() as i64);
         self.asides.push(aside);
         let (words, arena, host) = (self.given.words, self.given.arena, self.given.host);
@@ -183,7 +193,7 @@ unsafe extern "C" fn run_aside(
 ) {
     // SAFETY: the caller's word: the code that calls this owns the aside.
     let aside = unsafe { &*aside };
-    let status = match aside.code(&Options::default()) {
+    let status = match aside.next() {
         // SAFETY: the function was made for this frame; the rest is the caller's word.
         Ok(code) => unsafe { code.call_aside(words, frame, arena, host) },
         Err(_) => FAILED,

@@ -1,4 +1,4 @@
-//! Atomics: lane by lane, lowest first. In the worker's memory plain code does.
+//! Atomics: lane by lane, lowest first. In the worker's memory plain code does. What was there before is kept only if somebody reads it.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
@@ -6,6 +6,7 @@ use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::types::Scalar;
 
 use super::emitter::Emitter;
+use super::mask::Bits;
 use super::pieces::{Pieces, scalar_type};
 use super::place::Spot;
 use crate::lanes::{Address, Elem, Space};
@@ -91,15 +92,47 @@ impl Emitter<'_, '_> {
         let place = self.place(at);
         let bits = self.bits(mask);
         let own = matches!(at.space, Space::Arena(_));
-        let ty = scalar_type(Elem::of(scalar));
-        let mut before = Vec::new();
-        for lane in 0..self.width() {
-            before.extend(self.if_lane(bits, lane, Some(ty), |e| {
-                let spot = e.spot(&place, lane, 0);
-                Some(change(e, Target { flags: place.flags, spot, own, scalar }, lane))
-            }));
+        let wanted = self.wanted;
+        let ty = wanted.then(|| scalar_type(Elem::of(scalar)));
+        let mut each = |e: &mut Self, bits: Bits| -> Vec<Value> {
+            let mut before = Vec::new();
+            for lane in 0..e.width() {
+                before.extend(e.if_lane(bits, lane, ty, |e| {
+                    let spot = e.spot(&place, lane, 0);
+                    let old = change(e, Target { flags: place.flags, spot, own, scalar }, lane);
+                    wanted.then_some(old)
+                }));
+            }
+            before
+        };
+        let before = match bits {
+            // To ask for each lane takes longer than to change memory that nobody else has.
+            Bits::Many(number) if own && !self.cold => self.by_all(number, ty, each),
+            _ => each(self, bits),
+        };
+        if wanted { self.collected(Elem::of(scalar), &before) } else { Pieces::from_parts(Elem::of(scalar), &[]) }
+    }
+
+    /// Does something for all lanes without asking, if all are set, else for those that are; gives what it gives, values of that type.
+    fn by_all(
+        &mut self,
+        lanes: Value,
+        ty: Option<Type>,
+        mut each: impl FnMut(&mut Self, Bits) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let [all, some, join] = [(); 3].map(|()| self.builder.create_block());
+        let params = ty.map(|ty| (0..self.width()).map(|_| self.builder.append_block_param(join, ty)).collect());
+        let full = (1 << self.width()) - 1;
+        let set = self.builder.ins().icmp_imm_s(IntCC::Equal, lanes, full);
+        self.builder.set_cold_block(some);
+        self.builder.ins().brif(set, all, &[], some, &[]);
+        for (block, bits) in [(all, Bits::All), (some, Bits::Many(lanes))] {
+            self.enter(block);
+            let given: Vec<BlockArg> = each(self, bits).into_iter().map(BlockArg::Value).collect();
+            self.builder.ins().jump(join, &given);
         }
-        self.collected(Elem::of(scalar), &before)
+        self.enter(join);
+        params.unwrap_or_default()
     }
 
     fn change_own(&mut self, op: AtomicOp, target: Target, value: Value) -> Value {

@@ -25,6 +25,7 @@ pub struct Code {
     /// And theirs.
     asides: Vec<Arc<Aside>>,
     slow: Vec<Slow>,
+    soon: bool,
     #[cfg(test)]
     _counted: Counted,
 }
@@ -41,7 +42,8 @@ struct Counted;
 #[cfg(test)]
 impl Counted {
     fn new() -> Counted {
-        ALIVE.set(ALIVE.get() + 1);
+        // One that is compiled behind a launch is dropped by another thread.
+        ALIVE.set(ALIVE.get().wrapping_add(1));
         Counted
     }
 }
@@ -62,7 +64,7 @@ type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *cons
 impl Code {
     /// Puts instructions where they can run.
     pub(super) fn new(made: Made) -> Result<Code, EmitError> {
-        let Made { bytes, lines, text, runs, asides, slow } = made;
+        let Made { bytes, lines, text, runs, asides, slow, soon } = made;
         let refused = |why: &dyn fmt::Display| EmitError(format!("no memory for machine code: {why}"));
         let mut map = MmapMut::map_anon(bytes.len().max(1)).map_err(|why| refused(&why))?;
         map[..bytes.len()].copy_from_slice(&bytes);
@@ -76,6 +78,7 @@ impl Code {
             lines,
             text,
             slow,
+            soon,
             _runs: runs,
             asides,
             #[cfg(test)]
@@ -120,6 +123,11 @@ impl Code {
     /// Operations whose lanes do not go side by side.
     pub fn slow(&self) -> &[Slow] {
         &self.slow
+    }
+
+    /// Was it compiled soon rather than well?
+    pub fn is_soon(&self) -> bool {
+        self.soon
     }
 
     /// Arms that are compiled apart.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Once};
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName, types};
-use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use tilewise_ir::pos::Pos;
 
@@ -15,6 +15,7 @@ use super::aside::Aside;
 use super::copy::Runs;
 use super::emitter::{Arm, Emitter};
 use super::plan::Plan;
+use super::target::Target;
 use super::{Code, EmitError, Options, Slow, target, thunk};
 use crate::lanes::Program;
 
@@ -41,11 +42,11 @@ fn code(program: &Program, arm: Option<Arm<'_>>, options: &Options) -> Result<Co
 
 /// Makes machine code for another machine, such as `aarch64-unknown-linux-gnu`: only to look at.
 pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Result<Vec<u8>, EmitError> {
-    let isa = target::named(machine)?;
+    let target = target::named(machine)?;
     guarded(|| {
-        let made = make(program, None, options, &isa, 0)?;
+        let made = make(program, None, options, &target, 0)?;
         for (around, arm) in made.asides.iter().map(|aside| aside.parts()) {
-            make(around, Some(arm), options, &isa, 0)?;
+            make(around, Some(arm), options, &target, 0)?;
         }
         Ok(made.bytes)
     })
@@ -60,16 +61,18 @@ pub(super) struct Made {
     pub(super) runs: Vec<Runs>,
     pub(super) asides: Vec<Arc<Aside>>,
     pub(super) slow: Vec<Slow>,
+    /// Was it compiled soon rather than well?
+    pub(super) soon: bool,
 }
 
 fn make(
     program: &Program,
     arm: Option<Arm<'_>>,
     options: &Options,
-    isa: &OwnedTargetIsa,
+    target: &Target,
     thunk: usize,
 ) -> Result<Made, EmitError> {
-    let isa: &dyn TargetIsa = &**isa;
+    let isa: &dyn TargetIsa = &**target.well()?;
     // What is in an arm is not taken apart again.
     let plan = if arm.is_some() { Plan::default() } else { Plan::of(program, options.apart) };
     let mut signature = Signature::new(isa.default_call_conv());
@@ -80,6 +83,8 @@ fn make(
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
     let written = Emitter::new(builder, isa, program, &plan, thunk).run(isa, arm);
     let clif = options.text.then(|| context.func.display().to_string());
+    let soon = context.func.dfg.num_insts() >= options.soon;
+    let isa = if soon { &**target.soon()? } else { isa };
     let compiled = context.compile(isa, &mut ControlPlane::default());
     let compiled = compiled.map_err(|why| EmitError(format!("Cranelift does not take it: {:#?}", why.inner)))?;
     if !compiled.buffer.relocs().is_empty() {
@@ -94,6 +99,7 @@ fn make(
         runs: written.runs,
         asides: written.asides,
         slow: written.slow,
+        soon,
     })
 }
 

@@ -14,9 +14,9 @@ use super::aside::Aside;
 use super::copy::Runs;
 use super::facts::Facts;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
-use super::plan::Plan;
+use super::plan::{self, Plan};
 use super::{Pace, Slow, thunk};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty};
 
 /// Parameters of the function.
@@ -73,6 +73,10 @@ pub(super) struct Emitter<'p, 'f> {
     middle: Vec<Value>,
     /// Source locations of the code are indices of this.
     places: Vec<Pos>,
+    /// Atomics whose results nobody reads.
+    unread: HashSet<lanes::Value>,
+    /// Does somebody read the result of what is written now?
+    pub(super) wanted: bool,
     /// How the lanes of the last operation go.
     pub(super) pace: Pace,
     slow: Vec<Slow>,
@@ -114,6 +118,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
             middle,
             exit: None,
             places: vec![Pos::NONE],
+            unread: HashSet::default(),
+            wanted: true,
             pace: Pace::default(),
             slow: Vec::new(),
         }
@@ -124,12 +130,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
         match (arm, self.middle.as_slice()) {
             (Some((body, params)), &[frame]) => {
                 self.cold = true;
+                self.unread = plan::unread(body);
                 self.arm(frame, body, params);
             }
             (_, given) => {
                 for (i, &param) in given.iter().enumerate() {
                     self.values[self.program.given[i].index()] = Some(Pieces::scalar(Elem::I64, param));
                 }
+                self.unread = plan::unread(&self.program.body);
                 self.block(&self.program.body);
             }
         }
@@ -221,6 +229,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
                 self.at(*pos);
                 let ty = self.program.ty(*value);
                 self.pace = Pace::Vectors;
+                self.wanted = !self.unread.contains(value);
                 let pieces = self.inst(inst, ty);
                 if let &lanes::Inst::Op { op, scalar, .. } = inst
                     && ty.is_lanes()

@@ -86,11 +86,21 @@ pub struct Options {
     pub whole: bool,
     /// How many instructions an arm must come to, beyond what the way there costs, to be compiled apart if it seldom runs.
     pub apart: usize,
+    /// How many instructions of Cranelift's a function must have to be compiled soon rather than well: registers are dealt out going through it once, which takes a
+    /// third of the time; the code may take three times as long.
+    pub soon: usize,
+}
+
+impl Options {
+    /// A function that has so many instructions of Cranelift's gains by being compiled soon. Of a smaller one that is too little to compile it twice.
+    pub const WORTH: usize = 100;
+    /// None is compiled soon.
+    pub const WELL: usize = usize::MAX;
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { text: false, whole: cfg!(debug_assertions), apart: plan::APART }
+        Options { text: false, whole: cfg!(debug_assertions), apart: plan::APART, soon: Options::WELL }
     }
 }
 

@@ -231,6 +231,34 @@ impl<'p> Search<'p> {
     }
 }
 
+/// Atomics of a block whose results nothing in it reads.
+pub(super) fn unread(block: &Block) -> HashSet<Value> {
+    let mut atomics = HashSet::default();
+    find_atomics(block, &mut atomics);
+    if !atomics.is_empty() {
+        let mut uses = Uses::default();
+        uses.block(block);
+        uses.used.iter().for_each(|value| _ = atomics.remove(value));
+    }
+    atomics
+}
+
+fn find_atomics(block: &Block, found: &mut HashSet<Value>) {
+    for node in &block.nodes {
+        match node {
+            Node::Let { value, inst: Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => {
+                found.insert(*value);
+            }
+            Node::If { then, otherwise, .. } => {
+                find_atomics(then, found);
+                find_atomics(otherwise, found);
+            }
+            Node::Loop { body, .. } => find_atomics(body, found),
+            Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+        }
+    }
+}
+
 /// What a block uses and what is defined in it.
 #[derive(Default)]
 struct Uses {

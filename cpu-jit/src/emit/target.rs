@@ -7,39 +7,68 @@ use cranelift_codegen::settings::{self, Configurable, SetError};
 
 use super::EmitError;
 
+/// What code is made for, in two ways.
+pub(super) struct Target {
+    builder: isa::Builder,
+    /// Good code.
+    well: Lazy,
+    /// Code that is there soon.
+    soon: Lazy,
+}
+
+type Lazy = OnceLock<Result<OwnedTargetIsa, EmitError>>;
+
+impl Target {
+    fn new(builder: isa::Builder) -> Target {
+        Target { builder, well: OnceLock::new(), soon: OnceLock::new() }
+    }
+
+    /// Makes good code.
+    pub(super) fn well(&self) -> Result<&OwnedTargetIsa, EmitError> {
+        self.way(&self.well, "backtracking")
+    }
+
+    /// Makes the same code with other registers, which takes less time.
+    pub(super) fn soon(&self) -> Result<&OwnedTargetIsa, EmitError> {
+        self.way(&self.soon, "single_pass")
+    }
+
+    fn way<'t>(&self, way: &'t Lazy, registers: &str) -> Result<&'t OwnedTargetIsa, EmitError> {
+        let make = || {
+            let flags = flags(registers).map_err(|why| EmitError(format!("a setting of Cranelift's: {why}")))?;
+            self.builder.finish(flags).map_err(|why| EmitError(format!("no code for this machine: {why}")))
+        };
+        way.get_or_init(make).as_ref().map_err(Clone::clone)
+    }
+}
+
 /// This machine.
-pub(super) fn host() -> Result<&'static OwnedTargetIsa, EmitError> {
-    static HOST: OnceLock<Result<OwnedTargetIsa, EmitError>> = OnceLock::new();
+pub(super) fn host() -> Result<&'static Target, EmitError> {
+    static HOST: OnceLock<Result<Target, EmitError>> = OnceLock::new();
     let made = HOST.get_or_init(|| {
-        let builder =
-            cranelift_native::builder().map_err(|why| EmitError(format!("no code for this machine: {why}")))?;
-        finish(builder)
+        let builder = cranelift_native::builder();
+        builder.map(Target::new).map_err(|why| EmitError(format!("no code for this machine: {why}")))
     });
     made.as_ref().map_err(Clone::clone)
 }
 
 /// Another machine, such as `aarch64-unknown-linux-gnu`; of x86-64 one with AVX2 and FMA.
-pub(super) fn named(name: &str) -> Result<OwnedTargetIsa, EmitError> {
+pub(super) fn named(name: &str) -> Result<Target, EmitError> {
     let triple = name.parse().map_err(|_| EmitError(format!("no machine is called `{name}`")))?;
     let mut builder = isa::lookup(triple).map_err(|why| EmitError(format!("no code for `{name}`: {why}")))?;
     if name.starts_with("x86_64") {
         builder.enable("haswell").map_err(|why| EmitError(why.to_string()))?;
     }
-    finish(builder)
+    Ok(Target::new(builder))
 }
 
-fn finish(builder: isa::Builder) -> Result<OwnedTargetIsa, EmitError> {
-    let flags = flags().map_err(|why| EmitError(format!("a setting of Cranelift's: {why}")))?;
-    builder.finish(flags).map_err(|why| EmitError(format!("no code for this machine: {why}")))
-}
-
-fn flags() -> Result<settings::Flags, SetError> {
+fn flags(registers: &str) -> Result<settings::Flags, SetError> {
     let mut builder = settings::builder();
     for (name, value) in [
         // Programs come with everything computed once and as far outside of loops as can be. More than "none" moves what is computed before a branch into its
         // arms, once into each that uses it.
         ("opt_level", "none"),
-        ("regalloc_algorithm", "backtracking"),
+        ("regalloc_algorithm", registers),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         // Nothing unwinds through generated code.
         ("unwind_info", "false"),
@@ -54,12 +83,12 @@ fn flags() -> Result<settings::Flags, SetError> {
 
 /// Does this machine multiply and add in one operation?
 pub fn fuses() -> bool {
-    host().is_ok_and(|isa| isa.has_native_fma())
+    host().and_then(Target::well).is_ok_and(|isa| isa.has_native_fma())
 }
 
 /// Most lanes that code for this machine should have: 1 where vectors lack what makes them worth it.
 pub fn widest() -> u32 {
-    let wide = match host() {
+    let wide = match host().and_then(Target::well) {
         Ok(isa) if isa.name() == "x64" => {
             let has = |name: &str| isa.isa_flags().iter().any(|flag| flag.name == name && flag.as_bool() == Some(true));
             ["has_avx2", "has_fma", "has_bmi1", "has_bmi2", "has_lzcnt", "has_popcnt"].into_iter().all(has)

@@ -28,7 +28,7 @@ pub(super) fn signature() -> Signature {
 pub(super) fn address() -> Result<usize, EmitError> {
     static THUNK: OnceLock<Result<Code, EmitError>> = OnceLock::new();
     let made = THUNK.get_or_init(|| {
-        let bytes = make(&**target::host()?)?;
+        let bytes = make(&**target::host()?.well()?)?;
         Code::new(Made { bytes, ..Made::default() })
     });
     made.as_ref().map(|code| code.bytes().as_ptr().addr()).map_err(Clone::clone)

@@ -8,7 +8,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
-use super::program::{Address, Block, Effect, Elem, Inst, Node, Program, Ty, Value};
+use super::program::{Address, Args, Block, Effect, Elem, Inst, Node, Program, Ty, Value};
 use crate::hash::HashMap;
 
 /// Terms up to which a sum is looked at.
@@ -148,7 +148,7 @@ impl Pass {
     }
 
     fn operation(&mut self, op: Op, args: [Value; 2], nodes: &mut Vec<Node>) -> Value {
-        self.put(Inst::Op { op, scalar: Scalar::I64, args: args.to_vec() }, nodes)
+        self.put(Inst::Op { op, scalar: Scalar::I64, args: Args::from_slice(&args) }, nodes)
     }
 
     fn put(&mut self, inst: Inst, nodes: &mut Vec<Node>) -> Value {

@@ -5,13 +5,16 @@
 //! - **Placement.** A pure operation goes to the outermost loop in which its operands are there: it need not be repeated. It leaves no arm for anything less.
 //!   Nothing pure can fault, so running what no lane needs is only time.
 
+use smallvec::smallvec;
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
-use super::program::{Address, Arena, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value};
+use super::program::{
+    Address, Arena, Args, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value,
+};
 use super::walk::operands;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, Hashed};
 
 /// What a frame is the inside of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +27,7 @@ enum Kind {
 struct Frame {
     kind: Kind,
     nodes: Vec<Node>,
-    known: HashMap<(Inst, Ty), Value>,
+    known: HashMap<Hashed<(Inst, Ty)>, Value>,
 }
 
 /// Writes a program from its beginning to its end.
@@ -164,12 +167,12 @@ impl Builder {
 
     /// A pure instruction of that type: found again, or placed as the page says.
     pub fn pure(&mut self, inst: Inst, ty: Ty) -> Value {
-        let key = (inst, ty);
+        let key = Hashed::new((inst, ty));
         if let Some(&known) = self.frames.iter().rev().find_map(|frame| frame.known.get(&key)) {
             return known;
         }
         let mut needed = 1;
-        operands(&key.0, &mut |&value| needed = needed.max(self.depth[value.index()]));
+        operands(&key.key.0, &mut |&value| needed = needed.max(self.depth[value.index()]));
         // Outwards as far as the operands allow; then back in to where the last loop was left.
         let mut at = self.frames.len();
         for depth in (needed..self.frames.len()).rev() {
@@ -179,14 +182,14 @@ impl Builder {
         }
         let value = self.fresh(ty, at);
         let frame = &mut self.frames[at - 1];
-        frame.nodes.push(Node::Let { value, inst: key.0.clone(), pos: self.pos });
+        frame.nodes.push(Node::Let { value, inst: key.key.0.clone(), pos: self.pos });
         frame.known.insert(key, value);
         value
     }
 
     /// What a pure instruction gave that can be used here, if it was written.
     pub(crate) fn known(&self, inst: &Inst, ty: Ty) -> Option<Value> {
-        let key = (inst.clone(), ty);
+        let key = Hashed::new((inst.clone(), ty));
         self.frames.iter().rev().find_map(|frame| frame.known.get(&key)).copied()
     }
 
@@ -208,7 +211,7 @@ impl Builder {
         if let Some(simple) = self.simple(op, scalar, args) {
             return simple;
         }
-        let args: Vec<Value> = args.iter().map(|&arg| if lanes { self.lanes(arg) } else { arg }).collect();
+        let args: Args = args.iter().map(|&arg| if lanes { self.lanes(arg) } else { arg }).collect();
         let ty = if lanes { Ty::Lanes(result) } else { Ty::Scalar(result) };
         if lanes && op == Op::Select {
             return self.select(args[0], args[1], args[2]);
@@ -319,7 +322,8 @@ impl Builder {
                 return self.select(mask, yes, no);
             }
             let scalar = scalar_of(elem);
-            return self.pure(Inst::Op { op: Op::Select, scalar, args: vec![condition, yes, no] }, Ty::Scalar(elem));
+            return self
+                .pure(Inst::Op { op: Op::Select, scalar, args: smallvec![condition, yes, no] }, Ty::Scalar(elem));
         }
         if let Some(&scalar) = self.splats.get(&condition)
             && let Some(known) = self.constant_of(scalar)

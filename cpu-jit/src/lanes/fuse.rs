@@ -2,6 +2,7 @@
 //!
 //! A product that something else needs as well is left alone: it would be computed twice.
 
+use smallvec::smallvec;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -40,10 +41,10 @@ impl Fuse<'_> {
                                 negative.0
                             };
                             let fused = match (self.products.get(&a).copied(), self.products.get(&b).copied()) {
-                                (_, Some((x, y))) if *op == Op::Add => Some(vec![x, y, a]),
-                                (_, Some((x, y))) => Some(vec![opposite(self, x), y, a]),
-                                (Some((x, y)), None) if *op == Op::Add => Some(vec![x, y, b]),
-                                (Some((x, y)), None) => Some(vec![x, y, opposite(self, b)]),
+                                (_, Some((x, y))) if *op == Op::Add => Some(smallvec![x, y, a]),
+                                (_, Some((x, y))) => Some(smallvec![opposite(self, x), y, a]),
+                                (Some((x, y)), None) if *op == Op::Add => Some(smallvec![x, y, b]),
+                                (Some((x, y)), None) => Some(smallvec![x, y, opposite(self, b)]),
                                 (None, None) => None,
                             };
                             if let Some(fused) = fused {
@@ -68,6 +69,6 @@ impl Fuse<'_> {
     /// The opposite of a value, which the machine takes with a fused operation.
     fn opposite(&mut self, value: Value, scalar: Scalar) -> (Value, Inst) {
         self.types.push(self.types[value.index()]);
-        (Value(self.types.len() as u32 - 1), Inst::Op { op: Op::Neg, scalar, args: vec![value] })
+        (Value(self.types.len() as u32 - 1), Inst::Op { op: Op::Neg, scalar, args: smallvec![value] })
     }
 }

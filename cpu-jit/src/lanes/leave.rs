@@ -8,6 +8,7 @@
 //!
 //! Only innermost loops are looked at.
 
+use smallvec::smallvec;
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -196,7 +197,7 @@ impl Leave<'_> {
         whole.body.nodes = nodes;
         for scalar in scalars {
             let both = self.fresh(Ty::Scalar(Elem::Bool));
-            let args = vec![scalar, whole.again];
+            let args = smallvec![scalar, whole.again];
             whole.body.nodes.push(let_of(both, Inst::Op { op: Op::And, scalar: Scalar::Bool, args }));
             whole.again = both;
         }
@@ -220,12 +221,12 @@ impl Leave<'_> {
         let mut all = leaves[0];
         for (i, &leaf) in leaves.iter().enumerate().skip(1) {
             let value = if i + 1 == leaves.len() { root } else { self.fresh(Ty::MASK) };
-            let args = vec![leaf, all];
+            let args = smallvec![leaf, all];
             nodes.push(let_of(value, Inst::Op { op: Op::And, scalar: Scalar::Bool, args }));
             all = value;
         }
         if leaves.len() == 1 {
-            nodes.push(let_of(root, Inst::Op { op: Op::And, scalar: Scalar::Bool, args: vec![all, all] }));
+            nodes.push(let_of(root, Inst::Op { op: Op::And, scalar: Scalar::Bool, args: smallvec![all, all] }));
         }
     }
 
@@ -251,7 +252,7 @@ impl Leave<'_> {
         }
         let count = self.counted(whole, live, counts)?;
         let condition = self.fresh(Ty::Scalar(Elem::Bool));
-        let args = if count_first { vec![count, other] } else { vec![other, count] };
+        let args = if count_first { smallvec![count, other] } else { smallvec![other, count] };
         // Behind the count, which is what comes first.
         whole.body.nodes.insert(1, let_of(condition, Inst::Op { op, scalar, args }));
         Some(condition)
@@ -279,7 +280,7 @@ impl Leave<'_> {
         whole.init.push(begin);
         whole.body.results.push(next);
         whole.results.push(result);
-        let args = vec![now, step];
+        let args = smallvec![now, step];
         whole.body.nodes.insert(0, let_of(next, Inst::Op { op, scalar, args }));
         Some(next)
     }
@@ -345,13 +346,13 @@ impl Leave<'_> {
             {
                 let (value, mask, no, scalar, pos) = (*value, *mask, *no, *scalar, *pos);
                 let truth = self.fresh(Ty::Lanes(Elem::I32));
-                let args = vec![mask];
+                let args = smallvec![mask];
                 nodes.push(Node::Let {
                     value: truth,
                     inst: Inst::Op { op: Op::ToI32, scalar: Scalar::Bool, args },
                     pos,
                 });
-                let inst = Inst::Op { op: Op::Add, scalar, args: vec![no, truth] };
+                let inst = Inst::Op { op: Op::Add, scalar, args: smallvec![no, truth] };
                 nodes.push(Node::Let { value, inst, pos });
             } else {
                 nodes.push(whole.body.nodes[at].clone());

@@ -64,8 +64,8 @@ pub use fuse::fuse;
 pub use leave::leave;
 pub use pressure::pressure;
 pub use program::{
-    Address, Along, Arena, ArenaPart, Block, Effect, Elem, ExitStatus, How, Input, Inst, Likely, MessageKind, Node,
-    Note, Program, Space, Stop, Ty, Value,
+    Address, Along, Arena, ArenaPart, Args, Block, Effect, Elem, ExitStatus, How, Input, Inst, Likely, MessageKind,
+    Node, Note, Program, Space, Stop, Ty, Value,
 };
 pub use repeatable::repeatable;
 pub use split::split;

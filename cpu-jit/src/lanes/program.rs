@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::pos::Pos;
@@ -154,6 +155,27 @@ impl Program {
     /// The type of a value.
     pub fn ty(&self, value: Value) -> Ty {
         self.types[value.index()]
+    }
+
+    /// All but the code.
+    pub fn without_body(&self) -> Program {
+        let Program { name, width, types, inputs, given, arena, writable, copies, messages, stops, .. } = self;
+        Program {
+            name: Arc::clone(name),
+            width: *width,
+            types: types.clone(),
+            inputs: inputs.clone(),
+            given: *given,
+            body: Block::default(),
+            arena: *arena,
+            writable: writable.clone(),
+            copies: copies.clone(),
+            messages: messages.clone(),
+            stops: stops.clone(),
+            vote_words: self.vote_words,
+            doubtful: self.doubtful,
+            notes: self.notes.clone(),
+        }
     }
 }
 
@@ -362,6 +384,9 @@ pub enum ExitStatus {
     Interrupted = 2,
 }
 
+/// Arguments of a row of the op table: seldom more than a few.
+pub type Args = SmallVec<[Value; 4]>;
+
 /// How a value is computed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Inst {
@@ -382,7 +407,7 @@ pub enum Inst {
         /// What its type variable is.
         scalar: Scalar,
         /// The arguments.
-        args: Vec<Value>,
+        args: Args,
     },
     /// One component of the result of a row that takes whole vectors. The arguments' components one after the other, all scalars or all lanes.
     Whole {
@@ -391,7 +416,7 @@ pub enum Inst {
         /// As what it is used.
         instance: Instance,
         /// Components of all arguments.
-        args: Vec<Value>,
+        args: Args,
         /// Number of components of each argument.
         widths: Vec<u8>,
         /// Which component of the result.

@@ -9,7 +9,8 @@ use tilewise_ir::launch::{Divergence, Domain, Ending, Outcome};
 use super::arena::Arena;
 use super::float::Environment;
 use super::grid::{Grid, Part, tile_of};
-use super::prepared::{Prepared, Ready, Specialised};
+use super::options::Effort;
+use super::prepared::{Prepared, Ready, Specialised, Which};
 use super::team::Work;
 use super::told::{Ear, Told};
 use super::watch::Stop;
@@ -21,17 +22,23 @@ use crate::lanes::{ArenaPart, ExitStatus, divergence};
 pub(super) struct Loaded {
     /// Keeps the code alive.
     pub(super) specialised: Arc<Specialised>,
+    /// The words are for this of its code.
+    pub(super) which: Which,
     pub(super) words: Vec<u64>,
 }
 
 impl Loaded {
     /// May a divergence be none?
     pub(super) fn doubtful(&self) -> bool {
-        self.specialised.made().is_some_and(|ready| ready.program.doubtful)
+        self.code().is_some_and(|ready| ready.program.doubtful)
     }
 
     fn ready(&self) -> Option<(&Ready, &[u64])> {
-        Some((self.specialised.made()?, &self.words))
+        Some((self.code()?, &self.words))
+    }
+
+    pub(super) fn code(&self) -> Option<&Ready> {
+        self.specialised.get(self.which)
     }
 }
 
@@ -53,6 +60,8 @@ pub(super) struct Job {
     /// Did somebody stop before all was done?
     pub(super) interrupted: AtomicBool,
     pub(super) diverged: Mutex<Diverged>,
+    /// Which code is taken, where there are two.
+    pub(super) effort: Effort,
 }
 
 /// Tiles whose threads did not meet. The lowest of them is what the launch ends with, as if tiles ran one after the other: what is below it runs to its
@@ -110,15 +119,15 @@ impl Job {
 
     /// Runs one part; says whether to go on.
     fn run(&self, seat: &Seat<'_>, part: Part, arena: &Arena) -> bool {
+        let code = seat.ready.code(self.effort == Effort::Soon);
         // SAFETY: the words are made for this program, `given` is a part of the domain that it was made for, and the arena has room for it (`work`). What is bound is
         // alive and ours by the promise of `Engine::launch`, which waits for all that run this. The environment is the standard one (`work`).
-        let status =
-            unsafe { seat.ready.code.call(seat.words.as_ptr(), part.given, arena.pointer(), &raw const seat.host) };
+        let status = unsafe { code.call(seat.words.as_ptr(), part.given, arena.pointer(), &raw const seat.host) };
         if status == ExitStatus::Done as i64 {
             return true;
         }
         if status == emit::FAILED {
-            let why = seat.ready.code.failure().map_or_else(|| "nothing was said".to_owned(), ToString::to_string);
+            let why = code.failure().map_or_else(|| "nothing was said".to_owned(), ToString::to_string);
             self.over.store(true, Ordering::Relaxed);
             panic!("a part of the kernel `{}` cannot be compiled: {why}", self.kernel.kernel().name());
         }
@@ -173,6 +182,12 @@ impl Work for Job {
             }
             self.grid.parts(first, end, &mut |part| self.run(if part.narrow { &narrow } else { &wide }, part, &arena));
             self.note(chair, None);
+            if self.effort == Effort::Auto {
+                [Some(&self.wide), self.narrow.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|loaded| loaded.specialised.improve());
+            }
         }
         self.note(chair, None);
         drop(environment);

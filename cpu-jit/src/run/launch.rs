@@ -146,11 +146,13 @@ fn prepare(
     let mut load = |width: u32| {
         let key = Key { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(bound, width) };
         let specialised = kernel.specialised(key);
-        let (ready, took) = kernel.ready(&specialised);
+        let (which, took) = specialised.ready(options.effort);
         ran.compile += took.unwrap_or_default();
         ran.cached &= took.is_none();
-        let words = ready.map(|ready| binder.words(domain, bound, &ready.program.inputs, bases)).map_err(Arc::clone)?;
-        Ok(Loaded { specialised, words })
+        let which = which?;
+        let inputs = specialised.get(which).map_or(&[][..], |ready| &ready.program.inputs);
+        let words = binder.words(domain, bound, inputs, bases);
+        Ok(Loaded { specialised, which, words })
     };
     let mut width = width::choose(kernel.kernel(), shape, width::widest(), options.width);
     let mut narrowed = None;
@@ -162,8 +164,7 @@ fn prepare(
         loaded => loaded?,
     };
     // Of the program, which may have fewer lanes than it was asked for.
-    let (lanes, repeatable) =
-        wide.specialised.made().map_or((width, false), |made| (made.program.width, made.repeatable));
+    let (lanes, repeatable) = wide.code().map_or((width, false), |made| (made.program.width, made.repeatable));
     let grid = Grid::new(kernel.kernel(), shape, lanes, repeatable);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (width, narrowed);
@@ -178,6 +179,7 @@ fn prepare(
         told: Told::default(),
         over: AtomicBool::new(false),
         interrupted: AtomicBool::new(false),
+        effort: options.effort,
         diverged: Mutex::default(),
     })
 }

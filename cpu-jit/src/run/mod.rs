@@ -8,13 +8,14 @@
 //! # The way of a launch
 //! 1. `launch`: checks that domain and what is bound fit the kernel.
 //! 2. `width` chooses the lanes; [`bind`](crate::bind) says what the machine code is specialised for; `prepared` finds it, or makes it by
-//!    [`form`](crate::form) and [`emit`](crate::emit). Where that fails: width 1; and where that fails too, the interpreter (`fallback`).
+//!    [`form`](crate::form) and [`emit`](crate::emit), first so that it is there soon, then, behind the launches, so that it runs fast (`better`). Where that fails: width 1; and where that fails too, the interpreter (`fallback`).
 //! 3. `grid` cuts the domain into units. `team` deals them out: to the caller alone if the launch is short, else to the workers of the engine too.
 //! 4. `job` is what each of them does: sets the floating-point environment (`float`), takes memory for tiles (`arena`), calls machine code for one
 //!    unit after another. `told` listens to what threads say, `watch` ends the launch when it is to end early.
 //! 5. When nobody works on it any more, the outcome is put together.
 
 mod arena;
+mod better;
 mod content;
 mod engine;
 mod fallback;
@@ -32,5 +33,5 @@ mod watch;
 mod width;
 
 pub use engine::{Engine, Options, Pin};
-pub use options::{LaunchOptions, Launched, Ran};
+pub use options::{Effort, LaunchOptions, Launched, Ran};
 pub use prepared::Prepared;

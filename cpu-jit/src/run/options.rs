@@ -7,6 +7,19 @@ use tilewise_ir::launch::Outcome;
 
 use crate::form::Without;
 
+/// How much time is taken to compile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Effort {
+    /// The first launches run code that is there soon; code that runs faster is compiled behind them, and takes its place as soon as it is there. Small kernels
+    /// have good code at once.
+    #[default]
+    Auto,
+    /// Code that is there soon, also of small kernels.
+    Soon,
+    /// Good code, for which the launch waits.
+    Well,
+}
+
 /// How to launch.
 #[derive(Clone, Copy, Default)]
 pub struct LaunchOptions<'a> {
@@ -23,6 +36,8 @@ pub struct LaunchOptions<'a> {
     pub relaxed: bool,
     /// Refuse what cannot be compiled, rather than interpret it.
     pub no_fallback: bool,
+    /// How much time is taken to compile. Results are the same.
+    pub effort: Effort,
     /// What is left out, to measure what it costs. Without checks only [`Engine::launch`](super::Engine::launch) takes a kernel, whose caller then promises that it
     /// touches nothing out of range.
     pub without: Without,

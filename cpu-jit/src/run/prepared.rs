@@ -11,13 +11,15 @@ use std::time::{Duration, Instant};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
+use super::better::{self, Better};
 use super::content;
+use super::options::Effort;
 use super::team::Pace;
 use crate::bind::Binder;
 use crate::dump;
 use crate::emit::{self, Code};
 use crate::form::{self, Key};
-use crate::lanes::{Arena, Block, Program, pressure, repeatable};
+use crate::lanes::{Arena, Program, pressure, repeatable};
 use crate::perf;
 
 /// A kernel to launch, with the machine code that there is of it. Cheap to clone; the code's memory is freed with the last handle.
@@ -36,8 +38,11 @@ pub(super) struct Shared {
 
 /// Machine code of a kernel for a [`Key`], or why there is none.
 pub(super) struct Specialised {
+    kernel: Arc<Checked<Kernel>>,
     key: Key,
     made: OnceLock<Result<Ready, Arc<str>>>,
+    /// The same with more lanes, compiled behind the first launches: what later ones take.
+    wider: OnceLock<Option<Ready>>,
     /// How long its units take.
     pub(super) pace: Arc<Pace>,
 }
@@ -46,7 +51,12 @@ pub(super) struct Specialised {
 pub(super) struct Ready {
     /// The program, without its body.
     pub(super) program: Program,
-    pub(super) code: Code,
+    /// What there was first.
+    first: Code,
+    /// What takes its place, if that was not made to run fast.
+    better: Option<Better>,
+    /// Are more lanes worth their registers?
+    wider: bool,
     /// May threads run twice?
     pub(super) repeatable: bool,
 }
@@ -99,32 +109,71 @@ impl Prepared {
         }
         let mut list = self.0.specialised.write().unwrap_or_else(PoisonError::into_inner);
         find(&list).unwrap_or_else(|| {
-            let new = Arc::new(Specialised { key, made: OnceLock::new(), pace: Arc::default() });
+            let kernel = Arc::clone(&self.0.kernel);
+            let (made, wider) = (OnceLock::new(), OnceLock::new());
+            let new = Arc::new(Specialised { kernel, key, made, wider, pace: Arc::default() });
             list.push(Arc::clone(&new));
             new
         })
     }
+}
 
-    /// The machine code of a specialisation of this kernel, made at the first request; and the time that took now.
-    pub(super) fn ready<'s>(
-        &self,
-        specialised: &'s Specialised,
-    ) -> (Result<&'s Ready, &'s Arc<str>>, Option<Duration>) {
-        let mut took = None;
-        let made = specialised.made.get_or_init(|| {
-            let begin = Instant::now();
-            let ready = make(&self.0.kernel, &specialised.key);
-            took = Some(begin.elapsed());
-            ready.map_err(Into::into)
-        });
-        (made.as_ref(), took)
-    }
+/// Machine code of a specialisation: what there was first, or the one with more lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Which {
+    First,
+    Wider,
 }
 
 impl Specialised {
-    /// The machine code, if it is made and could be.
-    pub(super) fn made(&self) -> Option<&Ready> {
-        self.made.get()?.as_ref().ok()
+    /// The machine code for a launch that begins now, made at the first request; and the time that took now.
+    pub(super) fn ready(&self, effort: Effort) -> (Result<Which, Arc<str>>, Option<Duration>) {
+        let mut took = None;
+        let begin = Instant::now();
+        let made = self.made.get_or_init(|| {
+            let ready = make(&self.kernel, &self.key, effort);
+            took = Some(begin.elapsed());
+            ready.map_err(Into::into)
+        });
+        let ready = match made {
+            Ok(ready) => ready,
+            Err(why) => return (Err(Arc::clone(why)), took),
+        };
+        if effort == Effort::Well && self.make_better() {
+            took = Some(begin.elapsed());
+        }
+        let wider = effort != Effort::Soon && ready.wider && matches!(self.wider.get(), Some(Some(_)));
+        (Ok(if wider { Which::Wider } else { Which::First }), took)
+    }
+
+    /// Machine code that [`Specialised::ready`] told of.
+    pub(super) fn get(&self, which: Which) -> Option<&Ready> {
+        match which {
+            Which::First => self.made.get()?.as_ref().ok(),
+            Which::Wider => self.wider.get()?.as_ref(),
+        }
+    }
+
+    /// Has faster code compiled, if there is to be such and nobody has asked for it.
+    pub(super) fn improve(self: &Arc<Self>) {
+        if self.get(Which::First).and_then(|ready| ready.better.as_ref()).is_some_and(Better::is_wanted) {
+            better::compile(Arc::downgrade(self));
+        }
+    }
+
+    /// Compiles the faster code, or waits for whoever does; says whether some was compiled here.
+    pub(super) fn make_better(&self) -> bool {
+        let Some(ready) = self.get(Which::First) else { return false };
+        let mut made = ready.better.as_ref().is_some_and(Better::make);
+        if ready.wider {
+            self.wider.get_or_init(|| {
+                made = true;
+                // If it cannot be made, the other goes on serving.
+                let program = formed(&self.kernel, &self.key, self.key.width).ok()?;
+                finished(&self.kernel, program, emit::Options::WELL).ok()
+            });
+        }
+        made
     }
 }
 
@@ -141,42 +190,57 @@ impl Drop for Shared {
 }
 
 /// Compiles.
-fn make(kernel: &Checked<Kernel>, key: &Key) -> Result<Ready, String> {
-    let formed = |width| {
-        let key = Key { width, ..key.clone() };
-        emit::guarded(|| {
-            #[cfg(test)]
-            broken(kernel, width)?;
-            form::form(kernel, &key).map_err(|why| emit::EmitError(why.0))
-        })
-        .map_err(|why| why.0)
+fn make(kernel: &Checked<Kernel>, key: &Key, effort: Effort) -> Result<Ready, String> {
+    // What is shown is what runs in the end.
+    let soon = match effort {
+        Effort::Auto if !dump::is_asked() => emit::Options::WORTH,
+        Effort::Soon => 0,
+        Effort::Auto | Effort::Well => emit::Options::WELL,
     };
-    let program = with_lanes(kernel, key.width, formed)?;
-    let code = emit::compile(&program, &dump::options()).map_err(|why| why.0)?;
-    dump::tell(kernel, &program, &code);
-    perf::note(kernel, &program, &code);
-    let repeatable = repeatable(&program);
-    Ok(Ready { program: Program { body: Block::default(), types: Vec::new(), ..program }, code, repeatable })
-}
-
-/// The program with so many lanes, or with 8 instead of 16 if registers would not suffice: half the lanes do the same columns in twice the strips.
-fn with_lanes(
-    kernel: &Checked<Kernel>,
-    width: u32,
-    formed: impl Fn(u32) -> Result<Program, String>,
-) -> Result<Program, String> {
-    if width < 16 {
-        return formed(width);
+    let formed = |width| formed(kernel, key, width);
+    // With 8 lanes instead of 16 if registers would not suffice: half the lanes do the same columns in twice the strips.
+    let fits = |program: &Program, times| pressure(program) * times <= REGISTERS;
+    if key.width < 16 {
+        return finished(kernel, formed(key.width)?, soon);
     }
     // Only which is tried first: a large kernel is rarely content with the registers, and takes longest.
-    let large = kernel.inlined().entry().values().len() > LARGE;
-    let program = formed(if large { 8 } else { 16 })?;
-    let registers = pressure(&program) * if large { 2 } else { 1 };
-    match (large, registers > REGISTERS) {
-        (true, false) => formed(16),
-        (false, true) => formed(8),
-        _ => Ok(program),
+    if kernel.inlined().entry().values().len() <= LARGE {
+        let program = formed(16)?;
+        let program = if fits(&program, 1) { program } else { formed(8)? };
+        return finished(kernel, program, soon);
     }
+    let program = formed(8)?;
+    if !fits(&program, 2) {
+        return finished(kernel, program, soon);
+    }
+    if soon == emit::Options::WELL {
+        return finished(kernel, formed(16)?, soon);
+    }
+    // Later launches can have the others.
+    let ready = finished(kernel, program, soon)?;
+    if ready.better.is_some() { Ok(Ready { wider: true, ..ready }) } else { finished(kernel, formed(16)?, soon) }
+}
+
+/// The program with so many lanes.
+fn formed(kernel: &Checked<Kernel>, key: &Key, width: u32) -> Result<Program, String> {
+    let key = Key { width, ..key.clone() };
+    emit::guarded(|| {
+        #[cfg(test)]
+        broken(kernel, width)?;
+        form::form(kernel, &key).map_err(|why| emit::EmitError(why.0))
+    })
+    .map_err(|why| why.0)
+}
+
+/// Machine code of a program.
+fn finished(kernel: &Checked<Kernel>, program: Program, soon: usize) -> Result<Ready, String> {
+    let first = emit::compile(&program, &emit::Options { soon, ..dump::options() }).map_err(|why| why.0)?;
+    dump::tell(kernel, &program, &first);
+    perf::note(kernel, &program, &first);
+    let repeatable = repeatable(&program);
+    let rest = Program { types: Vec::new(), ..program.without_body() };
+    let better = first.is_soon().then(|| Better::new(program));
+    Ok(Ready { program: rest, first, better, wider: false, repeatable })
 }
 
 /// Lets the compiler fail, for tests: at kernels of these names.
@@ -191,6 +255,14 @@ fn broken(kernel: &Kernel, width: u32) -> Result<(), emit::EmitError> {
 }
 
 impl Ready {
+    /// The best code that there is by now; with `first`, what there was first.
+    pub(super) fn code(&self, first: bool) -> &Code {
+        match &self.better {
+            Some(better) if !first => better.get().unwrap_or(&self.first),
+            _ => &self.first,
+        }
+    }
+
     pub(super) fn arena(&self) -> &Arena {
         &self.program.arena
     }

@@ -98,7 +98,7 @@ impl Lowerer<'_> {
         self.b.bits(word, words.atomic.unwrap_or(Scalar::U32), Scalar::U32)
     }
 
-    fn store_word(&mut self, words: Words, index: Expr, value: Expr) {
+    pub(super) fn store_word(&mut self, words: Words, index: Expr, value: Expr) {
         let pointer = self.word_pointer(words, index);
         let value = self.b.bits(value, Scalar::U32, words.atomic.unwrap_or(Scalar::U32));
         self.b.store(pointer, value);
@@ -107,7 +107,7 @@ impl Lowerer<'_> {
     fn load_words(&mut self, address: Address, stored: Stored, width: u8) -> Expr {
         let at = match address.within {
             Some(within) => {
-                let zero = self.b.u32(ZERO);
+                let zero = self.b.u32(ZERO / address.scale);
                 self.b.select(within, address.at, zero)
             }
             None => address.at,
@@ -116,7 +116,7 @@ impl Lowerer<'_> {
         for i in 0..u32::from(width) {
             let offset = i * stored.size();
             let align = super::view::common(&[u64::from(address.align), u64::from(offset)]);
-            components.push(self.load_scalar(address.words, at, offset, align, stored));
+            components.push(self.load_scalar(Address { at, align, ..address }, offset, stored));
         }
         let data = Data { scalar: stored.value(), width };
         let value = self.b.compose(data, components);
@@ -129,13 +129,32 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A scalar, `offset` bytes behind `at`.
-    fn load_scalar(&mut self, words: Words, at: Expr, offset: u32, align: u32, stored: Stored) -> Expr {
+    /// The number of the word that an aligned place begins with.
+    pub(super) fn word_index(&mut self, at: Expr, scale: u32) -> Expr {
+        self.b.shr(at, 2 - scale.trailing_zeros())
+    }
+
+    /// The word in which a byte lies, and how far up its bits begin in it.
+    fn word_and_bits(&mut self, at: Expr, scale: u32, offset: u32) -> (Expr, Expr) {
+        if scale == 4 {
+            let more = self.b.u32(offset / 4);
+            return (self.b.add(at, more), self.b.u32(offset % 4 * 8));
+        }
+        let bytes = self.b.u32(offset);
+        let at = self.b.add(at, bytes);
+        let index = self.b.shr(at, 2);
+        let shift = self.b.and(at, 3);
+        (index, self.b.shl(shift, 3))
+    }
+
+    /// A scalar, `offset` bytes behind a place; aligned as the place says.
+    fn load_scalar(&mut self, address: Address, offset: u32, stored: Stored) -> Expr {
+        let Address { words, at, scale, align, .. } = address;
         let size = stored.size();
         if align >= size.min(4) {
             // It lies within one word, or fills some.
-            let base = self.b.shr(at, 2);
             if size >= 4 {
+                let base = self.word_index(at, scale);
                 let more = self.b.u32(offset / 4);
                 let index = self.b.add(base, more);
                 let low = self.load_word(words, index);
@@ -147,20 +166,12 @@ impl Lowerer<'_> {
                 let high = self.load_word(words, next);
                 return self.double(low, high, stored.value());
             }
-            let bytes = self.b.u32(offset);
-            let at = self.b.add(at, bytes);
-            let index = self.b.shr(at, 2);
+            let (index, shift) = self.word_and_bits(at, scale, offset);
             let word = self.load_word(words, index);
-            let shift = self.b.and(at, 3);
-            let shift = self.b.shl(shift, 3);
-            let bits = self.b.binary(BinaryOperator::ShiftRight, word, shift);
+            let bits = self.down(word, shift);
             return self.narrow(bits, stored);
         }
-        let bytes = self.b.u32(offset);
-        let at = self.b.add(at, bytes);
-        let index = self.b.shr(at, 2);
-        let shift = self.b.and(at, 3);
-        let shift = self.b.shl(shift, 3);
+        let (index, shift) = self.word_and_bits(at, scale, offset);
         let count = if size == 8 { 3 } else { 2 };
         let mut parts = Vec::new();
         for i in 0..count {
@@ -190,6 +201,22 @@ impl Lowerer<'_> {
         match self.b.known(index) {
             Some(n) => self.b.u32(n.min(length.max(1) - 1)),
             None => self.b.math(naga::MathFunction::Min, &[index, last]),
+        }
+    }
+
+    /// Moved down by fewer than 32 bits.
+    fn down(&mut self, word: Expr, by: Expr) -> Expr {
+        match self.b.known(by) {
+            Some(by) => self.b.shr(word, by),
+            None => self.b.binary(BinaryOperator::ShiftRight, word, by),
+        }
+    }
+
+    /// Moved up by fewer than 32 bits.
+    fn up(&mut self, word: Expr, by: Expr) -> Expr {
+        match self.b.known(by) {
+            Some(by) => self.b.shl(word, by),
+            None => self.b.binary(BinaryOperator::ShiftLeft, word, by),
         }
     }
 
@@ -266,34 +293,35 @@ impl Lowerer<'_> {
         match address.within {
             Some(within) if !address.words.head => {
                 self.if_then(within, |this| {
-                    this.store_at(address.words, address.at, address.align, stored, width, value);
+                    this.store_at(address, stored, width, value);
                     Ok(())
                 })?;
             }
             Some(within) => {
-                let sink = self.b.u32(SINK);
+                let sink = self.b.u32(SINK / address.scale);
                 let at = self.b.select(within, address.at, sink);
-                self.store_at(address.words, at, address.align, stored, width, value);
+                self.store_at(Address { at, ..address }, stored, width, value);
             }
-            None => self.store_at(address.words, address.at, address.align, stored, width, value),
+            None => self.store_at(address, stored, width, value),
         }
         Ok(())
     }
 
-    fn store_at(&mut self, words: Words, at: Expr, align: u32, stored: Stored, width: u8, value: Expr) {
+    fn store_at(&mut self, address: Address, stored: Stored, width: u8, value: Expr) {
         for i in 0..u32::from(width) {
             let component = if width == 1 { value } else { self.b.at(value, i) };
             let offset = i * stored.size();
-            let align = super::view::common(&[u64::from(align), u64::from(offset)]);
-            self.store_scalar(words, at, offset, align, stored, component);
+            let align = super::view::common(&[u64::from(address.align), u64::from(offset)]);
+            self.store_scalar(Address { align, ..address }, offset, stored, component);
         }
     }
 
-    fn store_scalar(&mut self, words: Words, at: Expr, offset: u32, align: u32, stored: Stored, value: Expr) {
+    fn store_scalar(&mut self, address: Address, offset: u32, stored: Stored, value: Expr) {
+        let Address { words, at, scale, align, .. } = address;
         let parts = self.stored_words(value, stored);
         let size = stored.size();
         if align >= 4 && size >= 4 {
-            let base = self.b.shr(at, 2);
+            let base = self.word_index(at, scale);
             for (i, part) in (0..).zip(parts) {
                 let more = self.b.u32(offset / 4 + i);
                 let index = self.b.add(base, more);
@@ -301,19 +329,15 @@ impl Lowerer<'_> {
             }
             return;
         }
-        let bytes = self.b.u32(offset);
-        let at = self.b.add(at, bytes);
-        let shift = self.b.and(at, 3);
-        let shift = self.b.shl(shift, 3);
-        let base = self.b.shr(at, 2);
+        let (base, shift) = self.word_and_bits(at, scale, offset);
         let mask = if size >= 4 { u32::MAX } else { (1 << (8 * size)) - 1 };
         for (i, part) in (0..).zip(parts) {
             let more = self.b.u32(i);
             let index = self.b.add(base, more);
             let part = self.b.and(part, mask);
             let mask_expr = self.b.u32(mask);
-            let low = self.b.binary(BinaryOperator::ShiftLeft, part, shift);
-            let low_mask = self.b.binary(BinaryOperator::ShiftLeft, mask_expr, shift);
+            let low = self.up(part, shift);
+            let low_mask = self.up(mask_expr, shift);
             self.merge(words, index, low_mask, low);
             if align < size.min(4) {
                 // What reaches into the next word; nothing does if the place is aligned after all.

@@ -115,7 +115,7 @@ impl Lowerer<'_> {
         then: impl FnOnce(&mut Self, Expr, Scalar) -> Made<Expr>,
     ) -> Made<Expr> {
         let typed = address.words.atomic.ok_or_else(|| malformed("an atomic is on plain memory"))?;
-        let index = self.b.shr(address.at, 2);
+        let index = self.word_index(address.at, address.scale);
         let Some(within) = address.within else {
             let pointer = self.word_pointer(address.words, index);
             let old = then(self, pointer, typed)?;

@@ -3,6 +3,8 @@
 //! What an expression is evaluated *by* is a statement (`Emit`) in some block, so every expression here is emitted where it is made. Literals, variables and
 //! arguments need none and may be used anywhere.
 
+use std::collections::HashMap;
+
 use naga::{
     BinaryOperator, Block, Expression, Function, FunctionArgument, Handle, Literal, LocalVariable, MathFunction,
     Module, Range, ScalarKind, Span, Statement, Type, TypeInner, UnaryOperator, VectorSize,
@@ -18,6 +20,8 @@ pub(super) struct Builder {
     pub(super) function: Function,
     /// The blocks that are open, the innermost last.
     blocks: Vec<Block>,
+    /// What expressions were before they were taken for another type of the same bits, and of which type.
+    cast_from: HashMap<Expr, (Expr, Scalar)>,
 }
 
 /// naga's name of a scalar.
@@ -44,7 +48,7 @@ pub(super) const fn vector_size(width: u8) -> VectorSize {
 
 impl Builder {
     pub(super) fn new(module: Module) -> Builder {
-        Builder { module, function: Function::default(), blocks: vec![Block::new()] }
+        Builder { module, function: Function::default(), blocks: vec![Block::new()], cast_from: HashMap::new() }
     }
 
     /// The module and the function, written to its end.
@@ -76,6 +80,13 @@ impl Builder {
         let variable = LocalVariable { name: Some(name.into()), ty, init: None };
         let variable = self.function.local_variables.append(variable, Span::UNDEFINED);
         self.function.expressions.append(Expression::LocalVariable(variable), Span::UNDEFINED)
+    }
+
+    /// Gives a variable a constant for the beginning of the function.
+    pub(super) fn begin_with(&mut self, variable: Expr, constant: Expr) {
+        if let Expression::LocalVariable(variable) = self.function.expressions[variable] {
+            self.function.local_variables[variable].init = Some(constant);
+        }
     }
 
     pub(super) fn statement(&mut self, statement: Statement) {
@@ -237,7 +248,15 @@ impl Builder {
         if from == to {
             return expr;
         }
-        self.expr(Expression::As { expr, kind: scalar(to).kind, convert: None })
+        // There and back again.
+        if let Some(&(before, was)) = self.cast_from.get(&expr)
+            && was == to
+        {
+            return before;
+        }
+        let cast = self.expr(Expression::As { expr, kind: scalar(to).kind, convert: None });
+        self.cast_from.insert(cast, (expr, from));
+        cast
     }
 
     /// The value as another type.

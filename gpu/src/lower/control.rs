@@ -25,6 +25,7 @@ impl<'a> Lowerer<'a> {
         for (i, inst) in insts.iter().enumerate() {
             let rest = &insts[i + 1..];
             self.number += 1;
+            self.places = 0;
             if let InstKind::If { condition, then, otherwise } = &inst.kind
                 && inst.result.is_none()
                 && always_leaves(then) != always_leaves(otherwise)
@@ -293,7 +294,7 @@ impl<'a> Lowerer<'a> {
         let mut part = Code::new();
         let mut break_if = None;
         let made = self.nested(|this| {
-            leaves.extend(this.spend_round()?);
+            leaves.extend(this.spend_round(label)?);
             if let Some(condition) = condition {
                 let found = this.condition(condition, &mut leaves)?;
                 let over = this.b.not(found);
@@ -414,7 +415,9 @@ impl<'a> Lowerer<'a> {
         if let Some(goal) = self.goal {
             return goal;
         }
+        let none = self.b.u32(0);
         let goal = self.variable("goal", Data::U32);
+        self.b.begin_with(goal, none);
         self.goal = Some(goal);
         goal
     }

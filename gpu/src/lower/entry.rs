@@ -19,7 +19,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
     let facts = kernel.facts();
     let inlined = kernel.inlined();
     let prelude = prelude().map_err(Unsupported)?;
-    let scan = Scan::of(inlined, key);
+    let scan = Scan::of(inlined, key, facts);
     let mut b = Builder::new(prelude.module.clone());
     let block = b.u32(0);
     let lowerer = Lowerer {
@@ -46,6 +46,9 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         depth: scan.depth.max(1),
         rounds: Vec::new(),
         budget: None,
+        counted: scan.counted.clone(),
+        globals: HashMap::new(),
+        places: 0,
         number: 0,
         last_use: scan.last_use.clone(),
         fences: false,
@@ -55,7 +58,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         missing: None,
         lengths: HashMap::new(),
     };
-    let apart = scan.barriers && !scan.together(facts.uniformity(), scan.loops);
+    let apart = scan.barriers && !scan.together(facts.uniformity());
     lowerer.whole(&scan, apart)
 }
 
@@ -63,21 +66,23 @@ impl Lowerer<'_> {
     fn whole(mut self, scan: &Scan, apart: bool) -> Result<Lowered, Unsupported> {
         let workgroup = self.workgroup();
         self.bind(scan)?;
-        let mut tile_bytes = self.tile_memory(scan);
+        let (mut tile_bytes, mut unclear) = self.tile_memory(scan);
         self.who(workgroup)?;
         self.params()?;
         self.local_variables();
-        if scan.loops {
+        if !scan.counted.is_empty() {
             let budget = self.variable("budget", Data::U32);
             let rounds = self.word(block::BUDGET);
             self.b.store(budget, rounds);
             self.budget = Some(budget);
         }
-        let goal = self.goal();
-        let none = self.b.u32(0);
-        self.b.store(goal, none);
         if apart {
-            tile_bytes += self.masked(scan.depth)?;
+            let votes = self.masked(scan.depth)?;
+            tile_bytes += 4 * u64::from(votes.1);
+            unclear.push(votes);
+        }
+        self.clear(&unclear)?;
+        if apart {
             self.walks(&self.kernel.entry().body().insts, scan.depth)?;
         } else {
             let _: Leaves = self.seq(&self.kernel.entry().body().insts, None)?;
@@ -116,9 +121,11 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The tile's variables; gives their bytes.
-    fn tile_memory(&mut self, scan: &Scan) -> u64 {
+    /// The tile's variables; gives their bytes, and those that have to be cleared, with their words.
+    fn tile_memory(&mut self, scan: &Scan) -> (u64, Vec<(Words, u32)>) {
         let mut bytes = 0;
+        let mut unclear = Vec::new();
+        let covered = super::clear::covered(self.kernel, self.facts, scan);
         for (i, var) in self.kernel.tile_vars().iter().enumerate() {
             let count = (self.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
             let done = scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
@@ -126,10 +133,14 @@ impl Lowerer<'_> {
             let ty = self.words_ty(atomic, Some(count));
             let (_, array) = self.global(format!("tile_{}", var.name), AddressSpace::WorkGroup, None, ty);
             self.lengths.insert(array, count);
-            self.tile_vars[i] = Some(Words { array, atomic, head: false, shared: true });
+            let words = Words { array, atomic, head: false, shared: true };
+            self.tile_vars[i] = Some(words);
+            if !covered[i] {
+                unclear.push((words, count));
+            }
             bytes += u64::from(count) * 4;
         }
-        bytes
+        (bytes, unclear)
     }
 
     /// Who the thread is. Threads that are none of the domain's end here.
@@ -257,8 +268,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The variables of lifted code; gives the bytes of tile memory that they take.
-    fn masked(&mut self, depth: u32) -> Made<u64> {
+    /// The variables of lifted code; gives the memory for votes, and its words.
+    fn masked(&mut self, depth: u32) -> Made<(Words, u32)> {
         let here = self.variable("here", Data::BOOL);
         let yes = self.b.bool(true);
         self.b.store(here, yes);
@@ -273,9 +284,9 @@ impl Lowerer<'_> {
         let nothing = self.b.bare(naga::Expression::ZeroValue(ty));
         self.b.store(rounds, nothing);
         let ty = self.words_ty(Some(Scalar::U32), Some(3));
-        let (votes, _) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
+        let (votes, array) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
         self.masks = Some(Masks { here, phase, votes, site, rounds });
-        Ok(12)
+        Ok((Words { array, atomic: Some(Scalar::U32), head: false, shared: true }, 3))
     }
 
     fn finish(self, scan: &Scan, workgroup: [u32; 3], tile_bytes: u64) -> Lowered {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tilewise_ir::kernel::{Kernel, Message, ParamKind};
-use tilewise_ir::launch::Argument;
+use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
@@ -17,13 +17,15 @@ pub const SINK: u32 = 32;
 pub const TAIL: u32 = 8;
 
 /// What a module is specialised for: a launch whose key is another needs another module.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Key {
     /// For each parameter of the kernel.
     pub params: Vec<ParamKey>,
     /// Floats mean what they say, whatever the driver does by itself: zero constants come out of the argument block, where it cannot see them, and what drivers
     /// compute roughly or with denormals taken for zeros (comparisons, roots, widening) is computed by bits.
     pub strict: bool,
+    /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
+    pub rounds: Option<u32>,
 }
 
 /// What a module knows of what is bound to a parameter.
@@ -35,11 +37,13 @@ pub struct ParamKey {
     pub align: u32,
     /// Do its elements lie side by side along the last dimension?
     pub unit: bool,
+    /// Is it at least as large as the domain in each dimension? Then a thread's own index is in range.
+    pub covers: bool,
 }
 
 impl Key {
     /// The key of a launch in pieces of memory; a home is a piece.
-    pub fn of(kernel: &Kernel, arguments: &[Argument]) -> Key {
+    pub fn of(kernel: &Kernel, domain: &Domain, arguments: &[Argument]) -> Key {
         let mut homes: Vec<usize> = Vec::new();
         let mut home = |piece: usize| {
             let known = homes.iter().position(|&home| home == piece);
@@ -52,14 +56,17 @@ impl Key {
         let params = kernel.params().iter().zip(arguments).map(|(_, argument)| match argument {
             Argument::View(view) => {
                 let unit = view.extent.last().is_none_or(|&e| e <= 1) || view.strides.last() == Some(&1);
-                ParamKey { home: home(view.piece), align: align(view.offset), unit }
+                let enough = |(&has, &wants): (&i32, &i32)| has >= wants;
+                let covers =
+                    view.extent.len() == domain.extent.len() && view.extent.iter().zip(&domain.extent).all(enough);
+                ParamKey { home: home(view.piece), align: align(view.offset), unit, covers }
             }
             Argument::Buffer { piece, offset, .. } => {
-                ParamKey { home: home(*piece), align: align(*offset), unit: false }
+                ParamKey { home: home(*piece), align: align(*offset), ..ParamKey::default() }
             }
             Argument::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), strict: false }
+        Key { params: params.collect(), ..Key::default() }
     }
 }
 

@@ -2,7 +2,7 @@
 //! tells the host how much is lost.
 
 use naga::{AtomicFunction, BinaryOperator, Expression};
-use tilewise_ir::kernel::Message;
+use tilewise_ir::kernel::{LabelId, Message};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
@@ -108,9 +108,11 @@ impl Lowerer<'_> {
         self.atomic_statement(status, AtomicFunction::InclusiveOr, bits, Scalar::U32);
     }
 
-    /// One more round of a loop that may never end; a thread whose budget is spent goes no further.
-    pub(super) fn spend_round(&mut self) -> Made<super::control::Leaves> {
-        let Some(budget) = self.budget else { return Ok(super::control::Leaves::new()) };
+    /// One more round of a loop, if its rounds are counted; a thread whose budget is spent goes no further.
+    pub(super) fn spend_round(&mut self, label: LabelId) -> Made<super::control::Leaves> {
+        let Some(budget) = self.budget.filter(|_| self.counted.contains(&label)) else {
+            return Ok(super::control::Leaves::new());
+        };
         let left = self.b.load(budget);
         let none = self.b.u32(0);
         let spent = self.b.equal(left, none);

@@ -12,12 +12,17 @@
 //! # Control
 //! The tree of the kernel is the tree of the module ([`control`]). Kernels whose barriers are not all proved to be reached together are walked through by all threads of a tile, with votes ([`tile`]).
 //!
+//! # What is left out
+//! Tests of indices that are [in range](tilewise_ir::analysis::range) whatever the thread, or are the thread's own in a view that covers the domain; counts of the rounds of
+//! [finite](tilewise_ir::analysis::finite) loops; clearing of memory that is written before it is read ([`clear`]).
+//!
 //! # Operations
 //! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]).
 
 mod access;
 mod atomic;
 mod builder;
+mod clear;
 mod control;
 mod entry;
 mod lowered;

@@ -1,6 +1,7 @@
 //! Places: from a root and a way to words and a first byte, with the test whether it is in range.
 
-use tilewise_ir::kernel::{Place, Root, Step, ValueDef, ValueId};
+use tilewise_ir::analysis::range::Range;
+use tilewise_ir::kernel::{ParamKind, Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Stored, Type, TypeId};
 
 use super::builder::Expr;
@@ -12,9 +13,10 @@ use super::view::common;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Address {
     pub(super) words: Words,
-    /// First byte.
+    /// Where it begins, counted in so many bytes: 4 only if it is aligned.
     pub(super) at: Expr,
-    /// Bytes that `at` is a multiple of, 1 to 4.
+    pub(super) scale: u32,
+    /// Bytes that the place is a multiple of, 1 to 4.
     pub(super) align: u32,
     /// Is it in range? Nothing if it always is.
     pub(super) within: Option<Expr>,
@@ -48,60 +50,35 @@ pub(super) enum Component {
 impl Lowerer<'_> {
     /// Finds a place.
     pub(super) fn find(&mut self, place: &Place) -> Made<Found> {
-        let (words, mut at, mut align, mut within, ty) = match &place.root {
+        let mut known = self.known_indices(place);
+        let (mut address, ty) = match &place.root {
             Root::View { view, index } => {
                 let view = self.view(*view)?;
                 let mut within = None;
                 let mut at = view.base;
                 for (d, &index) in index.iter().enumerate() {
+                    let own = view.covers && self.globals.get(&index) == Some(&(d as u32));
+                    known.next();
                     let index = self.index(index)?;
-                    let test = self.b.less(index, view.extents[d]);
-                    within = Some(self.and_then(within, test));
+                    if !own {
+                        let test = self.b.less(index, view.extents[d]);
+                        within = Some(self.and_then(within, test));
+                    }
                     let step = self.b.mul(index, view.strides[d]);
                     at = self.b.add(at, step);
                 }
                 let words = self.homes[view.home].ok_or_else(|| malformed("a view lies in no buffer"))?;
-                (words, at, view.align, within, view.element)
-            }
-            Root::Param(param) => {
-                let (words, at, align) = match (&self.layout.params[param.index()], self.key.params[param.index()]) {
-                    (&ParamWords::Buffer { at }, key) => {
-                        let home = key.home.ok_or_else(|| malformed("a buffer lies nowhere"))? as usize;
-                        let words = self.homes[home].ok_or_else(|| malformed("a buffer lies nowhere"))?;
-                        (words, self.word(at), key.align.max(1))
-                    }
-                    (&ParamWords::Aggregate { at }, _) => {
-                        let words = self.constants.ok_or_else(|| malformed("there are no constants"))?;
-                        (words, self.b.u32(at + HEAD), 4)
-                    }
-                    _ => return Err(malformed("a value is used as a place")),
-                };
-                let ty = match self.kernel.params()[param.index()].kind {
-                    tilewise_ir::kernel::ParamKind::Buffer { ty, .. } | tilewise_ir::kernel::ParamKind::Uniform(ty) => {
-                        ty
-                    }
-                    tilewise_ir::kernel::ParamKind::View(_) => return Err(malformed("a view is used as a place")),
-                };
-                (words, at, align, None, ty)
-            }
-            Root::Tile(var) => {
-                let words = self.tile_vars[var.index()].ok_or_else(|| malformed("a tile variable lies nowhere"))?;
-                (words, self.b.u32(0), 4, None, self.kernel.tile_vars()[var.index()].ty)
-            }
-            Root::Table(table) => {
-                let words = self.constants.ok_or_else(|| malformed("there are no constants"))?;
-                let at = self.layout.tables[table.index()] + HEAD;
-                (words, self.b.u32(at), 4, None, self.kernel.tables()[table.index()].ty)
+                (Address { words, at, scale: view.scale, align: view.align, within }, view.element)
             }
             Root::Local(local) => {
                 let ty = self.kernel.entry().locals()[local.index()].ty;
                 match self.locals.get(local).copied() {
-                    Some(LocalVar::Words(words, _)) => (words, self.b.u32(0), 4, None, ty),
+                    Some(LocalVar::Words(words, _)) => (self.beginning(words, 0), ty),
                     Some(LocalVar::Native(pointer)) => return self.in_variable(pointer, ty, &place.path),
                     None => return Err(malformed("a local is used before it is declared")),
                 }
             }
-            Root::Ref(_) => return Err(malformed("a reference is left after inlining")),
+            root => self.root(root)?,
         };
         let mut what = self.what(ty);
         for step in &place.path {
@@ -112,68 +89,140 @@ impl Lowerer<'_> {
             what = match (*step, ty) {
                 (Step::Field(field), Type::Struct(s)) => {
                     let field = &s.fields[field as usize];
-                    let offset = self.b.u32(field.offset);
-                    at = self.b.add(at, offset);
-                    align = common(&[u64::from(align), u64::from(field.offset)]);
+                    address = self.behind(address, field.offset);
                     self.what(field.ty)
                 }
                 (Step::Component(component), Type::Vector(stored, _)) => {
-                    let offset = u32::from(component) * stored.size();
-                    let bytes = self.b.u32(offset);
-                    at = self.b.add(at, bytes);
-                    align = common(&[u64::from(align), u64::from(offset)]);
+                    address = self.behind(address, u32::from(component) * stored.size());
                     What::Leaf(stored, 1)
                 }
                 (Step::Index(index), Type::Vector(stored, width)) => {
                     let length = self.b.u32(u32::from(width));
-                    within = self.step(index, length, u32::from(width), stored.size(), &mut at, &mut align, within)?;
+                    let range = known.next().flatten();
+                    address = self.step(address, index, range, length, u32::from(width), stored.size())?;
                     What::Leaf(stored, 1)
                 }
                 (Step::Index(index), Type::Array { element, length, stride }) => {
-                    let (length, known) = match length {
+                    let (length, count) = match length {
                         Some(n) => (self.b.u32(n), n),
-                        None => (self.runtime_length(&place.root, at, stride)?, 0),
+                        None => (self.runtime_length(&place.root, address, stride)?, 0),
                     };
-                    within = self.step(index, length, known, stride, &mut at, &mut align, within)?;
+                    let range = known.next().flatten();
+                    address = self.step(address, index, range, length, count, stride)?;
                     self.what(element)
                 }
                 _ => return Err(malformed("a step of a place does not fit")),
             };
         }
-        Ok(Found::Words(Address { words, at, align, within }, what))
+        Ok(Found::Words(address, what))
     }
 
-    /// Goes to an element: gives the test of the whole.
-    #[allow(clippy::too_many_arguments, reason = "what the walk carries along")]
+    /// What lies at a byte of memory made of words.
+    fn beginning(&mut self, words: Words, byte: u32) -> Address {
+        Address { words, at: self.b.u32(byte / 4), scale: 4, align: 4, within: None }
+    }
+
+    /// Where memory without an index begins.
+    fn root(&mut self, root: &Root) -> Made<(Address, TypeId)> {
+        match *root {
+            Root::Param(param) => {
+                let ty = match self.kernel.params()[param.index()].kind {
+                    ParamKind::Buffer { ty, .. } | ParamKind::Uniform(ty) => ty,
+                    ParamKind::View(_) => return Err(malformed("a view is used as a place")),
+                };
+                let address = match (&self.layout.params[param.index()], self.key.params[param.index()]) {
+                    (&ParamWords::Buffer { at }, key) => {
+                        let home = key.home.ok_or_else(|| malformed("a buffer lies nowhere"))? as usize;
+                        let words = self.homes[home].ok_or_else(|| malformed("a buffer lies nowhere"))?;
+                        let align = key.align.clamp(1, 4);
+                        let scale = if align == 4 { 4 } else { 1 };
+                        let first = self.word(at);
+                        let at = self.b.shr(first, u32::trailing_zeros(scale));
+                        Address { words, at, scale, align, within: None }
+                    }
+                    (&ParamWords::Aggregate { at }, _) => {
+                        let words = self.constants.ok_or_else(|| malformed("there are no constants"))?;
+                        self.beginning(words, at + HEAD)
+                    }
+                    _ => return Err(malformed("a value is used as a place")),
+                };
+                Ok((address, ty))
+            }
+            Root::Tile(var) => {
+                let words = self.tile_vars[var.index()].ok_or_else(|| malformed("a tile variable lies nowhere"))?;
+                Ok((self.beginning(words, 0), self.kernel.tile_vars()[var.index()].ty))
+            }
+            Root::Table(table) => {
+                let words = self.constants.ok_or_else(|| malformed("there are no constants"))?;
+                let at = self.layout.tables[table.index()] + HEAD;
+                Ok((self.beginning(words, at), self.kernel.tables()[table.index()].ty))
+            }
+            Root::Ref(_) => Err(malformed("a reference is left after inlining")),
+            Root::View { .. } | Root::Local(_) => Err(malformed("a place begins nowhere")),
+        }
+    }
+
+    /// Between which numbers the indices of a place are, where its instruction stands: those of its root, then those on the way.
+    fn known_indices(&mut self, place: &Place) -> std::vec::IntoIter<Option<Range>> {
+        let fact = self.facts.insts().get(self.number.wrapping_sub(1));
+        let mut ranges = Vec::new();
+        let mut next = self.places;
+        let reached = fact.is_some_and(|fact| fact.reached);
+        place.place_values(&mut |_| {
+            let range = fact.and_then(|fact| fact.places.get(next)).and_then(|fact| fact.range);
+            ranges.push(range.filter(|_| reached));
+            next += 1;
+        });
+        self.places = next;
+        // The view itself is no index.
+        if matches!(place.root, Root::View { .. }) && !ranges.is_empty() {
+            ranges.remove(0);
+        }
+        ranges.into_iter()
+    }
+
+    /// So many times `stride` bytes further on.
+    pub(super) fn further(&mut self, address: Address, count: Expr, stride: u32) -> Address {
+        let address = match stride % address.scale {
+            0 => address,
+            _ => Address { at: self.b.shl(address.at, address.scale.trailing_zeros()), scale: 1, ..address },
+        };
+        let step = self.b.u32(stride / address.scale);
+        let step = self.b.mul(count, step);
+        let at = self.b.add(address.at, step);
+        let all = self.b.known(count).map_or(stride, |count| count.wrapping_mul(stride));
+        Address { at, align: common(&[u64::from(address.align), u64::from(all)]), ..address }
+    }
+
+    /// So many bytes further on.
+    pub(super) fn behind(&mut self, address: Address, offset: u32) -> Address {
+        let one = self.b.u32(1);
+        self.further(address, one, offset)
+    }
+
+    /// An element, if there is one with that index.
     fn step(
         &mut self,
+        address: Address,
         index: ValueId,
+        range: Option<Range>,
         length: Expr,
         known: u32,
         stride: u32,
-        at: &mut Expr,
-        align: &mut u32,
-        within: Option<Expr>,
-    ) -> Made<Option<Expr>> {
-        let fixed = match self.kernel.entry().value(index).def {
-            ValueDef::Const(constant) => Some(constant.bits as u32),
-            ValueDef::Param(_) | ValueDef::Inst => None,
-        };
+    ) -> Made<Address> {
         let index = self.index(index)?;
-        let bytes = self.b.u32(stride);
-        let offset = self.b.mul(index, bytes);
-        *at = self.b.add(*at, offset);
-        let step = fixed.map_or(stride, |index| index.wrapping_mul(stride));
-        *align = common(&[u64::from(*align), u64::from(step)]);
-        if fixed.is_some_and(|index| index < known) {
-            return Ok(within);
+        let address = self.further(address, index, stride);
+        let fixed = self.b.known(index).map(|index| Range::just(i128::from(index)));
+        if fixed.or(range).is_some_and(|range| range.lo >= 0 && range.hi < i128::from(known)) {
+            return Ok(address);
         }
         let test = self.b.less(index, length);
-        Ok(Some(self.and_then(within, test)))
+        Ok(Address { within: Some(self.and_then(address.within, test)), ..address })
     }
 
-    /// Elements of a runtime-sized array that begins at a byte of a buffer.
-    fn runtime_length(&mut self, root: &Root, at: Expr, stride: u32) -> Made<Expr> {
+    /// Elements of a runtime-sized array that begins somewhere in a buffer.
+    fn runtime_length(&mut self, root: &Root, address: Address, stride: u32) -> Made<Expr> {
+        let at = self.b.shl(address.at, address.scale.trailing_zeros());
         let Root::Param(param) = root else { return Err(malformed("an array without a length is in no buffer")) };
         let ParamWords::Buffer { at: word } = self.layout.params[param.index()] else {
             return Err(malformed("an array without a length is in no buffer"));
@@ -192,7 +241,7 @@ impl Lowerer<'_> {
         };
         match *self.kernel.types().get(ty) {
             Type::Array { length: Some(n), .. } => Ok(self.b.u32(n)),
-            Type::Array { length: None, stride, .. } => self.runtime_length(&place.root, address.at, stride),
+            Type::Array { length: None, stride, .. } => self.runtime_length(&place.root, address, stride),
             _ => Err(malformed("only arrays have a length")),
         }
     }

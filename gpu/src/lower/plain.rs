@@ -72,7 +72,12 @@ impl<'a> Lowerer<'a> {
                 let index = self.index(*index)?;
                 self.component_at(whole, data, index)
             }
-            InstKind::Builtin(builtin) => self.builtin(*builtin),
+            InstKind::Builtin(builtin) => {
+                if let (&Builtin::Global(d), Some(result)) = (builtin, result) {
+                    self.globals.insert(result, d);
+                }
+                self.builtin(*builtin)
+            }
             InstKind::ViewExtent { view, dimension } => return self.view_extent(*view, *dimension, result),
             InstKind::Section { .. }
             | InstKind::Project { .. }
@@ -196,7 +201,7 @@ impl<'a> Lowerer<'a> {
                 let words = self.private("copied", (self.kernel.types().size(ty) as u32).div_ceil(4));
                 out.push(words.array);
                 let at = self.b.u32(0);
-                let own = Address { words, at, align: 4, within: None };
+                let own = Address { words, at, scale: 4, align: 4, within: None };
                 self.each_element(length, stride, from, own, |this, from, to| {
                     let mut parts = Vec::new();
                     this.read_parts(from, element, &mut parts)?;
@@ -233,7 +238,7 @@ impl<'a> Lowerer<'a> {
                 let array = parts.next().ok_or_else(|| malformed("a part of a copy is missing"))?;
                 let words = super::state::Words { array, atomic: None, head: false, shared: false };
                 let at = self.b.u32(0);
-                let own = Address { words, at, align: 4, within: None };
+                let own = Address { words, at, scale: 4, align: 4, within: None };
                 self.each_element(length, stride, own, to, |this, from, to| {
                     let mut parts = Vec::new();
                     this.read_parts(from, element, &mut parts)?;
@@ -261,26 +266,14 @@ impl<'a> Lowerer<'a> {
             let length = this.b.u32(length);
             let over = this.b.binary(naga::BinaryOperator::GreaterEqual, i, length);
             this.b.when(over, |b| b.statement(Statement::Break));
-            let stride_expr = this.b.u32(stride);
-            let step = this.b.mul(i, stride_expr);
             let one = this.b.u32(1);
             let next = this.b.add(i, one);
             this.b.store(counter, next);
-            let [from, to] = [from, to].map(|address| Address {
-                at: this.b.add(address.at, step),
-                align: super::view::common(&[u64::from(address.align), u64::from(stride)]),
-                ..address
-            });
+            let [from, to] = [from, to].map(|address| this.further(address, i, stride));
             copy(this, from, to)
         })?;
         self.b.statement(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
         Ok(())
-    }
-
-    fn behind(&mut self, address: Address, offset: u32) -> Address {
-        let bytes = self.b.u32(offset);
-        let at = self.b.add(address.at, bytes);
-        Address { at, align: super::view::common(&[u64::from(address.align), u64::from(offset)]), ..address }
     }
 }
 

@@ -1,10 +1,12 @@
 //! What has to be known of a kernel before it is written: which memory has to be made of atomic words, where values are used last, and whether threads may part before a barrier.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use tilewise_ir::analysis::facts::Facts;
+use tilewise_ir::analysis::finite::Finite;
 use tilewise_ir::analysis::uniformity::{Class, Uniformity};
 use tilewise_ir::analysis::written::written;
-use tilewise_ir::kernel::{AtomicOp, Block, InstKind, Kernel, Place, Root, TileVarId, ValueDef};
+use tilewise_ir::kernel::{AtomicOp, Block, Inst, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef};
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
 use super::lowered::Key;
@@ -33,16 +35,17 @@ pub(super) struct Scan {
     /// For each value, the number of the last instruction that uses it.
     pub(super) last_use: Vec<usize>,
     pub(super) barriers: bool,
-    /// Does a thread end by itself, or have rounds to spend?
+    /// Does a thread end by itself?
     pub(super) ends: bool,
-    pub(super) loops: bool,
+    /// Loops whose rounds are counted.
+    pub(super) counted: HashSet<LabelId>,
     /// Deepest nesting of loops.
     pub(super) depth: u32,
 }
 
 impl Scan {
     /// Looks through a kernel without calls.
-    pub(super) fn of(kernel: &Kernel, key: &Key) -> Scan {
+    pub(super) fn of(kernel: &Kernel, key: &Key, facts: &Facts) -> Scan {
         let homes = key.params.iter().filter_map(|param| param.home).max().map_or(0, |home| home as usize + 1);
         let mut scan = Scan { homes: vec![Done::default(); homes], ..Scan::default() };
         for (param, is) in written(kernel).into_iter().enumerate() {
@@ -114,10 +117,12 @@ impl Scan {
                 InstKind::CompareExchange { place: to, .. } => place(to, false, true, None, &mut scan),
                 InstKind::Barrier(_) => scan.barriers = true,
                 InstKind::Error(_) | InstKind::Abort => scan.ends = true,
-                InstKind::Loop { .. } => scan.loops = true,
                 _ => {}
             }
         });
+        let finite = Finite::of(kernel, facts);
+        let mut left = FEW;
+        counted(kernel.entry().body(), key, &finite, &mut left, &mut scan.counted);
         scan.depth = depth(kernel.entry().body());
         let mut number = 0;
         uses(kernel.entry().body(), &mut number, &mut scan.last_use);
@@ -125,9 +130,9 @@ impl Scan {
     }
 
     /// Is it proved that threads part before no barrier?
-    pub(super) fn together(&self, uniformity: &Uniformity, budget: bool) -> bool {
+    pub(super) fn together(&self, uniformity: &Uniformity) -> bool {
         let proved = uniformity.barriers().iter().all(|barrier| barrier.class == Class::Uniform);
-        proved && !self.ends && !budget && !uniformity.gave_up()
+        proved && !self.ends && self.counted.is_empty() && !uniformity.gave_up()
     }
 }
 
@@ -140,6 +145,56 @@ fn in_pieces(kernel: &Kernel, ty: TypeId) -> bool {
         Type::Array { stride, .. } => odd(*stride),
         Type::Struct(s) => s.fields.iter().any(|field| odd(field.offset)) || odd(s.size),
     }) || types.stored(ty).is_some_and(|stored: Stored| stored.size() < 4)
+}
+
+/// Rounds of all loops together that need not be counted where a driver ends a thread's loops after some.
+const FEW: u64 = 256;
+
+/// Finds the loops whose rounds are counted: those that may have no end; where the driver stops threads, all but those that take few rounds, with what is inside.
+fn counted(block: &Block, key: &Key, finite: &Finite, left: &mut u64, out: &mut HashSet<LabelId>) {
+    for inst in &block.insts {
+        if let InstKind::Loop { label, .. } = &inst.kind
+            && key.rounds.is_some()
+        {
+            match rounds(inst, finite).filter(|rounds| rounds <= left) {
+                Some(rounds) => *left -= rounds,
+                None => {
+                    out.insert(*label);
+                    inst.kind.blocks(&mut |block| all(block, out));
+                }
+            }
+            continue;
+        }
+        if let InstKind::Loop { label, .. } = &inst.kind
+            && finite.rounds(*label).is_none()
+        {
+            out.insert(*label);
+        }
+        inst.kind.blocks(&mut |block| counted(block, key, finite, left, out));
+    }
+}
+
+/// Every loop in a block.
+fn all(block: &Block, out: &mut HashSet<LabelId>) {
+    block.walk(&mut |inst| {
+        if let InstKind::Loop { label, .. } = &inst.kind {
+            out.insert(*label);
+        }
+    });
+}
+
+/// Rounds of the loops in an instruction and inside of it, if they are known.
+fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
+    let mut inside = Some(0_u64);
+    inst.kind.blocks(&mut |block| {
+        for inst in &block.insts {
+            inside = inside.zip(rounds(inst, finite)).map(|(a, b)| a.saturating_add(b));
+        }
+    });
+    match &inst.kind {
+        InstKind::Loop { label, .. } => finite.rounds(*label)?.checked_mul(inside?.checked_add(1)?),
+        _ => inside,
+    }
 }
 
 /// The deepest nesting of loops.

@@ -130,6 +130,12 @@ pub(super) struct Lowerer<'a> {
     /// Counters of the lifted loops around.
     pub(super) rounds: Vec<Expr>,
     pub(super) budget: Option<Expr>,
+    /// Loops whose rounds are counted.
+    pub(super) counted: std::collections::HashSet<LabelId>,
+    /// Values that are the thread's own index in a dimension.
+    pub(super) globals: HashMap<ValueId, u32>,
+    /// How many values in the places of this instruction have been looked at.
+    pub(super) places: usize,
     /// Instructions so far, and for each value the last that uses it.
     pub(super) number: usize,
     pub(super) last_use: Vec<usize>,

@@ -302,7 +302,7 @@ impl<'a> Lowerer<'a> {
                 self.around.push(Around { label: Some(*label), kind: AroundKind::Lifted });
                 self.rounds.push(rounds);
                 let made = self.nested(|this| {
-                    this.those_here(Lowerer::spend_round)?;
+                    this.those_here(|this| this.spend_round(*label))?;
                     if let Some(condition) = condition {
                         this.lifted(&condition.insts)?;
                         let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;

@@ -19,11 +19,14 @@ pub(super) struct View {
     pub(super) size: u32,
     /// Bytes that the address of every element is a multiple of, 1 to 4.
     pub(super) align: u32,
-    /// First byte, the buffer's head counted.
+    /// Bytes that `base` and `strides` count: 4 if all addresses are multiples of that, else 1.
+    pub(super) scale: u32,
+    /// Where it begins, the buffer's head counted.
     pub(super) base: Expr,
     pub(super) extents: Vec<Expr>,
-    /// In bytes.
     pub(super) strides: Vec<Expr>,
+    /// Is the thread's own index in range?
+    pub(super) covers: bool,
 }
 
 /// The largest power of two, at most 4, that divides all.
@@ -41,15 +44,31 @@ impl Lowerer<'_> {
             return Err(malformed("a parameter is not laid out as the view it is"));
         };
         let home = key.home.ok_or_else(|| malformed("a view lies nowhere"))? as usize;
-        let base = self.word(at);
+        let align = common(&[u64::from(key.align.max(1)), u64::from(size)]);
+        let scale = if align == 4 { 4 } else { 1 };
+        let first = self.word(at);
+        let base = self.b.shr(first, u32::trailing_zeros(scale));
         let extents = (0..rank).map(|d| self.word(at + 1 + d)).collect();
         let stride = |lowerer: &mut Self, d: u32| match key.unit && d + 1 == rank {
-            true => lowerer.b.u32(size),
-            false => lowerer.word(at + 1 + rank + d),
+            true => lowerer.b.u32(size / scale),
+            false => {
+                let bytes = lowerer.word(at + 1 + rank + d);
+                lowerer.signed_part(bytes, scale)
+            }
         };
         let strides = (0..rank).map(|d| stride(self, d)).collect();
-        let align = common(&[u64::from(key.align.max(1)), u64::from(size)]);
-        Ok(View { home, element, size, align, base, extents, strides })
+        Ok(View { home, element, size, align, scale, base, extents, strides, covers: key.covers })
+    }
+
+    /// A number of bytes, which may be negative, as a number of `scale` bytes.
+    fn signed_part(&mut self, bytes: Expr, scale: u32) -> Expr {
+        if scale == 1 {
+            return bytes;
+        }
+        let signed = self.b.bits(bytes, Scalar::U32, Scalar::I32);
+        let by = self.b.u32(scale.trailing_zeros());
+        let part = self.b.binary(BinaryOperator::ShiftRight, signed, by);
+        self.b.bits(part, Scalar::I32, Scalar::U32)
     }
 
     /// Makes one view from another.
@@ -106,8 +125,9 @@ impl Lowerer<'_> {
         let mut view = self.view(view)?;
         let types = self.kernel.types();
         let size = round_up(types.size(element), types.align(element)) as u32;
+        let step = self.b.u32(view.size / view.scale);
+        let dense = self.b.equal(view.strides[0], step);
         let old = self.b.u32(view.size);
-        let dense = self.b.equal(view.strides[0], old);
         let bytes = self.b.mul(view.extents[0], old);
         let size_expr = self.b.u32(size);
         let (count, whole) = if size == 0 {
@@ -120,15 +140,19 @@ impl Lowerer<'_> {
         };
         let fits = self.b.both(dense, whole);
         view.extents = vec![count];
-        view.strides = vec![size_expr];
         view.align = common(&[u64::from(view.align), u64::from(size.max(1))]);
+        if view.align < view.scale {
+            view.base = self.b.shl(view.base, view.scale.trailing_zeros());
+            view.scale = 1;
+        }
+        view.strides = vec![self.b.u32(size / view.scale)];
         (view.size, view.element) = (size, element);
         Ok(self.if_fits(view, Some(fits)))
     }
 
     fn view_as(&mut self, view: ValueId, extent: &[ValueId]) -> Made<View> {
         let mut view = self.view(view)?;
-        let size = self.b.u32(view.size);
+        let size = self.b.u32(view.size / view.scale);
         let mut fits = self.b.equal(view.strides[0], size);
         // The product stays at all ones once it has passed them, which no extent reaches.
         let mut product = self.b.u32(1);
@@ -161,6 +185,7 @@ impl Lowerer<'_> {
 
     /// The view, or the empty one.
     fn if_fits(&mut self, mut view: View, fits: Option<Expr>) -> View {
+        view.covers = false;
         if let Some(fits) = fits {
             for extent in &mut view.extents {
                 let none = self.b.u32(0);

@@ -7,13 +7,13 @@ use tilewise_ir::launch::{Argument, Domain};
 use crate::lower::{HEAD, Layout, ParamWords, TAIL, UNTILED, block};
 
 /// How many tiles a launch has; of an untiled kernel, of 64 threads.
-pub(super) fn tiles(kernel: &Kernel, domain: &Domain) -> u64 {
+pub fn tiles(kernel: &Kernel, domain: &Domain) -> u64 {
     let size = kernel.tile().map_or(u64::from(UNTILED), |tile| tile.iter().map(|&size| u64::from(size)).product());
     domain.threads().div_ceil(size)
 }
 
 /// The argument block, but for what each dispatch has of its own.
-pub(super) fn words(kernel: &Kernel, layout: &Layout, domain: &Domain, arguments: &[Argument]) -> Vec<u32> {
+pub fn words(kernel: &Kernel, layout: &Layout, domain: &Domain, arguments: &[Argument]) -> Vec<u32> {
     let mut words = vec![0; layout.words as usize];
     let rank = kernel.rank() as usize;
     let first = block::DOMAIN as usize;
@@ -60,7 +60,7 @@ pub(super) fn words(kernel: &Kernel, layout: &Layout, domain: &Domain, arguments
 }
 
 /// The constants: tables, then uniform aggregates, behind the head that every buffer has.
-pub(super) fn constants(kernel: &Kernel, layout: &Layout, arguments: &[Argument]) -> Vec<u8> {
+pub fn constants(kernel: &Kernel, layout: &Layout, arguments: &[Argument]) -> Vec<u8> {
     let head = HEAD as usize;
     let mut bytes = vec![0; head + layout.constants as usize + TAIL as usize];
     for (table, &at) in kernel.tables().iter().zip(&layout.tables) {

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub mod facts;
+pub mod finite;
 pub mod range;
 pub mod shape;
 pub mod uniformity;

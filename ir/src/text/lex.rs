@@ -52,11 +52,16 @@ const SINGLES: &str = "(){}[]<>,;:.=+-*/%&|^!@";
 
 /// Cuts a text into tokens; the last is always [`Kind::End`].
 pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
+    lex_lines(text, 1)
+}
+
+/// Cuts lines of a text into tokens, of which this is the first line's number.
+pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     let mut lexer = Lexer {
         text,
         stray: HashSet::new(),
         at: 0,
-        line: 1,
+        line,
         column: 1,
         tokens: Vec::new(),
         reports: Vec::new(),

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::lex::{Token, lex};
-use super::parse::{Item, Parser, declared};
+use super::lex::{Token, lex_lines};
+use super::parse::{Item, Parser};
 use crate::build::{Builder, Linked};
 use crate::diag::Diagnostic;
 use crate::kernel::FunctionId;
@@ -21,15 +21,57 @@ fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     crate::math::LIBRARIES.iter().chain(own).copied()
 }
 
-/// A library, cut into words and indexed.
+/// A library, cut into items and indexed.
 pub(super) struct Library {
     name: &'static str,
     source: Source,
-    tokens: Vec<Token<'static>>,
-    reports: Vec<Diagnostic>,
-    items: Vec<Item>,
+    items: Vec<Part>,
     /// Items by kind and name, the latter without the library's own.
     index: HashMap<(&'static str, String), usize>,
+}
+
+/// An item's lines, cut into words when somebody wants it: a kernel seldom wants more than a few.
+struct Part {
+    item: Item,
+    text: &'static str,
+    /// The number of its first line.
+    line: u32,
+    words: OnceLock<(Vec<Token<'static>>, Vec<Diagnostic>)>,
+}
+
+impl Part {
+    fn words(&'static self) -> (&'static [Token<'static>], &'static [Diagnostic]) {
+        let (tokens, reports) = self.words.get_or_init(|| lex_lines(self.text, self.line));
+        (tokens, reports)
+    }
+}
+
+/// The items of a library, without reading them. An item begins where a line does, with its kind.
+fn parts(text: &'static str) -> Vec<Part> {
+    let mut starts = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    for whole in text.split_inclusive('\n') {
+        let kind = ["struct", "const", "fn"]
+            .into_iter()
+            .find(|&kind| whole.strip_prefix(kind).is_some_and(|rest| rest.starts_with(' ')));
+        if let Some(kind) = kind {
+            let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+            let path = whole[kind.len()..].trim_start();
+            let path = &path[..path.find(|c| !is_path(c)).unwrap_or(path.len())];
+            // Of `const name: type` without the colon.
+            starts.push((at, line, kind, path.trim_end_matches(':')));
+        }
+        at += whole.len();
+        line += 1;
+    }
+    let ends = starts.iter().skip(1).map(|start| start.0).chain([text.len()]);
+    let part = |(&(at, line, kind, name), end): (&(usize, u32, &'static str, &str), usize)| Part {
+        item: Item { kind, name: name.to_owned() },
+        text: &text[at..end],
+        line,
+        words: OnceLock::new(),
+    };
+    starts.iter().zip(ends).map(part).collect()
 }
 
 fn libraries() -> &'static [Library] {
@@ -39,14 +81,13 @@ fn libraries() -> &'static [Library] {
 
 impl Library {
     fn new(name: &'static str, text: &'static str) -> Library {
-        let (tokens, reports) = lex(text);
-        let items = declared(&tokens);
+        let items = parts(text);
         let short = |item: &Item| {
             item.name.strip_prefix(name).and_then(|rest| rest.strip_prefix("::")).unwrap_or(&item.name).to_owned()
         };
-        let index = items.iter().enumerate().map(|(i, item)| ((item.kind, short(item)), i)).collect();
+        let index = items.iter().enumerate().map(|(i, part)| ((part.item.kind, short(&part.item)), i)).collect();
         let source = Source { name: format!("{name}.kir").into(), text: Some(text.into()) };
-        Library { name, source, tokens, reports, items, index }
+        Library { name, source, items, index }
     }
 
     /// The item of a kind called `name` or `library::name`.
@@ -57,7 +98,8 @@ impl Library {
 
     /// Takes an item into a kernel, unless it is there. Gives what it is there, and reports if the library itself is in error.
     pub(super) fn link(&'static self, b: &mut Builder, item: usize) -> (Linked, Vec<Diagnostic>) {
-        let item = &self.items[item];
+        let part = &self.items[item];
+        let item = &part.item;
         let key = (self.name, item_key(item));
         if let Some(&linked) = b.linked.get(&key) {
             return (linked, Vec::new());
@@ -65,14 +107,15 @@ impl Library {
         let full_name =
             if item.name.contains("::") { item.name.clone() } else { format!("{}::{}", self.name, item.name) };
         let source = b.source(self.source.clone());
-        let mut parser = Parser::new(&self.tokens, source, b, Some(self));
+        let (tokens, stray) = part.words();
+        let mut parser = Parser::new(tokens, source, b, Some(self));
         let read = parser.library_item(item, &full_name, |parser, linked| {
             parser.b.linked.insert(key, linked);
         });
         let mut reports = std::mem::take(&mut parser.reports);
         if read.is_err() {
             b.linked.insert(key, Linked::Broken);
-            reports.extend(self.reports.iter().cloned().map(|mut report| {
+            reports.extend(stray.iter().cloned().map(|mut report| {
                 report.labels.iter_mut().for_each(|label| label.pos.source = source);
                 report
             }));
@@ -90,14 +133,16 @@ fn item_key(item: &'static Item) -> &'static str {
 pub(super) fn find(path: &str) -> Option<(&'static Library, usize)> {
     let (library, _) = path.split_once("::")?;
     let library = libraries().iter().find(|l| l.name == library)?;
-    library.find("fn", path).filter(|&item| library.items[item].name == path).map(|item| (library, item))
+    library.find("fn", path).filter(|&item| library.items[item].item.name == path).map(|item| (library, item))
 }
 
 /// Every function that the libraries offer, by its path.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     libraries()
         .iter()
-        .flat_map(|library| library.items.iter().filter(|item| item.kind == "fn").map(|item| item.name.as_str()))
+        .flat_map(|library| {
+            library.items.iter().filter(|part| part.item.kind == "fn").map(|part| part.item.name.as_str())
+        })
         .filter(|name| name.contains("::"))
 }
 

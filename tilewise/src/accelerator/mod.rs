@@ -8,8 +8,8 @@ mod view;
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{OnceLock, PoisonError, RwLock};
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 pub use options::{AccessType, Checks, FloatMode, QueuingMode};
 pub(crate) use view::Watch;
@@ -58,8 +58,8 @@ impl Device {
 
     fn path(self) -> &'static str {
         const GPU: [&str; GPUS] = [
-            "gpu/0", "gpu/1", "gpu/2", "gpu/3", "gpu/4", "gpu/5", "gpu/6", "gpu/7", "gpu/8", "gpu/9", "gpu/10", "gpu/11",
-            "gpu/12", "gpu/13", "gpu/14", "gpu/15",
+            "gpu/0", "gpu/1", "gpu/2", "gpu/3", "gpu/4", "gpu/5", "gpu/6", "gpu/7", "gpu/8", "gpu/9", "gpu/10",
+            "gpu/11", "gpu/12", "gpu/13", "gpu/14", "gpu/15",
         ];
         match self {
             Device::Cpu => Accelerator::CPU,

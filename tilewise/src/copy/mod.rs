@@ -150,7 +150,10 @@ slices! {
 /// # Ok(())
 /// # }
 /// ```
-pub fn copy<const N: usize, S: CopySource<N>, D: CopyTarget<N, Elem = S::Elem>>(source: S, mut target: D) -> Result<()> {
+pub fn copy<const N: usize, S: CopySource<N>, D: CopyTarget<N, Elem = S::Elem>>(
+    source: S,
+    mut target: D,
+) -> Result<()> {
     match (source.source(), target.target()) {
         (FromSide::Slice(from), ToSide::Slice(to)) => {
             count(from.len() as u64, to.len() as u64, "slice")?;

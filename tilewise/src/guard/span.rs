@@ -60,10 +60,18 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
         let region = layout.region(size_of::<T>() as u64);
         // Outside of the home there is nothing to point to; `address` asserts it for the beginning, this for the end.
         assert!(region.end() <= handle.memory.bytes(), "a view lies within its home");
-        let ticket = handle.lock.guard(region.clone(), intent, at).map_err(Error::Borrowed)?;
-        let _hold = Hold { handle, ticket };
+        // What a device must first give is waited for by others too: a guard stands in their way only when its holder has it.
+        let away = handle.is_away();
+        let taken = match away {
+            true => handle.lock.prepare(region.clone(), intent),
+            false => handle.lock.guard(region.clone(), intent, at),
+        };
+        let _hold = Hold { handle, ticket: taken.map_err(Error::Borrowed)? };
         handle.touched_by_host();
         handle.at_home(&region)?;
+        if away {
+            handle.lock.hand_over(_hold.ticket, at);
+        }
         if intent == Intent::Write {
             handle.wrote(&region);
         }

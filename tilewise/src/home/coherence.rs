@@ -25,9 +25,9 @@ use super::ranges::Ranges;
 use super::region::Region;
 use super::state::{Place, State};
 use super::{Handle, Home};
+use crate::Result;
 use crate::gpu::{Buffer, Device, Download, Queue, failed};
 use crate::pending::Pending;
-use crate::Result;
 
 /// What a home knows of its copies in the memories of devices.
 #[derive(Default)]
@@ -149,7 +149,8 @@ impl Away {
 
     /// Puts into host memory what was on its way from a device.
     fn land(&mut self, home: &Home, number: u64) -> Result<()> {
-        let (landing, rest) = std::mem::take(&mut self.arriving).into_iter().partition(|a: &Arriving| a.number == number);
+        let (landing, rest) =
+            std::mem::take(&mut self.arriving).into_iter().partition(|a: &Arriving| a.number == number);
         self.arriving = rest;
         let landing: Vec<Arriving> = landing;
         for Arriving { bytes, low, download, .. } in landing {
@@ -263,7 +264,8 @@ impl Away {
         let copy = &self.copies[at];
         if !moves.upload.is_empty() {
             home.memory.with_bytes(moves.upload.runs(), |pieces| {
-                let shifted: Vec<(u64, &[u8])> = pieces.iter().map(|(start, bytes)| (start - copy.low, *bytes)).collect();
+                let shifted: Vec<(u64, &[u8])> =
+                    pieces.iter().map(|(start, bytes)| (start - copy.low, *bytes)).collect();
                 copy.queue.upload(&copy.buffer, &shifted).map_err(failed)
             })?;
             home.coherence.uploaded.fetch_add(moves.upload.bytes(), Ordering::Relaxed);

@@ -236,16 +236,16 @@ mod tests {
                         for (from, ranges) in &moves.download {
                             let from = places.iter().position(|p| *p == Place::Device(*from)).expect("a place");
                             for (start, len) in ranges.runs() {
-                                for at in start as usize..(start + len) as usize {
-                                    memories[0][at] = memories[from][at];
-                                }
+                                let here = start as usize..(start + len) as usize;
+                                let bytes = memories[from];
+                                memories[0][here.clone()].copy_from_slice(&bytes[here]);
                             }
                             state.moved(Place::Host, ranges);
                         }
                         for (start, len) in moves.upload.runs() {
-                            for at in start as usize..(start + len) as usize {
-                                memories[place][at] = memories[0][at];
-                            }
+                            let here = start as usize..(start + len) as usize;
+                            let bytes = memories[0];
+                            memories[place][here.clone()].copy_from_slice(&bytes[here]);
                         }
                         state.moved(places[place], &bytes(a, b));
                         for at in a as usize..b as usize {

@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::guard::{HostRead, HostWrite};
 use crate::home::coherence::Traffic;
 use crate::home::lock::Intent;
-use crate::home::region::Region;
 use crate::home::pass::Taken;
+use crate::home::region::Region;
 use crate::{AcceleratorView, Array, Completion, Extent, Index, IntoIndex, gpu};
 
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
@@ -129,7 +129,9 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     where
         A: Writable,
     {
-        self.handle.discard(&self.region());
+        // A copy in the background may still read them. Where a guard has them, what it shows must stand.
+        let region = self.region();
+        _ = self.handle.lock.briefly(&region, Intent::Write, || self.handle.discard(&region));
     }
 
     /// Waits for pending work and brings the newest contents home, reporting errors that dropping would swallow.

@@ -8,10 +8,10 @@ use std::sync::{Arc, OnceLock};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::form::Ty;
-use crate::home::{Handle, Source};
 use crate::home::launch::BoundView;
 use crate::home::memory::Memory;
 use crate::home::region::Region;
+use crate::home::{Handle, Source};
 use crate::types::KernelType;
 use crate::{Accelerator, AcceleratorView, AccessType, Extent, IntoExtent};
 

@@ -1,8 +1,6 @@
 //! `Array`: section 7 of the catalogue.
 
-use tilewise::{
-    Accelerator, AccessType, Array, ArrayView, Checks, Error, Extent, Index, Result, parallel_for_each,
-};
+use tilewise::{Accelerator, AccessType, Array, ArrayView, Checks, Error, Extent, Index, Result, parallel_for_each};
 
 use crate::{launchers, on, text};
 
@@ -87,9 +85,9 @@ fn arr_4_the_access_type_is_the_real_one() -> Result<()> {
 fn arr_4_a_hundred_rounds_of_host_and_kernel_on_shared_memory() -> Result<()> {
     for view in launchers().into_iter().filter(|view| view.accelerator().supports_cpu_shared_memory()) {
         let array = Array::<i32>::builder(37).on(&view).cpu_access(AccessType::ReadWrite).build_from(&[100; 37])?;
-        for round in 0..100 {
+        for round in 0..100i32 {
             parallel_for_each!(array.extent(), |i| array[i] += 2)?;
-            assert_eq!(array.host()?[round % 37], 102 + 2 * round as i32, "{view:?}");
+            assert_eq!(array.host()?[round as usize % 37], 102 + 2 * round, "{view:?}");
         }
         assert_eq!(array.to_vec()?, [300; 37]);
     }
@@ -183,7 +181,9 @@ fn arr_15_sections_are_checked_on_the_host() -> Result<()> {
     assert_eq!(array.section((1, 1, 1), (1, 2, 2)).to_vec()?, [13, 14, 16, 17]);
     assert_eq!(array.section_from((2, 2, 1)).to_vec()?, [25, 26]);
     assert_eq!(array.section_to((1, 1, 2)).to_vec()?, [0, 1]);
-    for (origin, extent) in [((1, 1, 1), (2, 2, 3)), ((-1, 0, 0), (1, 1, 1)), ((0, 0, 0), (1, 0, 1)), ((3, 0, 0), (1, 1, 1))] {
+    for (origin, extent) in
+        [((1, 1, 1), (2, 2, 3)), ((-1, 0, 0), (1, 1, 1)), ((0, 0, 0), (1, 0, 1)), ((3, 0, 0), (1, 1, 1))]
+    {
         assert!(matches!(array.try_section(origin, extent), Err(Error::Shape(_))), "{origin:?} {extent:?}");
     }
     Ok(())

@@ -259,3 +259,33 @@ fn mem_6_launches_of_several_threads_on_one_home_lose_nothing() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_discard_waits_for_the_copy_that_reads_in_the_background() -> Result<()> {
+    for av in launchers() {
+        for round in 0..50 {
+            let array = tilewise::Array::<i32>::builder(64).on(&av).build_from(&[round; 64])?;
+            let target = ArrayView::from_vec(64, vec![-1; 64])?;
+            let copied = tilewise::copy_async(&array, &target)?;
+            array.view().discard_data();
+            array.view().fill(-2)?;
+            copied.get()?;
+            assert_eq!(target.to_vec()?, [round; 64], "{av:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_discard_leaves_what_a_guard_shows() -> Result<()> {
+    for av in launchers() {
+        let view = ArrayView::from_vec(4, vec![0; 4])?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] = 5)?;
+        let guard = view.host()?;
+        view.discard_data();
+        assert_eq!(guard.as_slice(), Some(&[5; 4][..]));
+        drop(guard);
+        assert_eq!(view.to_vec()?, [5; 4], "{av:?}");
+    }
+    Ok(())
+}

@@ -2,8 +2,8 @@
 
 use tilewise::vector::Float3;
 use tilewise::{
-    Accelerator, Array, ArrayView, Error, Result, copy, copy_async, copy_async_from, copy_async_into,
-    copy_extend, copy_iter, parallel_for_each,
+    Accelerator, Array, ArrayView, Error, Result, copy, copy_async, copy_async_from, copy_async_into, copy_extend,
+    copy_iter, parallel_for_each,
 };
 
 use crate::{launchers, on, text};

@@ -9,7 +9,7 @@ use super::super::{Code, Options, compile};
 use super::{Elem, Host, Line, Program, Test, WIDTHS, aligned, bytes, pointer, tell};
 use crate::lanes::{Block, ExitStatus, Inst, Likely, Node, Value};
 
-const LAZY: Options = Options { text: false, whole: false, apart: 0 };
+const LAZY: Options = Options { text: false, whole: false, apart: 0, soon: Options::WELL };
 
 fn call(code: &Code, words: &[u64], given: i64) -> i64 {
     let stop = AtomicU32::new(0);

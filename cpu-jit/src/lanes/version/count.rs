@@ -1,5 +1,6 @@
 //! What counts the rounds of a loop, and how far it need count.
 
+use smallvec::smallvec;
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
@@ -29,12 +30,12 @@ impl Pass {
         }
         let Some(limit) = self.limit(body, param).filter(|limit| !inside.contains(limit)) else { return };
         let bound = self.fresh(Ty::Scalar(Elem::I64));
-        let least = Inst::Op { op: Op::Min, scalar: Scalar::I64, args: vec![counter.bound, limit] };
+        let least = Inst::Op { op: Op::Min, scalar: Scalar::I64, args: smallvec![counter.bound, limit] };
         self.defs.insert(bound, least.clone());
         nodes.push(Node::Let { value: bound, inst: least, pos: Pos::NONE });
         let next = body.results[counter.param];
         let value = self.fresh(Ty::Scalar(Elem::Bool));
-        let inst = Inst::Op { op: Op::Lt, scalar: Scalar::I64, args: vec![next, bound] };
+        let inst = Inst::Op { op: Op::Lt, scalar: Scalar::I64, args: smallvec![next, bound] };
         self.defs.insert(value, inst.clone());
         body.nodes.push(Node::Let { value, inst, pos: Pos::NONE });
         *again = value;

@@ -33,7 +33,7 @@ use self::copy::named;
 use self::count::Counter;
 use self::judge::Judge;
 use self::masks::Fixed;
-use super::program::{Block, Elem, Input, Inst, Likely, Node, Program, Ty, Value};
+use super::program::{Args, Block, Elem, Input, Inst, Likely, Node, Program, Ty, Value};
 use crate::hash::{HashMap, HashSet};
 
 /// Rounds up to which a loop is short.
@@ -266,7 +266,7 @@ impl Pass {
 
     fn op(&mut self, op: Op, scalar: Scalar, args: &[Value], elem: Elem, nodes: &mut Vec<Node>) -> Value {
         let value = self.fresh(Ty::Scalar(elem));
-        self.define(value, Inst::Op { op, scalar, args: args.to_vec() }, nodes);
+        self.define(value, Inst::Op { op, scalar, args: Args::from_slice(args) }, nodes);
         value
     }
 

@@ -4,7 +4,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::judge::Judge;
-use crate::lanes::program::{Elem, Inst, Ty, Value};
+use crate::lanes::program::{Args, Elem, Inst, Ty, Value};
 
 impl Judge<'_> {
     /// What a number of 64 bits is at least and at most.
@@ -58,7 +58,7 @@ impl Judge<'_> {
         {
             return self.put(Inst::Const(each(bits)), ty);
         }
-        self.put(Inst::Op { op, scalar, args: args.to_vec() }, ty)
+        self.put(Inst::Op { op, scalar, args: Args::from_slice(args) }, ty)
     }
 
     pub(super) fn op(&mut self, op: Op, args: &[Value]) -> Value {

@@ -6,7 +6,7 @@ use crate::build::Linked;
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{FnParam, FnParamKind, FunctionId, InstKind, Kernel, ParamKind};
 use crate::pos::Pos;
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::Kind;
 use crate::types::{Access, ValueType};
 
 /// Tokens that a file's kernels may look at together: each holds all items above it.
@@ -27,28 +27,6 @@ pub(in crate::text) struct Item {
     /// `struct`, `const` or `fn`.
     pub(in crate::text) kind: &'static str,
     pub(in crate::text) name: String,
-    /// The token behind the keyword.
-    pub(in crate::text) at: usize,
-}
-
-/// The items of a library, without reading them.
-pub(in crate::text) fn declared(tokens: &[Token<'_>]) -> Vec<Item> {
-    let mut items = Vec::new();
-    let mut open = 0_i32;
-    for (at, token) in tokens.iter().enumerate() {
-        match token.text {
-            "{" => open += 1,
-            "}" => open -= 1,
-            word if open == 0 && token.kind == Kind::Word => {
-                if let Some(&kind) = ITEMS[..3].iter().find(|kind| **kind == word) {
-                    let path = tokens[at + 1..].iter().take_while(|t| t.kind == Kind::Word || t.text == "::");
-                    items.push(Item { kind, name: path.map(|t| t.text).collect(), at: at + 1 });
-                }
-            }
-            _ => {}
-        }
-    }
-    items
 }
 
 impl<'t> Parser<'t, '_> {
@@ -345,7 +323,8 @@ impl<'t> Parser<'t, '_> {
         mut known: impl FnMut(&mut Self, Linked),
     ) -> Parsed<()> {
         self.scope.enter();
-        self.at = item.at;
+        // Behind what says its kind.
+        self.at = 1;
         match item.kind {
             "struct" => {
                 let (_, ty) = self.structure()?;

@@ -33,7 +33,7 @@ use crate::types::TypeId;
 
 use scope::{Labels, Scope};
 
-pub(super) use file::{Item, declared};
+pub(super) use file::Item;
 
 /// Reports after which a parser gives up: a text of another language should not give thousands.
 const MAX_REPORTS: usize = 60;

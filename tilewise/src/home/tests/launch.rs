@@ -230,7 +230,7 @@ fn memory_that_nobody_has_written_is_fresh() -> Result<()> {
     drop(view.host_mut()?);
     assert!(!fresh(&view));
     view.discard_data();
-    locked(&view, |launch| launch.at_home())?;
+    locked(&view, Locked::at_home)?;
     assert!(!fresh(&view), "a launch that may write has been");
     Ok(())
 }

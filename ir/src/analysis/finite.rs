@@ -1,0 +1,241 @@
+//! Finite loops: those of which it is proved that no thread goes round them without end, and how many rounds it takes at most, where that is a number.
+//!
+//! A loop is finite if a variable **only ever grows**, or only ever shrinks, by at least one in each round, and never wraps: an integer cannot do that for ever. Whether it wraps is known from
+//! the [ranges](super::facts), which know the conditions that lead to each place: in `while i < n { .. i = i + 1; }` the `i` that one is added to is below the largest number there is, so that
+//! the sum is above it. So no condition need be understood here, and none that a loop has besides does any harm.
+//!
+//! The variable is assigned in one place of the loop, which every round comes by: in the condition or the continuing part, or in the body where no `continue` can stand before it. What is assigned
+//! is its value plus or minus something positive, or times, divided by or shifted by something that makes a difference.
+//!
+//! `while i < n { i = i + step; }` is not among them as long as nothing is known of `step`: it may be 0, and `i` may wrap around and begin again.
+
+use std::collections::{HashMap, HashSet};
+
+use super::facts::Facts;
+use super::range::{Range, wraps};
+use crate::kernel::{Block, Function, Init, Inst, InstKind, Kernel, LabelId, LocalId, Place, Root, ValueDef, ValueId};
+use crate::ops::Op;
+use crate::types::Scalar;
+
+/// Which loops of an inlined kernel's entry are finite.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Finite {
+    rounds: HashMap<LabelId, u64>,
+}
+
+impl Finite {
+    /// Finds them, by what is known of the same kernel.
+    pub fn of(kernel: &Kernel, facts: &Facts) -> Finite {
+        let mut finite = Finite::default();
+        if facts.uniformity().gave_up() {
+            return finite;
+        }
+        let search = Search { function: kernel.entry(), facts, defs: definitions(kernel.entry()) };
+        kernel.entry().body().walk(&mut |inst| {
+            if let InstKind::Loop { label, condition, body, continuing } = &inst.kind
+                && let Some(rounds) = search.rounds(*label, condition.as_deref(), body, continuing)
+            {
+                finite.rounds.insert(*label, rounds);
+            }
+        });
+        finite
+    }
+
+    /// Rounds that a thread takes at most each time it comes to the loop; nothing if it may never leave it.
+    pub fn rounds(&self, label: LabelId) -> Option<u64> {
+        self.rounds.get(&label).copied()
+    }
+}
+
+/// The instruction that gives each value.
+fn definitions(function: &Function) -> Vec<Option<&Inst>> {
+    let mut defs = vec![None; function.values().len()];
+    for inst in &function.body().insts {
+        each(inst, &mut |inst| {
+            if let Some(result) = inst.result {
+                defs[result.index()] = Some(inst);
+            }
+        });
+    }
+    defs
+}
+
+struct Search<'a> {
+    function: &'a Function,
+    facts: &'a Facts,
+    defs: Vec<Option<&'a Inst>>,
+}
+
+/// Assignments to a local inside a loop.
+#[derive(Default)]
+struct Assigned {
+    count: u32,
+    /// What is assigned where every round comes by.
+    value: Option<ValueId>,
+}
+
+impl Search<'_> {
+    fn rounds(&self, label: LabelId, condition: Option<&Block>, body: &Block, continuing: &Block) -> Option<u64> {
+        let mut assigned: HashMap<LocalId, Assigned> = HashMap::new();
+        // What is loaded outside of the loop is the same in all rounds.
+        let mut inside: HashSet<ValueId> = HashSet::new();
+        for block in condition.into_iter().chain([body, continuing]) {
+            let mut passed = true;
+            for inst in &block.insts {
+                if let (true, InstKind::Store { place: Place { root: Root::Local(local), path }, value }) =
+                    (passed, &inst.kind)
+                    && path.is_empty()
+                {
+                    assigned.entry(*local).or_default().value = Some(*value);
+                }
+                each(inst, &mut |inst| {
+                    inside.extend(inst.result);
+                    passed &= !matches!(&inst.kind, InstKind::Continue { label: to } if *to == label);
+                    let local = match &inst.kind {
+                        InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => match place.root {
+                            Root::Local(local) => local,
+                            _ => return,
+                        },
+                        InstKind::Declare { local, init: Init::Value(_) | Init::Zero | Init::Unset } => *local,
+                        _ => return,
+                    };
+                    assigned.entry(local).or_default().count += 1;
+                });
+                // Who leaves the block here comes to nothing behind it.
+                passed &= !inst.kind.leaves();
+            }
+        }
+        let counters = assigned.iter().filter(|(_, assigned)| assigned.count == 1);
+        counters.filter_map(|(local, assigned)| self.steps(*local, assigned.value?, &inside)).min()
+    }
+
+    /// How often `local` can be set to that value, one time after the other, if each is a step the same way from what is loaded `inside`.
+    fn steps(&self, local: LocalId, value: ValueId, inside: &HashSet<ValueId>) -> Option<u64> {
+        let data = self.function.value(value).ty.data().filter(|data| data.width == 1 && data.scalar.is_integer())?;
+        let InstKind::Op { op, args } = &self.defs[value.index()]?.kind else { return None };
+        let [a, b] = args[..] else { return None };
+        let loads = |value: ValueId| self.is_load(value, local) && inside.contains(&value);
+        let (x, by) = match op {
+            Op::Add | Op::Mul if loads(b) => (b, a),
+            _ if loads(a) => (a, b),
+            _ => return None,
+        };
+        let ranges = [self.range(a), self.range(b)];
+        let wraps = wraps(*op, data.scalar, data.scalar, &ranges);
+        steps(*op, data.scalar, self.range(x)?, self.range(by)?, wraps)
+    }
+
+    fn range(&self, value: ValueId) -> Option<Range> {
+        match self.function.value(value).def {
+            ValueDef::Const(constant) => Range::of_const(constant),
+            ValueDef::Param(_) | ValueDef::Inst => self.facts.value(value).range,
+        }
+    }
+
+    fn is_load(&self, value: ValueId, local: LocalId) -> bool {
+        let load = self.defs[value.index()].map(|inst| &inst.kind);
+        matches!(load, Some(InstKind::Load(Place { root: Root::Local(from), path })) if *from == local && path.is_empty())
+    }
+}
+
+/// Steps of a number that is in the range `x` before each.
+fn steps(op: Op, scalar: Scalar, x: Range, by: Range, wraps: bool) -> Option<u64> {
+    let far = |least: i128| u64::try_from((x.hi - x.lo) / least.max(1) + 2).unwrap_or(u64::MAX);
+    let bits = u64::from(scalar.bits()) + 1;
+    let whole = Range::of_type(scalar)?;
+    let amount = by.lo >= 1 && by.hi < i128::from(scalar.bits());
+    match op {
+        Op::Add if !wraps && by.lo >= 1 => Some(far(by.lo)),
+        Op::Add if !wraps && by.hi <= -1 => Some(far(-by.hi)),
+        Op::Sub if !wraps && by.lo >= 1 => Some(far(by.lo)),
+        Op::Sub if !wraps && by.hi <= -1 => Some(far(-by.hi)),
+        // It stops at the end of its type, which it must not be at before.
+        Op::AddSat if by.lo >= 1 && x.hi < whole.hi => Some(far(by.lo)),
+        Op::SubSat if by.lo >= 1 && x.lo > whole.lo => Some(far(by.lo)),
+        Op::Mul if !wraps && x.lo >= 1 && by.lo >= 2 => Some(bits),
+        Op::Shl if !wraps && x.lo >= 1 && amount => Some(bits),
+        Op::Div if x.lo >= 1 && by.lo >= 2 => Some(bits),
+        Op::Shr if x.lo >= 1 && amount => Some(bits),
+        _ => None,
+    }
+}
+
+/// An instruction and those inside.
+fn each<'a>(inst: &'a Inst, f: &mut dyn FnMut(&'a Inst)) {
+    f(inst);
+    inst.kind.each_block(&mut |block| block.insts.iter().for_each(|inst| each(inst, f)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+    use crate::text::parse;
+
+    /// The most rounds of each loop of a kernel, in text order.
+    fn rounds(body: &str) -> Vec<Option<u64>> {
+        let text = format!("kernel k(v: view<i32, 1, read_write>, n: i32, m: u32) rank(1) {{ {body} }}");
+        let kernel = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let finite = Finite::of(kernel.inlined(), kernel.facts());
+        let mut out = Vec::new();
+        kernel.inlined().entry().body().walk(&mut |inst| {
+            if let InstKind::Loop { label, .. } = &inst.kind {
+                out.push(finite.rounds(*label));
+            }
+        });
+        out
+    }
+
+    fn is_finite(body: &str) -> bool {
+        rounds(body).iter().all(Option::is_some)
+    }
+
+    #[test]
+    fn counts_up_and_down_are_finite() {
+        assert!(is_finite("var i: i32 = 0; while i < n { i = i + 1; }"));
+        assert!(is_finite("var i: i32 = n; while i > 0 { i = i - 1; }"));
+        assert!(is_finite("var i: u32 = 0u32; loop { if i >= m { break; } i = i + 1u32; }"));
+        assert!(is_finite("var i: i32 = 0; while i < n { v[i] = 1; } continuing { i = add_sat(i, 16); }"));
+        assert!(is_finite("var i: i32 = 0; while i < n && v[i] > 3 { i = i + 1; }"));
+    }
+
+    #[test]
+    fn what_doubles_or_halves_is_finite() {
+        assert!(is_finite("var i: i32 = 128; while i > 0 { i = i / 2; }"));
+        assert!(is_finite("var i: i32 = 1; while i < 256 { i = i * 2; }"));
+        assert!(is_finite("var i: u32 = m; while i > 0u32 { i = i >> 1u32; }"));
+        assert!(!is_finite("var i: i32 = 0; while i < 256 { i = i * 2; }"));
+        assert!(!is_finite("var i: i32 = 128; while i >= 0 { i = i / 2; }"));
+    }
+
+    #[test]
+    fn a_counter_that_may_wrap_or_stand_still_proves_nothing() {
+        assert!(!is_finite("var i: i32 = 0; while i < n { i = i + n; }"));
+        assert!(!is_finite("var i: i32 = 0; while i <= n { i = i + 1; }"));
+        assert!(!is_finite("var i: i32 = 0; while i < n { i = i + 3; }"));
+        assert!(!is_finite("var i: i32 = 0; while i != n { i = i + 1; }"));
+        assert!(!is_finite("loop { if v[0] > 3 { break; } }"));
+    }
+
+    #[test]
+    fn a_round_that_may_pass_by_the_counter_proves_nothing() {
+        assert!(!is_finite("var i: i32 = 0; while i < n { if v[i] > 0 { continue; } i = i + 1; }"));
+        assert!(!is_finite("var i: i32 = 0; while i < n { if v[i] > 0 { i = i + 1; } }"));
+        assert!(!is_finite("var i: i32 = 0; while i < n { i = i + 1; if v[i] == 3 { i = 0; } }"));
+        assert!(is_finite("var i: i32 = 0; while i < n { if v[i] > 0 { continue; } } continuing { i = i + 1; }"));
+    }
+
+    #[test]
+    fn what_is_loaded_before_the_loop_does_not_grow() {
+        assert!(!is_finite("var i: i32 = 0; let x = i; while i < n { i = x + 1; }"));
+    }
+
+    #[test]
+    fn rounds_are_counted() {
+        let most = |body: &str| rounds(body)[0].unwrap_or(u64::MAX);
+        assert!((10..=12).contains(&most("var i: i32 = 0; while i < 10 { i = i + 1; }")));
+        assert!((4..=6).contains(&most("var i: i32 = 0; while i < 16 { i = i + 4; }")));
+        assert!((8..=33).contains(&most("var i: i32 = 1; while i < 256 { i = i * 2; }")));
+    }
+}
