@@ -1,5 +1,4 @@
-//! ACC-2, ACC-4: which device is the default, and when that is fixed. A program of its own, as the choice is made once in a program. What the environment variable does is seen
-//! where the examples are run.
+//! ACC-2, ACC-4, ACC-5, ACC-8: which device is the default, and when that is fixed. A program of its own, as choices are made once in a program.
 
 use tilewise::prelude::*;
 
@@ -28,4 +27,39 @@ fn the_default_can_be_chosen_until_a_launch_uses_it() {
     parallel_for_each(v.extent(), &kernel).unwrap();
     Accelerator::auto_selection_view().parallel_for_each(v.extent(), &kernel).unwrap();
     assert_eq!(v.to_vec().unwrap(), [3, 7]);
+}
+
+/// The environment of a program decides, so the test runs itself again, with a path that is expected of it.
+#[test]
+fn acc_5_the_environment_names_the_default() {
+    const EXPECTED: &str = "TILEWISE_TEST_EXPECTS";
+    const NAME: &str = "acc_5_the_environment_names_the_default";
+    if let Some(expected) = std::env::var_os(EXPECTED) {
+        match Accelerator::new(Accelerator::DEFAULT) {
+            Ok(found) => {
+                assert_eq!((found.path(), Accelerator::default()), (&*expected.to_string_lossy(), found.clone()))
+            }
+            Err(error) => assert!(expected == "nothing" && error.to_string().contains("gpu/99"), "{error}"),
+        }
+        return;
+    }
+    for (set, expected) in [("native", "native"), ("reference", "reference"), ("jit", "jit"), ("gpu/99", "nothing")] {
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", NAME]).env("TILEWISE_DEFAULT_ACCELERATOR", set).env(EXPECTED, expected);
+        let output = again.output().unwrap();
+        assert!(output.status.success(), "{set}: {}", String::from_utf8_lossy(&output.stdout));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
+    }
+}
+
+#[test]
+fn acc_8_host_access_by_default_is_chosen_once() {
+    let reference = Accelerator::new(Accelerator::REFERENCE).unwrap();
+    let array = || Array::<i32>::builder(2).on(&reference.default_view()).build().unwrap();
+    assert_eq!(array().cpu_access_type(), AccessType::ReadWrite);
+    assert!(reference.set_default_cpu_access_type(AccessType::Read));
+    assert!(!reference.set_default_cpu_access_type(AccessType::Write), "it was chosen already");
+    assert_eq!((reference.default_cpu_access_type(), array().cpu_access_type()), (AccessType::Read, AccessType::Read));
+    let jit = Accelerator::new(Accelerator::JIT).unwrap();
+    assert_eq!(jit.default_cpu_access_type(), AccessType::ReadWrite, "each device has its own");
 }

@@ -2,10 +2,16 @@
 //! what it checks in the catalogue of C++ AMP.
 
 mod arrays;
+mod atomics;
 mod coherence;
 mod completions;
 mod copies;
+mod devices;
+mod faults;
+mod launches;
+mod staging;
 mod targets;
+mod views;
 
 use tilewise::{Accelerator, AcceleratorView, Result};
 

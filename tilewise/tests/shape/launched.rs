@@ -3,14 +3,14 @@
 use tilewise::prelude::*;
 use tilewise::{Error, all_memory_fence, global_memory_fence, tile_static_memory_fence};
 
-use crate::targets;
+use crate::launchers;
 
 /// Launches a kernel on every target and compares what it leaves in a view of the domain's size.
 macro_rules! launched {
     ($($name:ident: $extent:expr, rank $n:literal tiles [$($d:literal),*], |$t:ident, $out:ident| $body:block gives |$i:ident| $expected:expr;)*) => {$(
         #[test]
         fn $name() {
-            for (target, view) in targets() {
+            for (target, view) in launchers() {
                 let extent = Extent::new($extent);
                 let $out = ArrayView::<i32, _>::without_source(extent).expect("there is room");
                 let kernel = kernel!(|$t: TiledIndex<$n, $($d),*>| $body);
@@ -170,7 +170,7 @@ launched! {
 
 #[test]
 fn tix_5_the_worked_example() {
-    for (target, view) in targets() {
+    for (target, view) in launchers() {
         let out = ArrayView::from_vec(7, vec![0; 7]).expect("it fits");
         let kernel = kernel!(|t: TiledIndex<2, 5, 4>| {
             if t.global == Index::new((6, 9)) {
@@ -204,7 +204,7 @@ fn refused(target: &str, error: &Error, code: &str) -> bool {
 
 #[test]
 fn bar_5_a_barrier_that_only_some_threads_reach_is_an_error() {
-    for (target, view) in targets() {
+    for (target, view) in launchers() {
         let out = ArrayView::<i32, 1>::without_source(8).expect("there is room");
         let divergent = kernel!(|t: TiledIndex<1, 4>| {
             if t.local[0] == 0 {
@@ -212,8 +212,8 @@ fn bar_5_a_barrier_that_only_some_threads_reach_is_an_error() {
             }
             out[t] = 1;
         });
-        let error = view.parallel_for_each(Extent::new(8).tile::<4>(), &divergent).expect_err(target);
-        assert!(refused(target, &error, "K0501"), "on {target}: {error}");
+        let error = view.parallel_for_each(Extent::new(8).tile::<4>(), &divergent).expect_err(&target);
+        assert!(refused(&target, &error, "K0501"), "on {target}: {error}");
 
         let left_behind = kernel!(|t: TiledIndex<1, 4>| {
             if t.local[0] == 3 {
@@ -222,14 +222,14 @@ fn bar_5_a_barrier_that_only_some_threads_reach_is_an_error() {
             t.barrier.wait();
             out[t] = 1;
         });
-        let error = view.parallel_for_each(Extent::new(8).tile::<4>(), &left_behind).expect_err(target);
-        assert!(refused(target, &error, "K0502"), "on {target}: {error}");
+        let error = view.parallel_for_each(Extent::new(8).tile::<4>(), &left_behind).expect_err(&target);
+        assert!(refused(&target, &error, "K0502"), "on {target}: {error}");
     }
 }
 
 #[test]
 fn bar_9_a_lock_of_atomics_and_barriers_makes_progress() {
-    for (target, view) in targets() {
+    for (target, view) in launchers() {
         let lock = ArrayView::from_vec(1, vec![0; 1]).expect("it fits");
         let order = ArrayView::from_vec(1, vec![0; 1]).expect("it fits");
         let kernel = kernel!(|t: TiledIndex<1, 4>| {

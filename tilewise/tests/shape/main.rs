@@ -1,6 +1,6 @@
 //! What C++ AMP says of indices, extents, their tiled forms and barriers (sections 1 to 5 of the catalogue), and of short vectors. A test begins with the number of its item.
 //!
-//! The `checks!` are numbers that an `#[amp]` function gives. It is called on the host, and by one thread of a kernel on every target: all must agree (IDX-10).
+//! The `checks!` are numbers that an `#[amp]` function gives. It is called on the host, and by one thread of a kernel on every accelerator: all must agree (IDX-10).
 
 mod extent;
 mod host;
@@ -12,12 +12,10 @@ mod vector;
 
 use tilewise::{Accelerator, AcceleratorView};
 
-/// The accelerators that run kernels.
-fn targets() -> impl Iterator<Item = (&'static str, AcceleratorView)> {
-    [Accelerator::NATIVE, Accelerator::REFERENCE, Accelerator::JIT].into_iter().map(|path| {
-        let accelerator = Accelerator::new(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        (path, accelerator.default_view())
-    })
+/// The accelerators that run kernels, each with its path.
+fn launchers() -> impl Iterator<Item = (String, AcceleratorView)> {
+    let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
+    all.map(|accelerator| (accelerator.to_string(), accelerator.default_view()))
 }
 
 /// Tests of values: name, number of values, what they are, how they come about. A name in brackets is a 0 that the checker of kernels does not know.
@@ -33,7 +31,7 @@ macro_rules! checks {
 
             let expected: [$t; $n] = $expected;
             assert_eq!(values($({ let $zero = captured; $zero })?), expected, "on the host");
-            for (target, view) in crate::targets() {
+            for (target, view) in crate::launchers() {
                 let mut found = [<$t>::default(); $n];
                 let out = tilewise::ArrayView::of(&mut found);
                 let launched = tilewise::parallel_for_each!((&view, tilewise::Extent::new(1)), |_| {

@@ -3,11 +3,11 @@
 use tilewise::Error;
 use tilewise::prelude::*;
 
-use crate::targets;
+use crate::launchers;
 
 #[test]
 fn vectors_are_elements() {
-    for (target, view) in targets() {
+    for (target, view) in launchers() {
         let mut data: Vec<Float3> = (0..7).map(|i| Float3::splat(i as f32)).collect();
         let values = ArrayView::of(&mut data);
         let offset = Float3::new(0.5, 0.25, 0.125);
@@ -27,7 +27,7 @@ fn vectors_are_elements() {
 
 #[test]
 fn indices_and_extents_are_elements() {
-    for (target, view) in targets() {
+    for (target, view) in launchers() {
         let mut positions = vec![Index::<2>::ZERO; 6];
         let mut sizes = vec![Extent([1, 2, 3]); 6];
         let (out, extents) = (ArrayView::of(&mut positions), ArrayView::of(&mut sizes));
@@ -48,7 +48,7 @@ fn indices_and_extents_are_elements() {
 
 #[test]
 fn all_of_them_are_captured() {
-    for (target, view) in targets() {
+    for (target, view) in launchers() {
         let (index, extent, vector) = (Index::new((3, 4)), Extent::new((5, 6, 7)), UInt4::new(1, 2, 3, 4));
         let (tiled, doubles) = (Extent::new((9, 10)).tile::<4, 4>(), Double2::new(0.5, 2.5));
         let mut found = vec![0; 12];
@@ -73,7 +73,7 @@ fn all_of_them_are_captured() {
 
 #[test]
 fn arrays_and_tiles_of_them() {
-    for (target, view) in targets() {
+    for (target, view) in launchers() {
         let mut found = vec![0; 8];
         let out = ArrayView::of(&mut found);
         parallel_for_each!((&view, out.extent().tile::<4>()), |t| {
@@ -99,7 +99,7 @@ fn arrays_and_tiles_of_them() {
 
 #[test]
 fn outside_of_a_vector_nothing_is_read_or_written() {
-    for (target, view) in targets() {
+    for (target, view) in launchers() {
         let mut found = vec![7.0f32; 4];
         let out = ArrayView::of(&mut found);
         let outside = 3;

@@ -1,0 +1,320 @@
+//! `conformance/coverage.txt` has a line for every item of the catalogue of C++ AMP, every test that it names exists, and `docs/amp-coverage.md` is made of it.
+//!
+//! A test of `tilewise` whose name begins with the number of an item (`atm_2_..`, `arr_7_pfe_6_..`, `fen_1_to_3_..`) shows that item without being written down; other tests, file
+//! tests and mistakes are named in the line. An item is there because of a test, or has a reason where the catalogue lets a reason do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::{env, fs};
+
+use crate::{files, no_breach, read, root};
+
+const LIST: &str = "conformance/coverage.txt";
+const PAGE: &str = "docs/amp-coverage.md";
+
+/// The families of items, and the first and the last number of each.
+const FAMILIES: [(&str, u32, u32); 24] = [
+    ("IDX", 1, 10),
+    ("EXT", 1, 6),
+    ("TEX", 1, 5),
+    ("TIX", 1, 5),
+    ("BAR", 1, 9),
+    ("FEN", 1, 3),
+    ("MEM", 1, 10),
+    ("ARR", 0, 17),
+    ("AV", 0, 23),
+    ("CPY", 1, 8),
+    ("FUT", 1, 6),
+    ("PFE", 1, 9),
+    ("RST", 1, 8),
+    ("RTY", 1, 7),
+    ("RDC", 1, 1),
+    ("RBD", 1, 6),
+    ("TST", 1, 5),
+    ("ATM", 1, 12),
+    ("ACC", 1, 10),
+    ("ACV", 1, 5),
+    ("ACT", 1, 1),
+    ("EXC", 1, 8),
+    ("DBG", 1, 3),
+    ("T", 1, 40),
+];
+
+/// Items that are a matter of C++'s grammar or of other libraries, for which a reason does.
+const REASONS: [&str; 11] =
+    ["RST-1", "RST-2", "RST-4", "RST-6", "RST-8", "RDC-1", "RTY-2", "RTY-6", "RBD-4", "RBD-5", "FUT-6"];
+
+/// Numbers that the list of behaviours leaves out.
+const NO_BEHAVIOUR: [u32; 8] = [6, 16, 20, 24, 27, 28, 32, 39];
+
+/// Every item that needs a line.
+fn items() -> Vec<String> {
+    let numbers = |&(family, first, last): &(&'static str, u32, u32)| (first..=last).map(move |n| (family, n));
+    let there = |&(family, n): &(&str, u32)| family != "T" || !NO_BEHAVIOUR.contains(&n);
+    FAMILIES.iter().flat_map(numbers).filter(there).map(|(family, n)| format!("{family}-{n}")).collect()
+}
+
+/// A function of the tests of `tilewise`, and its text as far as the next.
+struct Test {
+    file: String,
+    name: String,
+    body: String,
+    /// An entry of a list that a macro makes tests of.
+    listed: bool,
+    /// Whether it is run as a test, or only called by one.
+    is_test: bool,
+}
+
+impl Test {
+    /// Whether it is a test that is named by an item.
+    fn shows(&self, item: &str) -> bool {
+        self.is_test && numbered(&self.name).iter().any(|shown| shown == item)
+    }
+}
+
+/// The name that a line begins a test or function with, if it does.
+fn begun(line: &str) -> Option<(&str, bool)> {
+    let text = line.trim_start().strip_prefix("pub ").unwrap_or(line.trim_start());
+    if let Some(rest) = text.strip_prefix("fn ") {
+        return Some((&rest[..rest.find(['(', '<'])?], false));
+    }
+    let name = &text[..text.find([' ', ':'])?];
+    let entry = line.starts_with("    ") && !line.starts_with("     ") && text.contains(": ");
+    (entry && !numbered(name).is_empty()).then_some((name, true))
+}
+
+/// Every function of the tests of `tilewise`, and every entry of a list of tests.
+fn functions() -> Vec<Test> {
+    let mut out: Vec<Test> = Vec::new();
+    for file in files("tilewise/tests", "rs").into_iter().filter(|file| !file.contains("/mistakes/")) {
+        let (mut open, mut marked) = (false, false);
+        for line in read(&file).lines() {
+            if let Some((name, listed)) = begun(line) {
+                let (file, name) = (file.clone(), name.to_owned());
+                out.push(Test { file, name, body: String::new(), listed, is_test: listed || marked });
+                open = true;
+            }
+            marked = line.trim() == "#[test]" || marked && line.trim_start().starts_with("#[");
+            if let Some(last) = out.last_mut().filter(|_| open) {
+                last.body += line;
+                last.body.push('\n');
+            }
+        }
+    }
+    out
+}
+
+/// The items that a name begins with: `atm_3_..` one, `arr_7_pfe_6_..` two, `fen_1_to_3_..` three, `idx_4_and_5_..` two.
+fn numbered(name: &str) -> Vec<String> {
+    let words: Vec<&str> = name.split('_').collect();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let [family, number, ..] = words[at..] {
+        let family = family.to_uppercase();
+        let known = FAMILIES.iter().any(|(known, ..)| *known == family);
+        let Some(mut last) = number.parse::<u32>().ok().filter(|_| known) else { break };
+        out.push(format!("{family}-{last}"));
+        at += 2;
+        while let [joint @ ("and" | "to"), number, ..] = words[at..] {
+            let Ok(next) = number.parse::<u32>() else { break };
+            let first = if joint == "to" { last + 1 } else { next };
+            out.extend((first..=next).map(|n| format!("{family}-{n}")));
+            last = next;
+            at += 2;
+        }
+    }
+    out
+}
+
+/// What marks an accelerator in the text of a test.
+const MARKS: [(&str, &[&str]); 4] = [
+    ("native", &["launchers()", "targets()", "TARGETS", "NATIVE", "\"native\"", "native()"]),
+    ("reference", &["launchers()", "targets()", "TARGETS", "REFERENCE", "\"reference\""]),
+    ("jit", &["launchers()", "targets()", "TARGETS", "JIT", "\"jit\"", "jit()"]),
+    ("gpu", &["launchers()"]),
+];
+
+/// The accelerators that a test runs on, by its text and that of the functions of its file which it calls.
+fn runs_on(test: &Test, all: &[Test]) -> BTreeSet<&'static str> {
+    let calls = |other: &&Test| {
+        let called = [format!("{}(", other.name), format!("{}::<", other.name)];
+        !other.listed && other.file == test.file && called.iter().any(|call| test.body.contains(call.as_str()))
+    };
+    let mut texts: Vec<&str> = all.iter().filter(calls).map(|other| other.body.as_str()).collect();
+    texts.push(&test.body);
+    let marked = |marks: &[&str]| texts.iter().any(|text| marks.iter().any(|mark| text.contains(mark)));
+    let mut out: BTreeSet<&str> = MARKS.iter().filter(|(_, marks)| marked(marks)).map(|(name, _)| *name).collect();
+    if test.listed {
+        // The macros that make them run every accelerator.
+        out.extend(["native", "reference", "jit", "gpu"]);
+    }
+    if out.is_empty() {
+        out.insert(if test.body.contains("parallel_for_each") { "default" } else { "host" });
+    }
+    out
+}
+
+/// A line of the list.
+struct Line<'a> {
+    item: &'a str,
+    what: &'a str,
+    shown: Vec<&'a str>,
+    reason: Option<&'a str>,
+}
+
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    rows.map(|row| {
+        let parts: Vec<&str> = row.splitn(3, '|').map(str::trim).collect();
+        let [item, what, rest] = parts[..] else { panic!("{LIST}: `{row}` is not `ITEM | what | tests`") };
+        let reason = rest.strip_prefix("reason: ");
+        let shown = if reason.is_some() { Vec::new() } else { rest.split_whitespace().collect() };
+        Line { item, what, shown, reason }
+    })
+    .collect()
+}
+
+/// The path of a file that a line names, from the root: file tests lie below `conformance/kernels`, Rust tests below `tilewise/tests` or where they are said to.
+fn path(named: &str) -> String {
+    let file = named.split("::").next().unwrap_or(named);
+    if file.ends_with(".kir") {
+        format!("conformance/kernels/{file}")
+    } else if root().join(file).is_file() {
+        file.to_owned()
+    } else {
+        format!("tilewise/tests/{file}")
+    }
+}
+
+/// What is wrong with a test that a line names.
+fn wrong(named: &str, all: &[Test]) -> Option<String> {
+    let path = path(named);
+    let Ok(text) = fs::read_to_string(root().join(&path)) else {
+        return Some(format!("`{named}`: there is no {path}"));
+    };
+    let Some((_, name)) = named.split_once("::") else {
+        let whole = named.ends_with(".kir") || named.starts_with("mistakes/");
+        return (!whole).then(|| format!("`{named}` names no test of that file"));
+    };
+    let there = all.iter().any(|test| test.is_test && test.file == path && test.name == name)
+        || (!path.starts_with("tilewise/tests/") && text.contains(&format!("fn {name}(")));
+    (!there).then(|| format!("`{named}`: {path} has no such test"))
+}
+
+/// A row of the page: the tests of an item, and where they run.
+fn row(line: &Line<'_>, all: &[Test]) -> String {
+    if let Some(reason) = line.reason {
+        return format!("| {} | {} | none: {reason} | |\n", line.item, line.what);
+    }
+    let mut tests = BTreeSet::new();
+    let mut on = BTreeSet::new();
+    for test in all.iter().filter(|test| test.shows(line.item)) {
+        let file = test.file.strip_prefix("tilewise/tests/").unwrap_or(&test.file);
+        tests.insert(format!("{file}::{}", test.name));
+        on.extend(runs_on(test, all));
+    }
+    for named in &line.shown {
+        tests.insert((*named).to_owned());
+        let path = path(named);
+        let test = all.iter().find(|test| test.file == path && named.ends_with(&format!("::{}", test.name)));
+        match test {
+            Some(test) => on.extend(runs_on(test, all)),
+            None if named.starts_with("errors/") || named.starts_with("mistakes/") => drop(on.insert("compiler")),
+            None if named.ends_with(".kir") => on.extend(["reference", "jit", "gpu"]),
+            None => drop(on.insert("host")),
+        }
+    }
+    // A path from the root stands alone, so that it is seen to exist.
+    let written = |test: &String| match test.split_once("::") {
+        Some((file, name)) if root().join(file).is_file() => format!("`{file}` (`{name}`)"),
+        _ => format!("`{test}`"),
+    };
+    let tests: Vec<String> = tests.iter().map(written).collect();
+    let order = ["native", "reference", "jit", "gpu", "default", "host", "compiler"];
+    let on: Vec<&str> = order.into_iter().filter(|place| on.contains(place)).collect();
+    format!("| {} | {} | {} | {} |\n", line.item, line.what, tests.join(" "), on.join(" "))
+}
+
+/// The whole page.
+fn page(text: &str, all: &[Test]) -> String {
+    let rows: BTreeMap<&str, String> = lines(text).iter().map(|line| (line.item, row(line, all))).collect();
+    let mut out = String::from(
+        "# What of C++ AMP is tested\n\n\
+         Each item of the catalogue of C++ AMP's behaviours, the tests that show it, and the accelerators that these run on. Made from\n\
+         `conformance/coverage.txt` and the names of tests: `BLESS=1 cargo test -p tilewise-conformance --test tidy coverage`. File tests (`.kir`) lie in\n\
+         `conformance/kernels`, the others in `tilewise/tests`; `mistakes` are programs that must not compile. `gpu` runs where the machine has a driver.\n\n\
+         | family | items | with tests | with a reason |\n|---|---|---|---|\n",
+    );
+    let mut body = String::new();
+    let (mut items, mut reasons) = (0, 0);
+    for title in text.lines().filter_map(|line| line.strip_prefix("## ")) {
+        let section = text.split(&format!("## {title}\n")).nth(1).and_then(|rest| rest.split("\n## ").next());
+        let here = lines(section.unwrap_or_default());
+        let explained = here.iter().filter(|line| line.reason.is_some()).count();
+        let _ = writeln!(out, "| {title} | {} | {} | {explained} |", here.len(), here.len() - explained);
+        let _ = write!(body, "\n## {title}\n| item | what | tests | runs on |\n|---|---|---|---|\n");
+        body.extend(here.iter().filter_map(|line| rows.get(line.item)).map(String::as_str));
+        (items, reasons) = (items + here.len(), reasons + explained);
+    }
+    let _ = writeln!(out, "| all | {items} | {} | {reasons} |", items - reasons);
+    out + &body
+}
+
+#[test]
+fn every_item_of_the_catalogue_has_a_test() {
+    let (text, all) = (read(LIST), functions());
+    let lines = lines(&text);
+    let mut breaches = Vec::new();
+    let items = items();
+    for item in &items {
+        match lines.iter().filter(|line| line.item == item).count() {
+            1 => {}
+            0 => breaches.push(format!("{item} has no line")),
+            n => breaches.push(format!("{item} has {n} lines")),
+        }
+    }
+    for line in &lines {
+        let named = all.iter().any(|test| test.shows(line.item));
+        if !items.iter().any(|item| item == line.item) {
+            breaches.push(format!("{} is no item of the catalogue", line.item));
+        } else if line.reason.is_some() && !REASONS.contains(&line.item) {
+            breaches.push(format!("{} needs a test: a reason does not do", line.item));
+        } else if line.reason.is_none() && line.shown.is_empty() && !named {
+            breaches.push(format!("{} has no test", line.item));
+        }
+        let wrong = line.shown.iter().filter_map(|named| wrong(named, &all));
+        breaches.extend(wrong.map(|wrong| format!("{}: {wrong}", line.item)));
+    }
+    no_breach(
+        "Every item of the catalogue has one line in conformance/coverage.txt, and a test that is there:",
+        &breaches,
+    );
+}
+
+#[test]
+fn numbers_are_read_from_names() {
+    let cases = [
+        ("atm_2_some_words", "ATM-2"),
+        ("arr_7_pfe_6_an_array", "ARR-7 PFE-6"),
+        ("fen_1_to_3_are_legal", "FEN-1 FEN-2 FEN-3"),
+        ("idx_4_and_5_conversions", "IDX-4 IDX-5"),
+        ("pfe_3_there_are_at_most_2_to_the_32_threads", "PFE-3"),
+        ("rank_4_and_5", ""),
+    ];
+    for (name, expected) in cases {
+        assert_eq!(numbered(name).join(" "), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_page_on_coverage_is_the_list() {
+    let made = page(&read(LIST), &functions());
+    let path = root().join(PAGE);
+    if env::var_os("BLESS").is_some() {
+        fs::write(&path, &made).expect("the page can be written");
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    let differs = found.lines().zip(made.lines()).position(|(found, made)| found != made);
+    let at = differs.unwrap_or(found.lines().count().min(made.lines().count())) + 1;
+    assert!(found == made, "{PAGE}:{at} is not what {LIST} and the tests say: BLESS=1 writes it");
+}
