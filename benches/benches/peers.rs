@@ -1,16 +1,18 @@
-//! Kernels beside other ways to compute the same: plain Rust with rayon, and ISPC. `docs/benchmarks.md` tells how to run and read it.
+//! Kernels beside other ways to compute the same: plain Rust with rayon, ISPC, PoCL and lavapipe. `docs/benchmarks.md` tells how to run and read it.
 
 use std::path::PathBuf;
 
 use clap::Parser;
 use tilewise::Accelerator;
+#[cfg(feature = "drivers")]
+use tilewise_benches::drivers::{Driver, Kind};
 use tilewise_benches::harness::contestant::Contestant;
 use tilewise_benches::harness::row::By;
 use tilewise_benches::harness::{program, report, row};
 use tilewise_benches::{cores, say};
 use tilewise_peers::{Work, pool};
 
-/// Kernels beside plain Rust and ISPC.
+/// Kernels beside plain Rust, ISPC, PoCL and lavapipe.
 #[derive(Parser)]
 struct Options {
     /// One run of each contestant, not five.
@@ -99,6 +101,25 @@ fn contestants(options: &Options) -> Vec<Contestant> {
     if !options.small {
         all.push(program::rust_native(options.threads));
         all.extend(program::ispc(options.threads));
+        all.extend(drivers(options.threads));
     }
     all
+}
+
+/// Drivers for processors, or why they do not take part.
+#[cfg(feature = "drivers")]
+fn drivers(threads: usize) -> Vec<Contestant> {
+    let find = |kind: Kind| match Driver::find(kind, threads) {
+        Ok(driver) => Contestant::Driver(driver),
+        Err(reason) => Contestant::Absent(kind.name().into(), reason),
+    };
+    Kind::ALL.map(find).into()
+}
+
+/// This program has none.
+#[cfg(not(feature = "drivers"))]
+fn drivers(_: usize) -> Vec<Contestant> {
+    let absent =
+        |name: &str| Contestant::Absent(name.into(), "this program is built without the feature `drivers`".into());
+    ["pocl", "lavapipe"].map(absent).into()
 }

@@ -25,7 +25,7 @@ pub fn hold_to(count: usize) -> Result<(), String> {
     Err(replace(command.arg(program).args(env::args_os().skip(1))))
 }
 
-/// `taskset` with `count` cores; what to start is to be added.
+/// `taskset` with `count` cores, and as many threads for drivers; what to start is to be added.
 ///
 /// # Errors
 /// If the machine has fewer cores.
@@ -33,6 +33,8 @@ pub fn on(count: usize) -> Result<Command, String> {
     let cores = choose(count)?;
     let mut command = Command::new("taskset");
     command.env(HELD, &cores).args(["-c", &cores]);
+    #[cfg(feature = "drivers")]
+    crate::drivers::threads(&mut command, count);
     Ok(command)
 }
 

@@ -4,6 +4,7 @@
 
 mod check;
 mod console;
+mod devices;
 mod dump;
 mod fuzz;
 mod host;
@@ -46,6 +47,11 @@ enum Command {
         after_help = "Examples:\n  tilewise run sum.kir\n  tilewise run sum.kir --domain 8 --set 'a: [8] = iota' --set 'n = 3'\n  tilewise run sum.kir --target jit --order threads:8"
     )]
     Run(RunArgs),
+    /// List the accelerators of this machine with all their properties
+    ///
+    /// The one marked with `*` is the default: what launches run on that name no other. The environment variable TILEWISE_DEFAULT_ACCELERATOR chooses it.
+    #[command(after_help = "Examples:\n  tilewise devices\n  TILEWISE_DEFAULT_ACCELERATOR=gpu/0 tilewise devices")]
+    Devices(devices::DevicesArgs),
     /// Run random kernels on all targets and compare
     #[command(
         after_help = "Examples:\n  tilewise fuzz --time 10m\n  tilewise fuzz --seed 7 --kernels 1\n  tilewise fuzz --seed 7 --print"
@@ -170,6 +176,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify::verify(&args, &mut console),
         Command::Check(args) => check::check(&args.files, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
+        Command::Devices(args) => devices::devices(&args, &mut console),
         Command::Fuzz(args) => fuzz::fuzz(&args, &mut console),
         Command::Print(args) => print::print(&args.file, &mut console),
         Command::Dump(args) => dump::dump(&args, &mut console),

@@ -1,4 +1,5 @@
-//! Maps and sets for the compiler's own small keys: a hash that is quick rather than safe against keys chosen to collide, as nobody who could choose them gains anything.
+//! Maps and sets for the compiler's own small keys: a hash that is quick rather than safe against keys chosen to collide, as nobody who could choose them gains anything. And one of
+//! 128 bits, for contents.
 
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
@@ -55,6 +56,61 @@ impl Hasher for Quick {
     }
 }
 
+/// A hash of 128 bits: no two contents that anybody will meet have the same, unless they were made for it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wide(u128);
+
+/// The same fraction, longer.
+const WIDE_FACTOR: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+
+impl Wide {
+    /// Multiplies, and turns the good upper bits down to where the next word falls.
+    const fn add(&mut self, word: u64) {
+        self.0 = (self.0 ^ word as u128).wrapping_mul(WIDE_FACTOR).rotate_left(64);
+    }
+
+    /// The hash of all that was added.
+    pub(crate) const fn finish_wide(&self) -> u128 {
+        let mixed = (self.0 ^ self.0 >> 67).wrapping_mul(WIDE_FACTOR);
+        mixed ^ mixed >> 64
+    }
+}
+
+impl Hasher for Wide {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.add(u64::from_le_bytes(word));
+        }
+        self.add(bytes.len() as u64);
+    }
+
+    fn write_u8(&mut self, n: u8) {
+        self.add(n.into());
+    }
+
+    fn write_u16(&mut self, n: u16) {
+        self.add(n.into());
+    }
+
+    fn write_u32(&mut self, n: u32) {
+        self.add(n.into());
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.add(n);
+    }
+
+    fn write_usize(&mut self, n: usize) {
+        self.add(n as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        (self.finish_wide() >> 64) as u64
+    }
+}
+
 /// A key that is hashed once for all the tables in which it is looked for.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Hashed<K> {
@@ -99,5 +155,32 @@ mod tests {
     fn the_order_of_words_counts() {
         assert_ne!(hash((1u32, 2u32)), hash((2u32, 1u32)));
         assert_ne!(hash("ab"), hash("ba"));
+    }
+
+    fn wide(value: impl Hash) -> u128 {
+        let mut hasher = Wide::default();
+        value.hash(&mut hasher);
+        hasher.finish_wide()
+    }
+
+    #[test]
+    fn each_bit_of_what_is_hashed_changes_about_half_of_the_wide_hash() {
+        let before = wide([0u64; 4]);
+        for bit in 0..256 {
+            let mut words = [0u64; 4];
+            words[bit / 64] = 1 << (bit % 64);
+            let changed = (wide(words) ^ before).count_ones();
+            assert!((28..=100).contains(&changed), "bit {bit}: {changed}");
+        }
+    }
+
+    #[test]
+    fn no_two_of_many_small_contents_have_the_same_half_of_a_wide_hash() {
+        for half in [0, 64] {
+            let hashes: HashSet<u64> = (0..1u32 << 16).map(|n| (wide((n >> 8, n & 255)) >> half) as u64).collect();
+            assert_eq!(hashes.len(), 1 << 16);
+        }
+        assert_ne!(wide(("ab", "c")), wide(("a", "bc")));
+        assert_ne!(wide((1u32, 2u32)), wide((2u32, 1u32)));
     }
 }

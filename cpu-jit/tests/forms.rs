@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tilewise_cpu_jit::emit::{Options, compile_for};
-use tilewise_cpu_jit::form::{Key, ParamKey, Unformed, Without, form};
+use tilewise_cpu_jit::form::{Key, Unformed, form};
 use tilewise_cpu_jit::lanes::{Program, verify};
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
@@ -38,17 +38,8 @@ fn each_program(
         let Ok(kernel) = check(kernel) else { continue };
         for &width in widths {
             for &small in smalls {
-                let params = kernel.inlined().params().len() as u16;
-                let param = |space| ParamKey { space, unit: small };
-                let key = Key {
-                    width,
-                    small,
-                    flat: false,
-                    relaxed: false,
-                    params: (0..params).map(param).collect(),
-                    writable: vec![true; usize::from(params)],
-                    without: Without::default(),
-                };
+                let mut key = Key { small, ..Key::apart(width, kernel.inlined().params().len()) };
+                key.params.iter_mut().for_each(|param| param.unit = small);
                 formed += 1;
                 if let Err(fault) = take(form(&kernel, &key)) {
                     faults.push(format!("{} at width {width}: {fault}", path.display()));

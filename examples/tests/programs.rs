@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The accelerators; the first one gives the texts.
-const ACCELERATORS: [&str; 3] = ["reference", "native", "jit"];
+/// The accelerators; the first one gives the texts. And the first GPU, if there is a driver.
+fn accelerators() -> Vec<&'static str> {
+    let gpu = tilewise::Accelerator::new("gpu/0").is_ok().then_some("gpu/0");
+    ["reference", "native", "jit"].into_iter().chain(gpu).collect()
+}
 
 /// What a program gave.
 struct Outcome {
@@ -72,7 +75,8 @@ fn same_lines(what: &str, (left_name, left): (&str, &str), (right_name, right): 
 /// A program prints the text that is expected of it, and computes the same bits on every accelerator.
 fn check(name: &str) {
     let path = folder().join("expected").join(format!("{name}.txt"));
-    let outcomes = ACCELERATORS.map(|accelerator| run(name, accelerator));
+    let accelerators = accelerators();
+    let outcomes: Vec<Outcome> = accelerators.iter().map(|accelerator| run(name, accelerator)).collect();
     if env::var_os("BLESS").is_some() {
         fs::write(&path, &outcomes[0].printed).expect("the text can be written");
     }
@@ -80,19 +84,19 @@ fn check(name: &str) {
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}; BLESS=1 writes it", path.display()));
 
     let first = &outcomes[0];
-    for (accelerator, outcome) in ACCELERATORS.iter().zip(&outcomes) {
+    for (accelerator, outcome) in accelerators.iter().zip(&outcomes) {
         same_lines(&format!("what {name} prints"), ("expected", &expected), (accelerator, &outcome.printed));
         let names = |outcome: &Outcome| outcome.results.keys().cloned().collect::<Vec<_>>();
         assert_eq!(
             names(first),
             names(outcome),
             "{name} records the same results on {} and {accelerator}",
-            ACCELERATORS[0]
+            accelerators[0]
         );
         for (result, bits) in &outcome.results {
             same_lines(
                 &format!("`{result}` of {name}"),
-                (ACCELERATORS[0], &first.results[result]),
+                (accelerators[0], &first.results[result]),
                 (accelerator, bits),
             );
         }
@@ -132,6 +136,8 @@ programs! {
     transpose "17_transpose"
     black_scholes "18_black_scholes"
     generic "19_generic"
+    arrays_and_views "20_arrays_and_views"
+    accelerators_in_turn "21_accelerators"
 }
 
 /// The names of the files of a folder that end so, without the ending.

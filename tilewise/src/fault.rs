@@ -25,8 +25,13 @@ pub(crate) fn refused(refusal: Refusal) -> Error {
     }
 }
 
-/// What came of a launch on `reference` or `jit`. How it ended goes before what was found on the way.
-pub(crate) fn of_outcome(outcome: &Outcome, program: &Program, components: &[i32], watch: &Watch<'_>) -> Result<()> {
+/// What came of a launch; `interrupted` says why it was, if it was. How it ended goes before what was found on the way.
+pub(crate) fn of_outcome(
+    outcome: &Outcome,
+    program: &Program,
+    components: &[i32],
+    interrupted: &dyn Fn() -> Error,
+) -> Result<()> {
     let sources = program.kernel().sources();
     match &outcome.ending {
         Ending::Completed | Ending::Stopped => {}
@@ -38,7 +43,7 @@ pub(crate) fn of_outcome(outcome: &Outcome, program: &Program, components: &[i32
         Ending::BarrierDivergence(divergence) => {
             return Err(diverged(divergence, components, program.kernel().tile(), sources));
         }
-        Ending::Interrupted | Ending::OutOfFuel { .. } => return Err(watch.reason()),
+        Ending::Interrupted | Ending::OutOfFuel { .. } => return Err(interrupted()),
     }
     let Some(first) = outcome.reports.first() else { return Ok(()) };
     let fault = Box::new(Fault {

@@ -53,6 +53,8 @@ impl<'k, I> Kernel<'k, I> {
             Device::Cpu => Err(not_on(target.chosen()?.accelerator())),
             Device::Native | Device::Reference => Program::of(self.parts()).map(drop),
             Device::Jit => Program::of(self.parts()).map(|program| drop(program.prepared().clone())),
+            // Pipelines depend on what is bound, so the first launch makes them.
+            Device::Gpu(_) => Program::of(self.parts()).map(drop),
         }
     }
 

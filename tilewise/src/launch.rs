@@ -3,17 +3,18 @@
 use crate::accelerator::{Accelerator, AcceleratorView, Device, FloatMode};
 use crate::domain::{self, Domain};
 use crate::form::{Binder, Item};
-use crate::home::launch::Locked;
+use crate::home::Source;
+use crate::home::launch::{BoundView, Locked};
 use crate::kernel::Kernel;
 use crate::native::here;
 use crate::program::Program;
 use crate::report::Shape;
 use crate::shape::{Extent, TiledExtent};
-use crate::{Error, Result, fault, jit, native, printed, reference};
+use crate::{Error, Result, fault, jit, native, on_gpu, printed, reference};
 
 /// Runs the kernel for every index of the domain, on the default accelerator. The macro of this name takes a closure in place of the kernel.
 ///
-/// It is done when this returns, on every device of today.
+/// On the CPU it is done when this returns; on a GPU it is queued, and an error may come with the next `wait`, `synchronize` or access of the host.
 pub fn parallel_for_each<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>) -> Result<()> {
     Launch::new(domain).run(kernel).map(drop)
 }
@@ -58,18 +59,24 @@ impl<D: Domain> Launch<D> {
         if let Some((dimension, message)) = domain::fault(&components, self.domain.tile().as_deref()) {
             return Err(Error::InvalidComputeDomain(Box::new(Shape { message, dimension })));
         }
+        let mut binder = Binder::default();
+        kernel.parts().bind(&mut binder);
         let target = match &self.target {
-            Some(target) => target.chosen()?,
-            None => Accelerator::auto_selection_view().chosen()?,
+            Some(target) if !target.is_auto_selection() => target.clone(),
+            _ => match of_arrays(&binder)? {
+                Some(target) => target,
+                None => Accelerator::auto_selection_view().chosen()?,
+            },
         };
         let mode = self.float_mode.unwrap_or(target.float_mode());
         // Every mode allows to compute strictly, and all but compiled code does.
         let mut got = FloatMode::Strict;
         match target.accelerator().device() {
             Device::Cpu => return Err(not_on(target.accelerator())),
-            Device::Native => on_native(self.domain, kernel, &target)?,
-            Device::Reference => on_reference(&components, kernel, &target)?,
-            Device::Jit => got = on_jit(&components, kernel, &target, mode)?,
+            Device::Native => on_native(self.domain, kernel, binder, &target)?,
+            Device::Reference => on_reference(&components, kernel, binder, &target)?,
+            Device::Jit => got = on_jit(&components, kernel, binder, &target, mode)?,
+            Device::Gpu(number) => got = on_gpu::run(&components, kernel, binder, &target, (number, mode))?,
         }
         Ok(got)
     }
@@ -82,10 +89,8 @@ pub(crate) fn not_on(accelerator: &Accelerator) -> Error {
     Error::Accelerator(text.into())
 }
 
-/// What is bound, with the views taken for writing only if the kernel writes them.
-fn bind<'k, I>(kernel: &'k Kernel<'_, I>, program: Option<&Program>) -> Result<Binder<'k>> {
-    let mut binder = Binder::default();
-    kernel.parts().bind(&mut binder);
+/// Makes what is bound ready for a launch: views are taken for writing only if the kernel writes them.
+pub(crate) fn settle(binder: &mut Binder<'_>, program: Option<&Program>, target: &AcceleratorView) -> Result<()> {
     if let Some((number, value)) = binder.beyond {
         let name = program
             .and_then(|program| program.name(number))
@@ -96,26 +101,76 @@ fn bind<'k, I>(kernel: &'k Kernel<'_, I>, program: Option<&Program>) -> Result<B
     }
     for (number, item) in binder.items.iter_mut().enumerate() {
         match item {
-            Item::View(view) => view.writable &= program.is_none_or(|program| program.writes(number)),
+            Item::View(view) => {
+                view.writable &= program.is_none_or(|program| program.writes(number));
+                at_its_place(view, target)?;
+            }
             Item::Value(_) => {}
         }
     }
-    Ok(binder)
+    Ok(())
+}
+
+/// Whether a launch on `target` may use a view: memory of the host may go anywhere, an array's stays with its accelerator. A view without a source begins where it is first used.
+fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView) -> Result<()> {
+    view.handle.touched_by(|| target.clone());
+    let Source::Array(placement) = &view.handle.source else { return Ok(()) };
+    let (lives, runs) = (placement.view.accelerator(), target.accelerator());
+    if lives.device() == Device::Cpu {
+        return Err(not_on(lives));
+    }
+    if lives == runs {
+        return Ok(());
+    }
+    let text = format!(
+        "an array of the accelerator `{lives}` cannot be used by a launch on `{runs}`; copy it, or launch on its own accelerator"
+    );
+    Err(Error::Accelerator(text.into()))
+}
+
+/// The queue of the arrays that a kernel captured, if it captured some: they must agree.
+fn of_arrays(binder: &Binder<'_>) -> Result<Option<AcceleratorView>> {
+    let mut found: Option<&AcceleratorView> = None;
+    for item in &binder.items {
+        let Item::View(view) = item else { continue };
+        let Source::Array(placement) = &view.handle.source else { continue };
+        if !view.handle.is_array() {
+            continue;
+        }
+        match found {
+            Some(first) if *first != placement.view => {
+                let (first, other) = (first.accelerator(), placement.view.accelerator());
+                let text = format!(
+                    "the kernel captures arrays of several accelerator views, one of `{first}` and one of `{other}`: name the view to launch on"
+                );
+                return Err(Error::Accelerator(text.into()));
+            }
+            _ => found = Some(&placement.view),
+        }
+    }
+    Ok(found.cloned())
 }
 
 /// Takes the regions of all views at once.
-fn lock<'k>(binder: &Binder<'k>) -> Result<Locked<'k>> {
+pub(crate) fn lock<'k>(binder: &Binder<'k>) -> Result<Locked<'k>> {
     let views = binder.items.iter().filter_map(|item| match item {
         Item::View(view) => Some(view),
         Item::Value(_) => None,
     });
-    Locked::new(views).map_err(Error::Borrowed)
+    Locked::new(views)
 }
 
-fn on_native<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>, target: &AcceleratorView) -> Result<()> {
+fn on_native<D: Domain>(
+    domain: D,
+    kernel: &Kernel<'_, D::Index>,
+    mut binder: Binder<'_>,
+    target: &AcceleratorView,
+) -> Result<()> {
     // A closure runs whether or not it has a kernel form.
     let program = Program::of(kernel.parts()).ok();
-    let locked = lock(&bind(kernel, program.as_deref())?)?;
+    settle(&mut binder, program.as_deref(), target)?;
+    let locked = lock(&binder)?;
+    locked.at_home()?;
     let watch = target.watch();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
     let ended = native::run(domain, &call, &|| watch.is_over());
@@ -124,32 +179,40 @@ fn on_native<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>, target: &Accel
     fault::of_native(ended, &domain, &watch)
 }
 
-fn on_reference<I>(components: &[i32], kernel: &Kernel<'_, I>, target: &AcceleratorView) -> Result<()> {
+fn on_reference<I>(
+    components: &[i32],
+    kernel: &Kernel<'_, I>,
+    mut binder: Binder<'_>,
+    target: &AcceleratorView,
+) -> Result<()> {
     let program = Program::of(kernel.parts())?;
-    let binder = bind(kernel, Some(&program))?;
+    settle(&mut binder, Some(&program), target)?;
     let locked = lock(&binder)?;
+    locked.at_home()?;
     let watch = target.watch();
     let outcome = reference::run(&program, components, &binder, &locked, target.checks(), &|| watch.is_over())?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
-    fault::of_outcome(&outcome, &program, components, &watch)
+    fault::of_outcome(&outcome, &program, components, &|| watch.reason())
 }
 
 fn on_jit<I>(
     components: &[i32],
     kernel: &Kernel<'_, I>,
+    mut binder: Binder<'_>,
     target: &AcceleratorView,
     mode: FloatMode,
 ) -> Result<FloatMode> {
     let program = Program::of(kernel.parts())?;
-    let binder = bind(kernel, Some(&program))?;
+    settle(&mut binder, Some(&program), target)?;
     let locked = lock(&binder)?;
+    locked.at_home()?;
     let watch = target.watch();
     let how = jit::How { engine: target.engine(), watch: &watch, mode };
     let (outcome, mode) = jit::run(&program, kernel.location(), components, &binder, &locked, &how)?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
-    fault::of_outcome(&outcome, &program, components, &watch)?;
+    fault::of_outcome(&outcome, &program, components, &|| watch.reason())?;
     Ok(mode)
 }
 

@@ -1,11 +1,16 @@
 //! What users of Tilewise import: C++ AMP's programming model in Rust.
 
+#![cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some things only devices with memories of their own use"))]
+
 extern crate self as tilewise;
 
 mod accelerator;
 mod arithmetic;
+mod array;
 mod both;
 mod capture;
+mod completion;
+mod copy;
 mod domain;
 pub mod element;
 mod error;
@@ -13,6 +18,8 @@ mod fault;
 mod fit;
 #[doc(hidden)]
 pub mod form;
+#[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
+mod gpu;
 mod guard;
 mod home;
 mod jit;
@@ -22,6 +29,9 @@ mod math;
 mod native;
 #[doc(hidden)]
 pub mod numbers;
+#[cfg_attr(not(feature = "gpu"), path = "gpu/no_launch.rs")]
+mod on_gpu;
+mod pending;
 pub mod prelude;
 mod printed;
 mod program;
@@ -35,13 +45,19 @@ mod view;
 pub use accelerator::{
     Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode,
 };
+pub use array::{Array, ArrayBuilder};
 pub use capture::{Bind, Capture};
+pub use completion::Completion;
+pub use copy::{
+    CopySource, CopyTarget, Shared, copy, copy_async, copy_async_from, copy_async_into, copy_extend, copy_iter,
+};
 pub use domain::Domain;
 #[doc(inline)]
 pub use element::{AtomicElement, AtomicInteger, Element, Scalar};
 pub use error::{Error, Result, set_error_hook};
 pub use form::TileStatic;
 pub use guard::{HostIndex, HostRead, HostWrite};
+pub use home::coherence::Traffic;
 pub use kernel::Kernel;
 pub use launch::{IntoLaunch, Launch, parallel_for_each};
 pub use math::fast_math;
@@ -66,3 +82,8 @@ pub use tilewise_ir as ir;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/kernels.md")]
 mod kernels_page {}
+
+/// The examples of the guide, likewise.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/guide.md")]
+mod guide {}

@@ -15,6 +15,8 @@ use tilewise_ir::kernel::Kernel;
 use tilewise_ir::lower::{self, Binding, Lowered};
 
 use crate::fit::{Need, needs};
+#[cfg(feature = "gpu")]
+use crate::gpu;
 use crate::kernel::Parts;
 use crate::report::Diagnostics;
 use crate::{Error, Result};
@@ -31,6 +33,9 @@ pub(crate) struct Program {
     needs: Vec<Need>,
     /// Its compiled code, for `jit`.
     prepared: OnceLock<Prepared>,
+    /// Its pipelines, for GPUs.
+    #[cfg(feature = "gpu")]
+    on_gpu: OnceLock<gpu::Prepared>,
     /// Whether the user was told of something.
     told: Once,
 }
@@ -88,6 +93,12 @@ impl Program {
         self.prepared.get_or_init(|| Prepared::new(Arc::clone(&self.kernel)))
     }
 
+    /// The kernel with its pipelines.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn on_gpu(&self) -> &gpu::Prepared {
+        self.on_gpu.get_or_init(|| gpu::Prepared::new(Arc::clone(&self.kernel)))
+    }
+
     /// Tells the user something, the first time.
     pub(crate) fn once(&self, tell: impl FnOnce()) {
         self.told.call_once(tell);
@@ -135,6 +146,8 @@ fn build<I>(parts: &dyn Parts<I>) -> Built {
         written,
         needs,
         prepared: OnceLock::new(),
+        #[cfg(feature = "gpu")]
+        on_gpu: OnceLock::new(),
         told: Once::new(),
     }))
 }

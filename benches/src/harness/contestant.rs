@@ -1,10 +1,12 @@
-//! [`Contestant`]: an accelerator, plain Rust in this process, or another program.
+//! [`Contestant`]: an accelerator, plain Rust in this process, a driver for processors, or another program.
 
 use rayon::ThreadPool;
 use tilewise::AcceleratorView;
 use tilewise_peers::{Output, Prepared, Work, plain, time};
 
 use super::program::Program;
+#[cfg(feature = "drivers")]
+use crate::drivers::{self, Driver};
 use crate::kernels;
 
 /// Who takes part.
@@ -15,6 +17,9 @@ pub enum Contestant {
     Rust(ThreadPool),
     /// A program of its own.
     Program(Program),
+    /// A driver for processors.
+    #[cfg(feature = "drivers")]
+    Driver(Driver),
     /// One that cannot take part: its name and why.
     Absent(String, String),
 }
@@ -43,6 +48,8 @@ impl Contestant {
             Contestant::Accelerator(view) => view.accelerator().path(),
             Contestant::Rust(_) => "rust",
             Contestant::Program(program) => &program.name,
+            #[cfg(feature = "drivers")]
+            Contestant::Driver(driver) => driver.name(),
             Contestant::Absent(name, _) => name,
         }
     }
@@ -69,6 +76,13 @@ impl Contestant {
                 Ok(Ready::Here(plain, Some(pool)))
             }
             Contestant::Program(program) => program.takes_part(work).map(|()| Ready::There(program)),
+            #[cfg(feature = "drivers")]
+            Contestant::Driver(driver) => {
+                let mut kernel = driver.prepare(work, size).map_err(Out::NotRun)?;
+                let output = first(kernel.as_mut())?;
+                drivers::compare(work, &output, expected).map_err(Out::Wrong)?;
+                Ok(Ready::Here(kernel, None))
+            }
             Contestant::Absent(_, reason) => Err(Out::NotRun(reason.clone())),
         }
     }
@@ -94,7 +108,11 @@ fn check(
     expected: &Output,
     tolerance: Option<tilewise_peers::Tolerance>,
 ) -> Result<(), Out> {
+    first(prepared)?.compare(expected, tolerance).map_err(|mismatch| Out::Wrong(mismatch.to_string()))
+}
+
+/// What one run gives.
+fn first(prepared: &mut dyn Prepared) -> Result<Output, Out> {
     prepared.restore().and_then(|()| prepared.run()).map_err(Out::NotRun)?;
-    let output = prepared.output().map_err(Out::NotRun)?;
-    output.compare(expected, tolerance).map_err(|mismatch| Out::Wrong(mismatch.to_string()))
+    prepared.output().map_err(Out::NotRun)
 }

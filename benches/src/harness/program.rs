@@ -9,8 +9,8 @@ use tilewise_peers::Work;
 use super::contestant::{Contestant, Out};
 use crate::say;
 
-/// Names the folder of the ISPC programs.
-const FOLDER: &str = "TILEWISE_PEERS";
+/// Names the folder of the ISPC programs, and of the kernels for drivers.
+pub(crate) const FOLDER: &str = "TILEWISE_PEERS";
 
 /// Workers of the ISPC programs: they cannot be told otherwise.
 const ISPC_THREADS: usize = 2;

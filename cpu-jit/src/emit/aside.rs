@@ -1,4 +1,4 @@
-//! Asides: arms that are compiled when they first run.
+//! Asides: arms that are compiled when they first run. One that cannot be is interpreted ([`direct`](super::direct)).
 //!
 //! In the place of an arm that [`plan`](super::plan) takes out there is a call of [`run_aside`], which compiles the arm as a function of its own, the first time, and calls it. What
 //! the arm is given goes through a *frame* on the stack: the status first, then the values; its results come back in their place.
@@ -8,19 +8,21 @@
 //! The arm's function is called with the argument block, the frame, the worker's memory and the host, and returns a status as the program does.
 #![allow(unsafe_code, reason = "called by generated code with pointers; calls generated code")]
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types};
 
+use super::direct::{self, Call};
 use super::emitter::Emitter;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
 use super::plan::Arm;
 use super::{Code, EmitError, Host, Options, compile};
 use crate::lanes::{self, Block, ExitStatus, Program, Ty};
 
-/// What [`Code::call`] returns if an arm could not be compiled: [`Code::failure`] says why.
+/// What [`Code::call`] returns if an arm could neither be compiled ([`Code::failure`] says why) nor interpreted.
 pub const FAILED: i64 = -1;
 
 /// First byte of the values in a frame.
@@ -74,7 +76,7 @@ impl Aside {
 }
 
 /// First bytes of values in a frame, and the size of a frame that has these values.
-fn layout(program: &Program, values: &[lanes::Value]) -> (Vec<u32>, u32) {
+pub(super) fn layout(program: &Program, values: &[lanes::Value]) -> (Vec<u32>, u32) {
     let mut at = VALUES;
     let mut starts = Vec::with_capacity(values.len());
     for &value in values {
@@ -124,6 +126,7 @@ impl Emitter<'_, '_> {
 
     fn hand_over(&mut self, frame: Value, values: &[lanes::Value], starts: &[u32]) {
         for (&value, &start) in values.iter().zip(starts) {
+            self.bring(value);
             let pieces = self.get(value);
             for (i, &part) in pieces.parts().iter().enumerate() {
                 self.builder.ins().store(MemFlagsData::trusted(), part, frame, (start + 16 * i as u32) as i32);
@@ -196,7 +199,15 @@ unsafe extern "C" fn run_aside(
     let status = match aside.next() {
         // SAFETY: the function was made for this frame; the rest is the caller's word.
         Ok(code) => unsafe { code.call_aside(words, frame, arena, host) },
-        Err(_) => FAILED,
+        Err(_) => {
+            let call = Call { words, frame, arena, host };
+            // SAFETY: as above. Nothing may unwind through the code that called this.
+            let run = || unsafe { direct::interpret(&aside.around, &aside.body, &aside.params, call) };
+            match catch_unwind(AssertUnwindSafe(run)) {
+                Ok(Ok(status)) => status as i64,
+                Ok(Err(_)) | Err(_) => FAILED,
+            }
+        }
     };
     // SAFETY: a frame begins with the status.
     unsafe { frame.cast::<i64>().write(status) };

@@ -135,7 +135,7 @@ impl Code {
         &self.asides
     }
 
-    /// Why an arm could not be compiled, when the code returned [`FAILED`](super::FAILED).
+    /// Why an arm that was reached could not be compiled, if so. It was interpreted, unless the code returned [`FAILED`](super::FAILED).
     pub fn failure(&self) -> Option<&EmitError> {
         self.asides.iter().find_map(|aside| aside.made()?.as_ref().err())
     }

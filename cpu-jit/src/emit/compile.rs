@@ -26,12 +26,18 @@ pub fn compile(program: &Program, options: &Options) -> Result<Code, EmitError> 
 
 /// Makes machine code of an arm that is compiled apart.
 pub(super) fn aside(around: &Program, arm: Arm<'_>, options: &Options) -> Result<Code, EmitError> {
+    #[cfg(test)]
+    if &*around.name == "fails_in_an_arm" {
+        return Err(EmitError("as the test wants".into()));
+    }
     code(around, Some(arm), options)
 }
 
 fn code(program: &Program, arm: Option<Arm<'_>>, options: &Options) -> Result<Code, EmitError> {
     let made = guarded(|| make(program, arm, options, target::host()?, thunk::address()?))?;
     let code = Code::new(made)?;
+    #[cfg(test)]
+    let options = &Options { whole: options.whole && &*program.name != "fails_in_an_arm", ..*options };
     if options.whole || options.text {
         for aside in code.asides() {
             aside.code(options).map_err(Clone::clone)?;
@@ -65,6 +71,15 @@ pub(super) struct Made {
     pub(super) soon: bool,
 }
 
+/// Instructions of Cranelift's from which on it takes too long to deal out registers with care: some times as many as any kernel has that people write.
+const LARGE: usize = 20_000;
+
+/// Instructions of Cranelift's from which on a function is not compiled: seconds, and gigabytes.
+const MOST: usize = 600_000;
+
+/// Most bytes on the stack that a function may take, of threads that may have 2 MiB.
+const FRAME: u32 = 512 << 10;
+
 fn make(
     program: &Program,
     arm: Option<Arm<'_>>,
@@ -83,12 +98,21 @@ fn make(
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
     let written = Emitter::new(builder, isa, program, &plan, thunk).run(isa, arm);
     let clif = options.text.then(|| context.func.display().to_string());
-    let soon = context.func.dfg.num_insts() >= options.soon;
-    let isa = if soon { &**target.soon()? } else { isa };
+    let instructions = context.func.dfg.num_insts();
+    if instructions > MOST {
+        return Err(EmitError(format!("it comes to {instructions} instructions, at most {MOST} are compiled")));
+    }
+    let large = instructions >= LARGE;
+    let soon = instructions >= options.soon && !large;
+    let isa = if soon || large { &**target.soon()? } else { isa };
     let compiled = context.compile(isa, &mut ControlPlane::default());
     let compiled = compiled.map_err(|why| EmitError(format!("Cranelift does not take it: {:#?}", why.inner)))?;
     if !compiled.buffer.relocs().is_empty() {
         return Err(EmitError("Cranelift wants to call a library".into()));
+    }
+    let frame = compiled.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset);
+    if frame > FRAME {
+        return Err(EmitError(format!("it would take {frame} bytes on the stack, at most {FRAME} may be")));
     }
     let starts = compiled.buffer.get_srclocs_sorted().iter();
     let pos = |bits: u32| written.places.get(bits as usize).copied().unwrap_or(Pos::NONE);

@@ -13,11 +13,12 @@ use tilewise_ir::pos::Pos;
 use super::aside::Aside;
 use super::copy::Runs;
 use super::facts::Facts;
+use super::late::Late;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
 use super::plan::{self, Plan};
 use super::{Pace, Slow, thunk};
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty};
+use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty, effect_operands, operands};
 
 /// Parameters of the function.
 pub(super) struct Given {
@@ -67,6 +68,8 @@ pub(super) struct Emitter<'p, 'f> {
     pub(super) around: Option<Arc<Program>>,
     plan: &'p Plan,
     values: Vec<Option<Pieces>>,
+    /// Constants that are written where they are used.
+    late: Option<Late>,
     /// Where every way out leads; its parameter is the status.
     exit: Option<ir::Block>,
     /// Parameters of the function between the words and the worker's memory.
@@ -115,6 +118,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             around: None,
             plan,
             values: vec![None; program.types.len()],
+            late: None,
             middle,
             exit: None,
             places: vec![Pos::NONE],
@@ -130,6 +134,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         match (arm, self.middle.as_slice()) {
             (Some((body, params)), &[frame]) => {
                 self.cold = true;
+                self.late = Late::of(self.program, body);
                 self.unread = plan::unread(body);
                 self.arm(frame, body, params);
             }
@@ -137,6 +142,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
                 for (i, &param) in given.iter().enumerate() {
                     self.values[self.program.given[i].index()] = Some(Pieces::scalar(Elem::I64, param));
                 }
+                self.late = Late::of(self.program, &self.program.body);
                 self.unread = plan::unread(&self.program.body);
                 self.block(&self.program.body);
             }
@@ -175,12 +181,31 @@ impl<'p, 'f> Emitter<'p, 'f> {
 
     /// A value of the program.
     pub(super) fn get(&self, value: lanes::Value) -> Pieces {
+        if let Some(late) = &self.late {
+            late.assert_is_brought(value);
+        }
         self.values[value.index()].unwrap_or_else(|| panic!("%{} is used before it is there", value.0))
     }
 
     /// A scalar of the program.
     pub(super) fn scalar(&self, value: lanes::Value) -> Value {
         self.get(value).first()
+    }
+
+    /// Is this a constant that is written where it is used? Then it is noted.
+    fn is_late(&mut self, value: lanes::Value, inst: &lanes::Inst) -> bool {
+        self.late.as_mut().is_some_and(|late| late.note(value, inst))
+    }
+
+    /// Sees to it that a value is there, before it is used: writes it, if it is a constant that was not written near here.
+    pub(super) fn bring(&mut self, value: lanes::Value) {
+        let block = self.builder.current_block();
+        let Some(inst) = self.late.as_mut().and_then(|late| late.wanted(value, block)) else { return };
+        if let lanes::Inst::Splat(scalar) = inst {
+            self.bring(scalar);
+        }
+        let pieces = self.inst(&inst, self.program.ty(value));
+        self.set(value, pieces);
     }
 
     pub(super) fn set(&mut self, value: lanes::Value, pieces: Pieces) {
@@ -223,10 +248,15 @@ impl<'p, 'f> Emitter<'p, 'f> {
     }
 
     fn node(&mut self, node: &Node) {
+        if let Some(late) = &mut self.late {
+            late.begin();
+        }
         match node {
             Node::Let { value, .. } if !self.plan.is_needed(*value) => {}
+            Node::Let { value, inst, .. } if self.is_late(*value, inst) => {}
             Node::Let { value, inst, pos } => {
                 self.at(*pos);
+                operands(inst, &mut |&value| self.bring(value));
                 let ty = self.program.ty(*value);
                 self.pace = Pace::Vectors;
                 self.wanted = !self.unread.contains(value);
@@ -241,6 +271,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             }
             Node::Do { effect, pos } => {
                 self.at(*pos);
+                effect_operands(effect, &mut |&value| self.bring(value));
                 self.effect(effect);
             }
             Node::If { condition, then, otherwise, results, likely } => {
@@ -248,6 +279,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             }
             Node::Loop { params, init, body, again, results } => self.repeat(params, init, body, *again, results),
             Node::Exit { condition, status } => {
+                self.bring(*condition);
                 let condition = self.scalar(*condition);
                 self.exit_if(condition, *status);
             }
@@ -276,7 +308,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    fn args(&self, values: &[lanes::Value]) -> Vec<BlockArg> {
+    fn args(&mut self, values: &[lanes::Value]) -> Vec<BlockArg> {
+        values.iter().for_each(|&value| self.bring(value));
         let pieces = values.iter().map(|&value| self.get(value));
         pieces.flat_map(|pieces| pieces.parts().iter().map(|&part| BlockArg::Value(part)).collect::<Vec<_>>()).collect()
     }
@@ -296,6 +329,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         likely: Likely,
     ) {
         let plan = self.plan;
+        self.bring(condition);
         let condition = self.scalar(condition);
         let join = self.builder.create_block();
         let joined: Vec<Pieces> = results.iter().map(|&result| self.params(join, self.program.ty(result))).collect();
@@ -349,12 +383,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.switch_to_block(head);
         self.block(body);
         let next = self.args(&body.results);
+        self.bring(again);
         let again = self.scalar(again);
         self.builder.ins().brif(again, head, &next, after, &[]);
         self.builder.seal_block(head);
         self.enter(after);
         // The end of the body comes before everything after the loop, so its values are there.
         for (&result, &value) in results.iter().zip(&body.results) {
+            self.bring(value);
             let pieces = self.get(value);
             self.set(result, pieces);
         }

@@ -5,7 +5,9 @@
 //!
 //! - `emitter`: nodes and control, `values`: what needs no memory, `mask`: what is asked of masks;
 //! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `gather`: what seldom runs, `atomic`, `copy`;
+//! - `late`: constants of large programs;
 //! - `plan` and `aside`: what is compiled only when it first runs;
+//! - `direct`: what is done about an arm that cannot be;
 //! - `effect`: messages, clearing, the poll; `host` is who answers; `thunk` is how functions of ours are called.
 //!
 //! # What generated code never does
@@ -22,12 +24,14 @@ mod atomic;
 mod code;
 mod compile;
 mod copy;
+mod direct;
 mod effect;
 mod emitter;
 pub(crate) mod facts;
 mod gather;
 mod half;
 mod host;
+mod late;
 pub(crate) mod listing;
 mod load;
 mod mask;

@@ -54,6 +54,21 @@ pub struct Key {
     pub without: Without,
 }
 
+impl Key {
+    /// For so many parameters, if all are views that are apart, small, without gaps, and may be written.
+    pub fn apart(width: u32, params: usize) -> Key {
+        Key {
+            width,
+            small: true,
+            flat: false,
+            params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
+            writable: vec![true; params],
+            relaxed: false,
+            without: Without::default(),
+        }
+    }
+}
+
 /// What can be left out of a program, to measure what it costs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Without {

@@ -9,22 +9,13 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::program::{Address, Args, Block, Effect, Elem, Inst, Node, Program, Ty, Value};
+use super::sum::{Sum, Terms};
 use crate::hash::HashMap;
 
 /// Terms up to which a sum is looked at.
 const TERMS: usize = 4;
 /// Displacements stay below this, so that an instruction can have them.
 const FAR: i64 = 1 << 28;
-
-/// Scalars, each times a constant, in order.
-type Terms = Vec<(Value, i64)>;
-
-/// A sum of terms and a constant.
-#[derive(Clone, Debug)]
-struct Sum {
-    terms: Terms,
-    constant: i64,
-}
 
 /// Lets addresses share what they are computed from.
 pub fn share_addresses(program: &mut Program) {
@@ -77,12 +68,12 @@ impl Pass {
             return;
         }
         let sum = match inst {
-            Inst::Const(bits) => Some(Sum { terms: Terms::new(), constant: *bits as i64 }),
+            Inst::Const(bits) => Some(Sum::number(*bits as i64)),
             Inst::Op { op, scalar: Scalar::I64 | Scalar::U64, args } if args.len() == 2 => {
                 let (a, b) = (self.sum(args[0]), self.sum(args[1]));
                 match op {
-                    Op::Add => a.plus(&b, 1),
-                    Op::Sub => a.plus(&b, -1),
+                    Op::Add => a.plus(&b, 1, TERMS),
+                    Op::Sub => a.plus(&b, -1, TERMS),
                     Op::Mul if b.terms.is_empty() => Some(a.times(b.constant)),
                     Op::Mul if a.terms.is_empty() => Some(b.times(a.constant)),
                     _ => None,
@@ -100,7 +91,7 @@ impl Pass {
 
     /// What a value is the sum of: itself, if nothing else is known.
     fn sum(&self, value: Value) -> Sum {
-        self.sums.get(&value).cloned().unwrap_or_else(|| Sum { terms: vec![(value, 1)], constant: 0 })
+        self.sums.get(&value).cloned().unwrap_or_else(|| Sum::of(value))
     }
 
     /// Moves the constant of an offset into the displacement.
@@ -141,9 +132,10 @@ impl Pass {
                 self.operation(Op::Add, parts, nodes)
             }
         };
-        self.known.insert(terms.to_vec(), value);
-        added.push(terms.to_vec());
-        self.sums.insert(value, Sum { terms: terms.to_vec(), constant: 0 });
+        let terms = Terms::from(terms);
+        self.known.insert(terms.clone(), value);
+        added.push(terms.clone());
+        self.sums.insert(value, Sum { terms, constant: 0 });
         value
     }
 
@@ -159,33 +151,10 @@ impl Pass {
     }
 }
 
-impl Sum {
-    /// With another one so many times, if that is not too long.
-    fn plus(&self, other: &Sum, times: i64) -> Option<Sum> {
-        let mut terms = self.terms.clone();
-        for &(value, by) in &other.terms {
-            let by = by.wrapping_mul(times);
-            match terms.binary_search_by_key(&value, |term| term.0) {
-                Ok(at) => terms[at].1 = terms[at].1.wrapping_add(by),
-                Err(at) => terms.insert(at, (value, by)),
-            }
-        }
-        terms.retain(|term| term.1 != 0);
-        let constant = self.constant.wrapping_add(other.constant.wrapping_mul(times));
-        (terms.len() <= TERMS).then_some(Sum { terms, constant })
-    }
-
-    fn times(&self, by: i64) -> Sum {
-        let terms = self.terms.iter().map(|&(value, of)| (value, of.wrapping_mul(by)));
-        let terms = terms.filter(|term| term.1 != 0).collect();
-        Sum { terms, constant: self.constant.wrapping_mul(by) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::form::{Key, ParamKey, Without, form};
+    use crate::form::{Key, form};
     use tilewise_ir::check::check;
     use tilewise_ir::text::parse;
 
@@ -210,30 +179,12 @@ mod tests {
         }";
         let kernel = check(parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
-        let key = Key {
-            width: 8,
-            small: true,
-            flat: false,
-            relaxed: false,
-            without: Without::default(),
-            params: (0..2).map(|space| ParamKey { space, unit: true }).collect(),
-            writable: vec![false, true],
-        };
+        let key = Key { writable: vec![false, true], ..Key::apart(8, 2) };
         let program = form(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
         let mut found = Vec::new();
         loads(&program.body, &mut found);
         let places: Vec<i64> = found.iter().map(|load| load.1).collect();
         assert_eq!(places[..3], [-4, 0, 4]);
         assert!(found[..3].iter().all(|load| load.0 == found[0].0), "{program}");
-    }
-
-    #[test]
-    fn sums_are_modulo_two_to_the_64th() {
-        let (a, b) = (Value(3), Value(5));
-        let x = Sum { terms: vec![(a, 4)], constant: i64::MAX };
-        let y = Sum { terms: vec![(a, -4), (b, 1)], constant: 1 };
-        let sum = x.plus(&y, 1).expect("it is short");
-        assert_eq!((sum.terms, sum.constant), (vec![(b, 1)], i64::MIN));
-        assert_eq!(y.times(1 << 62).terms, [(b, 1 << 62)]);
     }
 }

@@ -50,6 +50,7 @@ mod program;
 mod random;
 mod repeatable;
 mod split;
+mod sum;
 #[cfg(test)]
 mod tests;
 mod verify;

@@ -5,22 +5,13 @@ use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
 use super::report;
-use crate::form::{Key, ParamKey, Without, form};
+use crate::form::{Key, form};
 
 #[track_caller]
 fn is(text: &str, width: u32, expected: Expect) {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
     let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-    let params = kernel.inlined().params().len();
-    let key = Key {
-        width,
-        small: true,
-        flat: false,
-        relaxed: false,
-        without: Without::default(),
-        params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
-        writable: vec![true; params],
-    };
+    let key = Key::apart(width, kernel.inlined().params().len());
     let program = form(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
     expected.assert_eq(&report(&kernel, &program).text(kernel.sources()));
 }

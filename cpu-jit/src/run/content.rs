@@ -1,19 +1,21 @@
 //! Whether two kernels can share their code: hash and comparison of their content.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 
 use tilewise_ir::kernel::{Function, InstKind, Kernel};
 
+use crate::hash::Wide;
+
 /// A hash of what a kernel without calls does. Kernels that are the [`same`] have the same.
-pub(super) fn hash(kernel: &Kernel) -> u64 {
-    let mut hasher = DefaultHasher::new();
+pub(super) fn hash(kernel: &Kernel) -> u128 {
+    let mut hasher = Wide::default();
     kernel.name().hash(&mut hasher);
     (kernel.rank(), kernel.tile()).hash(&mut hasher);
     kernel.types().iter().for_each(|(_, ty)| ty.hash(&mut hasher));
     (kernel.params(), kernel.tile_vars(), kernel.tables()).hash(&mut hasher);
     let entry = kernel.entry();
     (entry.values(), entry.locals(), entry.labels(), entry.body()).hash(&mut hasher);
-    hasher.finish()
+    hasher.finish_wide()
 }
 
 /// Are two kernels without calls the same, as far as any launch can tell?
@@ -52,7 +54,9 @@ mod tests {
         let (here, there) = (kernel(silent), kernel(&format!("\n\n{silent}")));
         assert!(same(&here, &there));
         assert_eq!(hash(&here), hash(&there));
-        assert!(!same(&here, &kernel(&silent.replace('1', "2"))));
+        let other = kernel(&silent.replace('1', "2"));
+        assert!(!same(&here, &other));
+        assert_ne!(hash(&here), hash(&other));
         let telling = "kernel k() rank(1) { if global[0] == 3 { abort; } }";
         assert!(same(&kernel(telling), &kernel(telling)));
         assert!(!same(&kernel(telling), &kernel(&format!("\n{telling}"))));

@@ -129,7 +129,10 @@ impl Job {
         if status == emit::FAILED {
             let why = code.failure().map_or_else(|| "nothing was said".to_owned(), ToString::to_string);
             self.over.store(true, Ordering::Relaxed);
-            panic!("a part of the kernel `{}` cannot be compiled: {why}", self.kernel.kernel().name());
+            panic!(
+                "a part of the kernel `{}` can neither be compiled nor interpreted: {why}",
+                self.kernel.kernel().name()
+            );
         }
         if status == ExitStatus::Diverged as i64 {
             let layout = seat.ready.arena();

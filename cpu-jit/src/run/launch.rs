@@ -41,7 +41,10 @@ impl Engine {
         let until = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut ran = Ran { cached: true, ..Ran::default() };
         self.begin_start(options.threads);
-        let prepared = prepare(kernel, domain, bound, options, &mut ran);
+        let prepared = match options.interpret {
+            true => Err("that was asked for".into()),
+            false => prepare(kernel, domain, bound, options, &mut ran),
+        };
         let begin = Instant::now();
         let over = || until.is_some_and(|until| Instant::now() >= until);
         let interrupt = || over() || options.interrupt.is_some_and(|ask| ask());
@@ -55,7 +58,14 @@ impl Engine {
                 // SAFETY: as above.
                 let copy = || unsafe { Copied::of(kernel.kernel(), bound) };
                 let copied = if job.wide.doubtful() { Some(copy()?) } else { None };
+                let loaded = [Some(&job.wide), job.narrow.as_ref()];
+                let loaded = loaded.map(|loaded| loaded.map(|loaded| (Arc::clone(&loaded.specialised), loaded.which)));
                 let outcome = self.run_job(job, options, until);
+                let why = loaded.iter().flatten().find_map(|(code, which)| code.get(*which)?.failure());
+                ran.part = why.map(|why| why.to_string().into());
+                if let (Some(why), true) = (&ran.part, options.no_fallback) {
+                    return Err(Refusal::Unsupported(format!("a part of the kernel cannot be compiled: {why}")));
+                }
                 match (copied, &outcome.ending) {
                     (Some(copied), Ending::BarrierDivergence(divergence)) if divergence.sides.len() < 2 => {
                         ran.fallback = Some("all threads that others had not waited for at a barrier failed".into());

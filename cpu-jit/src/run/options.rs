@@ -34,10 +34,12 @@ pub struct LaunchOptions<'a> {
     pub threads: Option<usize>,
     /// A product and a sum may be one operation, with one rounding; what that changes is for the caller to know. Else results are the interpreter's.
     pub relaxed: bool,
-    /// Refuse what cannot be compiled, rather than interpret it.
+    /// Refuse what cannot be compiled, rather than interpret it. If that is found out only when a part that seldom runs is reached, the launch has been made when it is refused.
     pub no_fallback: bool,
     /// How much time is taken to compile. Results are the same.
     pub effort: Effort,
+    /// Interpret the kernel, as if it could not be compiled.
+    pub interpret: bool,
     /// What is left out, to measure what it costs. Without checks only [`Engine::launch`](super::Engine::launch) takes a kernel, whose caller then promises that it
     /// touches nothing out of range.
     pub without: Without,
@@ -69,4 +71,6 @@ pub struct Ran {
     pub fallback: Option<Arc<str>>,
     /// Why it had fewer lanes than were chosen, if it had.
     pub narrowed: Option<Arc<str>>,
+    /// Why a part of the kernel that seldom runs was interpreted when it was reached, if one was.
+    pub part: Option<Arc<str>>,
 }

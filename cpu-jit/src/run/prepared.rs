@@ -30,7 +30,7 @@ pub struct Prepared(Arc<Shared>);
 pub(super) struct Shared {
     kernel: Arc<Checked<Kernel>>,
     /// Of its content.
-    hash: u64,
+    hash: u128,
     binder: Binder,
     /// Few: one for each width, and for each way that views can overlap.
     specialised: RwLock<Vec<Arc<Specialised>>>,
@@ -69,7 +69,7 @@ const REGISTERS: u32 = 20;
 const LARGE: usize = 36;
 
 /// Who has handles, by the hash of the content.
-static KERNELS: LazyLock<Mutex<HashMap<u64, Vec<Weak<Shared>>>>> = LazyLock::new(Mutex::default);
+static KERNELS: LazyLock<Mutex<HashMap<u128, Vec<Weak<Shared>>>>> = LazyLock::new(Mutex::default);
 
 impl Prepared {
     /// Prepares a kernel. Nothing is compiled before the first launch.
@@ -261,6 +261,12 @@ impl Ready {
             Some(better) if !first => better.get().unwrap_or(&self.first),
             _ => &self.first,
         }
+    }
+
+    /// Why a part that was reached could not be compiled, if so.
+    pub(super) fn failure(&self) -> Option<&emit::EmitError> {
+        let better = self.better.as_ref().and_then(Better::get);
+        [Some(&self.first), better].into_iter().flatten().find_map(Code::failure)
     }
 
     pub(super) fn arena(&self) -> &Arena {

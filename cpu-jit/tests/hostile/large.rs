@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tilewise_cpu_jit::run::Prepared;
-use tilewise_ir::launch::Memory;
+use tilewise_cpu_jit::run::{Engine, LaunchOptions, Prepared};
+use tilewise_ir::interp;
+use tilewise_ir::launch::{Domain, Memory};
 
 use super::launches::{agree, bytes, kernel, view};
 
@@ -49,18 +50,108 @@ fn deeply_nested_ifs_work() {
 
 #[test]
 fn deeply_nested_loops_work() {
-    let loops = nested(120, |_| "loop {".into(), "t = t + 1; if t > a[i] { break; } }", "s = s + 1;");
-    works("nested loops", loops, 40, Duration::from_secs(60));
+    let loops = nested(250, |_| "loop {".into(), "t = t + 1; if t > a[i] { break; } }", "s = s + 1;");
+    works("nested loops", loops, 40, Duration::from_secs(240));
 }
 
 #[test]
 fn thousands_of_instructions_work() {
+    works("many instructions", straight(1_000), 40, Duration::from_secs(60));
+}
+
+/// Straight on, with a constant of its own in every line.
+fn straight(lines: usize) -> String {
     let mut text =
         String::from("kernel k(a: view<i32, 1, read_write>) rank(1) { let i = global[0]; var s: i32 = a[i];\n");
-    for n in 0..1_000 {
+    for n in 0..lines {
         let _ = writeln!(text, "s = s * {} + (s ^ {n});", n + 3);
     }
-    works("many instructions", text + "a[i] = s; }", 40, Duration::from_secs(60));
+    text + "a[i] = s; }"
+}
+
+#[test]
+fn as_many_instructions_as_there_may_be_work() {
+    // Six of them in a line.
+    works("the most instructions", straight(16_600), 40, Duration::from_secs(240));
+}
+
+/// So many values that are all needed at the end, of a type that elements are made and become one of by these.
+fn values(count: usize, [ty, made, back]: [&str; 3]) -> String {
+    let mut text = format!("kernel k(a: view<i32, 1, read_write>) rank(1) {{ let i = global[0]; let v0 = {made};\n");
+    for n in 1..count {
+        let _ = writeln!(text, "let v{n} = v{} + (v0 ^ v{});", n - 1, n / 2);
+    }
+    let _ = writeln!(text, "var s: {ty} = v0;");
+    for n in (0..count).rev() {
+        let _ = writeln!(text, "s = s + s + v{n};");
+    }
+    text + &format!("a[i] = {back}; }}")
+}
+
+#[test]
+fn thousands_of_values_that_are_needed_at_the_end_work() {
+    works("many values at once", values(6_000, ["i32", "a[i]", "s"]), 40, Duration::from_secs(240));
+}
+
+/// Asserts that a kernel that is too large for something computes what the interpreter says, within this time, and gives why it had fewer lanes or none.
+fn comes_out_right(what: &'static str, text: String, threads: i32, within: Duration) -> String {
+    let kernel = Prepared::new(kernel(&text));
+    let begin = Instant::now();
+    let before = Memory::new(vec![bytes((0..threads).map(|n| n * 7 - 20))]);
+    let (domain, arguments) = (Domain::new([threads]), [view(0, &[threads])]);
+    let mut expected = before.clone();
+    let outcome = interp::run(kernel.kernel(), &domain, &mut expected, &arguments, &interp::Options::default());
+    let mut memory = before;
+    let options = LaunchOptions { width: Some(16), ..LaunchOptions::default() };
+    let ran = Engine::global().run(&kernel, &domain, &mut memory, &arguments, &options);
+    let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
+    assert_eq!(Ok(ran.outcome.ending), outcome.map(|outcome| outcome.ending), "{what}");
+    assert!(memory == expected, "{what}: memory differs");
+    assert!(begin.elapsed() < within, "{what}: {:?}", begin.elapsed());
+    let why = ran.ran.fallback.or(ran.ran.narrowed);
+    why.unwrap_or_else(|| panic!("{what}: compiled with {} lanes", ran.ran.width)).to_string()
+}
+
+/// Each branch leaves values behind that the next one takes up.
+fn branches(count: usize) -> String {
+    let mut text =
+        String::from("kernel k(a: view<i32, 1, read_write>) rank(1) { let i = global[0]; var s: i32 = a[i];\n");
+    for n in 0..count {
+        let _ = writeln!(text, "if s > {n} {{ s = s - 3; a[i] = s; }}");
+    }
+    text + "a[i] = s; }"
+}
+
+#[test]
+fn a_kernel_that_would_take_too_much_stack_is_run_otherwise() {
+    on_a_usual_stack(|| {
+        let why = comes_out_right(
+            "12,000 values",
+            values(12_000, ["i64", "a[i] as i64", "s as i32"]),
+            40,
+            Duration::from_secs(240),
+        );
+        assert!(why.contains("stack"), "{why}");
+    });
+}
+
+#[test]
+fn a_kernel_that_comes_to_too_many_instructions_is_run_otherwise() {
+    on_a_usual_stack(|| {
+        let why = comes_out_right("10,000 branches", branches(10_000), 40, Duration::from_secs(240));
+        assert!(why.contains("instructions"), "{why}");
+    });
+}
+
+#[test]
+fn thousands_of_barriers_work() {
+    let mut text = String::from(
+        "kernel k(a: view<i32, 1, read_write>) tile(8) { tile_static t: [i32; 8]; let i = global[0]; let l = local[0]; var s: i32 = a[i];\n",
+    );
+    for n in 0..2_000 {
+        let _ = writeln!(text, "t[l] = s; barrier; s = s + t[7 - l] * {n}; barrier;");
+    }
+    works("many barriers", text + "a[i] = s; }", 40, Duration::from_secs(240));
 }
 
 #[test]

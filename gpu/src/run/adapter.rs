@@ -16,6 +16,7 @@ pub struct Adapter {
     features: Features,
     limits: wgpu::Limits,
     controls: FloatControls,
+    memory: u64,
 }
 
 /// Rounds of loops after which Mesa's software driver stops a thread without a word.
@@ -39,7 +40,8 @@ impl Adapter {
     fn new(adapter: wgpu::Adapter) -> Adapter {
         let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
         let controls = super::controls::controls(&adapter);
-        Adapter { adapter, info, features, limits, controls }
+        let memory = super::controls::memory(&adapter);
+        Adapter { adapter, info, features, limits, controls, memory }
     }
 
     /// Its name.
@@ -55,6 +57,27 @@ impl Adapter {
     /// Is it a driver that runs on the CPU?
     pub fn is_software(&self) -> bool {
         self.info.device_type == DeviceType::Cpu
+    }
+
+    /// Does it work in the memory of the host?
+    pub fn shared_memory(&self) -> bool {
+        matches!(self.info.device_type, DeviceType::Cpu | DeviceType::IntegratedGpu)
+    }
+
+    /// Bytes of memory of its own; 0 if it has none, or does not say.
+    pub fn memory(&self) -> u64 {
+        if self.shared_memory() { 0 } else { self.memory }
+    }
+
+    /// Can it compute floats as the language says? If not, why not.
+    pub fn strict(&self) -> Result<(), String> {
+        if self.has_strict() {
+            return Ok(());
+        }
+        Err(format!(
+            "the driver of `{}` takes no SPIR-V as it is (PASSTHROUGH_SHADERS), so it cannot be told to keep products and sums apart",
+            self.name()
+        ))
     }
 
     /// Has it 64-bit floats? They come with 64-bit integers here.

@@ -1,4 +1,4 @@
-//! Which float controls an adapter has. wgpu does not say, so Vulkan is asked behind its back.
+//! Which float controls and how much memory an adapter has. wgpu does not say, so Vulkan is asked behind its back.
 #![allow(unsafe_code, reason = "asks Vulkan itself for properties of an adapter")]
 
 use crate::ways::FloatControls;
@@ -39,4 +39,25 @@ pub(super) fn controls(adapter: &wgpu::Adapter) -> FloatControls {
 #[cfg(not(any(target_os = "linux", target_os = "windows")))]
 pub(super) fn controls(_: &wgpu::Adapter) -> FloatControls {
     FloatControls::default()
+}
+
+/// Bytes of the largest memory of the adapter's own; 0 where there is no Vulkan.
+#[cfg(any(target_os = "linux", target_os = "windows"))]
+pub(super) fn memory(adapter: &wgpu::Adapter) -> u64 {
+    use ash::vk;
+
+    // SAFETY: the handle is only asked for properties, and dropped before the adapter.
+    let Some(vulkan) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else { return 0 };
+    let instance = vulkan.shared_instance().raw_instance();
+    // SAFETY: instance and physical device belong together, and live as long as the adapter.
+    let properties = unsafe { instance.get_physical_device_memory_properties(vulkan.raw_physical_device()) };
+    let own =
+        properties.memory_heaps_as_slice().iter().filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
+    own.map(|heap| heap.size).max().unwrap_or(0)
+}
+
+/// Bytes of memory of the adapter's own; not known where there is no Vulkan.
+#[cfg(not(any(target_os = "linux", target_os = "windows")))]
+pub(super) fn memory(_: &wgpu::Adapter) -> u64 {
+    0
 }

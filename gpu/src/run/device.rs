@@ -1,12 +1,19 @@
 //! A device: an adapter that was opened, and what becomes of its errors.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use wgpu::{DeviceDescriptor, ErrorFilter, PollType, Queue};
+use wgpu::{DeviceDescriptor, ErrorFilter, PollType};
 
 use super::adapter::Adapter;
+use super::buffer::Buffer;
+use super::bytes::Bytes;
+use super::failed::Failed;
+use super::in_flight::InFlight;
+use super::pool::{Pool, Purpose};
+use super::queue::{Queue, QueueInner};
+use super::watch::Watch;
+use crate::lower::{HEAD, TAIL, messages};
 
 /// An adapter that was opened. Clones are the same device.
 #[derive(Clone, Debug)]
@@ -14,21 +21,64 @@ pub struct Device {
     pub(super) shared: Arc<Shared>,
 }
 
+/// What all that belongs to a device shares.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// Nothing once it is parked.
-    open: Mutex<Option<Open>>,
+    pub(super) gpu: Gpu,
     pub(super) adapter: Adapter,
     pub(super) number: u64,
-    /// Why it can no longer be used.
-    lost: Arc<Mutex<Option<String>>>,
+    pub(super) lost: Arc<Lost>,
+    /// The first words of a message buffer in which nothing was said.
+    pub(super) silence: wgpu::Buffer,
+    pub(super) pool: Pool,
+    pub(super) in_flight: InFlight,
+    pub(super) bytes: Bytes,
+    pub(super) watch: Watch,
+    /// Held while something is submitted. In it: buffers that must read as zero before anything else is.
+    pub(super) submitting: Mutex<Vec<(wgpu::Buffer, u64)>>,
+    /// Bytes that may be in use, all ones but in tests.
+    pub(super) room: AtomicU64,
+    /// Has a submission no more time than its launches? Only in tests.
+    pub(super) strict_time: AtomicBool,
+    /// Counts how often queues are to forget what they have bound.
+    pub(super) epoch: AtomicU64,
+    /// The queues, whose bound buffers are forgotten when the pool gives memory back.
+    pub(super) queues: Mutex<Vec<Weak<QueueInner>>>,
+}
+
+/// Whether a device is lost, and why.
+#[derive(Debug, Default)]
+pub(super) struct Lost {
+    is: AtomicBool,
+    /// Because it took too long?
+    pub(super) overdue: AtomicBool,
+    why: Mutex<Option<String>>,
 }
 
 /// wgpu's part of a device.
-#[derive(Clone, Debug)]
-pub(super) struct Open {
+#[derive(Debug)]
+pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
-    pub(super) queue: Queue,
+    pub(super) queue: wgpu::Queue,
+}
+
+impl Lost {
+    pub(super) fn note(&self, text: String) {
+        locked(&self.why).get_or_insert(text);
+        self.is.store(true, Ordering::Release);
+    }
+
+    pub(super) fn why(&self) -> Option<String> {
+        if !self.is.load(Ordering::Acquire) {
+            return None;
+        }
+        locked(&self.why).clone()
+    }
+}
+
+/// Locks, also after a panic: what is in here is right at every time.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Device {
@@ -44,21 +94,34 @@ impl Device {
         };
         let (device, queue) =
             pollster::block_on(adapter.handle().request_device(&descriptor)).map_err(|error| error.to_string())?;
-        let lost: Arc<Mutex<Option<String>>> = Arc::default();
-        let note = |lost: &Arc<Mutex<Option<String>>>, text: String| {
-            lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
-        };
+        let lost: Arc<Lost> = Arc::default();
         let seen = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, text| {
             if reason != wgpu::DeviceLostReason::Destroyed {
-                note(&seen, format!("the device was lost: {text}"));
+                seen.note(format!("the device was lost: {text}"));
             }
         });
         let seen = Arc::clone(&lost);
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&seen, error.to_string())));
-        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let open = Mutex::new(Some(Open { device, queue }));
-        Ok(Device { shared: Arc::new(Shared { open, adapter: adapter.clone(), number, lost }) })
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| seen.note(chain(&error))));
+        let gpu = Gpu { device, queue };
+        let silence = silence(&gpu).map_err(|trouble| trouble.to_string())?;
+        let shared = Shared {
+            gpu,
+            adapter: adapter.clone(),
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            lost,
+            silence,
+            pool: Pool::default(),
+            in_flight: InFlight::default(),
+            bytes: Bytes::default(),
+            watch: Watch::default(),
+            submitting: Mutex::default(),
+            room: AtomicU64::new(u64::MAX),
+            strict_time: AtomicBool::new(false),
+            epoch: AtomicU64::new(0),
+            queues: Mutex::default(),
+        };
+        Ok(Device { shared: Arc::new(shared) })
     }
 
     /// The adapter.
@@ -66,32 +129,136 @@ impl Device {
         &self.shared.adapter
     }
 
+    /// Its number, which no other device of the process has or will have.
+    pub fn number(&self) -> u64 {
+        self.shared.number
+    }
+
     /// Why it can no longer be used, if so.
     pub fn lost(&self) -> Option<String> {
-        self.shared.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.lost.why()
     }
 
-    pub(super) fn opened(&self) -> Result<Open, String> {
-        if let Some(lost) = self.lost() {
-            return Err(lost);
-        }
-        let open = self.shared.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.clone().ok_or_else(|| "the device was given up".to_owned())
+    /// A queue: what it is given runs in that order. Between queues of a device the order of submission counts.
+    pub fn queue(&self) -> Queue {
+        Queue::new(&self.shared)
     }
 
-    /// Gives a device up that does not answer: it is dropped on a thread of its own, which may wait for it forever.
-    pub(super) fn park(&self, why: &str, held: impl Send + 'static) {
-        self.shared.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why.to_owned());
-        let open = self.shared.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let parked = std::thread::Builder::new().name("parked GPU".into()).spawn(move || drop((held, open)));
-        // Where no thread can be had there is none to wait on: the device stays.
-        drop(parked);
+    /// A buffer. If it is `zeroed` all its bytes are zero, else they may be anything.
+    pub fn allocate(&self, bytes: u64, zeroed: bool) -> Result<Buffer, Failed> {
+        Buffer::allocate(&self.shared, bytes, zeroed)
+    }
+
+    /// The most bytes that one buffer may have.
+    pub fn largest(&self) -> u64 {
+        self.shared.most() / 4 * 4 - u64::from(HEAD) - u64::from(TAIL)
+    }
+
+    /// Bytes of the device's memory that buffers in use take, staging memory not counted.
+    pub fn memory_in_use(&self) -> u64 {
+        self.shared.pool.in_use()
+    }
+
+    /// Gives memory back that nobody uses and the pool kept.
+    pub fn trim(&self) {
+        self.shared.trim();
+    }
+
+    /// Acts from here on as if the device had room for so many bytes in all: for tests of those who must live without.
+    #[doc(hidden)]
+    pub fn fill_up(&self, bytes: u64) {
+        self.shared.room.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Gives submissions no more time than their launches have: for tests that do not want to wait.
+    #[doc(hidden)]
+    pub fn limit_to_launches(&self) {
+        self.shared.strict_time.store(true, Ordering::Relaxed);
+    }
+
+    /// Loses the device, as a driver may: for tests of those who must live with it.
+    #[doc(hidden)]
+    pub fn lose(&self, why: &str) {
+        self.shared.lost.note(format!("the device was lost: {why}"));
+        self.shared.gpu.device.destroy();
     }
 }
 
-impl Open {
+impl Shared {
+    /// Is it lost? Then the error that says why.
+    pub(super) fn alive(&self) -> Result<(), Failed> {
+        self.lost.why().map_or(Ok(()), |why| Err(Failed::Lost(why)))
+    }
+
+    /// Most bytes of a buffer of wgpu's that kernels are to reach.
+    pub(super) fn most(&self) -> u64 {
+        let limits = self.adapter.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(u64::from(u32::MAX))
+    }
+
+    pub(super) fn trim(&self) {
+        self.pool.trim();
+        self.forget_bound();
+    }
+
+    /// Queues drop what they have bound, now, or with their next launch if they are at work.
+    pub(super) fn forget_bound(&self) {
+        self.epoch.fetch_add(1, Ordering::Relaxed);
+        let queues: Vec<Arc<QueueInner>> = locked(&self.queues).iter().filter_map(Weak::upgrade).collect();
+        queues.iter().for_each(|queue| queue.forget_bound());
+    }
+
+    /// A buffer of wgpu's, made. `bytes` is what the error says if there is no room.
+    pub(super) fn make(&self, purpose: Purpose, size: u64, bytes: u64) -> Result<wgpu::Buffer, Failed> {
+        self.alive()?;
+        if purpose == Purpose::Storage && self.pool.in_use() + size > self.room.load(Ordering::Relaxed) {
+            return Err(Failed::OutOfMemory(bytes));
+        }
+        let descriptor = purpose.descriptor(size);
+        match self.gpu.checked(|device| device.create_buffer(&descriptor)) {
+            Ok(buffer) => Ok(buffer),
+            Err(Trouble::NoRoom) => Err(Failed::OutOfMemory(bytes)),
+            Err(Trouble::Other(text)) => Err(self.alive().err().unwrap_or(Failed::Unsupported(text))),
+        }
+    }
+}
+
+/// Makes the words that a message buffer begins with.
+fn silence(gpu: &Gpu) -> Result<wgpu::Buffer, Trouble> {
+    let size = u64::from(messages::LOG) * 4;
+    let descriptor = wgpu::BufferDescriptor {
+        label: None,
+        size,
+        usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    };
+    let lowest = u64::from(messages::LOWEST) * 4;
+    gpu.checked(|device| {
+        let buffer = device.create_buffer(&descriptor);
+        gpu.queue.write_buffer(&buffer, lowest, &u32::MAX.to_le_bytes());
+        buffer
+    })
+}
+
+/// What wgpu finds wrong.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    NoRoom,
+    Other(String),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Trouble::NoRoom => f.write_str("the device has no room for it"),
+            Trouble::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Gpu {
     /// Does something, and gives the error that wgpu finds in it.
-    pub(super) fn checked<T>(&self, what: impl FnOnce(&wgpu::Device) -> T) -> Result<T, String> {
+    pub(super) fn checked<T>(&self, what: impl FnOnce(&wgpu::Device) -> T) -> Result<T, Trouble> {
         let scopes = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation]
             .map(|filter| self.device.push_error_scope(filter));
         let made = what(&self.device);
@@ -100,15 +267,47 @@ impl Open {
             error = pollster::block_on(scope.pop()).or(error);
         }
         match error {
-            Some(error) => Err(chain(&error)),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(Trouble::NoRoom),
+            Some(error) => Err(Trouble::Other(chain(&error))),
             None => Ok(made),
         }
     }
 
-    /// Waits for what was submitted. Does the device answer in time?
-    pub(super) fn wait(&self, submission: wgpu::SubmissionIndex, limit: Option<Duration>) -> bool {
-        let wait = PollType::Wait { submission_index: Some(submission), timeout: limit };
-        self.device.poll(wait).is_ok()
+    /// Lets wgpu do what is due. Where the device is lost it panics, which ends here, in words.
+    ///
+    /// There is no wait with a time limit: wgpu 30 asserts that one which runs out does not find an empty queue, as it may where another thread sees the end at that moment.
+    pub(super) fn nudge(&self) -> Result<(), String> {
+        let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.device.poll(PollType::Poll)));
+        match polled {
+            Ok(Ok(_) | Err(wgpu::PollError::Timeout)) => Ok(()),
+            Ok(Err(error)) => Err(format!("the device was lost: {error}")),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why");
+                Err(format!("the device was lost: {text}"))
+            }
+        }
+    }
+}
+
+impl Drop for Gpu {
+    /// wgpu waits without limit for what a queue still does when its last clone is dropped. So a thread of its own waits, and holds a clone until there is nothing left to wait for.
+    fn drop(&mut self) {
+        let calmly = |what: &mut dyn FnMut() -> bool| {
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(what)).unwrap_or_default()
+        };
+        let device = self.device.clone();
+        if calmly(&mut || matches!(device.poll(PollType::Poll), Ok(wgpu::PollStatus::QueueEmpty))) {
+            return;
+        }
+        let queue = self.queue.clone();
+        let wait = move || {
+            calmly(&mut || device.poll(PollType::wait_indefinitely()).is_ok());
+            let mut rest = Some((queue, device));
+            calmly(&mut || rest.take().is_some());
+        };
+        // Where no thread can be had, the device is dropped here: there is nobody else to wait.
+        drop(std::thread::Builder::new().name("parked GPU".into()).spawn(wait));
     }
 }
 

@@ -1,15 +1,21 @@
-//! A launch, from arguments to outcome.
+//! A launch, from arguments to the queue.
 
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, check_arguments};
-use wgpu::{BufferDescriptor, BufferUsages};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, check_arguments, check_places};
+use tilewise_ir::pos::Pos;
 
-use super::device::{Device, Open};
+use super::buffer::Buffer;
+use super::device::{Device, Shared};
+use super::failed::Failed;
+use super::launched::{LaunchState, Launched, MESSAGES, Speech};
 use super::pack;
 use super::pipeline::{Pipeline, Prepared};
-use super::told;
-use crate::lower::{HEAD, Key, TAIL, binding, block, messages};
+use super::pool::Purpose;
+use super::queue::{Dispatch, PARTS, Queue, QueueInner, Recording};
+use crate::lower::{Key, binding, block};
 use crate::ways::Way;
 
 /// How to launch.
@@ -31,11 +37,185 @@ impl Default for LaunchOptions {
 
 /// Rounds of loops for a thread if nobody says: a second or so.
 const ROUNDS: u32 = 1 << 27;
-/// Words of the message buffer: room for all the output that a launch keeps.
-const MESSAGES: u32 = 1 << 20;
+
+/// A launch that fits.
+struct Job<'a> {
+    kernel: &'a Prepared,
+    key: Key,
+    pipeline: Arc<Pipeline>,
+    domain: &'a Domain,
+    arguments: &'a [Argument],
+    /// The buffer that each home is.
+    homes: Vec<&'a Buffer>,
+    rounds: u32,
+    time_limit: Option<Duration>,
+}
+
+impl Queue {
+    /// Queues a launch; `piece` of an argument is a place in `buffers`. Nothing is waited for. What does not fit or cannot be had is refused before anything runs; what befalls the device is in the outcome.
+    pub fn launch(
+        &self,
+        kernel: &Prepared,
+        domain: &Domain,
+        buffers: &[Buffer],
+        arguments: &[Argument],
+        options: &LaunchOptions,
+    ) -> Result<Launched, Refusal> {
+        domain.check(kernel.kernel())?;
+        check_places(kernel.kernel(), |piece| buffers.get(piece).map(Buffer::bytes), arguments)?;
+        let shared = &self.0.shared;
+        if !buffers.iter().all(|buffer| buffer.is_of(shared)) {
+            return Err(Refusal::BadArgument("a buffer is of another device than the queue".into()));
+        }
+        let failed = |failed| Launched { state: Arc::new(LaunchState::failed(failed)), queue: self.clone() };
+        if let Err(lost) = shared.alive() {
+            return Ok(failed(lost));
+        }
+        let one = one_each(buffers, arguments);
+        let arguments = one.as_deref().unwrap_or(arguments);
+        let most = shared.adapter.rounds();
+        let key =
+            Key { strict: options.way == Way::Strict, rounds: most, ..Key::of(kernel.kernel(), domain, arguments) };
+        let made = kernel.pipeline(shared, options.way, &key);
+        let pipeline = made.map_err(|reason| Refusal::Unsupported(reason.0))?;
+        let mut homes: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.homes.len()];
+        for (param, argument) in key.params.iter().zip(arguments) {
+            let place = param.home.and_then(|home| homes.get_mut(home as usize));
+            if let (Some(place), Some(piece)) = (place, piece(argument)) {
+                *place = buffers.get(piece);
+            }
+        }
+        let rounds = options.rounds.unwrap_or(ROUNDS);
+        let job = Job {
+            kernel,
+            key,
+            pipeline,
+            domain,
+            arguments,
+            homes: homes.into_iter().flatten().collect(),
+            rounds,
+            time_limit: options.time_limit,
+        };
+        match self.0.record(|queue, recording| queue.launch(recording, &job)) {
+            Ok(state) => Ok(Launched { state, queue: self.clone() }),
+            Err(Failed::Unsupported(why)) => Err(Refusal::Unsupported(why)),
+            Err(other) => Ok(failed(other)),
+        }
+    }
+}
+
+/// The piece that an argument lies in.
+fn piece(argument: &Argument) -> Option<usize> {
+    match argument {
+        Argument::View(view) => Some(view.piece),
+        Argument::Buffer { piece, .. } => Some(*piece),
+        Argument::Uniform(_) => None,
+    }
+}
+
+/// Arguments that name each buffer by one place only, where the given ones do not.
+fn one_each(buffers: &[Buffer], arguments: &[Argument]) -> Option<Vec<Argument>> {
+    let first = |piece: usize| {
+        let number = buffers.get(piece)?.number();
+        buffers.iter().position(|buffer| buffer.number() == number)
+    };
+    if arguments.iter().filter_map(piece).all(|piece| first(piece) == Some(piece)) {
+        return None;
+    }
+    let mut out = arguments.to_vec();
+    for argument in &mut out {
+        let place = match argument {
+            Argument::View(view) => &mut view.piece,
+            Argument::Buffer { piece, .. } => piece,
+            Argument::Uniform(_) => continue,
+        };
+        *place = first(*place).unwrap_or(*place);
+    }
+    Some(out)
+}
+
+impl QueueInner {
+    fn launch(&self, recording: &mut Recording, job: &Job<'_>) -> Result<Arc<LaunchState>, Failed> {
+        let shared = &self.shared;
+        let lowered = &job.pipeline.lowered;
+        let inlined = job.kernel.kernel().inlined();
+        let most = shared.adapter.rounds();
+        let rounds = most.map_or(job.rounds, |most| most.min(job.rounds));
+        self.make_room(recording, lowered.layout.words as usize, PARTS)?;
+        let mut words = pack::words(inlined, &lowered.layout, job.domain, job.arguments);
+        words[block::BUDGET as usize] = rounds;
+        words[block::MESSAGES as usize] = MESSAGES;
+        let mut bound = Vec::with_capacity(job.homes.len() + 2);
+        let mut state = LaunchState::default();
+        if lowered.messages {
+            self.room_to_speak(&mut recording.open)?;
+            let piece = shared.lend(Purpose::Messages, u64::from(MESSAGES) * 4)?;
+            bound.push((binding::MESSAGES, piece.buffer.clone(), piece.number));
+            let capped = (rounds < job.rounds).then(|| {
+                let name = shared.adapter.name();
+                format!("the driver of `{name}` ends loops of a thread after {rounds} rounds or some more")
+            });
+            state.speech = Some(Speech {
+                pipeline: Arc::clone(&job.pipeline),
+                kernel: job.kernel.clone(),
+                domain: job.domain.clone(),
+                capped,
+                messages: Mutex::new(Some(piece)),
+            });
+        }
+        if lowered.layout.constants > 0 {
+            let constants = self.constants(recording, job)?;
+            bound.push((binding::CONSTANTS, constants.wgpu().clone(), constants.number()));
+            recording.open.keep.push(constants);
+        }
+        let messages = bound.first().filter(|_| lowered.messages).map(|(_, buffer, _)| buffer.clone());
+        let homes = (binding::HOMES..).zip(&job.homes);
+        let bound: Vec<(u32, &wgpu::Buffer, u64)> = bound
+            .iter()
+            .map(|(binding, buffer, number)| (*binding, buffer, *number))
+            .chain(homes.map(|(binding, home)| (binding, home.wgpu(), home.number())))
+            .collect();
+        let state = Arc::new(state);
+        for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, &job.key) {
+            words[block::FIRST as usize] = first;
+            words[block::ROW as usize] = x;
+            self.dispatch(
+                recording,
+                &Dispatch { program: &job.pipeline.program, block: &words, bound: &bound, tiles: (x, y) },
+            )?;
+        }
+        let open = &mut recording.open;
+        open.keep.extend(job.homes.iter().map(|&home| home.clone()));
+        open.speakers.extend(messages.map(|messages| (Arc::clone(&state), messages)));
+        open.launches.push(Arc::clone(&state));
+        match job.time_limit {
+            Some(limit) => open.time += limit,
+            None => open.endless = true,
+        }
+        self.submit_many(recording)?;
+        Ok(state)
+    }
+
+    /// The constants of a launch, on the device. Those of the last launch of the same kernel are there already.
+    fn constants(&self, recording: &mut Recording, job: &Job<'_>) -> Result<Buffer, Failed> {
+        let bytes = pack::constants(job.kernel.kernel().inlined(), &job.pipeline.lowered.layout, job.arguments);
+        let number = job.pipeline.program.number;
+        if let Entry::Occupied(known) = recording.constants.entry(number)
+            && known.get().0 == bytes
+        {
+            return Ok(known.get().1.clone());
+        }
+        let buffer = Buffer::allocate(&self.shared, bytes.len() as u64, false)?;
+        let (from, offset) = recording.open.staging.write(&self.shared, &bytes)?;
+        let size = (bytes.len() as u64).next_multiple_of(4);
+        recording.open.encoder(&self.shared).copy_buffer_to_buffer(&from, offset, buffer.wgpu(), 0, size);
+        recording.constants.insert(number, (bytes, buffer.clone()));
+        Ok(buffer)
+    }
+}
 
 impl Device {
-    /// Launches a kernel in pieces of bytes, as the interpreter's `run` does. What the device or the way cannot do is [`Refusal::Unsupported`], before anything has run.
+    /// Launches a kernel in pieces of bytes, as the interpreter's `run` does. What the device or the way cannot do is [`Refusal::Unsupported`]; a launch that takes too long is [`Ending::Interrupted`], and its device lost.
     pub fn run(
         &self,
         kernel: &Prepared,
@@ -46,201 +226,54 @@ impl Device {
     ) -> Result<Outcome, Refusal> {
         domain.check(kernel.kernel())?;
         check_arguments(kernel.kernel(), memory, arguments)?;
-        let unsupported = |text: String| Refusal::Unsupported(text);
-        let rounds = self.adapter().rounds();
-        let key = Key { strict: options.way == Way::Strict, rounds, ..Key::of(kernel.kernel(), domain, arguments) };
-        let mut pieces = vec![0; key.params.iter().filter_map(|param| param.home).max().map_or(0, |n| n as usize + 1)];
-        for (param, argument) in key.params.iter().zip(arguments) {
-            let piece = match argument {
-                Argument::View(view) => view.piece,
-                Argument::Buffer { piece, .. } => *piece,
-                Argument::Uniform(_) => continue,
-            };
-            if let Some(home) = param.home {
-                pieces[home as usize] = piece;
+        self.shared.alive().map_err(refused)?;
+        match self.run_whole(kernel, domain, memory, arguments, options) {
+            Err(Refusal::Unsupported(_)) if self.shared.lost.overdue.load(std::sync::atomic::Ordering::Acquire) => {
+                Ok(Output::<Pos>::default().outcome(Ending::Interrupted, 0))
             }
+            other => other,
         }
-        let most = self.adapter().limits().max_storage_buffer_binding_size;
-        if let Some(piece) = pieces.iter().find(|&&piece| memory.pieces[piece].len() as u64 + 128 > most) {
-            let size = memory.pieces[*piece].len();
-            return Err(unsupported(format!(
-                "{size} bytes in one piece are more than the {most} that the adapter binds"
-            )));
-        }
-        let pipeline = kernel.pipeline(self, options.way, key.clone()).map_err(|reason| unsupported(reason.0))?;
-        let open = self.opened().map_err(unsupported)?;
-        let driver = self.adapter().rounds();
-        let asked = options.rounds.unwrap_or(ROUNDS);
-        let rounds = driver.map_or(asked, |most| most.min(asked));
-        let job = Job { device: self, open: &open, key: &key, pipeline: &pipeline, pieces: &pieces, rounds };
-        let outcome = job.run(kernel, domain, memory, arguments, options).map_err(unsupported)?;
-        if outcome.ending == Ending::Interrupted && driver.is_some_and(|most| most < asked) {
-            let why = format!(
-                "the driver of `{}` ends loops of a thread after {rounds} rounds or some more",
-                self.adapter().name()
-            );
-            return Err(unsupported(why));
-        }
-        Ok(outcome)
     }
-}
 
-struct Job<'a> {
-    device: &'a Device,
-    open: &'a Open,
-    key: &'a Key,
-    pipeline: &'a Pipeline,
-    /// The piece that each home is.
-    pieces: &'a [usize],
-    rounds: u32,
-}
-
-/// Buffers of a launch.
-struct Buffers {
-    messages: Option<wgpu::Buffer>,
-    constants: Option<wgpu::Buffer>,
-    homes: Vec<wgpu::Buffer>,
-}
-
-impl Job<'_> {
-    fn run(
+    fn run_whole(
         &self,
         kernel: &Prepared,
         domain: &Domain,
         memory: &mut Memory,
         arguments: &[Argument],
         options: &LaunchOptions,
-    ) -> Result<Outcome, String> {
-        let lowered = &self.pipeline.lowered;
-        let inlined = kernel.kernel().inlined();
-        let mut words = pack::words(inlined, &lowered.layout, domain, arguments);
-        words[block::BUDGET as usize] = self.rounds;
-        words[block::MESSAGES as usize] = MESSAGES;
-        let constants = pack::constants(inlined, &lowered.layout, arguments);
-        let buffers = self.buffers(memory, &constants)?;
-        let mut parts = Vec::new();
-        for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, domain, self.key) {
-            words[block::FIRST as usize] = first;
-            words[block::ROW as usize] = x;
-            parts.push((self.bind(&words, &buffers)?, x, y));
+    ) -> Result<Outcome, Refusal> {
+        let queue = self.queue();
+        let mut buffers = Vec::new();
+        for bytes in &memory.pieces {
+            let buffer = self.allocate(bytes.len() as u64, false).map_err(refused)?;
+            queue.upload(&buffer, &[(0, bytes)]).map_err(refused)?;
+            buffers.push(buffer);
         }
-        let (back, submission) = self.open.checked(|device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                pass.set_pipeline(&self.pipeline.pipeline);
-                for (group, x, y) in &parts {
-                    pass.set_bind_group(0, group, &[]);
-                    pass.dispatch_workgroups(*x, *y, 1);
-                }
-            }
-            let written = buffers.homes.iter().zip(&lowered.homes).map(|(buffer, written)| written.then_some(buffer));
-            let from: Vec<Option<&wgpu::Buffer>> = written.chain([buffers.messages.as_ref()]).collect();
-            let mut back = Vec::new();
-            for from in from {
-                back.push(from.map(|from| {
-                    let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-                    let size = from.size();
-                    let to =
-                        device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
-                    encoder.copy_buffer_to_buffer(from, 0, &to, 0, size);
-                    to
-                }));
-            }
-            let submission = self.open.queue.submit([encoder.finish()]);
-            back.iter().flatten().for_each(|buffer| buffer.map_async(wgpu::MapMode::Read, .., |_| ()));
-            (back, submission)
-        })?;
-        if !self.open.wait(submission, options.time_limit) {
-            let why = "the device did not answer within the time limit";
-            self.device.park(why, (parts, buffers, back));
-            return Ok(Output::<tilewise_ir::pos::Pos>::default().outcome(Ending::Interrupted, 0));
+        let launched = queue.launch(kernel, domain, &buffers, arguments, options)?;
+        let mut back = Vec::new();
+        for (param, argument) in kernel.kernel().params().iter().zip(arguments) {
+            let Some(piece) = piece(argument).filter(|_| tilewise_ir::launch::writes(param.kind)) else { continue };
+            let (buffer, bytes) = (&buffers[piece], &memory.pieces[piece]);
+            back.push((piece, queue.download(buffer, &[(0, bytes.len() as u64)]).map_err(refused)?));
         }
-        if let Some(lost) = self.device.lost() {
-            return Err(lost);
+        let outcome = launched.outcome().map_err(refused)?;
+        for (piece, download) in back {
+            download.wait(|_, bytes| memory.pieces[piece].copy_from_slice(bytes)).map_err(refused)?;
         }
-        let read = |buffer: &wgpu::Buffer| -> Result<Vec<u8>, String> {
-            let bytes =
-                buffer.get_mapped_range(..).map_err(|error| format!("a buffer cannot be read: {error}"))?.to_vec();
-            buffer.unmap();
-            Ok(bytes)
-        };
-        let said = back.last().and_then(Option::as_ref).map(read).transpose()?.unwrap_or_default();
-        for (buffer, &piece) in back.iter().zip(self.pieces) {
-            if let Some(buffer) = buffer {
-                let bytes = read(buffer)?;
-                let to = &mut memory.pieces[piece];
-                let from = HEAD as usize..HEAD as usize + to.len();
-                to.copy_from_slice(bytes.get(from).ok_or("a buffer came back too short")?);
-            }
-        }
-        let said: Vec<u32> = said.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
-        Ok(told::outcome(&said, &lowered.sites, inlined, domain))
+        Ok(outcome)
     }
+}
 
-    fn buffers(&self, memory: &Memory, constants: &[u8]) -> Result<Buffers, String> {
-        let lowered = &self.pipeline.lowered;
-        self.open.checked(|device| {
-            let make = |size: u64| {
-                let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-                device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
-            };
-            let queue = &self.open.queue;
-            let homes = self.pieces.iter().map(|&piece| {
-                let bytes = &memory.pieces[piece];
-                let size = (bytes.len() as u64).next_multiple_of(4);
-                let buffer = make(u64::from(HEAD) + size + u64::from(TAIL));
-                let whole = bytes.len() / 4 * 4;
-                queue.write_buffer(&buffer, u64::from(HEAD), &bytes[..whole]);
-                if whole < bytes.len() {
-                    let mut last = [0; 4];
-                    last[..bytes.len() - whole].copy_from_slice(&bytes[whole..]);
-                    queue.write_buffer(&buffer, u64::from(HEAD) + whole as u64, &last);
-                }
-                buffer
-            });
-            let homes = homes.collect();
-            let messages = lowered.messages.then(|| {
-                let buffer = make(u64::from(MESSAGES) * 4);
-                let all = u32::MAX.to_le_bytes();
-                queue.write_buffer(&buffer, u64::from(messages::LOWEST) * 4, &all);
-                buffer
-            });
-            let constants = (lowered.layout.constants > 0).then(|| {
-                let buffer = make(constants.len() as u64);
-                queue.write_buffer(&buffer, 0, constants);
-                buffer
-            });
-            Buffers { messages, constants, homes }
-        })
-    }
+fn refused(failed: Failed) -> Refusal {
+    Refusal::Unsupported(failed.to_string())
+}
 
-    /// The argument block of a dispatch, bound with the rest.
-    fn bind(&self, words: &[u32], buffers: &Buffers) -> Result<wgpu::BindGroup, String> {
-        self.open.checked(|device| {
-            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
-            let size = bytes.len() as u64;
-            let arguments =
-                device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
-            self.open.queue.write_buffer(&arguments, 0, &bytes);
-            let mut more = vec![(binding::BLOCK, arguments)];
-            let mut add = |binding: u32, buffer: &'_ wgpu::Buffer| more.push((binding, buffer.clone()));
-            buffers.messages.iter().for_each(|buffer| add(binding::MESSAGES, buffer));
-            buffers.constants.iter().for_each(|buffer| add(binding::CONSTANTS, buffer));
-            (0..).zip(&buffers.homes).for_each(|(home, buffer)| add(binding::HOMES + home, buffer));
-            let entries: Vec<wgpu::BindGroupEntry<'_>> = more
-                .iter()
-                .map(|(binding, buffer)| wgpu::BindGroupEntry {
-                    binding: *binding,
-                    resource: buffer.as_entire_binding(),
-                })
-                .collect();
-            device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: None,
-                layout: &self.pipeline.layout,
-                entries: &entries,
-            })
-        })
+/// The device of a queue.
+impl Queue {
+    /// Which device it is of.
+    pub fn device(&self) -> Device {
+        let shared: &Arc<Shared> = &self.0.shared;
+        Device { shared: Arc::clone(shared) }
     }
 }

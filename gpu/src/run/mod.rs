@@ -14,14 +14,29 @@
 //! time is **parked**: wgpu waits for it without limit when it is dropped, so it is given to a thread of its own that may wait forever.
 
 mod adapter;
+mod buffer;
+mod bytes;
 mod controls;
 mod device;
+mod failed;
+mod in_flight;
 mod launch;
+mod launched;
 pub mod pack;
 mod pipeline;
+mod pool;
+mod queue;
+mod staging;
 mod told;
+mod transfer;
+mod watch;
 
 pub use adapter::{Adapter, adapters};
+pub use buffer::Buffer;
 pub use device::Device;
+pub use failed::Failed;
 pub use launch::LaunchOptions;
+pub use launched::Launched;
 pub use pipeline::Prepared;
+pub use queue::Queue;
+pub use transfer::Download;

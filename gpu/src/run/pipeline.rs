@@ -3,13 +3,15 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
-use super::device::{Device, Open};
+use super::device::{Gpu, Shared, locked};
+use super::queue::BLOCK_MOST;
 use crate::lower::{Key, Lowered, Unsupported, binding, lower};
 use crate::ways::{self, FloatControls, Way};
 
@@ -20,16 +22,31 @@ pub struct Prepared {
     made: Arc<Mutex<Pipelines>>,
 }
 
-/// By device, way and key.
-type Pipelines = HashMap<(u64, Way, Key), Made>;
+/// By device and way, then by key.
+type Pipelines = HashMap<(u64, Way), Of>;
 type Made = Result<Arc<Pipeline>, Unsupported>;
+
+/// The pipelines of a device and way.
+#[derive(Debug)]
+struct Of {
+    device: Weak<Shared>,
+    made: HashMap<Key, Made>,
+}
 
 /// A pipeline and what it wants bound.
 #[derive(Debug)]
 pub(super) struct Pipeline {
     pub(super) lowered: Lowered,
+    pub(super) program: Program,
+}
+
+/// What a device runs. Binding 0 is the argument block, with an offset that each dispatch has of its own.
+#[derive(Debug)]
+pub(super) struct Program {
     pub(super) pipeline: wgpu::ComputePipeline,
     pub(super) layout: wgpu::BindGroupLayout,
+    /// Its number, which no other program has.
+    pub(super) number: u64,
 }
 
 impl Prepared {
@@ -43,87 +60,103 @@ impl Prepared {
         &self.kernel
     }
 
-    pub(super) fn pipeline(&self, device: &Device, way: Way, key: Key) -> Made {
-        let number = device.shared.number;
-        let known = |made: &Pipelines| made.get(&(number, way, key.clone())).cloned();
-        if let Some(made) = known(&self.made.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return made;
+    pub(super) fn pipeline(&self, device: &Arc<Shared>, way: Way, key: &Key) -> Made {
+        let number = device.number;
+        if let Some(made) = locked(&self.made).get(&(number, way)).and_then(|of| of.made.get(key)) {
+            return made.clone();
         }
-        let made = make(&self.kernel, device, way, &key).map(Arc::new);
+        let made = make(&self.kernel, device, way, key).map(Arc::new);
+        let mut all = locked(&self.made);
+        // Devices come and go; what was made for those that went is of no use.
+        all.retain(|_, of| of.device.upgrade().is_some_and(|device| device.alive().is_ok()));
+        let of =
+            all.entry((number, way)).or_insert_with(|| Of { device: Arc::downgrade(device), made: HashMap::new() });
         // Two launches at once may both make it; one is kept.
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).entry((number, way, key)).or_insert(made).clone()
+        of.made.entry(key.clone()).or_insert(made).clone()
     }
 }
 
-fn make(kernel: &Checked<Kernel>, device: &Device, way: Way, key: &Key) -> Result<Pipeline, Unsupported> {
+fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Result<Pipeline, Unsupported> {
     let lowered = lower(kernel, key)?;
-    device.adapter().suits(&lowered.needs, way)?;
-    let open = device.opened().map_err(Unsupported)?;
-    let module = module(&open, &lowered, way, device.adapter().controls())?;
-    let entry = |binding: u32, ty: BufferBindingType| BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::COMPUTE,
-        ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-        count: None,
-    };
-    let bindings = lowered.bindings().into_iter().map(|number| {
-        let read_only = match number {
-            binding::BLOCK => return entry(number, BufferBindingType::Uniform),
-            binding::MESSAGES => false,
-            binding::CONSTANTS => true,
-            home => !lowered.homes.get((home - binding::HOMES) as usize).copied().unwrap_or(false),
-        };
-        entry(number, BufferBindingType::Storage { read_only })
-    });
-    let entries: Vec<BindGroupLayoutEntry> = bindings.collect();
-    let made = open.checked(|device| {
-        let layout =
-            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
-        let whole = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: None,
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: None,
-            layout: Some(&whole),
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &[],
-                zero_initialize_workgroup_memory: false,
-            },
-            cache: None,
-        });
-        (pipeline, layout)
-    });
-    let (pipeline, layout) = made.map_err(|error| Unsupported(format!("the driver refuses the kernel: {error}")))?;
-    Ok(Pipeline { lowered, pipeline, layout })
+    device.adapter.suits(&lowered.needs, way)?;
+    let most = device.adapter.limits().max_uniform_buffer_binding_size.min(BLOCK_MOST);
+    let block = u64::from(lowered.layout.words) * 4;
+    if block > most {
+        let name = device.adapter.name();
+        return Err(Unsupported(format!("the adapter `{name}` lacks {block} bytes of arguments: it has {most}")));
+    }
+    device.alive().map_err(|failed| Unsupported(failed.to_string()))?;
+    let module = module(&device.gpu, &lowered, way, device.adapter.controls())?;
+    let kinds: Vec<(u32, BufferBindingType)> = lowered
+        .bindings()
+        .into_iter()
+        .map(|number| {
+            let read_only = match number {
+                binding::BLOCK => return (number, BufferBindingType::Uniform),
+                binding::MESSAGES => false,
+                binding::CONSTANTS => true,
+                home => !lowered.homes.get((home - binding::HOMES) as usize).copied().unwrap_or(false),
+            };
+            (number, BufferBindingType::Storage { read_only })
+        })
+        .collect();
+    let made = device.gpu.checked(|device| program(device, &module, &kinds));
+    let program = made.map_err(|trouble| Unsupported(format!("the driver refuses the kernel: {trouble}")))?;
+    Ok(Pipeline { lowered, program })
 }
 
-fn module(
-    open: &Open,
-    lowered: &Lowered,
-    way: Way,
-    controls: FloatControls,
-) -> Result<wgpu::ShaderModule, Unsupported> {
+/// Makes a program; errors are for whoever holds a scope.
+pub(super) fn program(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    bindings: &[(u32, BufferBindingType)],
+) -> Program {
+    static NUMBERS: AtomicU64 = AtomicU64::new(0);
+    let entry = |&(binding, ty): &(u32, BufferBindingType)| BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer { ty, has_dynamic_offset: binding == binding::BLOCK, min_binding_size: None },
+        count: None,
+    };
+    let entries: Vec<BindGroupLayoutEntry> = bindings.iter().map(entry).collect();
+    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+    let whole = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &[Some(&layout)],
+        immediate_size: 0,
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: Some(&whole),
+        module,
+        entry_point: Some("main"),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            constants: &[],
+            zero_initialize_workgroup_memory: false,
+        },
+        cache: None,
+    });
+    Program { pipeline, layout, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
+}
+
+fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Result<wgpu::ShaderModule, Unsupported> {
     let source = match way {
         Way::Wgsl => wgpu::ShaderSource::Wgsl(Cow::Owned(ways::wgsl(lowered)?)),
         Way::Module => {
             ways::validate(&lowered.module)?;
             wgpu::ShaderSource::Naga(Cow::Owned(lowered.module.clone()))
         }
-        Way::Strict => return passed_through(open, lowered, controls),
+        Way::Strict => return passed_through(gpu, lowered, controls),
     };
     let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
     let mut checks = wgpu::ShaderRuntimeChecks::checked();
     (checks.bounds_checks, checks.force_loop_bounding) = (false, false);
     // SAFETY: lowered code tests every index itself (what is out of range goes to words kept for that), and every loop of a kernel ends when its thread's rounds are spent.
-    let made = open.checked(|device| unsafe { device.create_shader_module_trusted(descriptor, checks) });
+    let made = gpu.checked(|device| unsafe { device.create_shader_module_trusted(descriptor, checks) });
     made.map_err(|error| Unsupported(format!("wgpu refuses the kernel: {error}")))
 }
 
-fn passed_through(open: &Open, lowered: &Lowered, controls: FloatControls) -> Result<wgpu::ShaderModule, Unsupported> {
+fn passed_through(gpu: &Gpu, lowered: &Lowered, controls: FloatControls) -> Result<wgpu::ShaderModule, Unsupported> {
     let words = ways::strict(lowered, controls)?;
     let [x, y, z] = lowered.needs.workgroup;
     let entries = [wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) }];
@@ -134,6 +167,6 @@ fn passed_through(open: &Open, lowered: &Lowered, controls: FloatControls) -> Re
         ..Default::default()
     };
     // SAFETY: the words are of naga's writer, from a module that is valid; only decorations and execution modes were added. Indices and loops are as above.
-    let made = open.checked(|device| unsafe { device.create_shader_module_passthrough(descriptor) });
+    let made = gpu.checked(|device| unsafe { device.create_shader_module_passthrough(descriptor) });
     made.map_err(|error| Unsupported(format!("the driver refuses the kernel: {error}")))
 }

@@ -18,6 +18,7 @@ pub(super) fn outcome(words: &[u32], sites: &[Site], kernel: &Kernel, domain: &D
     let mut apart: Vec<&[u32]> = Vec::new();
     let mut rest = &log[..used];
     let mut failed = false;
+    let full = head(at::USED) as usize > log.len();
     while let Some((&size, _)) = rest.split_first() {
         let Some(entry) = rest.get(..size as usize).filter(|entry| entry.len() >= 3) else { break };
         rest = &rest[size as usize..];
@@ -55,7 +56,13 @@ pub(super) fn outcome(words: &[u32], sites: &[Site], kernel: &Kernel, domain: &D
     } else {
         divergence(&apart, sites, kernel, domain).map(Ending::BarrierDivergence)
     };
-    output.outcome(ending.unwrap_or(Ending::Completed), 0)
+    let mut outcome = output.outcome(ending.unwrap_or(Ending::Completed), 0);
+    if full {
+        // What found the log full is known by its words only, which count four bytes each.
+        let kept = used - rest.len();
+        outcome.lost += (u64::from(head(at::USED)) - kept as u64) * 4;
+    }
+    outcome
 }
 
 /// The text of a message.

@@ -154,6 +154,15 @@ impl std::error::Error for Refusal {}
 
 /// Do the arguments fit the kernel's parameters and lie within the memory?
 pub fn check_arguments(kernel: &Kernel, memory: &Memory, arguments: &[Argument]) -> Result<(), Refusal> {
+    check_places(kernel, |piece| memory.pieces.get(piece).map(|bytes| bytes.len() as u64), arguments)
+}
+
+/// Do the arguments fit the kernel's parameters and lie within memory whose pieces have these sizes, wherever it is?
+pub fn check_places(
+    kernel: &Kernel,
+    piece_size: impl Fn(usize) -> Option<u64>,
+    arguments: &[Argument],
+) -> Result<(), Refusal> {
     let bad = |text: String| Err(Refusal::BadArgument(text));
     if arguments.len() != kernel.params().len() {
         return bad(format!(
@@ -163,7 +172,6 @@ pub fn check_arguments(kernel: &Kernel, memory: &Memory, arguments: &[Argument])
             arguments.len()
         ));
     }
-    let piece_size = |piece: usize| memory.pieces.get(piece).map(|bytes| bytes.len() as u64);
     for (param, argument) in kernel.params().iter().zip(arguments) {
         let name = &param.name;
         match (param.kind, argument) {

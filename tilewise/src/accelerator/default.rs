@@ -1,18 +1,21 @@
 //! Which device is the default.
 //!
-//! The program's choice ([`choose`]) counts most, then the environment variable `TILEWISE_DEFAULT_ACCELERATOR`, then [`BUILT_IN`]. The choice is fixed by making it and
+//! The program's choice ([`choose`]) counts most, then the environment variable `TILEWISE_DEFAULT_ACCELERATOR`, then [`built_in`]. The choice is fixed by making it and
 //! by the first launch that goes by it; looking at it fixes nothing.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Accelerator, Device, find};
-use crate::{Error, Result};
+use crate::{Error, Result, gpu};
 
 /// The environment variable.
 const VARIABLE: &str = "TILEWISE_DEFAULT_ACCELERATOR";
 
-/// The default of a program that chooses nothing. It becomes the best real GPU as those come.
-const BUILT_IN: Device = Device::Jit;
+/// The default of a program that chooses nothing: the first real GPU, else `jit`. A driver in software is never chosen.
+fn built_in() -> Device {
+    let real = |number: &u8| !gpu::facts(*number).is_software;
+    (0..gpu::count() as u8).find(real).map_or(Device::Jit, Device::Gpu)
+}
 
 static FIXED: Mutex<Option<Device>> = Mutex::new(None);
 
@@ -47,11 +50,11 @@ pub(super) fn choose(device: Device) -> bool {
 
 fn unfixed() -> Result<Device> {
     let path = match std::env::var_os(VARIABLE) {
-        None => return Ok(BUILT_IN),
+        None => return Ok(built_in()),
         Some(path) => path.to_string_lossy().into_owned(),
     };
     if path.is_empty() || path == Accelerator::DEFAULT {
-        return Ok(BUILT_IN);
+        return Ok(built_in());
     }
     find(&path).map_err(|error| Error::Accelerator(format!("in the environment variable {VARIABLE}: {error}").into()))
 }

@@ -1,6 +1,6 @@
 //! Devices: [`Accelerator`], its queues ([`AcceleratorView`]), and which of them is the default.
 //!
-//! Targets are a closed set, [`Device`], matched exhaustively. GPUs are not among them yet.
+//! Targets are a closed set, [`Device`], matched exhaustively. Which GPUs there are is asked of drivers when it is first needed.
 
 mod default;
 mod options;
@@ -8,14 +8,14 @@ mod view;
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 pub use options::{AccessType, Checks, FloatMode, QueuingMode};
 pub(crate) use view::Watch;
 pub use view::{AcceleratorView, AcceleratorViewBuilder};
 
-use crate::{Error, Result};
+use crate::{Error, Result, gpu};
 
 /// What a device is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,22 +28,50 @@ pub(crate) enum Device {
     Reference,
     /// Compiled code on all cores.
     Jit,
+    /// One of the GPUs, by its number.
+    Gpu(u8),
 }
 
+/// Most GPUs that a program sees.
+pub(crate) const GPUS: usize = 16;
+/// The devices of every machine.
+const ALWAYS: [Device; 4] = [Device::Cpu, Device::Native, Device::Reference, Device::Jit];
+/// Devices that there can be.
+const DEVICES: usize = ALWAYS.len() + GPUS;
+
 impl Device {
-    const ALL: [Device; 4] = [Device::Cpu, Device::Native, Device::Reference, Device::Jit];
+    /// All of this machine.
+    fn all() -> impl Iterator<Item = Device> {
+        ALWAYS.into_iter().chain((0..gpu::count()).map(|number| Device::Gpu(number as u8)))
+    }
+
+    /// Its number among all devices.
+    fn slot(self) -> usize {
+        match self {
+            Device::Cpu => 0,
+            Device::Native => 1,
+            Device::Reference => 2,
+            Device::Jit => 3,
+            Device::Gpu(number) => ALWAYS.len() + usize::from(number),
+        }
+    }
 
     fn path(self) -> &'static str {
+        const GPU: [&str; GPUS] = [
+            "gpu/0", "gpu/1", "gpu/2", "gpu/3", "gpu/4", "gpu/5", "gpu/6", "gpu/7", "gpu/8", "gpu/9", "gpu/10",
+            "gpu/11", "gpu/12", "gpu/13", "gpu/14", "gpu/15",
+        ];
         match self {
             Device::Cpu => Accelerator::CPU,
             Device::Native => Accelerator::NATIVE,
             Device::Reference => Accelerator::REFERENCE,
             Device::Jit => Accelerator::JIT,
+            Device::Gpu(number) => GPU[usize::from(number)],
         }
     }
 }
 
-/// A device: `cpu` (memory only), `native`, `reference`, `jit`. A handle; equal when it is the same device. `Display` is the path, and it parses from it.
+/// A device: `cpu` (memory only), `native`, `reference`, `jit`, and the GPUs `gpu/0`, `gpu/1`, and so on. A handle; equal when it is the same device. `Display` is the path, and it parses from it.
 ///
 /// ```
 /// use tilewise::Accelerator;
@@ -77,13 +105,8 @@ impl Accelerator {
 
     /// A device's handle that lives for ever.
     fn known(device: Device) -> &'static Accelerator {
-        static KNOWN: [Accelerator; Device::ALL.len()] = [
-            Accelerator(Device::Cpu),
-            Accelerator(Device::Native),
-            Accelerator(Device::Reference),
-            Accelerator(Device::Jit),
-        ];
-        &KNOWN[device as usize]
+        static KNOWN: [OnceLock<Accelerator>; DEVICES] = [const { OnceLock::new() }; DEVICES];
+        KNOWN[device.slot()].get_or_init(|| Accelerator(device))
     }
 
     pub(crate) fn device(&self) -> Device {
@@ -101,7 +124,7 @@ impl Accelerator {
     /// Every device of this machine, the emulated ones too.
     #[doc(alias = "get_all")]
     pub fn all() -> Vec<Accelerator> {
-        Device::ALL.into_iter().map(Accelerator).collect()
+        Device::all().map(Accelerator).collect()
     }
 
     /// Chooses the default; false when it was already chosen or used by a launch.
@@ -128,6 +151,7 @@ impl Accelerator {
             Device::Native => "The closures themselves, one thread at a time, for debuggers",
             Device::Reference => "Interpreter with every check",
             Device::Jit => "Compiled code on all cores of the CPU",
+            Device::Gpu(number) => &gpu::facts(number).description,
         }
     }
 
@@ -141,21 +165,22 @@ impl Accelerator {
     pub fn is_emulated(&self) -> bool {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
+            Device::Gpu(number) => gpu::facts(number).is_software,
         }
     }
 
     /// Runs with validation; always, for `reference`.
     pub fn is_debug(&self) -> bool {
         match self.0 {
-            Device::Cpu | Device::Native | Device::Jit => false,
+            Device::Cpu | Device::Native | Device::Jit | Device::Gpu(_) => false,
             Device::Reference => true,
         }
     }
 
-    /// Drives a display.
+    /// Drives a display. Drivers are not asked: a kernel has no use for it.
     pub fn has_display(&self) -> bool {
         match self.0 {
-            Device::Cpu | Device::Native | Device::Reference | Device::Jit => false,
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit | Device::Gpu(_) => false,
         }
     }
 
@@ -163,6 +188,7 @@ impl Accelerator {
     pub fn supports_double_precision(&self) -> bool {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
+            Device::Gpu(number) => gpu::facts(number).has_double,
         }
     }
 
@@ -175,6 +201,7 @@ impl Accelerator {
     pub fn supports_cpu_shared_memory(&self) -> bool {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
+            Device::Gpu(number) => gpu::facts(number).shares_memory,
         }
     }
 
@@ -182,15 +209,17 @@ impl Accelerator {
     pub fn dedicated_memory(&self) -> u64 {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => 0,
+            Device::Gpu(number) => gpu::facts(number).memory,
         }
     }
 
     /// What `Auto` means for arrays here.
     pub fn default_cpu_access_type(&self) -> AccessType {
-        match CPU_ACCESS[self.0 as usize].load(Ordering::Relaxed) {
+        match CPU_ACCESS[self.0.slot()].load(Ordering::Relaxed) {
             1 => AccessType::None,
             2 => AccessType::Read,
             3 => AccessType::Write,
+            0 if !self.supports_cpu_shared_memory() => AccessType::None,
             _ => AccessType::ReadWrite,
         }
     }
@@ -203,20 +232,39 @@ impl Accelerator {
             AccessType::Write => 3,
             AccessType::ReadWrite | AccessType::Auto => 4,
         };
-        CPU_ACCESS[self.0 as usize].compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        CPU_ACCESS[self.0.slot()].compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// The strictest float mode it can keep.
     pub fn float_mode(&self) -> FloatMode {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => FloatMode::Strict,
+            Device::Gpu(number) if gpu::strict(number).is_ok() => FloatMode::Strict,
+            Device::Gpu(_) => FloatMode::Relaxed,
         }
     }
 
-    /// Its default view, queuing automatically; always the same one.
+    /// Whether it can compute floats as the language says, with the same bits everywhere; if not, an error that says what it gets wrong. A GPU is tried, once for each driver.
+    pub fn strict_floats(&self) -> Result<()> {
+        match self.0 {
+            Device::Cpu | Device::Native | Device::Reference | Device::Jit => Ok(()),
+            Device::Gpu(number) => gpu::strict(number).map_err(|why| Error::UnsupportedFeature(why.into())),
+        }
+    }
+
+    /// Its default view, queuing automatically; always the same one, but that a device which was lost gets a new one.
     pub fn default_view(&self) -> AcceleratorView {
-        static VIEWS: [OnceLock<AcceleratorView>; Device::ALL.len()] = [const { OnceLock::new() }; Device::ALL.len()];
-        VIEWS[self.0 as usize].get_or_init(|| view::plain(self.0)).clone()
+        static VIEWS: [RwLock<Option<AcceleratorView>>; DEVICES] = [const { RwLock::new(None) }; DEVICES];
+        let slot = &VIEWS[self.0.slot()];
+        let usable = |view: &&AcceleratorView| !view.is_lost();
+        if let Some(view) = slot.read().unwrap_or_else(PoisonError::into_inner).as_ref().filter(usable) {
+            return view.clone();
+        }
+        let mut slot = slot.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(view) = slot.as_ref().filter(usable) {
+            return view.clone();
+        }
+        slot.insert(view::plain(self.0)).clone()
     }
 
     /// A new queue with this mode and default options.
@@ -231,12 +279,14 @@ impl Accelerator {
 }
 
 /// For each device, what was chosen as its access type; 0 for nothing.
-static CPU_ACCESS: [AtomicU8; Device::ALL.len()] = [const { AtomicU8::new(0) }; Device::ALL.len()];
+static CPU_ACCESS: [AtomicU8; DEVICES] = [const { AtomicU8::new(0) }; DEVICES];
 
 /// The device of a path, other than `default`.
 fn find(path: &str) -> Result<Device> {
-    Device::ALL.into_iter().find(|device| device.path() == path).ok_or_else(|| {
-        let paths: Vec<String> = Device::ALL.iter().map(|device| format!("`{}`", device.path())).collect();
+    let always = || ALWAYS.into_iter().find(|device| device.path() == path);
+    // Drivers are asked only by who wants to know.
+    always().or_else(|| Device::all().find(|device| device.path() == path)).ok_or_else(|| {
+        let paths: Vec<String> = Device::all().map(|device| format!("`{}`", device.path())).collect();
         let paths = paths.join(", ");
         Error::Accelerator(format!("there is no accelerator `{path}`; this machine has {paths}, and `default`").into())
     })

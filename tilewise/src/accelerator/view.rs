@@ -1,20 +1,23 @@
 //! [`AcceleratorView`]: a queue of an accelerator, with the options that its launches have.
 //!
-//! Every device of today is done with a launch when the call returns, so nothing is ever queued: `flush` and `wait` have nothing to do.
+//! On the CPU a launch is done when the call returns, so nothing is ever queued: `flush` and `wait` have nothing to do. On a GPU it is queued, and what it ends with is told later: by `wait`, by who
+//! touches what it wrote, or by the hook.
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, ptr};
 
 use super::{Accelerator, Checks, Device, FloatMode, QueuingMode, default};
 use tilewise_cpu_jit::run::{Engine, Options, Pin};
 
+use crate::completion::Completion;
 use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
-use crate::{Error, Result};
+use crate::pending::Pending;
+use crate::{Error, Result, gpu};
 
 /// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
 #[doc(alias = "accelerator_view")]
@@ -30,6 +33,10 @@ struct Queue {
     time_limit: Option<Duration>,
     /// The threads of `jit`, if the queue has its own.
     engine: Option<Engine>,
+    /// Where it puts its launches, on a GPU. Made when it is first used, as the device is opened then.
+    gpu: OnceLock<(gpu::Device, gpu::Queue)>,
+    /// Launches on a GPU whose end nobody has asked for.
+    pending: Mutex<Vec<Arc<Pending>>>,
     /// How often it was cancelled. A launch ends when the number is another than at its beginning.
     cancelled: AtomicU64,
 }
@@ -71,16 +78,37 @@ impl AcceleratorView {
 
     /// Submits what is queued.
     pub fn flush(&self) -> Result<()> {
-        Ok(())
+        match self.0.gpu.get() {
+            Some((_, queue)) => queue.flush().map_err(gpu::failed),
+            None => Ok(()),
+        }
     }
 
-    /// Waits for everything submitted; gives the first error not yet given. (Devices of today give it from the launch.)
+    /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.)
     pub fn wait(&self) -> Result<()> {
-        Ok(())
+        let Some((_, queue)) = self.0.gpu.get() else { return Ok(()) };
+        let waited = queue.wait().map_err(gpu::failed);
+        let mut pending = self.pending();
+        while !pending.is_empty() {
+            pending.remove(0).take()?;
+        }
+        waited
     }
 
-    /// Ends what runs and drops what is queued, from any thread; the launches end as `AcceleratorViewRemoved`. Later launches are not affected.
+    /// Complete when everything submitted before it is.
+    pub fn create_marker(&self) -> Result<Completion> {
+        let Some((_, queue)) = self.0.gpu.get() else { return Ok(Completion::ready(())) };
+        let (completion, promise) = Completion::promised();
+        queue.when_done(Box::new(move |done| promise.keep(done.map_err(gpu::failed))));
+        Ok(completion)
+    }
+
+    /// Ends what runs and drops what is queued, from any thread; the launches end as `AcceleratorViewRemoved`. Later launches are not affected. A GPU cannot be stopped in a launch that it has begun: it
+    /// comes to the end of that, or to its limits.
     pub fn cancel(&self) {
+        if let Some((_, queue)) = self.0.gpu.get() {
+            queue.cancel();
+        }
         self.0.cancelled.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -92,6 +120,34 @@ impl AcceleratorView {
     /// The queue that a launch goes to.
     pub(crate) fn chosen(&self) -> Result<AcceleratorView> {
         if self.0.auto { Ok(Accelerator::of(default::fix()?).default_view()) } else { Ok(self.clone()) }
+    }
+
+    /// Device and queue of launches on a GPU; nothing on the CPU.
+    pub(crate) fn gpu(&self) -> Result<Option<&(gpu::Device, gpu::Queue)>> {
+        let Device::Gpu(number) = self.0.accelerator.device() else { return Ok(None) };
+        if let Some(there) = self.0.gpu.get() {
+            return Ok(Some(there));
+        }
+        let device = gpu::device(number)?;
+        let queue = device.queue();
+        Ok(Some(self.0.gpu.get_or_init(|| (device, queue))))
+    }
+
+    /// Whether its device was lost.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.0.gpu.get().is_some_and(|(device, _)| device.lost().is_some())
+    }
+
+    /// Launches whose end nobody has asked for.
+    fn pending(&self) -> MutexGuard<'_, Vec<Arc<Pending>>> {
+        self.0.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a launch until somebody asks how it ended.
+    pub(crate) fn expect(&self, launch: Arc<Pending>) {
+        let mut pending = self.pending();
+        pending.retain(|pending| !pending.is_well());
+        pending.push(launch);
     }
 
     /// The engine of launches on `jit`.
@@ -143,8 +199,16 @@ pub(super) fn auto_selection() -> AcceleratorView {
 
 fn default_checks(device: Device) -> Checks {
     match device {
-        Device::Cpu | Device::Native | Device::Jit => Checks::NONE,
+        Device::Cpu | Device::Native | Device::Jit | Device::Gpu(_) => Checks::NONE,
         Device::Reference => Checks::ALL,
+    }
+}
+
+/// How long a launch may take if nobody says: on a real GPU 2 seconds, as its driver would end it not much later.
+fn default_limit(device: Device) -> Option<Duration> {
+    match device {
+        Device::Cpu | Device::Native | Device::Reference | Device::Jit => None,
+        Device::Gpu(number) => (!gpu::facts(number).is_software).then_some(Duration::from_secs(2)),
     }
 }
 
@@ -203,7 +267,7 @@ impl AcceleratorViewBuilder {
             queuing_mode: QueuingMode::Automatic,
             float_mode: FloatMode::Auto,
             checks: default_checks(device),
-            time_limit: None,
+            time_limit: default_limit(device),
             threads: None,
             pin_threads: false,
         }
@@ -259,6 +323,12 @@ impl AcceleratorViewBuilder {
                 }
                 None
             }
+            Device::Gpu(_) => {
+                if self.threads.is_some() || self.pin_threads {
+                    return cannot("has no threads of the operating system to choose");
+                }
+                None
+            }
             Device::Jit if self.threads == Some(0) => return cannot("needs at least 1 thread"),
             Device::Jit => self.engine(),
         };
@@ -283,6 +353,8 @@ impl AcceleratorViewBuilder {
             checks: self.checks,
             time_limit: self.time_limit,
             engine,
+            gpu: OnceLock::new(),
+            pending: Mutex::default(),
             cancelled: AtomicU64::new(0),
         }))
     }

@@ -60,9 +60,23 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
         let region = layout.region(size_of::<T>() as u64);
         // Outside of the home there is nothing to point to; `address` asserts it for the beginning, this for the end.
         assert!(region.end() <= handle.memory.bytes(), "a view lies within its home");
+        // What a device must first give is waited for by others too: a guard stands in their way only when its holder has it.
+        let away = handle.is_away();
+        let taken = match away {
+            true => handle.lock.prepare(region.clone(), intent),
+            false => handle.lock.guard(region.clone(), intent, at),
+        };
+        let _hold = Hold { handle, ticket: taken.map_err(Error::Borrowed)? };
+        handle.touched_by_host();
+        handle.at_home(&region)?;
+        if away {
+            handle.lock.hand_over(_hold.ticket, at);
+        }
+        if intent == Intent::Write {
+            handle.wrote(&region);
+        }
         let first = handle.memory.address(layout.offset).cast();
-        let ticket = handle.lock.guard(region, intent, at).map_err(Error::Borrowed)?;
-        Ok(Span { first, layout, _hold: Hold { handle, ticket }, elements: PhantomData })
+        Ok(Span { first, layout, _hold, elements: PhantomData })
     }
 
     /// Which elements.
@@ -118,9 +132,7 @@ impl<'g, T: Element, const N: usize> SpanMut<'g, T, N> {
     /// Takes the lock, alone.
     pub(crate) fn new(handle: &'g Handle, layout: Layout<N>, at: &'static Location<'static>) -> Result<Self> {
         assert!(!handle.memory.is_shared(), "nothing writes to a shared slice");
-        let span = Span::with(handle, layout, Intent::Write, at)?;
-        handle.set_fresh(false);
-        Ok(SpanMut(span))
+        Ok(SpanMut(Span::with(handle, layout, Intent::Write, at)?))
     }
 
     /// The same, to read.

@@ -8,10 +8,12 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Handle;
-use super::lock::{self, Guarded, Intent, Ticket, Wanted};
+use super::lock::{self, Intent, Ticket, Wanted};
 use super::region::Region;
+use crate::error::{Error, Result};
 
 /// A view as a launch sees it.
 #[derive(Clone)]
@@ -48,6 +50,8 @@ pub(crate) struct Locked<'k> {
 /// What [`Locked`] holds, for the threads that are inside.
 struct Held {
     homes: Vec<HeldHome>,
+    /// Whether host memory may have been written.
+    touched: AtomicBool,
 }
 
 /// The regions in one home.
@@ -59,7 +63,7 @@ pub(super) struct HeldHome {
 
 impl<'k> Locked<'k> {
     /// Takes the regions of these views, all or none: waits for other launches, and fails with the place where a host guard was taken.
-    pub(crate) fn new<'v>(views: impl IntoIterator<Item = &'v BoundView<'k>>) -> Result<Locked<'k>, Guarded>
+    pub(crate) fn new<'v>(views: impl IntoIterator<Item = &'v BoundView<'k>>) -> Result<Locked<'k>>
     where
         'k: 'v,
     {
@@ -77,13 +81,14 @@ impl<'k> Locked<'k> {
                 (&handle.lock, wanted.collect())
             })
             .collect();
-        let tickets = lock::take(&wanted)?;
+        let tickets = lock::take(&wanted).map_err(Error::Borrowed)?;
         let homes = homes.into_iter().zip(tickets).map(|((handle, views), ticket)| HeldHome {
             handle: handle.clone(),
             regions: views.iter().map(|view| (view.region.clone(), view.intent())).collect(),
             ticket,
         });
-        Ok(Locked { held: Arc::new(Held { homes: homes.collect() }), borrow: PhantomData })
+        let held = Held { homes: homes.collect(), touched: AtomicBool::new(false) };
+        Ok(Locked { held: Arc::new(held), borrow: PhantomData })
     }
 
     /// Runs one call of a kernel on this thread, with access to what the launch holds.
@@ -100,6 +105,18 @@ impl<'k> Locked<'k> {
         (view.handle.memory.address(at), view.handle.number())
     }
 
+    /// Sees to it that the newest contents of all regions are in host memory, for a target that works there. What it may write counts as written when this is dropped.
+    #[inline]
+    pub(crate) fn at_home(&self) -> Result<()> {
+        self.held.touched.store(true, Ordering::Relaxed);
+        for home in self.homes() {
+            for (region, _) in &home.regions {
+                home.handle.at_home(region)?;
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn homes(&self) -> &[HeldHome] {
         &self.held.homes
     }
@@ -107,9 +124,10 @@ impl<'k> Locked<'k> {
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
+        let touched = self.held.touched.load(Ordering::Relaxed);
         for home in &self.held.homes {
-            if home.regions.iter().any(|(_, intent)| *intent == Intent::Write) {
-                home.handle.set_fresh(false);
+            for (region, _) in home.regions.iter().filter(|(_, intent)| touched && *intent == Intent::Write) {
+                home.handle.wrote(region);
             }
             home.handle.lock.release(home.ticket);
         }

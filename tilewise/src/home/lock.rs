@@ -136,6 +136,23 @@ impl Lock {
         Ok(ticket)
     }
 
+    /// Takes a region for a guard that is yet to be made ready: until [`hand_over`](Lock::hand_over) others wait for it, as for a launch.
+    pub(crate) fn prepare(&self, region: Region, intent: Intent) -> Result<Ticket, Guarded> {
+        let mut state = self.free(&region, intent)?;
+        let ticket = state.next();
+        state.held.push(Held { ticket, region, intent, holder: Holder::Launch });
+        Ok(ticket)
+    }
+
+    /// What was prepared is a guard's from now on, taken there.
+    pub(crate) fn hand_over(&self, ticket: Ticket, at: Guarded) {
+        let mut state = self.state();
+        state.held.iter_mut().filter(|held| held.ticket == ticket).for_each(|held| held.holder = Holder::Guard(at));
+        drop(state);
+        // Who waited for it now learns that there is a guard.
+        self.ended.notify_all();
+    }
+
     /// Runs `access` while nobody else can take the region. It must not come back to this lock.
     pub(crate) fn briefly<R>(&self, region: &Region, intent: Intent, access: impl FnOnce() -> R) -> Result<R, Guarded> {
         let _state = self.free(region, intent)?;

@@ -4,7 +4,8 @@
 //! # What must hold
 //! 1. While a [`Handle`](super::Handle) exists, `bytes` bytes at `pointer` are alive, initialised and plain data, and nobody else touches them: they are borrowed for the lifetime of
 //!    every view, kernel and launch that has a handle, or owned by the home. After the last handle is gone nobody may follow the pointer.
-//! 2. Whoever follows it has the [`Lock`](super::lock::Lock) of the home for those bytes: a guard, an access under the lock's mutex, or a launch.
+//! 2. Whoever follows it has the [`Lock`](super::lock::Lock) of the home for those bytes: a guard, an access under the lock's mutex, or a launch. Bytes that are newer on a device than here are nobody's:
+//!    [`coherence`](super::coherence) writes them, under its mutex, before anyone follows the pointer to them.
 //! 3. Nothing writes to [`Origin::Shared`].
 //!
 //! Within one launch several threads may touch the same bytes; that is done by relaxed atomic words and bytes ([`Memory::load`], [`Memory::store`]), so a race in a kernel is a wrong
@@ -19,7 +20,7 @@ use std::any::Any;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
 
@@ -31,7 +32,8 @@ pub(crate) const OWN_ALIGNMENT: usize = 64;
 
 /// Bytes, and whose they are.
 pub(crate) struct Memory {
-    pointer: NonNull<u8>,
+    /// Where they are. The library's own are made when they are first asked for: those of an array on a device may never be.
+    pointer: OnceLock<NonNull<u8>>,
     bytes: u64,
     alignment: usize,
     origin: Origin,
@@ -58,13 +60,13 @@ impl Memory {
     /// A slice that nobody else can touch. The lifetime is kept by who holds the handles (1).
     pub(crate) fn borrowed<T: Pod>(data: &mut [T]) -> Memory {
         let (bytes, alignment) = (size_of_val(data) as u64, align_of::<T>());
-        Memory { pointer: start(data.as_mut_ptr()), bytes, alignment, origin: Origin::Borrowed }
+        Memory { pointer: start(data.as_mut_ptr()).into(), bytes, alignment, origin: Origin::Borrowed }
     }
 
     /// A slice that nobody can change. The lifetime is kept by who holds the handles (1).
     pub(crate) fn shared<T: Pod>(data: &[T]) -> Memory {
         let (bytes, alignment) = (size_of_val(data) as u64, align_of::<T>());
-        Memory { pointer: start(data.as_ptr().cast_mut()), bytes, alignment, origin: Origin::Shared }
+        Memory { pointer: start(data.as_ptr().cast_mut()).into(), bytes, alignment, origin: Origin::Shared }
     }
 
     /// A Vec, which moves in.
@@ -72,22 +74,71 @@ impl Memory {
         let (bytes, alignment) = (size_of_val(data.as_slice()) as u64, align_of::<T>());
         let pointer = start(data.as_mut_ptr());
         // Moving the Vec does not move its elements, and nobody looks at it before it is taken back.
-        Memory { pointer, bytes, alignment, origin: Origin::Vec(Mutex::new(Some(Box::new(data)))) }
+        Memory { pointer: pointer.into(), bytes, alignment, origin: Origin::Vec(Mutex::new(Some(Box::new(data)))) }
     }
 
-    /// Zeros.
+    /// Zeros, which take room when they are first used.
     pub(crate) fn zeroed(bytes: u64) -> Result<Memory> {
         let full = || Error::OutOfMemory(bytes);
         let size = usize::try_from(bytes).map_err(|_| full())?;
         let layout = Layout::from_size_align(size.max(1), OWN_ALIGNMENT).map_err(|_| full())?;
+        Ok(Memory { pointer: OnceLock::new(), bytes, alignment: OWN_ALIGNMENT, origin: Origin::Own(layout) })
+    }
+
+    /// Sees to it that the bytes are there.
+    #[inline]
+    pub(crate) fn provide(&self) -> Result<()> {
+        if self.pointer.get().is_some() {
+            return Ok(());
+        }
+        self.allocate()
+    }
+
+    #[cold]
+    fn allocate(&self) -> Result<()> {
+        let Origin::Own(layout) = self.origin else { return Ok(()) };
         // SAFETY: the layout's size is not 0.
-        let pointer = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(full)?;
-        Ok(Memory { pointer, bytes, alignment: OWN_ALIGNMENT, origin: Origin::Own(layout) })
+        let made = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(Error::OutOfMemory(self.bytes))?;
+        if self.pointer.set(made).is_err() {
+            // Another thread was first. SAFETY: allocated above, and nobody has seen it.
+            unsafe { dealloc(made.as_ptr(), layout) };
+        }
+        Ok(())
+    }
+
+    /// Whether the bytes are there.
+    pub(crate) fn is_provided(&self) -> bool {
+        self.pointer.get().is_some()
+    }
+
+    /// Where they are.
+    ///
+    /// # Panics
+    /// When the host has no room for them; who wants an error calls [`Memory::provide`] first.
+    #[inline]
+    fn pointer(&self) -> NonNull<u8> {
+        match self.pointer.get() {
+            Some(pointer) => *pointer,
+            None => self.provided(),
+        }
+    }
+
+    #[cold]
+    fn provided(&self) -> NonNull<u8> {
+        if let Err(error) = self.allocate() {
+            panic!("{error}");
+        }
+        *self.pointer.get().expect("it was made")
     }
 
     /// How many.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Whether they are a caller's, who sees what is written to them.
+    pub(crate) fn is_borrowed(&self) -> bool {
+        matches!(self.origin, Origin::Borrowed | Origin::Shared)
     }
 
     /// Whether nothing writes to it.
@@ -99,14 +150,14 @@ impl Memory {
     pub(crate) fn address(&self, at: u64) -> NonNull<u8> {
         assert!(at <= self.bytes, "a view lies within its home");
         // SAFETY: within the allocation, or just behind it.
-        unsafe { self.pointer.add(at as usize) }
+        unsafe { self.pointer().add(at as usize) }
     }
 
     /// The address of `size` bytes from `at` on.
     fn piece(&self, at: u64, size: usize) -> *mut u8 {
         assert!(at.checked_add(size as u64).is_some_and(|end| end <= self.bytes), "a view lies within its home");
         // SAFETY: within the allocation.
-        unsafe { self.pointer.as_ptr().add(at as usize) }
+        unsafe { self.pointer().as_ptr().add(at as usize) }
     }
 
     /// The Vec that moved in, if it did and its elements are `T`. The caller has the only handle (1), and never follows the pointer again.
@@ -145,6 +196,21 @@ impl Memory {
         let into = self.piece(at, from.len());
         // SAFETY: in bounds by `piece`; nobody else touches it meanwhile (2).
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), into, from.len()) };
+    }
+
+    /// Shows runs of bytes (the first, how many) as slices. The caller has the lock for them, alone or with other readers, until this returns.
+    pub(crate) fn with_bytes<R>(
+        &self,
+        runs: impl Iterator<Item = (u64, u64)>,
+        look: impl FnOnce(&[(u64, &[u8])]) -> R,
+    ) -> R {
+        let piece = |(at, len): (u64, u64)| {
+            let from = self.piece(at, len as usize);
+            // SAFETY: in bounds by `piece`, initialised (1), and nobody writes meanwhile (2).
+            (at, unsafe { std::slice::from_raw_parts(from.cast_const(), len as usize) })
+        };
+        let pieces: Vec<(u64, &[u8])> = runs.map(piece).collect();
+        look(&pieces)
     }
 
     /// One element, while other threads of the same launch may write it.
@@ -215,9 +281,9 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let Origin::Own(layout) = self.origin {
+        if let (Origin::Own(layout), Some(pointer)) = (&self.origin, self.pointer.get()) {
             // SAFETY: it was allocated with this layout, and nobody has a handle any more (1).
-            unsafe { dealloc(self.pointer.as_ptr(), layout) };
+            unsafe { dealloc(pointer.as_ptr(), *layout) };
         }
     }
 }

@@ -4,7 +4,8 @@
 //! - [`lock`]: who may touch which bytes now.
 //! - [`memory`]: the bytes themselves; the only file here that follows pointers.
 //! - [`launch`]: what a launch holds while it runs, and the access that its kernels have.
-//! - [`transfer`]: copies of bytes for targets with a memory of their own.
+//! - [`transfer`]: copies of bytes for the interpreter.
+//! - [`ranges`], [`state`], [`coherence`]: where the newest contents are, when devices have memories of their own, and how they come to where they are used; [`pass`]: copies from home to home.
 //!
 //! # Who keeps a home alive
 //! A home is borrowed or owned **as long as a [`Handle`] exists**: in a view, in a kernel, in a launch. Handles are counted apart from the `Arc`: whoever holds only the
@@ -12,13 +13,17 @@
 //! borrow in its own type, so the last handle is dropped, or leaked, before the borrow ends; a leaked one does nothing.
 
 use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use std::sync::{Arc, OnceLock};
 
+pub(crate) mod coherence;
 pub(crate) mod launch;
 pub(crate) mod lock;
 pub(crate) mod memory;
+pub(crate) mod pass;
+pub(crate) mod ranges;
 pub(crate) mod region;
+pub(crate) mod state;
 pub(crate) mod transfer;
 
 #[cfg(test)]
@@ -29,57 +34,152 @@ mod sync {
     pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
 }
 
-use lock::Lock;
+use coherence::Coherence;
+use lock::{Intent, Lock};
 use memory::Memory;
+use region::Region;
+
+use crate::accelerator::{Accelerator, AcceleratorView, AccessType, Device};
+use crate::error::{Error, Result, nobody_asked};
 
 /// Memory that views share.
 pub(crate) struct Home {
     pub(crate) memory: Memory,
     pub(crate) lock: Lock,
+    pub(crate) coherence: Coherence,
+    pub(crate) source: Source,
     /// Nothing has been written since it was allocated or since its contents were given up.
     fresh: AtomicBool,
     handles: AtomicUsize,
 }
 
+/// Where elements have their home.
+pub(crate) enum Source {
+    /// Memory of the host, given by the program.
+    Host,
+    /// Nowhere yet: whoever touches them first decides.
+    Anyone(OnceLock<AcceleratorView>),
+    /// An array's.
+    Array(Placement),
+}
+
+/// Where an array is.
+#[derive(Clone, Debug)]
+pub(crate) struct Placement {
+    /// What owns it.
+    pub(crate) view: AcceleratorView,
+    /// What a staging array is copied to and from.
+    pub(crate) associated: AcceleratorView,
+    /// What the host may do with it.
+    pub(crate) access: AccessType,
+}
+
 impl Home {
     /// Whether nothing has been written to it.
     pub(crate) fn is_fresh(&self) -> bool {
-        self.fresh.load(Ordering::Relaxed)
+        self.fresh.load(Ordering::SeqCst)
     }
 
     /// Says that something was written, or that what was written is given up.
+    ///
+    /// Who writes says so, and then looks whether a device uses the home; who brings a home to a device says so, and then looks whether it is fresh. All of it in one order (`SeqCst`), so one of two
+    /// who do so at the same time sees the other.
     pub(crate) fn set_fresh(&self, fresh: bool) {
-        self.fresh.store(fresh, Ordering::Relaxed);
+        if self.fresh.load(Ordering::Acquire) != fresh {
+            self.fresh.store(fresh, Ordering::SeqCst);
+        }
+    }
+
+    /// Notes who touches elements that have no source yet.
+    #[inline]
+    pub(crate) fn touched_by(&self, view: impl FnOnce() -> AcceleratorView) {
+        if let Source::Anyone(first) = &self.source {
+            first.get_or_init(view);
+        }
+    }
+
+    /// Notes that the host touches it.
+    #[inline]
+    pub(crate) fn touched_by_host(&self) {
+        self.touched_by(|| Accelerator::of(Device::Cpu).default_view());
+    }
+
+    /// As [`Home::briefly`], by who writes every byte of the region: what was there need not come here first.
+    pub(crate) fn overwrite<R>(&self, region: &Region, access: impl FnOnce() -> R) -> Result<R> {
+        let over = || {
+            self.touched_by_host();
+            self.memory.provide()?;
+            self.wrote(region);
+            Ok(access())
+        };
+        self.lock.briefly(region, Intent::Write, over).map_err(Error::Borrowed)?
+    }
+
+    /// Accesses a region from the host while nobody else can take it, with the newest contents in place.
+    pub(crate) fn briefly<R>(&self, region: &Region, intent: Intent, access: impl FnOnce() -> R) -> Result<R> {
+        let newest = || {
+            self.touched_by_host();
+            self.at_home(region)?;
+            if intent == Intent::Write {
+                self.wrote(region);
+            }
+            Ok(access())
+        };
+        self.lock.briefly(region, intent, newest).map_err(Error::Borrowed)?
     }
 }
 
 /// A share in a home: while one exists, its memory may be touched.
-pub(crate) struct Handle(Arc<Home>);
+pub(crate) struct Handle {
+    home: Arc<Home>,
+    /// Whether it stands for an array that a kernel captured, and not for a view of it: then it says where the kernel runs.
+    is_array: bool,
+}
 
 impl Handle {
-    /// The first handle to a new home.
-    pub(crate) fn new(memory: Memory, fresh: bool) -> Handle {
-        Handle(Arc::new(Home {
+    /// The first handle to a new home with contents in host memory.
+    pub(crate) fn new(memory: Memory) -> Handle {
+        Handle::with(memory, false, Source::Host)
+    }
+
+    /// The first handle to a new home; `fresh`: without contents yet.
+    pub(crate) fn with(memory: Memory, fresh: bool, source: Source) -> Handle {
+        let home = Home {
             memory,
             lock: Lock::default(),
+            coherence: Coherence::default(),
+            source,
             fresh: AtomicBool::new(fresh),
             handles: AtomicUsize::new(1),
-        }))
+        };
+        Handle { home: Arc::new(home), is_array: false }
+    }
+
+    /// One more, that stands for an array.
+    pub(crate) fn of_array(&self) -> Handle {
+        let mut handle = self.clone();
+        handle.is_array = true;
+        handle
+    }
+
+    /// Whether it stands for an array.
+    pub(crate) fn is_array(&self) -> bool {
+        self.is_array
     }
 
     /// Whether both are handles to one home.
     pub(crate) fn same_home(&self, other: &Handle) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.home, &other.home)
     }
 
     /// A number that homes which exist at one time do not share.
     pub(crate) fn number(&self) -> u64 {
-        Arc::as_ptr(&self.0).addr() as u64
+        Arc::as_ptr(&self.home).addr() as u64
     }
 
     /// Whether there is no other handle.
     pub(crate) fn is_last(&self) -> bool {
-        self.0.handles.load(Ordering::Acquire) == 1
+        self.home.handles.load(Ordering::Acquire) == 1
     }
 }
 
@@ -87,21 +187,30 @@ impl Deref for Handle {
     type Target = Home;
 
     fn deref(&self) -> &Home {
-        &self.0
+        &self.home
     }
 }
 
 impl Clone for Handle {
     fn clone(&self) -> Handle {
         // It cannot overflow before the count of the `Arc` does, which ends the program.
-        self.0.handles.fetch_add(1, Ordering::Relaxed);
-        Handle(Arc::clone(&self.0))
+        self.home.handles.fetch_add(1, Ordering::Relaxed);
+        Handle { home: Arc::clone(&self.home), is_array: self.is_array }
     }
 }
 
 impl Drop for Handle {
     fn drop(&mut self) {
         // What this handle's holder wrote is seen by who finds itself the last.
-        self.0.handles.fetch_sub(1, Ordering::Release);
+        if self.home.handles.fetch_sub(1, Ordering::Release) != 1 {
+            return;
+        }
+        fence(Ordering::Acquire);
+        if self.home.is_away() {
+            // The borrow lasts as long as this handle's holder, who is being dropped: the memory is still alive, and nobody else can reach it.
+            if let Err(error) = self.home.end() {
+                nobody_asked(&error);
+            }
+        }
     }
 }

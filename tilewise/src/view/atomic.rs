@@ -107,13 +107,10 @@ impl<'v, T: AtomicElement> AtomicRef<'v, T> {
                     return Some(handle.memory.atomic::<T, T>(at, operation));
                 }
                 assert!(!is_inside(), "a kernel can only use views that it has captured");
-                let access = || {
-                    handle.set_fresh(false);
-                    handle.memory.atomic::<T, T>(at, operation)
-                };
-                match handle.lock.briefly(&Region::solid(at, size), Intent::Write, access) {
+                let access = || handle.memory.atomic::<T, T>(at, operation);
+                match handle.briefly(&Region::solid(at, size), Intent::Write, access) {
                     Ok(old) => Some(old),
-                    Err(at) => panic!("{}", Error::Borrowed(at)),
+                    Err(error) => panic!("{error}"),
                 }
             }
         }

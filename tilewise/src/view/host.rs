@@ -4,12 +4,15 @@ use std::panic::Location;
 
 use super::shape::position;
 use super::{Access, ArrayView, Writable};
+use crate::copy::{CopyTarget, copy};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::guard::{HostRead, HostWrite};
+use crate::home::coherence::Traffic;
 use crate::home::lock::Intent;
+use crate::home::pass::Taken;
 use crate::home::region::Region;
-use crate::{Extent, Index, IntoIndex};
+use crate::{AcceleratorView, Array, Completion, Extent, Index, IntoIndex, gpu};
 
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     /// Shared host access: `let h = v.host()?; h[(1, 2)]`. Waits for kernels, fails on another's guard that writes.
@@ -33,8 +36,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     pub fn get(&self, index: impl IntoIndex<N>) -> Result<T> {
         let at = self.place(index)?;
         let region = Region::solid(at, size_of::<T>() as u64);
-        let read = || self.handle.memory.read(at);
-        self.handle.lock.briefly(&region, Intent::Read, read).map_err(Error::Borrowed)
+        self.handle.briefly(&region, Intent::Read, || self.handle.memory.read(at))
     }
 
     /// Stores one element from the host.
@@ -44,11 +46,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     {
         let at = self.place(index)?;
         let region = Region::solid(at, size_of::<T>() as u64);
-        let write = || {
-            self.handle.memory.write(at, value);
-            self.handle.set_fresh(false);
-        };
-        self.handle.lock.briefly(&region, Intent::Write, write).map_err(Error::Borrowed)
+        self.handle.briefly(&region, Intent::Write, || self.handle.memory.write(at, value))
     }
 
     /// The byte of an element.
@@ -79,9 +77,8 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     {
         let row = vec![value; self.layout.extent[N - 1] as usize];
         let bytes: &[u8] = bytemuck::cast_slice(&row);
-        self.rows(Intent::Write, |at| self.handle.memory.write_bytes(at, bytes))?;
-        self.handle.set_fresh(false);
-        Ok(())
+        let write = self.each_row(|at| self.handle.memory.write_bytes(at, bytes));
+        self.handle.overwrite(&self.region(), write)
     }
 
     /// All elements, copied out in row-major order.
@@ -89,25 +86,26 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         let mut all = vec![T::zeroed(); self.layout.len() as usize];
         let row = self.layout.extent[N - 1] as usize;
         let mut rest = all.as_mut_slice();
-        self.rows(Intent::Read, |at| {
+        let read = self.each_row(|at| {
             let (this, others) = std::mem::take(&mut rest).split_at_mut(row);
             self.handle.memory.read_bytes(at, bytemuck::cast_slice_mut(this));
             rest = others;
-        })?;
+        });
+        self.handle.briefly(&self.region(), Intent::Read, read)?;
         Ok(all)
     }
 
-    /// Does something with each row of the least significant dimension, by its first byte, while the view's bytes are locked.
-    fn rows(&self, intent: Intent, mut each: impl FnMut(u64)) -> Result<()> {
-        let mut leading = Extent(self.layout.extent);
+    /// Does something with each row of the least significant dimension, by its first byte. To be called while the view's bytes are locked.
+    fn each_row(&self, mut each: impl FnMut(u64)) -> impl FnOnce() {
+        let layout = self.layout;
+        let mut leading = Extent(layout.extent);
         leading.0[N - 1] = 1;
-        let access = || {
+        move || {
             for row in leading.indices() {
-                let distance: u64 = row.0.iter().zip(self.layout.strides).map(|(&i, stride)| i as u64 * stride).sum();
-                each(self.layout.offset + distance * size_of::<T>() as u64);
+                let distance: u64 = row.0.iter().zip(layout.strides).map(|(&i, stride)| i as u64 * stride).sum();
+                each(layout.offset + distance * size_of::<T>() as u64);
             }
-        };
-        self.handle.lock.briefly(&self.region(), intent, access).map_err(Error::Borrowed)
+        }
     }
 
     /// All elements; no copy when this is the last handle to a `from_vec` home and names the Vec from its beginning.
@@ -117,8 +115,8 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         if whole && self.handle.is_last() {
             // A guard that was leaked keeps its elements locked for good.
             let all = Region::solid(0, self.handle.memory.bytes());
-            let taken = self.handle.lock.briefly(&all, Intent::Write, || self.handle.memory.take_vec());
-            if let Some(mut elements) = taken.map_err(Error::Borrowed)? {
+            let taken = self.handle.briefly(&all, Intent::Write, || self.handle.memory.take_vec())?;
+            if let Some(mut elements) = taken {
                 elements.truncate(self.layout.len() as usize);
                 return Ok(elements);
             }
@@ -126,26 +124,78 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         self.to_vec()
     }
 
-    /// Tells that the present contents need not be kept or moved. A hint.
+    /// Tells that the present contents need not be kept or moved. A hint. What is in host memory at the time stands there until something is written.
     pub fn discard_data(&self)
     where
         A: Writable,
     {
-        if self.region() == Region::solid(0, self.handle.memory.bytes()) {
-            self.handle.set_fresh(true);
-        }
+        // A copy in the background may still read them. Where a guard has them, what it shows must stand.
+        let region = self.region();
+        _ = self.handle.lock.briefly(&region, Intent::Write, || self.handle.discard(&region));
     }
 
     /// Waits for pending work and brings the newest contents home, reporting errors that dropping would swallow.
     pub fn synchronize(&self) -> Result<()> {
         // A launch on host memory works in place and is over when it returns; another thread's is waited for.
-        self.handle.lock.briefly(&self.region(), Intent::Read, || ()).map_err(Error::Borrowed)
+        self.handle.briefly(&self.region(), Intent::Read, || ())
     }
 
-    /// Forgets cached copies: the home was changed behind the view's back (mapped or foreign memory).
+    /// Starts to. When it is complete, what remains is at most a copy within the host's memory, at the next access.
+    pub fn synchronize_async(&self) -> Result<Completion> {
+        let region = self.region();
+        let taken = Taken::new(&[(&self.handle, &region, Intent::Read)])?;
+        let queues = self.handle.begin_home(&region)?;
+        drop(taken);
+        let mut all = Completion::ready(());
+        for queue in queues {
+            let (done, promise) = Completion::promised();
+            queue.when_done(Box::new(move |ended| promise.keep(ended.map_err(gpu::failed))));
+            all = if all.is_complete() { done } else { all.then(move |()| done.get()) };
+        }
+        Ok(all)
+    }
+
+    /// Brings the newest contents to an accelerator, before they are needed there: to the host for one that works in the host's memory.
+    pub fn synchronize_to(&self, view: &AcceleratorView) -> Result<()> {
+        match view.chosen()?.gpu()? {
+            None => self.synchronize(),
+            Some((device, queue)) => {
+                let region = self.region();
+                let _taken = Taken::new(&[(&self.handle, &region, Intent::Read)])?;
+                self.handle.at_device(device, queue, &region)
+            }
+        }
+    }
+
+    /// Starts to bring the newest contents to an accelerator. The completion says when they are there.
+    pub fn synchronize_to_async(&self, view: &AcceleratorView) -> Result<Completion> {
+        let view = view.chosen()?;
+        if view.gpu()?.is_none() {
+            return self.synchronize_async();
+        }
+        // What is uploaded is read at the call; the device is not waited for.
+        self.synchronize_to(&view)?;
+        view.create_marker()
+    }
+
+    /// `copy(self, target)`.
+    pub fn copy_to<D: CopyTarget<N, Elem = T>>(&self, target: D) -> Result<()> {
+        copy(self, target)
+    }
+
+    /// A new array with the same contents on the default accelerator.
+    pub fn to_array(&self) -> Result<Array<T, N>> {
+        Array::builder(self.extent()).build_from(self)
+    }
+
+    /// Forgets copies on devices: host memory was changed behind the view's back (it is mapped, or foreign code writes it). What devices have written is brought home first.
     pub fn refresh(&self) -> Result<()> {
-        // Host memory has no copies.
-        self.synchronize()
+        self.handle.briefly(&self.region(), Intent::Read, || self.handle.refresh(&self.region()))
+    }
+
+    /// How many bytes were moved for this view's memory, by all views of it.
+    pub fn traffic(&self) -> Traffic {
+        self.handle.traffic()
     }
 
     /// [`synchronize`](Self::synchronize), then drops this handle; the borrow ends here when it is the last one.

@@ -3,15 +3,15 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::form::Ty;
-use crate::home::Handle;
 use crate::home::launch::BoundView;
 use crate::home::memory::Memory;
 use crate::home::region::Region;
+use crate::home::{Handle, Source};
 use crate::types::KernelType;
 use crate::{Accelerator, AcceleratorView, AccessType, Extent, IntoExtent};
 
@@ -136,7 +136,7 @@ impl<'a, T, const N: usize> ArrayView<'a, T, N> {
     {
         let extent = usable(extent, "a view")?;
         enough(extent, data.len(), "slice")?;
-        Ok(Self::whole(Handle::new(Memory::borrowed(data), false), extent))
+        Ok(Self::whole(Handle::new(Memory::borrowed(data)), extent))
     }
 
     /// The same elements, only to be read; also `From`, by value and by reference.
@@ -173,7 +173,7 @@ impl<T, const N: usize> ArrayView<'static, T, N> {
     {
         let extent = usable(extent, "a view")?;
         enough(extent, data.len(), "Vec")?;
-        Ok(Self::whole(Handle::new(Memory::of_vec(data), false), extent))
+        Ok(Self::whole(Handle::new(Memory::of_vec(data)), extent))
     }
 
     /// Without a source: zeros, stored where they are first used.
@@ -184,7 +184,8 @@ impl<T, const N: usize> ArrayView<'static, T, N> {
         let extent = usable(extent, "a view")?;
         let elements = Layout::dense(0, extent).len();
         let bytes = elements.checked_mul(size_of::<T>() as u64).ok_or(Error::OutOfMemory(u64::MAX))?;
-        Ok(Self::whole(Handle::new(Memory::zeroed(bytes)?, true), extent))
+        let source = Source::Anyone(OnceLock::new());
+        Ok(Self::whole(Handle::with(Memory::zeroed(bytes)?, true, source), extent))
     }
 }
 
@@ -196,11 +197,17 @@ impl<'a, T, const N: usize> ReadView<'a, T, N> {
     {
         let extent = usable(extent, "a view")?;
         enough(extent, data.len(), "slice")?;
-        Ok(Self::whole(Handle::new(Memory::shared(data), false), extent))
+        Ok(Self::whole(Handle::new(Memory::shared(data)), extent))
     }
 }
 
 impl<T, const N: usize, A> ArrayView<'_, T, N, A> {
+    /// A view of a home that the library owns.
+    pub(crate) fn of_home(handle: Handle, layout: Layout<N>) -> Self {
+        debug_assert!(!handle.memory.is_borrowed(), "who makes a view of borrowed memory says for how long");
+        ArrayView { handle, layout, borrow: PhantomData }
+    }
+
     /// The first view of a new home. Its lifetime is the caller's to get right.
     fn whole(handle: Handle, extent: [i32; N]) -> Self {
         const { assert!(N > 0 && size_of::<T>() > 0, "a view has at least one dimension, and elements that take room") };
@@ -214,16 +221,28 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         Extent(self.layout.extent)
     }
 
-    /// Where the elements have their home: the cpu's view, as this is host memory.
+    /// Where the elements have their home: the cpu's view for host memory, an array's for an array. A view without a source takes the one of whoever touches it first.
     #[doc(alias = "get_source_accelerator_view")]
     pub fn source_accelerator_view(&self) -> AcceleratorView {
-        Accelerator::new(Accelerator::CPU).expect("every machine has a cpu").default_view()
+        let cpu = || Accelerator::new(Accelerator::CPU).expect("every machine has a cpu").default_view();
+        match &self.handle.source {
+            Source::Host => cpu(),
+            Source::Anyone(first) => first.get().cloned().unwrap_or_else(cpu),
+            Source::Array(placement) => placement.view.clone(),
+        }
     }
 
-    /// The host access of the home: reading only for a shared slice, else both.
+    /// The host access of the home: reading only for a shared slice, what an array was made with, else both.
     #[doc(alias = "get_cpu_access_type")]
     pub fn cpu_access_type(&self) -> AccessType {
-        if self.handle.memory.is_shared() { AccessType::Read } else { AccessType::ReadWrite }
+        match &self.handle.source {
+            Source::Host if self.handle.memory.is_shared() => AccessType::Read,
+            Source::Host => AccessType::ReadWrite,
+            Source::Anyone(first) => {
+                first.get().map_or(AccessType::ReadWrite, |view| view.accelerator().default_cpu_access_type())
+            }
+            Source::Array(placement) => placement.access,
+        }
     }
 
     /// Another view of the same home.

@@ -6,18 +6,19 @@
 //! What is left open is decided so: lanes go from the lowest to the highest; masked-off lanes compute on whatever they hold.
 
 mod memory;
+mod world;
 
 use tilewise_ir::bytes::{changed, decode, encode};
 use tilewise_ir::launch::Output;
 use tilewise_ir::ops::Lanes;
 use tilewise_ir::pos::Pos;
-use tilewise_ir::print;
-use tilewise_ir::types::Data;
+use tilewise_ir::types::Stored;
 
 use super::print::Head;
-use super::program::{Address, Along, Block, Effect, Elem, ExitStatus, Inst, MessageKind, Node, Program, Value};
-use memory::{Access, arena_pointer};
+use super::program::{Address, Along, Block, Effect, Elem, ExitStatus, Inst, Node, Program, Value};
 pub use memory::{Memory, Piece, pointer};
+use world::Judged;
+pub(crate) use world::World;
 
 /// Why a program could not go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,20 +75,19 @@ pub fn run(
     given: [i64; 4],
     host: &mut Host<'_>,
 ) -> Result<ExitStatus, Fault> {
-    let width = program.width as usize;
-    let values = vec![0; program.types.len() * width];
-    let mut machine = Machine { program, words, memory, host, width, values, moving: Vec::new() };
+    let mut world = Judged { memory, host, messages: &program.messages, width: program.width as usize };
+    let mut machine = Machine::new(program, words, &mut world);
     for (&value, number) in program.given.iter().zip(given) {
-        machine.values[value.index() * width] = number as u64;
+        machine.set(value, &[number as u64]);
     }
     Ok(machine.block(&program.body)?.unwrap_or(ExitStatus::Done))
 }
 
-struct Machine<'a, 'b> {
+/// Runs programs, or parts of them, in a [`World`].
+pub(crate) struct Machine<'a, W> {
     program: &'a Program,
     words: &'a [u64],
-    memory: &'a mut Memory,
-    host: &'a mut Host<'b>,
+    world: &'a mut W,
     width: usize,
     /// As many for each value as there are lanes; a scalar has the first.
     values: Vec<u64>,
@@ -98,20 +98,32 @@ struct Machine<'a, 'b> {
 /// Which lanes an access is for.
 type Wanted = Option<Value>;
 
-impl<'a> Machine<'a, '_> {
-    fn block(&mut self, block: &'a Block) -> Result<Option<ExitStatus>, Fault> {
+impl<'a, W: World> Machine<'a, W> {
+    /// With values that are all 0, on an argument block.
+    pub(crate) fn new(program: &'a Program, words: &'a [u64], world: &'a mut W) -> Self {
+        let width = program.width as usize;
+        Machine { program, words, world, width, values: vec![0; program.types.len() * width], moving: Vec::new() }
+    }
+
+    /// Sets the first lanes of a value.
+    pub(crate) fn set(&mut self, value: Value, lanes: &[u64]) {
+        self.values[value.index() * self.width..][..lanes.len()].copy_from_slice(lanes);
+    }
+
+    /// What a value has in each lane; of a scalar the first one counts.
+    pub(crate) fn get(&self, value: Value) -> &[u64] {
+        &self.values[value.index() * self.width..][..self.width]
+    }
+
+    /// Goes through nodes; gives the status if they end the program.
+    pub(crate) fn block(&mut self, block: &'a Block) -> Result<Option<ExitStatus>, Fault> {
         for node in &block.nodes {
-            self.step()?;
+            self.world.step()?;
             if let Some(status) = self.node(node)? {
                 return Ok(Some(status));
             }
         }
         Ok(None)
-    }
-
-    fn step(&mut self) -> Result<(), Fault> {
-        self.host.fuel = self.host.fuel.checked_sub(1).ok_or(Fault::OutOfFuel)?;
-        Ok(())
     }
 
     fn node(&mut self, node: &'a Node) -> Result<Option<ExitStatus>, Fault> {
@@ -132,7 +144,7 @@ impl<'a> Machine<'a, '_> {
             Node::Loop { params, init, body, again, results } => {
                 self.hand_over(init, params);
                 loop {
-                    self.step()?;
+                    self.world.step()?;
                     if let Some(status) = self.block(body)? {
                         return Ok(Some(status));
                     }
@@ -146,7 +158,7 @@ impl<'a> Machine<'a, '_> {
             Node::Exit { condition, status } => {
                 return Ok((self.scalar(*condition) != 0).then_some(*status));
             }
-            Node::Poll => return Ok((self.host.interrupt)().then_some(ExitStatus::Interrupted)),
+            Node::Poll => return Ok(self.world.interrupted().then_some(ExitStatus::Interrupted)),
         }
         Ok(None)
     }
@@ -190,7 +202,7 @@ impl<'a> Machine<'a, '_> {
                     Elem::I64 | Elem::F64 => word,
                 };
             }
-            Inst::Arena(part) => self.values[to] = arena_pointer(*part),
+            Inst::Arena(part) => self.values[to] = self.world.arena(*part),
             Inst::Lane => (0..lanes).for_each(|lane| self.values[to + lane] = lane as u64),
             Inst::Splat(from) => {
                 let bits = self.scalar(*from);
@@ -241,8 +253,7 @@ impl<'a> Machine<'a, '_> {
             }
             Inst::Load { at, mask } => {
                 for lane in 0..lanes {
-                    self.values[to + lane] =
-                        if self.wanted(*mask, lane) { decode(self.at(at, lane, Access::Read)?, at.stored) } else { 0 };
+                    self.values[to + lane] = if self.wanted(*mask, lane) { self.load(at, lane)? } else { 0 };
                 }
             }
             Inst::Atomic { op, scalar, at, operand, mask } => {
@@ -252,10 +263,8 @@ impl<'a> Machine<'a, '_> {
                         continue;
                     }
                     let operand = operand.map_or(0, |operand| self.lane(operand, lane));
-                    let bytes = self.at(at, lane, Access::Write)?;
-                    let old = decode(bytes, at.stored);
-                    encode(bytes, at.stored, changed(*op, *scalar, old, operand));
-                    self.values[to + lane] = old;
+                    let new = |old| Some(changed(*op, *scalar, old, operand));
+                    self.values[to + lane] = self.exchange(at, lane, new)?;
                 }
             }
             Inst::CompareExchange { at, expected, new, mask, .. } => {
@@ -265,12 +274,8 @@ impl<'a> Machine<'a, '_> {
                         continue;
                     }
                     let (expected, new) = (self.lane(*expected, lane), self.lane(*new, lane));
-                    let bytes = self.at(at, lane, Access::Write)?;
-                    let old = decode(bytes, at.stored);
-                    if old == expected {
-                        encode(bytes, at.stored, new);
-                    }
-                    self.values[to + lane] = old;
+                    let new = |old| (old == expected).then_some(new);
+                    self.values[to + lane] = self.exchange(at, lane, new)?;
                 }
             }
         }
@@ -288,11 +293,18 @@ impl<'a> Machine<'a, '_> {
         self.scalar(at.base).wrapping_add(offset).wrapping_add(at.displacement as u64).wrapping_add(along)
     }
 
-    /// The bytes of a lane's access.
-    fn at(&mut self, at: &Address, lane: usize, access: Access) -> Result<&mut [u8], String> {
-        let address = self.address(at, lane);
-        let size = u64::from(at.stored.size());
-        self.memory.at(address, size, at.space, access).map_err(|what| format!("{what} by lane {lane}"))
+    fn load(&mut self, at: &Address, lane: usize) -> Result<u64, String> {
+        let bits = self.world.load(self.address(at, lane), at.stored.size().into(), at.space);
+        Ok(decode(&bits.map_err(|what| format!("{what} by lane {lane}"))?.to_le_bytes(), at.stored))
+    }
+
+    /// Changes what a lane's access finds in one step; gives what was there.
+    fn exchange(&mut self, at: &Address, lane: usize, new: impl Fn(u64) -> Option<u64>) -> Result<u64, String> {
+        let (address, stored) = (self.address(at, lane), at.stored);
+        let value = |bits: u64| decode(&bits.to_le_bytes(), stored);
+        let mut new = |bits: u64| Some(encoded(new(value(bits))?, stored));
+        let old = self.world.exchange(address, stored.size().into(), at.space, &mut new);
+        Ok(value(old.map_err(|what| format!("{what} by lane {lane}"))?))
     }
 
     fn effect(&mut self, effect: &Effect) -> Result<(), String> {
@@ -301,8 +313,9 @@ impl<'a> Machine<'a, '_> {
                 let lanes = if self.program.ty(*value).is_lanes() { self.width } else { 1 };
                 for lane in 0..lanes {
                     if self.wanted(*mask, lane) {
-                        let bits = self.lane(*value, lane);
-                        encode(self.at(at, lane, Access::Write)?, at.stored, bits);
+                        let bits = encoded(self.lane(*value, lane), at.stored);
+                        let stored = self.world.store(self.address(at, lane), at.stored.size().into(), at.space, bits);
+                        stored.map_err(|what| format!("{what} by lane {lane}"))?;
                     }
                 }
             }
@@ -314,28 +327,16 @@ impl<'a> Machine<'a, '_> {
                     }
                 }
             }
-            Effect::Clear { from, bytes } => self.memory.clear(self.scalar(*from), *bytes)?,
+            Effect::Clear { from, bytes } => self.world.clear(self.scalar(*from), *bytes)?,
             Effect::Message { message, thread, values, mask } => {
-                for lane in 0..self.width {
-                    if !self.wanted(Some(*mask), lane) {
-                        continue;
-                    }
-                    let thread = self.scalar(*thread).wrapping_add(lane as u64);
-                    let bits: Vec<u64> = values.iter().map(|&value| self.lane(value, lane)).collect();
-                    let Some((pos, kind)) = self.program.messages.get(*message as usize) else { continue };
-                    match kind {
-                        MessageKind::Print(message, data) => {
-                            self.host.output.print(thread, print::message(&message.pieces, in_data(data, &bits)));
-                        }
-                        MessageKind::Error(message, data) => {
-                            let text = print::message(&message.pieces, in_data(data, &bits));
-                            self.host.output.fail(thread, Some(text), *pos);
-                        }
-                        MessageKind::Abort => self.host.output.fail(thread, None, *pos),
-                    }
-                }
+                let said = (0..self.width).filter(|&lane| self.wanted(Some(*mask), lane));
+                let lanes = said.fold(0, |lanes, lane| lanes | 1 << lane);
+                let each = |&value: &Value| (0..self.width).map(move |lane| (value, lane));
+                let words: Vec<u64> =
+                    values.iter().flat_map(each).map(|(value, lane)| self.lane(value, lane)).collect();
+                self.world.tell(*message, lanes, self.scalar(*thread), &words);
             }
-            Effect::Fence => {}
+            Effect::Fence => self.world.fence(),
         }
         Ok(())
     }
@@ -345,32 +346,22 @@ impl<'a> Machine<'a, '_> {
         let program = self.program;
         let scalars = program.copies.get(shape as usize).ok_or("there is no such copy")?;
         let (target, source) = (self.address(to, lane), self.address(from, lane));
-        let mut bytes = Vec::new();
+        let mut all = Vec::new();
         for &(_, at, stored) in scalars {
-            let size = u64::from(stored.size());
-            if self.wanted(read, lane) {
-                bytes.extend_from_slice(self.memory.at(source.wrapping_add(at), size, from.space, Access::Read)?);
-            } else {
-                bytes.resize(bytes.len() + size as usize, 0);
-            }
+            let first = source.wrapping_add(at);
+            let wanted = self.wanted(read, lane);
+            all.push(if wanted { self.world.load(first, stored.size().into(), from.space)? } else { 0 });
         }
-        let mut rest = bytes.as_slice();
-        for &(at, _, stored) in scalars {
-            let (own, others) = rest.split_at(stored.size() as usize);
-            let size = u64::from(stored.size());
-            self.memory.at(target.wrapping_add(at), size, to.space, Access::Write)?.copy_from_slice(own);
-            rest = others;
+        for (&(at, _, stored), bits) in scalars.iter().zip(all) {
+            self.world.store(target.wrapping_add(at), stored.size().into(), to.space, bits)?;
         }
         Ok(())
     }
 }
 
-/// Components one after the other as the values they belong to.
-fn in_data<'a>(data: &'a [Data], bits: &'a [u64]) -> impl Iterator<Item = (Data, &'a [u64])> {
-    let mut at = 0;
-    data.iter().map(move |&data| {
-        let from = at;
-        at += usize::from(data.width);
-        (data, bits.get(from..at).unwrap_or(&[]))
-    })
+/// The bytes of a value in memory, as a number.
+fn encoded(value: u64, stored: Stored) -> u64 {
+    let mut bytes = [0; 8];
+    encode(&mut bytes, stored, value);
+    u64::from_le_bytes(bytes)
 }

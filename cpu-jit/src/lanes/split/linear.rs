@@ -1,14 +1,14 @@
-//! Scalars as sums: a constant, and other scalars times constants.
+//! What scalars are the [`Sum`]s of, and what addresses become by that.
 //!
 //! Sums are exact in 64 bits, wrapping included. What was computed in 32 bits is a sum only if ranges show that nothing wrapped. Addresses are
 //! written by their sums: what is the same for several accesses is computed once, and what is constant costs nothing.
 
-use smallvec::SmallVec;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::Again;
 use crate::lanes::program::{Address, Elem, Ty, Value};
+use crate::lanes::sum::Sum;
 
 /// Scalars in a sum.
 const TERMS: usize = 3;
@@ -16,40 +16,12 @@ const TERMS: usize = 3;
 /// How far a constant may move an address: well within 32 bits.
 const FAR: i64 = 1 << 30;
 
-/// `add`, and each of these `i64` scalars so many times.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Linear {
-    pub(super) terms: SmallVec<[(Value, i64); TERMS]>,
-    pub(super) add: i64,
-}
-
-impl Linear {
-    fn of(value: Value) -> Linear {
-        Linear { terms: SmallVec::from_slice(&[(value, 1)]), add: 0 }
-    }
-
-    /// With so many times another.
-    fn plus(mut self, other: &Linear, times: i64) -> Option<Linear> {
-        for &(value, n) in &other.terms {
-            let n = n.wrapping_mul(times);
-            match self.terms.iter_mut().find(|term| term.0 == value) {
-                Some(term) => term.1 = term.1.wrapping_add(n),
-                None => self.terms.push((value, n)),
-            }
-        }
-        self.terms.retain(|term| term.1 != 0);
-        self.terms.sort_unstable();
-        self.add = self.add.wrapping_add(other.add.wrapping_mul(times));
-        (self.terms.len() <= TERMS).then_some(self)
-    }
-}
-
 impl Again<'_> {
     /// An `i64` scalar as a sum, at least as itself.
-    pub(super) fn linear(&self, value: Value) -> Linear {
+    pub(super) fn linear(&self, value: Value) -> Sum {
         match self.b.number_of(value) {
-            Some(add) => Linear { add, ..Linear::default() },
-            None => self.linears.get(&value).cloned().unwrap_or_else(|| Linear::of(value)),
+            Some(number) => Sum::number(number),
+            None => self.linears.get(&value).cloned().unwrap_or_else(|| Sum::of(value)),
         }
     }
 
@@ -69,19 +41,19 @@ impl Again<'_> {
         }
     }
 
-    fn sum(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<Linear> {
+    fn sum(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<Sum> {
         let narrow = matches!(scalar, Scalar::I32 | Scalar::U32);
         // Of 32 bits only what is known.
         let of = |value: Value| match narrow {
             true => match self.b.number_of(value) {
-                Some(add) => Some(Linear { add, ..Linear::default() }),
+                Some(number) => Some(Sum::number(number)),
                 None => self.linears.get(&value).cloned(),
             },
             false => Some(self.linear(value)),
         };
         match (op, args) {
-            (Op::Add, &[a, b]) => of(a)?.plus(&of(b)?, 1),
-            (Op::Sub, &[a, b]) => of(a)?.plus(&of(b)?, -1),
+            (Op::Add, &[a, b]) => of(a)?.plus(&of(b)?, 1, TERMS),
+            (Op::Sub, &[a, b]) => of(a)?.plus(&of(b)?, -1, TERMS),
             (Op::Mul, &[a, b]) => match (self.b.number_of(a), self.b.number_of(b)) {
                 (_, Some(n)) => self.times(&of(a)?, n),
                 (Some(n), _) => self.times(&of(b)?, n),
@@ -96,15 +68,15 @@ impl Again<'_> {
     }
 
     /// So many times a sum. A sixteenth sixteen times is the whole.
-    fn times(&self, linear: &Linear, n: i64) -> Option<Linear> {
-        let mut sum = Linear { add: linear.add.wrapping_mul(n), ..Linear::default() };
+    fn times(&self, linear: &Sum, n: i64) -> Option<Sum> {
+        let mut sum = Sum::number(linear.constant.wrapping_mul(n));
         for &(value, m) in &linear.terms {
             let m = m.wrapping_mul(n);
             let term = match self.parts_of.get(&value) {
-                Some(&(whole, by)) if m % by == 0 => Linear { terms: SmallVec::from_slice(&[(whole, m / by)]), add: 0 },
-                _ => Linear { terms: SmallVec::from_slice(&[(value, m)]), add: 0 },
+                Some(&(whole, by)) if m % by == 0 => Sum::term(whole, m / by),
+                _ => Sum::term(value, m),
             };
-            sum = sum.plus(&term, 1)?;
+            sum = sum.plus(&term, 1, TERMS)?;
         }
         Some(sum)
     }
@@ -113,7 +85,9 @@ impl Again<'_> {
     pub(super) fn address(&mut self, at: Address) -> Address {
         let Some(offset) = at.offset else { return at };
         let linear = self.linear(offset);
-        let Some(displacement) = at.displacement.checked_add(linear.add).filter(|by| by.abs() < FAR) else { return at };
+        let Some(displacement) = at.displacement.checked_add(linear.constant).filter(|by| by.abs() < FAR) else {
+            return at;
+        };
         let mut sum = None;
         let mut hull = Some((0i64, 0i64));
         for &(value, n) in &linear.terms {
@@ -130,7 +104,7 @@ impl Again<'_> {
             });
         }
         if let Some(sum) = sum {
-            self.linears.entry(sum).or_insert(Linear { add: 0, ..linear });
+            self.linears.entry(sum).or_insert(Sum { constant: 0, ..linear });
             if let Some(hull) = hull {
                 self.hulls.insert(sum, hull);
             }

@@ -24,9 +24,9 @@ use tilewise_ir::types::Scalar;
 
 use super::build::{Builder, Mark};
 use super::program::{ArenaPart, Effect, Elem, Inst, Node, Program, Space, Ty, Value};
+use super::sum::Sum;
 use super::walk::{effect_operands_mut, operands_mut};
 use crate::hash::HashMap;
-use linear::Linear;
 use memory::{Access, Held};
 
 /// Nodes that a loop written in parts may come to.
@@ -54,7 +54,7 @@ struct Again<'p> {
     /// Of new integer scalars, seen as signed: the least and the greatest that they can be.
     ranges: HashMap<Value, (i64, i64)>,
     /// Scalars that are sums.
-    linears: HashMap<Value, Linear>,
+    linears: HashMap<Value, Sum>,
     /// Offsets of addresses: the least and the greatest that they can be.
     hulls: HashMap<Value, (i64, i64)>,
     /// Counters: numbers of which they are multiples.

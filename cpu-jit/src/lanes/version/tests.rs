@@ -3,7 +3,7 @@
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
-use crate::form::{Key, ParamKey, Without, form};
+use crate::form::{Key, form};
 use crate::lanes::program::{Block, Effect, Inst, Likely, Node};
 
 /// What is in the innermost loops that usually run.
@@ -67,15 +67,8 @@ fn inside(text: &str) -> Inside {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
     let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
     let params = kernel.inlined().params().len();
-    let key = Key {
-        width: 8,
-        small: true,
-        flat: false,
-        relaxed: false,
-        without: Without::default(),
-        params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
-        writable: (0..params).map(|param| param + 1 == params).collect(),
-    };
+    let writable = (0..params).map(|param| param + 1 == params).collect();
+    let key = Key { writable, ..Key::apart(8, params) };
     let program = form(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
     let mut inside = Inside::default();
     inside.look(&program.body);

@@ -1,5 +1,6 @@
 //! Kernels that cannot be compiled: what runs instead, and what the launch says of it.
 
+use tilewise_ir::interp;
 use tilewise_ir::launch::{Domain, Ending, Memory, Refusal};
 
 use super::{bytes, kernel, number, threads, view};
@@ -69,4 +70,40 @@ fn threads_that_were_missed_by_mistake_are_run_again_from_the_memory_as_it_was()
     assert!(matches!(ran.outcome.ending, Ending::Failed { thread: 4, message: None, others: 3, .. }), "{ran:?}");
     assert!(ran.ran.fallback.is_some());
     assert!(memory.pieces[0] == bytes([100, 101, 102, 103, 5, 6, 7, 8]));
+}
+
+#[test]
+fn a_part_that_cannot_be_compiled_when_it_is_reached_is_interpreted_and_says_why() {
+    // The elements behind the end, which seldom are any, are a part of their own: they are asked for one by one, and count, print and fail where they are.
+    let text = "kernel fails_in_an_arm(a: view<i32, 1, read_write>, b: view<i32, 1, read>, c: view<i32, 1, read_write>) rank(1) {
+        let i = global[0];
+        let x = b[i * 2 + 1];
+        if i > 60 { print(\"{}\", i); }
+        a[i + 3] = x + i;
+        atomic_add(c[i + 1], 2);
+    }";
+    let prepared = Prepared::new(kernel(text));
+    for count in [64, 61, 3] {
+        let memory = Memory::new(vec![bytes(0..64), bytes((0..100).map(|n| n * 7)), bytes(0..50)]);
+        let arguments = [view(0, &[64]), view(1, &[100]), view(2, &[50])];
+        let mut expected = memory.clone();
+        let options = interp::Options::default();
+        let outcome = interp::run(prepared.kernel(), &Domain::new([count]), &mut expected, &arguments, &options);
+        let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}"));
+        for crew in [1, 3] {
+            let mut memory = memory.clone();
+            let options = LaunchOptions::default();
+            let ran = threads(crew).run(&prepared, &Domain::new([count]), &mut memory, &arguments, &options);
+            let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}"));
+            assert_eq!((ran.outcome.ending, ran.outcome.printed), (outcome.ending.clone(), outcome.printed.clone()));
+            assert!(memory == expected, "{count} threads of the kernel, {crew} of the engine");
+            if count == 64 && ran.ran.width > 1 {
+                assert_eq!(ran.ran.part.as_deref(), Some("as the test wants"));
+                let strict = LaunchOptions { no_fallback: true, ..options };
+                let mut memory = memory.clone();
+                let refused = threads(crew).run(&prepared, &Domain::new([count]), &mut memory, &arguments, &strict);
+                assert!(matches!(refused, Err(Refusal::Unsupported(_))), "{refused:?}");
+            }
+        }
+    }
 }

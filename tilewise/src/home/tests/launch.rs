@@ -172,7 +172,7 @@ fn a_launch_is_refused_while_a_guard_is_held() -> Result<()> {
     let view = ArrayView::from_vec(4, vec![0; 4])?;
     let guard = view.host()?;
     let line = line!() - 1;
-    let Err(at) = Locked::new([&view.bound()]) else { panic!("it is refused") };
+    let Err(Error::Borrowed(at)) = Locked::new([&view.bound()]) else { panic!("it is refused") };
     assert_eq!((at.file(), at.line()), (file!(), line));
     // Two who read do not disturb each other.
     assert!(Locked::new([&view.as_read_only().bound()]).is_ok());
@@ -188,7 +188,7 @@ fn exactly_the_views_own_bytes_go_and_come_back() -> Result<()> {
     let (write, read) = (table.section((1, 1), (2, 2)), table.section((2, 2), (3, 2)).as_read_only());
     let (first, second) = (write.bound(), read.bound());
     {
-        let launch = Locked::new([&first, &second]).map_err(Error::Borrowed)?;
+        let launch = Locked::new([&first, &second])?;
         let mut memory = launch.copy_in();
         assert_eq!(memory.pieces.len(), 1, "one home, one piece");
         let piece = &mut memory.pieces[0];
@@ -230,7 +230,7 @@ fn memory_that_nobody_has_written_is_fresh() -> Result<()> {
     drop(view.host_mut()?);
     assert!(!fresh(&view));
     view.discard_data();
-    locked(&view, |_| ());
+    locked(&view, Locked::at_home)?;
     assert!(!fresh(&view), "a launch that may write has been");
     Ok(())
 }

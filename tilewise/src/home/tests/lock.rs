@@ -83,3 +83,26 @@ fn launches_over_the_same_homes_in_any_order_do_not_hang() {
     });
     assert_eq!(locks[0].briefly(&region, Intent::Write, || 3), Ok(3));
 }
+
+#[test]
+fn what_is_prepared_for_a_guard_is_waited_for_and_then_in_the_way() {
+    let lock = Lock::default();
+    let here = Location::caller();
+    let ticket = lock.prepare(bytes(0..8), Intent::Read).unwrap();
+    let began = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let waits = scope.spawn(|| {
+            began.store(true, Ordering::SeqCst);
+            lock.briefly(&bytes(4..5), Intent::Write, || ())
+        });
+        while !began.load(Ordering::SeqCst) {
+            thread::yield_now();
+        }
+        thread::sleep(Duration::from_millis(20));
+        assert!(!waits.is_finished(), "it waits while the guard is made ready");
+        lock.hand_over(ticket, here);
+        assert_eq!(waits.join().expect("no panic"), Err(here));
+    });
+    lock.release(ticket);
+    assert_eq!(lock.briefly(&bytes(4..5), Intent::Write, || 3), Ok(3));
+}

@@ -1,0 +1,201 @@
+//! Contestants that run kernels by a driver for processors: PoCL through OpenCL, Mesa's lavapipe through Vulkan.
+//!
+//! The kernels are those that the folder of peers has as text, `kernels.cl` and `kernels.wgsl`; the drivers are looked for when the program runs. [`plan`] says what each kernel
+//! is given, [`opencl`] and [`vulkan`] launch it. Both drivers have threads of their own, whose number they take from the environment when they start: [`threads`] sets it for a
+//! program that is to be started.
+
+mod opencl;
+mod plan;
+mod vulkan;
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tilewise_peers::{Output, Prepared, Tolerance, Work};
+
+use crate::harness::program::FOLDER;
+
+/// Which driver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// OpenCL.
+    Pocl,
+    /// WGSL, through Vulkan.
+    Lavapipe,
+}
+
+/// A driver that takes part.
+pub struct Driver {
+    kind: Kind,
+    /// Its kernels.
+    text: String,
+    api: Api,
+}
+
+enum Api {
+    OpenCl(opencl::Device),
+    Vulkan(vulkan::Device),
+}
+
+impl Kind {
+    /// Both.
+    pub const ALL: [Kind; 2] = [Kind::Pocl, Kind::Lavapipe];
+
+    /// Its name in the table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Pocl => "pocl",
+            Kind::Lavapipe => "lavapipe",
+        }
+    }
+
+    /// The file that has its kernels.
+    const fn file(self) -> &'static str {
+        match self {
+            Kind::Pocl => "kernels.cl",
+            Kind::Lavapipe => "kernels.wgsl",
+        }
+    }
+
+    /// The environment variable that says how many threads it has.
+    const fn variable(self) -> &'static str {
+        match self {
+            Kind::Pocl => "POCL_MAX_PTHREAD_COUNT",
+            Kind::Lavapipe => "LP_NUM_THREADS",
+        }
+    }
+}
+
+/// Has the drivers of a program that is to be started work with so many threads.
+pub fn threads(command: &mut Command, count: usize) {
+    for kind in Kind::ALL {
+        command.env(kind.variable(), count.to_string());
+    }
+    // A layer of Mesa's that looks for screens, and complains where there are none.
+    command.env("NODEVICE_SELECT", "1");
+}
+
+impl Driver {
+    /// Looks for a driver and its kernels.
+    ///
+    /// # Errors
+    /// Why it cannot take part.
+    pub fn find(kind: Kind, threads: usize) -> Result<Driver, String> {
+        let folder = env::var_os(FOLDER).map(PathBuf::from);
+        let folder = folder.ok_or_else(|| format!("the environment variable {FOLDER} names no folder"))?;
+        let path = folder.join(kind.file());
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        if env::var(kind.variable()).ok() != Some(threads.to_string()) {
+            return Err(format!("{} is not {threads}, so it would have other threads", kind.variable()));
+        }
+        let api = match kind {
+            Kind::Pocl => Api::OpenCl(opencl::Device::open(&text)?),
+            Kind::Lavapipe => Api::Vulkan(vulkan::Device::open()?),
+        };
+        Ok(Driver { kind, text, api })
+    }
+
+    /// Its name in the table.
+    pub fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// Makes work ready.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn prepare(&self, work: Work, size: usize) -> Result<Box<dyn Prepared>, String> {
+        let plan = plan::plan(work, size)?;
+        match &self.api {
+            Api::OpenCl(device) => Ok(Box::new(device.prepare(plan)?)),
+            Api::Vulkan(device) => Ok(Box::new(device.prepare(plan, &self.text)?)),
+        }
+    }
+}
+
+/// Most of the whole numbers of [`Work::Mandelbrot`] that may differ: a driver that rounds products and sums once sees a point that is just outside as just inside.
+const OTHERS: f64 = 0.002;
+
+/// Whether this is what was expected, as far as a driver can be asked for it.
+///
+/// # Errors
+/// What differs.
+pub fn compare(work: Work, found: &Output, expected: &Output) -> Result<(), String> {
+    if let (Work::Mandelbrot, Output::Words(found), Output::Words(expected)) = (work, found, expected) {
+        let differ = found.iter().zip(expected).filter(|(x, y)| x != y).count();
+        let most = (expected.len() as f64 * OTHERS) as usize;
+        if found.len() == expected.len() && differ <= most {
+            return Ok(());
+        }
+        return Err(format!("{differ} of {} elements differ, {most} may", expected.len()));
+    }
+    let tolerance = Tolerance {
+        relative: 1e-4,
+        absolute: 1e-3,
+        why: "drivers round products and sums once where they can, and have functions of their own",
+    };
+    found.compare(expected, Some(tolerance)).map_err(|mismatch| mismatch.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels;
+
+    /// Whole tiles of every kernel.
+    const fn size(work: Work) -> usize {
+        match work {
+            Work::VectorAdd | Work::Saxpy | Work::BlackScholes | Work::Histogram | Work::Reduce | Work::Scan => 1 << 17,
+            Work::NBody => 512,
+            _ => 64,
+        }
+    }
+
+    #[test]
+    fn a_driver_gives_the_right_results_or_says_why_it_does_not_take_part() {
+        for kind in Kind::ALL {
+            let threads = env::var(kind.variable()).ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+            let driver = match Driver::find(kind, threads) {
+                Ok(driver) => driver,
+                Err(reason) => {
+                    assert!(!reason.is_empty());
+                    continue;
+                }
+            };
+            for work in Work::ALL.into_iter().filter(|work| work.of_others() == *work) {
+                let size = size(work);
+                let mut prepared = driver.prepare(work, size).unwrap_or_else(|why| panic!("{work}: {why}"));
+                let expected = kernels::expected(work, size).unwrap_or_else(|why| panic!("{work}: {why}"));
+                // The second time shows that `restore` does.
+                for _ in 0..2 {
+                    prepared.restore().and_then(|()| prepared.run()).unwrap_or_else(|why| panic!("{work}: {why}"));
+                    let output = prepared.output().unwrap_or_else(|why| panic!("{work}: {why}"));
+                    compare(work, &output, &expected).unwrap_or_else(|why| panic!("{} {work}: {why}", driver.name()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn few_points_of_a_picture_may_differ_and_no_count_of_bins() {
+        let expected = Output::Words(vec![7; 1000]);
+        let mut found = vec![7; 1000];
+        found[3] = 8;
+        assert!(compare(Work::Mandelbrot, &Output::Words(found.clone()), &expected).is_ok());
+        assert!(compare(Work::Histogram, &Output::Words(found), &expected).is_err());
+        assert!(compare(Work::Mandelbrot, &Output::Words(vec![8; 1000]), &expected).is_err());
+        assert!(compare(Work::Mandelbrot, &Output::Words(vec![7; 999]), &expected).is_err());
+    }
+
+    #[test]
+    fn a_program_is_told_how_many_threads_its_drivers_have() {
+        let mut command = Command::new("nothing");
+        threads(&mut command, 3);
+        let told: Vec<_> =
+            command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
+        for kind in Kind::ALL {
+            assert!(told.contains(&(kind.variable().into(), Some("3".into()))), "{told:?}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What a kernel of the peers is given: buffers, numbers, threads. The same for both drivers.
+
+use tilewise_peers::plain::{
+    black_scholes, elementwise, histogram, mandelbrot, matmul, n_body, reduce, scan, stencil, transpose,
+};
+use tilewise_peers::{Output, Work};
+
+/// Threads that count the bins, as in the kernels of this package.
+const COUNTING: usize = 1 << 16;
+
+/// Work, ready to be given to a driver.
+pub(super) struct Plan {
+    /// The name of its kernel.
+    pub(super) name: &'static str,
+    /// What is in each buffer at first, as words.
+    pub(super) buffers: Vec<Vec<u32>>,
+    /// Buffers that hold inputs and that a run changes.
+    pub(super) changed: Vec<usize>,
+    /// Buffers of each launch, in the order of the kernel's parameters.
+    pub(super) launches: Vec<Vec<usize>>,
+    /// Parameters behind the buffers: words, which may be floats.
+    pub(super) numbers: Vec<u32>,
+    /// Along each dimension, whole tiles.
+    pub(super) threads: [usize; 2],
+    /// Threads of a tile.
+    pub(super) tile: [usize; 2],
+    /// Whether the kernel counts on the shape of a tile.
+    pub(super) tiled: bool,
+    /// Whether the WGSL kernel takes more than 256 tiles as rows of 256.
+    pub(super) folded: bool,
+    /// Buffers that are the result, one behind the other.
+    pub(super) output: Vec<usize>,
+    /// Whether they hold floats.
+    floats: bool,
+}
+
+impl Plan {
+    /// Tiles as the WGSL kernel counts them.
+    pub(super) fn tiles(&self) -> [u32; 2] {
+        const ROW: usize = 256;
+        let [x, y] = [self.threads[0] / self.tile[0], self.threads[1] / self.tile[1]];
+        let tiles = if self.folded && x > ROW { [ROW, x / ROW] } else { [x, y] };
+        tiles.map(|count| count as u32)
+    }
+
+    /// The result, of the words of its buffers.
+    pub(super) fn result(&self, words: Vec<u32>) -> Output {
+        if self.floats { Output::Floats(words.into_iter().map(f32::from_bits).collect()) } else { Output::Words(words) }
+    }
+}
+
+fn bits(floats: Vec<f32>) -> Vec<u32> {
+    floats.into_iter().map(f32::to_bits).collect()
+}
+
+/// Of one launch that reads some buffers and writes the last one.
+fn of(work: Work, threads: [usize; 2], tile: [usize; 2], buffers: Vec<Vec<u32>>, numbers: Vec<u32>) -> Plan {
+    Plan {
+        name: work.name(),
+        launches: vec![(0..buffers.len()).collect()],
+        output: vec![buffers.len() - 1],
+        buffers,
+        changed: Vec::new(),
+        numbers,
+        threads,
+        tile,
+        tiled: false,
+        folded: false,
+        floats: true,
+    }
+}
+
+/// The plan for this work.
+///
+/// # Errors
+/// If there is no kernel for it, or the size is not one of whole tiles.
+pub(super) fn plan(work: Work, size: usize) -> Result<Plan, String> {
+    if work.of_others() != work {
+        return Err(format!("it has one form of this, see `{}`", work.of_others()));
+    }
+    let (line, square) = ([256, 1], [16, 16]);
+    let n = size as u32;
+    let plan = match work {
+        Work::VectorAdd => {
+            let (a, b) = elementwise::inputs(size);
+            Plan { folded: true, ..of(work, [size, 1], line, vec![bits(a), bits(b), vec![0; size]], vec![]) }
+        }
+        Work::Saxpy => {
+            let (x, y) = elementwise::inputs(size);
+            let numbers = vec![elementwise::ALPHA.to_bits()];
+            Plan { folded: true, changed: vec![1], ..of(work, [size, 1], line, vec![bits(x), bits(y)], numbers) }
+        }
+        Work::Mandelbrot => {
+            let numbers = vec![n, n, mandelbrot::LIMIT];
+            Plan { floats: false, ..of(work, [size, size], square, vec![vec![0; size * size]], numbers) }
+        }
+        Work::NBody => {
+            let bodies = n_body::bodies(size).into_iter().flatten().map(f32::to_bits).collect();
+            Plan { tiled: true, ..of(work, [size, 1], line, vec![bodies, vec![0; 4 * size]], vec![n]) }
+        }
+        Work::BlackScholes => {
+            let mut buffers: Vec<Vec<u32>> = black_scholes::inputs(size).map(bits).into();
+            buffers.extend([vec![0; size], vec![0; size]]);
+            Plan { output: vec![3, 4], ..of(work, [size, 1], line, buffers, vec![]) }
+        }
+        Work::Histogram => {
+            let buffers = vec![histogram::inputs(size), vec![0; histogram::BINS]];
+            let plan = of(work, [size.min(COUNTING), 1], line, buffers, vec![n]);
+            Plan { floats: false, tiled: true, changed: vec![1], ..plan }
+        }
+        Work::Stencil => {
+            let buffers = vec![bits(stencil::inputs(size)), vec![0; size * size]];
+            let launches = (0..stencil::STEPS).map(|step| vec![step % 2, 1 - step % 2]).collect();
+            let plan = of(work, [size, size], square, buffers, vec![n]);
+            Plan { launches, changed: vec![0], output: vec![stencil::STEPS % 2], ..plan }
+        }
+        Work::Transpose => {
+            let buffers = vec![bits(transpose::inputs(size)), vec![0; size * size]];
+            Plan { tiled: true, ..of(work, [size, size], square, buffers, vec![n]) }
+        }
+        Work::Reduce => {
+            let buffers = vec![bits(reduce::inputs(size)), vec![0; size / reduce::TILE]];
+            Plan { tiled: true, folded: true, ..of(work, [size, 1], line, buffers, vec![]) }
+        }
+        Work::Scan => {
+            let buffers = vec![bits(scan::inputs(size)), vec![0; size]];
+            Plan { tiled: true, folded: true, ..of(work, [size, 1], line, buffers, vec![]) }
+        }
+        Work::Matmul | Work::MatmulTiled => {
+            let (a, b) = matmul::inputs(size);
+            let buffers = vec![bits(a), bits(b), vec![0; size * size]];
+            Plan { tiled: work == Work::MatmulTiled, ..of(work, [size, size], square, buffers, vec![n]) }
+        }
+        Work::NBodyPlain | Work::NBodyMad | Work::NBodyRelaxed | Work::MatmulTiledMad | Work::MatmulTiledRelaxed => {
+            return Err("it has no kernel for this".into());
+        }
+    };
+    let whole = plan.threads.iter().zip(plan.tile).all(|(threads, tile)| threads.is_multiple_of(tile));
+    if whole { Ok(plan) } else { Err(format!("a size of {size} is not of whole tiles")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_has_a_plan_with_as_many_threads_as_its_size_or_a_reason() {
+        for work in Work::ALL {
+            match plan(work, 1024) {
+                Ok(plan) => {
+                    assert_eq!(work.of_others(), work);
+                    assert!(plan.launches.iter().flatten().all(|&buffer| buffer < plan.buffers.len()), "{work}");
+                    assert!(plan.output.iter().chain(&plan.changed).all(|&buffer| buffer < plan.buffers.len()));
+                    let tiles: u32 = plan.tiles().iter().product();
+                    let tile: usize = plan.tile.iter().product();
+                    assert_eq!(tiles as usize * tile, plan.threads.iter().product::<usize>(), "{work}");
+                }
+                Err(reason) => assert!(work.of_others() != work, "{work}: {reason}"),
+            }
+        }
+    }
+
+    #[test]
+    fn many_tiles_are_rows_of_tiles_and_parts_of_tiles_are_refused() {
+        let plan = plan(Work::VectorAdd, 1 << 17).expect("whole tiles");
+        assert_eq!(plan.tiles(), [256, 2]);
+        assert!(super::plan(Work::VectorAdd, 1000).is_err());
+    }
+}

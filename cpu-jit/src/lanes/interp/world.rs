@@ -1,0 +1,128 @@
+//! [`World`]: what is around a program that is interpreted: memory, who listens, and who may end it.
+
+use tilewise_ir::pos::Pos;
+use tilewise_ir::print;
+use tilewise_ir::types::Data;
+
+use super::memory::{Access, Memory, arena_pointer};
+use super::{Fault, Host};
+use crate::lanes::program::{ArenaPart, MessageKind, Space};
+
+/// Memory and host of an interpreted program. Bytes go in and out as the low ones of a number.
+pub(crate) trait World {
+    /// Reads so many bytes; says why if they may not be read.
+    fn load(&mut self, address: u64, size: u64, space: Space) -> Result<u64, String>;
+    /// Writes so many bytes.
+    fn store(&mut self, address: u64, size: u64, space: Space, bits: u64) -> Result<(), String>;
+    /// Writes what `new` makes of what is there, if it makes something, in one step; gives what was there.
+    fn exchange(
+        &mut self,
+        address: u64,
+        size: u64,
+        space: Space,
+        new: &mut dyn FnMut(u64) -> Option<u64>,
+    ) -> Result<u64, String>;
+    /// Sets bytes of the worker's memory to zero.
+    fn clear(&mut self, address: u64, size: u64) -> Result<(), String>;
+    /// The address of a part of the worker's memory.
+    fn arena(&self, part: ArenaPart) -> u64;
+    /// What was written before is seen before what is written from here on.
+    fn fence(&mut self);
+    /// Takes a message of these lanes; `thread` is that of lane 0, `words` has each lane of the first value, then of the second.
+    fn tell(&mut self, message: u32, lanes: u32, thread: u64, words: &[u64]);
+    /// Is the program to end?
+    fn interrupted(&mut self) -> bool;
+    /// Takes a step.
+    fn step(&mut self) -> Result<(), Fault>;
+}
+
+/// Safe memory, each access judged.
+pub(super) struct Judged<'a, 'b> {
+    pub(super) memory: &'a mut Memory,
+    pub(super) host: &'a mut Host<'b>,
+    /// Of the program.
+    pub(super) messages: &'a [(Pos, MessageKind)],
+    /// Its lanes.
+    pub(super) width: usize,
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    let mut all = [0; 8];
+    all[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(all)
+}
+
+impl World for Judged<'_, '_> {
+    fn load(&mut self, address: u64, size: u64, space: Space) -> Result<u64, String> {
+        Ok(number(self.memory.at(address, size, space, Access::Read)?))
+    }
+
+    fn store(&mut self, address: u64, size: u64, space: Space, bits: u64) -> Result<(), String> {
+        let bytes = self.memory.at(address, size, space, Access::Write)?;
+        bytes.copy_from_slice(&bits.to_le_bytes()[..size as usize]);
+        Ok(())
+    }
+
+    fn exchange(
+        &mut self,
+        address: u64,
+        size: u64,
+        space: Space,
+        new: &mut dyn FnMut(u64) -> Option<u64>,
+    ) -> Result<u64, String> {
+        let bytes = self.memory.at(address, size, space, Access::Write)?;
+        let old = number(bytes);
+        if let Some(new) = new(old) {
+            bytes.copy_from_slice(&new.to_le_bytes()[..size as usize]);
+        }
+        Ok(old)
+    }
+
+    fn clear(&mut self, address: u64, size: u64) -> Result<(), String> {
+        self.memory.clear(address, size)
+    }
+
+    fn arena(&self, part: ArenaPart) -> u64 {
+        arena_pointer(part)
+    }
+
+    fn fence(&mut self) {}
+
+    fn tell(&mut self, message: u32, lanes: u32, thread: u64, words: &[u64]) {
+        let Some((pos, kind)) = self.messages.get(message as usize) else { return };
+        for lane in (0..self.width).filter(|lane| lanes >> lane & 1 != 0) {
+            let thread = thread.wrapping_add(lane as u64);
+            let bits: Vec<u64> = words.iter().skip(lane).step_by(self.width).copied().collect();
+            let output = &mut self.host.output;
+            match kind {
+                MessageKind::Print(message, data) => {
+                    output.print(thread, print::message(&message.pieces, in_data(data, &bits)));
+                }
+                MessageKind::Error(message, data) => {
+                    let text = print::message(&message.pieces, in_data(data, &bits));
+                    output.fail(thread, Some(text), *pos);
+                }
+                MessageKind::Abort => output.fail(thread, None, *pos),
+            }
+        }
+    }
+
+    fn interrupted(&mut self) -> bool {
+        (self.host.interrupt)()
+    }
+
+    fn step(&mut self) -> Result<(), Fault> {
+        self.host.fuel = self.host.fuel.checked_sub(1).ok_or(Fault::OutOfFuel)?;
+        Ok(())
+    }
+}
+
+/// Components one after the other as the values they belong to.
+fn in_data<'a>(data: &'a [Data], bits: &'a [u64]) -> impl Iterator<Item = (Data, &'a [u64])> {
+    let mut at = 0;
+    data.iter().map(move |&data| {
+        let from = at;
+        at += usize::from(data.width);
+        (data, bits.get(from..at).unwrap_or(&[]))
+    })
+}

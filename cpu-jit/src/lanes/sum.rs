@@ -1,0 +1,87 @@
+//! Scalars as sums: a constant, and other `i64` scalars times constants.
+//!
+//! All of it is modulo 2^64, as addresses are. `split` and `address` see offsets so; what they make of it is theirs.
+
+use smallvec::SmallVec;
+
+use super::program::Value;
+
+/// Terms that a sum has without memory of its own.
+const USUAL: usize = 4;
+
+/// Scalars, each times a constant: by their numbers, none twice, none times zero.
+pub(super) type Terms = SmallVec<[(Value, i64); USUAL]>;
+
+/// A sum of terms and a constant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Sum {
+    pub(super) terms: Terms,
+    pub(super) constant: i64,
+}
+
+impl Sum {
+    /// A scalar of which nothing else is known.
+    pub(super) fn of(value: Value) -> Sum {
+        Sum::term(value, 1)
+    }
+
+    /// A scalar so many times.
+    pub(super) fn term(value: Value, times: i64) -> Sum {
+        let mut terms = Terms::new();
+        if times != 0 {
+            terms.push((value, times));
+        }
+        Sum { terms, constant: 0 }
+    }
+
+    /// A number.
+    pub(super) fn number(constant: i64) -> Sum {
+        Sum { terms: Terms::new(), constant }
+    }
+
+    /// With another one so many times, if it has no more than so many terms then.
+    pub(super) fn plus(&self, other: &Sum, times: i64, most: usize) -> Option<Sum> {
+        let mut terms = self.terms.clone();
+        for &(value, by) in &other.terms {
+            let by = by.wrapping_mul(times);
+            match terms.binary_search_by_key(&value, |term| term.0) {
+                Ok(at) => terms[at].1 = terms[at].1.wrapping_add(by),
+                Err(at) => terms.insert(at, (value, by)),
+            }
+        }
+        terms.retain(|term| term.1 != 0);
+        let constant = self.constant.wrapping_add(other.constant.wrapping_mul(times));
+        (terms.len() <= most).then_some(Sum { terms, constant })
+    }
+
+    /// So many times.
+    pub(super) fn times(&self, by: i64) -> Sum {
+        let mut terms = self.terms.clone();
+        terms.iter_mut().for_each(|term| term.1 = term.1.wrapping_mul(by));
+        terms.retain(|term| term.1 != 0);
+        Sum { terms, constant: self.constant.wrapping_mul(by) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_modulo_two_to_the_64th() {
+        let (a, b) = (Value(3), Value(5));
+        let x = Sum { constant: i64::MAX, ..Sum::term(a, 4) };
+        let y = Sum::term(a, -4).plus(&Sum::of(b), 1, 4).and_then(|sum| sum.plus(&Sum::number(1), 1, 4));
+        let y = y.expect("it is short");
+        assert_eq!(x.plus(&y, 1, 4), Some(Sum { constant: i64::MIN, ..Sum::of(b) }));
+        assert_eq!(y.times(1 << 62).terms.as_slice(), [(b, 1 << 62)]);
+        assert_eq!(y.times(0), Sum::default());
+    }
+
+    #[test]
+    fn a_sum_of_too_many_terms_is_none() {
+        let sum = Sum::of(Value(1)).plus(&Sum::of(Value(2)), 7, 2).expect("two are no more than two");
+        assert_eq!(sum.plus(&Sum::of(Value(3)), 1, 2), None);
+        assert_eq!(sum.plus(&Sum::of(Value(2)), -7, 2), Some(Sum::of(Value(1))));
+    }
+}

@@ -1,0 +1,70 @@
+//! Memory of a device that belongs to somebody.
+
+use std::sync::Arc;
+
+use super::device::{Shared, locked};
+use super::failed::Failed;
+use super::pool::{Piece, Purpose};
+use crate::lower::{HEAD, TAIL};
+
+/// Bytes in the memory of a device. Clones are the same bytes; when the last is gone, they go back to the device's pool.
+#[derive(Clone, Debug)]
+pub struct Buffer(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    shared: Arc<Shared>,
+    /// Nothing only while it is dropped.
+    piece: Option<Piece>,
+    wgpu: wgpu::Buffer,
+    number: u64,
+    bytes: u64,
+}
+
+impl Buffer {
+    pub(super) fn allocate(shared: &Arc<Shared>, bytes: u64, zeroed: bool) -> Result<Buffer, Failed> {
+        let most = shared.most() / 4 * 4 - u64::from(HEAD) - u64::from(TAIL);
+        if bytes > most {
+            return Err(Failed::Unsupported(format!(
+                "{bytes} bytes in one piece are more than the {most} that the adapter `{}` binds",
+                shared.adapter.name()
+            )));
+        }
+        let size = u64::from(HEAD) + bytes.next_multiple_of(4) + u64::from(TAIL);
+        let piece = shared.lend(Purpose::Storage, size).map_err(|failed| match failed {
+            Failed::OutOfMemory(_) => Failed::OutOfMemory(bytes),
+            other => other,
+        })?;
+        if zeroed && piece.used {
+            locked(&shared.submitting).push((piece.buffer.clone(), size));
+        }
+        let (wgpu, number) = (piece.buffer.clone(), piece.number);
+        Ok(Buffer(Arc::new(Inner { shared: Arc::clone(shared), piece: Some(piece), wgpu, number, bytes })))
+    }
+
+    /// How many there are.
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes
+    }
+
+    pub(super) fn wgpu(&self) -> &wgpu::Buffer {
+        &self.0.wgpu
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    /// Is it of that device?
+    pub(super) fn is_of(&self, shared: &Shared) -> bool {
+        self.0.shared.number == shared.number
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(piece) = self.piece.take() {
+            self.shared.give(piece);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Bytes where the device knows only words: kernels of the runtime's own, for the words at the edges of an upload, and for copies whose bytes do not lie alike.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use wgpu::BufferBindingType;
+
+use super::device::Shared;
+use super::failed::Failed;
+use super::pipeline::{Program, program};
+
+/// The kernels of a device, made when they are first wanted.
+#[derive(Debug, Default)]
+pub(super) struct Bytes {
+    merge: OnceLock<Result<Program, Failed>>,
+    copy: OnceLock<Result<Program, Failed>>,
+}
+
+/// Edges of one dispatch.
+pub(super) const EDGES: usize = 16;
+/// Threads of a tile of the copy.
+pub(super) const COPIERS: u32 = 256;
+
+/// For each edge: word, which bits, their values.
+const MERGE: &str = "
+@group(0) @binding(0) var<uniform> edges: array<vec4<u32>, 16>;
+@group(0) @binding(1) var<storage, read_write> to: array<u32>;
+@compute @workgroup_size(16)
+fn main(@builtin(local_invocation_index) i: u32) {
+    let edge = edges[i];
+    if edge.y != 0u { to[edge.x] = (to[edge.x] & ~edge.y) | edge.z; }
+}";
+
+/// From which byte, to which, how many, and the tiles of a row. Each thread makes one word of what is written; source bytes lie far enough from the start of their buffer.
+const COPY: &str = "
+@group(0) @binding(0) var<uniform> job: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read> source: array<u32>;
+@group(0) @binding(2) var<storage, read_write> to: array<u32>;
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) tile: vec3<u32>, @builtin(local_invocation_index) i: u32) {
+    let begin = job[0].y;
+    let end = begin + job[0].z;
+    let word = (begin >> 2u) + (tile.y * job[0].w + tile.x) * 256u + i;
+    if word > ((end - 1u) >> 2u) { return; }
+    let first = word << 2u;
+    let at = job[0].x + first - begin;
+    let shift = (at & 3u) * 8u;
+    var value = source[at >> 2u] >> shift;
+    if shift != 0u { value |= source[(at >> 2u) + 1u] << (32u - shift); }
+    var bits = 0xffffffffu;
+    if first < begin { bits <<= (begin & 3u) * 8u; }
+    if end - first < 4u { bits &= (1u << ((end & 3u) * 8u)) - 1u; }
+    to[word] = (to[word] & ~bits) | (value & bits);
+}";
+
+impl Shared {
+    pub(super) fn merge(&self) -> Result<&Program, Failed> {
+        let kinds = [BufferBindingType::Uniform, BufferBindingType::Storage { read_only: false }];
+        self.bytes.merge.get_or_init(|| self.internal(MERGE, &kinds)).as_ref().map_err(Clone::clone)
+    }
+
+    pub(super) fn copier(&self) -> Result<&Program, Failed> {
+        let kinds = [
+            BufferBindingType::Uniform,
+            BufferBindingType::Storage { read_only: true },
+            BufferBindingType::Storage { read_only: false },
+        ];
+        self.bytes.copy.get_or_init(|| self.internal(COPY, &kinds)).as_ref().map_err(Clone::clone)
+    }
+
+    fn internal(&self, text: &'static str, kinds: &[BufferBindingType]) -> Result<Program, Failed> {
+        self.alive()?;
+        let source = wgpu::ShaderSource::Wgsl(Cow::Borrowed(text));
+        let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
+        let bindings: Vec<(u32, BufferBindingType)> = (0..).zip(kinds.iter().copied()).collect();
+        let made = self
+            .gpu
+            .checked(|device| device.create_shader_module(descriptor))
+            .and_then(|module| self.gpu.checked(|device| program(device, &module, &bindings)));
+        made.map_err(|trouble| Failed::Unsupported(format!("the driver refuses a kernel of the runtime: {trouble}")))
+    }
+}

@@ -1,0 +1,162 @@
+//! What was submitted and is not known to be done, and how it is waited for.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::device::{Shared, locked};
+use super::failed::Failed;
+use super::launched::Said;
+
+/// What a device has to do, the oldest first.
+#[derive(Debug, Default)]
+pub(super) struct InFlight {
+    list: Mutex<(VecDeque<Arc<Submission>>, Option<Instant>)>,
+}
+
+/// Work that was handed over at once.
+#[derive(Debug)]
+pub(super) struct Submission {
+    /// The queue that it is of.
+    pub(super) queue: u64,
+    submitted: Instant,
+    /// How long it may take, from when all before it is done; nothing: as long as it likes.
+    budget: Option<Duration>,
+    /// When somebody cancelled it.
+    cancelled: Mutex<Option<Instant>>,
+    done: Arc<AtomicBool>,
+    /// What its launches said, until it is read.
+    pub(super) said: Mutex<Option<Said>>,
+    /// Is it about transfers of so many bytes of staging memory?
+    pub(super) staged: u64,
+}
+
+/// How long a wait asks without a pause. Later it pauses for a small part of the time that it has taken.
+const AT_ONCE: Duration = Duration::from_micros(300);
+/// The longest pause.
+const PAUSE: Duration = Duration::from_micros(500);
+/// How long a device may go on with what was cancelled before it is given up.
+const GRACE: Duration = Duration::from_millis(500);
+
+impl Submission {
+    pub(super) fn new(
+        done: Arc<AtomicBool>,
+        queue: u64,
+        budget: Option<Duration>,
+        said: Option<Said>,
+        staged: u64,
+    ) -> Arc<Submission> {
+        Arc::new(Submission {
+            queue,
+            submitted: Instant::now(),
+            budget,
+            cancelled: Mutex::default(),
+            done,
+            said: Mutex::new(said),
+            staged,
+        })
+    }
+
+    /// Is it known to be done?
+    pub(super) fn is_done(&self) -> bool {
+        self.done.load(Ordering::Acquire)
+    }
+
+    /// When it is too late for it, and why that is, if it began at `began`.
+    fn end(&self, began: Instant) -> Option<(Instant, String)> {
+        let cancelled = locked(&self.cancelled)
+            .map(|at| (at + GRACE, "the launch was cancelled, and the device did not come to its end".to_owned()));
+        let spent = self.budget.and_then(|budget| {
+            let why = format!("the device did not answer within the time limit of {budget:?}");
+            Some((began.checked_add(budget)?, why))
+        });
+        cancelled.into_iter().chain(spent).min_by_key(|(at, _)| *at)
+    }
+}
+
+impl InFlight {
+    pub(super) fn push(&self, submission: Arc<Submission>) {
+        locked(&self.list).0.push_back(submission);
+    }
+
+    /// The oldest that is not done, and when it can have begun.
+    fn first(&self) -> Option<(Arc<Submission>, Instant)> {
+        let mut list = locked(&self.list);
+        while list.0.front().is_some_and(|first| first.is_done()) {
+            list.0.pop_front();
+            list.1 = Some(Instant::now());
+        }
+        let first = list.0.front()?;
+        Some((Arc::clone(first), list.1.map_or(first.submitted, |done| done.max(first.submitted))))
+    }
+
+    /// The last of a queue.
+    pub(super) fn last_of(&self, queue: u64) -> Option<Arc<Submission>> {
+        locked(&self.list).0.iter().rev().find(|submission| submission.queue == queue).cloned()
+    }
+
+    /// Ends all of a queue early.
+    pub(super) fn cancel(&self, queue: u64) {
+        let now = Instant::now();
+        let list = locked(&self.list);
+        list.0.iter().filter(|submission| submission.queue == queue).for_each(|submission| {
+            locked(&submission.cancelled).get_or_insert(now);
+        });
+    }
+
+    /// Bytes of staging memory that the device has not read yet, and the oldest submission with any.
+    pub(super) fn staged(&self) -> (u64, Option<Arc<Submission>>) {
+        let list = locked(&self.list);
+        let first = list.0.iter().find(|submission| submission.staged > 0).cloned();
+        (list.0.iter().map(|submission| submission.staged).sum(), first)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        locked(&self.list).0.len()
+    }
+}
+
+impl Shared {
+    /// Waits until a submission is done. One that takes too long ends the device: its queue is dropped on a thread of its own, as is every one that is not idle.
+    pub(super) fn wait_for(&self, submission: &Arc<Submission>) -> Result<(), Failed> {
+        let begin = Instant::now();
+        while !self.look(submission)? {
+            let late = self.in_flight.first().and_then(|(first, began)| first.end(began));
+            if let Some((_, why)) = late.filter(|(at, _)| *at <= Instant::now()) {
+                self.lost.overdue.store(true, Ordering::Release);
+                self.lost.note(why);
+            }
+            match begin.elapsed() {
+                waited if waited < AT_ONCE => std::thread::yield_now(),
+                waited => std::thread::sleep((waited / 32).min(PAUSE)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Is a submission done? Nothing is waited for.
+    pub(super) fn look(&self, submission: &Arc<Submission>) -> Result<bool, Failed> {
+        if !submission.is_done() {
+            self.alive()?;
+            self.gpu.nudge().unwrap_or_else(|why| self.lost.note(why));
+        }
+        // Those that are done leave the list.
+        self.in_flight.first();
+        Ok(submission.is_done())
+    }
+
+    /// Submits, and gives a flag that is set when that and all before it is done. Who calls holds the lock of what is submitted.
+    pub(super) fn submit(&self, commands: impl IntoIterator<Item = wgpu::CommandBuffer>) -> Arc<AtomicBool> {
+        self.gpu.queue.submit(commands);
+        let done = Arc::new(AtomicBool::new(false));
+        let (flag, lost) = (Arc::clone(&done), Arc::clone(&self.lost));
+        self.gpu.queue.on_submitted_work_done(move || {
+            if lost.why().is_none() {
+                flag.store(true, Ordering::Release);
+            }
+        });
+        done
+    }
+}

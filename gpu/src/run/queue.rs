@@ -1,0 +1,340 @@
+//! Queues: what is recorded, and how it reaches the device.
+//!
+//! A queue records into one encoder. It is submitted when somebody waits, reads or asks for it, and after [`MANY`] dispatches. Argument blocks gather in host memory and are written at
+//! once when the encoder is submitted; each dispatch has an offset into them. What is bound is remembered, so that the same kernel with the same buffers makes nothing new.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+
+use super::buffer::Buffer;
+use super::device::{Shared, locked};
+use super::failed::Failed;
+use super::in_flight::Submission;
+use super::launched::{LaunchState, SLOT, Said};
+use super::pipeline::Program;
+use super::pool::{Piece, Purpose};
+use super::staging::{Reading, Staging};
+use super::watch::Then;
+use crate::lower::binding;
+
+/// Dispatches after which a queue submits by itself.
+const MANY: u32 = 32;
+/// Bytes of the argument blocks of one submission.
+const BLOCKS: u64 = 64 << 10;
+/// Dispatches that a launch is made of at most.
+pub(super) const PARTS: u64 = 3;
+/// Bytes of an argument block at most, so that those of a launch come into one submission.
+pub(super) const BLOCK_MOST: u64 = BLOCKS / 4;
+/// Sets of buffers that are remembered as bound.
+const BOUND: usize = 1024;
+/// Bytes moved that a submission may take a second for, beside the time of its launches.
+const A_SECOND: u64 = 128 << 20;
+/// What a submission may take in any case.
+const ANY: Duration = Duration::from_secs(10);
+/// Submissions that nobody waits for, after which the queue looks whether the first are done.
+const UNSEEN: usize = 16;
+
+/// Work for a device, done in the order in which it is given. Clones are the same queue, and threads may share it.
+#[derive(Clone, Debug)]
+pub struct Queue(pub(super) Arc<QueueInner>);
+
+#[derive(Debug)]
+pub(super) struct QueueInner {
+    pub(super) shared: Arc<Shared>,
+    pub(super) number: u64,
+    recording: Mutex<Recording>,
+}
+
+/// What is recorded and not submitted, and what the next recording can use again.
+#[derive(Debug, Default)]
+pub(super) struct Recording {
+    pub(super) open: Open,
+    /// The argument blocks on the device.
+    arguments: Option<Piece>,
+    bound: HashMap<Box<[u64]>, wgpu::BindGroup>,
+    epoch: u64,
+    /// By program, constants that were handed over last.
+    pub(super) constants: HashMap<u64, (Vec<u8>, Buffer)>,
+    /// For the key of what is to be bound.
+    key: Vec<u64>,
+}
+
+/// What is recorded.
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    encoder: Option<wgpu::CommandEncoder>,
+    pass: Option<wgpu::ComputePass<'static>>,
+    /// The program that the pass has set.
+    program: Option<u64>,
+    blocks: Vec<u8>,
+    dispatches: u32,
+    /// Buffers that are not to come back to the pool before this is submitted.
+    pub(super) keep: Vec<Buffer>,
+    pub(super) staging: Staging,
+    /// Launches that may say something, and their places to say it.
+    pub(super) speakers: Vec<(Arc<LaunchState>, wgpu::Buffer)>,
+    /// Where the beginnings of what they say are copied to.
+    pub(super) said: Option<Piece>,
+    /// All launches, told when this is submitted.
+    pub(super) launches: Vec<Arc<LaunchState>>,
+    pub(super) moved: u64,
+    pub(super) time: Duration,
+    pub(super) endless: bool,
+}
+
+impl Open {
+    /// The encoder, with no pass open.
+    pub(super) fn encoder(&mut self, shared: &Shared) -> &mut wgpu::CommandEncoder {
+        self.pass = None;
+        self.program = None;
+        self.encoder.get_or_insert_with(|| encoder(shared))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.encoder.is_none()
+    }
+}
+
+pub(super) fn encoder(shared: &Shared) -> wgpu::CommandEncoder {
+    shared.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+}
+
+/// A dispatch: tiles along x and y, and what is bound behind the argument block, with the numbers of the pieces.
+pub(super) struct Dispatch<'a> {
+    pub(super) program: &'a Program,
+    pub(super) block: &'a [u32],
+    pub(super) bound: &'a [(u32, &'a wgpu::Buffer, u64)],
+    pub(super) tiles: (u32, u32),
+}
+
+impl Queue {
+    pub(super) fn new(shared: &Arc<Shared>) -> Queue {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let inner = QueueInner { shared: Arc::clone(shared), number, recording: Mutex::default() };
+        let inner = Arc::new(inner);
+        let mut queues = locked(&shared.queues);
+        queues.retain(|queue| queue.strong_count() > 0);
+        queues.push(Arc::downgrade(&inner));
+        Queue(inner)
+    }
+
+    /// Are both the same queue?
+    pub fn is_same(&self, other: &Queue) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Submits what is recorded.
+    pub fn flush(&self) -> Result<(), Failed> {
+        self.0.record(QueueInner::submit).map(drop)
+    }
+
+    /// Waits until all that was queued is done.
+    pub fn wait(&self) -> Result<(), Failed> {
+        self.flush()?;
+        let shared = &self.0.shared;
+        let Some(last) = shared.in_flight.last_of(self.0.number) else { return shared.alive() };
+        shared.wait_for(&last)?;
+        shared.settle(&last)
+    }
+
+    /// Submits, and calls `then` on the device's own thread when all that was queued is done, or the device is lost.
+    pub fn when_done(&self, then: Box<dyn FnOnce(Result<(), Failed>) + Send>) {
+        let then: Then = then;
+        let shared = &self.0.shared;
+        let asked = self.flush().map(|()| shared.in_flight.last_of(self.0.number));
+        shared.tell(asked, then);
+    }
+
+    /// Gives up what was queued and is not done. The device gets a moment to come to its end; if it does not, it is lost: nothing else can end a kernel that runs.
+    pub fn cancel(&self) {
+        // What is recorded goes too: transfers in it count for others.
+        drop(self.flush());
+        self.0.shared.in_flight.cancel(self.0.number);
+    }
+}
+
+impl QueueInner {
+    /// Records something.
+    pub(super) fn record<T>(
+        &self,
+        what: impl FnOnce(&QueueInner, &mut Recording) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
+        let mut recording = locked(&self.recording);
+        if let Err(failed) = self.shared.alive() {
+            recording.open = Open::default();
+            return Err(failed);
+        }
+        what(self, &mut recording)
+    }
+
+    /// Drops what is bound, if nobody records at this moment.
+    pub(super) fn forget_bound(&self) {
+        if let Ok(mut recording) = self.recording.try_lock() {
+            recording.bound = HashMap::new();
+            recording.constants = HashMap::new();
+        }
+    }
+
+    fn alignment(&self) -> u64 {
+        u64::from(self.shared.adapter.limits().min_uniform_buffer_offset_alignment).max(4)
+    }
+
+    /// Sees to it that so many dispatches with blocks of so many words come into one submission.
+    pub(super) fn make_room(&self, recording: &mut Recording, words: usize, dispatches: u64) -> Result<(), Failed> {
+        let size = (words as u64 * 4).next_multiple_of(self.alignment());
+        let used = (recording.open.blocks.len() as u64).next_multiple_of(self.alignment());
+        if used + size * dispatches <= BLOCKS { Ok(()) } else { self.submit(recording).map(drop) }
+    }
+
+    /// Records a dispatch. Whoever keeps something for it does so afterwards: what was recorded before may be submitted here.
+    pub(super) fn dispatch(&self, recording: &mut Recording, dispatch: &Dispatch<'_>) -> Result<(), Failed> {
+        self.make_room(recording, dispatch.block.len(), 1)?;
+        let at = (recording.open.blocks.len() as u64).next_multiple_of(self.alignment());
+        self.bind(recording, dispatch)?;
+        let Recording { open, bound, key, .. } = recording;
+        let Some(group) = bound.get(key.as_slice()) else { return Ok(()) };
+        open.blocks.resize(at as usize, 0);
+        open.blocks.extend(dispatch.block.iter().flat_map(|word| word.to_le_bytes()));
+        let encoder = open.encoder.get_or_insert_with(|| encoder(&self.shared));
+        let pass = open.pass.get_or_insert_with(|| {
+            encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime()
+        });
+        if open.program.replace(dispatch.program.number) != Some(dispatch.program.number) {
+            pass.set_pipeline(&dispatch.program.pipeline);
+        }
+        pass.set_bind_group(0, group, &[at as u32]);
+        pass.dispatch_workgroups(dispatch.tiles.0, dispatch.tiles.1, 1);
+        open.dispatches += 1;
+        Ok(())
+    }
+
+    /// Sees to it that what a dispatch wants is bound under `recording.key`.
+    fn bind(&self, recording: &mut Recording, dispatch: &Dispatch<'_>) -> Result<(), Failed> {
+        let epoch = self.shared.epoch.load(Ordering::Relaxed);
+        if recording.epoch != epoch || recording.bound.len() >= BOUND {
+            recording.epoch = epoch;
+            recording.bound.clear();
+        }
+        recording.key.clear();
+        recording.key.push(dispatch.program.number);
+        recording.key.extend(dispatch.bound.iter().map(|(_, _, number)| number));
+        if recording.bound.contains_key(recording.key.as_slice()) {
+            return Ok(());
+        }
+        if recording.arguments.is_none() {
+            recording.arguments = Some(self.shared.lend(Purpose::Arguments, BLOCKS)?);
+        }
+        let Some(arguments) = &recording.arguments else { return Ok(()) };
+        let size = std::num::NonZeroU64::new(dispatch.block.len() as u64 * 4);
+        let block = wgpu::BufferBinding { buffer: &arguments.buffer, offset: 0, size };
+        let mut entries =
+            vec![wgpu::BindGroupEntry { binding: binding::BLOCK, resource: wgpu::BindingResource::Buffer(block) }];
+        entries.extend(dispatch.bound.iter().map(|(binding, buffer, _)| wgpu::BindGroupEntry {
+            binding: *binding,
+            resource: buffer.as_entire_binding(),
+        }));
+        let layout = &dispatch.program.layout;
+        let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+        let made = self.shared.gpu.checked(|device| device.create_bind_group(&descriptor));
+        let group = made.map_err(|trouble| Failed::Unsupported(trouble.to_string()))?;
+        recording.bound.insert(recording.key.as_slice().into(), group);
+        Ok(())
+    }
+
+    /// Submits if there is much to do.
+    pub(super) fn submit_many(&self, recording: &mut Recording) -> Result<(), Failed> {
+        if recording.open.dispatches < MANY { Ok(()) } else { self.submit(recording).map(drop) }
+    }
+
+    /// Submits what is recorded, if there is anything.
+    pub(super) fn submit(&self, recording: &mut Recording) -> Result<Option<Arc<Submission>>, Failed> {
+        if recording.open.is_empty() {
+            return Ok(None);
+        }
+        let mut open = std::mem::take(&mut recording.open);
+        let result = self.hand_over(&mut open, recording.arguments.as_ref());
+        for launch in open.launches.drain(..) {
+            launch.submitted(result.clone());
+        }
+        // The vectors are used again.
+        open.keep.clear();
+        open.blocks.clear();
+        recording.open.keep = std::mem::take(&mut open.keep);
+        recording.open.blocks = std::mem::take(&mut open.blocks);
+        recording.open.launches = std::mem::take(&mut open.launches);
+        let submission = result?;
+        if self.shared.in_flight.len() > UNSEEN {
+            self.shared.look(&submission)?;
+        }
+        Ok(Some(submission))
+    }
+
+    fn hand_over(&self, open: &mut Open, arguments: Option<&Piece>) -> Result<Arc<Submission>, Failed> {
+        let shared = &self.shared;
+        let said = self.said(open);
+        open.pass = None;
+        let staged = open.staging.unmap();
+        let any = if shared.strict_time.load(Ordering::Relaxed) { Duration::ZERO } else { ANY };
+        let budget = (!open.endless)
+            .then(|| any + open.time + Duration::from_millis(open.moved.saturating_mul(1000) / A_SECOND));
+        let mut submitting = locked(&shared.submitting);
+        let clears = std::mem::take(&mut *submitting);
+        let mut first = None;
+        if !clears.is_empty() || !open.speakers.is_empty() {
+            let encoder = first.get_or_insert_with(|| encoder(shared));
+            clears.iter().for_each(|(buffer, size)| encoder.clear_buffer(buffer, 0, Some(*size)));
+            let size = shared.silence.size();
+            open.speakers.iter().for_each(|(_, to)| encoder.copy_buffer_to_buffer(&shared.silence, 0, to, 0, size));
+        }
+        if let Some(arguments) = arguments.filter(|_| !open.blocks.is_empty()) {
+            shared.gpu.queue.write_buffer(&arguments.buffer, 0, &open.blocks);
+        }
+        let all = first.into_iter().chain(open.encoder.take()).map(wgpu::CommandEncoder::finish);
+        let done = shared.submit(all);
+        open.staging.come_back(shared);
+        let said = said.map(|staging| {
+            let states = open.speakers.drain(..).map(|(state, _)| state).collect();
+            Said { reading: Reading::new(staging), states }
+        });
+        let submission = Submission::new(done, self.number, budget, said, staged);
+        shared.in_flight.push(Arc::clone(&submission));
+        drop(submitting);
+        shared.alive().map(|()| submission)
+    }
+
+    /// Makes room for one more launch that may say something.
+    pub(super) fn room_to_speak(&self, open: &mut Open) -> Result<(), Failed> {
+        if open.said.is_none() {
+            open.said = Some(self.shared.lend(Purpose::Down, u64::from(SLOT) * u64::from(MANY))?);
+        }
+        Ok(())
+    }
+
+    /// Copies the beginning of what each launch said to staging memory.
+    fn said(&self, open: &mut Open) -> Option<Piece> {
+        let staging = open.said.take()?;
+        let from: Vec<wgpu::Buffer> = open.speakers.iter().map(|(_, buffer)| buffer.clone()).collect();
+        let encoder = open.encoder(&self.shared);
+        for (from, at) in from.iter().zip((0..).step_by(SLOT as usize)) {
+            encoder.copy_buffer_to_buffer(from, 0, &staging.buffer, at, u64::from(SLOT));
+        }
+        Some(staging)
+    }
+}
+
+impl Drop for QueueInner {
+    /// What was queued is done, also if nobody waits for it.
+    fn drop(&mut self) {
+        let mut recording = std::mem::take(&mut *locked(&self.recording));
+        if self.shared.alive().is_ok() {
+            drop(self.submit(&mut recording));
+        }
+        if let Some(arguments) = recording.arguments.take() {
+            self.shared.give(arguments);
+        }
+        locked(&self.shared.queues).retain(|queue: &Weak<QueueInner>| queue.strong_count() > 0);
+    }
+}

@@ -1,0 +1,106 @@
+//! Memory between host and device, for both directions.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+use super::device::Shared;
+use super::failed::Failed;
+use super::pool::{Piece, Purpose};
+
+/// The least that is lent for writing, so that many small uploads share a piece.
+const LEAST: u64 = 256 << 10;
+
+/// Pieces that an encoder reads, written by the host.
+#[derive(Debug, Default)]
+pub(super) struct Staging {
+    pieces: Vec<Piece>,
+    /// Bytes of the last that are written.
+    used: u64,
+}
+
+impl Staging {
+    /// Writes bytes, rounded up to words. Gives where they lie.
+    pub(super) fn write(&mut self, shared: &Shared, bytes: &[u8]) -> Result<(wgpu::Buffer, u64), Failed> {
+        let size = (bytes.len() as u64).next_multiple_of(4);
+        let at = self.used.next_multiple_of(8);
+        if self.pieces.last().is_none_or(|last| at + size > last.size) {
+            self.pieces.push(shared.lend(Purpose::Up, size.max(LEAST))?);
+            self.used = 0;
+        }
+        let at = self.used.next_multiple_of(8);
+        let lost = || Failed::Lost("staging memory cannot be written".into());
+        let piece = self.pieces.last().ok_or_else(lost)?;
+        let mut view = piece.buffer.get_mapped_range_mut(at..at + size).map_err(|_| lost())?;
+        view.slice(..bytes.len()).copy_from_slice(bytes);
+        self.used = at + size;
+        Ok((piece.buffer.clone(), at))
+    }
+
+    /// Leaves the pieces to the device. Gives their size.
+    pub(super) fn unmap(&self) -> u64 {
+        self.pieces.iter().for_each(|piece| piece.buffer.unmap());
+        self.pieces.iter().map(|piece| piece.size).sum()
+    }
+
+    /// After they are submitted: each comes back to the pool when the device has read it.
+    pub(super) fn come_back(&mut self, shared: &Arc<Shared>) {
+        for piece in self.pieces.drain(..) {
+            let shared = Arc::downgrade(shared);
+            let buffer = piece.buffer.clone();
+            buffer.map_async(wgpu::MapMode::Write, .., move |mapped| {
+                if let (Ok(()), Some(shared)) = (mapped, shared.upgrade()) {
+                    shared.give(piece);
+                }
+            });
+        }
+        self.used = 0;
+    }
+}
+
+/// A piece that the device writes and the host reads.
+#[derive(Debug)]
+pub(super) struct Reading {
+    piece: Piece,
+    mapped: Arc<AtomicU8>,
+}
+
+const PENDING: u8 = 0;
+const MAPPED: u8 = 1;
+const REFUSED: u8 = 2;
+
+impl Reading {
+    /// After what fills it was submitted.
+    pub(super) fn new(piece: Piece) -> Reading {
+        let mapped = Arc::new(AtomicU8::new(PENDING));
+        let flag = Arc::clone(&mapped);
+        piece.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            flag.store(if result.is_ok() { MAPPED } else { REFUSED }, Ordering::Release);
+        });
+        Reading { piece, mapped }
+    }
+
+    /// Reads it, when what fills it is known to be done.
+    pub(super) fn read(&self, shared: &Shared, mut read: impl FnMut(&[u8])) -> Result<(), Failed> {
+        let begin = Instant::now();
+        // Another thread may be about to say that it is mapped.
+        while self.mapped.load(Ordering::Acquire) == PENDING && begin.elapsed() < Duration::from_secs(2) {
+            shared.alive()?;
+            shared.gpu.nudge().unwrap_or_else(|why| shared.lost.note(why));
+            std::thread::yield_now();
+        }
+        let refused = || shared.alive().err().unwrap_or_else(|| Failed::Lost("a buffer cannot be read".into()));
+        if self.mapped.load(Ordering::Acquire) != MAPPED {
+            return Err(refused());
+        }
+        let view = self.piece.buffer.get_mapped_range(..).map_err(|_| refused())?;
+        read(&view);
+        Ok(())
+    }
+
+    /// Gives the piece back.
+    pub(super) fn give(self, shared: &Shared) {
+        self.piece.buffer.unmap();
+        shared.give(self.piece);
+    }
+}

@@ -1,0 +1,113 @@
+//! Copies in the background. Only storage that the library owns is touched there: memory that a view borrows is read, or written, at the call itself.
+//!
+//! Each copy holds its elements from the call to its end, as a launch does; so copies of the same elements happen in the order of the calls, and whoever touches them later waits.
+
+use super::{CopySource, CopyTarget, FromSide, Place, ToSide, count, pass_rows, rows, size, take};
+use crate::array::Array;
+use crate::completion::Completion;
+use crate::element::Element;
+use crate::error::Result;
+use crate::home::Handle;
+use crate::home::lock::Intent;
+use crate::home::pass::Taken;
+use crate::view::Layout;
+use crate::{Access, ArrayView};
+
+/// `&Array` and `&ArrayView`: storage that outlives the call. Sealed.
+pub trait Shared<const N: usize>: CopySource<N> {
+    /// Where it is.
+    #[doc(hidden)]
+    fn shared(&self) -> Place<'_, N>;
+}
+
+impl<T: Element, const N: usize> Shared<N> for &Array<T, N> {
+    fn shared(&self) -> Place<'_, N> {
+        Place::of(self.whole())
+    }
+}
+
+impl<T: Element, const N: usize, A: Access> Shared<N> for &ArrayView<'_, T, N, A> {
+    fn shared(&self) -> Place<'_, N> {
+        Place::of(self)
+    }
+}
+
+/// One end of a copy in the background: a handle of its own to memory that the library owns.
+struct End<const N: usize> {
+    handle: Handle,
+    layout: Layout<N>,
+}
+
+impl<const N: usize> End<N> {
+    /// Nothing for memory that is borrowed: no other thread may follow the pointer to it.
+    fn of(place: Place<'_, N>) -> Option<Self> {
+        let owned = !place.handle.memory.is_borrowed();
+        owned.then(|| End { handle: place.handle.clone(), layout: place.layout })
+    }
+
+    fn place(&self) -> Place<'_, N> {
+        Place { handle: &self.handle, layout: self.layout }
+    }
+}
+
+/// Starts to copy, as [`copy`](super::copy) does. Where an end is memory that a view borrows, that end is read or written now, and the completion is complete.
+pub fn copy_async<const N: usize, T: Element>(
+    source: impl Shared<N, Elem = T>,
+    mut target: impl Shared<N, Elem = T> + CopyTarget<N, Elem = T>,
+) -> Result<Completion> {
+    let from = source.shared();
+    let ToSide::Place(to) = target.target() else { unreachable!("what is shared is no slice") };
+    let taken = take::<T, N>(from, to)?;
+    let (Some(from), Some(to)) = (End::of(from), End::of(to)) else {
+        pass_rows::<T, N>(from, to)?;
+        return Ok(Completion::ready(()));
+    };
+    Ok(Completion::of_work(move || {
+        let passed = pass_rows::<T, N>(from.place(), to.place());
+        drop(taken);
+        passed
+    }))
+}
+
+/// Starts to copy a Vec in, and gives it back.
+pub fn copy_async_from<const N: usize, T: Element>(
+    source: Vec<T>,
+    mut target: impl CopyTarget<N, Elem = T> + Shared<N, Elem = T>,
+) -> Result<Completion<Vec<T>>> {
+    let ToSide::Place(to) = target.target() else { unreachable!("what is shared is no slice") };
+    count(source.len() as u64, to.layout.len(), "source")?;
+    let region = to.layout.region(size::<T>());
+    let taken = Taken::new(&[(to.handle, &region, Intent::Write)])?;
+    let fill = move |to: Place<'_, N>, source: Vec<T>| {
+        let rows = rows(&Layout::dense(0, to.layout.extent), &to.layout, size::<T>());
+        let filled = to.handle.fill_from(&region, &rows, bytemuck::cast_slice(&source));
+        drop(taken);
+        filled.map(|()| source)
+    };
+    match End::of(to) {
+        None => Ok(Completion::ready(fill(to, source)?)),
+        Some(to) => Ok(Completion::of_work(move || fill(to.place(), source))),
+    }
+}
+
+/// Starts to copy out into a Vec that arrives with the completion; `reuse` lends its allocation.
+pub fn copy_async_into<const N: usize, T: Element>(
+    source: impl Shared<N, Elem = T>,
+    mut reuse: Vec<T>,
+) -> Result<Completion<Vec<T>>> {
+    let FromSide::Place(from) = source.source() else { unreachable!("what is shared is no slice") };
+    let region = from.layout.region(size::<T>());
+    let taken = Taken::new(&[(from.handle, &region, Intent::Read)])?;
+    reuse.clear();
+    reuse.resize(from.layout.len() as usize, T::zeroed());
+    let read = move |from: Place<'_, N>, mut into: Vec<T>| {
+        let rows = rows(&from.layout, &Layout::dense(0, from.layout.extent), size::<T>());
+        let read = from.handle.read_into(&region, &rows, bytemuck::cast_slice_mut(&mut into));
+        drop(taken);
+        read.map(|()| into)
+    };
+    match End::of(from) {
+        None => Ok(Completion::ready(read(from, reuse)?)),
+        Some(from) => Ok(Completion::of_work(move || read(from.place(), reuse))),
+    }
+}

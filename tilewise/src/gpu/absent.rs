@@ -1,0 +1,95 @@
+//! In the place of the GPUs, in a program without the feature `gpu`: there are none, and nothing that only a device could give can exist.
+
+use std::convert::Infallible;
+
+use crate::Error;
+
+/// There is none. (With a field that only this file sees, so that rustc does not call the code that uses it unreachable.)
+#[derive(Clone, Debug)]
+pub(crate) struct Never {
+    none: Infallible,
+}
+
+pub(crate) type Buffer = Never;
+pub(crate) type Device = Never;
+pub(crate) type Download = Never;
+pub(crate) type Failed = Never;
+
+/// There is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Queue {
+    none: Infallible,
+}
+
+macro_rules! never {
+    ($never:ident: $(fn $name:ident(&self $(, $arg:ident: $ty:ty)*) $(-> $result:ty)?;)*) => {
+        impl $never {$(
+            #[allow(dead_code, reason = "the surface of a device")]
+            pub(crate) fn $name(&self $(, $arg: $ty)*) $(-> $result)? {
+                match self.none {}
+            }
+        )*}
+    };
+}
+
+never! {
+    Never:
+    fn number(&self) -> u64;
+    fn queue(&self) -> Queue;
+    fn allocate(&self, _bytes: u64, _zeroed: bool) -> Result<Buffer, Failed>;
+    fn bytes(&self) -> u64;
+    fn lost(&self) -> Option<String>;
+}
+
+never! {
+    Queue:
+    fn is_same(&self, _other: &Queue) -> bool;
+    fn upload(&self, _to: &Buffer, _pieces: &[(u64, &[u8])]) -> Result<(), Failed>;
+    fn download(&self, _from: &Buffer, _ranges: &[(u64, u64)]) -> Result<Download, Failed>;
+    fn copy(&self, _from: &Buffer, _to: &Buffer, _ranges: &[(u64, u64, u64)]) -> Result<(), Failed>;
+    fn flush(&self) -> Result<(), Failed>;
+    fn wait(&self) -> Result<(), Failed>;
+    fn cancel(&self);
+    fn when_done(&self, _then: Box<dyn FnOnce(Result<(), Failed>) + Send>);
+}
+
+impl Never {
+    pub(crate) fn wait(self, _read: impl FnMut(u64, &[u8])) -> Result<(), Failed> {
+        match self.none {}
+    }
+}
+
+/// How many there are: none.
+pub(crate) fn count() -> usize {
+    0
+}
+
+/// The error of a call that failed.
+pub(crate) fn failed(failed: Failed) -> Error {
+    match failed.none {}
+}
+
+/// What is known of a GPU.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    pub(crate) description: String,
+    pub(crate) is_software: bool,
+    pub(crate) has_double: bool,
+    pub(crate) shares_memory: bool,
+    pub(crate) memory: u64,
+}
+
+/// Who asks has the number of a GPU, and there is none.
+const NONE: &str = "a program without GPUs has no accelerator that is one";
+
+pub(crate) fn facts(_: u8) -> &'static Facts {
+    unreachable!("{NONE}")
+}
+
+pub(crate) fn strict(_: u8) -> Result<(), String> {
+    unreachable!("{NONE}")
+}
+
+pub(crate) fn device(_: u8) -> Result<Device, Error> {
+    unreachable!("{NONE}")
+}

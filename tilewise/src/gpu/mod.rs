@@ -1,0 +1,87 @@
+//! The GPUs of this machine, as the rest of the crate sees them: a number each, a device that is opened when it is first used, and what runs on it. A program without the feature `gpu` has
+//! `absent.rs` in the place of this file.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use tilewise_gpu::run::{Adapter, adapters};
+
+pub(crate) use tilewise_gpu::run::{Buffer, Device, Download, Failed, LaunchOptions, Prepared, Queue};
+pub(crate) use tilewise_gpu::ways::Way;
+
+use crate::accelerator::GPUS;
+use crate::{Error, Result};
+
+/// A GPU, and its device once it is open.
+struct Seat {
+    adapter: &'static Adapter,
+    facts: Facts,
+    device: Mutex<Option<Device>>,
+}
+
+fn seats() -> &'static [Seat] {
+    static SEATS: OnceLock<Vec<Seat>> = OnceLock::new();
+    SEATS.get_or_init(|| {
+        let seat = |adapter: &'static Adapter| {
+            let facts = Facts {
+                description: format!("{} ({})", adapter.name(), adapter.driver()),
+                is_software: adapter.is_software(),
+                has_double: adapter.has_double(),
+                shares_memory: adapter.shared_memory(),
+                memory: adapter.memory(),
+            };
+            Seat { adapter, facts, device: Mutex::new(None) }
+        };
+        adapters().iter().take(GPUS).map(seat).collect()
+    })
+}
+
+/// How many there are.
+pub(crate) fn count() -> usize {
+    seats().len()
+}
+
+/// What is known of a GPU without opening it.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// Its name, and its driver's.
+    pub(crate) description: String,
+    pub(crate) is_software: bool,
+    pub(crate) has_double: bool,
+    /// Whether it works in the host's memory.
+    pub(crate) shares_memory: bool,
+    /// Bytes of its own memory.
+    pub(crate) memory: u64,
+}
+
+/// What is known of one of them.
+pub(crate) fn facts(number: u8) -> &'static Facts {
+    &seats()[usize::from(number)].facts
+}
+
+/// Whether it computes as the language says, if it is told to; if not, what it gets wrong.
+pub(crate) fn strict(number: u8) -> Result<(), String> {
+    seats()[usize::from(number)].adapter.strict()
+}
+
+/// Its device, opened if it is not yet, and again if it was lost.
+pub(crate) fn device(number: u8) -> Result<Device> {
+    let seat = &seats()[usize::from(number)];
+    let mut slot = seat.device.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(device) = slot.as_ref().filter(|device| device.lost().is_none()) {
+        return Ok(device.clone());
+    }
+    let opened = seat.adapter.open();
+    let device = opened.map_err(|reason| {
+        Error::Accelerator(format!("the device `{}` cannot be opened: {reason}", seat.adapter.name()).into())
+    })?;
+    Ok(slot.insert(device).clone())
+}
+
+/// The error of a call that failed.
+pub(crate) fn failed(failed: Failed) -> Error {
+    match failed {
+        Failed::OutOfMemory(bytes) => Error::OutOfMemory(bytes),
+        Failed::Lost(reason) => Error::AcceleratorViewRemoved(reason.into()),
+        Failed::Unsupported(reason) => Error::UnsupportedFeature(reason.into()),
+    }
+}

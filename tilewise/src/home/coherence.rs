@@ -1,0 +1,449 @@
+//! [`Coherence`]: brings contents to where they are used, when they are used. What must be moved says [`state`](super::state); here it is done.
+//!
+//! # When
+//! - **The host** is about to touch bytes (a guard, a single element, a launch that works in place): [`Home::at_home`] fetches what a device has newer. What the host has written takes the
+//!   bytes from the devices: [`Home::wrote`].
+//! - **A device** is about to run a kernel: [`on_device`] uploads what is missing of the regions that the launch holds, queues the launch, and says that what it writes is newest there.
+//!   Nothing is waited for.
+//!
+//! A home that no device has ever used knows nothing of all this but one flag.
+//!
+//! # Why fetching is sound
+//! Bytes are written into host memory only here while they are not valid there, under the mutex of the home's coherence; and nobody has a reference to bytes that are not valid at the host: whoever takes
+//! one calls [`Home::at_home`] first, and holds the region in the [lock](super::lock), so that no launch makes them newer elsewhere.
+//! Fetching is done by threads that hold a [`Handle`](super::Handle), so the memory is alive.
+//!
+//! # Order of locks
+//! First the home's lock (its mutex, or regions of it), then the coherence of one home, or of several in the order of their addresses. Nothing is locked after that.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::launch::{BoundView, Locked};
+use super::lock::Intent;
+use super::ranges::Ranges;
+use super::region::Region;
+use super::state::{Place, State};
+use super::{Handle, Home};
+use crate::Result;
+use crate::gpu::{Buffer, Device, Download, Queue, failed};
+use crate::pending::Pending;
+
+/// What a home knows of its copies in the memories of devices.
+#[derive(Default)]
+pub(crate) struct Coherence {
+    /// Whether a device has used it.
+    away: AtomicBool,
+    inner: Mutex<Option<Away>>,
+    pub(super) uploaded: AtomicU64,
+    pub(super) downloaded: AtomicU64,
+}
+
+/// What there is once a device has used it.
+pub(super) struct Away {
+    state: State,
+    copies: Vec<DeviceCopy>,
+    /// Contents on their way home.
+    arriving: Vec<Arriving>,
+    /// Launches whose end nobody has asked for, and what they write.
+    pending: Vec<(Ranges, Arc<Pending>)>,
+}
+
+/// The bytes of a home in the memory of a device.
+pub(super) struct DeviceCopy {
+    device: Device,
+    /// The queue that used it last.
+    queue: Queue,
+    pub(super) buffer: Buffer,
+    /// The byte of the home that is the buffer's first.
+    pub(super) low: u64,
+}
+
+/// A download that was begun before anybody needed it.
+struct Arriving {
+    number: u64,
+    /// What of it is still the newest.
+    bytes: Ranges,
+    low: u64,
+    download: Download,
+}
+
+/// A home of so many bytes is copied to a device whole; of a larger one only what is used.
+const WHOLE: u64 = 64 << 20;
+
+/// How many bytes of a view's memory were moved between host and devices since it was made. For tests, and to find copies that need not be.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Traffic {
+    /// To devices.
+    pub uploaded: u64,
+    /// From devices.
+    pub downloaded: u64,
+}
+
+impl Away {
+    pub(super) fn new(home: &Home) -> Away {
+        let clear = home.is_fresh();
+        let mut state = State::new(home.memory.bytes(), clear);
+        if home.memory.is_provided() && clear {
+            state.moved(Place::Host, &Ranges::solid(0, home.memory.bytes()));
+        }
+        Away { state, copies: Vec::new(), arriving: Vec::new(), pending: Vec::new() }
+    }
+
+    pub(super) fn copy(&self, number: u64) -> &DeviceCopy {
+        let found = self.copies.iter().find(|copy| copy.device.number() == number);
+        found.expect("what is valid at a device is in its copy")
+    }
+
+    /// The byte of the home that is the first of a copy.
+    pub(super) fn low(&self, at: usize) -> u64 {
+        self.copies[at].low
+    }
+
+    /// Whether there is a copy on that device.
+    pub(super) fn has(&self, number: u64) -> bool {
+        self.copies.iter().any(|copy| copy.device.number() == number)
+    }
+
+    /// Whether the bytes are up to date at a place.
+    pub(super) fn is_valid(&self, place: Place, bytes: &Ranges) -> bool {
+        self.state.is_valid(place, bytes)
+    }
+
+    /// The devices at which all of the bytes are up to date, with the queues that used them last.
+    pub(super) fn devices_with(&self, bytes: &Ranges) -> Vec<(Device, Queue)> {
+        let valid = |copy: &&DeviceCopy| self.state.is_valid(Place::Device(copy.device.number()), bytes);
+        self.copies.iter().filter(valid).map(|copy| (copy.device.clone(), copy.queue.clone())).collect()
+    }
+
+    /// The bytes are written at a place: what was on its way from elsewhere is of no use any more.
+    pub(super) fn wrote(&mut self, place: Place, bytes: &Ranges) {
+        self.state.written(place, bytes);
+        self.superseded(bytes);
+    }
+
+    fn superseded(&mut self, bytes: &Ranges) {
+        self.arriving.iter_mut().for_each(|arriving| arriving.bytes = arriving.bytes.without(bytes));
+        self.arriving.retain(|arriving| !arriving.bytes.is_empty());
+    }
+
+    /// Begins to bring home what the host lacks of these bytes. Gives the queues whose work it is.
+    fn begin(&mut self, home: &Home, bytes: &Ranges) -> Result<Vec<Queue>> {
+        let mut queues = Vec::new();
+        for (number, ranges) in self.state.moves(Place::Host, bytes).download {
+            let coming = self.arriving.iter().fold(Ranges::NONE, |all, arriving| all.with(&arriving.bytes));
+            let ranges = ranges.without(&coming);
+            let copy = self.copy(number);
+            queues.push(copy.queue.clone());
+            if ranges.is_empty() {
+                continue;
+            }
+            let wanted: Vec<(u64, u64)> = ranges.runs().map(|(start, len)| (start - copy.low, len)).collect();
+            let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed)?;
+            let low = copy.low;
+            home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+            self.arriving.push(Arriving { number, bytes: ranges, low, download });
+        }
+        Ok(queues)
+    }
+
+    /// Puts into host memory what was on its way from a device.
+    fn land(&mut self, home: &Home, number: u64) -> Result<()> {
+        let (landing, rest) =
+            std::mem::take(&mut self.arriving).into_iter().partition(|a: &Arriving| a.number == number);
+        self.arriving = rest;
+        let landing: Vec<Arriving> = landing;
+        for Arriving { bytes, low, download, .. } in landing {
+            let write = |at: u64, piece: &[u8]| {
+                let here = Ranges::solid(low + at, low + at + piece.len() as u64);
+                for (start, len) in bytes.and(&here).runs() {
+                    let from = (start - low - at) as usize;
+                    home.memory.write_bytes(start, &piece[from..from + len as usize]);
+                }
+            };
+            download.wait(write).map_err(failed)?;
+            self.state.moved(Place::Host, &bytes);
+        }
+        Ok(())
+    }
+
+    /// Shows the newest contents of bytes that are not in host memory, without putting them there.
+    pub(super) fn read(&mut self, home: &Home, bytes: &Ranges, mut show: impl FnMut(u64, &[u8])) -> Result<()> {
+        for (number, ranges) in self.state.moves(Place::Host, bytes).download {
+            let copy = self.copy(number);
+            let (low, wanted) = (copy.low, ranges.runs().map(|(start, len)| (start - copy.low, len)));
+            let wanted: Vec<(u64, u64)> = wanted.collect();
+            let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed);
+            let read = download.and_then(|download| download.wait(|at, piece| show(low + at, piece)).map_err(failed));
+            if let Err(error) = read {
+                self.forget_lost();
+                return Err(error);
+            }
+            home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Fetches what the host lacks of these bytes.
+    fn bring(&mut self, home: &Home, bytes: &Ranges) -> Result<()> {
+        let moves = self.state.moves(Place::Host, bytes);
+        home.memory.provide()?;
+        for (number, ranges) in &moves.download {
+            if let Err(error) = self.fetch(home, *number, ranges) {
+                self.forget_lost();
+                return Err(error);
+            }
+        }
+        self.state.moved(Place::Host, bytes);
+        Ok(())
+    }
+
+    fn fetch(&mut self, home: &Home, number: u64, ranges: &Ranges) -> Result<()> {
+        self.land(home, number)?;
+        let ranges = &self.state.moves(Place::Host, ranges).download.into_iter().find(|(n, _)| *n == number);
+        let Some((_, ranges)) = ranges else { return Ok(()) };
+        let copy = self.copy(number);
+        let wanted: Vec<(u64, u64)> = ranges.runs().map(|(start, len)| (start - copy.low, len)).collect();
+        let low = copy.low;
+        let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed)?;
+        download.wait(|at, bytes| home.memory.write_bytes(low + at, bytes)).map_err(failed)?;
+        self.state.moved(Place::Host, ranges);
+        home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Gives up the copies on devices that were lost; host memory stands in for what was newest there. The error of this is given once, by who finds it.
+    fn forget_lost(&mut self) {
+        let lost: Vec<u64> =
+            self.copies.iter().filter(|copy| copy.device.lost().is_some()).map(|copy| copy.device.number()).collect();
+        for number in lost {
+            self.state.lose(number);
+            self.arriving.retain(|arriving| arriving.number != number);
+            self.copies.retain(|copy| copy.device.number() != number);
+        }
+    }
+
+    /// The copy on a device, with room for `bytes`, used by `queue` from now on.
+    pub(super) fn make_room(&mut self, home: &Home, device: &Device, queue: &Queue, bytes: &Ranges) -> Result<usize> {
+        let (low, high) = match bytes.bounds() {
+            _ if home.memory.bytes() <= WHOLE => (0, home.memory.bytes()),
+            Some(bounds) => bounds,
+            None => (0, 0),
+        };
+        let number = device.number();
+        let Some(at) = self.copies.iter().position(|copy| copy.device.number() == number) else {
+            let buffer = device.allocate(high - low, self.state.is_any_clear()).map_err(failed)?;
+            self.copies.push(DeviceCopy { device: device.clone(), queue: queue.clone(), buffer, low });
+            return Ok(self.copies.len() - 1);
+        };
+        let copy = &mut self.copies[at];
+        if !copy.queue.is_same(queue) {
+            // What the other queue was given comes first.
+            copy.queue.flush().map_err(failed)?;
+            copy.queue = queue.clone();
+        }
+        let (old_low, old_high) = (copy.low, copy.low + copy.buffer.bytes());
+        if low < old_low || high > old_high {
+            let (low, high) = (low.min(old_low), high.max(old_high));
+            let buffer = device.allocate(high - low, self.state.is_any_clear()).map_err(failed)?;
+            queue.copy(&copy.buffer, &buffer, &[(0, old_low - low, old_high - old_low)]).map_err(failed)?;
+            (copy.buffer, copy.low) = (buffer, low);
+        }
+        Ok(at)
+    }
+
+    /// Sees to it that a device has these bytes.
+    pub(super) fn send(&mut self, home: &Home, device: &Device, queue: &Queue, bytes: &Ranges) -> Result<()> {
+        self.forget_lost();
+        let at = self.make_room(home, device, queue, bytes)?;
+        let place = Place::Device(device.number());
+        let moves = self.state.moves(place, bytes);
+        for (number, ranges) in &moves.download {
+            self.fetch(home, *number, ranges)?;
+        }
+        let copy = &self.copies[at];
+        if !moves.upload.is_empty() {
+            home.memory.with_bytes(moves.upload.runs(), |pieces| {
+                let shifted: Vec<(u64, &[u8])> =
+                    pieces.iter().map(|(start, bytes)| (start - copy.low, *bytes)).collect();
+                copy.queue.upload(&copy.buffer, &shifted).map_err(failed)
+            })?;
+            home.coherence.uploaded.fetch_add(moves.upload.bytes(), Ordering::Relaxed);
+        }
+        self.state.moved(place, bytes);
+        Ok(())
+    }
+
+    /// The first error that launches on these bytes ended with and nobody was told yet. Those that are done and well are forgotten.
+    pub(super) fn error(&mut self, bytes: &Ranges) -> Result<()> {
+        let mut result = Ok(());
+        self.pending.retain(|(written, pending)| {
+            if result.is_err() || written.and(bytes).is_empty() {
+                return true;
+            }
+            result = pending.take();
+            false
+        });
+        result
+    }
+}
+
+impl Home {
+    pub(super) fn away(&self) -> MutexGuard<'_, Option<Away>> {
+        self.coherence.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, by who is about to use it on a device.
+    pub(super) fn away_on_a_device(&self) -> MutexGuard<'_, Option<Away>> {
+        let away = self.away();
+        self.coherence.away.store(true, Ordering::SeqCst);
+        away
+    }
+
+    /// Whether a device has ever used it.
+    #[inline]
+    pub(crate) fn is_away(&self) -> bool {
+        self.coherence.away.load(Ordering::SeqCst)
+    }
+
+    /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock. Gives the errors of launches that wrote there.
+    #[inline]
+    pub(crate) fn at_home(&self, region: &Region) -> Result<()> {
+        if !self.is_away() { self.memory.provide() } else { self.fetched(&Ranges::of(region)) }
+    }
+
+    #[cold]
+    fn fetched(&self, bytes: &Ranges) -> Result<()> {
+        let mut away = self.away();
+        let Some(away) = away.as_mut() else { return self.memory.provide() };
+        away.bring(self, bytes)?;
+        away.error(bytes)
+    }
+
+    /// The host has written a region, or is about to, while it alone holds it.
+    #[inline]
+    pub(crate) fn wrote(&self, region: &Region) {
+        self.set_fresh(false);
+        if self.is_away() {
+            self.took(region, |away, bytes| away.wrote(Place::Host, bytes));
+        }
+    }
+
+    #[cold]
+    fn took(&self, region: &Region, what: impl FnOnce(&mut Away, &Ranges)) {
+        if let Some(away) = self.away().as_mut() {
+            what(away, &Ranges::of(region));
+        }
+    }
+
+    /// The contents of a region need not be kept.
+    pub(crate) fn discard(&self, region: &Region) {
+        if *region == Region::solid(0, self.memory.bytes()) {
+            self.set_fresh(true);
+        }
+        if self.is_away() {
+            self.took(region, |away, bytes| {
+                away.state.discard(bytes);
+                away.superseded(bytes);
+            });
+        }
+    }
+
+    /// Copies on devices are forgotten: what is in host memory counts.
+    pub(crate) fn refresh(&self, region: &Region) {
+        if self.is_away() {
+            self.took(region, |away, bytes| away.wrote(Place::Host, bytes));
+        }
+    }
+
+    /// Sees to it that a device has the newest contents of a region. The caller holds the region.
+    pub(crate) fn at_device(&self, device: &Device, queue: &Queue, region: &Region) -> Result<()> {
+        let mut away = self.away_on_a_device();
+        away.get_or_insert_with(|| Away::new(self)).send(self, device, queue, &Ranges::of(region))
+    }
+
+    /// Begins to bring a region home; gives the queues whose work that is. The caller holds the region.
+    pub(crate) fn begin_home(&self, region: &Region) -> Result<Vec<Queue>> {
+        match self.away().as_mut() {
+            Some(away) => away.begin(self, &Ranges::of(region)),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// What was moved.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let Coherence { uploaded, downloaded, .. } = &self.coherence;
+        Traffic { uploaded: uploaded.load(Ordering::Relaxed), downloaded: downloaded.load(Ordering::Relaxed) }
+    }
+
+    /// Brings everything home for the last time.
+    #[cold]
+    pub(super) fn end(&self) -> Result<()> {
+        let all = Ranges::solid(0, self.memory.bytes());
+        let mut away = self.away();
+        let Some(away) = away.as_mut() else { return Ok(()) };
+        let home = if self.memory.is_borrowed() { away.bring(self, &all) } else { Ok(()) };
+        // Nobody can ask any more for what launches ended with; each tells it when it is dropped.
+        away.pending.clear();
+        home
+    }
+}
+
+/// The memory of a launch on a device.
+pub(crate) struct OnDevice {
+    /// One for each home.
+    pub(crate) buffers: Vec<Buffer>,
+    /// For each home, its number and the byte that is the buffer's first.
+    lows: Vec<(u64, u64)>,
+}
+
+impl OnDevice {
+    /// Where a view lies: the number of its buffer, the byte in it.
+    pub(crate) fn place(&self, view: &BoundView<'_>) -> (usize, u64) {
+        let number = view.handle.number();
+        let piece = self.lows.iter().position(|(home, _)| *home == number).expect("the launch holds its views' homes");
+        let offset = if view.region.is_empty() { 0 } else { view.offset - self.lows[piece].1 };
+        (piece, offset)
+    }
+}
+
+/// Brings what a launch holds to a device, queues the launch, and notes what it writes. Launches on the same homes wait for one another here, so what is queued is queued in the order of the notes.
+pub(crate) fn on_device(
+    locked: &Locked<'_>,
+    device: &Device,
+    queue: &Queue,
+    launch: impl FnOnce(&OnDevice) -> Result<Option<Arc<Pending>>>,
+) -> Result<Option<Arc<Pending>>> {
+    let mut order: Vec<(&Handle, Ranges, Ranges)> = Vec::new();
+    for home in locked.homes() {
+        let of = |writes: bool| {
+            let regions = home.regions.iter().filter(|(_, intent)| !writes || *intent == Intent::Write);
+            Ranges::of_all(regions.map(|(region, _)| region))
+        };
+        order.push((&home.handle, of(false), of(true)));
+    }
+    order.sort_by_key(|(handle, ..)| handle.number());
+    let mut homes: Vec<MutexGuard<'_, Option<Away>>> =
+        order.iter().map(|(handle, ..)| handle.away_on_a_device()).collect();
+    let mut there = OnDevice { buffers: Vec::new(), lows: Vec::new() };
+    for (away, (handle, used, _)) in homes.iter_mut().zip(&order) {
+        let away = away.get_or_insert_with(|| Away::new(handle));
+        away.send(handle, device, queue, used)?;
+        let copy = away.copy(device.number());
+        there.buffers.push(copy.buffer.clone());
+        there.lows.push((handle.number(), copy.low));
+    }
+    let pending = launch(&there)?;
+    for (away, (handle, _, written)) in homes.iter_mut().zip(&order) {
+        let Some(away) = away.as_mut() else { continue };
+        if !written.is_empty() {
+            handle.set_fresh(false);
+            away.wrote(Place::Device(device.number()), written);
+        }
+        if let Some(pending) = &pending {
+            away.pending.retain(|(_, pending)| !pending.is_well());
+            away.pending.push((written.clone(), Arc::clone(pending)));
+        }
+    }
+    Ok(pending)
+}

@@ -1,0 +1,166 @@
+//! [`Ranges`]: a set of bytes, as runs in order. Numbers only.
+
+use super::region::Region;
+
+/// A set of bytes: runs from a first byte to behind a last one, in order, with gaps between them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ranges(Vec<(u64, u64)>);
+
+impl Ranges {
+    /// No byte.
+    pub(crate) const NONE: Ranges = Ranges(Vec::new());
+
+    /// The bytes from `start` to in front of `end`.
+    pub(crate) fn solid(start: u64, end: u64) -> Ranges {
+        if start < end { Ranges(vec![(start, end)]) } else { Ranges::NONE }
+    }
+
+    /// The bytes of a region.
+    pub(crate) fn of(region: &Region) -> Ranges {
+        let mut ranges = Ranges::NONE;
+        for (start, bytes) in region.runs() {
+            ranges.push(start, start + bytes);
+        }
+        ranges
+    }
+
+    /// The bytes of all these regions.
+    pub(crate) fn of_all<'r, R: IntoIterator<Item = &'r Region>>(regions: R) -> Ranges {
+        regions.into_iter().fold(Ranges::NONE, |all, region| all.with(&Ranges::of(region)))
+    }
+
+    /// Adds a run that does not begin in front of the last one.
+    fn push(&mut self, start: u64, end: u64) {
+        if start >= end {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => self.0.push((start, end)),
+        }
+    }
+
+    /// Whether there is no byte in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Number of bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0.iter().map(|(start, end)| end - start).sum()
+    }
+
+    /// The runs: first byte, and number of bytes.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.0.iter().map(|(start, end)| (*start, end - start))
+    }
+
+    /// From the first byte to behind the last.
+    pub(crate) fn bounds(&self) -> Option<(u64, u64)> {
+        Some((self.0.first()?.0, self.0.last()?.1))
+    }
+
+    /// What is in either.
+    pub(crate) fn with(&self, other: &Ranges) -> Ranges {
+        if self.contains(other) {
+            return self.clone();
+        }
+        let mut out = Ranges::NONE;
+        let (mut a, mut b) = (self.0.iter().peekable(), other.0.iter().peekable());
+        loop {
+            let next = match (a.peek(), b.peek()) {
+                (Some(x), Some(y)) if x.0 <= y.0 => a.next(),
+                (Some(_), None) => a.next(),
+                (_, Some(_)) => b.next(),
+                (None, None) => return out,
+            };
+            if let Some(&(start, end)) = next {
+                out.push(start, end);
+            }
+        }
+    }
+
+    /// What is in this and not in the other.
+    pub(crate) fn without(&self, other: &Ranges) -> Ranges {
+        let mut out = Ranges::NONE;
+        let mut cuts = other.0.iter().peekable();
+        for &(mut start, end) in &self.0 {
+            // What ends in front of this run ends in front of all that follow.
+            while cuts.next_if(|cut| cut.1 <= start).is_some() {}
+            let mut ahead = cuts.clone();
+            while let Some(&(from, to)) = ahead.next_if(|cut| cut.0 < end) {
+                out.push(start, from.max(start));
+                start = start.max(to);
+            }
+            out.push(start, end);
+        }
+        out
+    }
+
+    /// What is in both.
+    pub(crate) fn and(&self, other: &Ranges) -> Ranges {
+        let mut out = Ranges::NONE;
+        let (mut i, mut j) = (0, 0);
+        while let (Some(&(a, a_end)), Some(&(b, b_end))) = (self.0.get(i), other.0.get(j)) {
+            out.push(a.max(b), a_end.min(b_end));
+            if a_end <= b_end {
+                i += 1;
+            } else {
+                j += 1;
+            }
+        }
+        out
+    }
+
+    /// Whether all of the other is in this.
+    pub(crate) fn contains(&self, other: &Ranges) -> bool {
+        other.0.iter().all(|&(start, end)| {
+            let after = self.0.partition_point(|run| run.0 <= start);
+            after > 0 && self.0[after - 1].1 >= end
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(bytes: &[bool]) -> Ranges {
+        let mut ranges = Ranges::NONE;
+        for (at, _) in bytes.iter().enumerate().filter(|(_, here)| **here) {
+            ranges.push(at as u64, at as u64 + 1);
+        }
+        ranges
+    }
+
+    fn each(a: &[bool], b: &[bool], what: impl Fn(bool, bool) -> bool) -> Ranges {
+        of(&a.iter().zip(b).map(|(&a, &b)| what(a, b)).collect::<Vec<_>>())
+    }
+
+    proptest! {
+        #[test]
+        fn sets_are_as_those_of_single_bytes(
+            a in prop::collection::vec(any::<bool>(), 24),
+            b in prop::collection::vec(any::<bool>(), 24),
+        ) {
+            let (x, y) = (of(&a), of(&b));
+            prop_assert_eq!(x.with(&y), each(&a, &b, |a, b| a || b));
+            prop_assert_eq!(x.without(&y), each(&a, &b, |a, b| a && !b));
+            prop_assert_eq!(x.and(&y), each(&a, &b, |a, b| a && b));
+            prop_assert_eq!(x.contains(&y), a.iter().zip(&b).all(|(&a, &b)| a || !b));
+            prop_assert_eq!(x.bytes(), a.iter().filter(|a| **a).count() as u64);
+        }
+    }
+
+    #[test]
+    fn a_region_gives_its_rows() {
+        // Two rows of three bytes, ten apart; rows that touch are one run.
+        let rows = Region::of_view(4, 1, &[2, 3], &[10, 1]);
+        assert_eq!(Ranges::of(&rows).runs().collect::<Vec<_>>(), [(4, 3), (14, 3)]);
+        let all = Ranges::of_all([&rows, &Region::solid(7, 7)]);
+        assert_eq!(all.runs().collect::<Vec<_>>(), [(4, 13)]);
+        assert_eq!(all.bounds(), Some((4, 17)));
+    }
+}

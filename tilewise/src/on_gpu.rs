@@ -1,0 +1,90 @@
+//! The targets `gpu/N`: a launch is queued on a device, with copies of what it holds; what it ends with is told later.
+
+use std::sync::Arc;
+
+use tilewise_ir::launch::{Argument, Domain, ViewArgument};
+use tilewise_ir::lower::uniform_bytes;
+
+use crate::accelerator::{AcceleratorView, FloatMode, QueuingMode};
+use crate::fit::fitting;
+use crate::form::{Binder, Item};
+use crate::gpu::{self, LaunchOptions, Way};
+use crate::home::coherence::on_device;
+use crate::kernel::Kernel;
+use crate::launch::{lock, settle};
+use crate::pending::Pending;
+use crate::program::Program;
+use crate::{Error, Result, fault, printed};
+
+/// Queues a launch over a domain that is in order, on the GPU of that number; gives the float mode that it got.
+pub(crate) fn run<I>(
+    components: &[i32],
+    kernel: &Kernel<'_, I>,
+    mut binder: Binder<'_>,
+    target: &AcceleratorView,
+    (number, mode): (u8, FloatMode),
+) -> Result<FloatMode> {
+    let program = Program::of(kernel.parts())?;
+    settle(&mut binder, Some(&program), target)?;
+    let (way, got) = way(number, mode)?;
+    let Some((device, queue)) = target.gpu()? else { return Err(Error::Accelerator("it is no GPU".into())) };
+    let locked = lock(&binder)?;
+    let limit = target.time_limit();
+    let options = LaunchOptions { way, time_limit: limit, ..LaunchOptions::default() };
+    on_device(&locked, device, queue, |there| {
+        let arguments: Vec<Argument> = fitting(&program, &binder)?
+            .map(|(param, item)| match item {
+                Item::View(view) => {
+                    let (piece, offset) = there.place(view);
+                    Argument::View(ViewArgument {
+                        piece,
+                        offset,
+                        extent: view.extent.clone(),
+                        strides: view.strides.clone(),
+                    })
+                }
+                Item::Value(leaves) => {
+                    Argument::Uniform(uniform_bytes(program.kernel(), param, &binder.leaves[leaves.clone()]))
+                }
+            })
+            .collect();
+        let domain = Domain::new(components);
+        let launched =
+            queue.launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options).map_err(fault::refused)?;
+        if launched.is_silent() {
+            return Ok(None);
+        }
+        let (program, components) = (Arc::clone(&program), components.to_vec());
+        let settle = move || {
+            let outcome = launched.outcome().map_err(gpu::failed)?;
+            printed::deliver(&outcome.printed, outcome.lost);
+            fault::of_outcome(&outcome, &program, &components, &|| {
+                let time =
+                    limit.map_or(String::new(), |limit| format!(", or took longer than its time limit of {limit:?}"));
+                let text = format!("the kernel went through more rounds of its loops than a launch on a GPU may{time}");
+                Error::AcceleratorViewRemoved(text.into())
+            })
+        };
+        Ok(Some(Arc::new(Pending::new(settle))))
+    })?
+    .into_iter()
+    .for_each(|pending| target.expect(pending));
+    if target.queuing_mode() == QueuingMode::Immediate {
+        target.flush()?;
+    }
+    Ok(got)
+}
+
+/// How a kernel goes to the driver for a float mode, and which mode that gives.
+fn way(number: u8, mode: FloatMode) -> Result<(Way, FloatMode)> {
+    let strict = gpu::strict(number);
+    match (mode, strict) {
+        (FloatMode::Relaxed, _) => Ok((Way::Module, FloatMode::Relaxed)),
+        (FloatMode::Strict | FloatMode::Auto, Ok(())) => Ok((Way::Strict, FloatMode::Strict)),
+        (FloatMode::Auto, Err(_)) => Ok((Way::Module, FloatMode::Relaxed)),
+        (FloatMode::Strict, Err(why)) => {
+            let text = format!("the accelerator `gpu/{number}` cannot keep strict floats: {why}");
+            Err(Error::UnsupportedFeature(text.into()))
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Coherence: section 8 of the catalogue, and how many bytes are moved.
+
+use tilewise::{Accelerator, AcceleratorView, ArrayView, Extent, Result, Traffic, copy, parallel_for_each};
+
+use crate::{launchers, on};
+
+const NONE: Traffic = Traffic { uploaded: 0, downloaded: 0 };
+
+/// What is moved for a view that is used on `av`: nothing where host memory is used in place.
+fn moved(av: &AcceleratorView, uploaded: u64, downloaded: u64) -> Traffic {
+    if av.accelerator().path().starts_with("gpu/") { Traffic { uploaded, downloaded } } else { NONE }
+}
+
+#[test]
+fn av_14_av_19_av_21_what_a_kernel_wrote_is_there_after_synchronize_and_at_the_end() -> Result<()> {
+    for av in launchers() {
+        let mut data = vec![1; 1000];
+        let view = ArrayView::of(&mut data);
+        parallel_for_each!(&av, view.extent(), |i| view[i] += i[0])?;
+        view.synchronize()?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] *= 2)?;
+        drop(view);
+        assert!(data.iter().zip(0..).all(|(&x, i)| x == 2 * (1 + i)), "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn av_15_av_16_what_is_asked_for_early_is_there() -> Result<()> {
+    for av in launchers() {
+        let mut data = vec![3; 100];
+        let view = ArrayView::of(&mut data);
+        view.synchronize_to(&av)?;
+        view.synchronize_to_async(&av)?.get()?;
+        let before = view.traffic();
+        parallel_for_each!(&av, view.extent(), |i| view[i] += 1)?;
+        assert_eq!(view.traffic(), before, "it was there: {av:?}");
+        view.synchronize_async()?.get()?;
+        let began = view.traffic();
+        // A write that comes after must not be undone by what was under way.
+        view.set(5, 50)?;
+        assert_eq!(view.get(5)?, 50);
+        assert_eq!(view.get(6)?, 4);
+        assert_eq!(view.traffic(), began);
+        view.close()?;
+        assert_eq!((data[5], data[99]), (50, 4));
+    }
+    Ok(())
+}
+
+#[test]
+fn what_was_on_its_way_home_does_not_undo_a_later_kernel() -> Result<()> {
+    for av in launchers() {
+        let view = ArrayView::from_vec(8, vec![0; 8])?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] = 1)?;
+        let first = view.synchronize_async()?;
+        let half = view.section(0, 4);
+        parallel_for_each!(&av, half.extent(), |i| half[i] = 2)?;
+        first.get()?;
+        assert_eq!(view.to_vec()?, [2, 2, 2, 2, 1, 1, 1, 1], "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn no_byte_is_moved_where_host_memory_is_used_in_place() -> Result<()> {
+    for path in [Accelerator::JIT, Accelerator::REFERENCE, Accelerator::NATIVE] {
+        let av = on(path)?;
+        let view = ArrayView::from_vec(100, vec![1; 100])?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] += 1)?;
+        assert_eq!(view.to_vec()?, [2; 100]);
+        assert_eq!(view.traffic(), NONE, "{path}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_ping_pong_stencil_moves_its_grid_once_each_way() -> Result<()> {
+    for av in launchers() {
+        let (mut a, mut b) = (vec![1.0f32; 4096], vec![0.0f32; 4096]);
+        let (first, second) = (ArrayView::new((64, 64), &mut a)?, ArrayView::new((64, 64), &mut b)?);
+        second.discard_data();
+        for round in 0..10 {
+            let (from, to) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
+            parallel_for_each!(&av, from.extent(), |i| to[i] = from[i] + 1.0)?;
+        }
+        assert_eq!(first.traffic(), moved(&av, 4 * 4096, 0));
+        assert_eq!(second.traffic(), NONE, "what is overwritten and was given up is not uploaded");
+        first.synchronize()?;
+        first.synchronize()?;
+        assert_eq!(first.traffic(), moved(&av, 4 * 4096, 4 * 4096));
+        assert_eq!(first.get((63, 63))?, 11.0);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_only_read_never_comes_back() -> Result<()> {
+    for av in launchers() {
+        let data = vec![5u32; 256];
+        let input = ArrayView::read_only(256, &data)?;
+        let output = ArrayView::<u32>::without_source(256)?;
+        parallel_for_each!(&av, input.extent(), |i| output[i] = input[i])?;
+        for _ in 0..2 {
+            parallel_for_each!(&av, input.extent(), |i| output[i] += input[i])?;
+        }
+        assert_eq!(output.to_vec()?, [15; 256]);
+        assert_eq!(input.traffic(), moved(&av, 1024, 0));
+        assert_eq!(output.traffic(), moved(&av, 0, 1024));
+    }
+    Ok(())
+}
+
+#[test]
+fn of_a_section_only_its_rows_are_moved() -> Result<()> {
+    for av in launchers() {
+        let mut data = vec![1i32; 100 * 100];
+        let view = ArrayView::new((100, 100), &mut data)?;
+        let part = view.section((10, 20), (5, 7));
+        parallel_for_each!(&av, part.extent(), |i| part[i] = 9)?;
+        assert_eq!(view.traffic(), moved(&av, 4 * 35, 0));
+        assert_eq!(view.get((0, 0))?, 1);
+        assert_eq!(view.traffic().downloaded, 0, "nothing that is newer there was asked for");
+        assert_eq!(view.get((10, 20))?, 9);
+        assert_eq!(view.traffic(), moved(&av, 4 * 35, 4));
+        drop((part, view));
+        assert_eq!(data.iter().filter(|&&x| x == 9).count(), 35);
+    }
+    Ok(())
+}
+
+#[test]
+fn av_18_discarded_sections_leave_what_the_host_had() -> Result<()> {
+    for av in launchers() {
+        let mut data = vec![20; 30];
+        let base = ArrayView::of(&mut data);
+        let parts = [base.section(0, 15), base.section(10, 15), base.section(15, 15)];
+        for part in &parts {
+            parallel_for_each!(&av, part.extent(), |i| part[i] = 1)?;
+        }
+        parts.iter().for_each(ArrayView::discard_data);
+        base.synchronize()?;
+        // Where kernels work in host memory, what they wrote is what the host has.
+        let has = if moved(&av, 1, 0) == NONE { 1 } else { 20 };
+        assert_eq!(base.to_vec()?, [has; 30], "{av:?}");
+        assert_eq!(base.traffic().downloaded, 0);
+    }
+    Ok(())
+}
+
+#[test]
+fn av_17_refresh_keeps_what_kernels_wrote() -> Result<()> {
+    for av in launchers() {
+        let view = ArrayView::from_vec(4, vec![0; 4])?;
+        view.host_mut()?[0] = 17;
+        view.refresh()?;
+        let result = ArrayView::<i32>::without_source(1)?;
+        parallel_for_each!(&av, Extent([1]), |_i| {
+            view[1] = view[0];
+            result[0] = view[0];
+        })?;
+        view.refresh()?;
+        assert_eq!((view.to_vec()?, result.get(0)?), (vec![17, 17, 0, 0], 17), "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn mem_8_overlapping_sections_captured_together() -> Result<()> {
+    for av in launchers() {
+        let mut host = vec![2; 768];
+        let base = ArrayView::of(&mut host);
+        let (low, high) = (base.section(0, 512), base.section(256, 512));
+        parallel_for_each!(&av, low.extent(), |i| {
+            low.atomic(i).fetch_inc();
+            high.atomic(i).fetch_inc();
+        })?;
+        let thirds = |v: &[i32]| [v[0], v[255], v[256], v[511], v[512], v[767]];
+        assert_eq!(thirds(&base.to_vec()?), [3, 3, 4, 4, 3, 3], "{av:?}");
+        parallel_for_each!(&av, low.extent(), |i| {
+            low.atomic(i).fetch_inc();
+            high.atomic(i).fetch_inc();
+            base.atomic(i).fetch_inc();
+        })?;
+        let mut out = vec![0; 768];
+        copy(&base, &mut out)?;
+        assert_eq!(thirds(&out), [5, 5, 7, 7, 4, 4], "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn av_12_two_accelerators_and_the_host_take_turns_on_sections() -> Result<()> {
+    for first in launchers() {
+        for second in launchers() {
+            let mut data = vec![13; 25 * 25];
+            let view = ArrayView::new((25, 25), &mut data)?;
+            let near = view.section((0, 0), (5, 5));
+            parallel_for_each!(&first, Extent([1, 1]), |_i| {
+                near[(0, 0)] = near[(1, 1)];
+                near[(1, 1)] = 12;
+            })?;
+            view.set((22, 22), view.get((0, 0))? + 1)?;
+            let far = view.section((20, 20), (5, 5));
+            parallel_for_each!(&second, Extent([1, 1]), |_i| {
+                far[(0, 0)] = far[(1, 1)] + 2;
+                far[(1, 1)] = far[(2, 2)];
+            })?;
+            let cells = [(0, 0), (1, 1), (20, 20), (21, 21), (22, 22)];
+            let mut found = Vec::new();
+            for cell in cells {
+                found.push(view.get(cell)?);
+            }
+            assert_eq!(found, [13, 12, 15, 14, 14], "{first:?} then {second:?}");
+            drop((near, far, view));
+            assert_eq!(data.iter().filter(|&&x| x != 13).count(), 4);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn bytes_beside_one_another_do_not_disturb_each_other() -> Result<()> {
+    for av in launchers() {
+        let mut data: Vec<u8> = (0..64).collect();
+        let view = ArrayView::of(&mut data);
+        let (odd, even) = (view.section(1, 5), view.section(6, 3));
+        parallel_for_each!(&av, odd.extent(), |i| odd[i] += 100)?;
+        even.fill(7)?;
+        view.set(9, 200)?;
+        parallel_for_each!(&av, odd.extent(), |i| odd[i] += 1)?;
+        let mut expected: Vec<u8> = (0..64).collect();
+        expected[1..6].iter_mut().for_each(|x| *x += 101);
+        expected[6..9].fill(7);
+        expected[9] = 200;
+        assert_eq!(view.to_vec()?, expected, "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn mem_6_launches_of_several_threads_on_one_home_lose_nothing() -> Result<()> {
+    for av in launchers().into_iter().filter(|av| av.accelerator().path() != Accelerator::NATIVE) {
+        let view = ArrayView::from_vec(256, vec![0; 256])?;
+        std::thread::scope(|scope| {
+            for part in 0..4 {
+                let (view, av) = (view.section(part * 64, 64), &av);
+                scope.spawn(move || {
+                    for round in 0..20 {
+                        parallel_for_each!(av, view.extent(), |i| view[i] += 1).expect("it runs");
+                        if round % 5 == 4 {
+                            assert_eq!(view.get(0).expect("it is there"), round + 1);
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(view.to_vec()?, [20; 256], "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_discard_waits_for_the_copy_that_reads_in_the_background() -> Result<()> {
+    for av in launchers() {
+        for round in 0..50 {
+            let array = tilewise::Array::<i32>::builder(64).on(&av).build_from(&[round; 64])?;
+            let target = ArrayView::from_vec(64, vec![-1; 64])?;
+            let copied = tilewise::copy_async(&array, &target)?;
+            array.view().discard_data();
+            array.view().fill(-2)?;
+            copied.get()?;
+            assert_eq!(target.to_vec()?, [round; 64], "{av:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_discard_leaves_what_a_guard_shows() -> Result<()> {
+    for av in launchers() {
+        let view = ArrayView::from_vec(4, vec![0; 4])?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] = 5)?;
+        let guard = view.host()?;
+        view.discard_data();
+        assert_eq!(guard.as_slice(), Some(&[5; 4][..]));
+        drop(guard);
+        assert_eq!(view.to_vec()?, [5; 4], "{av:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Arrays, copies, completions and coherence, on every accelerator of this machine: the GPU's parts run where there is a driver, in software or real. A test's name begins with the number of
+//! what it checks in the catalogue of C++ AMP.
+
+mod arrays;
+mod coherence;
+mod completions;
+mod copies;
+mod targets;
+
+use tilewise::{Accelerator, AcceleratorView, Result};
+
+/// A view of each accelerator that can run kernels.
+fn launchers() -> Vec<AcceleratorView> {
+    let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
+    all.map(|accelerator| accelerator.default_view()).collect()
+}
+
+/// The queue of an accelerator.
+fn on(path: &str) -> Result<AcceleratorView> {
+    Ok(Accelerator::new(path)?.default_view())
+}
+
+/// The text of an error.
+fn text<T>(result: Result<T>) -> String {
+    match result {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("it is accepted"),
+    }
+}
