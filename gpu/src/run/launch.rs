@@ -41,7 +41,7 @@ const ROUNDS: u32 = 1 << 27;
 /// A launch that fits.
 struct Job<'a> {
     kernel: &'a Prepared,
-    key: &'a Key,
+    key: Key,
     pipeline: Arc<Pipeline>,
     domain: &'a Domain,
     arguments: &'a [Argument],
@@ -88,7 +88,7 @@ impl Queue {
         let rounds = options.rounds.unwrap_or(ROUNDS);
         let job = Job {
             kernel,
-            key: &key,
+            key,
             pipeline,
             domain,
             arguments,
@@ -176,7 +176,7 @@ impl QueueInner {
             .chain(homes.map(|(binding, home)| (binding, home.wgpu(), home.number())))
             .collect();
         let state = Arc::new(state);
-        for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, job.key) {
+        for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, &job.key) {
             words[block::FIRST as usize] = first;
             words[block::ROW as usize] = x;
             self.dispatch(
