@@ -108,9 +108,14 @@ impl Former<'_> {
                     let made = std::mem::take(&mut s.tile.made);
                     s.protected = protected;
                     s.strip_end(start, &region.writes, &kept_values, &made)?;
-                    // A variable is the same in all threads that have not ended, a value in those that computed it.
+                    // A variable is the same in all threads that have not ended, a value in those that computed it. Where some threads leave and others stay, which ends in a divergence, it is
+                    // as those have it that stay: they must come to the barrier at which it is found. So what a strip without such threads has counts only while no strip before had any.
                     let alive = s.without(start, &[s.ended].into());
                     let stayed = s.without(start, &s.left());
+                    let apart = (flags > 0 && stayed != alive).then(|| {
+                        let here = stayed.unwrap_or_else(|| s.b.truth(true));
+                        (s.b.any(here), carried[carried.len() - flags])
+                    });
                     let values = once_values.iter().filter_map(|value| made.get(value)).flatten();
                     let all = once_parts.iter().map(|&part| (part, alive)).chain(values.map(|&part| (part, stayed)));
                     let all: Vec<_> = all.collect();
@@ -123,6 +128,11 @@ impl Former<'_> {
                             let mask = mask.unwrap_or_else(|| s.b.truth(true));
                             let any = s.b.any(mask);
                             now = s.b.select(any, now, before);
+                        }
+                        if let (true, Some((here, earlier))) = (mask == alive, apart) {
+                            let stays = s.lowest(comp, stayed);
+                            let leaves = s.b.select(earlier, before, now);
+                            now = s.b.select(here, stays, leaves);
                         }
                         out.push(Comp::Plain(now));
                     }
