@@ -47,7 +47,13 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
             }
             ParamKind::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), strict: one, rounds: None, grid: !one && kernel.rank() == 2 }
+        Key {
+            params: params.collect(),
+            strict: one,
+            rounds: None,
+            fences_meet: false,
+            grid: !one && kernel.rank() == 2,
+        }
     };
     [key(false), key(true)]
 }

@@ -54,7 +54,8 @@ fn kernel(setup: &Setup) -> Result<Checked<Kernel>, String> {
 
 fn key(gpu: Option<&Gpu>, kernel: &Kernel, launch: &Launch, strict: bool) -> Key {
     let rounds = gpu.and_then(|gpu| gpu.adapter.rounds());
-    Key { strict, rounds, ..Key::of(kernel, &launch.domain, &launch.arguments) }
+    let fences_meet = gpu.is_some_and(|gpu| gpu.adapter.fences_meet());
+    Key { strict, rounds, fences_meet, ..Key::of(kernel, &launch.domain, &launch.arguments) }
 }
 
 /// The WGSL of the first launch.

@@ -26,6 +26,8 @@ pub struct Key {
     pub strict: bool,
     /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
     pub rounds: Option<u32>,
+    /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone? Then an atomic operation stands for each.
+    pub fences_meet: bool,
     /// Are the tiles of a domain of rank 2 dispatched as rows and columns, so that no number has to be taken apart?
     pub grid: bool,
 }

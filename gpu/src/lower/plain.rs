@@ -109,6 +109,11 @@ impl<'a> Lowerer<'a> {
                 self.b.statement(Statement::ControlBarrier(barrier));
                 return Ok(());
             }
+            InstKind::Fence(_) if self.key.fences_meet => {
+                // No bits are set; what counts is that it is atomic.
+                self.report(0);
+                return Ok(());
+            }
             InstKind::Fence(fence) => {
                 let fact = self.facts.insts().get(self.number - 1);
                 let together = fact.is_some_and(|fact| fact.control == Class::Uniform);

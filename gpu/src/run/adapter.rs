@@ -95,6 +95,11 @@ impl Adapter {
         self.is_software().then_some(SOFTWARE_ROUNDS)
     }
 
+    /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone?
+    pub fn fences_meet(&self) -> bool {
+        self.is_software()
+    }
+
     /// What can be said to it about floats.
     pub fn controls(&self) -> FloatControls {
         self.controls

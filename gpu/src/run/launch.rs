@@ -74,8 +74,12 @@ impl Queue {
         let one = one_each(buffers, arguments);
         let arguments = one.as_deref().unwrap_or(arguments);
         let most = shared.adapter.rounds();
-        let key =
-            Key { strict: options.way == Way::Strict, rounds: most, ..Key::of(kernel.kernel(), domain, arguments) };
+        let key = Key {
+            strict: options.way == Way::Strict,
+            rounds: most,
+            fences_meet: shared.adapter.fences_meet(),
+            ..Key::of(kernel.kernel(), domain, arguments)
+        };
         let made = kernel.pipeline(shared, options.way, &key);
         let pipeline = made.map_err(|reason| Refusal::Unsupported(reason.0))?;
         let mut homes: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.homes.len()];
