@@ -152,6 +152,7 @@ impl Lowerer<'_> {
         if (from, to) == (Scalar::F32, Scalar::F64) && self.key.strict {
             return self.each("widen_f32", width, &[a], to);
         }
+        let a = if from.is_integer() && to.is_float() && self.key.strict { self.hidden(a, from, width) } else { a };
         let wide = match from {
             Scalar::I32 => Scalar::I64,
             _ => Scalar::U64,
@@ -165,6 +166,20 @@ impl Lowerer<'_> {
             return self.b.bits(widened, wide, to);
         }
         self.b.convert(a, to)
+    }
+
+    /// An integer of which the driver does not know whether it is zero: it would compute with the float as with constants that are zero, and lose signs.
+    fn hidden(&mut self, a: Expr, scalar: Scalar, width: u8) -> Expr {
+        let zero = self.word(super::lowered::block::ZERO);
+        let zero = match scalar.bits() {
+            64 => {
+                let wide = self.b.convert(zero, Scalar::U64);
+                self.b.bits(wide, Scalar::U64, scalar)
+            }
+            _ => self.b.bits(zero, Scalar::U32, scalar),
+        };
+        let zero = if width == 1 { zero } else { self.splat(zero, width) };
+        self.b.binary(BinaryOperator::InclusiveOr, a, zero)
     }
 
     /// Rows that work on vectors as a whole, spelled out; then what the prelude has.

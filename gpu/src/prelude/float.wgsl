@@ -45,29 +45,34 @@ fn trunc_F(x: F) -> F {
     let below = (1SU << (FBu - (e - BIASu))) - 1SU;
     return bitcast<F>(bitcast<U>(x) & ~below);
 }
+// What is rounded keeps its sign, and is given it at the end: drivers make a product of a choice between 1 or -1 and 0, and lose it.
 fn floor_F(x: F) -> F {
     let t = trunc_F(x);
-    if negative_F(x) && !eq_F(t, x) && !is_nan_F(x) { return t - 1.0SF; }
-    return t;
+    var r = t;
+    if negative_F(x) && !eq_F(t, x) && !is_nan_F(x) { r = t - 1.0SF; }
+    return like_F(r, x);
 }
 fn ceil_F(x: F) -> F {
     let t = trunc_F(x);
-    if !negative_F(x) && !eq_F(t, x) && !is_nan_F(x) { return t + 1.0SF; }
-    return t;
+    var r = t;
+    if !negative_F(x) && !eq_F(t, x) && !is_nan_F(x) { r = t + 1.0SF; }
+    return like_F(r, x);
 }
 fn round_F(x: F) -> F {
     let t = trunc_F(x);
     if is_nan_F(x) || eq_F(t, x) { return x; }
-    if ge_F(abs_F(x - t), 0.5SF) { return t + like_F(1.0SF, x); }
-    return t;
+    var r = t;
+    if ge_F(abs_F(x - t), 0.5SF) { r = t + like_F(1.0SF, x); }
+    return like_F(r, x);
 }
 fn round_even_F(x: F) -> F {
     let t = trunc_F(x);
     if is_nan_F(x) || eq_F(t, x) { return x; }
     let rest = abs_F(x - t);
     let half = t * 0.5SF;
-    if gt_F(rest, 0.5SF) || (eq_F(rest, 0.5SF) && !eq_F(trunc_F(half), half)) { return t + like_F(1.0SF, x); }
-    return t;
+    var r = t;
+    if gt_F(rest, 0.5SF) || (eq_F(rest, 0.5SF) && !eq_F(trunc_F(half), half)) { r = t + like_F(1.0SF, x); }
+    return like_F(r, x);
 }
 fn fract_F(x: F) -> F {
     if !is_finite_F(x) { return nan_F(); }
