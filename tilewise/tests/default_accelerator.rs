@@ -37,7 +37,7 @@ fn acc_5_the_environment_names_the_default() {
     if let Some(expected) = std::env::var_os(EXPECTED) {
         match Accelerator::new(Accelerator::DEFAULT) {
             Ok(found) => {
-                assert_eq!((found.path(), Accelerator::default()), (&*expected.to_string_lossy(), found.clone()))
+                assert_eq!((found.path(), Accelerator::default()), (&*expected.to_string_lossy(), found.clone()));
             }
             Err(error) => assert!(expected == "nothing" && error.to_string().contains("gpu/99"), "{error}"),
         }
