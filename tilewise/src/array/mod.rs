@@ -258,6 +258,7 @@ impl<T: Element, const N: usize> Array<T, N> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> Capture for Array<T, N> {
     type Value = ArrayView<'static, T, N>;
 
@@ -267,12 +268,14 @@ impl<T: Element, const N: usize> Capture for Array<T, N> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> From<&Array<T, N>> for ArrayView<'static, T, N> {
     fn from(array: &Array<T, N>) -> Self {
         array.view()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Element, const N: usize> From<&Array<T, N>> for ReadView<'static, T, N> {
     fn from(array: &Array<T, N>) -> Self {
         array.read_view()
