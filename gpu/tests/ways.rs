@@ -1,7 +1,7 @@
 //! What the ways out look like: WGSL as people read it, and what strict SPIR-V says beyond naga's.
 
 use expect_test::expect;
-use tilewise_gpu::lower::{Key, Lowered, lower};
+use tilewise_gpu::lower::{Key, Lowered, Wants, lower};
 use tilewise_gpu::ways::{Controls, FloatControls, strict, wgsl};
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
@@ -13,7 +13,8 @@ fn lowered(text: &str) -> Lowered {
     let views = (0..kernel.params().len()).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
     let arguments: Vec<Argument> = views.collect();
     let domain = Domain::new(vec![4; kernel.rank() as usize]);
-    lower(&kernel, &Key::of(&kernel, &domain, &arguments)).unwrap_or_else(|reason| panic!("{reason}"))
+    lower(&kernel, &Key::of(&kernel, &Wants::of(&kernel), &domain, &arguments))
+        .unwrap_or_else(|reason| panic!("{reason}"))
 }
 
 const ADD: &str = "kernel add_up(a: view<f32, 1, read>, b: view<f32, 1, read>, sum: view<f32, 1, read_write>) rank(1) {

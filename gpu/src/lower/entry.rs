@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
+use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
@@ -12,14 +13,19 @@ use super::control::Leaves;
 use super::lowered::{
     Key, Layout, Lowered, Needs, ParamWords, UNTILED, UNTILED_GRID, Unsupported, binding, block, message,
 };
+use super::native;
 use super::prelude::prelude;
 use super::scan::Scan;
 use super::state::{Here, LocalVar, Lowerer, Made, Masks, Val, Words, malformed};
+use super::wants::Size;
 
 /// Lowers a kernel for launches with that key.
 pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
-    let facts = kernel.facts();
-    let inlined = kernel.inlined();
+    let with_calls = if key.strict { None } else { native::with_calls(kernel) };
+    let inlined = with_calls.as_ref().unwrap_or(kernel.inlined());
+    let ranges: Vec<_> = key.sizes.iter().map(|size| size.map(Size::range)).collect();
+    let better = (with_calls.is_some() || ranges.iter().any(Option::is_some)).then(|| Facts::knowing(inlined, &ranges));
+    let facts = better.as_ref().unwrap_or(kernel.facts());
     let prelude = prelude().map_err(Unsupported)?;
     let scan = Scan::of(inlined, key, facts);
     let mut b = Builder::new(prelude.module.clone());

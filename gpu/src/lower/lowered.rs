@@ -7,8 +7,12 @@ use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
+use super::wants::{Fit, Size, Wants};
+
 /// Bytes at the start of every buffer that are not the user's: [`ZERO`] and [`SINK`].
-pub const HEAD: u32 = 64;
+///
+/// So many that what begins behind them lies as in a buffer without a head: at a multiple of what a GPU fetches at once.
+pub const HEAD: u32 = 256;
 /// First byte of 32 that are always zero: what is out of range is read here.
 pub const ZERO: u32 = 0;
 /// First byte of 32 that nobody reads: what is out of range is written here.
@@ -30,6 +34,10 @@ pub struct Key {
     pub fences_meet: bool,
     /// Are the tiles of a domain of rank 2 dispatched as rows and columns, so that no number has to be taken apart?
     pub grid: bool,
+    /// What holds of the numbers of the launch, of that which the kernel [wants](Wants) to know.
+    pub fits: Vec<Fit>,
+    /// The sizes of captured integers, by number of the parameter, where they are wanted.
+    pub sizes: Vec<Option<Size>>,
 }
 
 /// What a module knows of what is bound to a parameter.
@@ -46,8 +54,8 @@ pub struct ParamKey {
 }
 
 impl Key {
-    /// The key of a launch in pieces of memory; a home is a piece.
-    pub fn of(kernel: &Kernel, domain: &Domain, arguments: &[Argument]) -> Key {
+    /// The key of a launch in pieces of memory; a home is a piece. `wants` are the kernel's.
+    pub fn of(kernel: &Kernel, wants: &Wants, domain: &Domain, arguments: &[Argument]) -> Key {
         let mut homes: Vec<usize> = Vec::new();
         let mut home = |piece: usize| {
             let known = homes.iter().position(|&home| home == piece);
@@ -70,7 +78,13 @@ impl Key {
             }
             Argument::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), grid: is_grid(kernel, domain), ..Key::default() }
+        Key {
+            params: params.collect(),
+            grid: is_grid(kernel, domain),
+            fits: wants.fits(kernel, arguments),
+            sizes: wants.sizes(kernel, arguments),
+            ..Key::default()
+        }
     }
 }
 
