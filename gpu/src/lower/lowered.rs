@@ -32,6 +32,8 @@ pub struct Key {
     pub rounds: Option<u32>,
     /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone? Then an atomic operation stands for each.
     pub fences_meet: bool,
+    /// How tiles that are numbered are dispatched.
+    pub numbered: Numbered,
     /// Are the tiles of a domain of rank 2 dispatched as rows and columns, so that no number has to be taken apart?
     pub grid: bool,
     /// What holds of the numbers of the launch, of that which the kernel [wants](Wants) to know.
@@ -81,10 +83,50 @@ impl Key {
         Key {
             params: params.collect(),
             grid: is_grid(kernel, domain),
+            numbered: numbered(kernel, domain),
             fits: wants.fits(kernel, arguments),
             sizes: wants.sizes(kernel, arguments),
             ..Key::default()
         }
+    }
+}
+
+/// How tiles that are numbered fill their dispatches.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Numbered {
+    /// There are too many for one dispatch.
+    #[default]
+    Several,
+    /// One dispatch holds all, and a few more perhaps.
+    One,
+    /// One dispatch holds all and no more, of a kernel with tiles of its own.
+    Exact,
+}
+
+/// How many tiles a launch has; of an untiled kernel, of [`UNTILED`] threads.
+pub fn tiles(kernel: &Kernel, domain: &Domain) -> u64 {
+    let size = kernel.tile().map_or(u64::from(UNTILED), |tile| tile.iter().map(|&size| u64::from(size)).product());
+    domain.threads().div_ceil(size)
+}
+
+/// Tiles along x and y of the one dispatch that holds so many, if one can: as many as there are where a few more rows than needed divide them, else a few
+/// more, but not where numbers of threads would wrap.
+pub fn rows(tiles: u64) -> Option<[u32; 2]> {
+    const MORE: u64 = 64;
+    const FAR: u64 = 1 << 23;
+    let along = u64::from(ALONG);
+    let least = tiles.div_ceil(along).max(1);
+    let whole = (least..least + MORE).find(|&y| tiles.is_multiple_of(y));
+    let y = whole.or((tiles < FAR).then_some(least)).filter(|&y| y <= along)?;
+    Some([tiles.div_ceil(y) as u32, y as u32])
+}
+
+fn numbered(kernel: &Kernel, domain: &Domain) -> Numbered {
+    let tiles = tiles(kernel, domain);
+    match rows(tiles) {
+        None => Numbered::Several,
+        Some([x, y]) if kernel.tile().is_some() && u64::from(x) * u64::from(y) == tiles => Numbered::Exact,
+        Some(_) => Numbered::One,
     }
 }
 

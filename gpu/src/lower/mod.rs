@@ -40,7 +40,7 @@ mod wants;
 
 pub use entry::lower;
 pub use lowered::{
-    ALONG, HEAD, Key, Layout, Lowered, Needs, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED, UNTILED_GRID,
-    Unsupported, ZERO, binding, block, grid_tiles, message as messages,
+    ALONG, HEAD, Key, Layout, Lowered, Needs, Numbered, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED,
+    UNTILED_GRID, Unsupported, ZERO, binding, block, grid_tiles, message as messages, rows, tiles,
 };
 pub use wants::{Fit, Size, Wants};
