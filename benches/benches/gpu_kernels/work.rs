@@ -6,22 +6,6 @@ use tilewise_peers::plain::{
 };
 use tilewise_peers::{Output, Tolerance, Work};
 
-/// All kernels, in the order of the table.
-pub(crate) const NAMES: [&str; 12] = [
-    "vadd",
-    "saxpy",
-    "mandel",
-    "matmul",
-    "matmul_tiled",
-    "transpose",
-    "reduce",
-    "scan",
-    "stencil",
-    "nbody",
-    "hist",
-    "bs",
-];
-
 /// A binding of a kernel by hand.
 #[derive(Clone, Copy)]
 pub(crate) struct Hand {
@@ -59,6 +43,10 @@ const FREEDOM: Tolerance =
 
 macro_rules! texts {
     ($($name:literal),*) => {
+        /// All kernels, in the order of the table.
+        pub(crate) const NAMES: [&str; 12] = [$($name),*];
+
+        /// The kernel and the same by hand.
         fn texts(name: &str) -> Option<(&'static str, &'static str)> {
             match name {
                 $($name => Some((
