@@ -166,12 +166,13 @@ impl Setup {
                 (pieces, vec![1], vec![launch], uniform, [(size / 256) as u32, 1], Work::NBody)
             }
             "hist" => {
-                let threads = 1 << 16;
+                // Enough that every multiprocessor has several tiles.
+                let threads = if large { 1 << 20 } else { 1 << 16 };
                 let arguments = vec![view(0, &[size]), view(1, &[256]), number(size), number(threads)];
                 let launch = launch(&[threads], arguments, &[0, 1]);
                 let uniform = Some(word_bytes(&[size as u32, 0, 0, 0]));
                 let pieces = vec![word_bytes(&histogram::inputs(size)), zeros(256)];
-                (pieces, vec![1], vec![launch], uniform, [256, 1], Work::Histogram)
+                (pieces, vec![1], vec![launch], uniform, [(threads / 256) as u32, 1], Work::Histogram)
             }
             _ => {
                 let arguments = (0..5).map(|piece| view(piece, &[size])).collect();
