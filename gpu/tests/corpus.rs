@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use tilewise_gpu::exact::Exact;
 use tilewise_gpu::lower::{Key, ParamKey, lower};
 use tilewise_gpu::ways;
 use tilewise_ir::check::{Checked, check};
@@ -49,7 +50,7 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
         });
         Key {
             params: params.collect(),
-            strict: one,
+            strict: one.then_some(Exact::LEAST),
             rounds: None,
             fences_meet: false,
             grid: !one && kernel.rank() == 2,

@@ -15,12 +15,15 @@ use super::lowered::{
 use super::prelude::prelude;
 use super::scan::Scan;
 use super::state::{Here, LocalVar, Lowerer, Made, Masks, Val, Words, malformed};
+use crate::exact::{Exact, Own};
 
 /// Lowers a kernel for launches with that key.
 pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
     let facts = kernel.facts();
     let inlined = kernel.inlined();
-    let prelude = prelude().map_err(Unsupported)?;
+    // Functions of Relaxed kernels compare by bits: a rounded denormal is to have the right sign.
+    let relaxed = Exact::RELAXED.without(Own::Compare, Scalar::F32).without(Own::Compare, Scalar::F64);
+    let prelude = prelude(key.strict.unwrap_or(relaxed)).map_err(Unsupported)?;
     let scan = Scan::of(inlined, key, facts);
     let mut b = Builder::new(prelude.module.clone());
     let block = b.u32(0);
@@ -57,6 +60,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         facts,
         functions: &prelude.functions,
         folded: HashMap::new(),
+        never_tiny: std::collections::HashSet::new(),
         missing: None,
         global_barriers: scan.global_barriers,
         lengths: HashMap::new(),

@@ -17,17 +17,20 @@
 //! [finite](tilewise_ir::analysis::finite) loops; clearing of memory that is written before it is read ([`clear`]).
 //!
 //! # Operations
-//! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]).
+//! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]). Whether a float operation of the driver's own is what it should be is asked of
+//! [`Exact`](crate::exact::Exact), in one place (`Lowerer::exact`).
 
 mod access;
 mod atomic;
 mod builder;
 mod clear;
+mod compare;
 mod control;
 mod entry;
 mod lowered;
 mod message;
 mod op;
+mod own;
 mod place;
 mod plain;
 mod prelude;
@@ -41,3 +44,4 @@ pub use lowered::{
     ALONG, HEAD, Key, Layout, Lowered, Needs, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED, UNTILED_GRID,
     Unsupported, ZERO, binding, block, grid_tiles, message as messages,
 };
+pub(crate) use prelude::text as prelude_text;

@@ -2,7 +2,7 @@
 
 use naga::{Barrier, Expression, Statement, SwizzleComponent};
 use tilewise_ir::analysis::uniformity::Class;
-use tilewise_ir::kernel::{Builtin, Const, Fence, Inst, InstKind, Place, ValueDef, ValueId};
+use tilewise_ir::kernel::{Builtin, Const, Fence, Inst, InstKind, Place, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
@@ -33,7 +33,14 @@ impl<'a> Lowerer<'a> {
                 for &arg in args {
                     values.push(self.value(arg)?);
                 }
-                self.op(*op, common.scalar, width, &values)?
+                self.note_size(*op, common.scalar, args, result);
+                let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
+                match (args[..].first_chunk(), values[..].first_chunk()) {
+                    (Some(&ids), Some(&values)) if compares && common.scalar.is_float() => {
+                        self.compare_values(*op, common.scalar, width, ids, values)
+                    }
+                    _ => self.op(*op, common.scalar, width, &values)?,
+                }
             }
             InstKind::Compose(parts) => {
                 let data = result.map_or(Data::U32, |result| self.data(result));
@@ -131,13 +138,7 @@ impl<'a> Lowerer<'a> {
 
     /// An operation on constants, by its row's own meaning: readers of WGSL would compute it too, each in their own way.
     fn folded(&mut self, op: Op, args: &[ValueId], result: Option<ValueId>) -> Option<Expr> {
-        let constants: Option<Vec<Const>> = args
-            .iter()
-            .map(|&arg| match self.kernel.entry().value(arg).def {
-                ValueDef::Const(constant) => Some(constant),
-                ValueDef::Param(_) | ValueDef::Inst => self.folded.get(&arg).copied(),
-            })
-            .collect();
+        let constants: Option<Vec<Const>> = args.iter().map(|&arg| self.constant_of(arg)).collect();
         let constants = constants?;
         let types: Vec<Data> = constants.iter().map(|constant| Data::scalar(constant.scalar)).collect();
         let instance = op.resolve(&types).ok()?;
