@@ -160,6 +160,8 @@ impl Exact {
         Own::Div,
         Own::Sqrt,
         Own::Compare,
+        Own::Negate,
+        Own::Absolute,
         Own::FromInt,
         Own::FromLong,
         Own::ToInt,

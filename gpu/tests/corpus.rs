@@ -51,9 +51,8 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
         Key {
             params: params.collect(),
             strict: one.then_some(Exact::LEAST),
-            rounds: None,
-            fences_meet: false,
             grid: !one && kernel.rank() == 2,
+            ..Key::default()
         }
     };
     [key(false), key(true)]

@@ -22,6 +22,7 @@ pub mod form;
 mod gpu;
 mod guard;
 mod home;
+mod hook;
 mod jit;
 mod kernel;
 mod launch;

@@ -82,12 +82,8 @@ impl Queue {
             (Way::Strict, None) => Some(shared.adapter.exact().map_err(|reason| Refusal::Unsupported(reason.0))?),
             _ => None,
         };
-        let key = Key {
-            strict,
-            rounds: most,
-            fences_meet: shared.adapter.fences_meet(),
-            ..Key::of(kernel.kernel(), domain, arguments)
-        };
+        let key =
+            Key { strict, rounds: most, fences_meet: shared.adapter.fences_meet(), ..kernel.key(domain, arguments) };
         let made = kernel.pipeline(shared, options.way, &key);
         let pipeline = made.map_err(|reason| Refusal::Unsupported(reason.0))?;
         let mut homes: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.homes.len()];

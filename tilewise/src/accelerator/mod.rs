@@ -283,7 +283,12 @@ impl Accelerator {
         if let Some(view) = slot.as_ref().filter(usable) {
             return view.clone();
         }
-        slot.insert(view::plain(self.0)).clone()
+        let new = view::plain(self.0);
+        let old = slot.replace(new.clone());
+        drop(slot);
+        // What its launches ended with is told now, if nobody has asked.
+        drop(old);
+        new
     }
 
     /// A new queue with this mode and default options.

@@ -14,10 +14,11 @@ use tilewise_cpu_jit::run::{Engine, Options, Pin};
 
 use crate::completion::Completion;
 use crate::domain::Domain;
+use crate::error::nobody_asked;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::pending::Pending;
-use crate::{Error, Result, gpu};
+use crate::{Error, Result, gpu, hook};
 
 /// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
 #[doc(alias = "accelerator_view")]
@@ -40,6 +41,11 @@ struct Queue {
     /// How often it was cancelled. A launch ends when the number is another than at its beginning.
     cancelled: AtomicU64,
 }
+
+/// Launches that may run and have something to say: each has a buffer for it on the device.
+const MOST_OPEN: usize = 64;
+/// Launches that are over, whose errors nobody has asked for.
+const MOST_OVER: usize = 1024;
 
 impl AcceleratorView {
     /// Its device; of the view that chooses at each launch, the default device.
@@ -84,15 +90,17 @@ impl AcceleratorView {
         }
     }
 
-    /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.)
+    /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.) Of launches that nobody waits for, the last thousand errors are kept; those
+    /// before are told to the [hook](crate::set_error_hook).
     pub fn wait(&self) -> Result<()> {
         let Some((_, queue)) = self.0.gpu.get() else { return Ok(()) };
         let waited = queue.wait().map_err(gpu::failed);
-        let mut pending = self.pending();
-        while !pending.is_empty() {
-            pending.remove(0).take()?;
-        }
-        waited
+        // Each is told while nothing is locked; and it stays in the list until then, so that another thread that waits does so until all is told.
+        let all: Vec<Arc<Pending>> = self.pending().iter().cloned().collect();
+        all.iter().for_each(|pending| pending.tell());
+        let told = all.iter().try_for_each(|pending| pending.take());
+        self.pending().retain(|pending| !pending.is_well());
+        told.and(waited)
     }
 
     /// Complete when everything submitted before it is.
@@ -138,16 +146,32 @@ impl AcceleratorView {
         self.0.gpu.get().is_some_and(|(device, _)| device.lost().is_some())
     }
 
-    /// Launches whose end nobody has asked for.
+    /// Launches whose end nobody has asked for, the oldest first.
     fn pending(&self) -> MutexGuard<'_, Vec<Arc<Pending>>> {
         self.0.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a launch until somebody asks how it ended.
+    /// Keeps a launch until somebody asks how it ended: so many. Beyond that the oldest is waited for, and its lines are told; and the hook is told the oldest error. The caller holds no lock.
     pub(crate) fn expect(&self, launch: Arc<Pending>) {
         let mut pending = self.pending();
         pending.retain(|pending| !pending.is_well());
         pending.push(launch);
+        if pending.len() <= MOST_OPEN {
+            return;
+        }
+        let (open, over): (Vec<_>, Vec<_>) = pending.iter().cloned().partition(|pending| pending.is_open());
+        drop(pending);
+        let open = &open[..open.len().saturating_sub(MOST_OPEN)];
+        if hook::inside() {
+            // Nothing more is told, or hooks that launch would go ever deeper.
+            return open.iter().for_each(|pending| pending.know());
+        }
+        over.iter().chain(open).for_each(|pending| pending.tell());
+        for pending in &over[..over.len().saturating_sub(MOST_OVER)] {
+            if let Err(error) = pending.take() {
+                nobody_asked(&error);
+            }
+        }
     }
 
     /// The engine of launches on `jit`.

@@ -14,7 +14,8 @@
 //! Fetching is done by threads that hold a [`Handle`](super::Handle), so the memory is alive.
 //!
 //! # Order of locks
-//! First the home's lock (its mutex, or regions of it), then the coherence of one home, or of several in the order of their addresses. Nothing is locked after that.
+//! First the home's lock (its mutex, or regions of it), then the coherence of one home, or of several in the order of their addresses. Nothing is locked after that but, for a moment or while the device is waited
+//! for, the stage of a launch. Hooks of the program are called under none of these: what launches ended with is [told](super::told) apart.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -45,8 +46,8 @@ pub(super) struct Away {
     copies: Vec<DeviceCopy>,
     /// Contents on their way home.
     arriving: Vec<Arriving>,
-    /// Launches whose end nobody has asked for, and what they write.
-    pending: Vec<(Ranges, Arc<Pending>)>,
+    /// Launches whose end nobody has asked for, and what they write: [`told`](super::told).
+    pub(super) pending: Vec<(Ranges, Arc<Pending>)>,
 }
 
 /// The bytes of a home in the memory of a device.
@@ -273,19 +274,6 @@ impl Away {
         self.state.moved(place, bytes);
         Ok(())
     }
-
-    /// The first error that launches on these bytes ended with and nobody was told yet. Those that are done and well are forgotten.
-    pub(super) fn error(&mut self, bytes: &Ranges) -> Result<()> {
-        let mut result = Ok(());
-        self.pending.retain(|(written, pending)| {
-            if result.is_err() || written.and(bytes).is_empty() {
-                return true;
-            }
-            result = pending.take();
-            false
-        });
-        result
-    }
 }
 
 impl Home {
@@ -306,7 +294,7 @@ impl Home {
         self.coherence.away.load(Ordering::SeqCst)
     }
 
-    /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock. Gives the errors of launches that wrote there.
+    /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock.
     #[inline]
     pub(crate) fn at_home(&self, region: &Region) -> Result<()> {
         if !self.is_away() { self.memory.provide() } else { self.fetched(&Ranges::of(region)) }
@@ -315,9 +303,10 @@ impl Home {
     #[cold]
     fn fetched(&self, bytes: &Ranges) -> Result<()> {
         let mut away = self.away();
-        let Some(away) = away.as_mut() else { return self.memory.provide() };
-        away.bring(self, bytes)?;
-        away.error(bytes)
+        match away.as_mut() {
+            Some(away) => away.bring(self, bytes),
+            None => self.memory.provide(),
+        }
     }
 
     /// The host has written a region, or is about to, while it alone holds it.
@@ -380,11 +369,13 @@ impl Home {
     #[cold]
     pub(super) fn end(&self) -> Result<()> {
         let all = Ranges::solid(0, self.memory.bytes());
-        let mut away = self.away();
-        let Some(away) = away.as_mut() else { return Ok(()) };
+        let mut slot = self.away();
+        let Some(away) = slot.as_mut() else { return Ok(()) };
         let home = if self.memory.is_borrowed() { away.bring(self, &all) } else { Ok(()) };
-        // Nobody can ask any more for what launches ended with; each tells it when it is dropped.
-        away.pending.clear();
+        let pending = std::mem::take(&mut away.pending);
+        drop(slot);
+        // Nobody can ask any more for what launches ended with; each tells it when it is dropped, while nothing is locked.
+        drop(pending);
         home
     }
 }
@@ -441,8 +432,7 @@ pub(crate) fn on_device(
             away.wrote(Place::Device(device.number()), written);
         }
         if let Some(pending) = &pending {
-            away.pending.retain(|(_, pending)| !pending.is_well());
-            away.pending.push((written.clone(), Arc::clone(pending)));
+            away.expect(written, pending);
         }
     }
     Ok(pending)
