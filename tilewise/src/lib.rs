@@ -44,7 +44,7 @@ pub mod vector;
 mod view;
 
 pub use accelerator::{
-    Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode,
+    Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode, ReplacedFloats,
 };
 pub use array::{Array, ArrayBuilder};
 pub use capture::{Bind, Capture};

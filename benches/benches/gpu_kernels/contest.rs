@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use tilewise_gpu::exact::Exact;
 use tilewise_gpu::lower::{HEAD, Key, Lowered, TAIL, Wants, binding, block, lower};
 use tilewise_gpu::run::pack;
 use tilewise_gpu::ways;
@@ -52,16 +53,16 @@ fn kernel(setup: &Setup) -> Result<Checked<Kernel>, String> {
     check(kernel).map_err(|rejected| rejected.to_string())
 }
 
-fn key(gpu: Option<&Gpu>, kernel: &Checked<Kernel>, launch: &Launch, strict: bool) -> Key {
+fn key(gpu: Option<&Gpu>, kernel: &Checked<Kernel>, launch: &Launch, strict: Option<Exact>) -> Key {
     let rounds = gpu.and_then(|gpu| gpu.adapter.rounds());
     let fences_meet = gpu.is_some_and(|gpu| gpu.adapter.fences_meet());
     Key { strict, rounds, fences_meet, ..Key::of(kernel, &Wants::of(kernel), &launch.domain, &launch.arguments) }
 }
 
-/// The WGSL of the first launch.
-pub(crate) fn shown(setup: &Setup) -> Result<String, String> {
+/// The WGSL of the first launch: Relaxed, or Strict on a driver of which that is exact.
+pub(crate) fn shown(setup: &Setup, exact: Option<Exact>) -> Result<String, String> {
     let kernel = kernel(setup)?;
-    let lowered = lower(&kernel, &key(None, &kernel, &setup.launches[0], false)).map_err(|reason| reason.0)?;
+    let lowered = lower(&kernel, &key(None, &kernel, &setup.launches[0], exact)).map_err(|reason| reason.0)?;
     ways::wgsl(&lowered).map_err(|reason| reason.0)
 }
 
@@ -93,7 +94,8 @@ impl Contestant {
     fn lowered(gpu: &Gpu, setup: &Setup, strict: bool) -> Result<Contestant, String> {
         let kernel = kernel(setup)?;
         let first = &setup.launches[0];
-        let key = key(Some(gpu), &kernel, first, strict);
+        let exact = if strict { Some(gpu.adapter.qualified()?.exact) } else { None };
+        let key = key(Some(gpu), &kernel, first, exact);
         let lowered = lower(&kernel, &key).map_err(|reason| reason.0)?;
         let source = if strict {
             let words = ways::strict(&lowered, gpu.adapter.controls()).map_err(|reason| reason.0)?;

@@ -15,11 +15,12 @@ mod work;
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use contest::{Contestant, Form};
 use device::Gpu;
 use serde::Serialize;
 use tilewise_benches::say;
+use tilewise_gpu::exact::Exact;
 use work::Setup;
 
 /// Lowered kernels beside WGSL by hand.
@@ -46,6 +47,9 @@ struct Options {
     /// Prints the WGSL that the kernels are lowered to, and ends.
     #[arg(long)]
     show: bool,
+    /// With `--show`: as Strict kernels, for the adapter's own operations that are exact, or for a driver that only adds and multiplies.
+    #[arg(long, value_name = "exact|least")]
+    strict: Option<Strict>,
     /// Measures the errors of the device's own functions instead; with `--large` of 2^24 arguments each.
     #[arg(long)]
     accuracy: bool,
@@ -53,6 +57,13 @@ struct Options {
     bench: bool,
     #[arg(long, hide = true)]
     test: bool,
+}
+
+/// Of what driver Strict kernels are shown.
+#[derive(Clone, Copy, ValueEnum)]
+enum Strict {
+    Exact,
+    Least,
 }
 
 /// Everything, for programs.
@@ -90,9 +101,14 @@ fn main() -> Result<(), String> {
     let names =
         work::NAMES.into_iter().filter(|name| options.only.is_empty() || options.only.iter().any(|o| o == name));
     if options.show {
+        let exact = match options.strict {
+            None => None,
+            Some(Strict::Least) => Some(Exact::LEAST),
+            Some(Strict::Exact) => Some(Gpu::open(options.adapter)?.adapter.qualified()?.exact),
+        };
         for name in names {
             let setup = Setup::of(name, false)?;
-            say::result(&format!("//--- {name}\n{}", contest::shown(&setup)?));
+            say::result(&format!("//--- {name}\n{}", contest::shown(&setup, exact)?));
         }
         return Ok(());
     }

@@ -90,6 +90,10 @@ pub(crate) fn strict(_: u8) -> Result<(), String> {
     unreachable!("{NONE}")
 }
 
+pub(crate) fn replaced(_: u8) -> Vec<[String; 3]> {
+    unreachable!("{NONE}")
+}
+
 pub(crate) fn device(_: u8) -> Result<Device, Error> {
     unreachable!("{NONE}")
 }
