@@ -17,6 +17,19 @@ pub use view::{AcceleratorView, AcceleratorViewBuilder};
 
 use crate::{Error, Result, gpu};
 
+/// What is known of a GPU without opening it.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// Its name, and its driver's.
+    pub(crate) description: String,
+    pub(crate) is_software: bool,
+    pub(crate) has_double: bool,
+    /// Whether it works in the host's memory.
+    pub(crate) shares_memory: bool,
+    /// Bytes of its own memory.
+    pub(crate) memory: u64,
+}
+
 /// A float operation that a GPU's driver gets wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use crate::Error;
+use crate::accelerator::Facts;
 
 /// There is none. (With a field that only this file sees, so that rustc does not call the code that uses it unreachable.)
 #[derive(Clone, Debug)]
@@ -78,16 +79,6 @@ pub(crate) fn count() -> usize {
 /// The error of a call that failed.
 pub(crate) fn failed(failed: Failed) -> Error {
     match failed.none {}
-}
-
-/// What is known of a GPU.
-#[derive(Debug)]
-pub(crate) struct Facts {
-    pub(crate) description: String,
-    pub(crate) is_software: bool,
-    pub(crate) has_double: bool,
-    pub(crate) shares_memory: bool,
-    pub(crate) memory: u64,
 }
 
 /// Who asks has the number of a GPU, and there is none.

@@ -8,7 +8,7 @@ use tilewise_gpu::run::{Adapter, adapters};
 pub(crate) use tilewise_gpu::run::{Buffer, Device, Download, Failed, LaunchOptions, Prepared, Queue};
 pub(crate) use tilewise_gpu::ways::Way;
 
-use crate::accelerator::GPUS;
+use crate::accelerator::{Facts, GPUS};
 use crate::{Error, Result};
 
 /// A GPU, and its device once it is open.
@@ -38,19 +38,6 @@ fn seats() -> &'static [Seat] {
 /// How many there are.
 pub(crate) fn count() -> usize {
     seats().len()
-}
-
-/// What is known of a GPU without opening it.
-#[derive(Debug)]
-pub(crate) struct Facts {
-    /// Its name, and its driver's.
-    pub(crate) description: String,
-    pub(crate) is_software: bool,
-    pub(crate) has_double: bool,
-    /// Whether it works in the host's memory.
-    pub(crate) shares_memory: bool,
-    /// Bytes of its own memory.
-    pub(crate) memory: u64,
 }
 
 /// What is known of one of them.
