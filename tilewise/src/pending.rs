@@ -18,6 +18,8 @@ pub(crate) struct Ended {
     pub(crate) printed: (Vec<Printed>, u64),
     /// How it ended.
     pub(crate) result: Result<()>,
+    /// Whether that is all that is known of it, as its device was lost.
+    pub(crate) is_lost: bool,
 }
 
 /// Waits for the device. It is called once.
@@ -36,6 +38,7 @@ struct Stage {
     /// What nobody was told yet.
     lines: Option<(Vec<Printed>, u64)>,
     error: Option<Error>,
+    is_lost: bool,
     /// Its lines are being told.
     telling: bool,
 }
@@ -43,7 +46,8 @@ struct Stage {
 impl Stage {
     fn know(&mut self) {
         if let Some(ask) = self.ask.take() {
-            let Ended { printed, result } = ask();
+            let Ended { printed, result, is_lost } = ask();
+            self.is_lost = is_lost;
             self.lines = Some(printed).filter(|(lines, lost)| !lines.is_empty() || *lost > 0);
             self.error = result.err();
         }
@@ -53,7 +57,7 @@ impl Stage {
 impl Pending {
     /// A launch; `ask` waits for its end.
     pub(crate) fn new(ask: impl FnOnce() -> Ended + Send + 'static) -> Pending {
-        let stage = Stage { ask: Some(Box::new(ask)), lines: None, error: None, telling: false };
+        let stage = Stage { ask: Some(Box::new(ask)), lines: None, error: None, is_lost: false, telling: false };
         Pending { stage: Mutex::new(stage), told: Condvar::new() }
     }
 
@@ -64,6 +68,15 @@ impl Pending {
     /// Waits for its end, which frees what it needed on the device. What there is to tell stays.
     pub(crate) fn know(&self) {
         self.stage().know();
+    }
+
+    /// Somebody was told that the device was lost, and what this launch wrote with it: then it need not say so again.
+    pub(crate) fn lost_with_its_device(&self) {
+        let mut stage = self.stage();
+        stage.know();
+        if stage.is_lost && !stage.telling {
+            stage.error = None;
+        }
     }
 
     /// Waits for its end; whether it has an error that nobody is given yet.
@@ -152,7 +165,8 @@ mod tests {
 
     #[test]
     fn an_error_is_given_once() {
-        let pending = Pending::new(|| Ended { printed: (Vec::new(), 0), result: Err(Error::OutOfMemory(5)) });
+        let pending =
+            Pending::new(|| Ended { printed: (Vec::new(), 0), result: Err(Error::OutOfMemory(5)), is_lost: false });
         assert!(pending.is_open() && !pending.is_well());
         pending.know();
         assert!(pending.has_failed() && !pending.is_open() && !pending.is_well());

@@ -143,7 +143,13 @@ impl AcceleratorView {
 
     /// Whether its device was lost.
     pub(crate) fn is_lost(&self) -> bool {
-        self.0.gpu.get().is_some_and(|(device, _)| device.lost().is_some())
+        self.still_there().is_err()
+    }
+
+    /// The error of what needs its device, if that was lost.
+    pub(crate) fn still_there(&self) -> Result<()> {
+        let why = self.0.gpu.get().and_then(|(device, _)| device.lost());
+        why.map_or(Ok(()), |why| Err(Error::AcceleratorViewRemoved(why.into())))
     }
 
     /// Launches whose end nobody has asked for, the oldest first.
