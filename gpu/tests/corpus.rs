@@ -47,13 +47,7 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
             }
             ParamKind::Uniform(_) => ParamKey::default(),
         });
-        Key {
-            params: params.collect(),
-            strict: one,
-            rounds: None,
-            fences_meet: false,
-            grid: !one && kernel.rank() == 2,
-        }
+        Key { params: params.collect(), strict: one, grid: !one && kernel.rank() == 2, ..Key::default() }
     };
     [key(false), key(true)]
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use tilewise_gpu::lower::{Key, lower};
+use tilewise_gpu::lower::{Key, Wants, lower};
 use tilewise_gpu::run::{Adapter, Device, LaunchOptions, Prepared, adapters};
 use tilewise_gpu::ways::{Way, validate};
 use tilewise_ir::bytes::{decode, encode};
@@ -104,7 +104,8 @@ fn lowers(row: &Row, types: &[Data]) -> Result<(), Failed> {
     let kernel = kernel(row, types, instance(row, types)?)?;
     let arguments: Vec<Argument> =
         (0..=types.len()).map(|piece| Argument::View(ViewArgument::dense(piece, &[1]))).collect();
-    let lowered = lower(&kernel, &Key::of(&kernel, &Domain::new([1]), &arguments)).map_err(|reason| reason.0)?;
+    let lowered = lower(&kernel, &Key::of(&kernel, &Wants::of(&kernel), &Domain::new([1]), &arguments))
+        .map_err(|reason| reason.0)?;
     validate(&lowered.module).map_err(|reason| reason.0)?;
     Ok(())
 }

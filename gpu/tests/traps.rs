@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use naga::{AddressSpace, Expression, MathFunction, Module, Statement, TypeInner};
-use tilewise_gpu::lower::{Key, Lowered, ParamKey, lower};
+use tilewise_gpu::lower::{Key, Lowered, ParamKey, Wants, lower};
 use tilewise_gpu::ways::wgsl;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::{Kernel, ParamKind};
@@ -23,7 +23,7 @@ fn lowered_in(text: &str, pieces: &[usize], strict: bool) -> Lowered {
     let kernel = kernel(text);
     let arguments: Vec<Argument> =
         pieces.iter().map(|&piece| Argument::View(ViewArgument::dense(piece, &[4]))).collect();
-    let key = Key { strict, ..Key::of(&kernel, &Domain::new([4]), &arguments) };
+    let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
     lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
@@ -209,14 +209,17 @@ fn finite_loops_have_no_budget_and_say_nothing() {
         var i: i32 = 0; while i < n { b[i] = i; i = i + 1; } }";
     let perhaps = "kernel k(b: view<i32, 1, read_write>, n: i32) rank(1) {
         var i: i32 = 0; while i < n { b[i] = i; i = i + n; } }";
-    let lowered = |text: &str, rounds: Option<u32>| {
+    let lowered_for = |text: &str, n: u8, rounds: Option<u32>| {
         let kernel = kernel(text);
-        let arguments = [Argument::View(ViewArgument::dense(0, &[4])), Argument::Uniform(vec![4, 0, 0, 0])];
-        let key = Key { rounds, ..Key::of(&kernel, &Domain::new([4]), &arguments) };
+        let arguments = [Argument::View(ViewArgument::dense(0, &[4])), Argument::Uniform(vec![n, 0, 0, 0])];
+        let key = Key { rounds, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
         lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"))
     };
+    let lowered = |text: &str, rounds: Option<u32>| lowered_for(text, 0, rounds);
     assert!(!lowered(finite, None).messages);
     assert!(lowered(perhaps, None).messages);
+    // A launch whose step is known to lead on.
+    assert!(!lowered_for(perhaps, 4, None).messages);
     // A driver that stops threads: what may take many rounds is counted.
     assert!(lowered(finite, Some(65_000)).messages);
 }
@@ -281,4 +284,32 @@ fn proved_barriers_pass_tint() {
     }
     _ = fs::remove_dir_all(&folder);
     assert!(wrong.is_empty() && passed > 100, "{passed} passed\n{}", wrong.join("\n"));
+}
+
+/// The WGSL of a kernel with two views of four elements and a captured number.
+fn text_for(text: &str, n: i32, strict: bool) -> String {
+    let kernel = kernel(text);
+    let views = (0..2).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
+    let arguments: Vec<Argument> = views.chain([Argument::Uniform(n.to_le_bytes().to_vec())]).collect();
+    let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
+    let lowered = lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"));
+    wgsl(&lowered).unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+#[test]
+fn indices_below_a_number_of_the_launch_are_tested_only_where_that_does_not_fit() {
+    let copy = "kernel k(a: view<i32, 1, read>, b: view<i32, 1, read_write>, n: i32) rank(1) {
+        var i: i32 = 0; while i < n { b[i] = a[i]; i = i + 1; } }";
+    let tests = |n: i32| text_for(copy, n, false).matches("select(").count();
+    assert_eq!([tests(3), tests(4), tests(5), tests(-1)], [0, 0, 2, 0]);
+}
+
+#[test]
+fn functions_of_the_library_are_the_drivers_only_where_floats_are_relaxed() {
+    let kernel = "kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>, n: i32) rank(1) {
+        b[0] = fast_math::exp(a[0]) + fast_math::sin(a[1]); }";
+    let [relaxed, strict] = [false, true].map(|strict| text_for(kernel, 0, strict));
+    assert!(relaxed.contains(" exp(") || relaxed.contains("(exp("), "{relaxed}");
+    assert!(!strict.contains("exp("), "{strict}");
+    assert!(!relaxed.contains("sin("), "{relaxed}");
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tilewise_gpu::lower::{HEAD, Key, Lowered, TAIL, binding, block, lower};
+use tilewise_gpu::lower::{HEAD, Key, Lowered, TAIL, Wants, binding, block, lower};
 use tilewise_gpu::run::pack;
 use tilewise_gpu::ways;
 use tilewise_ir::check::{Checked, check};
@@ -52,10 +52,10 @@ fn kernel(setup: &Setup) -> Result<Checked<Kernel>, String> {
     check(kernel).map_err(|rejected| rejected.to_string())
 }
 
-fn key(gpu: Option<&Gpu>, kernel: &Kernel, launch: &Launch, strict: bool) -> Key {
+fn key(gpu: Option<&Gpu>, kernel: &Checked<Kernel>, launch: &Launch, strict: bool) -> Key {
     let rounds = gpu.and_then(|gpu| gpu.adapter.rounds());
     let fences_meet = gpu.is_some_and(|gpu| gpu.adapter.fences_meet());
-    Key { strict, rounds, fences_meet, ..Key::of(kernel, &launch.domain, &launch.arguments) }
+    Key { strict, rounds, fences_meet, ..Key::of(kernel, &Wants::of(kernel), &launch.domain, &launch.arguments) }
 }
 
 /// The WGSL of the first launch.

@@ -50,7 +50,8 @@ impl Lowerer<'_> {
             Op::Mul => self.b.binary(B::Multiply, a, arg(1)?),
             Op::Div if float || !wide => self.b.binary(B::Divide, a, arg(1)?),
             Op::Rem if !float && !wide => self.b.binary(B::Modulo, a, arg(1)?),
-            Op::Neg if !float => self.b.unary(UnaryOperator::Negate, a),
+            Op::Neg if !float || !self.key.strict => self.b.unary(UnaryOperator::Negate, a),
+            Op::Abs if float && !self.key.strict => self.b.math(MathFunction::Abs, &[a]),
             Op::Min if !float => self.b.math(MathFunction::Min, &[a, arg(1)?]),
             Op::Max if !float => self.b.math(MathFunction::Max, &[a, arg(1)?]),
             Op::Clamp if !float => {

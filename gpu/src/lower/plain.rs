@@ -29,6 +29,10 @@ impl<'a> Lowerer<'a> {
                     self.set(result, folded);
                     return Ok(());
                 }
+                if let Some(divided) = self.divided(*op, args)? {
+                    self.set(result, divided);
+                    return Ok(());
+                }
                 let mut values = Vec::new();
                 for &arg in args {
                     values.push(self.value(arg)?);
@@ -85,6 +89,7 @@ impl<'a> Lowerer<'a> {
             | InstKind::ViewAs { .. } => {
                 return self.make_view(&inst.kind, result);
             }
+            InstKind::Call { function, args } => self.native(*function, args)?,
             InstKind::Length(place) => self.length(place)?,
             InstKind::Load(place) => {
                 let found = self.find(place)?;
@@ -127,6 +132,25 @@ impl<'a> Lowerer<'a> {
         };
         self.set(result, made);
         Ok(())
+    }
+
+    /// Quotient or remainder of a 32-bit number that is never negative, by a power of two: what drivers make of a division tests for zeros and signs first.
+    fn divided(&mut self, op: Op, args: &[ValueId]) -> Made<Option<Expr>> {
+        let (Op::Div | Op::Rem, &[a, b]) = (op, args) else { return Ok(None) };
+        let data = self.data(a);
+        let ValueDef::Const(by) = self.kernel.entry().value(b).def else { return Ok(None) };
+        let by = by.integer().and_then(|by| u32::try_from(by).ok()).filter(|by| by.is_power_of_two());
+        let counts = self.facts.value(a).range.is_some_and(|range| range.lo >= 0);
+        let (Some(by), true, 1, Scalar::I32 | Scalar::U32) = (by, counts, data.width, data.scalar) else {
+            return Ok(None);
+        };
+        let number = self.value(a)?;
+        let number = self.b.bits(number, data.scalar, Scalar::U32);
+        let made = match op {
+            Op::Div => self.b.shr(number, by.trailing_zeros()),
+            _ => self.b.and(number, by - 1),
+        };
+        Ok(Some(self.b.bits(made, Scalar::U32, data.scalar)))
     }
 
     /// An operation on constants, by its row's own meaning: readers of WGSL would compute it too, each in their own way.

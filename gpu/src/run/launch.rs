@@ -78,7 +78,7 @@ impl Queue {
             strict: options.way == Way::Strict,
             rounds: most,
             fences_meet: shared.adapter.fences_meet(),
-            ..Key::of(kernel.kernel(), domain, arguments)
+            ..kernel.key(domain, arguments)
         };
         let made = kernel.pipeline(shared, options.way, &key);
         let pipeline = made.map_err(|reason| Refusal::Unsupported(reason.0))?;

@@ -8,17 +8,19 @@ use std::sync::{Arc, Mutex, Weak};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
+use tilewise_ir::launch::{Argument, Domain};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
 use super::device::{Gpu, Shared, locked};
 use super::queue::BLOCK_MOST;
-use crate::lower::{Key, Lowered, Unsupported, binding, lower};
+use crate::lower::{Key, Lowered, Unsupported, Wants, binding, lower};
 use crate::ways::{self, FloatControls, Way};
 
 /// A kernel, and the pipelines that were made of it. Clones are the same.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     kernel: Arc<Checked<Kernel>>,
+    wants: Arc<Wants>,
     made: Arc<Mutex<Pipelines>>,
 }
 
@@ -52,12 +54,18 @@ pub(super) struct Program {
 impl Prepared {
     /// A kernel that was not launched yet.
     pub fn new(kernel: Arc<Checked<Kernel>>) -> Prepared {
-        Prepared { kernel, made: Arc::default() }
+        let wants = Arc::new(Wants::of(&kernel));
+        Prepared { kernel, wants, made: Arc::default() }
     }
 
     /// The kernel.
     pub fn kernel(&self) -> &Checked<Kernel> {
         &self.kernel
+    }
+
+    /// The key of a launch.
+    pub(super) fn key(&self, domain: &Domain, arguments: &[Argument]) -> Key {
+        Key::of(&self.kernel, &self.wants, domain, arguments)
     }
 
     pub(super) fn pipeline(&self, device: &Arc<Shared>, way: Way, key: &Key) -> Made {
