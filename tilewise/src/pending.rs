@@ -1,15 +1,18 @@
 //! Launches on devices whose end is yet to come, what they print and the errors they end with. Each error is given once: to who waits for the queue, or touches what the launch wrote; if nobody does, to the hook.
 //!
+//! A model checker runs this file as it is (`tests/loom.rs`).
+//!
 //! # Two steps
 //! To [`know`](Pending::know) how a launch ended is to wait for the device, which ends by itself; that may be done under any lock. To **tell** it calls hooks of the program, which may do anything; so that
 //! is done while no lock is held, not even the launch's own. Who comes while another thread tells the lines of a launch waits until they are told, unless it is in a hook itself: else two hooks could wait for
 //! each other.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{PoisonError, TryLockError};
 
 use tilewise_ir::launch::Printed;
 
 use crate::error::nobody_asked;
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
 use crate::{Error, Result, hook, printed};
 
 /// What a launch came to.
@@ -159,7 +162,55 @@ impl Drop for Pending {
     }
 }
 
-#[cfg(test)]
+/// Launches of a queue whose end nobody has asked for, the oldest first.
+#[derive(Default)]
+pub(crate) struct Waiting(Mutex<Vec<Arc<Pending>>>);
+
+/// Launches that may run and have something to say: each has a buffer for it on the device.
+const MOST_OPEN: usize = 64;
+/// Launches that are over, whose errors nobody has asked for.
+const MOST_OVER: usize = 1024;
+
+impl Waiting {
+    fn list(&self) -> MutexGuard<'_, Vec<Arc<Pending>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for all, tells their lines, and gives the first error. The caller holds no lock.
+    pub(crate) fn take(&self) -> Result<()> {
+        // Each is told while nothing is locked; and it stays in the list until then, so that another thread that waits does so until all is told.
+        let all: Vec<Arc<Pending>> = self.list().iter().cloned().collect();
+        all.iter().for_each(|pending| pending.tell());
+        let told = all.iter().try_for_each(|pending| pending.take());
+        self.list().retain(|pending| !pending.is_well());
+        told
+    }
+
+    /// Keeps a launch until somebody asks how it ended: so many. Beyond that the oldest is waited for, and its lines are told; and the hook is told the oldest error. The caller holds no lock.
+    pub(crate) fn expect(&self, launch: Arc<Pending>) {
+        let mut list = self.list();
+        list.retain(|pending| !pending.is_well());
+        list.push(launch);
+        if list.len() <= MOST_OPEN {
+            return;
+        }
+        let (open, over): (Vec<_>, Vec<_>) = list.iter().cloned().partition(|pending| pending.is_open());
+        drop(list);
+        let open = &open[..open.len().saturating_sub(MOST_OPEN)];
+        if hook::inside() {
+            // Nothing more is told, or hooks that launch would go ever deeper.
+            return open.iter().for_each(|pending| pending.know());
+        }
+        over.iter().chain(open).for_each(|pending| pending.tell());
+        for pending in &over[..over.len().saturating_sub(MOST_OVER)] {
+            if let Err(error) = pending.take() {
+                nobody_asked(&error);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

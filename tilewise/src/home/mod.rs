@@ -31,11 +31,6 @@ pub(crate) mod told;
 #[cfg(test)]
 mod tests;
 
-/// What the lock is made of; a model checker puts its own in the place of these.
-mod sync {
-    pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
-}
-
 use coherence::Coherence;
 use lock::{Intent, Lock};
 use memory::Memory;
