@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use tilewise_gpu::exact::Exact;
 use tilewise_gpu::lower::{Key, ParamKey, lower};
 use tilewise_gpu::ways;
 use tilewise_ir::check::{Checked, check};
@@ -47,7 +48,12 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
             }
             ParamKind::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), strict: one, grid: !one && kernel.rank() == 2, ..Key::default() }
+        Key {
+            params: params.collect(),
+            strict: one.then_some(Exact::LEAST),
+            grid: !one && kernel.rank() == 2,
+            ..Key::default()
+        }
     };
     [key(false), key(true)]
 }

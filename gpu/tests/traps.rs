@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use naga::{AddressSpace, Expression, MathFunction, Module, Statement, TypeInner};
+use tilewise_gpu::exact::{Exact, Own};
 use tilewise_gpu::lower::{Key, Lowered, ParamKey, Wants, lower};
 use tilewise_gpu::ways::wgsl;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
 use tilewise_ir::text::parse;
+use tilewise_ir::types::Scalar;
 
 fn kernel(text: &str) -> Checked<Kernel> {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
@@ -23,6 +25,7 @@ fn lowered_in(text: &str, pieces: &[usize], strict: bool) -> Lowered {
     let kernel = kernel(text);
     let arguments: Vec<Argument> =
         pieces.iter().map(|&piece| Argument::View(ViewArgument::dense(piece, &[4]))).collect();
+    let strict = strict.then_some(Exact::LEAST);
     let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
     lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"))
 }
@@ -53,7 +56,7 @@ fn modules() -> Vec<(String, Lowered)> {
     for path in paths {
         let Some(kernel) = fs::read_to_string(&path).ok().and_then(|text| parse("k.kir", &text).ok()) else { continue };
         let Ok(kernel) = check(kernel) else { continue };
-        for strict in [false, true] {
+        for strict in [None, Some(Exact::LEAST)] {
             let params = kernel.inlined().params().iter().zip(0..).map(|(param, home)| match param.kind {
                 ParamKind::Uniform(_) => ParamKey::default(),
                 _ => ParamKey { home: Some(home), align: 4, unit: true, covers: false },
@@ -103,6 +106,63 @@ fn trap_zeros_of_strict_kernels_come_out_of_memory() {
 fn trap_a_fused_product_is_computed_by_us_where_floats_are_strict() {
     let strict = text("b[0] = fma(a[0], a[1], a[2]);", "f32", true);
     assert!(strict.contains("fn fma_f32") && !strict.contains(" fma("), "{strict}");
+}
+
+/// Strict WGSL for a driver of which that is exact.
+fn strict_text(body: &str, ty: &str, exact: Exact) -> String {
+    let text = format!("kernel k(a: view<{ty}, 1, read>, b: view<{ty}, 1, read_write>) rank(1) {{ {body} }}");
+    let kernel = kernel(&text);
+    let views = (0..2).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
+    let arguments: Vec<Argument> = views.collect();
+    let of = Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments);
+    let lowered = lower(&kernel, &Key { strict: Some(exact), ..of }).unwrap_or_else(|reason| panic!("{reason}"));
+    wgsl(&lowered).unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+#[test]
+fn what_is_exact_is_left_to_the_driver_and_nothing_else() {
+    let body = "b[0] = fma(sqrt(a[0]), floor(a[1]), -a[2]) / abs(a[3]) + 0.0;";
+    let all = strict_text(body, "f32", Exact::ALL);
+    for own in ["fma(", "sqrt(", "floor(", "/ abs(", "+ 0f"] {
+        assert!(all.contains(own), "{own}: {all}");
+    }
+    assert!(!all.contains("_f32"), "{all}");
+    let least = strict_text(body, "f32", Exact::LEAST);
+    for ours in ["fn fma_f32", "fn sqrt_f32", "fn floor_f32", "fn div_f32", "fn abs_f32", "fn neg_f32"] {
+        assert!(least.contains(ours), "{ours}: {least}");
+    }
+    let root = Exact::ALL.without(Own::Sqrt, Scalar::F32);
+    assert!(strict_text(body, "f32", root).contains("inverseSqrt("));
+    let near = strict_text(body, "f32", root.without(Own::RootByStep, Scalar::F32));
+    assert!(near.contains("fn closer_f32") && !near.contains("inverseSqrt("), "{near}");
+}
+
+#[test]
+fn comparisons_are_the_drivers_own_where_denormals_make_no_difference() {
+    let exact = Exact::ALL.without(Own::Compare, Scalar::F32);
+    let compared = |condition: &str| {
+        let text = strict_text(&format!("b[0] = select({condition}, a[1], a[2]);"), "f32", exact);
+        text.contains("fn lt_f32")
+            || text.contains("fn lt0_f32")
+            || text.contains("fn gt0_f32")
+            || text.contains("fn eq_f32")
+    };
+    let own = [
+        "a[0] < 4.0",
+        "-1.0 >= a[0]",
+        "(a[0] as i32) as f32 < 0.0",
+        "sqrt(a[0]) == floor(a[3])",
+        "a[0] + 0.5 > 0.0",
+        "abs(a[0] - 3.0) < -floor(a[1])",
+    ];
+    for condition in own {
+        assert!(!compared(condition), "{condition}");
+    }
+    for condition in
+        ["a[0] < a[3]", "a[0] < 0.0", "0.0 < a[0]", "a[0] == 1e-40", "a[0] + 1e-35 < a[3]", "a[0] * 2.0 < a[3]"]
+    {
+        assert!(compared(condition), "{condition}");
+    }
 }
 
 #[test]
@@ -291,6 +351,7 @@ fn text_for(text: &str, n: i32, strict: bool) -> String {
     let kernel = kernel(text);
     let views = (0..2).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
     let arguments: Vec<Argument> = views.chain([Argument::Uniform(n.to_le_bytes().to_vec())]).collect();
+    let strict = strict.then_some(Exact::LEAST);
     let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
     let lowered = lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"));
     wgsl(&lowered).unwrap_or_else(|reason| panic!("{reason}"))

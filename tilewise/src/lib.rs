@@ -50,7 +50,7 @@ mod sync {
 }
 
 pub use accelerator::{
-    Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode,
+    Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode, ReplacedFloats,
 };
 pub use array::{Array, ArrayBuilder};
 pub use capture::{Bind, Capture};

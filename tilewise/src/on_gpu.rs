@@ -88,12 +88,14 @@ fn gave_up(limit: Option<Duration>) -> Error {
 
 /// How a kernel goes to the driver for a float mode, and which mode that gives.
 fn way(number: u8, mode: FloatMode) -> Result<(Way, FloatMode)> {
-    let strict = gpu::strict(number);
-    match (mode, strict) {
-        (FloatMode::Relaxed, _) => Ok((Way::Module, FloatMode::Relaxed)),
-        (FloatMode::Strict | FloatMode::Auto, Ok(())) => Ok((Way::Strict, FloatMode::Strict)),
-        (FloatMode::Auto, Err(_)) => Ok((Way::Module, FloatMode::Relaxed)),
-        (FloatMode::Strict, Err(why)) => {
+    // Who wants no more than Relaxed does not have the device asked.
+    if mode == FloatMode::Relaxed {
+        return Ok((Way::Module, FloatMode::Relaxed));
+    }
+    match gpu::strict(number) {
+        Ok(()) => Ok((Way::Strict, FloatMode::Strict)),
+        Err(_) if mode == FloatMode::Auto => Ok((Way::Module, FloatMode::Relaxed)),
+        Err(why) => {
             let text = format!("the accelerator `gpu/{number}` cannot keep strict floats: {why}");
             Err(Error::UnsupportedFeature(text.into()))
         }

@@ -18,15 +18,18 @@ use super::prelude::prelude;
 use super::scan::Scan;
 use super::state::{Here, LocalVar, Lowerer, Made, Masks, Val, Words, malformed};
 use super::wants::Size;
+use crate::exact::{Exact, Own};
 
 /// Lowers a kernel for launches with that key.
 pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
-    let with_calls = if key.strict { None } else { native::with_calls(kernel) };
+    let with_calls = if key.strict.is_some() { None } else { native::with_calls(kernel) };
     let inlined = with_calls.as_ref().unwrap_or(kernel.inlined());
     let ranges: Vec<_> = key.sizes.iter().map(|size| size.map(Size::range)).collect();
     let better = (with_calls.is_some() || ranges.iter().any(Option::is_some)).then(|| Facts::knowing(inlined, &ranges));
     let facts = better.as_ref().unwrap_or(kernel.facts());
-    let prelude = prelude().map_err(Unsupported)?;
+    // Functions of Relaxed kernels compare by bits: a rounded denormal is to have the right sign.
+    let relaxed = Exact::RELAXED.without(Own::Compare, Scalar::F32).without(Own::Compare, Scalar::F64);
+    let prelude = prelude(key.strict.unwrap_or(relaxed)).map_err(Unsupported)?;
     let scan = Scan::of(inlined, key, facts);
     let mut b = Builder::new(prelude.module.clone());
     let block = b.u32(0);
@@ -63,6 +66,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         facts,
         functions: &prelude.functions,
         folded: HashMap::new(),
+        never_tiny: std::collections::HashSet::new(),
         missing: None,
         global_barriers: scan.global_barriers,
         lengths: HashMap::new(),

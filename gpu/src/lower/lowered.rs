@@ -8,6 +8,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
 use super::wants::{Fit, Size, Wants};
+use crate::exact::Exact;
 
 /// Bytes at the start of every buffer that are not the user's: [`ZERO`] and [`SINK`].
 ///
@@ -25,9 +26,9 @@ pub const TAIL: u32 = 8;
 pub struct Key {
     /// For each parameter of the kernel.
     pub params: Vec<ParamKey>,
-    /// Floats mean what they say, whatever the driver does by itself: zero constants come out of the argument block, where it cannot see them, and what drivers
-    /// compute roughly or with denormals taken for zeros (comparisons, roots, widening) is computed by bits.
-    pub strict: bool,
+    /// Floats mean what they say, and this is what the driver does by itself as it should; what it does not is computed by bits, and zeros that it would compute with come out of the argument
+    /// block, where it cannot see them. Nothing for Relaxed kernels.
+    pub strict: Option<Exact>,
     /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
     pub rounds: Option<u32>,
     /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone? Then an atomic operation stands for each.

@@ -17,18 +17,22 @@
 //! [finite](tilewise_ir::analysis::finite) loops; clearing of memory that is written before it is read ([`clear`]).
 //!
 //! # Operations
-//! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]). In Relaxed some functions of the library are the driver's ([`native`]).
+//! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]). Whether a float operation of the driver's own is what it should be is asked of
+//! [`Exact`](crate::exact::Exact), in one place (`Lowerer::exact`). In Relaxed some
+//! functions of the library are the driver's ([`native`]).
 
 mod access;
 mod atomic;
 mod builder;
 mod clear;
+mod compare;
 mod control;
 mod entry;
 mod lowered;
 mod message;
 mod native;
 mod op;
+mod own;
 mod place;
 mod plain;
 mod prelude;
@@ -43,4 +47,5 @@ pub use lowered::{
     ALONG, HEAD, Key, Layout, Lowered, Needs, Numbered, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED,
     UNTILED_GRID, Unsupported, ZERO, binding, block, grid_tiles, message as messages, rows, tiles,
 };
+pub(crate) use prelude::text as prelude_text;
 pub use wants::{Fit, Size, Wants};

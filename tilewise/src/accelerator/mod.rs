@@ -18,6 +18,18 @@ pub use view::{AcceleratorView, AcceleratorViewBuilder};
 
 use crate::{Error, Result, gpu};
 
+/// A float operation that a GPU's driver gets wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ReplacedFloats {
+    /// Which, and for which type.
+    pub operation: String,
+    /// How it is computed instead.
+    pub how: String,
+    /// A case in which the driver's own result is wrong.
+    pub witness: String,
+}
+
 /// What a device is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Device {
@@ -251,6 +263,13 @@ impl Accelerator {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => Ok(()),
             Device::Gpu(number) => gpu::strict(number).map_err(|why| Error::UnsupportedFeature(why.into())),
         }
+    }
+
+    /// What its driver's own float operations get wrong, and is computed otherwise in strict launches. Empty for what computes exactly by itself, and for what is not strict.
+    pub fn replaced_floats(&self) -> Vec<ReplacedFloats> {
+        let Device::Gpu(number) = self.0 else { return Vec::new() };
+        let made = |[operation, how, witness]: [String; 3]| ReplacedFloats { operation, how, witness };
+        gpu::replaced(number).into_iter().map(made).collect()
     }
 
     /// Its default view, queuing automatically; always the same one, but that a device which was lost gets a new one.

@@ -56,6 +56,17 @@ never! {
     fn when_done(&self, _then: Box<dyn FnOnce(Result<(), Failed>) + Send>);
 }
 
+impl Queue {
+    pub(crate) fn read(
+        &self,
+        _from: &Buffer,
+        _ranges: &[(u64, u64)],
+        _read: impl FnMut(u64, &[u8]),
+    ) -> Result<(), Failed> {
+        match self.none {}
+    }
+}
+
 impl Never {
     pub(crate) fn wait(self, _read: impl FnMut(u64, &[u8])) -> Result<(), Failed> {
         match self.none {}
@@ -90,6 +101,10 @@ pub(crate) fn facts(_: u8) -> &'static Facts {
 }
 
 pub(crate) fn strict(_: u8) -> Result<(), String> {
+    unreachable!("{NONE}")
+}
+
+pub(crate) fn replaced(_: u8) -> Vec<[String; 3]> {
     unreachable!("{NONE}")
 }
 
