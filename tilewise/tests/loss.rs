@@ -270,10 +270,10 @@ fn a_launch_past_its_time_limit_ends_its_device_and_nothing_else() -> Result<()>
     let _alone = alone();
     for av in queues().filter(|av| av.accelerator().is_emulated()) {
         let limited = av.accelerator().view_builder().time_limit(Some(Duration::from_millis(50))).create()?;
-        limited.inject_haste()?;
         // Queues open the device when they are first used.
-        works(av.accelerator())?;
         parallel_for_each!(&av, Extent([1]), |_i| {})?;
+        av.wait()?;
+        limited.inject_haste()?;
         let view = ArrayView::from_vec(1 << 17, vec![1u32; 1 << 17])?;
         let begin = Instant::now();
         parallel_for_each!(&limited, Extent([1 << 17]), |i| {

@@ -169,7 +169,10 @@ fn hooks_that_ask_for_each_others_launches_do_not_wait_in_a_circle() {
 
 #[test]
 fn a_launch_that_comes_while_others_are_waited_for_is_kept() {
-    loom::model(|| {
+    // Many steps: all orders with up to three switches where nothing forces one.
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(|| {
         UNASKED.set(0);
         let waiting = Arc::new(Waiting::default());
         waiting.expect(launch("one"));
