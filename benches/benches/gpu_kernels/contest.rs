@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use tilewise_gpu::exact::Exact;
 use tilewise_gpu::lower::{HEAD, Key, Lowered, TAIL, Wants, binding, block, lower};
-use tilewise_gpu::run::pack;
+use tilewise_gpu::run::{kinds, pack};
 use tilewise_gpu::ways;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::text::parse;
-use wgpu::{BufferBindingType, BufferUsages};
+use wgpu::BufferUsages;
 
 use crate::device::{Gpu, Source};
 use crate::work::{Hand, Launch, Setup};
@@ -104,20 +104,7 @@ impl Contestant {
             ways::validate(&lowered.module).map_err(|reason| reason.0)?;
             Source::Module(&lowered.module)
         };
-        let kinds: Vec<(u32, BufferBindingType)> = lowered
-            .bindings()
-            .into_iter()
-            .map(|number| {
-                let read_only = match number {
-                    binding::BLOCK => return (number, BufferBindingType::Uniform),
-                    binding::MESSAGES => false,
-                    binding::CONSTANTS => true,
-                    home => !lowered.homes[(home - binding::HOMES) as usize],
-                };
-                (number, BufferBindingType::Storage { read_only })
-            })
-            .collect();
-        let pipeline = gpu.pipeline(source, Some(&kinds))?;
+        let pipeline = gpu.pipeline(source, Some(&kinds(&lowered)))?;
         let head = u64::from(HEAD);
         let pieces: Vec<wgpu::Buffer> = setup
             .pieces

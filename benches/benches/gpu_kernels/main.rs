@@ -4,13 +4,14 @@
 //! its own checks. All results are compared with each other before anything is timed, and with plain Rust at the small sizes. Then each is dispatched many times in one submission, in turns, and the
 //! median counts. `--large` has the sizes of the published table, which want a GPU with much memory.
 //!
-//! `--accuracy` tells instead how far the device's own functions are from the exact result ([`accuracy`]).
+//! `--accuracy` tells instead how far the device's own functions are from the exact result ([`accuracy`]), `--queue` what launches and transfers cost ([`queue`]).
 //!
 //! [`work`] is what is computed, [`device`] wgpu, [`contest`] a kernel on it.
 
 mod accuracy;
 mod contest;
 mod device;
+mod queue;
 mod work;
 
 use std::path::PathBuf;
@@ -53,6 +54,9 @@ struct Options {
     /// Measures the errors of the device's own functions instead; with `--large` of 2^24 arguments each.
     #[arg(long)]
     accuracy: bool,
+    /// Measures launches that do nothing, and transfers, instead.
+    #[arg(long, conflicts_with = "accuracy")]
+    queue: bool,
     #[arg(long, hide = true)]
     bench: bool,
     #[arg(long, hide = true)]
@@ -122,6 +126,9 @@ fn main() -> Result<(), String> {
     if options.accuracy {
         return errors(&gpu, &options);
     }
+    if options.queue {
+        return costs(&gpu, &options);
+    }
     say::result(&format!("{}, {}: milliseconds, and times the median by hand", gpu.name, gpu.driver));
     say::result(&format!("{:<14}{:>10}{:>12}{:>20}{:>20}", "kernel", "size", "by hand", "module", "strict"));
     let mut rows = Vec::new();
@@ -152,6 +159,15 @@ fn errors(gpu: &Gpu, options: &Options) -> Result<(), String> {
     say::result(&format!("{}, {}: errors of built-in functions", gpu.name, gpu.driver));
     say::result(accuracy::HEADING);
     let rows = accuracy::measure(gpu, if options.large { 1 << 24 } else { 1 << 18 })?;
+    rows.iter().for_each(|found| say::result(&found.line()));
+    save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
+}
+
+/// What launches and transfers cost.
+fn costs(gpu: &Gpu, options: &Options) -> Result<(), String> {
+    say::result(&format!("{}, {}: launches and transfers", gpu.name, gpu.driver));
+    say::result(&format!("{:<44}{:>12}{:>12}", "", "median", "shortest"));
+    let rows = queue::measure(gpu.adapter, options.large, options.runs)?;
     rows.iter().for_each(|found| say::result(&found.line()));
     save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
 }

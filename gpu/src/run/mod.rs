@@ -45,7 +45,7 @@ pub use device::Device;
 pub use failed::Failed;
 pub use launch::LaunchOptions;
 pub use launched::Launched;
-pub use pipeline::Prepared;
+pub use pipeline::{Prepared, group_layout, kinds};
 pub use probe::{Fault, Qualified};
 pub use queue::Queue;
 pub use transfer::Download;

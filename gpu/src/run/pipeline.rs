@@ -95,22 +95,40 @@ fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Resul
     }
     device.alive().map_err(|failed| Unsupported(failed.to_string()))?;
     let module = module(&device.gpu, &lowered, way, device.adapter.controls())?;
-    let kinds: Vec<(u32, BufferBindingType)> = lowered
-        .bindings()
-        .into_iter()
-        .map(|number| {
-            let read_only = match number {
-                binding::BLOCK => return (number, BufferBindingType::Uniform),
-                binding::MESSAGES => false,
-                binding::CONSTANTS => true,
-                home => !lowered.homes.get((home - binding::HOMES) as usize).copied().unwrap_or(false),
-            };
-            (number, BufferBindingType::Storage { read_only })
-        })
-        .collect();
+    let kinds = kinds(&lowered);
     let made = device.gpu.checked(|device| program(device, &module, &kinds));
     let program = made.map_err(|trouble| Unsupported(format!("the driver refuses the kernel: {trouble}")))?;
     Ok(Pipeline { lowered, program })
+}
+
+/// The bindings of a lowered kernel, and what each is.
+pub fn kinds(lowered: &Lowered) -> Vec<(u32, BufferBindingType)> {
+    let kind = |number| {
+        let read_only = match number {
+            binding::BLOCK => return (number, BufferBindingType::Uniform),
+            binding::MESSAGES => false,
+            binding::CONSTANTS => true,
+            home => !lowered.homes.get((home - binding::HOMES) as usize).copied().unwrap_or(false),
+        };
+        (number, BufferBindingType::Storage { read_only })
+    };
+    lowered.bindings().into_iter().map(kind).collect()
+}
+
+/// The layout of a group with these bindings. With `offset` the argument block has one of its own in each dispatch.
+pub fn group_layout(
+    device: &wgpu::Device,
+    bindings: &[(u32, BufferBindingType)],
+    offset: bool,
+) -> wgpu::BindGroupLayout {
+    let entry = |&(binding, ty): &(u32, BufferBindingType)| BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer { ty, has_dynamic_offset: offset && binding == binding::BLOCK, min_binding_size: None },
+        count: None,
+    };
+    let entries: Vec<BindGroupLayoutEntry> = bindings.iter().map(entry).collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
 
 /// Makes a program; errors are for whoever holds a scope.
@@ -120,14 +138,7 @@ pub(super) fn program(
     bindings: &[(u32, BufferBindingType)],
 ) -> Program {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
-    let entry = |&(binding, ty): &(u32, BufferBindingType)| BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::COMPUTE,
-        ty: BindingType::Buffer { ty, has_dynamic_offset: binding == binding::BLOCK, min_binding_size: None },
-        count: None,
-    };
-    let entries: Vec<BindGroupLayoutEntry> = bindings.iter().map(entry).collect();
-    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+    let layout = group_layout(device, bindings, true);
     let whole = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
         bind_group_layouts: &[Some(&layout)],

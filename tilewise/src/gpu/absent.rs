@@ -53,6 +53,17 @@ never! {
     fn when_done(&self, _then: Box<dyn FnOnce(Result<(), Failed>) + Send>);
 }
 
+impl Queue {
+    pub(crate) fn read(
+        &self,
+        _from: &Buffer,
+        _ranges: &[(u64, u64)],
+        _read: impl FnMut(u64, &[u8]),
+    ) -> Result<(), Failed> {
+        match self.none {}
+    }
+}
+
 impl Never {
     pub(crate) fn wait(self, _read: impl FnMut(u64, &[u8])) -> Result<(), Failed> {
         match self.none {}

@@ -174,8 +174,7 @@ impl Away {
             let copy = self.copy(number);
             let (low, wanted) = (copy.low, ranges.runs().map(|(start, len)| (start - copy.low, len)));
             let wanted: Vec<(u64, u64)> = wanted.collect();
-            let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed);
-            let read = download.and_then(|download| download.wait(|at, piece| show(low + at, piece)).map_err(failed));
+            let read = copy.queue.read(&copy.buffer, &wanted, |at, piece| show(low + at, piece)).map_err(failed);
             if let Err(error) = read {
                 self.forget_lost();
                 return Err(error);
@@ -206,8 +205,8 @@ impl Away {
         let copy = self.copy(number);
         let wanted: Vec<(u64, u64)> = ranges.runs().map(|(start, len)| (start - copy.low, len)).collect();
         let low = copy.low;
-        let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed)?;
-        download.wait(|at, bytes| home.memory.write_bytes(low + at, bytes)).map_err(failed)?;
+        let write = |at: u64, bytes: &[u8]| home.memory.write_bytes(low + at, bytes);
+        copy.queue.read(&copy.buffer, &wanted, write).map_err(failed)?;
         self.state.moved(Place::Host, ranges);
         home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
         Ok(())
