@@ -202,9 +202,9 @@ fn on_reference<I>(
 ) -> Result<()> {
     let program = Program::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
-    let locked = lock_at_home(&binder)?;
+    let mut locked = lock_at_home(&binder)?;
     let watch = target.watch();
-    let outcome = reference::run(&program, components, &binder, &locked, target.checks(), &|| watch.is_over())?;
+    let outcome = reference::run(&program, components, &binder, &mut locked, target.checks(), &|| watch.is_over())?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
     fault::of_outcome(&outcome, &program, components, &|| watch.reason())

@@ -42,6 +42,12 @@ mod shape;
 pub mod types;
 pub mod vector;
 mod view;
+mod workers;
+
+/// What threads share by; a model checker puts its own in the place of these.
+mod sync {
+    pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+}
 
 pub use accelerator::{
     Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode, ReplacedFloats,

@@ -60,8 +60,12 @@ pub(crate) fn run<I>(
             Ok(outcome) => Ended {
                 result: fault::of_outcome(&outcome, &program, &components, &|| gave_up(limit)),
                 printed: (outcome.printed, outcome.lost),
+                is_lost: false,
             },
-            Err(failed) => Ended { result: Err(gpu::failed(failed)), printed: (Vec::new(), 0) },
+            Err(failed) => {
+                let is_lost = matches!(failed, gpu::Failed::Lost(_));
+                Ended { result: Err(gpu::failed(failed)), printed: (Vec::new(), 0), is_lost }
+            }
         };
         Ok(Some(Arc::new(Pending::new(ask))))
     })?;

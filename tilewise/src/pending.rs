@@ -1,15 +1,18 @@
 //! Launches on devices whose end is yet to come, what they print and the errors they end with. Each error is given once: to who waits for the queue, or touches what the launch wrote; if nobody does, to the hook.
 //!
+//! A model checker runs this file as it is (`tests/loom.rs`).
+//!
 //! # Two steps
 //! To [`know`](Pending::know) how a launch ended is to wait for the device, which ends by itself; that may be done under any lock. To **tell** it calls hooks of the program, which may do anything; so that
 //! is done while no lock is held, not even the launch's own. Who comes while another thread tells the lines of a launch waits until they are told, unless it is in a hook itself: else two hooks could wait for
 //! each other.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{PoisonError, TryLockError};
 
 use tilewise_ir::launch::Printed;
 
 use crate::error::nobody_asked;
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
 use crate::{Error, Result, hook, printed};
 
 /// What a launch came to.
@@ -18,6 +21,8 @@ pub(crate) struct Ended {
     pub(crate) printed: (Vec<Printed>, u64),
     /// How it ended.
     pub(crate) result: Result<()>,
+    /// Whether that is all that is known of it, as its device was lost.
+    pub(crate) is_lost: bool,
 }
 
 /// Waits for the device. It is called once.
@@ -36,6 +41,7 @@ struct Stage {
     /// What nobody was told yet.
     lines: Option<(Vec<Printed>, u64)>,
     error: Option<Error>,
+    is_lost: bool,
     /// Its lines are being told.
     telling: bool,
 }
@@ -43,7 +49,8 @@ struct Stage {
 impl Stage {
     fn know(&mut self) {
         if let Some(ask) = self.ask.take() {
-            let Ended { printed, result } = ask();
+            let Ended { printed, result, is_lost } = ask();
+            self.is_lost = is_lost;
             self.lines = Some(printed).filter(|(lines, lost)| !lines.is_empty() || *lost > 0);
             self.error = result.err();
         }
@@ -53,7 +60,7 @@ impl Stage {
 impl Pending {
     /// A launch; `ask` waits for its end.
     pub(crate) fn new(ask: impl FnOnce() -> Ended + Send + 'static) -> Pending {
-        let stage = Stage { ask: Some(Box::new(ask)), lines: None, error: None, telling: false };
+        let stage = Stage { ask: Some(Box::new(ask)), lines: None, error: None, is_lost: false, telling: false };
         Pending { stage: Mutex::new(stage), told: Condvar::new() }
     }
 
@@ -64,6 +71,15 @@ impl Pending {
     /// Waits for its end, which frees what it needed on the device. What there is to tell stays.
     pub(crate) fn know(&self) {
         self.stage().know();
+    }
+
+    /// Somebody was told that the device was lost, and what this launch wrote with it: then it need not say so again.
+    pub(crate) fn lost_with_its_device(&self) {
+        let mut stage = self.stage();
+        stage.know();
+        if stage.is_lost && !stage.telling {
+            stage.error = None;
+        }
     }
 
     /// Waits for its end; whether it has an error that nobody is given yet.
@@ -146,13 +162,62 @@ impl Drop for Pending {
     }
 }
 
-#[cfg(test)]
+/// Launches of a queue whose end nobody has asked for, the oldest first.
+#[derive(Default)]
+pub(crate) struct Waiting(Mutex<Vec<Arc<Pending>>>);
+
+/// Launches that may run and have something to say: each has a buffer for it on the device.
+const MOST_OPEN: usize = 64;
+/// Launches that are over, whose errors nobody has asked for.
+const MOST_OVER: usize = 1024;
+
+impl Waiting {
+    fn list(&self) -> MutexGuard<'_, Vec<Arc<Pending>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for all, tells their lines, and gives the first error. The caller holds no lock.
+    pub(crate) fn take(&self) -> Result<()> {
+        // Each is told while nothing is locked; and it stays in the list until then, so that another thread that waits does so until all is told.
+        let all: Vec<Arc<Pending>> = self.list().iter().cloned().collect();
+        all.iter().for_each(|pending| pending.tell());
+        let told = all.iter().try_for_each(|pending| pending.take());
+        self.list().retain(|pending| !pending.is_well());
+        told
+    }
+
+    /// Keeps a launch until somebody asks how it ended: so many. Beyond that the oldest is waited for, and its lines are told; and the hook is told the oldest error. The caller holds no lock.
+    pub(crate) fn expect(&self, launch: Arc<Pending>) {
+        let mut list = self.list();
+        list.retain(|pending| !pending.is_well());
+        list.push(launch);
+        if list.len() <= MOST_OPEN {
+            return;
+        }
+        let (open, over): (Vec<_>, Vec<_>) = list.iter().cloned().partition(|pending| pending.is_open());
+        drop(list);
+        let open = &open[..open.len().saturating_sub(MOST_OPEN)];
+        if hook::inside() {
+            // Nothing more is told, or hooks that launch would go ever deeper.
+            return open.iter().for_each(|pending| pending.know());
+        }
+        over.iter().chain(open).for_each(|pending| pending.tell());
+        for pending in &over[..over.len().saturating_sub(MOST_OVER)] {
+            if let Err(error) = pending.take() {
+                nobody_asked(&error);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 
     #[test]
     fn an_error_is_given_once() {
-        let pending = Pending::new(|| Ended { printed: (Vec::new(), 0), result: Err(Error::OutOfMemory(5)) });
+        let pending =
+            Pending::new(|| Ended { printed: (Vec::new(), 0), result: Err(Error::OutOfMemory(5)), is_lost: false });
         assert!(pending.is_open() && !pending.is_well());
         pending.know();
         assert!(pending.has_failed() && !pending.is_open() && !pending.is_well());

@@ -3,6 +3,7 @@
 //! Targets are a closed set, [`Device`], matched exhaustively. Which GPUs there are is asked of drivers when it is first needed.
 
 mod default;
+mod injected;
 mod options;
 mod view;
 

@@ -5,7 +5,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use std::{fmt, ptr};
 
@@ -14,11 +14,10 @@ use tilewise_cpu_jit::run::{Engine, Options, Pin};
 
 use crate::completion::Completion;
 use crate::domain::Domain;
-use crate::error::nobody_asked;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
-use crate::pending::Pending;
-use crate::{Error, Result, gpu, hook};
+use crate::pending::{Pending, Waiting};
+use crate::{Error, Result, gpu};
 
 /// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
 #[doc(alias = "accelerator_view")]
@@ -37,15 +36,10 @@ struct Queue {
     /// Where it puts its launches, on a GPU. Made when it is first used, as the device is opened then.
     gpu: OnceLock<(gpu::Device, gpu::Queue)>,
     /// Launches on a GPU whose end nobody has asked for.
-    pending: Mutex<Vec<Arc<Pending>>>,
+    waiting: Waiting,
     /// How often it was cancelled. A launch ends when the number is another than at its beginning.
     cancelled: AtomicU64,
 }
-
-/// Launches that may run and have something to say: each has a buffer for it on the device.
-const MOST_OPEN: usize = 64;
-/// Launches that are over, whose errors nobody has asked for.
-const MOST_OVER: usize = 1024;
 
 impl AcceleratorView {
     /// Its device; of the view that chooses at each launch, the default device.
@@ -95,12 +89,7 @@ impl AcceleratorView {
     pub fn wait(&self) -> Result<()> {
         let Some((_, queue)) = self.0.gpu.get() else { return Ok(()) };
         let waited = queue.wait().map_err(gpu::failed);
-        // Each is told while nothing is locked; and it stays in the list until then, so that another thread that waits does so until all is told.
-        let all: Vec<Arc<Pending>> = self.pending().iter().cloned().collect();
-        all.iter().for_each(|pending| pending.tell());
-        let told = all.iter().try_for_each(|pending| pending.take());
-        self.pending().retain(|pending| !pending.is_well());
-        told.and(waited)
+        self.0.waiting.take().and(waited)
     }
 
     /// Complete when everything submitted before it is.
@@ -143,35 +132,18 @@ impl AcceleratorView {
 
     /// Whether its device was lost.
     pub(crate) fn is_lost(&self) -> bool {
-        self.0.gpu.get().is_some_and(|(device, _)| device.lost().is_some())
+        self.still_there().is_err()
     }
 
-    /// Launches whose end nobody has asked for, the oldest first.
-    fn pending(&self) -> MutexGuard<'_, Vec<Arc<Pending>>> {
-        self.0.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The error of what needs its device, if that was lost.
+    pub(crate) fn still_there(&self) -> Result<()> {
+        let why = self.0.gpu.get().and_then(|(device, _)| device.lost());
+        why.map_or(Ok(()), |why| Err(Error::AcceleratorViewRemoved(why.into())))
     }
 
-    /// Keeps a launch until somebody asks how it ended: so many. Beyond that the oldest is waited for, and its lines are told; and the hook is told the oldest error. The caller holds no lock.
+    /// Keeps a launch until somebody asks how it ended. The caller holds no lock.
     pub(crate) fn expect(&self, launch: Arc<Pending>) {
-        let mut pending = self.pending();
-        pending.retain(|pending| !pending.is_well());
-        pending.push(launch);
-        if pending.len() <= MOST_OPEN {
-            return;
-        }
-        let (open, over): (Vec<_>, Vec<_>) = pending.iter().cloned().partition(|pending| pending.is_open());
-        drop(pending);
-        let open = &open[..open.len().saturating_sub(MOST_OPEN)];
-        if hook::inside() {
-            // Nothing more is told, or hooks that launch would go ever deeper.
-            return open.iter().for_each(|pending| pending.know());
-        }
-        over.iter().chain(open).for_each(|pending| pending.tell());
-        for pending in &over[..over.len().saturating_sub(MOST_OVER)] {
-            if let Err(error) = pending.take() {
-                nobody_asked(&error);
-            }
-        }
+        self.0.waiting.expect(launch);
     }
 
     /// The engine of launches on `jit`.
@@ -381,7 +353,7 @@ impl AcceleratorViewBuilder {
             time_limit: self.time_limit,
             engine,
             gpu: OnceLock::new(),
-            pending: Mutex::default(),
+            waiting: Waiting::default(),
             cancelled: AtomicU64::new(0),
         }))
     }

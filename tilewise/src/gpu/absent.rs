@@ -39,6 +39,9 @@ never! {
     fn allocate(&self, _bytes: u64, _zeroed: bool) -> Result<Buffer, Failed>;
     fn bytes(&self) -> u64;
     fn lost(&self) -> Option<String>;
+    fn lose(&self, _why: &str);
+    fn fill_up(&self, _bytes: u64);
+    fn limit_to_launches(&self);
 }
 
 never! {

@@ -25,10 +25,11 @@ use super::lock::Intent;
 use super::ranges::Ranges;
 use super::region::Region;
 use super::state::{Place, State};
-use super::{Handle, Home};
-use crate::Result;
+use super::told::Writer;
+use super::{Handle, Home, Source};
 use crate::gpu::{Buffer, Device, Download, Queue, failed};
 use crate::pending::Pending;
+use crate::{Error, Result};
 
 /// What a home knows of its copies in the memories of devices.
 #[derive(Default)]
@@ -47,7 +48,7 @@ pub(super) struct Away {
     /// Contents on their way home.
     arriving: Vec<Arriving>,
     /// Launches whose end nobody has asked for, and what they write: [`told`](super::told).
-    pub(super) pending: Vec<(Ranges, Arc<Pending>)>,
+    pub(super) pending: Vec<Writer>,
 }
 
 /// The bytes of a home in the memory of a device.
@@ -176,7 +177,8 @@ impl Away {
             let wanted: Vec<(u64, u64)> = wanted.collect();
             let read = copy.queue.read(&copy.buffer, &wanted, |at, piece| show(low + at, piece)).map_err(failed);
             if let Err(error) = read {
-                self.forget_lost();
+                // It says what this would.
+                _ = self.forget_lost();
                 return Err(error);
             }
             home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
@@ -190,7 +192,8 @@ impl Away {
         home.memory.provide()?;
         for (number, ranges) in &moves.download {
             if let Err(error) = self.fetch(home, *number, ranges) {
-                self.forget_lost();
+                // It says what this would.
+                _ = self.forget_lost();
                 return Err(error);
             }
         }
@@ -212,19 +215,25 @@ impl Away {
         Ok(())
     }
 
-    /// Gives up the copies on devices that were lost; host memory stands in for what was newest there. The error of this is given once, by who finds it.
-    fn forget_lost(&mut self) {
-        let lost: Vec<u64> =
-            self.copies.iter().filter(|copy| copy.device.lost().is_some()).map(|copy| copy.device.number()).collect();
-        for number in lost {
-            self.state.lose(number);
+    /// Gives up the copies on devices that were lost; host memory stands in for what was newest there. If anything was, that is an error, given once, by who finds it.
+    pub(super) fn forget_lost(&mut self) -> Result<()> {
+        let mut told = Ok(());
+        let gone = |copy: &DeviceCopy| copy.device.lost().map(|why| (copy.device.number(), why));
+        for (number, why) in self.copies.iter().filter_map(gone).collect::<Vec<_>>() {
+            if !self.state.lose(number).is_empty() {
+                told = Err(Error::AcceleratorViewRemoved(why.into()));
+            }
             self.arriving.retain(|arriving| arriving.number != number);
             self.copies.retain(|copy| copy.device.number() != number);
+            let there = |writer: &&Writer| writer.device == number;
+            self.pending.iter().filter(there).for_each(|writer| writer.pending.lost_with_its_device());
         }
+        told
     }
 
     /// The copy on a device, with room for `bytes`, used by `queue` from now on.
     pub(super) fn make_room(&mut self, home: &Home, device: &Device, queue: &Queue, bytes: &Ranges) -> Result<usize> {
+        home.is_there()?;
         let (low, high) = match bytes.bounds() {
             _ if home.memory.bytes() <= WHOLE => (0, home.memory.bytes()),
             Some(bounds) => bounds,
@@ -254,7 +263,7 @@ impl Away {
 
     /// Sees to it that a device has these bytes.
     pub(super) fn send(&mut self, home: &Home, device: &Device, queue: &Queue, bytes: &Ranges) -> Result<()> {
-        self.forget_lost();
+        self.forget_lost()?;
         let at = self.make_room(home, device, queue, bytes)?;
         let place = Place::Device(device.number());
         let moves = self.state.moves(place, bytes);
@@ -293,6 +302,14 @@ impl Home {
         self.coherence.away.load(Ordering::SeqCst)
     }
 
+    /// Whether it is still there: an array goes with the device that owns it.
+    pub(super) fn is_there(&self) -> Result<()> {
+        match &self.source {
+            Source::Array(placement) => placement.view.still_there(),
+            Source::Host | Source::Anyone(_) => Ok(()),
+        }
+    }
+
     /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock.
     #[inline]
     pub(crate) fn at_home(&self, region: &Region) -> Result<()> {
@@ -301,6 +318,7 @@ impl Home {
 
     #[cold]
     fn fetched(&self, bytes: &Ranges) -> Result<()> {
+        self.is_there()?;
         let mut away = self.away();
         match away.as_mut() {
             Some(away) => away.bring(self, bytes),
@@ -431,7 +449,7 @@ pub(crate) fn on_device(
             away.wrote(Place::Device(device.number()), written);
         }
         if let Some(pending) = &pending {
-            away.expect(written, pending);
+            away.expect(device.number(), written, pending);
         }
     }
     Ok(pending)

@@ -4,7 +4,7 @@
 //! - [`lock`]: who may touch which bytes now.
 //! - [`memory`]: the bytes themselves; the only file here that follows pointers.
 //! - [`launch`]: what a launch holds while it runs, and the access that its kernels have.
-//! - [`transfer`]: copies of bytes for the interpreter.
+//! - [`in_place`]: what a launch holds, for the interpreter.
 //! - [`ranges`], [`state`], [`coherence`]: where the newest contents are, when devices have memories of their own, and how they come to where they are used; [`pass`]: copies from home to home.
 //! - [`told`]: who is told how launches on devices ended.
 //!
@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, OnceLock};
 
 pub(crate) mod coherence;
+pub(crate) mod in_place;
 pub(crate) mod launch;
 pub(crate) mod lock;
 pub(crate) mod memory;
@@ -26,15 +27,9 @@ pub(crate) mod ranges;
 pub(crate) mod region;
 pub(crate) mod state;
 pub(crate) mod told;
-pub(crate) mod transfer;
 
 #[cfg(test)]
 mod tests;
-
-/// What the lock is made of; a model checker puts its own in the place of these.
-mod sync {
-    pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
-}
 
 use coherence::Coherence;
 use lock::{Intent, Lock};

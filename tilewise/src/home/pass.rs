@@ -96,6 +96,7 @@ impl Home {
             }
             return Ok(());
         }
+        self.is_there()?;
         let mut slot = self.away_on_a_device();
         let away = slot.get_or_insert_with(|| Away::new(self));
         let mut found: Vec<(u64, Vec<u8>)> = Vec::new();

@@ -1,17 +1,17 @@
-//! [`Completion`]: work under way. Who waits may be a thread, a task of an executor, or a function that is to run next ([`workers`]).
+//! [`Completion`]: work under way. Who waits may be a thread, a task of an executor, or a function that is to run next, on one of the [`workers`](crate::workers). A model checker runs this file as it is
+//! (`tests/loom.rs`).
 
 use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use crate::error::nobody_asked;
-use crate::{Error, Result};
-
-pub(crate) mod workers;
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::{Error, Result, workers};
 
 /// Work under way. It borrows nothing, so leaking or dropping it is harmless; the work goes on. A `Future` on any executor. C++ AMP's `completion_future`.
 ///
