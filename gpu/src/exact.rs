@@ -24,6 +24,8 @@ pub enum Own {
     Div,
     /// A product and a sum, rounded once.
     Fma,
+    /// The same of numbers of which none is zero or denormal, nor what comes of them.
+    FusedNormal,
     /// Square roots.
     Sqrt,
     /// Square roots of normal numbers that are not tiny are at most two units of the last place off.
@@ -34,7 +36,7 @@ pub enum Own {
     StepNear,
     /// Comparisons.
     Compare,
-    /// Comparisons of which one side is a normal number, infinite or no number; those of zeros and denormals are as if denormals were zeros, at worst.
+    /// Comparisons of what is not denormal; denormals are taken for zeros, at worst.
     CompareNormal,
     /// A changed sign.
     Negate,
@@ -62,7 +64,7 @@ pub enum Own {
 
 impl Own {
     /// All of them.
-    pub const ALL: [Own; 24] = [
+    pub const ALL: [Own; 25] = [
         Own::Add,
         Own::Sub,
         Own::Mul,
@@ -70,6 +72,7 @@ impl Own {
         Own::Zeros,
         Own::Div,
         Own::Fma,
+        Own::FusedNormal,
         Own::Sqrt,
         Own::RootNear,
         Own::RootByStep,
@@ -106,6 +109,7 @@ impl Own {
             Own::RootByStep => "sqrt-by-one-step",
             Own::StepNear => "sqrt-by-one-step-within-1-ulp",
             Own::Fma => "fma",
+            Own::FusedNormal => "fma-of-normal",
             Own::Compare => "comparisons",
             Own::CompareNormal => "comparisons-with-normal",
             Own::Negate => "neg",
@@ -129,7 +133,7 @@ impl Own {
 
     /// Is it a help to compute something else, and not an operation of kernels?
     pub const fn is_help(self) -> bool {
-        matches!(self, Own::RootNear | Own::RootByStep | Own::StepNear | Own::CompareNormal)
+        matches!(self, Own::FusedNormal | Own::RootNear | Own::RootByStep | Own::StepNear | Own::CompareNormal)
     }
 }
 

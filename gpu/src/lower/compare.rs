@@ -43,17 +43,19 @@ impl Lowerer<'_> {
         values: [Expr; 2],
     ) -> Expr {
         let constants = ids.map(|id| self.constant_of(id));
-        let is_normal = |constant: &Option<Const>| constant.is_some_and(|c| class(c) == Class::Normal);
-        let known = constants.iter().any(is_normal) || ids.iter().all(|&id| self.is_never_tiny(id));
+        let known = ids.iter().all(|&id| self.is_never_tiny(id));
         if self.exact(Own::Compare, t) || self.exact(Own::CompareNormal, t) && known {
             return self.compare(op, values[0], values[1]);
         }
-        let is_zero = |constant: Option<Const>| constant.is_some_and(|c| class(c) == Class::Zero);
-        if is_zero(constants[1]) {
-            return self.each(&format!("{}0_{t}", op.name()), width, &values[..1], Scalar::Bool);
-        }
-        if is_zero(constants[0]) {
-            return self.each(&format!("{}0_{t}", turned(op).name()), width, &values[1..], Scalar::Bool);
+        for (op, constant, [other, side]) in
+            [(op, constants[1], values), (turned(op), constants[0], [values[1], values[0]])]
+        {
+            let name = op.name();
+            match constant.map(class) {
+                Some(Class::Zero) => return self.each(&format!("{name}0_{t}"), width, &[other], Scalar::Bool),
+                Some(Class::Normal) => return self.each(&format!("{name}c_{t}"), width, &[other, side], Scalar::Bool),
+                Some(Class::Denormal | Class::NotFinite) | None => {}
+            }
         }
         self.each(&format!("{}_{t}", op.name()), width, &values, Scalar::Bool)
     }
@@ -103,26 +105,23 @@ fn turned(op: Op) -> Op {
 enum Class {
     Zero,
     Denormal,
-    /// Or infinite, or no number.
     Normal,
+    /// Infinite, or no number.
+    NotFinite,
 }
 
 fn class(constant: Const) -> Class {
-    let (zero, denormal) = match constant.scalar {
-        Scalar::F32 => {
-            let number = f32::from_bits(constant.bits as u32);
-            (number == 0.0, number.is_subnormal())
-        }
-        Scalar::F64 => {
-            let number = f64::from_bits(constant.bits);
-            (number == 0.0, number.is_subnormal())
-        }
-        _ => return Class::Zero,
+    use std::num::FpCategory;
+    let category = match constant.scalar {
+        Scalar::F32 => f32::from_bits(constant.bits as u32).classify(),
+        Scalar::F64 => f64::from_bits(constant.bits).classify(),
+        _ => FpCategory::Zero,
     };
-    match (zero, denormal) {
-        (true, _) => Class::Zero,
-        (_, true) => Class::Denormal,
-        _ => Class::Normal,
+    match category {
+        FpCategory::Zero => Class::Zero,
+        FpCategory::Subnormal => Class::Denormal,
+        FpCategory::Normal => Class::Normal,
+        FpCategory::Infinite | FpCategory::Nan => Class::NotFinite,
     }
 }
 

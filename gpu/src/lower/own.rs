@@ -34,6 +34,12 @@ const PAIRS: [(Own, (&str, &str)); 12] = [
 const WIDEN: (&str, &str) = pair!("widen");
 const NARROW: (&str, &str) = pair!("narrow");
 
+/// A fused product of numbers that are normal, and whose result is.
+const FUSED: (&str, &str) = (
+    "fn fused_F(a: F, b: F, c: F) -> F { return fma(a, b, c); }\n",
+    "fn fused_F(a: F, b: F, c: F) -> F { return fma_F(a, b, c); }\n",
+);
+
 const COMPARE: (&str, &str) = pair!("compare");
 const COMPARE_PARTS: &str = include_str!("../prelude/own/compare_parts.wgsl");
 const COMPARE_NEAR: &str = include_str!("../prelude/own/compare_near.wgsl");
@@ -54,7 +60,9 @@ pub(super) fn texts(exact: Exact, scalar: Scalar) -> impl Iterator<Item = &'stat
     let chosen = move |own, (text, bits): (&'static str, &'static str)| if has(own) { text } else { bits };
     let pairs = PAIRS.into_iter().map(move |(own, pair)| chosen(own, pair));
     let convert = chosen(Own::Convert, if scalar == Scalar::F64 { NARROW } else { WIDEN });
-    pairs.chain([convert]).chain(comparisons(exact, scalar)).chain(root(exact, scalar))
+    let is_fused = has(Own::Fma) || has(Own::FusedNormal);
+    let fused = if is_fused { FUSED.0 } else { FUSED.1 };
+    pairs.chain([convert, fused]).chain(comparisons(exact, scalar)).chain(root(exact, scalar))
 }
 
 fn comparisons(exact: Exact, scalar: Scalar) -> [&'static str; 2] {

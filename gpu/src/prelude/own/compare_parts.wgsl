@@ -9,3 +9,11 @@ fn le0_F(x: F) -> bool { return bitcast<U>(x) == 0SU || (bitcast<U>(x) - SIGN) <
 fn ge0_F(x: F) -> bool { return bitcast<U>(x) <= INF || bitcast<U>(x) == SIGN; }
 fn eq0_F(x: F) -> bool { return size_F(x) == 0SU; }
 fn ne0_F(x: F) -> bool { return size_F(x) != 0SU; }
+// The same beside a constant that is finite and not zero. Of equal numbers the difference is above zero, so that its sign and size alone tell; a driver that is asked itself makes a minimum of such a
+// comparison and a choice between the same two, and that of a denormal is zero.
+fn ltc_F(x: F, c: F) -> bool { return bitcast<I>(x - c) <= bitcast<I>(SIGN | INF); }
+fn gtc_F(x: F, c: F) -> bool { return bitcast<I>(c - x) <= bitcast<I>(SIGN | INF); }
+fn lec_F(x: F, c: F) -> bool { return bitcast<U>(c - x) <= INF; }
+fn gec_F(x: F, c: F) -> bool { return bitcast<U>(x - c) <= INF; }
+fn eqc_F(x: F, c: F) -> bool { return bitcast<U>(x) == bitcast<U>(c); }
+fn nec_F(x: F, c: F) -> bool { return bitcast<U>(x) != bitcast<U>(c); }

@@ -3,8 +3,8 @@
 fn closer_F(x: F, y: F) -> F {
     let up = bitcast<F>(bitcast<U>(y) + 1SU);
     let down = bitcast<F>(bitcast<U>(y) - 1SU);
-    let above = fma_F(-y, up, x);
-    let below = fma_F(-y, down, x);
+    let above = fused_F(-y, up, x);
+    let below = fused_F(-y, down, x);
     let lowered = select(y, down, bitcast<I>(below) <= ZEROI);
     return select(lowered, up, bitcast<I>(above) > ZEROI);
 }

@@ -3,5 +3,5 @@ fn stepped_F(x: F) -> F {
     let about = inverseSqrt(x);
     let root = x * about;
     let half = about * 0.5SF;
-    return fma_F(fma_F(-root, root, x), half, root);
+    return fused_F(fused_F(-root, root, x), half, root);
 }

@@ -44,6 +44,13 @@ fn nearly_compared<F: Format>(x: F, y: F, got: u64) -> bool {
     if x.is_tiny() && y.is_tiny() { (got ^ exact) & (got ^ zero) == 0 } else { got == exact }
 }
 
+/// The product and sum rounded once, where nothing of it is zero or denormal.
+fn nearly_fused<F: Format>(x: F, y: F, z: F, got: F) -> bool {
+    let wanted = x.fused(y, z);
+    let exact = got.raw() == wanted.raw() || got.is_no_number() && wanted.is_no_number();
+    exact || [x, y, z, wanted].iter().any(|number| number.is_tiny())
+}
+
 /// At most so many units of the last place from the root, of what is normal and not too small.
 fn nearly_root<F: Format>(x: F, got: F, most: u64) -> bool {
     !x.has_plain_root() || got.raw().abs_diff(x.root().raw()) <= most
@@ -102,15 +109,20 @@ macro_rules! asked {
                 ask(Fma, "fma(x, y, z)", Float(|x, y, z| x.fused(y, z))),
                 ask(Fma, "fma(-2.0_ * x, y, z)", Float(|x, y, z| (-2.0 * x).fused(y, z))),
                 ask(Fma, "fma(x, y, z) - x * y", Float(|x, y, z| x.fused(y, z) - x * y)),
+                ask(FusedNormal, "fma(x, y, z)", Such(nearly_fused)),
+                ask(FusedNormal, "fma(-x, y, z)", Such(|x, y, z, got| nearly_fused(-x, y, z, got))),
                 ask(StepNear, "sqrt(x)", Such(|x, _, _, got| nearly_root(x, got, 1))),
                 ask(Compare, COMPARED, Bits(|x, y, _| compared(x, y))),
+                ask(Compare, "select(x < 4.0_, x, 4.0_)", Float(|x, _, _| if x < 4.0 { x } else { 4.0 })),
+                ask(Compare, "select(4.0_ >= x, x, 4.0_)", Float(|x, _, _| if 4.0 >= x { x } else { 4.0 })),
+                ask(Compare, "select(x <= -1.0_, 1.0_, x)", Float(|x, _, _| if x <= -1.0 { 1.0 } else { x })),
+                ask(Compare, "select(x > 1.5_, x, y)", Float(|x, y, _| if x > 1.5 { x } else { y })),
+                ask(Compare, "select(x == 1.0_, z, y)", Float(|x, y, z| if x == 1.0 { z } else { y })),
                 ask(Compare, "select(x < y, x, y)", Float(|x, y, _| if x < y { x } else { y })),
                 ask(Compare, "select(x <= y, y, x)", Float(|x, y, _| if x <= y { y } else { x })),
                 ask(Compare, "select(x < 0.0_, 1.0_, 2.0_)", Float(|x, _, _| if x < 0.0 { 1.0 } else { 2.0 })),
                 ask(Compare, "select(x > 0.0_, x, y)", Float(|x, y, _| if x > 0.0 { x } else { y })),
                 ask(CompareNormal, COMPARED, SuchBits(|x, y, _, got| nearly_compared(x, y, got))),
-                ask(CompareNormal, "select(x < 4.0_, x, 4.0_)", Float(|x, _, _| if x < 4.0 { x } else { 4.0 })),
-                ask(CompareNormal, "select(x <= -1.0_, 1.0_, x)", Float(|x, _, _| if x <= -1.0 { 1.0 } else { x })),
                 ask(Negate, "-x", Float(|x, _, _| -x)),
                 ask(Negate, "-(x - y)", Float(|x, y, _| -(x - y))),
                 ask(Negate, "z - (-(x * y))", Float(|x, y, z| z - (-(x * y)))),

@@ -70,8 +70,7 @@ impl Qualified {
         let has = |own| self.exact.has(own, fault.scalar);
         match fault.own {
             Own::Zeros => "hidden from the driver",
-            Own::Compare if has(Own::CompareNormal) => "by differences, but beside normal numbers",
-            Own::Compare => "by differences and bits",
+            Own::Compare => "by differences and bits, where something may be denormal",
             Own::Sqrt if has(Own::RootByStep) => "by a fused step from the reciprocal root",
             Own::Sqrt if has(Own::StepNear) => {
                 "by a fused step from the reciprocal root, and the nearest of its neighbours"
@@ -159,7 +158,7 @@ impl<'a, F: Format> Session<'a, F> {
         let scalar = F::SCALAR;
         for own in Own::ALL.into_iter().filter(|&own| self.can_be_asked(own)) {
             let steps = matches!(own, Own::RootNear | Own::RootByStep | Own::StepNear);
-            if steps && !found.exact.has(Own::Fma, scalar) {
+            if steps && ![Own::Fma, Own::FusedNormal].iter().any(|&own| found.exact.has(own, scalar)) {
                 continue;
             }
             // Steps for a root take the place of the driver's own.
