@@ -1,18 +1,43 @@
 //! The functions that lowered code calls: rows of the op table that are more than an expression, in WGSL.
 //!
 //! They are templates, written once for 32 and 64 bits (`gpu/src/prelude/*.wgsl`); words in capitals stand for types and numbers of the format. naga's front end reads the text once
-//! in a process. A kernel's module begins as a copy of that, and what the kernel does not call is thrown away at its end. Only steps that drivers compute exactly are used: comparison, bits, and
+//! in a process. A kernel's module takes from that what it calls. Only steps that drivers compute exactly are used: comparison, bits, and
 //! single float operations where the row itself is one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use naga::{Function, Handle, Module};
+use naga::{Arena, Expression, Function, Handle, Module, Span};
 
-/// The functions as a module, and their names.
+/// The functions, and their names.
 pub(super) struct Prelude {
+    /// All that the functions refer to, without them.
     pub(super) module: Module,
+    all: Arena<Function>,
     pub(super) functions: HashMap<String, Handle<Function>>,
+}
+
+impl Prelude {
+    /// The functions that a kernel calls, and those that they call, each at its number; in the place of others stand empty ones that nobody calls.
+    pub(super) fn called(&self, from: &Function) -> Arena<Function> {
+        let mut wanted: HashSet<Handle<Function>> = HashSet::new();
+        let mut left: Vec<&Function> = vec![from];
+        while let Some(function) = left.pop() {
+            for (_, expression) in function.expressions.iter() {
+                if let &Expression::CallResult(callee) = expression
+                    && wanted.insert(callee)
+                {
+                    left.push(&self.all[callee]);
+                }
+            }
+        }
+        let mut out = Arena::new();
+        for (handle, function) in self.all.iter() {
+            let function = if wanted.contains(&handle) { function.clone() } else { Function::default() };
+            out.append(function, Span::UNDEFINED);
+        }
+        out
+    }
 }
 
 const FLOAT: &str = include_str!("../prelude/float.wgsl");
@@ -159,10 +184,11 @@ pub(super) fn prelude() -> Result<&'static Prelude, String> {
     static PRELUDE: OnceLock<Result<Prelude, String>> = OnceLock::new();
     let made = PRELUDE.get_or_init(|| {
         let text = text();
-        let module = naga::front::wgsl::parse_str(&text).map_err(|error| error.emit_to_string(&text))?;
-        let names = module.functions.iter().filter_map(|(handle, function)| Some((function.name.clone()?, handle)));
+        let mut module = naga::front::wgsl::parse_str(&text).map_err(|error| error.emit_to_string(&text))?;
+        let all = std::mem::take(&mut module.functions);
+        let names = all.iter().filter_map(|(handle, function)| Some((function.name.clone()?, handle)));
         let functions = names.collect();
-        Ok(Prelude { module, functions })
+        Ok(Prelude { module, all, functions })
     });
     made.as_ref().map_err(Clone::clone)
 }
@@ -176,7 +202,8 @@ mod tests {
         let prelude = prelude().unwrap_or_else(|error| panic!("{error}"));
         let capabilities = naga::valid::Capabilities::all();
         let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
-        if let Err(error) = validator.validate(&prelude.module) {
+        let whole = Module { functions: prelude.all.clone(), ..prelude.module.clone() };
+        if let Err(error) = validator.validate(&whole) {
             panic!("{}", error.emit_to_string(&text()));
         }
     }
