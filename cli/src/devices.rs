@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use tilewise::{Accelerator, AccessType, FloatMode};
+use tilewise::{Accelerator, AccessType, FloatMode, ReplacedFloats};
 
 use crate::console::{Console, Trouble};
 
@@ -34,6 +34,34 @@ struct Listed {
     /// Why not.
     #[serde(skip_serializing_if = "Option::is_none")]
     lacks: Option<String>,
+    /// What the driver's own float operations get wrong, and is computed otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    replaced_floats: Vec<Replaced>,
+}
+
+/// A float operation that a driver gets wrong, as programs read it.
+#[derive(Serialize)]
+pub(crate) struct Replaced {
+    pub(crate) operation: String,
+    how: String,
+    witness: String,
+}
+
+impl Replaced {
+    /// Those of an accelerator.
+    pub(crate) fn of(accelerator: &Accelerator) -> Vec<Replaced> {
+        let made = |replaced: ReplacedFloats| {
+            let ReplacedFloats { operation, how, witness, .. } = replaced;
+            Replaced { operation, how, witness }
+        };
+        accelerator.replaced_floats().into_iter().map(made).collect()
+    }
+
+    /// In a line.
+    pub(crate) fn line(&self) -> String {
+        let Replaced { operation, how, witness } = self;
+        format!("{operation} {how}: {witness}")
+    }
 }
 
 /// Prints all accelerators.
@@ -91,6 +119,7 @@ fn list(accelerator: &Accelerator, default: bool) -> Listed {
         .to_owned(),
         strict_floats: accelerator.float_mode() == FloatMode::Strict,
         lacks: accelerator.strict_floats().err().map(|error| error.to_string()),
+        replaced_floats: Replaced::of(accelerator),
     }
 }
 
@@ -108,7 +137,8 @@ fn show(listed: &Listed, console: &mut Console) {
         bytes => format!("{} MiB", bytes >> 20),
     };
     let floats = match &listed.lacks {
-        None => "strict: the same bits as everywhere".to_owned(),
+        None if listed.replaced_floats.is_empty() => "strict: the same bits as everywhere".to_owned(),
+        None => "strict: the same bits as everywhere; not by the driver's own operations are".to_owned(),
         Some(why) => format!("relaxed only: {why}"),
     };
     let rows = [
@@ -124,5 +154,7 @@ fn show(listed: &Listed, console: &mut Console) {
     ];
     for (name, value) in rows {
         console.line(format_args!("    {name:<17} {value}"));
+        let replaced = if name == "floats" { &listed.replaced_floats[..] } else { &[] };
+        replaced.iter().for_each(|replaced| console.line(format_args!("    {:<17} - {}", "", replaced.line())));
     }
 }

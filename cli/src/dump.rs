@@ -1,4 +1,4 @@
-//! `tilewise dump`: what the CPU target makes of a kernel, stage by stage.
+//! `tilewise dump`: what targets make of a kernel, stage by stage.
 
 use std::path::PathBuf;
 
@@ -15,13 +15,14 @@ pub(crate) struct DumpArgs {
     /// The kernel's file; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which form to show: `regions` (what lies between barriers), `lanes` (vector code that names no machine), `clif` (Cranelift's language), `asm` (this machine's), `report` (what became of each line, and figures)
-    #[arg(long, value_name = "STAGE", default_value = "lanes", value_parser = stage_parser())]
+    /// Which form to show: `ir` (as every target begins with it); of `jit`: `regions` (what lies between barriers), `lanes` (vector code that names no machine), `clif` (Cranelift's language), `asm` (this machine's),
+    /// `report` (what became of each line, and figures), `share` (how much runs in lanes); of GPUs: `wgsl` (what `gpu-wgsl` hands to the driver), `wgsl-strict` (the module of `gpu-strict`, which becomes SPIR-V)
+    #[arg(long, value_name = "STAGE", default_value = Stage::DEFAULT.name(), value_parser = stage_parser())]
     stage: Stage,
     /// Which run of the file's header tells of the launch; the first if left out
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
-    /// Lanes: 1, 4, 8 or 16; as many as this machine can if left out
+    /// Lanes of `jit`: 1, 4, 8 or 16; as many as this machine can if left out
     #[arg(long, value_name = "N", value_parser = width_parser())]
     width: Option<u32>,
 }
@@ -29,7 +30,7 @@ pub(crate) struct DumpArgs {
 fn stage_parser() -> impl TypedValueParser<Value = Stage> {
     let names = Stage::ALL.map(Stage::name);
     // The parser before lets only names of stages through.
-    PossibleValuesParser::new(names).map(|name| Stage::by_name(&name).unwrap_or(Stage::Lanes))
+    PossibleValuesParser::new(names).map(|name| Stage::by_name(&name).unwrap_or(Stage::DEFAULT))
 }
 
 fn width_parser() -> impl TypedValueParser<Value = u32> {
@@ -54,15 +55,15 @@ pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, Troub
             Trouble::new(format!("`{name}` has no run called `{wanted}`"), "leave `--run` out for the first one")
         })?),
     };
-    let bound = run.and_then(|run| case::prepare(kernel, run).ok());
-    let arguments = bound.as_ref().map(|(_, bound)| &bound.arguments[..]);
-    match stage::show(kernel, arguments, args.width, args.stage) {
+    let prepared = run.and_then(|run| case::prepare(kernel, run).ok());
+    let launch = prepared.as_ref().map(|(domain, bound)| (domain, &bound.arguments[..]));
+    match stage::show(kernel, launch, args.width, args.stage) {
         Ok(text) => {
             console.text(text);
             Ok(true)
         }
         Err(reason) => {
-            let title = console.paint("not compiled:", Paint::Red);
+            let title = console.paint("no such form:", Paint::Red);
             console.line(format_args!("{title} {reason}"));
             Ok(false)
         }

@@ -59,12 +59,12 @@ enum Command {
     Fuzz(fuzz::FuzzArgs),
     /// Print a kernel in its canonical form
     Print(PrintArgs),
-    /// Show what `jit` makes of a kernel
+    /// Show what `jit` and GPUs make of a kernel
     ///
-    /// Code depends on what is known of a launch: that of the file's first run, if it has one. Launches show what they compile if the environment variable
+    /// Code depends on what is known of a launch: that of the file's first run, if it has one. No GPU is needed to see what one is given. Launches on `jit` show what they compile if the environment variable
     /// TILEWISE_DUMP says so: one or more stages, with `,` between. With TILEWISE_PERF=1 (or `lines`) the profiler `perf` finds names for their code.
     #[command(
-        after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1"
+        after_help = "Examples:\n  tilewise dump sum.kir --stage report\n  tilewise dump sum.kir --stage asm --width 1\n  tilewise dump sum.kir --stage wgsl"
     )]
     Dump(dump::DumpArgs),
 }

@@ -347,6 +347,7 @@ fn a_kernel_is_shown_at_every_stage() {
     let folder = folder("dump");
     fs::write(folder.join("k.kir"), SCALE).expect("the file can be written");
     for (stage, word) in [
+        ("ir", "kernel scale(v: view<f32, 1, read_write>, by: f32) rank(1) {"),
         ("regions", "region  k.kir:"),
         ("lanes", "program scale, width 4"),
         ("clif", "f32x4"),
@@ -359,10 +360,39 @@ fn a_kernel_is_shown_at_every_stage() {
     }
     let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", "wasm"], b"");
     assert_eq!(done.code, Some(2));
-    assert!(done.err.contains("regions, lanes, clif, asm, report"), "{}", done.err);
+    assert!(done.err.contains("ir, regions, lanes, clif, asm, report, share, wgsl, wgsl-strict"), "{}", done.err);
     let done = tilewise_in(&folder, &["dump", "k.kir", "--run", "other"], b"");
     assert_eq!(done.code, Some(2));
     assert!(done.err.contains("has no run called `other`"), "{}", done.err);
+}
+
+#[test]
+fn what_a_gpu_is_given_is_shown_without_one_and_as_the_launch_has_it() {
+    let folder = folder("dump_wgsl");
+    let show = |text: &str, stage: &str| {
+        fs::write(folder.join("k.kir"), text).expect("the file can be written");
+        let done = tilewise_in(&folder, &["dump", "k.kir", "--stage", stage], b"");
+        (done.code, done.out + &done.err)
+    };
+    let (code, text) = show(SCALE, "wgsl");
+    if !cfg!(feature = "gpu") {
+        assert_eq!((code, &text[..]), (Some(1), "no such form: this program was built without the feature `gpu`\n"));
+        return;
+    }
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("@compute @workgroup_size(") && text.contains("fn main("), "{text}");
+    // The header's view is as large as the domain, so a thread's own index needs no test; without a header nobody knows that.
+    let body = &SCALE[SCALE.find("kernel").expect("there is one")..];
+    let (code, unknown) = show(body, "wgsl");
+    assert_eq!(code, Some(0), "{unknown}");
+    assert_ne!(text, unknown);
+    let sum = "kernel k(v: view<f32, 1, read_write>) rank(1) { v[global[0]] = v[global[0]] + 0.0; }";
+    let [(_, relaxed), (_, strict)] = ["wgsl", "wgsl-strict"].map(|stage| show(sum, stage));
+    assert!(relaxed.contains("+ 0f") && strict.contains("fn main(") && !strict.contains("+ 0f"), "{relaxed}{strict}");
+    let (code, text) =
+        show("kernel k(v: view<u32, 1, read_write>) tile(4) { if v[global[0]] == 1u32 { fence; } }", "wgsl");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.starts_with("no such form: WGSL has no fence without a barrier"), "{text}");
 }
 
 #[cfg(target_os = "linux")]

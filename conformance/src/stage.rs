@@ -1,24 +1,77 @@
-//! What the CPU target makes of a kernel, for those who want to look at it.
+//! What targets make of a kernel, for those who want to look at it.
 
 use tilewise_cpu_jit::bind::Bound;
 use tilewise_cpu_jit::dump::{self, dump};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::Argument;
+use tilewise_ir::launch::{Argument, Domain};
+use tilewise_ir::text;
 
-pub use tilewise_cpu_jit::dump::Stage;
 pub use tilewise_cpu_jit::report::{Report, Share};
 
-/// Shows a kernel at a stage, as it is compiled for these arguments; without any, as if each parameter had memory of its own and views had no gaps. The error is the reason why it has no such
-/// form.
+/// A form that a kernel takes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    /// The kernel as targets begin with it: checked, its functions put in place of their calls.
+    Ir,
+    /// A form on the way to machine code of the CPU.
+    Cpu(dump::Stage),
+    /// The text that `gpu-wgsl` hands to the driver.
+    Wgsl,
+    /// The module of `gpu-strict`, before it becomes SPIR-V, as text.
+    WgslStrict,
+}
+
+impl Stage {
+    /// All of them.
+    pub const ALL: [Stage; 9] = [
+        Stage::Ir,
+        Stage::Cpu(dump::Stage::Regions),
+        Stage::Cpu(dump::Stage::Lanes),
+        Stage::Cpu(dump::Stage::Clif),
+        Stage::Cpu(dump::Stage::Asm),
+        Stage::Cpu(dump::Stage::Report),
+        Stage::Cpu(dump::Stage::Share),
+        Stage::Wgsl,
+        Stage::WgslStrict,
+    ];
+
+    /// The stage that is shown where nobody asks for another.
+    pub const DEFAULT: Stage = Stage::Cpu(dump::Stage::Lanes);
+
+    /// The name, as command lines say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Ir => "ir",
+            Stage::Cpu(stage) => stage.name(),
+            Stage::Wgsl => "wgsl",
+            Stage::WgslStrict => "wgsl-strict",
+        }
+    }
+
+    /// The stage called `name`.
+    pub fn by_name(name: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+}
+
+/// Shows a kernel at a stage, as it is compiled for this launch; without one, as if each parameter had memory of its own and views had no gaps. `width` is the number of lanes, where code has
+/// such. No GPU is needed: what depends on the driver is as for one without peculiarities. The error is the reason why the kernel has no such form.
 pub fn show(
     kernel: &Checked<Kernel>,
-    arguments: Option<&[Argument]>,
+    launch: Option<(&Domain, &[Argument])>,
     width: Option<u32>,
     stage: Stage,
 ) -> Result<String, String> {
-    let bound = arguments.map(bound);
-    dump(kernel, bound.as_deref(), width, stage)
+    match stage {
+        Stage::Ir => Ok(text::print(kernel.inlined())),
+        Stage::Cpu(stage) => {
+            let bound = launch.map(|(_, arguments)| bound(arguments));
+            dump(kernel, bound.as_deref(), width, stage)
+        }
+        Stage::Wgsl => gpu::wgsl(kernel, launch, false),
+        Stage::WgslStrict => gpu::wgsl(kernel, launch, true),
+    }
 }
 
 /// What becomes of a kernel for these arguments when it is compiled for so many lanes; the error is the reason why it is not.
@@ -37,4 +90,49 @@ fn bound(arguments: &[Argument]) -> Vec<Bound<'_>> {
         Argument::Uniform(bytes) => Bound::Uniform(bytes),
     });
     bound.collect()
+}
+
+#[cfg(feature = "gpu")]
+mod gpu {
+    use tilewise_gpu::lower::{Key, ParamKey, Wants, lower};
+    use tilewise_gpu::ways;
+    use tilewise_ir::check::Checked;
+    use tilewise_ir::kernel::{Kernel, ParamKind};
+    use tilewise_ir::launch::{Argument, Domain};
+
+    pub(super) fn wgsl(
+        kernel: &Checked<Kernel>,
+        launch: Option<(&Domain, &[Argument])>,
+        strict: bool,
+    ) -> Result<String, String> {
+        let key = match launch {
+            Some((domain, arguments)) => Key::of(kernel, &Wants::of(kernel), domain, arguments),
+            None => assumed(kernel),
+        };
+        let lowered = lower(kernel, &Key { strict, ..key }).map_err(|reason| reason.0)?;
+        ways::wgsl(&lowered).map_err(|reason| reason.0)
+    }
+
+    /// What is known of a launch that nobody has seen.
+    fn assumed(kernel: &Kernel) -> Key {
+        let mut homes = 0..;
+        let params = kernel.params().iter().map(|param| match param.kind {
+            ParamKind::View(_) => ParamKey { home: homes.next(), align: 16, unit: true, covers: false },
+            ParamKind::Buffer { .. } => ParamKey { home: homes.next(), align: 16, ..ParamKey::default() },
+            ParamKind::Uniform(_) => ParamKey::default(),
+        });
+        Key { params: params.collect(), ..Key::default() }
+    }
+}
+
+/// Without the feature there is none.
+#[cfg(not(feature = "gpu"))]
+mod gpu {
+    use tilewise_ir::check::Checked;
+    use tilewise_ir::kernel::Kernel;
+    use tilewise_ir::launch::{Argument, Domain};
+
+    pub(super) fn wgsl(_: &Checked<Kernel>, _: Option<(&Domain, &[Argument])>, _: bool) -> Result<String, String> {
+        Err("this program was built without the feature `gpu`".into())
+    }
 }

@@ -297,8 +297,12 @@ mod gpu {
             _ => ways::Way::Module,
         };
         let rounds = ROUNDS[usize::from(limit.time >= Duration::from_secs(1))];
-        let options =
-            LaunchOptions { way, rounds: Some(rounds), time_limit: Some(limit.time.max(Duration::from_secs(20))) };
+        let options = LaunchOptions {
+            way,
+            rounds: Some(rounds),
+            time_limit: Some(limit.time.max(Duration::from_secs(20))),
+            ..LaunchOptions::default()
+        };
         lent.0.run(&Prepared::new(Arc::new(kernel.clone())), domain, memory, arguments, &options)
     }
 }

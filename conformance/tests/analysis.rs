@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use tilewise_conformance::corpus;
 use tilewise_conformance::fuzz::{Budget, generate};
 use tilewise_conformance::kir::case;
-use tilewise_ir::analysis::facts::{Fact, Facts};
+use tilewise_ir::analysis::facts::{Bound, Fact, Facts};
 use tilewise_ir::analysis::range::Range;
 use tilewise_ir::analysis::shape::{Shape, Stride};
 use tilewise_ir::analysis::uniformity::Class;
@@ -37,6 +37,7 @@ struct Seen {
     exact: u64,
     together: u64,
     uses: u64,
+    below: u64,
 }
 
 /// What threads of a tile did together: at a point of the kernel, in these rounds.
@@ -55,6 +56,7 @@ struct Watch<'a> {
     /// The values in the places of each instruction.
     places: Vec<Vec<ValueId>>,
     defined: Vec<u32>,
+    arguments: &'a [Argument],
     /// For each thread the round of each loop.
     rounds: HashMap<(u64, LabelId), u32>,
     /// The latest value of each thread, for uses.
@@ -87,7 +89,7 @@ fn same(scalar: Scalar, a: u64, b: u64) -> bool {
 }
 
 impl<'a> Watch<'a> {
-    fn new(kernel: &'a Kernel, facts: &'a Facts, domain: &Domain) -> Watch<'a> {
+    fn new(kernel: &'a Kernel, facts: &'a Facts, domain: &Domain, arguments: &'a [Argument]) -> Watch<'a> {
         let extent: Vec<u64> = domain.extent.iter().map(|&e| e as u64).collect();
         // A kernel without tiles counts as one tile.
         let tile = kernel.tile().map_or(extent.clone(), |tile| tile.iter().map(|&t| u64::from(t)).collect());
@@ -99,6 +101,7 @@ impl<'a> Watch<'a> {
             loops: Vec::new(),
             places: Vec::new(),
             defined: vec![0; kernel.entry().values().len()],
+            arguments,
             rounds: HashMap::new(),
             latest: HashMap::new(),
             rows: HashMap::new(),
@@ -202,6 +205,22 @@ impl<'a> Watch<'a> {
                 }
             }
         }
+        let below = self.places[number as usize].iter().copied().zip(&fact.below);
+        let below: Vec<(ValueId, Bound)> =
+            below.flat_map(|(value, bounds)| bounds.iter().map(move |&bound| (value, bound))).collect();
+        for (value, bound) in below {
+            let (Some(&lanes), ValueType::Data(data), Some(limit)) = (
+                self.latest.get(&(thread, value)),
+                self.kernel.entry().value(value).ty,
+                bound.number(self.kernel, self.arguments),
+            ) else {
+                continue;
+            };
+            self.seen.below += 1;
+            if number_of(data.scalar, lanes[0]).is_some_and(|n| n >= limit) {
+                self.complain(format!("an index at instruction {number} is not below {bound:?}, which is {limit}"));
+            }
+        }
     }
 
     fn value(&mut self, thread: u64, value: ValueId, lanes: [u64; 4]) {
@@ -300,6 +319,7 @@ impl Seen {
         self.exact += other.exact;
         self.together += other.together;
         self.uses += other.uses;
+        self.below += other.below;
     }
 }
 
@@ -311,7 +331,7 @@ fn compare(
     mut memory: Memory,
     arguments: &[Argument],
 ) -> (Seen, Vec<String>) {
-    let mut watch = Watch::new(kernel.inlined(), facts, domain);
+    let mut watch = Watch::new(kernel.inlined(), facts, domain, arguments);
     let options = Options { fuel: Some(FUEL), ..Options::default() };
     let outcome = observe(kernel, domain, &mut memory, arguments, &options, &mut |event| watch.event(event));
     // Threads that `error` or `abort` ended, or that had no turn any more, are missing in the counts.
@@ -351,13 +371,14 @@ fn what_is_claimed_of_random_kernels_holds_in_every_thread() {
 
 #[test]
 fn what_is_claimed_of_the_file_tests_holds_in_every_thread() {
-    let mut launches = 0;
+    let (mut launches, mut below) = (0, 0);
     for (name, text) in corpus::FILES {
         let file = case::read(name, text);
         let Ok(kernel) = &file.kernel else { continue };
         for run in &file.header.runs {
             let Ok((domain, bound)) = case::prepare(kernel, run) else { continue };
-            let (_, wrong) = compare(kernel, kernel.facts(), &domain, bound.memory, &bound.arguments);
+            let (seen, wrong) = compare(kernel, kernel.facts(), &domain, bound.memory, &bound.arguments);
+            below += seen.below;
             assert!(
                 wrong.is_empty(),
                 "{name}: {}\n{}",
@@ -368,6 +389,7 @@ fn what_is_claimed_of_the_file_tests_holds_in_every_thread() {
         }
     }
     assert!(launches > 50, "{launches} launches");
+    assert!(below > 100, "{below} indices were compared with what they are below");
 }
 
 /// A kernel with each kind of claim, and strides that wrap between two ends that are in range.
@@ -387,6 +409,10 @@ kernel k(out: view<i32, 1, read_write>) tile(4, 16) {
     while i < 10 { let in_body = i; i = i + 1; }
     if x < 16 { out[x] = even; }
     if row < 9 { out[row] = even; }
+    let far = x * 20;
+    let end = extent(out, 0);
+    let beyond = 10000;
+    if far < beyond { out[far] = 1; }
 }
 ";
 
@@ -406,6 +432,7 @@ fn a_wrong_claim_is_noticed() {
     assert_eq!(compare_text(CLAIMS, CLAIMS), [] as [&str; 0]);
     for (right, wrong, complaint) in [
         ("7 + 1", "7 + 2", "number.0 is 8, not within 9 to 9"),
+        ("far < beyond", "far < end", "is not below Extent"),
         ("local[0];", "tile[0];", "row.0 is not tile"),
         ("tile[1] + 3", "tile[1] + 4", "shared.0 is 3, not within 4"),
         ("row * 5", "shared * 5", "in_row.0 is not tile"),

@@ -21,34 +21,46 @@ impl Quick {
     }
 }
 
+/// The words of 64 bits that bytes are, the last with zeros behind it.
+fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    })
+}
+
+/// Integers count as words of 64 bits.
+macro_rules! words {
+    () => {
+        fn write_u8(&mut self, n: u8) {
+            self.add(n.into());
+        }
+
+        fn write_u16(&mut self, n: u16) {
+            self.add(n.into());
+        }
+
+        fn write_u32(&mut self, n: u32) {
+            self.add(n.into());
+        }
+
+        fn write_u64(&mut self, n: u64) {
+            self.add(n);
+        }
+
+        fn write_usize(&mut self, n: usize) {
+            self.add(n as u64);
+        }
+    };
+}
+
 impl Hasher for Quick {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.add(u64::from_le_bytes(word));
-        }
+        words_of(bytes).for_each(|word| self.add(word));
     }
 
-    fn write_u8(&mut self, n: u8) {
-        self.add(n.into());
-    }
-
-    fn write_u16(&mut self, n: u16) {
-        self.add(n.into());
-    }
-
-    fn write_u32(&mut self, n: u32) {
-        self.add(n.into());
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.add(n);
-    }
-
-    fn write_usize(&mut self, n: usize) {
-        self.add(n as u64);
-    }
+    words!();
 
     /// The upper bits are the good ones; tables look at both ends.
     fn finish(&self) -> u64 {
@@ -78,33 +90,11 @@ impl Wide {
 
 impl Hasher for Wide {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.add(u64::from_le_bytes(word));
-        }
+        words_of(bytes).for_each(|word| self.add(word));
         self.add(bytes.len() as u64);
     }
 
-    fn write_u8(&mut self, n: u8) {
-        self.add(n.into());
-    }
-
-    fn write_u16(&mut self, n: u16) {
-        self.add(n.into());
-    }
-
-    fn write_u32(&mut self, n: u32) {
-        self.add(n.into());
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.add(n);
-    }
-
-    fn write_usize(&mut self, n: usize) {
-        self.add(n as u64);
-    }
+    words!();
 
     fn finish(&self) -> u64 {
         (self.finish_wide() >> 64) as u64

@@ -2,6 +2,7 @@
 
 mod suite;
 
+use tilewise_gpu::exact::Exact;
 use tilewise_gpu::lower::{Key, ParamKey, lower};
 use tilewise_gpu::ways;
 use tilewise_ir::kernel::{Kernel, ParamKind};
@@ -20,10 +21,9 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
         });
         Key {
             params: params.collect(),
-            strict: one,
-            rounds: None,
-            fences_meet: false,
+            strict: one.then_some(Exact::LEAST),
             grid: !one && kernel.rank() == 2,
+            ..Key::default()
         }
     };
     [key(false), key(true)]

@@ -548,7 +548,7 @@ fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
     equal(begin.elapsed() < Duration::from_secs(3), true)?;
     let buffer = other.allocate(40, true)?;
     let quick = prepared(ADD_ONE)?;
-    let options = LaunchOptions { way: Way::Module, rounds: None, time_limit: None };
+    let options = LaunchOptions { way: Way::Module, time_limit: None, ..LaunchOptions::default() };
     other.queue().launch(&quick, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options)?;
     equal(numbers(&read(&other.queue(), &buffer)?), vec![1; 10])
 }

@@ -1,4 +1,5 @@
-//! Every row of the op table, for each of its scalars: lowered for all of them; and on the first GPU, as strict SPIR-V, bit for bit what the row means, on all pairs of edge values.
+//! Every row of the op table, for each of its scalars: lowered for all of them; and on the first GPU, as strict SPIR-V, bit for bit what the row means, on all pairs of edge values: with what the
+//! probe found to be exact there, with comparisons as for a driver that takes denormals for zeros, and with all computed by bits that can be.
 //!
 //! Without a GPU those tests are ignored, and say so. A NaN is equal to any NaN.
 
@@ -7,7 +8,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use tilewise_gpu::lower::{Key, lower};
+use tilewise_gpu::exact::{Exact, Own};
+use tilewise_gpu::lower::{Key, Wants, lower};
 use tilewise_gpu::run::{Adapter, Device, LaunchOptions, Prepared, adapters};
 use tilewise_gpu::ways::{Way, validate};
 use tilewise_ir::bytes::{decode, encode};
@@ -25,20 +27,57 @@ fn main() -> ExitCode {
         Some(Ok(device)) if device.adapter().has_strict() && device.adapter().has_double() => Some(device),
         _ => None,
     };
-    let mut trials = Vec::new();
+    let here = device.clone();
+    let qualified = move || here.as_ref().map_or(Err("no GPU is here".into()), qualifies);
+    let mut trials = vec![Trial::test("the GPU is strict", qualified).with_ignored_flag(device.is_none())];
     for row in Op::ROWS {
         let lowered = move || instances(row).into_iter().try_for_each(|data| lowers(row, &data));
         trials.push(Trial::test(format!("{} is lowered", row.name), lowered));
         let here = device.clone();
         let exact = move || match &here {
             Some(device) => instances(row).into_iter().try_for_each(|data| is_exact(device, row, &data)),
-            None => Err("no GPU here takes strict SPIR-V with 64-bit types".into()),
+            None => Err("no strict GPU with 64-bit types is here".into()),
         };
         let name =
             format!("{} means the same on {}", row.name, device.as_ref().map_or("a GPU", |d| d.adapter().name()));
         trials.push(Trial::test(name, exact).with_ignored_flag(device.is_none()));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Both formats can be had, and what is not exact is said with a value that shows it.
+fn qualifies(device: &Device) -> Result<(), Failed> {
+    let adapter = device.adapter();
+    adapter.strict()?;
+    let found = adapter.qualified()?;
+    for scalar in [Scalar::F32, Scalar::F64] {
+        if let Some(fault) = found.lacks(scalar) {
+            return Err(format!("{} of {scalar}: {}", fault.own.name(), fault.witness).into());
+        }
+        for own in found.exact.list(scalar, false) {
+            let fault = found.faults.iter().find(|fault| (fault.own, fault.scalar) == (own, scalar));
+            let asked = !matches!(own, Own::RootByStep | Own::RootNear);
+            let said = fault.is_some_and(|fault| !fault.witness.is_empty());
+            assert!(said || !asked, "{} of {scalar}", own.name());
+        }
+    }
+    Ok(())
+}
+
+/// What is left to the driver: what is exact, the same with comparisons that it is no help for but with normal numbers, and as little as can be, also with its roots for a start.
+fn configurations(device: &Device) -> Result<Vec<Exact>, Failed> {
+    let found = device.adapter().qualified()?.exact;
+    let mut near = found;
+    for scalar in [Scalar::F32, Scalar::F64] {
+        if found.has(Own::CompareNormal, scalar) {
+            near = near.without(Own::Compare, scalar);
+        }
+    }
+    let helped = |exact: Exact, scalar| exact.with(Own::RootNear, scalar).with(Own::CompareNormal, scalar);
+    let helped = helped(helped(Exact::LEAST, Scalar::F32), Scalar::F64);
+    let mut all = vec![found, near, Exact::LEAST, helped];
+    all.dedup();
+    Ok(all)
 }
 
 /// Types of the arguments for each scalar of a row, narrow and wide.
@@ -104,7 +143,8 @@ fn lowers(row: &Row, types: &[Data]) -> Result<(), Failed> {
     let kernel = kernel(row, types, instance(row, types)?)?;
     let arguments: Vec<Argument> =
         (0..=types.len()).map(|piece| Argument::View(ViewArgument::dense(piece, &[1]))).collect();
-    let lowered = lower(&kernel, &Key::of(&kernel, &Domain::new([1]), &arguments)).map_err(|reason| reason.0)?;
+    let lowered = lower(&kernel, &Key::of(&kernel, &Wants::of(&kernel), &Domain::new([1]), &arguments))
+        .map_err(|reason| reason.0)?;
     validate(&lowered.module).map_err(|reason| reason.0)?;
     Ok(())
 }
@@ -222,11 +262,27 @@ fn is_exact(device: &Device, row: &Row, types: &[Data]) -> Result<(), Failed> {
         memory.pieces.push(bytes);
         arguments.push(Argument::View(ViewArgument::dense(piece, &[count as i32])));
     }
-    let options = LaunchOptions { way: Way::Strict, ..LaunchOptions::default() };
     let prepared = Prepared::new(Arc::new(kernel));
-    device
-        .run(&prepared, &Domain::new([count as i32]), &mut memory, &arguments, &options)
-        .map_err(|r| r.to_string())?;
+    for exact in configurations(device)? {
+        let mut memory = memory.clone();
+        let options = LaunchOptions { way: Way::Strict, exact: Some(exact), ..LaunchOptions::default() };
+        device
+            .run(&prepared, &Domain::new([count as i32]), &mut memory, &arguments, &options)
+            .map_err(|r| r.to_string())?;
+        agree(row, types, instance, &lanes, &memory).map_err(|why| format!("{why} with {exact:?}"))?;
+    }
+    Ok(())
+}
+
+/// Is the last piece of memory what the row means?
+fn agree(
+    row: &Row,
+    types: &[Data],
+    instance: Instance,
+    lanes: &[Vec<[u64; 4]>],
+    memory: &Memory,
+) -> Result<(), String> {
+    let count = lanes.first().map_or(0, Vec::len);
     let out = memory.pieces.last().ok_or("there is no result")?;
     let result = stored(instance.result);
     let (format, width) = (result.scalar.stored(), usize::from(result.width));
@@ -242,9 +298,7 @@ fn is_exact(device: &Device, row: &Row, types: &[Data]) -> Result<(), Failed> {
             };
             if got != want && !(nan(got) && nan(want)) {
                 let name = row.name;
-                return Err(
-                    format!("{name} of {types:?} component {c}: {args:x?} gives {got:#x}, not {want:#x}").into()
-                );
+                return Err(format!("{name} of {types:?} component {c}: {args:x?} gives {got:#x}, not {want:#x}"));
             }
         }
     }

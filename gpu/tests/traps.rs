@@ -5,12 +5,14 @@
 mod suite;
 
 use naga::{AddressSpace, Expression, MathFunction, Module, Statement, TypeInner};
-use tilewise_gpu::lower::{Key, Lowered, lower};
+use tilewise_gpu::exact::{Exact, Own};
+use tilewise_gpu::lower::{Key, Lowered, Wants, lower};
 use tilewise_gpu::ways::wgsl;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
 use tilewise_ir::text::parse;
+use tilewise_ir::types::Scalar;
 
 fn kernel(text: &str) -> Checked<Kernel> {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
@@ -22,7 +24,8 @@ fn lowered_in(text: &str, pieces: &[usize], strict: bool) -> Lowered {
     let kernel = kernel(text);
     let arguments: Vec<Argument> =
         pieces.iter().map(|&piece| Argument::View(ViewArgument::dense(piece, &[4]))).collect();
-    let key = Key { strict, ..Key::of(&kernel, &Domain::new([4]), &arguments) };
+    let strict = strict.then_some(Exact::LEAST);
+    let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
     lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
@@ -76,6 +79,63 @@ fn trap_zeros_of_strict_kernels_come_out_of_memory() {
 fn trap_a_fused_product_is_computed_by_us_where_floats_are_strict() {
     let strict = text("b[0] = fma(a[0], a[1], a[2]);", "f32", true);
     assert!(strict.contains("fn fma_f32") && !strict.contains(" fma("), "{strict}");
+}
+
+/// Strict WGSL for a driver of which that is exact.
+fn strict_text(body: &str, ty: &str, exact: Exact) -> String {
+    let text = format!("kernel k(a: view<{ty}, 1, read>, b: view<{ty}, 1, read_write>) rank(1) {{ {body} }}");
+    let kernel = kernel(&text);
+    let views = (0..2).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
+    let arguments: Vec<Argument> = views.collect();
+    let of = Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments);
+    let lowered = lower(&kernel, &Key { strict: Some(exact), ..of }).unwrap_or_else(|reason| panic!("{reason}"));
+    wgsl(&lowered).unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+#[test]
+fn what_is_exact_is_left_to_the_driver_and_nothing_else() {
+    let body = "b[0] = fma(sqrt(a[0]), floor(a[1]), -a[2]) / abs(a[3]) + 0.0;";
+    let all = strict_text(body, "f32", Exact::ALL);
+    for own in ["fma(", "sqrt(", "floor(", "/ abs(", "+ 0f"] {
+        assert!(all.contains(own), "{own}: {all}");
+    }
+    assert!(!all.contains("_f32"), "{all}");
+    let least = strict_text(body, "f32", Exact::LEAST);
+    for ours in ["fn fma_f32", "fn sqrt_f32", "fn floor_f32", "fn div_f32", "fn abs_f32", "fn neg_f32"] {
+        assert!(least.contains(ours), "{ours}: {least}");
+    }
+    let root = Exact::ALL.without(Own::Sqrt, Scalar::F32);
+    assert!(strict_text(body, "f32", root).contains("inverseSqrt("));
+    let near = strict_text(body, "f32", root.without(Own::RootByStep, Scalar::F32));
+    assert!(near.contains("fn closer_f32") && !near.contains("inverseSqrt("), "{near}");
+}
+
+#[test]
+fn comparisons_are_the_drivers_own_where_denormals_make_no_difference() {
+    let exact = Exact::ALL.without(Own::Compare, Scalar::F32);
+    let compared = |condition: &str| {
+        let text = strict_text(&format!("b[0] = select({condition}, a[1], a[2]);"), "f32", exact);
+        text.contains("fn lt_f32")
+            || text.contains("fn lt0_f32")
+            || text.contains("fn gt0_f32")
+            || text.contains("fn eq_f32")
+    };
+    let own = [
+        "a[0] < 4.0",
+        "-1.0 >= a[0]",
+        "(a[0] as i32) as f32 < 0.0",
+        "sqrt(a[0]) == floor(a[3])",
+        "a[0] + 0.5 > 0.0",
+        "abs(a[0] - 3.0) < -floor(a[1])",
+    ];
+    for condition in own {
+        assert!(!compared(condition), "{condition}");
+    }
+    for condition in
+        ["a[0] < a[3]", "a[0] < 0.0", "0.0 < a[0]", "a[0] == 1e-40", "a[0] + 1e-35 < a[3]", "a[0] * 2.0 < a[3]"]
+    {
+        assert!(compared(condition), "{condition}");
+    }
 }
 
 #[test]
@@ -182,14 +242,17 @@ fn finite_loops_have_no_budget_and_say_nothing() {
         var i: i32 = 0; while i < n { b[i] = i; i = i + 1; } }";
     let perhaps = "kernel k(b: view<i32, 1, read_write>, n: i32) rank(1) {
         var i: i32 = 0; while i < n { b[i] = i; i = i + n; } }";
-    let lowered = |text: &str, rounds: Option<u32>| {
+    let lowered_for = |text: &str, n: u8, rounds: Option<u32>| {
         let kernel = kernel(text);
-        let arguments = [Argument::View(ViewArgument::dense(0, &[4])), Argument::Uniform(vec![4, 0, 0, 0])];
-        let key = Key { rounds, ..Key::of(&kernel, &Domain::new([4]), &arguments) };
+        let arguments = [Argument::View(ViewArgument::dense(0, &[4])), Argument::Uniform(vec![n, 0, 0, 0])];
+        let key = Key { rounds, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
         lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"))
     };
+    let lowered = |text: &str, rounds: Option<u32>| lowered_for(text, 0, rounds);
     assert!(!lowered(finite, None).messages);
     assert!(lowered(perhaps, None).messages);
+    // A launch whose step is known to lead on.
+    assert!(!lowered_for(perhaps, 4, None).messages);
     // A driver that stops threads: what may take many rounds is counted.
     assert!(lowered(finite, Some(65_000)).messages);
 }
@@ -210,4 +273,33 @@ fn barriers_in_finite_loops_are_not_voted_on() {
     }";
     let text = wgsl(&lowered_in(text, &[0], false)).unwrap_or_else(|reason| panic!("{reason}"));
     assert!(!text.contains("votes") && !text.contains("messages"), "{text}");
+}
+
+/// The WGSL of a kernel with two views of four elements and a captured number.
+fn text_for(text: &str, n: i32, strict: bool) -> String {
+    let kernel = kernel(text);
+    let views = (0..2).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
+    let arguments: Vec<Argument> = views.chain([Argument::Uniform(n.to_le_bytes().to_vec())]).collect();
+    let strict = strict.then_some(Exact::LEAST);
+    let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
+    let lowered = lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"));
+    wgsl(&lowered).unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+#[test]
+fn indices_below_a_number_of_the_launch_are_tested_only_where_that_does_not_fit() {
+    let copy = "kernel k(a: view<i32, 1, read>, b: view<i32, 1, read_write>, n: i32) rank(1) {
+        var i: i32 = 0; while i < n { b[i] = a[i]; i = i + 1; } }";
+    let tests = |n: i32| text_for(copy, n, false).matches("select(").count();
+    assert_eq!([tests(3), tests(4), tests(5), tests(-1)], [0, 0, 2, 0]);
+}
+
+#[test]
+fn functions_of_the_library_are_the_drivers_only_where_floats_are_relaxed() {
+    let kernel = "kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>, n: i32) rank(1) {
+        b[0] = fast_math::exp(a[0]) + fast_math::sin(a[1]); }";
+    let [relaxed, strict] = [false, true].map(|strict| text_for(kernel, 0, strict));
+    assert!(relaxed.contains(" exp(") || relaxed.contains("(exp("), "{relaxed}");
+    assert!(!strict.contains("exp("), "{strict}");
+    assert!(!relaxed.contains("sin("), "{relaxed}");
 }

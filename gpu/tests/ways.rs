@@ -1,7 +1,7 @@
 //! What the ways out look like: WGSL as people read it, and what strict SPIR-V says beyond naga's.
 
 use expect_test::expect;
-use tilewise_gpu::lower::{Key, Lowered, lower};
+use tilewise_gpu::lower::{Key, Lowered, Wants, lower};
 use tilewise_gpu::ways::{Controls, FloatControls, strict, wgsl};
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
@@ -13,7 +13,8 @@ fn lowered(text: &str) -> Lowered {
     let views = (0..kernel.params().len()).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
     let arguments: Vec<Argument> = views.collect();
     let domain = Domain::new(vec![4; kernel.rank() as usize]);
-    lower(&kernel, &Key::of(&kernel, &domain, &arguments)).unwrap_or_else(|reason| panic!("{reason}"))
+    lower(&kernel, &Key::of(&kernel, &Wants::of(&kernel), &domain, &arguments))
+        .unwrap_or_else(|reason| panic!("{reason}"))
 }
 
 const ADD: &str = "kernel add_up(a: view<f32, 1, read>, b: view<f32, 1, read>, sum: view<f32, 1, read_write>) rank(1) {
@@ -36,19 +37,18 @@ fn a_kernel_reads_as_wgsl() {
         @compute @workgroup_size(256, 1, 1) 
         fn main(@builtin(workgroup_id) tile: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>, @builtin(local_invocation_index) in_tile: u32) {
             let _e10 = arguments[0].z;
-            let _e13 = arguments[0].y;
-            let _e16 = arguments[0].w;
-            let _e21 = ((((tile.y * _e10) + tile.x) + _e13) << 8u);
-            let _e22 = (_e21 + in_tile);
-            if ((_e22 >= _e16) || (_e22 < _e21)) {
+            let _e14 = (((tile.y * _e10) + tile.x) << 8u);
+            let _e15 = (_e14 + in_tile);
+            let _e18 = arguments[0].w;
+            if ((_e15 >= _e18) || (_e15 < _e14)) {
                 return;
             }
-            let _e28 = arguments[2].z;
-            let _e33 = arguments[3].y;
-            let _e38 = arguments[4].x;
-            let _e43 = home_0_[((_e28 >> 2u) + _e22)];
-            let _e47 = home_1_[((_e33 >> 2u) + _e22)];
-            home_2_[((_e38 >> 2u) + _e22)] = bitcast<u32>((bitcast<f32>(_e43) + bitcast<f32>(_e47)));
+            let _e24 = arguments[2].z;
+            let _e29 = arguments[3].y;
+            let _e34 = arguments[4].x;
+            let _e39 = home_0_[((_e24 >> 2u) + _e15)];
+            let _e43 = home_1_[((_e29 >> 2u) + _e15)];
+            home_2_[((_e34 >> 2u) + _e15)] = bitcast<u32>((bitcast<f32>(_e39) + bitcast<f32>(_e43)));
         }
     "#]].assert_eq(&text);
 }

@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::panic::Location;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use crate::hook::Hook;
 use crate::report;
 
 /// Short for the crate's fallible calls.
@@ -106,28 +107,21 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {}
 
 /// What is told of an error that nobody asked for.
-type Hook = Arc<dyn Fn(&Error) + Send + Sync>;
+static HOOK: Hook<dyn Fn(&Error) + Send + Sync> = Hook::new();
 
-static HOOK: RwLock<Option<Hook>> = RwLock::new(None);
-
-/// Who hears of errors that nobody asked for before the view was dropped; a line on stderr if not set. The last one set counts.
+/// Who hears of errors that nobody asked for before the view was dropped; a line on stderr if not set. The last one set counts. The hook may use the library as any function may.
 pub fn set_error_hook(hook: impl Fn(&Error) + Send + Sync + 'static) {
-    *HOOK.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(hook));
+    HOOK.set(Arc::new(hook));
 }
 
-/// Tells of an error that nobody can ask for any more.
+/// Tells of an error that nobody can ask for any more. The caller holds no lock.
 #[cfg_attr(
     not(test),
     allow(dead_code, reason = "work on host memory is over when the call returns, so its errors are always asked for")
 )]
 #[allow(clippy::print_stderr, reason = "what is said when nobody has set a hook")]
 pub(crate) fn nobody_asked(error: &Error) {
-    // The hook may set another.
-    let hook = HOOK.read().unwrap_or_else(PoisonError::into_inner).clone();
-    match hook {
-        Some(hook) => hook(error),
-        None => eprintln!("tilewise: {error}"),
-    }
+    HOOK.call(|hook| hook(error), || eprintln!("tilewise: {error}"));
 }
 
 #[cfg(test)]

@@ -160,6 +160,22 @@ pub(crate) fn lock<'k>(binder: &Binder<'k>) -> Result<Locked<'k>> {
     Locked::new(views)
 }
 
+/// The same, for a target that works in host memory, with the newest contents there. Gives the errors of launches that wrote what the kernel reads or writes.
+fn lock_at_home<'k>(binder: &Binder<'k>) -> Result<Locked<'k>> {
+    loop {
+        for item in &binder.items {
+            if let Item::View(view) = item {
+                view.handle.tell(&view.region)?;
+            }
+        }
+        let locked = lock(binder)?;
+        locked.at_home()?;
+        if !locked.has_failed() {
+            return Ok(locked);
+        }
+    }
+}
+
 fn on_native<D: Domain>(
     domain: D,
     kernel: &Kernel<'_, D::Index>,
@@ -169,8 +185,7 @@ fn on_native<D: Domain>(
     // A closure runs whether or not it has a kernel form.
     let program = Program::of(kernel.parts()).ok();
     settle(&mut binder, program.as_deref(), target)?;
-    let locked = lock(&binder)?;
-    locked.at_home()?;
+    let locked = lock_at_home(&binder)?;
     let watch = target.watch();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
     let ended = native::run(domain, &call, &|| watch.is_over());
@@ -187,10 +202,9 @@ fn on_reference<I>(
 ) -> Result<()> {
     let program = Program::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
-    let locked = lock(&binder)?;
-    locked.at_home()?;
+    let mut locked = lock_at_home(&binder)?;
     let watch = target.watch();
-    let outcome = reference::run(&program, components, &binder, &locked, target.checks(), &|| watch.is_over())?;
+    let outcome = reference::run(&program, components, &binder, &mut locked, target.checks(), &|| watch.is_over())?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
     fault::of_outcome(&outcome, &program, components, &|| watch.reason())
@@ -205,8 +219,7 @@ fn on_jit<I>(
 ) -> Result<FloatMode> {
     let program = Program::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
-    let locked = lock(&binder)?;
-    locked.at_home()?;
+    let locked = lock_at_home(&binder)?;
     let watch = target.watch();
     let how = jit::How { engine: target.engine(), watch: &watch, mode };
     let (outcome, mode) = jit::run(&program, kernel.location(), components, &binder, &locked, &how)?;

@@ -22,6 +22,7 @@ pub mod form;
 mod gpu;
 mod guard;
 mod home;
+mod hook;
 mod jit;
 mod kernel;
 mod launch;
@@ -41,9 +42,15 @@ mod shape;
 pub mod types;
 pub mod vector;
 mod view;
+mod workers;
+
+/// What threads share by; a model checker puts its own in the place of these.
+mod sync {
+    pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+}
 
 pub use accelerator::{
-    Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode,
+    Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode, ReplacedFloats,
 };
 pub use array::{Array, ArrayBuilder};
 pub use capture::{Bind, Capture};

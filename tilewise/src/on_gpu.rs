@@ -1,6 +1,7 @@
 //! The targets `gpu/N`: a launch is queued on a device, with copies of what it holds; what it ends with is told later.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
 use tilewise_ir::lower::uniform_bytes;
@@ -12,9 +13,9 @@ use crate::gpu::{self, LaunchOptions, Way};
 use crate::home::coherence::on_device;
 use crate::kernel::Kernel;
 use crate::launch::{lock, settle};
-use crate::pending::Pending;
+use crate::pending::{Ended, Pending};
 use crate::program::Program;
-use crate::{Error, Result, fault, printed};
+use crate::{Error, Result, fault};
 
 /// Queues a launch over a domain that is in order, on the GPU of that number; gives the float mode that it got.
 pub(crate) fn run<I>(
@@ -31,7 +32,7 @@ pub(crate) fn run<I>(
     let locked = lock(&binder)?;
     let limit = target.time_limit();
     let options = LaunchOptions { way, time_limit: limit, ..LaunchOptions::default() };
-    on_device(&locked, device, queue, |there| {
+    let pending = on_device(&locked, device, queue, |there| {
         let arguments: Vec<Argument> = fitting(&program, &binder)?
             .map(|(param, item)| match item {
                 Item::View(view) => {
@@ -55,34 +56,46 @@ pub(crate) fn run<I>(
             return Ok(None);
         }
         let (program, components) = (Arc::clone(&program), components.to_vec());
-        let settle = move || {
-            let outcome = launched.outcome().map_err(gpu::failed)?;
-            printed::deliver(&outcome.printed, outcome.lost);
-            fault::of_outcome(&outcome, &program, &components, &|| {
-                let time =
-                    limit.map_or(String::new(), |limit| format!(", or took longer than its time limit of {limit:?}"));
-                let text = format!("the kernel went through more rounds of its loops than a launch on a GPU may{time}");
-                Error::AcceleratorViewRemoved(text.into())
-            })
+        let ask = move || match launched.outcome() {
+            Ok(outcome) => Ended {
+                result: fault::of_outcome(&outcome, &program, &components, &|| gave_up(limit)),
+                printed: (outcome.printed, outcome.lost),
+                is_lost: false,
+            },
+            Err(failed) => {
+                let is_lost = matches!(failed, gpu::Failed::Lost(_));
+                Ended { result: Err(gpu::failed(failed)), printed: (Vec::new(), 0), is_lost }
+            }
         };
-        Ok(Some(Arc::new(Pending::new(settle))))
-    })?
-    .into_iter()
-    .for_each(|pending| target.expect(pending));
+        Ok(Some(Arc::new(Pending::new(ask))))
+    })?;
+    drop(locked);
+    if let Some(pending) = pending {
+        target.expect(pending);
+    }
     if target.queuing_mode() == QueuingMode::Immediate {
         target.flush()?;
     }
     Ok(got)
 }
 
+/// Why a launch was ended.
+fn gave_up(limit: Option<Duration>) -> Error {
+    let time = limit.map_or(String::new(), |limit| format!(", or took longer than its time limit of {limit:?}"));
+    let text = format!("the kernel went through more rounds of its loops than a launch on a GPU may{time}");
+    Error::AcceleratorViewRemoved(text.into())
+}
+
 /// How a kernel goes to the driver for a float mode, and which mode that gives.
 fn way(number: u8, mode: FloatMode) -> Result<(Way, FloatMode)> {
-    let strict = gpu::strict(number);
-    match (mode, strict) {
-        (FloatMode::Relaxed, _) => Ok((Way::Module, FloatMode::Relaxed)),
-        (FloatMode::Strict | FloatMode::Auto, Ok(())) => Ok((Way::Strict, FloatMode::Strict)),
-        (FloatMode::Auto, Err(_)) => Ok((Way::Module, FloatMode::Relaxed)),
-        (FloatMode::Strict, Err(why)) => {
+    // Who wants no more than Relaxed does not have the device asked.
+    if mode == FloatMode::Relaxed {
+        return Ok((Way::Module, FloatMode::Relaxed));
+    }
+    match gpu::strict(number) {
+        Ok(()) => Ok((Way::Strict, FloatMode::Strict)),
+        Err(_) if mode == FloatMode::Auto => Ok((Way::Module, FloatMode::Relaxed)),
+        Err(why) => {
             let text = format!("the accelerator `gpu/{number}` cannot keep strict floats: {why}");
             Err(Error::UnsupportedFeature(text.into()))
         }

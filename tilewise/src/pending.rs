@@ -1,58 +1,156 @@
-//! Launches on devices whose end is yet to come, and the errors they end with. Each error is given once: to who waits for the queue, or touches what the launch wrote; if nobody does, to the hook.
+//! Launches on devices whose end is yet to come, what they print and the errors they end with. Each error is given once: to who waits for the queue, or touches what the launch wrote; if nobody does, to the hook.
+//!
+//! A model checker runs this file as it is (`tests/loom.rs`).
+//!
+//! # Two steps
+//! To [`know`](Pending::know) how a launch ended is to wait for the device, which ends by itself; that may be done under any lock. To **tell** it calls hooks of the program, which may do anything; so that
+//! is done while no lock is held, not even the launch's own. Who comes while another thread tells the lines of a launch waits until they are told, unless it is in a hook itself: else two hooks could wait for
+//! each other.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{PoisonError, TryLockError};
+
+use tilewise_ir::launch::Printed;
 
 use crate::error::nobody_asked;
-use crate::{Error, Result};
+use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::{Error, Result, hook, printed};
 
-/// What a launch will have come to. It waits for the device, delivers what the kernel printed, and is called once.
-type Settle = Box<dyn FnOnce() -> Result<()> + Send>;
+/// What a launch came to.
+pub(crate) struct Ended {
+    /// The lines that it printed, and how many bytes were lost.
+    pub(crate) printed: (Vec<Printed>, u64),
+    /// How it ended.
+    pub(crate) result: Result<()>,
+    /// Whether that is all that is known of it, as its device was lost.
+    pub(crate) is_lost: bool,
+}
+
+/// Waits for the device. It is called once.
+type Ask = Box<dyn FnOnce() -> Ended + Send>;
 
 /// A launch on a device.
-pub(crate) struct Pending(Mutex<Stage>);
+pub(crate) struct Pending {
+    stage: Mutex<Stage>,
+    /// Its lines are told.
+    told: Condvar,
+}
 
-enum Stage {
+struct Stage {
     /// It may still run.
-    Running(Settle),
-    /// It is over, and nobody has asked how.
-    Over(Error),
-    /// It is over, and there is nothing to tell any more.
-    Told,
+    ask: Option<Ask>,
+    /// What nobody was told yet.
+    lines: Option<(Vec<Printed>, u64)>,
+    error: Option<Error>,
+    is_lost: bool,
+    /// Its lines are being told.
+    telling: bool,
+}
+
+impl Stage {
+    fn know(&mut self) {
+        if let Some(ask) = self.ask.take() {
+            let Ended { printed, result, is_lost } = ask();
+            self.is_lost = is_lost;
+            self.lines = Some(printed).filter(|(lines, lost)| !lines.is_empty() || *lost > 0);
+            self.error = result.err();
+        }
+    }
 }
 
 impl Pending {
-    /// A launch; `settle` waits for its end.
-    pub(crate) fn new(settle: impl FnOnce() -> Result<()> + Send + 'static) -> Pending {
-        Pending(Mutex::new(Stage::Running(Box::new(settle))))
+    /// A launch; `ask` waits for its end.
+    pub(crate) fn new(ask: impl FnOnce() -> Ended + Send + 'static) -> Pending {
+        let stage = Stage { ask: Some(Box::new(ask)), lines: None, error: None, is_lost: false, telling: false };
+        Pending { stage: Mutex::new(stage), told: Condvar::new() }
     }
 
     fn stage(&self) -> MutexGuard<'_, Stage> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for its end. Its error stays for who asks.
-    pub(crate) fn settle(&self) {
+    /// Waits for its end, which frees what it needed on the device. What there is to tell stays.
+    pub(crate) fn know(&self) {
+        self.stage().know();
+    }
+
+    /// Somebody was told that the device was lost, and what this launch wrote with it: then it need not say so again.
+    pub(crate) fn lost_with_its_device(&self) {
         let mut stage = self.stage();
-        if let Stage::Running(_) = *stage
-            && let Stage::Running(settle) = std::mem::replace(&mut *stage, Stage::Told)
-            && let Err(error) = settle()
-        {
-            *stage = Stage::Over(error);
+        stage.know();
+        if stage.is_lost && !stage.telling {
+            stage.error = None;
         }
     }
 
-    /// Waits for its end, and gives its error if nobody was given it before.
-    pub(crate) fn take(&self) -> Result<()> {
-        self.settle();
-        match std::mem::replace(&mut *self.stage(), Stage::Told) {
-            Stage::Over(error) => Err(error),
-            Stage::Running(_) | Stage::Told => Ok(()),
+    /// Waits for its end; whether it has an error that nobody is given yet.
+    pub(crate) fn has_failed(&self) -> bool {
+        let mut stage = self.stage();
+        stage.know();
+        stage.error.is_some() && !stage.telling
+    }
+
+    /// Waits for its end, and tells its lines. Then nobody is telling them, and the stage is this thread's; nothing where only another could come to that, whom a hook must not wait for.
+    fn tell_lines(&self) -> Option<MutexGuard<'_, Stage>> {
+        let mut stage = self.stage();
+        stage.know();
+        loop {
+            if stage.telling {
+                if hook::inside() {
+                    return None;
+                }
+                stage = self.told.wait(stage).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let Some((lines, lost)) = stage.lines.take() else { return Some(stage) };
+            stage.telling = true;
+            drop(stage);
+            let telling = Telling(self);
+            printed::deliver(&lines, lost);
+            drop(telling);
+            stage = self.stage();
         }
+    }
+
+    /// Waits for its end, and tells its lines. Its error stays for who asks. The caller holds no lock.
+    pub(crate) fn tell(&self) {
+        drop(self.tell_lines());
+    }
+
+    /// Waits for its end, tells its lines, and gives its error if nobody was given it before. The caller holds no lock.
+    pub(crate) fn take(&self) -> Result<()> {
+        self.tell_lines().and_then(|mut stage| stage.error.take()).map_or(Ok(()), Err)
+    }
+
+    /// Whether it may still run, as far as anybody has asked.
+    pub(crate) fn is_open(&self) -> bool {
+        self.look().is_none_or(|stage| stage.ask.is_some())
     }
 
     /// Whether it is over, with nothing to tell.
     pub(crate) fn is_well(&self) -> bool {
-        matches!(*self.stage(), Stage::Told)
+        let well = |stage: MutexGuard<'_, Stage>| {
+            stage.ask.is_none() && stage.lines.is_none() && stage.error.is_none() && !stage.telling
+        };
+        self.look().is_some_and(well)
+    }
+
+    /// The stage, if nobody is waiting for the device with it.
+    fn look(&self) -> Option<MutexGuard<'_, Stage>> {
+        match self.stage.try_lock() {
+            Ok(stage) => Some(stage),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+/// Says that the lines are told, also when the hook panics.
+struct Telling<'p>(&'p Pending);
+
+impl Drop for Telling<'_> {
+    fn drop(&mut self) {
+        self.0.stage().telling = false;
+        self.0.told.notify_all();
     }
 }
 
@@ -64,17 +162,68 @@ impl Drop for Pending {
     }
 }
 
-#[cfg(test)]
+/// Launches of a queue whose end nobody has asked for, the oldest first.
+#[derive(Default)]
+pub(crate) struct Waiting(Mutex<Vec<Arc<Pending>>>);
+
+/// Launches that may run and have something to say: each has a buffer for it on the device.
+const MOST_OPEN: usize = 64;
+/// Launches that are over, whose errors nobody has asked for.
+const MOST_OVER: usize = 1024;
+
+impl Waiting {
+    fn list(&self) -> MutexGuard<'_, Vec<Arc<Pending>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for all, tells their lines, and gives the first error. The caller holds no lock.
+    pub(crate) fn take(&self) -> Result<()> {
+        // Each is told while nothing is locked; and it stays in the list until then, so that another thread that waits does so until all is told.
+        let all: Vec<Arc<Pending>> = self.list().iter().cloned().collect();
+        all.iter().for_each(|pending| pending.tell());
+        let told = all.iter().try_for_each(|pending| pending.take());
+        self.list().retain(|pending| !pending.is_well());
+        told
+    }
+
+    /// Keeps a launch until somebody asks how it ended: so many. Beyond that the oldest is waited for, and its lines are told; and the hook is told the oldest error. The caller holds no lock.
+    pub(crate) fn expect(&self, launch: Arc<Pending>) {
+        let mut list = self.list();
+        list.retain(|pending| !pending.is_well());
+        list.push(launch);
+        if list.len() <= MOST_OPEN {
+            return;
+        }
+        let (open, over): (Vec<_>, Vec<_>) = list.iter().cloned().partition(|pending| pending.is_open());
+        drop(list);
+        let open = &open[..open.len().saturating_sub(MOST_OPEN)];
+        if hook::inside() {
+            // Nothing more is told, or hooks that launch would go ever deeper.
+            return open.iter().for_each(|pending| pending.know());
+        }
+        over.iter().chain(open).for_each(|pending| pending.tell());
+        for pending in &over[..over.len().saturating_sub(MOST_OVER)] {
+            if let Err(error) = pending.take() {
+                nobody_asked(&error);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 
     #[test]
     fn an_error_is_given_once() {
-        let pending = Pending::new(|| Err(Error::OutOfMemory(5)));
-        assert!(!pending.is_well());
-        pending.settle();
-        assert!(!pending.is_well());
+        let pending =
+            Pending::new(|| Ended { printed: (Vec::new(), 0), result: Err(Error::OutOfMemory(5)), is_lost: false });
+        assert!(pending.is_open() && !pending.is_well());
+        pending.know();
+        assert!(pending.has_failed() && !pending.is_open() && !pending.is_well());
+        pending.tell();
+        assert!(pending.has_failed());
         assert!(matches!(pending.take(), Err(Error::OutOfMemory(5))));
-        assert!(pending.is_well() && pending.take().is_ok());
+        assert!(pending.is_well() && !pending.has_failed() && pending.take().is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! The target `reference`: the interpreter, in a copy of the memory that a launch holds.
+//! The target `reference`: the interpreter, in place, in the memory that a launch holds.
 
 use tilewise_ir::interp::{self, Options};
 use tilewise_ir::launch::{Argument, Domain, Outcome};
@@ -11,13 +11,12 @@ use crate::home::launch::Locked;
 use crate::program::Program;
 use crate::{Result, fault};
 
-/// Runs a program over a domain that is in order. `interrupt` is asked from time to time whether to end. What was written is in place when this returns, whatever
-/// the outcome.
+/// Runs a program over a domain that is in order. `interrupt` is asked from time to time whether to end.
 pub(crate) fn run(
     program: &Program,
     components: &[i32],
     binder: &Binder<'_>,
-    locked: &Locked<'_>,
+    locked: &mut Locked<'_>,
     checks: Checks,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome> {
@@ -39,9 +38,6 @@ pub(crate) fn run(
         },
         ..Options::default()
     };
-    let mut memory = locked.copy_in();
     let domain = Domain::new(components);
-    let outcome = interp::run_until(kernel, &domain, &mut memory, &arguments, &options, interrupt);
-    locked.copy_out(&memory);
-    outcome.map_err(fault::refused)
+    interp::run_in(kernel, &domain, locked.places(), &arguments, &options, interrupt).map_err(fault::refused)
 }

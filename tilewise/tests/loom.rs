@@ -1,14 +1,26 @@
-//! Every order in which threads can come to the lock of a home. It is compiled only for the model checker:
+//! Every order in which threads can come to the lock of a home, to a completion, and to launches whose end is told. It is compiled only for the model checker:
 //! `RUSTFLAGS="--cfg loom" cargo test -p tilewise --test loom --release --no-default-features --target-dir target/loom`
 //!
-//! The lock's own files are included here, with the checker's mutexes in the place of std's.
+//! The library's own files are included here, with the checker's mutexes in the place of std's.
 #![cfg(loom)]
-#![allow(dead_code, reason = "of the lock's files, not all is used here")]
+#![allow(dead_code, reason = "of the library's files, not all is used here")]
 
 mod sync {
     //! The checker's.
-    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
+    pub(crate) use loom::sync::{Arc, Condvar, Mutex, MutexGuard};
 }
+
+#[path = "../src/completion.rs"]
+mod completion;
+#[path = "../src/pending.rs"]
+mod pending;
+#[path = "loom/stand_ins.rs"]
+mod stand_ins;
+#[path = "loom/told.rs"]
+mod told;
+
+use stand_ins::{error, hook, printed, workers};
+use tilewise::{Error, Result};
 
 #[path = "../src/home/lock.rs"]
 mod lock;

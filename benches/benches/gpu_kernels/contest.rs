@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use tilewise_gpu::lower::{HEAD, Key, Lowered, TAIL, binding, block, lower};
-use tilewise_gpu::run::pack;
+use tilewise_gpu::exact::Exact;
+use tilewise_gpu::lower::{HEAD, Key, Lowered, TAIL, Wants, binding, block, lower};
+use tilewise_gpu::run::{kinds, pack};
 use tilewise_gpu::ways;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::text::parse;
-use wgpu::{BufferBindingType, BufferUsages};
+use wgpu::BufferUsages;
 
 use crate::device::{Gpu, Source};
 use crate::work::{Hand, Launch, Setup};
@@ -52,16 +53,16 @@ fn kernel(setup: &Setup) -> Result<Checked<Kernel>, String> {
     check(kernel).map_err(|rejected| rejected.to_string())
 }
 
-fn key(gpu: Option<&Gpu>, kernel: &Kernel, launch: &Launch, strict: bool) -> Key {
+fn key(gpu: Option<&Gpu>, kernel: &Checked<Kernel>, launch: &Launch, strict: Option<Exact>) -> Key {
     let rounds = gpu.and_then(|gpu| gpu.adapter.rounds());
     let fences_meet = gpu.is_some_and(|gpu| gpu.adapter.fences_meet());
-    Key { strict, rounds, fences_meet, ..Key::of(kernel, &launch.domain, &launch.arguments) }
+    Key { strict, rounds, fences_meet, ..Key::of(kernel, &Wants::of(kernel), &launch.domain, &launch.arguments) }
 }
 
-/// The WGSL of the first launch.
-pub(crate) fn shown(setup: &Setup) -> Result<String, String> {
+/// The WGSL of the first launch: Relaxed, or Strict on a driver of which that is exact.
+pub(crate) fn shown(setup: &Setup, exact: Option<Exact>) -> Result<String, String> {
     let kernel = kernel(setup)?;
-    let lowered = lower(&kernel, &key(None, &kernel, &setup.launches[0], false)).map_err(|reason| reason.0)?;
+    let lowered = lower(&kernel, &key(None, &kernel, &setup.launches[0], exact)).map_err(|reason| reason.0)?;
     ways::wgsl(&lowered).map_err(|reason| reason.0)
 }
 
@@ -93,7 +94,8 @@ impl Contestant {
     fn lowered(gpu: &Gpu, setup: &Setup, strict: bool) -> Result<Contestant, String> {
         let kernel = kernel(setup)?;
         let first = &setup.launches[0];
-        let key = key(Some(gpu), &kernel, first, strict);
+        let exact = if strict { Some(gpu.adapter.qualified()?.exact) } else { None };
+        let key = key(Some(gpu), &kernel, first, exact);
         let lowered = lower(&kernel, &key).map_err(|reason| reason.0)?;
         let source = if strict {
             let words = ways::strict(&lowered, gpu.adapter.controls()).map_err(|reason| reason.0)?;
@@ -102,20 +104,7 @@ impl Contestant {
             ways::validate(&lowered.module).map_err(|reason| reason.0)?;
             Source::Module(&lowered.module)
         };
-        let kinds: Vec<(u32, BufferBindingType)> = lowered
-            .bindings()
-            .into_iter()
-            .map(|number| {
-                let read_only = match number {
-                    binding::BLOCK => return (number, BufferBindingType::Uniform),
-                    binding::MESSAGES => false,
-                    binding::CONSTANTS => true,
-                    home => !lowered.homes[(home - binding::HOMES) as usize],
-                };
-                (number, BufferBindingType::Storage { read_only })
-            })
-            .collect();
-        let pipeline = gpu.pipeline(source, Some(&kinds))?;
+        let pipeline = gpu.pipeline(source, Some(&kinds(&lowered)))?;
         let head = u64::from(HEAD);
         let pieces: Vec<wgpu::Buffer> = setup
             .pieces

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use tilewise_gpu::run::{Adapter, adapters};
+use tilewise_gpu::run::{Adapter, adapters, group_layout};
 use wgpu::{BufferUsages, Features, PollType};
 
 /// An open device.
@@ -94,18 +94,7 @@ impl Gpu {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let module = self.module(source);
         let layout = bindings.map(|bindings| {
-            let entries: Vec<wgpu::BindGroupLayoutEntry> = bindings
-                .iter()
-                .map(|&(binding, ty)| wgpu::BindGroupLayoutEntry {
-                    binding,
-                    visibility: wgpu::ShaderStages::COMPUTE,
-                    ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-                    count: None,
-                })
-                .collect();
-            let layout = self
-                .device
-                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+            let layout = group_layout(&self.device, bindings, false);
             self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: None,
                 bind_group_layouts: &[Some(&layout)],

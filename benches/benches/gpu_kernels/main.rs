@@ -4,22 +4,24 @@
 //! its own checks. All results are compared with each other before anything is timed, and with plain Rust at the small sizes. Then each is dispatched many times in one submission, in turns, and the
 //! median counts. `--large` has the sizes of the published table, which want a GPU with much memory.
 //!
-//! `--accuracy` tells instead how far the device's own functions are from the exact result ([`accuracy`]).
+//! `--accuracy` tells instead how far the device's own functions are from the exact result ([`accuracy`]), `--queue` what launches and transfers cost ([`queue`]).
 //!
 //! [`work`] is what is computed, [`device`] wgpu, [`contest`] a kernel on it.
 
 mod accuracy;
 mod contest;
 mod device;
+mod queue;
 mod work;
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use contest::{Contestant, Form};
 use device::Gpu;
 use serde::Serialize;
 use tilewise_benches::say;
+use tilewise_gpu::exact::Exact;
 use work::Setup;
 
 /// Lowered kernels beside WGSL by hand.
@@ -46,13 +48,26 @@ struct Options {
     /// Prints the WGSL that the kernels are lowered to, and ends.
     #[arg(long)]
     show: bool,
+    /// With `--show`: as Strict kernels, for the adapter's own operations that are exact, or for a driver that only adds and multiplies.
+    #[arg(long, value_name = "exact|least")]
+    strict: Option<Strict>,
     /// Measures the errors of the device's own functions instead; with `--large` of 2^24 arguments each.
     #[arg(long)]
     accuracy: bool,
+    /// Measures launches that do nothing, and transfers, instead.
+    #[arg(long, conflicts_with = "accuracy")]
+    queue: bool,
     #[arg(long, hide = true)]
     bench: bool,
     #[arg(long, hide = true)]
     test: bool,
+}
+
+/// Of what driver Strict kernels are shown.
+#[derive(Clone, Copy, ValueEnum)]
+enum Strict {
+    Exact,
+    Least,
 }
 
 /// Everything, for programs.
@@ -90,9 +105,14 @@ fn main() -> Result<(), String> {
     let names =
         work::NAMES.into_iter().filter(|name| options.only.is_empty() || options.only.iter().any(|o| o == name));
     if options.show {
+        let exact = match options.strict {
+            None => None,
+            Some(Strict::Least) => Some(Exact::LEAST),
+            Some(Strict::Exact) => Some(Gpu::open(options.adapter)?.adapter.qualified()?.exact),
+        };
         for name in names {
             let setup = Setup::of(name, false)?;
-            say::result(&format!("//--- {name}\n{}", contest::shown(&setup)?));
+            say::result(&format!("//--- {name}\n{}", contest::shown(&setup, exact)?));
         }
         return Ok(());
     }
@@ -105,6 +125,9 @@ fn main() -> Result<(), String> {
     };
     if options.accuracy {
         return errors(&gpu, &options);
+    }
+    if options.queue {
+        return costs(&gpu, &options);
     }
     say::result(&format!("{}, {}: milliseconds, and times the median by hand", gpu.name, gpu.driver));
     say::result(&format!("{:<14}{:>10}{:>12}{:>20}{:>20}", "kernel", "size", "by hand", "module", "strict"));
@@ -136,6 +159,15 @@ fn errors(gpu: &Gpu, options: &Options) -> Result<(), String> {
     say::result(&format!("{}, {}: errors of built-in functions", gpu.name, gpu.driver));
     say::result(accuracy::HEADING);
     let rows = accuracy::measure(gpu, if options.large { 1 << 24 } else { 1 << 18 })?;
+    rows.iter().for_each(|found| say::result(&found.line()));
+    save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
+}
+
+/// What launches and transfers cost.
+fn costs(gpu: &Gpu, options: &Options) -> Result<(), String> {
+    say::result(&format!("{}, {}: launches and transfers", gpu.name, gpu.driver));
+    say::result(&format!("{:<44}{:>12}{:>12}", "", "median", "shortest"));
+    let rows = queue::measure(gpu.adapter, options.large, options.runs)?;
     rows.iter().for_each(|found| say::result(&found.line()));
     save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
 }

@@ -6,22 +6,6 @@ use tilewise_peers::plain::{
 };
 use tilewise_peers::{Output, Tolerance, Work};
 
-/// All kernels, in the order of the table.
-pub(crate) const NAMES: [&str; 12] = [
-    "vadd",
-    "saxpy",
-    "mandel",
-    "matmul",
-    "matmul_tiled",
-    "transpose",
-    "reduce",
-    "scan",
-    "stencil",
-    "nbody",
-    "hist",
-    "bs",
-];
-
 /// A binding of a kernel by hand.
 #[derive(Clone, Copy)]
 pub(crate) struct Hand {
@@ -59,6 +43,10 @@ const FREEDOM: Tolerance =
 
 macro_rules! texts {
     ($($name:literal),*) => {
+        /// All kernels, in the order of the table.
+        pub(crate) const NAMES: [&str; 12] = [$($name),*];
+
+        /// The kernel and the same by hand.
         fn texts(name: &str) -> Option<(&'static str, &'static str)> {
             match name {
                 $($name => Some((
@@ -178,12 +166,13 @@ impl Setup {
                 (pieces, vec![1], vec![launch], uniform, [(size / 256) as u32, 1], Work::NBody)
             }
             "hist" => {
-                let threads = 1 << 16;
+                // Enough that every multiprocessor has several tiles.
+                let threads = if large { 1 << 20 } else { 1 << 16 };
                 let arguments = vec![view(0, &[size]), view(1, &[256]), number(size), number(threads)];
                 let launch = launch(&[threads], arguments, &[0, 1]);
                 let uniform = Some(word_bytes(&[size as u32, 0, 0, 0]));
                 let pieces = vec![word_bytes(&histogram::inputs(size)), zeros(256)];
-                (pieces, vec![1], vec![launch], uniform, [256, 1], Work::Histogram)
+                (pieces, vec![1], vec![launch], uniform, [(threads / 256) as u32, 1], Work::Histogram)
             }
             _ => {
                 let arguments = (0..5).map(|piece| view(piece, &[size])).collect();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tilewise_conformance::suite::{self, Judged};
 use tilewise_conformance::verdict::Verdict;
 
+use super::gpu::Gpu;
 use crate::host;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#222;background:#fff}\
@@ -17,7 +18,7 @@ pre{background:#f5f5f5;padding:.6rem;overflow:auto}summary{cursor:pointer}\
 .pass{color:#6cc47f}.fail{color:#ff6b81}.unsupported,.not-run{color:#e0b050}.zero{color:#666}}";
 
 /// The page.
-pub(super) fn report(judged: &[Judged], time: Duration) -> String {
+pub(super) fn report(judged: &[Judged], gpu: Option<&Gpu>, time: Duration) -> String {
     let mut page = Page(String::new());
     let host = host::host();
     page.add(format_args!("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tilewise conformance</title>\n<style>{STYLE}</style></head><body>\n"));
@@ -30,6 +31,10 @@ pub(super) fn report(judged: &[Judged], time: Duration) -> String {
         host.threads,
         time.as_secs_f64()
     ));
+    if let Some(gpu) = gpu {
+        let lines: Vec<String> = gpu.lines().iter().map(|line| escape(line)).collect();
+        page.add(format_args!("<p>{}</p>\n", lines.join("<br>\n")));
+    }
     page.add(format_args!(
         "<table><tr><th>group</th><th>target</th><th>pass</th><th>fail</th><th>unsupported</th><th>not-run</th></tr>\n"
     ));

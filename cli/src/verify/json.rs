@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use tilewise_conformance::suite::{self, Judged};
 
+use super::gpu::Gpu;
 use crate::console::Trouble;
 use crate::host::{self, Host};
 
@@ -16,6 +17,8 @@ struct Report<'a> {
     schema: u32,
     tilewise: &'static str,
     host: Host,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gpu: Option<&'a Gpu>,
     seconds: f64,
     total: Counts,
     cases: Vec<Case<'a>>,
@@ -41,12 +44,13 @@ struct Case<'a> {
 }
 
 /// The report as text.
-pub(super) fn report(judged: &[Judged], time: Duration) -> Result<String, Trouble> {
+pub(super) fn report(judged: &[Judged], gpu: Option<&Gpu>, time: Duration) -> Result<String, Trouble> {
     let suite::Counts { pass, fail, unsupported, not_run } = suite::total(judged);
     let report = Report {
         schema: SCHEMA,
         tilewise: env!("CARGO_PKG_VERSION"),
         host: host::host(),
+        gpu,
         seconds: time.as_secs_f64(),
         total: Counts { pass, fail, unsupported, not_run },
         cases: judged

@@ -1,5 +1,6 @@
 //! `tilewise verify`: runs the suite that is built into the program, and reports.
 
+mod gpu;
 mod html;
 mod json;
 mod table;
@@ -39,15 +40,17 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, T
     let time = start.elapsed();
     failures(&judged, console);
     console.text(table::table(&judged, console));
+    let gpu = gpu::Gpu::of(&judged);
+    gpu.iter().flat_map(gpu::Gpu::lines).for_each(|line| console.line(line));
     let total = suite::total(&judged);
     console.line(summary(total, time, console));
     if let Some(file) = &args.json {
-        source::write(file, &json::report(&judged, time)?)?;
+        source::write(file, &json::report(&judged, gpu.as_ref(), time)?)?;
     }
     let whole = args.pattern.is_none() && args.target.is_empty();
     let usual = (whole && !args.no_html).then(|| PathBuf::from(USUAL_PAGE));
     if let Some(file) = args.html.clone().or(usual) {
-        match source::write(&file, &html::report(&judged, time)) {
+        match source::write(&file, &html::report(&judged, gpu.as_ref(), time)) {
             Ok(()) => console.line(format_args!("report: {}", file.display())),
             Err(trouble) if args.html.is_some() => return Err(trouble),
             // Nobody asked for the page by name, so a folder that cannot be written to is no failure of the suite.

@@ -7,7 +7,7 @@ use toml::Table;
 use crate::{no_breach, read};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("ast", &[]),
     ("ir", &["ast"]),
     ("cpu-jit", &["ir"]),
@@ -19,6 +19,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("peers", &[]),
     ("benches", &["tilewise", "peers", "gpu", "ir"]),
     ("examples", &["tilewise"]),
+    ("mistakes", &["tilewise"]),
 ];
 
 fn manifest(path: &str) -> Table {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
+use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
@@ -10,17 +11,25 @@ use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 use super::builder::{Builder, Expr};
 use super::control::Leaves;
 use super::lowered::{
-    Key, Layout, Lowered, Needs, ParamWords, UNTILED, UNTILED_GRID, Unsupported, binding, block, message,
+    Key, Layout, Lowered, Needs, Numbered, ParamWords, UNTILED, UNTILED_GRID, Unsupported, binding, block, message,
 };
+use super::native;
 use super::prelude::prelude;
 use super::scan::Scan;
 use super::state::{Here, LocalVar, Lowerer, Made, Masks, Val, Words, malformed};
+use super::wants::Size;
+use crate::exact::{Exact, Own};
 
 /// Lowers a kernel for launches with that key.
 pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
-    let facts = kernel.facts();
-    let inlined = kernel.inlined();
-    let prelude = prelude().map_err(Unsupported)?;
+    let with_calls = if key.strict.is_some() { None } else { native::with_calls(kernel) };
+    let inlined = with_calls.as_ref().unwrap_or(kernel.inlined());
+    let ranges: Vec<_> = key.sizes.iter().map(|size| size.map(Size::range)).collect();
+    let better = (with_calls.is_some() || ranges.iter().any(Option::is_some)).then(|| Facts::knowing(inlined, &ranges));
+    let facts = better.as_ref().unwrap_or(kernel.facts());
+    // Functions of Relaxed kernels compare by bits: a rounded denormal is to have the right sign.
+    let relaxed = Exact::RELAXED.without(Own::Compare, Scalar::F32).without(Own::Compare, Scalar::F64);
+    let prelude = prelude(key.strict.unwrap_or(relaxed)).map_err(Unsupported)?;
     let scan = Scan::of(inlined, key, facts);
     let mut b = Builder::new(prelude.module.clone());
     let block = b.u32(0);
@@ -55,8 +64,9 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         last_use: scan.last_use.clone(),
         fences: false,
         facts,
-        prelude,
+        prelude: &prelude,
         folded: HashMap::new(),
+        never_tiny: std::collections::HashSet::new(),
         missing: None,
         global_barriers: scan.global_barriers,
         lengths: HashMap::new(),
@@ -172,17 +182,19 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let row = self.word(block::ROW);
-        let first = self.word(block::FIRST);
-        let total = self.word(block::TOTAL);
         let rows = self.b.mul(y, row);
-        let number = self.b.add(rows, x);
-        let number = self.b.add(number, first);
+        let mut number = self.b.add(rows, x);
+        if self.key.numbered == Numbered::Several {
+            let first = self.word(block::FIRST);
+            number = self.b.add(number, first);
+        }
         let rank = self.kernel.rank();
         self.here.tile_number = Some(number);
         let Some(tile) = self.kernel.tile().map(<[u32]>::to_vec) else {
             let size = self.b.u32(workgroup[0]);
             let base = self.b.mul(number, size);
             let thread = self.b.add(base, in_tile);
+            let total = self.word(block::TOTAL);
             // The last number of a tile may lie beyond 2^32: then the thread's wraps, and is below the tile's first.
             let outside = self.b.binary(BinaryOperator::GreaterEqual, thread, total);
             let wrapped = self.b.less(thread, base);
@@ -192,8 +204,11 @@ impl Lowerer<'_> {
             self.here.global = self.unflatten(thread, block::DOMAIN, rank);
             return Ok(());
         };
-        let outside = self.b.binary(BinaryOperator::GreaterEqual, number, total);
-        self.b.when(outside, |b| b.statement(Statement::Return { value: None }));
+        if self.key.numbered != Numbered::Exact {
+            let total = self.word(block::TOTAL);
+            let outside = self.b.binary(BinaryOperator::GreaterEqual, number, total);
+            self.b.when(outside, |b| b.statement(Statement::Return { value: None }));
+        }
         self.here.tile = self.unflatten(number, block::DOMAIN + rank, rank);
         for (d, (&size, at)) in (0..).zip(tile.iter().zip(self.here.tile.clone())) {
             let local = self.b.at(local, rank - 1 - d);

@@ -7,8 +7,13 @@ use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
+use super::wants::{Fit, Size, Wants};
+use crate::exact::Exact;
+
 /// Bytes at the start of every buffer that are not the user's: [`ZERO`] and [`SINK`].
-pub const HEAD: u32 = 64;
+///
+/// So many that what begins behind them lies as in a buffer without a head: at a multiple of what a GPU fetches at once.
+pub const HEAD: u32 = 256;
 /// First byte of 32 that are always zero: what is out of range is read here.
 pub const ZERO: u32 = 0;
 /// First byte of 32 that nobody reads: what is out of range is written here.
@@ -21,15 +26,21 @@ pub const TAIL: u32 = 8;
 pub struct Key {
     /// For each parameter of the kernel.
     pub params: Vec<ParamKey>,
-    /// Floats mean what they say, whatever the driver does by itself: zero constants come out of the argument block, where it cannot see them, and what drivers
-    /// compute roughly or with denormals taken for zeros (comparisons, roots, widening) is computed by bits.
-    pub strict: bool,
+    /// Floats mean what they say, and this is what the driver does by itself as it should; what it does not is computed by bits, and zeros that it would compute with come out of the argument
+    /// block, where it cannot see them. Nothing for Relaxed kernels.
+    pub strict: Option<Exact>,
     /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
     pub rounds: Option<u32>,
     /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone? Then an atomic operation stands for each.
     pub fences_meet: bool,
+    /// How tiles that are numbered are dispatched.
+    pub numbered: Numbered,
     /// Are the tiles of a domain of rank 2 dispatched as rows and columns, so that no number has to be taken apart?
     pub grid: bool,
+    /// What holds of the numbers of the launch, of that which the kernel [wants](Wants) to know.
+    pub fits: Vec<Fit>,
+    /// The sizes of captured integers, by number of the parameter, where they are wanted.
+    pub sizes: Vec<Option<Size>>,
 }
 
 /// What a module knows of what is bound to a parameter.
@@ -46,8 +57,8 @@ pub struct ParamKey {
 }
 
 impl Key {
-    /// The key of a launch in pieces of memory; a home is a piece.
-    pub fn of(kernel: &Kernel, domain: &Domain, arguments: &[Argument]) -> Key {
+    /// The key of a launch in pieces of memory; a home is a piece. `wants` are the kernel's.
+    pub fn of(kernel: &Kernel, wants: &Wants, domain: &Domain, arguments: &[Argument]) -> Key {
         let mut homes: Vec<usize> = Vec::new();
         let mut home = |piece: usize| {
             let known = homes.iter().position(|&home| home == piece);
@@ -70,7 +81,53 @@ impl Key {
             }
             Argument::Uniform(_) => ParamKey::default(),
         });
-        Key { params: params.collect(), grid: is_grid(kernel, domain), ..Key::default() }
+        Key {
+            params: params.collect(),
+            grid: is_grid(kernel, domain),
+            numbered: numbered(kernel, domain),
+            fits: wants.fits(kernel, arguments),
+            sizes: wants.sizes(kernel, arguments),
+            ..Key::default()
+        }
+    }
+}
+
+/// How tiles that are numbered fill their dispatches.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Numbered {
+    /// There are too many for one dispatch.
+    #[default]
+    Several,
+    /// One dispatch holds all, and a few more perhaps.
+    One,
+    /// One dispatch holds all and no more, of a kernel with tiles of its own.
+    Exact,
+}
+
+/// How many tiles a launch has; of an untiled kernel, of [`UNTILED`] threads.
+pub fn tiles(kernel: &Kernel, domain: &Domain) -> u64 {
+    let size = kernel.tile().map_or(u64::from(UNTILED), |tile| tile.iter().map(|&size| u64::from(size)).product());
+    domain.threads().div_ceil(size)
+}
+
+/// Tiles along x and y of the one dispatch that holds so many, if one can: as many as there are where a few more rows than needed divide them, else a few
+/// more, but not where numbers of threads would wrap.
+pub fn rows(tiles: u64) -> Option<[u32; 2]> {
+    const MORE: u64 = 64;
+    const FAR: u64 = 1 << 23;
+    let along = u64::from(ALONG);
+    let least = tiles.div_ceil(along).max(1);
+    let whole = (least..least + MORE).find(|&y| tiles.is_multiple_of(y));
+    let y = whole.or((tiles < FAR).then_some(least)).filter(|&y| y <= along)?;
+    Some([tiles.div_ceil(y) as u32, y as u32])
+}
+
+fn numbered(kernel: &Kernel, domain: &Domain) -> Numbered {
+    let tiles = tiles(kernel, domain);
+    match rows(tiles) {
+        None => Numbered::Several,
+        Some([x, y]) if kernel.tile().is_some() && u64::from(x) * u64::from(y) == tiles => Numbered::Exact,
+        Some(_) => Numbered::One,
     }
 }
 

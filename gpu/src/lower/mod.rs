@@ -13,21 +13,26 @@
 //! The tree of the kernel is the tree of the module ([`control`]). Kernels whose barriers are not all proved to be reached together are walked through by all threads of a tile, with votes ([`tile`]).
 //!
 //! # What is left out
-//! Tests of indices that are [in range](tilewise_ir::analysis::range) whatever the thread, or are the thread's own in a view that covers the domain; counts of the rounds of
+//! Tests of indices that are [in range](tilewise_ir::analysis::range) whatever the thread, or by what a launch's numbers [are](Wants), or are the thread's own in a view that covers the domain; counts of the rounds of
 //! [finite](tilewise_ir::analysis::finite) loops; clearing of memory that is written before it is read ([`clear`]).
 //!
 //! # Operations
-//! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]).
+//! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]). Whether a float operation of the driver's own is what it should be is asked of
+//! [`Exact`](crate::exact::Exact), in one place (`Lowerer::exact`). In Relaxed some
+//! functions of the library are the driver's ([`native`]).
 
 mod access;
 mod atomic;
 mod builder;
 mod clear;
+mod compare;
 mod control;
 mod entry;
 mod lowered;
 mod message;
+mod native;
 mod op;
+mod own;
 mod place;
 mod plain;
 mod prelude;
@@ -35,9 +40,12 @@ mod scan;
 mod state;
 mod tile;
 mod view;
+mod wants;
 
 pub use entry::lower;
 pub use lowered::{
-    ALONG, HEAD, Key, Layout, Lowered, Needs, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED, UNTILED_GRID,
-    Unsupported, ZERO, binding, block, grid_tiles, message as messages,
+    ALONG, HEAD, Key, Layout, Lowered, Needs, Numbered, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED,
+    UNTILED_GRID, Unsupported, ZERO, binding, block, grid_tiles, message as messages, rows, tiles,
 };
+pub(crate) use prelude::text as prelude_text;
+pub use wants::{Fit, Size, Wants};

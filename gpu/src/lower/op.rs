@@ -9,6 +9,7 @@ use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::Expr;
 use super::state::{Lowerer, Made, malformed};
+use crate::exact::Own;
 
 impl Lowerer<'_> {
     /// Calls a function of the prelude.
@@ -28,7 +29,7 @@ impl Lowerer<'_> {
     }
 
     /// A call for each component. `result` is the type of one.
-    fn each(&mut self, name: &str, width: u8, arguments: &[Expr], result: Scalar) -> Expr {
+    pub(super) fn each(&mut self, name: &str, width: u8, arguments: &[Expr], result: Scalar) -> Expr {
         let mut components = Vec::new();
         for i in 0..width {
             let arguments: Vec<Expr> = arguments.iter().map(|&value| self.component(value, width, i)).collect();
@@ -48,9 +49,18 @@ impl Lowerer<'_> {
             Op::Add => self.b.binary(B::Add, a, arg(1)?),
             Op::Sub => self.b.binary(B::Subtract, a, arg(1)?),
             Op::Mul => self.b.binary(B::Multiply, a, arg(1)?),
+            Op::Div if float && !self.exact(Own::Div, t) => self.each(&format!("div_{t}"), width, arguments, t),
             Op::Div if float || !wide => self.b.binary(B::Divide, a, arg(1)?),
             Op::Rem if !float && !wide => self.b.binary(B::Modulo, a, arg(1)?),
-            Op::Neg if !float => self.b.unary(UnaryOperator::Negate, a),
+            Op::Neg if !float || self.exact(Own::Negate, t) => self.b.unary(UnaryOperator::Negate, a),
+            Op::Abs if float && self.exact(Own::Absolute, t) => self.b.math(MathFunction::Abs, &[a]),
+            Op::Floor if self.exact(Own::Floor, t) => self.b.math(MathFunction::Floor, &[a]),
+            Op::Ceil if self.exact(Own::Ceil, t) => self.b.math(MathFunction::Ceil, &[a]),
+            Op::Trunc if self.exact(Own::Trunc, t) => self.b.math(MathFunction::Trunc, &[a]),
+            Op::RoundEven if self.exact(Own::RoundEven, t) => self.b.math(MathFunction::Round, &[a]),
+            Op::Fma | Op::Mad if float && self.exact(Own::Fma, t) => {
+                self.b.math(MathFunction::Fma, &[a, arg(1)?, arg(2)?])
+            }
             Op::Min if !float => self.b.math(MathFunction::Min, &[a, arg(1)?]),
             Op::Max if !float => self.b.math(MathFunction::Max, &[a, arg(1)?]),
             Op::Clamp if !float => {
@@ -62,14 +72,14 @@ impl Lowerer<'_> {
                 self.b.binary(B::Add, product, arg(2)?)
             }
             Op::Sqrt => self.sqrt(t, width, a),
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge if t == Scalar::F32 && self.key.strict => {
-                self.each(&format!("{}_f32", op.name()), width, arguments, Scalar::Bool)
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge if float => {
+                if self.exact(Own::Compare, t) {
+                    let b = arg(1)?;
+                    return Ok(self.compare(op, a, b));
+                }
+                self.each(&format!("{}_{t}", op.name()), width, arguments, Scalar::Bool)
             }
             Op::Eq => self.b.binary(B::Equal, a, arg(1)?),
-            Op::Ne if float => {
-                let equal = self.b.binary(B::Equal, a, arg(1)?);
-                self.b.not(equal)
-            }
             Op::Ne => self.b.binary(B::NotEqual, a, arg(1)?),
             Op::Lt | Op::Le | Op::Gt | Op::Ge => {
                 let (a, b) = if t == Scalar::Bool {
@@ -149,10 +159,18 @@ impl Lowerer<'_> {
         if from.is_float() && to.is_integer() {
             return self.each(&format!("{}_{from}", op.name()), width, &[a], to);
         }
-        if (from, to) == (Scalar::F32, Scalar::F64) && self.key.strict {
-            return self.each("widen_f32", width, &[a], to);
+        if from.is_float() && !self.exact(Own::Convert, from) {
+            let name = if to == Scalar::F64 { "widen_f32" } else { "narrow_f64" };
+            return self.each(name, width, &[a], to);
         }
-        let a = if from.is_integer() && to.is_float() && self.key.strict { self.hidden(a, from, width) } else { a };
+        if from.is_integer() && to.is_float() {
+            let a = if self.exact(Own::Zeros, to) { a } else { self.hidden(a, from, width) };
+            let own = if from.bits() == 64 { Own::FromLong } else { Own::FromInt };
+            if !self.exact(own, to) {
+                return self.each(&format!("from_{from}_{to}"), width, &[a], to);
+            }
+            return self.b.convert(a, to);
+        }
         let wide = match from {
             Scalar::I32 => Scalar::I64,
             _ => Scalar::U64,
@@ -276,10 +294,10 @@ impl Lowerer<'_> {
     }
 
     fn sqrt(&mut self, t: Scalar, width: u8, a: Expr) -> Expr {
-        if t == Scalar::F32 && self.key.strict {
-            return self.each("sqrt_f32", width, &[a], t);
+        if self.exact(Own::Sqrt, t) {
+            return self.b.math(MathFunction::Sqrt, &[a]);
         }
-        self.b.math(MathFunction::Sqrt, &[a])
+        self.each(&format!("sqrt_{t}"), width, &[a], t)
     }
 
     fn splat(&mut self, value: Expr, width: u8) -> Expr {

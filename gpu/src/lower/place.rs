@@ -1,5 +1,6 @@
 //! Places: from a root and a way to words and a first byte, with the test whether it is in range.
 
+use tilewise_ir::analysis::facts::Bound;
 use tilewise_ir::analysis::range::Range;
 use tilewise_ir::kernel::{ParamKind, Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Stored, Type, TypeId};
@@ -8,6 +9,7 @@ use super::builder::Expr;
 use super::lowered::{HEAD, ParamWords};
 use super::state::{LocalVar, Lowerer, Made, Words, malformed};
 use super::view::common;
+use super::wants::{Fit, indexed};
 
 /// Where a place is.
 #[derive(Clone, Copy, Debug)]
@@ -52,14 +54,18 @@ pub(super) enum Component {
 impl Lowerer<'_> {
     /// Finds a place.
     pub(super) fn find(&mut self, place: &Place) -> Made<Found> {
+        // Both go through the places of an instruction one by one.
+        let first = self.places;
         let mut known = self.known_indices(place);
         let (mut address, ty) = match &place.root {
             Root::View { view, index } => {
                 let view = self.view(*view)?;
                 let mut within = None;
                 let mut at = view.base;
+                let fitting = self.fitting(place, first);
                 for (d, &index) in index.iter().enumerate() {
-                    let own = view.covers && self.globals.get(&index) == Some(&(d as u32));
+                    let own =
+                        view.covers && self.globals.get(&index) == Some(&(d as u32)) || fitting.contains(&(d as u32));
                     known.next();
                     let index = self.index(index)?;
                     if !own {
@@ -181,6 +187,24 @@ impl Lowerer<'_> {
             ranges.remove(0);
         }
         ranges.into_iter()
+    }
+
+    /// The dimensions in which an index is known to be in range, by what it is below and by what the launch says of that. `first` is the number of the
+    /// place's first value among those that the instruction names in places.
+    fn fitting(&self, place: &Place, first: usize) -> Vec<u32> {
+        let Some((view, rank)) = indexed(self.kernel, place) else { return Vec::new() };
+        let Some(fact) = self.facts.insts().get(self.number.wrapping_sub(1)).filter(|fact| fact.reached) else {
+            return Vec::new();
+        };
+        let fits = |d: &u32| {
+            let at = first + 1 + *d as usize;
+            let (Some(index), Some(below)) = (fact.places.get(at), fact.below.get(at)) else { return false };
+            let fits = |&number: &Bound| {
+                number == Bound::Extent(view, *d) || self.key.fits.contains(&Fit { number, view, dimension: *d })
+            };
+            index.range.is_some_and(|range| range.lo >= 0) && below.iter().any(fits)
+        };
+        (0..rank).filter(fits).collect()
     }
 
     /// So many times `stride` bytes further on.

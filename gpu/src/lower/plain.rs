@@ -2,7 +2,7 @@
 
 use naga::{Barrier, Expression, Statement, SwizzleComponent};
 use tilewise_ir::analysis::uniformity::Class;
-use tilewise_ir::kernel::{Builtin, Const, Fence, Inst, InstKind, Place, ValueDef, ValueId};
+use tilewise_ir::kernel::{Builtin, Const, Fence, Inst, InstKind, Place, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
@@ -29,11 +29,22 @@ impl<'a> Lowerer<'a> {
                     self.set(result, folded);
                     return Ok(());
                 }
+                if let Some(divided) = self.divided(*op, args)? {
+                    self.set(result, divided);
+                    return Ok(());
+                }
                 let mut values = Vec::new();
                 for &arg in args {
                     values.push(self.value(arg)?);
                 }
-                self.op(*op, common.scalar, width, &values)?
+                self.note_size(*op, common.scalar, args, result);
+                let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
+                match (args[..].first_chunk(), values[..].first_chunk()) {
+                    (Some(&ids), Some(&values)) if compares && common.scalar.is_float() => {
+                        self.compare_values(*op, common.scalar, width, ids, values)
+                    }
+                    _ => self.op(*op, common.scalar, width, &values)?,
+                }
             }
             InstKind::Compose(parts) => {
                 let data = result.map_or(Data::U32, |result| self.data(result));
@@ -85,6 +96,7 @@ impl<'a> Lowerer<'a> {
             | InstKind::ViewAs { .. } => {
                 return self.make_view(&inst.kind, result);
             }
+            InstKind::Call { function, args } => self.native(*function, args)?,
             InstKind::Length(place) => self.length(place)?,
             InstKind::Load(place) => {
                 let found = self.find(place)?;
@@ -129,15 +141,28 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
+    /// Quotient or remainder of a 32-bit number that is never negative, by a power of two: what drivers make of a division tests for zeros and signs first.
+    fn divided(&mut self, op: Op, args: &[ValueId]) -> Made<Option<Expr>> {
+        let (Op::Div | Op::Rem, &[a, b]) = (op, args) else { return Ok(None) };
+        let data = self.data(a);
+        let Some(by) = self.constant_of(b) else { return Ok(None) };
+        let by = by.integer().and_then(|by| u32::try_from(by).ok()).filter(|by| by.is_power_of_two());
+        let counts = self.facts.value(a).range.is_some_and(|range| range.lo >= 0);
+        let (Some(by), true, 1, Scalar::I32 | Scalar::U32) = (by, counts, data.width, data.scalar) else {
+            return Ok(None);
+        };
+        let number = self.value(a)?;
+        let number = self.b.bits(number, data.scalar, Scalar::U32);
+        let made = match op {
+            Op::Div => self.b.shr(number, by.trailing_zeros()),
+            _ => self.b.and(number, by - 1),
+        };
+        Ok(Some(self.b.bits(made, Scalar::U32, data.scalar)))
+    }
+
     /// An operation on constants, by its row's own meaning: readers of WGSL would compute it too, each in their own way.
     fn folded(&mut self, op: Op, args: &[ValueId], result: Option<ValueId>) -> Option<Expr> {
-        let constants: Option<Vec<Const>> = args
-            .iter()
-            .map(|&arg| match self.kernel.entry().value(arg).def {
-                ValueDef::Const(constant) => Some(constant),
-                ValueDef::Param(_) | ValueDef::Inst => self.folded.get(&arg).copied(),
-            })
-            .collect();
+        let constants: Option<Vec<Const>> = args.iter().map(|&arg| self.constant_of(arg)).collect();
         let constants = constants?;
         let types: Vec<Data> = constants.iter().map(|constant| Data::scalar(constant.scalar)).collect();
         let instance = op.resolve(&types).ok()?;

@@ -1,15 +1,20 @@
 //! The functions that lowered code calls: rows of the op table that are more than an expression, in WGSL.
 //!
 //! They are templates, written once for 32 and 64 bits (`gpu/src/prelude/*.wgsl`); words in capitals stand for types and numbers of the format. naga's front end reads the text once
-//! in a process. A kernel's module takes from that what it calls. Only steps that drivers compute exactly are used: comparison, bits, and
-//! single float operations where the row itself is one.
+//! in a process for each set of what is [exact](Exact). A kernel's module takes from that what it calls. Only steps that the driver computes
+//! exactly are used: sums, differences and products of floats, bits, and what [`own`] chooses.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use naga::{Arena, Expression, Function, Handle, Module, Span};
+use tilewise_ir::types::Scalar;
+
+use super::own;
+use crate::exact::Exact;
 
 /// The functions, and their names.
+#[derive(Debug)]
 pub(super) struct Prelude {
     /// All that the functions refer to, without them.
     pub(super) module: Module,
@@ -41,7 +46,6 @@ impl Prelude {
 }
 
 const FLOAT: &str = include_str!("../prelude/float.wgsl");
-const TO64: &str = include_str!("../prelude/to64.wgsl");
 const INTEGER: &str = include_str!("../prelude/integer.wgsl");
 const SIGNED: &str = include_str!("../prelude/signed.wgsl");
 const UNSIGNED: &str = include_str!("../prelude/unsigned.wgsl");
@@ -58,8 +62,13 @@ fn fill(template: &str, words: &[(&str, &str)]) -> String {
 }
 
 fn float(template: &str, wide: bool) -> String {
-    let words: [(&str, &str); 26] = if wide {
+    let words: [(&str, &str); 30] = if wide {
         [
+            ("TWO31", "0x41e0000000000000lu"),
+            ("TWO32", "0x41f0000000000000lu"),
+            ("TINY", "0x07b0000000000000lu"),
+            ("LIFT", "0x4c70000000000000lu"),
+            ("DROP", "0x39b0000000000000lu"),
             ("TWO63", "0x43e0000000000000lu"),
             ("TWO64", "0x43f0000000000000lu"),
             ("ZEROI", "0li"),
@@ -85,10 +94,14 @@ fn float(template: &str, wide: bool) -> String {
             ("SF", "lf"),
             ("_F", "_f64"),
             ("_U", "_u64"),
-            ("", ""),
         ]
     } else {
         [
+            ("TWO31", "0x4f000000u"),
+            ("TWO32", "0x4f800000u"),
+            ("TINY", "0x1f800000u"),
+            ("LIFT", "0x6a800000u"),
+            ("DROP", "0x2a000000u"),
             ("TWO63", "0x5f000000u"),
             ("TWO64", "0x5f800000u"),
             ("ZEROI", "0i"),
@@ -114,10 +127,9 @@ fn float(template: &str, wide: bool) -> String {
             ("SF", "f"),
             ("_F", "_f32"),
             ("_U", "_u32"),
-            ("", ""),
         ]
     };
-    let text = fill(template, &words[..25]);
+    let text = fill(template, &words);
     let (float, bits, signed) = if wide { ("f64", "u64", "i64") } else { ("f32", "u32", "i32") };
     types(&text, &[('F', float), ('U', bits), ('I', signed)])
 }
@@ -160,8 +172,8 @@ fn types(text: &str, names: &[(char, &str)]) -> String {
     out
 }
 
-/// The text of all functions.
-fn text() -> String {
+/// The text of all functions, for a driver of which that is exact.
+pub(crate) fn text(exact: Exact) -> String {
     let mut out = String::new();
     out += WORDS;
     out += DOUBLES;
@@ -172,39 +184,73 @@ fn text() -> String {
         out += &integer(SIGNED, ty, bits);
         out += &integer(INTEGER, ty, bits);
     }
-    for wide in [false, true] {
+    for scalar in [Scalar::F32, Scalar::F64] {
+        let wide = scalar == Scalar::F64;
         out += &float(FLOAT, wide);
-        out += &float(TO64, wide);
+        own::texts(exact, scalar).for_each(|template| out += &float(template, wide));
     }
     out
 }
 
-/// All functions. The text is the program's own, so that it can be read is a matter for the tests.
-pub(super) fn prelude() -> Result<&'static Prelude, String> {
-    static PRELUDE: OnceLock<Result<Prelude, String>> = OnceLock::new();
-    let made = PRELUDE.get_or_init(|| {
-        let text = text();
-        let mut module = naga::front::wgsl::parse_str(&text).map_err(|error| error.emit_to_string(&text))?;
-        let all = std::mem::take(&mut module.functions);
-        let names = all.iter().filter_map(|(handle, function)| Some((function.name.clone()?, handle)));
-        let functions = names.collect();
-        Ok(Prelude { module, all, functions })
-    });
-    made.as_ref().map_err(Clone::clone)
+/// All functions, read once in a process for each set of what is exact. The text is the program's own, so that it can be read is a matter for the tests.
+pub(super) fn prelude(exact: Exact) -> Result<Arc<Prelude>, String> {
+    type Read = HashMap<Exact, Result<Arc<Prelude>, String>>;
+    static PRELUDES: OnceLock<Mutex<Read>> = OnceLock::new();
+    let mut preludes = PRELUDES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    preludes.entry(exact).or_insert_with(|| read(exact)).clone()
+}
+
+fn read(exact: Exact) -> Result<Arc<Prelude>, String> {
+    let text = text(exact);
+    let mut module = naga::front::wgsl::parse_str(&text).map_err(|error| error.emit_to_string(&text))?;
+    let all = std::mem::take(&mut module.functions);
+    let names = all.iter().filter_map(|(handle, function)| Some((function.name.clone()?, handle)));
+    let functions = names.collect();
+    Ok(Arc::new(Prelude { module, all, functions }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::Own;
 
-    #[test]
-    fn the_text_is_read_and_valid() {
-        let prelude = prelude().unwrap_or_else(|error| panic!("{error}"));
+    fn is_valid(exact: Exact) {
+        let prelude = prelude(exact).unwrap_or_else(|error| panic!("{error}"));
         let capabilities = naga::valid::Capabilities::all();
         let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
         let whole = Module { functions: prelude.all.clone(), ..prelude.module.clone() };
         if let Err(error) = validator.validate(&whole) {
-            panic!("{}", error.emit_to_string(&text()));
+            panic!("{}", error.emit_to_string(&text(exact)));
         }
+    }
+
+    #[test]
+    fn the_text_is_read_and_valid_whatever_is_exact() {
+        for exact in [Exact::ALL, Exact::RELAXED, Exact::NONE, Exact::LEAST] {
+            is_valid(exact);
+        }
+        for own in Own::ALL {
+            for scalar in [Scalar::F32, Scalar::F64] {
+                is_valid(Exact::ALL.without(own, scalar));
+                is_valid(Exact::LEAST.with(own, scalar));
+            }
+        }
+        let near = Exact::ALL.without(Own::Sqrt, Scalar::F32).without(Own::RootByStep, Scalar::F32);
+        is_valid(near.without(Own::Sqrt, Scalar::F64).without(Own::RootByStep, Scalar::F64));
+        is_valid(Exact::ALL.without(Own::Compare, Scalar::F32).without(Own::CompareNormal, Scalar::F32));
+    }
+
+    #[test]
+    fn the_same_functions_are_there_whatever_is_exact() {
+        let names = |exact| {
+            let prelude = prelude(exact).unwrap_or_else(|error| panic!("{error}"));
+            let mut names: Vec<String> = prelude.functions.keys().cloned().collect();
+            names.sort();
+            names
+        };
+        // Beside those that lowering calls there are helpers of what is computed by bits.
+        let (all, least) = (names(Exact::ALL), names(Exact::LEAST));
+        let missing: Vec<&String> = all.iter().filter(|name| !least.contains(name)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

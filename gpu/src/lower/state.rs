@@ -13,6 +13,7 @@ use super::builder::{Builder, Expr};
 use super::lowered::{Key, Layout, Site, SiteKind, Unsupported, binding, block};
 use super::prelude::Prelude;
 use super::view::View;
+use crate::exact::{Exact, Own};
 
 /// What becomes of lowering something.
 pub(super) type Made<T = ()> = Result<T, Unsupported>;
@@ -157,6 +158,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) prelude: &'a Prelude,
     /// Values that are constants after all.
     pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,
+    /// Values that are never denormal.
+    pub(super) never_tiny: std::collections::HashSet<ValueId>,
     /// A function that the prelude should have and has not.
     pub(super) missing: Option<String>,
     /// Do barriers have to order memory that outlives the tile?
@@ -179,6 +182,11 @@ pub(super) struct Here {
 }
 
 impl Lowerer<'_> {
+    /// May the driver's own operation be used for floats of this format? The one place where that is asked.
+    pub(super) fn exact(&self, own: Own, scalar: Scalar) -> bool {
+        self.key.strict.unwrap_or(Exact::RELAXED).has(own, scalar)
+    }
+
     pub(super) fn data(&self, value: ValueId) -> Data {
         self.kernel.entry().value(value).ty.data().unwrap_or(Data::U32)
     }
@@ -237,7 +245,7 @@ impl Lowerer<'_> {
                 if number.is_subnormal() {
                     let bits = self.b.u32(bits as u32);
                     self.b.bits(bits, Scalar::U32, Scalar::F32)
-                } else if !number.is_finite() || number == 0.0 && self.key.strict {
+                } else if !number.is_finite() || number == 0.0 && !self.exact(Own::Zeros, scalar) {
                     // In WGSL no expression of constants may be infinite or NaN.
                     let zero = self.word(block::ZERO);
                     let bits = self.b.u32(bits as u32);
@@ -249,7 +257,7 @@ impl Lowerer<'_> {
             }
             Scalar::F64 => {
                 let number = f64::from_bits(bits);
-                if number == 0.0 && self.key.strict {
+                if number == 0.0 && !self.exact(Own::Zeros, scalar) {
                     let zero = self.word(block::ZERO);
                     let high = self.b.u32((bits >> 32) as u32);
                     let high = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, high);
@@ -266,7 +274,7 @@ impl Lowerer<'_> {
 
     /// Zero that a result is chosen from: hidden as constants are, since drivers compute such a choice, and lose the sign of zero.
     pub(super) fn zero(&mut self, data: Data) -> Expr {
-        if !data.scalar.is_float() || !self.key.strict {
+        if !data.scalar.is_float() || self.exact(Own::Zeros, data.scalar) {
             return self.b.zero(data);
         }
         let zero = self.constant(data.scalar, 0);

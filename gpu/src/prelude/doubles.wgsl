@@ -16,10 +16,3 @@ fn pack_u64_(x: vec2<u32>) -> u64 { return u64(x.x) | (u64(x.y) << 32u); }
 fn unpack_u64_(x: u64) -> vec2<u32> { return vec2<u32>(u32(x), u32(x >> 32u)); }
 // Not `i64(x)`: lavapipe 22.3 takes that for a number without a sign where it is compared with a constant.
 fn widen_i32(x: i32) -> i64 { return bitcast<i64>((u64(bitcast<u32>(x >> 31u)) << 32u) | u64(bitcast<u32>(x))); }
-fn widen_f32(x: f32) -> f64 {
-    let sign = u64(bitcast<u32>(x) >> 31u) << 63u;
-    if size_f32(x) == 0u { return bitcast<f64>(sign); }
-    if !is_finite_f32(x) { return bitcast<f64>(sign | 0x7ff0000000000000lu | (u64(bitcast<u32>(x) & 0x7fffffu) << 29u)); }
-    let field = u64(bitcast<u32>(exponent_f32(x) + 896i));
-    return bitcast<f64>(sign | (field << 52u) | (u64(fraction_f32(x) & 0x7fffffu) << 29u));
-}

@@ -1,77 +1,33 @@
-// Rows of the op table for one float format: F, its bits U, their integer I. The meaning is that of `ir/src/ops/float.rs`. Comparison with NaN is asked as
-// `!(x == x)`: what a driver makes of `!=` differs.
+// Rows of the op table for one float format: F, its bits U, their integer I. The meaning is that of `ir/src/ops/float.rs`. What a driver may have of its own is in `own/`.
 fn negative_F(x: F) -> bool { return (bitcast<U>(x) & SIGN) != 0SU; }
 fn like_F(size: F, sign: F) -> F { return bitcast<F>((bitcast<U>(size) & ~SIGN) | (bitcast<U>(sign) & SIGN)); }
 fn size_F(x: F) -> U { return bitcast<U>(x) & ~SIGN; }
-fn neg_F(x: F) -> F { return bitcast<F>(bitcast<U>(x) ^ SIGN); }
-fn abs_F(x: F) -> F { return bitcast<F>(bitcast<U>(x) & ~SIGN); }
 fn is_nan_F(x: F) -> bool { return size_F(x) > INF; }
 fn is_inf_F(x: F) -> bool { return size_F(x) == INF; }
 fn is_finite_F(x: F) -> bool { return size_F(x) < INF; }
 fn is_normal_F(x: F) -> bool { let s = size_F(x); return s < INF && s >= HIDDEN; }
 fn is_subnormal_F(x: F) -> bool { let s = size_F(x); return s < HIDDEN && s != 0SU; }
 fn sign_bit_F(x: F) -> bool { return negative_F(x); }
-// Comparison by bits: some drivers take denormals for zeros when they compare. Numbers in order are keys in order, and both zeros have one.
-fn key_F(x: F) -> I { let s = bitcast<I>(size_F(x)); return select(s, ZEROI - s, negative_F(x)); }
-fn eq_F(a: F, b: F) -> bool { return key_F(a) == key_F(b) && !is_nan_F(a) && !is_nan_F(b); }
-fn ne_F(a: F, b: F) -> bool { return !eq_F(a, b); }
-fn lt_F(a: F, b: F) -> bool { return key_F(a) < key_F(b) && !is_nan_F(a) && !is_nan_F(b); }
-fn le_F(a: F, b: F) -> bool { return key_F(a) <= key_F(b) && !is_nan_F(a) && !is_nan_F(b); }
-fn gt_F(a: F, b: F) -> bool { return lt_F(b, a); }
-fn ge_F(a: F, b: F) -> bool { return le_F(b, a); }
 fn nan_F() -> F { var bits = QUIET; return bitcast<F>(bits); }
-fn rcp_F(x: F) -> F { return 1.0SF / x; }
+fn rcp_F(x: F) -> F { return div_F(1.0SF, x); }
+// Of two numbers that are equal the bits are, or they are zeros.
 fn min_F(a: F, b: F) -> F {
-    if is_nan_F(a) { return b; }
-    if is_nan_F(b) { return a; }
-    if eq_F(a, b) { return select(b, a, negative_F(a)); }
-    return select(b, a, lt_F(a, b));
+    let lower = select(b, a, lt_F(a, b) || is_nan_F(b));
+    return select(lower, bitcast<F>(bitcast<U>(a) | bitcast<U>(b)), eq_F(a, b));
 }
 fn max_F(a: F, b: F) -> F {
-    if is_nan_F(a) { return b; }
-    if is_nan_F(b) { return a; }
-    if eq_F(a, b) { return select(a, b, negative_F(a)); }
-    return select(b, a, gt_F(a, b));
+    let higher = select(b, a, gt_F(a, b) || is_nan_F(b));
+    return select(higher, bitcast<F>(bitcast<U>(a) & bitcast<U>(b)), eq_F(a, b));
 }
 fn clamp_F(x: F, lo: F, hi: F) -> F { return min_F(max_F(x, lo), hi); }
 fn sign_F(x: F) -> F { if is_nan_F(x) || size_F(x) == 0SU { return x; } return like_F(1.0SF, x); }
 fn signum_F(x: F) -> F { if is_nan_F(x) { return x; } return like_F(1.0SF, x); }
 fn copysign_F(x: F, s: F) -> F { return like_F(x, s); }
-fn trunc_F(x: F) -> F {
-    let s = size_F(x);
-    let e = u32(s >> FBu);
-    if e >= BIASu + FBu { return x; }
-    if e < BIASu { return bitcast<F>(bitcast<U>(x) & SIGN); }
-    let below = (1SU << (FBu - (e - BIASu))) - 1SU;
-    return bitcast<F>(bitcast<U>(x) & ~below);
-}
-// What is rounded keeps its sign, and is given it at the end: drivers make a product of a choice between 1 or -1 and 0, and lose it.
-fn floor_F(x: F) -> F {
-    let t = trunc_F(x);
-    var r = t;
-    if negative_F(x) && !eq_F(t, x) && !is_nan_F(x) { r = t - 1.0SF; }
-    return like_F(r, x);
-}
-fn ceil_F(x: F) -> F {
-    let t = trunc_F(x);
-    var r = t;
-    if !negative_F(x) && !eq_F(t, x) && !is_nan_F(x) { r = t + 1.0SF; }
-    return like_F(r, x);
-}
 fn round_F(x: F) -> F {
     let t = trunc_F(x);
     if is_nan_F(x) || eq_F(t, x) { return x; }
     var r = t;
     if ge_F(abs_F(x - t), 0.5SF) { r = t + like_F(1.0SF, x); }
-    return like_F(r, x);
-}
-fn round_even_F(x: F) -> F {
-    let t = trunc_F(x);
-    if is_nan_F(x) || eq_F(t, x) { return x; }
-    let rest = abs_F(x - t);
-    let half = t * 0.5SF;
-    var r = t;
-    if gt_F(rest, 0.5SF) || (eq_F(rest, 0.5SF) && !eq_F(trunc_F(half), half)) { r = t + like_F(1.0SF, x); }
     return like_F(r, x);
 }
 fn fract_F(x: F) -> F {
@@ -207,106 +163,10 @@ fn total_cmp_F(a: F, b: F) -> i32 {
 fn saturate_F(x: F) -> F { return min_F(max_F(x, 0.0SF), 1.0SF); }
 fn step_F(edge: F, x: F) -> F { return select(0.0SF, 1.0SF, ge_F(x, edge)); }
 fn smoothstep_F(lo: F, hi: F, x: F) -> F {
-    let t = saturate_F((x - lo) / (hi - lo));
+    let t = saturate_F(div_F(x - lo, hi - lo));
     return t * t * (3.0SF - 2.0SF * t);
 }
 fn mix_F(a: F, b: F, t: F) -> F { return a * (1.0SF - t) + b * t; }
 fn radians_F(x: F) -> F { return x * bitcast<F>(RADIANS); }
 fn degrees_F(x: F) -> F { return x * bitcast<F>(DEGREES); }
-fn to_i32_F(x: F) -> i32 {
-    if is_nan_F(x) { return 0; }
-    if x >= 2147483648.0SF { return 2147483647; }
-    if x <= -2147483648.0SF { return i32(-2147483648); }
-    return i32(x);
-}
-fn to_u32_F(x: F) -> u32 {
-    if is_nan_F(x) || x <= 0.0SF { return 0u; }
-    if x >= 4294967296.0SF { return 4294967295u; }
-    return u32(x);
-}
-// Both halves of a product of U, and a double-width number moved down with what is lost told by its lowest bit.
-fn down_hi_F(hi: U, by: u32) -> U { if by >= WIDTHu { return 0SU; } return hi >> by; }
-fn down_lo_F(hi: U, lo: U, by: u32) -> U {
-    if by == 0u { return lo; }
-    if by >= WIDTHu + WIDTHu { return select(0SU, 1SU, (hi | lo) != 0SU); }
-    if by == WIDTHu { return hi | select(0SU, 1SU, lo != 0SU); }
-    if by > WIDTHu {
-        let more = by - WIDTHu;
-        let lost = (hi << (WIDTHu - more)) | lo;
-        return (hi >> more) | select(0SU, 1SU, lost != 0SU);
-    }
-    let lost = lo << (WIDTHu - by);
-    return (lo >> by) | (hi << (WIDTHu - by)) | select(0SU, 1SU, lost != 0SU);
-}
-fn up_hi_F(hi: U, lo: U, by: u32) -> U {
-    if by == 0u { return hi; }
-    if by >= WIDTHu { return lo << (by - WIDTHu); }
-    return (hi << by) | (lo >> (WIDTHu - by));
-}
-fn up_lo_F(lo: U, by: u32) -> U { if by >= WIDTHu { return 0SU; } return lo << by; }
-// Rounded once. Product and addend are brought to numbers of twice the width whose highest bit is the third from above, or the second for the product.
-fn fma_F(a: F, b: F, c: F) -> F {
-    if is_nan_F(a) || is_nan_F(b) || is_nan_F(c) { return nan_F(); }
-    let sp = (bitcast<U>(a) ^ bitcast<U>(b)) & SIGN;
-    let sc = bitcast<U>(c) & SIGN;
-    let za = size_F(a) == 0SU;
-    let zb = size_F(b) == 0SU;
-    if is_inf_F(a) || is_inf_F(b) {
-        if za || zb || (is_inf_F(c) && sp != sc) { return nan_F(); }
-        return bitcast<F>(sp | INF);
-    }
-    if is_inf_F(c) { return c; }
-    if za || zb {
-        if size_F(c) == 0SU { return bitcast<F>(sp & sc); }
-        return c;
-    }
-    let ma = fraction_F(a);
-    let mb = fraction_F(b);
-    let lift = WIDTHu + WIDTHu - 3u - (FBu + FBu + 1u);
-    let ph0 = mul_hi_U(ma, mb);
-    let pl0 = ma * mb;
-    var ph = up_hi_F(ph0, pl0, lift);
-    var pl = up_lo_F(pl0, lift);
-    let base = 2i * WIDTHi - 3i;
-    var x = exponent_F(a) + exponent_F(b) - 2i * BIASi - base + 1i;
-    if size_F(c) != 0SU {
-        var ch = fraction_F(c) << (WIDTHu - 3u - FBu);
-        var cl = 0SU;
-        let xc = exponent_F(c) - BIASi - base;
-        if x >= xc {
-            let by = u32(x - xc);
-            cl = down_lo_F(ch, 0SU, by);
-            ch = down_hi_F(ch, by);
-        } else {
-            let by = u32(xc - x);
-            pl = down_lo_F(ph, pl, by);
-            ph = down_hi_F(ph, by);
-            x = xc;
-        }
-        if sp == sc {
-            let sum = pl + cl;
-            ph = ph + ch + select(0SU, 1SU, sum < pl);
-            pl = sum;
-            return fma_end_F(sp, x, ph, pl);
-        }
-        if ph > ch || (ph == ch && pl >= cl) {
-            let low = pl - cl;
-            ph = ph - ch - select(0SU, 1SU, pl < cl);
-            if (ph | low) == 0SU { return bitcast<F>(ph); }
-            return fma_end_F(sp, x, ph, low);
-        }
-        let low = cl - pl;
-        ph = ch - ph - select(0SU, 1SU, cl < pl);
-        return fma_end_F(sc, x, ph, low);
-    }
-    return fma_end_F(sp, x, ph, pl);
-}
-fn fma_end_F(sign: U, x: i32, hi: U, lo: U) -> F {
-    var lz = lz_U(hi);
-    if hi == 0SU { lz = WIDTHu + lz_U(lo); }
-    let h = up_hi_F(hi, lo, lz);
-    let l = up_lo_F(lo, lz);
-    let field = x + (2i * WIDTHi - 1i) - i32(lz) + BIASi;
-    return pack_F(sign, field, h | select(0SU, 1SU, l != 0SU));
-}
 fn mad_F(a: F, b: F, c: F) -> F { return fma_F(a, b, c); }

@@ -58,7 +58,7 @@ fn four_bytes(a: u32, b: u32, c: u32, d: u32) -> u32 { return (a & 255u) | ((b &
 fn signed_byte(x: u32, i: u32) -> i32 { return bitcast<i32>((x >> (8u * i)) << 24u) >> 24u; }
 fn unsigned_byte(x: u32, i: u32) -> u32 { return (x >> (8u * i)) & 255u; }
 fn from_snorm(x: i32, scale: f32) -> f32 {
-    let value = f32(x) / scale;
+    let value = div_f32(from_i32_f32(x), scale);
     if value < -1.0 { return -1.0; }
     return value;
 }
@@ -72,14 +72,14 @@ fn unpack4x8snorm_(x: u32) -> vec4<f32> {
     return vec4<f32>(from_snorm(signed_byte(x, 0u), 127.0), from_snorm(signed_byte(x, 1u), 127.0), from_snorm(signed_byte(x, 2u), 127.0), from_snorm(signed_byte(x, 3u), 127.0));
 }
 fn unpack4x8unorm_(x: u32) -> vec4<f32> {
-    return vec4<f32>(f32(unsigned_byte(x, 0u)) / 255.0, f32(unsigned_byte(x, 1u)) / 255.0, f32(unsigned_byte(x, 2u)) / 255.0, f32(unsigned_byte(x, 3u)) / 255.0);
+    return vec4<f32>(div_f32(from_u32_f32(unsigned_byte(x, 0u)), 255.0), div_f32(from_u32_f32(unsigned_byte(x, 1u)), 255.0), div_f32(from_u32_f32(unsigned_byte(x, 2u)), 255.0), div_f32(from_u32_f32(unsigned_byte(x, 3u)), 255.0));
 }
 fn unpack2x16snorm_(x: u32) -> vec2<f32> {
     let low = bitcast<i32>(x << 16u) >> 16u;
     let high = bitcast<i32>(x) >> 16u;
     return vec2<f32>(from_snorm(low, 32767.0), from_snorm(high, 32767.0));
 }
-fn unpack2x16unorm_(x: u32) -> vec2<f32> { return vec2<f32>(f32(x & 0xffffu) / 65535.0, f32(x >> 16u) / 65535.0); }
+fn unpack2x16unorm_(x: u32) -> vec2<f32> { return vec2<f32>(div_f32(from_u32_f32(x & 0xffffu), 65535.0), div_f32(from_u32_f32(x >> 16u), 65535.0)); }
 fn unpack2x16float_(x: u32) -> vec2<f32> { return vec2<f32>(f16_to_f32(x & 0xffffu), f16_to_f32(x >> 16u)); }
 fn pack4xi8_(x: vec4<i32>) -> u32 { return four_bytes(bitcast<u32>(x.x), bitcast<u32>(x.y), bitcast<u32>(x.z), bitcast<u32>(x.w)); }
 fn pack4xi8_clamp_(x: vec4<i32>) -> u32 {
@@ -107,30 +107,4 @@ fn msad_one(reference: u32, low: u32, high: u32, shift: u32) -> u32 {
 }
 fn msad4_(reference: u32, source: vec2<u32>, accum: vec4<u32>) -> vec4<u32> {
     return accum + vec4<u32>(msad_one(reference, source.x, source.y, 0u), msad_one(reference, source.x, source.y, 1u), msad_one(reference, source.x, source.y, 2u), msad_one(reference, source.x, source.y, 3u));
-}
-// The root digit by digit, as fdlibm's: exact where a driver's is not.
-fn sqrt_f32(x: f32) -> f32 {
-    let bits = bitcast<u32>(x);
-    if is_nan_f32(x) || size_f32(x) == 0u || bits == 0x7f800000u { return x; }
-    if negative_f32(x) { return nan_f32(); }
-    var e = exponent_f32(x) - 127i;
-    var rest = fraction_f32(x);
-    if (e & 1i) != 0i { rest = rest + rest; }
-    e = e >> 1u;
-    rest = rest + rest;
-    var q = 0u;
-    var s = 0u;
-    var r = 0x01000000u;
-    for (var i = 0u; i < 25u; i = i + 1u) {
-        let t = s + r;
-        if t <= rest {
-            s = t + r;
-            rest = rest - t;
-            q = q + r;
-        }
-        rest = rest + rest;
-        r = r >> 1u;
-    }
-    if rest != 0u { q = q + (q & 1u); }
-    return bitcast<f32>((q >> 1u) + 0x3f000000u + (bitcast<u32>(e) << 23u));
 }

@@ -1,10 +1,14 @@
 //! Adapters: what can be opened, and what it can do.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use tilewise_ir::types::Scalar;
 use wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
 
+use super::cache;
 use super::device::Device;
+use super::probe::{self, Fault, Qualified};
+use crate::exact::Exact;
 use crate::lower::{Needs, Unsupported};
 use crate::ways::{FloatControls, Way};
 
@@ -17,6 +21,8 @@ pub struct Adapter {
     limits: wgpu::Limits,
     controls: FloatControls,
     memory: u64,
+    /// What the probe found, once it is wanted.
+    qualified: Arc<OnceLock<Result<Qualified, String>>>,
 }
 
 /// Rounds of loops after which Mesa's software driver stops a thread without a word.
@@ -41,7 +47,7 @@ impl Adapter {
         let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
         let controls = super::controls::controls(&adapter);
         let memory = super::controls::memory(&adapter);
-        Adapter { adapter, info, features, limits, controls, memory }
+        Adapter { adapter, info, features, limits, controls, memory, qualified: Arc::default() }
     }
 
     /// Its name.
@@ -69,15 +75,42 @@ impl Adapter {
         if self.shared_memory() { 0 } else { self.memory }
     }
 
-    /// Can it compute floats as the language says? If not, why not.
+    /// Can it compute floats as the language says? If not, why not. The first call in a process reads what was found before, or asks the device, which takes a second or so.
     pub fn strict(&self) -> Result<(), String> {
-        if self.has_strict() {
-            return Ok(());
+        self.exact().map(drop).map_err(|reason| reason.0)
+    }
+
+    /// Which float operations of its own are exact, and what is wrong with the others. The error is why it cannot be asked.
+    pub fn qualified(&self) -> Result<&Qualified, String> {
+        if !self.has_strict() {
+            let name = self.name();
+            return Err(format!(
+                "the driver of `{name}` takes no SPIR-V as it is (PASSTHROUGH_SHADERS), so it cannot be told to keep products and sums apart"
+            ));
         }
-        Err(format!(
-            "the driver of `{}` takes no SPIR-V as it is (PASSTHROUGH_SHADERS), so it cannot be told to keep products and sums apart",
-            self.name()
-        ))
+        self.qualified.get_or_init(|| self.qualify()).as_ref().map_err(Clone::clone)
+    }
+
+    fn qualify(&self) -> Result<Qualified, String> {
+        let folder = cache::folder();
+        let key = cache::key(&self.info, self.controls);
+        if let Some(found) = folder.as_deref().and_then(|folder| cache::read(folder, &key)) {
+            return Ok(found);
+        }
+        let found = probe::probe(self).map_err(|reason| {
+            format!("the device `{}` could not be asked how it computes floats: {reason}", self.name())
+        })?;
+        if let Some(folder) = folder {
+            // Who cannot keep it asks again next time.
+            let _ = cache::write(&folder, &key, &found);
+        }
+        Ok(found)
+    }
+
+    /// What Strict kernels may leave to the driver, if it can be had.
+    pub(super) fn exact(&self) -> Result<Exact, Unsupported> {
+        let qualified = self.qualified().map_err(Unsupported)?;
+        qualified.lacks(Scalar::F32).map_or(Ok(qualified.exact), |fault| Err(wrong(self.name(), fault)))
     }
 
     /// Has it 64-bit floats? They come with 64-bit integers here.
@@ -136,6 +169,13 @@ impl Adapter {
         if way == Way::Strict && !self.has_strict() {
             return lacks("shaders that are passed through (PASSTHROUGH_SHADERS)".into());
         }
+        // The probe itself comes here before it has found anything.
+        let found = self.qualified.get().and_then(|found| found.as_ref().ok());
+        if let Some(fault) =
+            found.and_then(|found| found.lacks(Scalar::F64)).filter(|_| way == Way::Strict && needs.f64)
+        {
+            return Err(wrong(self.name(), fault));
+        }
         if needs.f64 && !self.features.contains(Features::SHADER_F64) {
             return lacks("64-bit floats (SHADER_F64)".into());
         }
@@ -168,5 +208,31 @@ impl Adapter {
             return lacks(format!("{count} buffers in one kernel: it has at most {most}"));
         }
         Ok(())
+    }
+}
+
+/// Why a device is not strict.
+fn wrong(name: &str, fault: &Fault) -> Unsupported {
+    let (own, witness) = (fault.own.name(), &fault.witness);
+    Unsupported(format!("the device `{name}` computes `{own}` of {} otherwise: {witness}", fault.scalar))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::Own;
+
+    #[test]
+    fn who_does_not_qualify_is_told_by_operation_and_value() {
+        let witness = "`x * y` of x = 0x1, y = 0x3f800000 gives 0x0, not 0x1".to_owned();
+        let fault = Fault { own: Own::Mul, scalar: Scalar::F32, fatal: true, witness };
+        let replaced = Fault { own: Own::Sqrt, scalar: Scalar::F64, fatal: false, witness: String::new() };
+        let found = Qualified { exact: Exact::NONE, faults: vec![replaced, fault] };
+        assert!(found.lacks(Scalar::F64).is_none());
+        let fault = found.lacks(Scalar::F32).map(|fault| wrong("G", fault).0);
+        let text =
+            "the device `G` computes `mul` of f32 otherwise: `x * y` of x = 0x1, y = 0x3f800000 gives 0x0, not 0x1";
+        assert_eq!(fault.as_deref(), Some(text));
+        assert_eq!(found.replaced().count(), 1);
     }
 }

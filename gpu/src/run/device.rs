@@ -49,6 +49,8 @@ pub(super) struct Shared {
 /// Whether a device is lost, and why.
 #[derive(Debug, Default)]
 pub(super) struct Lost {
+    /// What the device is called.
+    name: String,
     is: AtomicBool,
     /// Because it took too long?
     pub(super) overdue: AtomicBool,
@@ -64,7 +66,7 @@ pub(super) struct Gpu {
 
 impl Lost {
     pub(super) fn note(&self, text: String) {
-        locked(&self.why).get_or_insert(text);
+        locked(&self.why).get_or_insert_with(|| format!("`{}`: {text}", self.name));
         self.is.store(true, Ordering::Release);
     }
 
@@ -94,7 +96,7 @@ impl Device {
         };
         let (device, queue) =
             pollster::block_on(adapter.handle().request_device(&descriptor)).map_err(|error| error.to_string())?;
-        let lost: Arc<Lost> = Arc::default();
+        let lost = Arc::new(Lost { name: adapter.name().to_owned(), ..Lost::default() });
         let seen = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, text| {
             if reason != wgpu::DeviceLostReason::Destroyed {

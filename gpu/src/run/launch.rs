@@ -16,6 +16,7 @@ use super::pack;
 use super::pipeline::{Pipeline, Prepared};
 use super::pool::Purpose;
 use super::queue::{ANY, Dispatch, PARTS, Queue, QueueInner, Recording};
+use crate::exact::Exact;
 use crate::lower::{Key, binding, block};
 use crate::ways::Way;
 
@@ -24,6 +25,8 @@ use crate::ways::Way;
 pub struct LaunchOptions {
     /// How the kernel reaches the driver.
     pub way: Way,
+    /// What Strict is to leave to the driver, instead of what the [probe](super::Qualified) found: for the probe itself, and for tests.
+    pub exact: Option<Exact>,
     /// Rounds of loops that each thread may take; past them the launch ends with [`Ending::Interrupted`].
     pub rounds: Option<u32>,
     /// How long the device may take; past that it is given up.
@@ -32,7 +35,7 @@ pub struct LaunchOptions {
 
 impl Default for LaunchOptions {
     fn default() -> LaunchOptions {
-        LaunchOptions { way: Way::Module, rounds: None, time_limit: Some(Duration::from_secs(10)) }
+        LaunchOptions { way: Way::Module, exact: None, rounds: None, time_limit: Some(Duration::from_secs(10)) }
     }
 }
 
@@ -75,12 +78,13 @@ impl Queue {
         let one = one_each(buffers, arguments);
         let arguments = one.as_deref().unwrap_or(arguments);
         let most = shared.adapter.rounds();
-        let key = Key {
-            strict: options.way == Way::Strict,
-            rounds: most,
-            fences_meet: shared.adapter.fences_meet(),
-            ..Key::of(kernel.kernel(), domain, arguments)
+        let strict = match (options.way, options.exact) {
+            (Way::Strict, Some(exact)) => Some(exact),
+            (Way::Strict, None) => Some(shared.adapter.exact().map_err(|reason| Refusal::Unsupported(reason.0))?),
+            _ => None,
         };
+        let key =
+            Key { strict, rounds: most, fences_meet: shared.adapter.fences_meet(), ..kernel.key(domain, arguments) };
         let pipeline = kernel.pipeline(shared, options.way, &key)?;
         let mut homes: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.homes.len()];
         for (param, argument) in key.params.iter().zip(arguments) {

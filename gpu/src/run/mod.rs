@@ -12,6 +12,9 @@
 //!
 //! `transfer` moves bytes through `staging`; `bytes` has the kernels for the edges of words. `pool` lends memory again, and `watch` is the thread that tells others.
 //!
+//! # Strict
+//! Before the first launch of a Strict kernel the adapter is asked which float operations of its driver's own are exact (`probe`); what it said before is kept on disk (`cache`).
+//!
 //! # No panic
 //! wgpu panics on an error that nobody asks for. So what is made is made in error scopes, and what else escapes goes to callbacks that mark the device as lost. wgpu waits without limit for a
 //! queue that is dropped: one that is not idle is **parked**, dropped on a thread of its own that may wait forever.
@@ -19,6 +22,7 @@
 mod adapter;
 mod buffer;
 mod bytes;
+mod cache;
 mod controls;
 mod device;
 mod failed;
@@ -28,6 +32,7 @@ mod launched;
 pub mod pack;
 mod pipeline;
 mod pool;
+mod probe;
 mod queue;
 mod staging;
 mod told;
@@ -40,6 +45,7 @@ pub use device::Device;
 pub use failed::Failed;
 pub use launch::LaunchOptions;
 pub use launched::Launched;
-pub use pipeline::Prepared;
+pub use pipeline::{Prepared, group_layout, kinds};
+pub use probe::{Fault, Qualified};
 pub use queue::Queue;
 pub use transfer::Download;

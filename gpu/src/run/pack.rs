@@ -4,13 +4,7 @@ use tilewise_ir::bytes::encode;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain};
 
-use crate::lower::{ALONG, HEAD, Key, Layout, ParamWords, TAIL, UNTILED, block, grid_tiles};
-
-/// How many tiles a launch has; of an untiled kernel, of [`UNTILED`] threads.
-pub fn tiles(kernel: &Kernel, domain: &Domain) -> u64 {
-    let size = kernel.tile().map_or(u64::from(UNTILED), |tile| tile.iter().map(|&size| u64::from(size)).product());
-    domain.threads().div_ceil(size)
-}
+use crate::lower::{ALONG, HEAD, Key, Layout, ParamWords, TAIL, block, grid_tiles, rows, tiles};
 
 /// Tiles that are dispatched together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +21,9 @@ pub fn dispatches(kernel: &Kernel, domain: &Domain, key: &Key) -> Vec<Dispatch> 
         return vec![Dispatch { first: 0, tiles: [columns, rows] }];
     }
     let (total, along) = (tiles(kernel, domain), u64::from(ALONG));
+    if let Some(tiles) = rows(total).filter(|_| total > 0) {
+        return vec![Dispatch { first: 0, tiles }];
+    }
     let mut out = Vec::new();
     let mut first = 0;
     while first < total {
@@ -105,4 +102,42 @@ pub fn constants(kernel: &Kernel, layout: &Layout, arguments: &[Argument]) -> Ve
         }
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_dispatch_holds_all_tiles_where_it_can() {
+        assert_eq!(rows(1), Some([1, 1]));
+        assert_eq!(rows(65_535), Some([65_535, 1]));
+        // Rows that divide it are looked for among a few more than needed.
+        assert_eq!(rows(1 << 20), Some([32_768, 32]));
+        // A prime has none: some tiles are too many.
+        assert_eq!(rows(65_537), Some([32_769, 2]));
+        // Beyond 2^31 threads too many would be numbered as others are.
+        assert_eq!(rows((1 << 24) - 3), None);
+        assert_eq!(rows(65_535 * 65_535), Some([65_535, 65_535]));
+        assert_eq!(rows(u64::from(u32::MAX)), None);
+    }
+
+    #[test]
+    fn dispatches_cover_every_tile_once() {
+        let kernel = tilewise_ir::text::parse("k.kir", "kernel k() tile(1) { }");
+        let kernel = kernel.unwrap_or_else(|failure| panic!("{failure}"));
+        for extent in [1, 65_535, 65_536, 65_537, 1 << 23, (1 << 24) - 3, i32::MAX] {
+            let domain = Domain::new([extent]);
+            let all = dispatches(&kernel, &domain, &Key::default());
+            let mut next = 0_u64;
+            for (i, dispatch) in all.iter().enumerate() {
+                let count = u64::from(dispatch.tiles[0]) * u64::from(dispatch.tiles[1]);
+                assert_eq!(u64::from(dispatch.first), next, "{extent}");
+                assert!(i + 1 == all.len() || next + count <= tiles(&kernel, &domain), "{extent}");
+                next += count;
+            }
+            let more = next - tiles(&kernel, &domain);
+            assert!(if all.len() == 1 { more < u64::from(ALONG) } else { more == 0 }, "{extent}: {more} too many");
+        }
+    }
 }

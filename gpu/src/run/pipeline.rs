@@ -8,18 +8,19 @@ use std::sync::{Arc, Mutex, Weak};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::Refusal;
+use tilewise_ir::launch::{Argument, Domain, Refusal};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
 use super::device::{Gpu, Shared, Trouble, locked};
 use super::queue::BLOCK_MOST;
-use crate::lower::{Key, Lowered, Unsupported, binding, lower};
+use crate::lower::{Key, Lowered, Unsupported, Wants, binding, lower};
 use crate::ways::{self, FloatControls, Way};
 
 /// A kernel, and the pipelines that were made of it. Clones are the same.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     kernel: Arc<Checked<Kernel>>,
+    wants: Arc<Wants>,
     made: Arc<Mutex<Pipelines>>,
 }
 
@@ -55,12 +56,18 @@ pub(super) struct Program {
 impl Prepared {
     /// A kernel that was not launched yet.
     pub fn new(kernel: Arc<Checked<Kernel>>) -> Prepared {
-        Prepared { kernel, made: Arc::default() }
+        let wants = Arc::new(Wants::of(&kernel));
+        Prepared { kernel, wants, made: Arc::default() }
     }
 
     /// The kernel.
     pub fn kernel(&self) -> &Checked<Kernel> {
         &self.kernel
+    }
+
+    /// The key of a launch.
+    pub(super) fn key(&self, domain: &Domain, arguments: &[Argument]) -> Key {
+        Key::of(&self.kernel, &self.wants, domain, arguments)
     }
 
     pub(super) fn pipeline(&self, device: &Arc<Shared>, way: Way, key: &Key) -> Made {
@@ -93,25 +100,43 @@ fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Resul
     }
     device.alive().map_err(|failed| Refusal::Driver(failed.to_string()))?;
     let module = module(&device.gpu, &lowered, way, device.adapter.controls())?;
-    let kinds: Vec<(u32, BufferBindingType)> = lowered
-        .bindings()
-        .into_iter()
-        .map(|number| {
-            let read_only = match number {
-                binding::BLOCK => return (number, BufferBindingType::Uniform),
-                binding::MESSAGES => false,
-                binding::CONSTANTS => true,
-                home => !lowered.homes.get((home - binding::HOMES) as usize).copied().unwrap_or(false),
-            };
-            (number, BufferBindingType::Storage { read_only })
-        })
-        .collect();
+    let kinds = kinds(&lowered);
     let made = match device.refuses.load(Ordering::Relaxed) {
         true => Err(Trouble::Other("a test wants it so".into())),
         false => device.gpu.checked(|device| program(device, &module, &kinds)),
     };
     let program = made.map_err(|trouble| Refusal::Driver(refused(&trouble)))?;
     Ok(Pipeline { lowered, program })
+}
+
+/// The bindings of a lowered kernel, and what each is.
+pub fn kinds(lowered: &Lowered) -> Vec<(u32, BufferBindingType)> {
+    let kind = |number| {
+        let read_only = match number {
+            binding::BLOCK => return (number, BufferBindingType::Uniform),
+            binding::MESSAGES => false,
+            binding::CONSTANTS => true,
+            home => !lowered.homes.get((home - binding::HOMES) as usize).copied().unwrap_or(false),
+        };
+        (number, BufferBindingType::Storage { read_only })
+    };
+    lowered.bindings().into_iter().map(kind).collect()
+}
+
+/// The layout of a group with these bindings. With `offset` the argument block has one of its own in each dispatch.
+pub fn group_layout(
+    device: &wgpu::Device,
+    bindings: &[(u32, BufferBindingType)],
+    offset: bool,
+) -> wgpu::BindGroupLayout {
+    let entry = |&(binding, ty): &(u32, BufferBindingType)| BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer { ty, has_dynamic_offset: offset && binding == binding::BLOCK, min_binding_size: None },
+        count: None,
+    };
+    let entries: Vec<BindGroupLayoutEntry> = bindings.iter().map(entry).collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
 }
 
 /// Makes a program; errors are for whoever holds a scope.
@@ -121,14 +146,7 @@ pub(super) fn program(
     bindings: &[(u32, BufferBindingType)],
 ) -> Program {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
-    let entry = |&(binding, ty): &(u32, BufferBindingType)| BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::COMPUTE,
-        ty: BindingType::Buffer { ty, has_dynamic_offset: binding == binding::BLOCK, min_binding_size: None },
-        count: None,
-    };
-    let entries: Vec<BindGroupLayoutEntry> = bindings.iter().map(entry).collect();
-    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+    let layout = group_layout(device, bindings, true);
     let whole = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
         bind_group_layouts: &[Some(&layout)],

@@ -1,6 +1,6 @@
 //! Bytes to a device, from it, and within it. Any offset and length will do: the device knows only words, so the words at the edges are merged there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::buffer::Buffer;
 use super::bytes::{COPIERS, EDGES};
@@ -17,6 +17,9 @@ use std::sync::Arc;
 const PART: usize = 32 << 20;
 /// Staging memory that the device may not have read yet before the host waits.
 const STAGED: u64 = 128 << 20;
+/// Bytes that are read at once, while the next are on their way, and how many such parts are on their way.
+const READ: u64 = 16 << 20;
+const AHEAD: usize = 3;
 /// Most tiles along a dimension of a dispatch.
 const ALONG: u32 = 65_535;
 
@@ -36,6 +39,24 @@ fn within(bytes: u64, start: u64, length: u64) -> Result<(), Failed> {
         Some(end) if end <= bytes => Ok(()),
         _ => Err(Failed::Unsupported(format!("{length} bytes from byte {start} do not lie in a buffer of {bytes}"))),
     }
+}
+
+/// Ranges in groups of so many bytes at most; long ones are cut.
+fn parts(ranges: &[(u64, u64)]) -> Vec<Vec<(u64, u64)>> {
+    let mut parts: Vec<Vec<(u64, u64)>> = Vec::new();
+    let mut room = 0;
+    for &(mut start, mut length) in ranges {
+        while length > 0 {
+            if room == 0 {
+                parts.push(Vec::new());
+                room = READ;
+            }
+            let now = length.min(room);
+            parts.last_mut().into_iter().for_each(|part| part.push((start, now)));
+            (start, length, room) = (start + now, length - now, room - now);
+        }
+    }
+    parts
 }
 
 impl Queue {
@@ -119,6 +140,21 @@ impl Queue {
             Ok((Reading::new(staging), submission))
         })?;
         Ok(Download { shared, of: Some(of), ranges: places })
+    }
+
+    /// Waits for ranges of bytes as they are when all that was queued before is done, and hands them over, long ones in several pieces, each with its start. Nothing else may be queued that
+    /// writes there before this returns: what is much is fetched part by part.
+    pub fn read(&self, from: &Buffer, ranges: &[(u64, u64)], mut read: impl FnMut(u64, &[u8])) -> Result<(), Failed> {
+        let mut coming = VecDeque::new();
+        for part in parts(ranges) {
+            if coming.len() >= AHEAD
+                && let Some(first) = coming.pop_front()
+            {
+                Download::wait(first, &mut read)?;
+            }
+            coming.push_back(self.download(from, &part)?);
+        }
+        coming.into_iter().try_for_each(|download| download.wait(&mut read))
     }
 
     /// Copies ranges, each from where, to where, how many bytes, on the device. What is read is what was there before all of them.
@@ -244,6 +280,32 @@ impl Drop for Download {
     fn drop(&mut self) {
         if let Some((reading, _)) = self.of.take() {
             reading.give(&self.shared);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_hold_every_byte_once_and_in_order() {
+        for ranges in
+            [vec![], vec![(5, 0), (7, 3)], vec![(0, 3 * READ + 1)], vec![(1, READ - 2), (9 * READ, 5), (4, 2 * READ)]]
+        {
+            let parts = parts(&ranges);
+            assert!(parts.iter().all(|part| part.iter().map(|(_, length)| length).sum::<u64>() <= READ));
+            let mut joined: Vec<(u64, u64)> = Vec::new();
+            for &(start, length) in parts.iter().flatten() {
+                assert!(length > 0);
+                match joined.last_mut() {
+                    Some(last) if last.0 + last.1 == start && ranges.iter().any(|r| r.0 == last.0 && r.1 > last.1) => {
+                        last.1 += length;
+                    }
+                    _ => joined.push((start, length)),
+                }
+            }
+            assert_eq!(joined, ranges.iter().copied().filter(|(_, length)| *length > 0).collect::<Vec<_>>());
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use tilewise_gpu::exact::Exact;
 use tilewise_gpu::lower::{Key, Lowered, ParamKey, lower};
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::{Kernel, ParamKind};
@@ -42,7 +43,8 @@ pub(crate) fn lowered(kernel: &Checked<Kernel>) -> Vec<(bool, Lowered)> {
             ParamKind::Uniform(_) => ParamKey::default(),
             _ => ParamKey { home: Some(home), align: 4, unit: true, covers: false },
         });
-        let key = Key { params: params.collect(), strict, ..Key::default() };
+        let exact = strict.then_some(Exact::LEAST);
+        let key = Key { params: params.collect(), strict: exact, ..Key::default() };
         Some((strict, lower(kernel, &key).ok()?))
     });
     each.into_iter().flatten().collect()

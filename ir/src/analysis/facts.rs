@@ -7,7 +7,10 @@
 use super::range::Range;
 use super::shape::Shape;
 use super::uniformity::{Class, Uniformity, run};
-use crate::kernel::{Block, Inst, InstKind, Kernel, ValueDef, ValueId};
+use crate::bytes::decode;
+use crate::kernel::{Block, Const, Inst, InstKind, Kernel, ParamId, ParamKind, ValueDef, ValueId};
+use crate::launch::Argument;
+use crate::types::Type;
 
 /// What is known about one component of a value, or about a view.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,6 +35,33 @@ impl Fact {
     }
 }
 
+/// A number of the launch that an index is known to be below.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
+    /// An integer that was captured.
+    Param(ParamId),
+    /// An extent of a view that was captured.
+    Extent(ParamId, u32),
+}
+
+impl Bound {
+    /// The number in a launch with these arguments, if they fit the kernel.
+    pub fn number(self, kernel: &Kernel, arguments: &[Argument]) -> Option<i128> {
+        match self {
+            Bound::Param(param) => {
+                let ParamKind::Uniform(ty) = kernel.params().get(param.index())?.kind else { return None };
+                let Type::Scalar(stored) = *kernel.types().get(ty) else { return None };
+                let Argument::Uniform(bytes) = arguments.get(param.index())? else { return None };
+                Const { scalar: stored.value(), bits: decode(bytes, stored) }.integer()
+            }
+            Bound::Extent(view, dimension) => {
+                let Argument::View(view) = arguments.get(view.index())? else { return None };
+                view.extent.get(dimension as usize).copied().map(i128::from)
+            }
+        }
+    }
+}
+
 /// What is known at an instruction.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InstFact {
@@ -45,11 +75,13 @@ pub struct InstFact {
     /// The values in the places that the instruction names, in text order (see [`Place::place_values`](crate::kernel::Place::place_values)), as
     /// they are *here*: inside `if i < n` the range of `i` is smaller than where it was computed.
     pub places: Vec<Fact>,
+    /// What those values are below *here*, of numbers of the launch that conditions compared them with. A negative `i32` is below much.
+    pub below: Vec<Vec<Bound>>,
 }
 
 impl Default for InstFact {
     fn default() -> InstFact {
-        InstFact { reached: false, control: Class::Uniform, row_together: true, places: Vec::new() }
+        InstFact { reached: false, control: Class::Uniform, row_together: true, places: Vec::new(), below: Vec::new() }
     }
 }
 
@@ -64,7 +96,12 @@ pub struct Facts {
 impl Facts {
     /// Works them out. The kernel must be inlined and obey the rules; of any other nothing is claimed.
     pub fn of(kernel: &Kernel) -> Facts {
-        run(kernel)
+        run(kernel, &[])
+    }
+
+    /// The same for launches whose captured integers are known to lie within the ranges given for them, by number of the parameter.
+    pub fn knowing(kernel: &Kernel, params: &[Option<Range>]) -> Facts {
+        run(kernel, params)
     }
 
     /// What is known about each component of a value where it is computed.
@@ -153,8 +190,9 @@ impl Show<'_> {
             .filter(|(value, _)| data(value) && !matches!(entry.value(**value).def, ValueDef::Const(_)))
             .map(|(_, fact)| text(fact))
             .collect();
+        let below = self.below(fact);
         if access && !shown.is_empty() {
-            self.line(depth, &format!("{word} [{}] by {together}", shown.join("; ")));
+            self.line(depth, &format!("{word} [{}]{below} by {together}", shown.join("; ")));
         } else if !access && !word.is_empty() {
             self.line(depth, &format!("{word} by {together}"));
         }
@@ -170,6 +208,19 @@ impl Show<'_> {
                 self.line(depth, &format!("let {name}: {shown}"));
             }
         }
+    }
+}
+
+impl Show<'_> {
+    /// What indices are below: ` below n, v.extent[0]`.
+    fn below(&self, fact: &InstFact) -> String {
+        let name = |param: ParamId| &self.kernel.params()[param.index()].name;
+        let bounds = fact.below.iter().flatten().map(|bound| match *bound {
+            Bound::Param(param) => name(param).to_string(),
+            Bound::Extent(view, dimension) => format!("extent({}, {dimension})", name(view)),
+        });
+        let bounds: Vec<String> = bounds.collect();
+        if bounds.is_empty() { String::new() } else { format!(" below {}", bounds.join(", ")) }
     }
 }
 

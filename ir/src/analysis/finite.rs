@@ -41,6 +41,11 @@ impl Finite {
         finite
     }
 
+    /// Is this a loop that a thread may never leave?
+    pub fn is_open(&self, inst: &Inst) -> bool {
+        matches!(&inst.kind, InstKind::Loop { label, .. } if self.rounds(*label).is_none())
+    }
+
     /// Rounds that a thread takes at most each time it comes to the loop; nothing if it may never leave it.
     pub fn rounds(&self, label: LabelId) -> Option<u64> {
         self.rounds.get(&label).copied()

@@ -2,10 +2,10 @@
 //!
 //! Spaces are numbered: the launch's pieces, then `tile_static`, constants (tables, uniforms), private memory.
 
-use super::memory::Space;
+use super::memory::SpaceId;
 use crate::bytes;
 use crate::kernel::{Kernel, ParamKind};
-use crate::launch::{Argument, Domain, Memory};
+use crate::launch::{Argument, Domain};
 
 /// What [`compile`](super::compile) needs to know of a launch.
 #[derive(Debug)]
@@ -16,9 +16,9 @@ pub(super) struct Plan {
     pub(super) tile_vars: Vec<u64>,
     /// For each table, its first byte.
     pub(super) tables: Vec<u64>,
-    pub(super) tile_space: Space,
-    pub(super) constant_space: Space,
-    pub(super) private_space: Space,
+    pub(super) tile_space: SpaceId,
+    pub(super) constant_space: SpaceId,
+    pub(super) private_space: SpaceId,
     pub(super) domain: Vec<u32>,
     /// All ones for an untiled kernel.
     pub(super) tile: Vec<u32>,
@@ -30,7 +30,7 @@ pub(super) enum Param {
     /// The lanes of a view, or of a uniform scalar or vector.
     Value(Vec<u64>),
     /// A place of that many bytes.
-    Place { space: Space, at: u64, size: u64 },
+    Place { space: SpaceId, at: u64, size: u64 },
 }
 
 /// The plan, and the spaces behind the pieces; private memory is still empty.
@@ -39,10 +39,10 @@ pub(super) struct Bound {
     pub(super) spaces: [Vec<u8>; 3],
 }
 
-/// Binds arguments that [`check_arguments`](crate::launch::check_arguments) accepts.
-pub(super) fn bind(kernel: &Kernel, domain: &Domain, memory: &Memory, arguments: &[Argument]) -> Bound {
+/// Binds arguments, to memory of so many pieces, that [`check_arguments`](crate::launch::check_arguments) accepts.
+pub(super) fn bind(kernel: &Kernel, domain: &Domain, pieces: usize, arguments: &[Argument]) -> Bound {
     let types = kernel.types();
-    let tile_space = memory.pieces.len() as Space;
+    let tile_space = pieces as SpaceId;
     let constant_space = tile_space + 1;
     let mut constants = Vec::new();
     let mut tables = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn bind(kernel: &Kernel, domain: &Domain, memory: &Memory, arguments:
             lanes.extend(&view.strides);
             Param::Value(lanes)
         }
-        (&Argument::Buffer { piece, offset, size }, _) => Param::Place { space: piece as Space, at: offset, size },
+        (&Argument::Buffer { piece, offset, size }, _) => Param::Place { space: piece as SpaceId, at: offset, size },
         (Argument::Uniform(bytes), ParamKind::Uniform(ty)) if types.value(ty).is_some() => {
             let mut lanes = Vec::new();
             types.leaves(ty, &mut |at, stored| {

@@ -4,7 +4,7 @@
 
 use super::copy::Shape;
 use super::fast::{Binary, Unary};
-use super::memory::Space;
+use super::memory::SpaceId;
 use super::place::PlaceCode;
 use super::words::{PlaceWords, Site};
 use crate::kernel::{AtomicOp, Fence, LabelId, ValueId};
@@ -125,8 +125,8 @@ pub(super) struct Code {
     pub(super) domain: Vec<u32>,
     pub(super) tile: Vec<u32>,
     /// The spaces that a thread's own memory lies in.
-    pub(super) tile_space: Space,
-    pub(super) private_space: Space,
+    pub(super) tile_space: SpaceId,
+    pub(super) private_space: SpaceId,
 }
 
 /// A part of a thread's position.

@@ -1,6 +1,6 @@
 //! Copies of aggregates: which bytes of a type are scalars. Gaps between them are not touched.
 
-use super::memory::{Address, Spaces};
+use super::memory::{Address, Space};
 use crate::types::{Type, TypeId, Types};
 
 /// The bytes of a type that its scalars take.
@@ -63,28 +63,24 @@ impl Shape {
     }
 
     /// Reads the scalars at an address, one after the other; out of range all are zero.
-    pub(super) fn gather(&self, spaces: &Spaces, from: Option<Address>, into: &mut Vec<u8>) {
+    pub(super) fn gather(&self, spaces: &[Space<'_>], from: Option<Address>, into: &mut Vec<u8>) {
         into.clear();
-        let bytes = from.and_then(|from| spaces.get(from.space as usize)).map_or(&[][..], Vec::as_slice);
-        self.runs(from.map_or(0, |from| from.at), &mut |at, size| {
-            match at.checked_add(size).and_then(|end| bytes.get(at..end)) {
-                Some(run) => into.extend_from_slice(run),
-                // What is too long for the address space lies in no memory, and is not asked for.
-                None => into.resize(into.len().saturating_add(size.min(1 << 32)), 0),
-            }
+        let space = from.and_then(|from| spaces.get(from.space as usize));
+        self.runs(from.map_or(0, |from| from.at), &mut |at, size| match (space, at.checked_add(size)) {
+            // What is too long for the address space lies in no memory, and is not asked for.
+            (Some(space), Some(_)) if size <= 1 << 32 => space.append(at, size, into),
+            _ => into.resize(into.len().saturating_add(size.min(1 << 32)), 0),
         });
     }
 
     /// Writes scalars that [`gather`](Shape::gather) has read; out of range it does nothing.
-    pub(super) fn scatter(&self, spaces: &mut Spaces, to: Option<Address>, from: &[u8]) {
+    pub(super) fn scatter(&self, spaces: &mut [Space<'_>], to: Option<Address>, from: &[u8]) {
         let Some(to) = to else { return };
-        let Some(bytes) = spaces.get_mut(to.space as usize) else { return };
+        let Some(space) = spaces.get_mut(to.space as usize) else { return };
         let mut read = 0;
         self.runs(to.at, &mut |at, size| {
-            if let Some(run) = at.checked_add(size).and_then(|end| bytes.get_mut(at..end))
-                && let Some(source) = from.get(read..read + size)
-            {
-                run.copy_from_slice(source);
+            if let Some(source) = from.get(read..read + size) {
+                space.write(at, source);
             }
             read += size;
         });

@@ -3,7 +3,7 @@
 //! Every slot in an instruction lies in the frame, and every index in its table: [`compile`](super::compile) made them.
 
 use super::code::{Apply, AtomicCode, Code, ExchangeCode, Instr, Meaning, MessageCode, Slot};
-use super::memory::{self, Address, Space, Spaces};
+use super::memory::{self, Address, Space, SpaceId, Spaces};
 use super::meter::Meter;
 use super::place;
 use super::views;
@@ -13,9 +13,9 @@ use crate::launch::Output;
 use crate::types::Stored;
 
 /// Everything that a running launch changes.
-pub(super) struct Machine<'a, W> {
+pub(super) struct Machine<'a, 'm, W> {
     pub(super) code: &'a Code,
-    pub(super) spaces: Spaces,
+    pub(super) spaces: Spaces<'m>,
     /// The frame of the thread at hand; it begins with what all share.
     pub(super) frame: Vec<u64>,
     /// The private memory of the thread at hand.
@@ -45,10 +45,9 @@ pub(super) enum Stop {
     Stopped,
 }
 
-impl<'a, W: Watch> Machine<'a, W> {
+impl<'a, 'm, W: Watch> Machine<'a, 'm, W> {
     /// Ready to run the first thread.
-    pub(super) fn new(code: &'a Code, mut spaces: Spaces, behind: [Vec<u8>; 3], meter: Meter<'a>, watch: W) -> Self {
-        spaces.extend(behind);
+    pub(super) fn new(code: &'a Code, spaces: Spaces<'m>, meter: Meter<'a>, watch: W) -> Self {
         let mut frame = code.shared.clone();
         frame.resize(code.lanes as usize, 0);
         Machine {
@@ -64,15 +63,14 @@ impl<'a, W: Watch> Machine<'a, W> {
         }
     }
 
-    /// The pieces as the launch left them, what was said, the instructions executed, and who looked on.
-    pub(super) fn finish(mut self) -> (Spaces, Output, u64, W) {
-        self.spaces.truncate(self.code.tile_space as usize);
-        (self.spaces, self.output, self.meter.used, self.watch)
+    /// What was said, the instructions executed, and who looked on.
+    pub(super) fn finish(self) -> (Output, u64, W) {
+        (self.output, self.meter.used, self.watch)
     }
 
-    /// The bytes of a space.
-    pub(super) fn space(&mut self, space: Space) -> Option<&mut Vec<u8>> {
-        self.spaces.get_mut(space as usize)
+    /// The bytes of a space of the interpreter's own.
+    pub(super) fn own(&mut self, space: SpaceId) -> Option<&mut Vec<u8>> {
+        self.spaces.get_mut(space as usize)?.own()
     }
 
     /// Runs the thread at hand from instruction number `pc` until it stops.
@@ -168,7 +166,10 @@ impl<'a, W: Watch> Machine<'a, W> {
                 Instr::ClearPrivate { at, size, unset } => {
                     watch.declare(Address { at: private.at + u64::from(at), ..private }, size, unset);
                     let first = private.at as usize + at as usize;
-                    let bytes = spaces.get_mut(private.space as usize).map_or(&mut [][..], Vec::as_mut_slice);
+                    let bytes = spaces
+                        .get_mut(private.space as usize)
+                        .and_then(Space::own)
+                        .map_or(&mut [][..], Vec::as_mut_slice);
                     if let Some(bytes) = bytes.get_mut(first..first + size as usize) {
                         bytes.fill(0);
                     }
@@ -265,13 +266,13 @@ fn set(frame: &mut [u64], to: Option<Slot>, value: u64) {
     }
 }
 
-fn change(code: &AtomicCode, address: Option<Address>, frame: &mut [u64], spaces: &mut Spaces) {
+fn change(code: &AtomicCode, address: Option<Address>, frame: &mut [u64], spaces: &mut Spaces<'_>) {
     let value = code.value.map_or(0, |value| frame[value as usize]);
     let old = address.map_or(0, |address| memory::atomic(spaces, address, code.op, code.scalar, value));
     set(frame, code.to, old);
 }
 
-fn compare_exchange(code: &ExchangeCode, address: Option<Address>, frame: &mut [u64], spaces: &mut Spaces) {
+fn compare_exchange(code: &ExchangeCode, address: Option<Address>, frame: &mut [u64], spaces: &mut Spaces<'_>) {
     let (expected, new) = (frame[code.expected as usize], frame[code.new as usize]);
     let (old, equal) = match address {
         Some(address) => memory::compare_exchange(spaces, address, code.scalar, expected, new),

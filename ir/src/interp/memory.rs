@@ -1,47 +1,144 @@
-//! Bytes: typed loads, stores and atomics at an address. The bounds were judged before ([`place`](super::place)); an address that still lies outside its
+//! Bytes, where they lie: typed loads, stores and atomics at an address. The bounds were judged before ([`place`](super::place)); an address that still lies outside its
 //! space reads zero and writes nothing, so that nothing here can fail.
 
 use crate::bytes::{changed, decode, encode};
 use crate::kernel::AtomicOp;
+use crate::launch::{Lent, Place};
 use crate::types::{Scalar, Stored};
 
 /// Which stretch of bytes: a piece of the launch's memory, or one of the spaces behind them.
-pub(super) type Space = u32;
+pub(super) type SpaceId = u32;
 
 /// All spaces of a launch.
-pub(super) type Spaces = Vec<Vec<u8>>;
+pub(super) type Spaces<'m> = Vec<Space<'m>>;
+
+/// The bytes of a space.
+pub(super) enum Space<'m> {
+    /// The interpreter's own.
+    Own(Vec<u8>),
+    /// Lent, all in one run: nearly every piece.
+    Lent(Lent<'m>),
+    /// Lent in runs, in order and without a byte in common.
+    Runs(Vec<(u64, Lent<'m>)>),
+}
+
+impl<'m> Space<'m> {
+    /// A piece of the launch's memory.
+    pub(super) fn of(place: Place<'m>) -> Space<'m> {
+        let mut runs = place.into_runs();
+        match (runs.pop(), runs.is_empty()) {
+            (Some((0, all)), true) => Space::Lent(all),
+            (last, _) => {
+                runs.extend(last);
+                Space::Runs(runs)
+            }
+        }
+    }
+
+    /// The bytes, if they are the interpreter's own.
+    pub(super) fn own(&mut self) -> Option<&mut Vec<u8>> {
+        match self {
+            Space::Own(bytes) => Some(bytes),
+            Space::Lent(_) | Space::Runs(_) => None,
+        }
+    }
+
+    /// The bytes that lie side by side from `at` on.
+    #[inline]
+    fn rest(&self, at: u64) -> &[u8] {
+        let (at, bytes) = match self {
+            Space::Own(bytes) => (at, bytes.as_slice()),
+            Space::Lent(all) => (at, all.bytes()),
+            Space::Runs(runs) => run_at(runs, at).map_or((0, &[][..]), |i| (at - runs[i].0, runs[i].1.bytes())),
+        };
+        usize::try_from(at).ok().and_then(|at| bytes.get(at..)).unwrap_or(&[])
+    }
+
+    /// The same, to write to.
+    #[inline]
+    fn rest_mut(&mut self, at: u64) -> &mut [u8] {
+        let (at, bytes) = match self {
+            Space::Own(bytes) => (at, bytes.as_mut_slice()),
+            Space::Lent(all) => (at, all.bytes_mut()),
+            Space::Runs(runs) => match run_at(runs, at) {
+                Some(i) => (at - runs[i].0, runs[i].1.bytes_mut()),
+                None => (0, &mut [][..]),
+            },
+        };
+        usize::try_from(at).ok().and_then(|at| bytes.get_mut(at..)).unwrap_or(&mut [])
+    }
+
+    /// Whether what lies side by side may go on in another run.
+    #[inline]
+    fn is_in_runs(&self) -> bool {
+        matches!(self, Space::Runs(_))
+    }
+
+    /// A byte.
+    pub(super) fn byte(&self, at: u64) -> Option<u8> {
+        self.rest(at).first().copied()
+    }
+
+    /// Adds `size` bytes from `at` on to others. What is not there is zero.
+    pub(super) fn append(&self, at: usize, size: usize, to: &mut Vec<u8>) {
+        let end = to.len().saturating_add(size);
+        if let Some(bytes) = self.rest(at as u64).get(..size) {
+            to.extend_from_slice(bytes);
+        } else if self.is_in_runs() {
+            to.extend((at..at.saturating_add(size)).map(|at| self.byte(at as u64).unwrap_or(0)));
+        }
+        to.resize(end, 0);
+    }
+
+    /// Writes bytes, if there are so many side by side that may be written.
+    pub(super) fn write(&mut self, at: usize, bytes: &[u8]) {
+        if let Some(to) = self.rest_mut(at as u64).get_mut(..bytes.len()) {
+            to.copy_from_slice(bytes);
+        }
+    }
+}
+
+/// The run that byte `at` lies in, or behind.
+#[inline]
+fn run_at(runs: &[(u64, Lent<'_>)], at: u64) -> Option<usize> {
+    runs.partition_point(|(start, _)| *start <= at).checked_sub(1)
+}
 
 /// A byte of a space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Address {
-    pub(super) space: Space,
+    pub(super) space: SpaceId,
     pub(super) at: u64,
 }
 
 /// The bytes of a space from an address on.
 #[inline]
-fn from(spaces: &Spaces, address: Address) -> &[u8] {
-    let bytes = spaces.get(address.space as usize).and_then(|bytes| bytes.get(usize::try_from(address.at).ok()?..));
-    bytes.unwrap_or(&[])
+fn from<'s>(spaces: &'s [Space<'_>], address: Address) -> &'s [u8] {
+    spaces.get(address.space as usize).map_or(&[], |space| space.rest(address.at))
 }
 
 /// The same, to write to.
 #[inline]
-fn from_mut(spaces: &mut Spaces, address: Address) -> &mut [u8] {
-    let bytes =
-        spaces.get_mut(address.space as usize).and_then(|bytes| bytes.get_mut(usize::try_from(address.at).ok()?..));
-    bytes.unwrap_or(&mut [])
+fn from_mut<'s>(spaces: &'s mut [Space<'_>], address: Address) -> &'s mut [u8] {
+    spaces.get_mut(address.space as usize).map_or(&mut [], |space| space.rest_mut(address.at))
 }
 
 /// Reads 32 bits.
 #[inline]
-pub(super) fn load_word(spaces: &Spaces, address: Address) -> u64 {
-    from(spaces, address).first_chunk().map_or(0, |&b| u64::from(u32::from_le_bytes(b)))
+pub(super) fn load_word(spaces: &[Space<'_>], address: Address) -> u64 {
+    match from(spaces, address).first_chunk() {
+        Some(&b) => u64::from(u32::from_le_bytes(b)),
+        None => {
+            let mut word = [0];
+            load_across(spaces, address, Stored::U32, &mut word);
+            word[0]
+        }
+    }
 }
 
 /// Writes 32 bits.
 #[inline]
-pub(super) fn store_word(spaces: &mut Spaces, address: Address, value: u64) {
+pub(super) fn store_word(spaces: &mut [Space<'_>], address: Address, value: u64) {
     if let Some(to) = from_mut(spaces, address).first_chunk_mut() {
         *to = (value as u32).to_le_bytes();
     }
@@ -49,17 +146,32 @@ pub(super) fn store_word(spaces: &mut Spaces, address: Address, value: u64) {
 
 /// Reads `to.len()` scalars that lie one after the other.
 #[inline]
-pub(super) fn load(spaces: &Spaces, address: Address, stored: Stored, to: &mut [u64]) {
+pub(super) fn load(spaces: &[Space<'_>], address: Address, stored: Stored, to: &mut [u64]) {
     let mut bytes = from(spaces, address);
+    if bytes.len() < stored.size() as usize * to.len() {
+        return load_across(spaces, address, stored, to);
+    }
     for lane in to {
         *lane = decode(bytes, stored);
         bytes = bytes.get(stored.size() as usize..).unwrap_or(&[]);
     }
 }
 
+/// The same where they do not lie in one run, or not in the space: an element of a view that reads may begin in bytes that another view writes.
+#[cold]
+fn load_across(spaces: &[Space<'_>], address: Address, stored: Stored, to: &mut [u64]) {
+    let mut bytes = Vec::new();
+    if let (Some(space), Ok(at)) = (spaces.get(address.space as usize), usize::try_from(address.at)) {
+        space.append(at, stored.size() as usize * to.len(), &mut bytes);
+    }
+    for (i, lane) in to.iter_mut().enumerate() {
+        *lane = decode(bytes.get(i * stored.size() as usize..).unwrap_or(&[]), stored);
+    }
+}
+
 /// Writes scalars one after the other.
 #[inline]
-pub(super) fn store(spaces: &mut Spaces, address: Address, stored: Stored, values: &[u64]) {
+pub(super) fn store(spaces: &mut [Space<'_>], address: Address, stored: Stored, values: &[u64]) {
     let mut bytes = from_mut(spaces, address);
     for &value in values {
         encode(bytes, stored, value);
@@ -68,7 +180,7 @@ pub(super) fn store(spaces: &mut Spaces, address: Address, stored: Stored, value
 }
 
 /// Changes a scalar; gives the value before.
-pub(super) fn atomic(spaces: &mut Spaces, address: Address, op: AtomicOp, scalar: Scalar, value: u64) -> u64 {
+pub(super) fn atomic(spaces: &mut [Space<'_>], address: Address, op: AtomicOp, scalar: Scalar, value: u64) -> u64 {
     let stored = scalar.stored();
     let old = decode(from(spaces, address), stored);
     encode(from_mut(spaces, address), stored, changed(op, scalar, old, value));
@@ -77,7 +189,7 @@ pub(super) fn atomic(spaces: &mut Spaces, address: Address, op: AtomicOp, scalar
 
 /// Stores `new` if `expected` is there, bit by bit; gives the value before and whether it was stored.
 pub(super) fn compare_exchange(
-    spaces: &mut Spaces,
+    spaces: &mut [Space<'_>],
     address: Address,
     scalar: Scalar,
     expected: u64,

@@ -5,7 +5,7 @@
 //!
 //! # The way of a launch
 //! 1. **Checks** ([`Domain::check`], [`check_arguments`]): what does not fit is refused and nothing runs.
-//! 2. **[`bind`]** lays out the memory spaces (the launch's pieces, then one each for `tile_static`, constants, private data) and the values that are the
+//! 2. **[`bind`]** lays out the memory spaces (the launch's pieces, used where they are; then one each for `tile_static`, constants, private data) and the values that are the
 //!    same in every thread: constants, views and uniforms that were bound, extents of the domain.
 //! 3. **[`compile`]** turns the tree of the inlined kernel into flat bytecode ([`code`]). Each value gets fixed slots of 64 bits in the thread's
 //!    *frame*; slots are used again when a value was used for the last time ([`lifetimes`], [`slots`]). Places become a root, a constant offset and a list of
@@ -57,7 +57,8 @@ mod words;
 
 use crate::check::Checked;
 use crate::kernel::Kernel;
-use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
+use crate::launch::{Argument, Domain, Memory, Outcome, Place, Refusal, check_places};
+use memory::Space;
 use meter::Meter;
 pub use observe::{Did, Event, observe};
 use slots::Reuse;
@@ -140,7 +141,7 @@ pub fn run(
     arguments: &[Argument],
     options: &Options,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel.inlined(), domain, memory, arguments, options, None, Reuse::Yes)
+    run_inlined(kernel.inlined(), domain, memory.places(), arguments, options, None, Reuse::Yes)
 }
 
 /// As [`run`], and asks from time to time (about each millisecond, as long as a thread executes instructions) whether the launch is to end; it then ends with
@@ -153,30 +154,42 @@ pub fn run_until(
     options: &Options,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel.inlined(), domain, memory, arguments, options, Some(interrupt), Reuse::Yes)
+    run_inlined(kernel.inlined(), domain, memory.places(), arguments, options, Some(interrupt), Reuse::Yes)
+}
+
+/// As [`run_until`], in memory of somebody else, where it is: pieces of an [`Argument`] are numbers of places.
+pub fn run_in(
+    kernel: &Checked<Kernel>,
+    domain: &Domain,
+    places: Vec<Place<'_>>,
+    arguments: &[Argument],
+    options: &Options,
+    interrupt: &dyn Fn() -> bool,
+) -> Result<Outcome, Refusal> {
+    run_inlined(kernel.inlined(), domain, places, arguments, options, Some(interrupt), Reuse::Yes)
 }
 
 /// Runs a kernel without calls.
 fn run_inlined(
     kernel: &Kernel,
     domain: &Domain,
-    memory: &mut Memory,
+    places: Vec<Place<'_>>,
     arguments: &[Argument],
     options: &Options,
     interrupt: Option<&dyn Fn() -> bool>,
     reuse: Reuse,
 ) -> Result<Outcome, Refusal> {
     domain.check(kernel)?;
-    check_arguments(kernel, memory, arguments)?;
-    let bound = bind::bind(kernel, domain, memory, arguments);
+    check_places(kernel, |piece| places.get(piece).map(Place::bytes), arguments)?;
+    let bound = bind::bind(kernel, domain, places.len(), arguments);
     let code = compile::compile(kernel, bound.plan, reuse, false)?;
     let meter = Meter::new(options.fuel, interrupt);
     if !options.checks.any() {
-        let (outcome, watch::Unwatched) = launch(&code, memory, bound.spaces, options.order, meter, watch::Unwatched);
+        let (outcome, watch::Unwatched) = launch(&code, places, bound.spaces, options.order, meter, watch::Unwatched);
         return Ok(outcome);
     }
-    let detector = detect::Detector::new(&options.checks, kernel, &code, memory, arguments, bound.spaces[0].len());
-    let (mut outcome, detector) = launch(&code, memory, bound.spaces, options.order, meter, detector);
+    let detector = detect::Detector::new(&options.checks, kernel, &code, &places, arguments, bound.spaces[0].len());
+    let (mut outcome, detector) = launch(&code, places, bound.spaces, options.order, meter, detector);
     (outcome.reports, outcome.more_reports) = detector.finish();
     Ok(outcome)
 }
@@ -184,15 +197,15 @@ fn run_inlined(
 /// Runs compiled code, with somebody looking on.
 fn launch<W: watch::Watch>(
     code: &code::Code,
-    memory: &mut Memory,
-    spaces: [Vec<u8>; 3],
+    places: Vec<Place<'_>>,
+    behind: [Vec<u8>; 3],
     order: Order,
     meter: Meter<'_>,
     watch: W,
 ) -> (Outcome, W) {
-    let mut machine = exec::Machine::new(code, std::mem::take(&mut memory.pieces), spaces, meter, watch);
+    let spaces = places.into_iter().map(Space::of).chain(behind.into_iter().map(Space::Own)).collect();
+    let mut machine = exec::Machine::new(code, spaces, meter, watch);
     let ending = tile::launch(code, &mut machine, order);
-    let (pieces, output, instructions, watch) = machine.finish();
-    memory.pieces = pieces;
+    let (output, instructions, watch) = machine.finish();
     (output.outcome(ending, instructions), watch)
 }

@@ -72,7 +72,7 @@ pub fn observe(
     let kernel = kernel.inlined();
     domain.check(kernel)?;
     check_arguments(kernel, memory, arguments)?;
-    let bound = bind(kernel, domain, memory, arguments);
+    let bound = bind(kernel, domain, memory.pieces.len(), arguments);
     let code = compile(kernel, bound.plan, Reuse::Yes, true)?;
-    Ok(launch(&code, memory, bound.spaces, options.order, Meter::new(options.fuel, None), Teller(observer)).0)
+    Ok(launch(&code, memory.places(), bound.spaces, options.order, Meter::new(options.fuel, None), Teller(observer)).0)
 }

@@ -1,7 +1,7 @@
 //! Places as the bytecode knows them, and how they become addresses. Here every bound is judged: each dimension and each index for itself.
 
 use super::code::Slot;
-use super::memory::{Address, Space};
+use super::memory::{Address, SpaceId};
 use super::views;
 
 /// A place: a root, a constant number of bytes behind it, and indices on the way.
@@ -25,7 +25,7 @@ pub(super) enum RootCode {
         size: u64,
     },
     /// At a byte that is the same in all threads.
-    Fixed { space: Space, at: u64 },
+    Fixed { space: SpaceId, at: u64 },
     /// At a byte of the thread's own memory.
     Private { at: u64 },
 }

@@ -1,10 +1,10 @@
 //! What can be seen only from inside; what each rule means is tested in `ir/tests/interp`.
 
 use super::slots::Reuse;
-use super::{Options, Order, run_inlined, run_until};
+use super::{Options, Order, run_in, run_inlined, run_until};
 use crate::check::{Checked, check};
 use crate::kernel::Kernel;
-use crate::launch::{Argument, Domain, Ending, Memory, Outcome, ViewArgument};
+use crate::launch::{Argument, Domain, Ending, Lent, Memory, Outcome, Place, ViewArgument};
 use crate::text::parse;
 
 fn kernel(text: &str) -> Checked<Kernel> {
@@ -17,7 +17,7 @@ fn launch(kernel: &Checked<Kernel>, order: Order, reuse: Reuse) -> (Outcome, Mem
     let arguments = [Argument::View(ViewArgument::dense(0, &[32]))];
     let options = Options { order, fuel: Some(1_000_000), ..Options::default() };
     let domain = Domain::new([16]);
-    let outcome = run_inlined(kernel.inlined(), &domain, &mut memory, &arguments, &options, None, reuse).unwrap();
+    let outcome = run_inlined(kernel.inlined(), &domain, memory.places(), &arguments, &options, None, reuse).unwrap();
     (outcome, memory)
 }
 
@@ -43,6 +43,47 @@ fn a_launch_can_be_ended_from_outside() {
     let fuel = launch(u32::MAX, Some(150_000));
     assert_eq!(fuel.ending, Ending::OutOfFuel { fuel: 150_000 });
     assert!(fuel.instructions > 149_900);
+}
+
+#[test]
+fn a_launch_works_in_memory_of_somebody_else_where_it_is() {
+    let kernel = kernel(
+        "kernel k(a: view<i32, 2, read_write>, b: view<u64, 1, read>, sum: view<u64, 1, read_write>) rank(1) {
+            let i = global[0];
+            a[i, 1] = a[i, 0] + 1;
+            sum[i] = b[i] + 1u64;
+        }",
+    );
+    // Two rows of two numbers; behind each are four bytes of another's.
+    let (mut first, mut second, mut sums) = ([1i32, 2].map(i32::to_le_bytes), [3i32, 4].map(i32::to_le_bytes), [0; 16]);
+    let read = 5u32.to_le_bytes();
+    let (addresses, sums_at) = ([first.as_ptr().addr(), second.as_ptr().addr()], sums.as_ptr().addr());
+    let runs = vec![
+        (0, Lent::Write(first.as_flattened_mut())),
+        (12, Lent::Write(second.as_flattened_mut())),
+        // What only `b` reads stands behind what `a` writes: its second number lies in both.
+        (20, Lent::Read(&read)),
+    ];
+    let places = vec![Place::new(28, runs, false), Place::whole(&mut sums)];
+    assert_eq!(places[0].runs().iter().map(|(_, run)| run.bytes().as_ptr().addr()).collect::<Vec<_>>()[..2], addresses);
+    assert_eq!(places[1].runs()[0].1.bytes().as_ptr().addr(), sums_at);
+    let view = |piece, offset, extent: &[i32], strides: &[u64]| {
+        Argument::View(ViewArgument { piece, offset, extent: extent.to_vec(), strides: strides.to_vec() })
+    };
+    let arguments = [view(0, 0, &[2, 2], &[3, 1]), view(0, 8, &[2], &[1]), view(1, 0, &[2], &[1])];
+    let outcome = run_in(&kernel, &Domain::new([2]), places, &arguments, &Options::default(), &|| false);
+    assert_eq!(outcome.unwrap().ending, Ending::Completed);
+    assert_eq!((first, second), ([1i32, 2].map(i32::to_le_bytes), [3i32, 4].map(i32::to_le_bytes)));
+    let sums: Vec<u64> = sums.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().unwrap())).collect();
+    // Between the rows is nothing, and reads as zero.
+    assert_eq!(sums, [(3 << 32) + 1, (5 << 32) + 4 + 1]);
+}
+
+#[test]
+#[should_panic(expected = "runs are in order")]
+fn bytes_are_lent_once() {
+    let (mut one, mut two) = ([0; 4], [0; 4]);
+    drop(Place::new(8, vec![(0, Lent::Write(&mut one)), (3, Lent::Write(&mut two))], false));
 }
 
 /// Writes random kernels whose values live long: across blocks, loops and barriers.
@@ -201,13 +242,19 @@ fn watched(text: &str, domain: &[i32], memory: &mut Memory, arguments: &[Argumen
     let kernel = kernel(text);
     let kernel = kernel.inlined();
     let domain = Domain::new(domain);
-    let bound = super::bind::bind(kernel, &domain, memory, arguments);
+    let bound = super::bind::bind(kernel, &domain, memory.pieces.len(), arguments);
     let code = super::compile::compile(kernel, bound.plan, Reuse::Yes, false).unwrap();
     let checks = super::Checks::all();
     let tile_static = bound.spaces[0].len();
-    let detector = super::detect::Detector::new(&checks, kernel, &code, memory, arguments, tile_static);
-    let (_, detector) =
-        super::launch(&code, memory, bound.spaces, Order::Linear, super::meter::Meter::new(None, None), detector);
+    let detector = super::detect::Detector::new(&checks, kernel, &code, &memory.places(), arguments, tile_static);
+    let (_, detector) = super::launch(
+        &code,
+        memory.places(),
+        bound.spaces,
+        Order::Linear,
+        super::meter::Meter::new(None, None),
+        detector,
+    );
     let bytes = detector.shadow_bytes();
     let (reports, more) = detector.finish();
     assert_eq!(more, 0);

@@ -19,9 +19,9 @@ use super::watch::Watch;
 use crate::launch::{Arrival, Divergence, Ending, Side};
 
 /// Runs all tiles; those of an untiled kernel have one thread.
-pub(super) fn launch<W: Watch>(code: &Code, machine: &mut Machine<'_, W>, order: Order) -> Ending {
+pub(super) fn launch<W: Watch>(code: &Code, machine: &mut Machine<'_, '_, W>, order: Order) -> Ending {
     let mut run = Run::new(code, order);
-    if let Some(private) = machine.space(code.private_space) {
+    if let Some(private) = machine.own(code.private_space) {
         private.resize(run.private_bytes() as usize, 0);
     }
     let count: u64 = code.domain.iter().zip(&code.tile).map(|(&e, &t)| u64::from(e / t.max(1))).product();
@@ -93,7 +93,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says who is to run next.
-    fn turn<W: Watch>(&self, machine: &mut Machine<'_, W>, thread: u32) {
+    fn turn<W: Watch>(&self, machine: &mut Machine<'_, '_, W>, thread: u32) {
         machine.watch.turn(thread);
         let rank = self.tile.len();
         let local = &self.local[thread as usize * rank..][..rank];
@@ -110,9 +110,9 @@ impl<'a> Run<'a> {
     }
 
     /// A tile begins: its `tile_static` variables are zero. Threads take turns in an order of their own in each phase.
-    fn begin_phase<W: Watch>(&mut self, machine: &mut Machine<'_, W>, tile: u64, phase: u64) {
+    fn begin_phase<W: Watch>(&mut self, machine: &mut Machine<'_, '_, W>, tile: u64, phase: u64) {
         if phase == 0
-            && let Some(bytes) = machine.space(self.code.tile_space)
+            && let Some(bytes) = machine.own(self.code.tile_space)
         {
             bytes.fill(0);
         }
@@ -122,7 +122,7 @@ impl<'a> Run<'a> {
     }
 
     /// Runs a tile without barriers: each thread to its end.
-    fn alone<W: Watch>(&mut self, machine: &mut Machine<'_, W>, tile: u64) -> Option<Ending> {
+    fn alone<W: Watch>(&mut self, machine: &mut Machine<'_, '_, W>, tile: u64) -> Option<Ending> {
         self.begin_phase(machine, tile, 0);
         for i in 0..self.turns.len() {
             self.turn(machine, self.turns[i]);
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
     }
 
     /// Runs a tile from barrier to barrier.
-    fn phases<W: Watch>(&mut self, machine: &mut Machine<'_, W>, tile: u64) -> Option<Ending> {
+    fn phases<W: Watch>(&mut self, machine: &mut Machine<'_, '_, W>, tile: u64) -> Option<Ending> {
         let own = self.code.own as usize;
         let lanes = self.code.lanes as usize - own;
         let mut phase = 0;

@@ -2,7 +2,7 @@
 
 use super::code::{Code, Slot, WatchCode};
 use super::copy::Shape;
-use super::memory::{Address, Spaces};
+use super::memory::{Address, Space};
 use crate::kernel::Fence;
 use crate::types::Stored;
 
@@ -10,7 +10,7 @@ use crate::types::Stored;
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) code: &'a Code,
-    pub(super) spaces: &'a Spaces,
+    pub(super) spaces: &'a [Space<'a>],
     pub(super) frame: &'a [u64],
     /// The number of the instruction.
     pub(super) pc: usize,

@@ -102,6 +102,19 @@ impl Kernel {
         &self.params
     }
 
+    /// The parameters with their numbers.
+    pub fn numbered_params(&self) -> impl Iterator<Item = (ParamId, &Param)> {
+        (0..).map(ParamId).zip(&self.params)
+    }
+
+    /// The parameter that a value of the entry is.
+    pub fn param_of(&self, value: ValueId) -> Option<ParamId> {
+        match self.entry.values.get(value.index())?.def {
+            ValueDef::Param(param) => Some(ParamId(param)),
+            ValueDef::Const(_) | ValueDef::Inst => None,
+        }
+    }
+
     /// The `tile_static` variables.
     pub fn tile_vars(&self) -> &[TileVar] {
         &self.tile_vars

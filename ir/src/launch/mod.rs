@@ -4,10 +4,12 @@
 //! [`Outcome`], or is refused with a [`Refusal`] before anything has run.
 
 mod output;
+mod place;
 mod report;
 mod say;
 
 pub use output::{Failed, Output};
+pub use place::{Lent, Place};
 pub use report::{Cut, Did, Finding, OutOf, Report, Touch, Where};
 
 use crate::kernel::{Kernel, ParamKind};
@@ -79,6 +81,13 @@ impl Memory {
     /// Memory of these pieces, none of them fresh.
     pub fn new(pieces: Vec<Vec<u8>>) -> Memory {
         Memory { pieces, fresh: Vec::new() }
+    }
+
+    /// The pieces, to work in.
+    pub fn places(&mut self) -> Vec<Place<'_>> {
+        let fresh = |i: usize| self.fresh.get(i) == Some(&true);
+        let pieces = self.pieces.iter_mut().enumerate();
+        pieces.map(|(i, piece)| Place::new(piece.len() as u64, vec![(0, Lent::Write(piece))], fresh(i))).collect()
     }
 }
 

@@ -23,9 +23,9 @@ kernel k(a: view<f32, 1, read>, b: view<f32, 1, read>, c: view<f32, 1, read_writ
         expect![[r#"
             let i: affine 1, 0 to 2147483646
             if by tile
-                load [affine 1, 0 to 2147483646] by some
-                load [affine 1, 0 to 2147483646] by some
-                store [affine 1, 0 to 2147483646] by some
+                load [affine 1, 0 to 2147483646] below extent(c, 0) by some
+                load [affine 1, 0 to 2147483646] below extent(c, 0) by some
+                store [affine 1, 0 to 2147483646] below extent(c, 0) by some
         "#]],
     );
 }
@@ -386,6 +386,79 @@ kernel k(out: view<i32, 1, read_write>) tile(16) {
             let cut: tile, 0 to 255
             let fits: affine 1, 1 to 16
             store [affine 1, 0 to 2147483631] by tile
+        "#]],
+    );
+}
+
+#[test]
+fn indices_that_a_condition_keeps_below_a_number_of_the_launch() {
+    facts(
+        r#"
+kernel k(a: view<f32, 1, read>, b: view<f32, 2, read>, out: view<f32, 1, read_write>, n: i32, m: i32) rank(1) {
+    var k: i32 = 0;
+    while k < n {
+        out[k] = a[k];
+        if k < extent(b, 1) && m > k {
+            out[k] = b[0, k];
+        }
+        k = k + 1;
+        out[k] = 1.0;
+    }
+    out[k] = 2.0;
+}
+"#,
+        expect![[r#"
+            while by tile
+                load [tile, 0 to 2147483646] below n by tile
+                store [tile, 0 to 2147483646] below n by tile
+                if by tile
+                if by tile
+                    load [tile, 0 to 2147483646] below n, extent(b, 1), m by tile
+                    store [tile, 0 to 2147483646] below n, extent(b, 1), m by tile
+                store [tile, 1 to i32::MAX] by tile
+            store [tile, 0 to i32::MAX] by tile
+        "#]],
+    );
+}
+
+#[test]
+fn a_difference_of_which_a_condition_knows_the_larger_is_not_negative() {
+    facts(
+        r#"
+kernel k(out: view<i32, 1, read_write>) tile(64) {
+    let l = local[0];
+    var reach: i32 = 1;
+    while reach < 64 {
+        if l >= reach {
+            let back = l - reach;
+            out[back] = 1;
+        }
+        if l > reach {
+            let more = l - reach;
+            out[more] = 1;
+        } else {
+            let other = reach - l;
+            out[other] = 1;
+            let wrong = l - reach;
+            out[wrong] = 1;
+        }
+        reach = reach * 2;
+    }
+}
+"#,
+        expect![[r#"
+            let l: affine 1, 0 to 63
+            while by tile
+                if by tile
+                    let back: affine 1, 0 to 62
+                    store [affine 1, 0 to 62] by some
+                if by tile
+                    let more: affine 1, 1 to 62
+                    store [affine 1, 1 to 62] by some
+                    let other: affine -1, 0 to 63
+                    store [affine -1, 0 to 63] by some
+                    let wrong: affine 1, -63 to 62
+                    store [affine 1, -63 to 62] by some
         "#]],
     );
 }

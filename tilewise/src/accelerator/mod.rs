@@ -3,6 +3,7 @@
 //! Targets are a closed set, [`Device`], matched exhaustively. Which GPUs there are is asked of drivers when it is first needed.
 
 mod default;
+mod injected;
 mod options;
 mod view;
 
@@ -16,6 +17,18 @@ pub(crate) use view::Watch;
 pub use view::{AcceleratorView, AcceleratorViewBuilder};
 
 use crate::{Error, Result, gpu};
+
+/// A float operation that a GPU's driver gets wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ReplacedFloats {
+    /// Which, and for which type.
+    pub operation: String,
+    /// How it is computed instead.
+    pub how: String,
+    /// A case in which the driver's own result is wrong.
+    pub witness: String,
+}
 
 /// What a device is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -252,6 +265,13 @@ impl Accelerator {
         }
     }
 
+    /// What its driver's own float operations get wrong, and is computed otherwise in strict launches. Empty for what computes exactly by itself, and for what is not strict.
+    pub fn replaced_floats(&self) -> Vec<ReplacedFloats> {
+        let Device::Gpu(number) = self.0 else { return Vec::new() };
+        let made = |[operation, how, witness]: [String; 3]| ReplacedFloats { operation, how, witness };
+        gpu::replaced(number).into_iter().map(made).collect()
+    }
+
     /// Its default view, queuing automatically; always the same one, but that a device which was lost gets a new one.
     pub fn default_view(&self) -> AcceleratorView {
         static VIEWS: [RwLock<Option<AcceleratorView>>; DEVICES] = [const { RwLock::new(None) }; DEVICES];
@@ -264,7 +284,12 @@ impl Accelerator {
         if let Some(view) = slot.as_ref().filter(usable) {
             return view.clone();
         }
-        slot.insert(view::plain(self.0)).clone()
+        let new = view::plain(self.0);
+        let old = slot.replace(new.clone());
+        drop(slot);
+        // What its launches ended with is told now, if nobody has asked.
+        drop(old);
+        new
     }
 
     /// A new queue with this mode and default options.

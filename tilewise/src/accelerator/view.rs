@@ -5,7 +5,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use std::{fmt, ptr};
 
@@ -16,7 +16,7 @@ use crate::completion::Completion;
 use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
-use crate::pending::Pending;
+use crate::pending::{Pending, Waiting};
 use crate::{Error, Result, gpu};
 
 /// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
@@ -36,7 +36,7 @@ struct Queue {
     /// Where it puts its launches, on a GPU. Made when it is first used, as the device is opened then.
     gpu: OnceLock<(gpu::Device, gpu::Queue)>,
     /// Launches on a GPU whose end nobody has asked for.
-    pending: Mutex<Vec<Arc<Pending>>>,
+    waiting: Waiting,
     /// How often it was cancelled. A launch ends when the number is another than at its beginning.
     cancelled: AtomicU64,
 }
@@ -84,15 +84,12 @@ impl AcceleratorView {
         }
     }
 
-    /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.)
+    /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.) Of launches that nobody waits for, the last thousand errors are kept; those
+    /// before are told to the [hook](crate::set_error_hook).
     pub fn wait(&self) -> Result<()> {
         let Some((_, queue)) = self.0.gpu.get() else { return Ok(()) };
         let waited = queue.wait().map_err(gpu::failed);
-        let mut pending = self.pending();
-        while !pending.is_empty() {
-            pending.remove(0).take()?;
-        }
-        waited
+        self.0.waiting.take().and(waited)
     }
 
     /// Complete when everything submitted before it is.
@@ -135,19 +132,18 @@ impl AcceleratorView {
 
     /// Whether its device was lost.
     pub(crate) fn is_lost(&self) -> bool {
-        self.0.gpu.get().is_some_and(|(device, _)| device.lost().is_some())
+        self.still_there().is_err()
     }
 
-    /// Launches whose end nobody has asked for.
-    fn pending(&self) -> MutexGuard<'_, Vec<Arc<Pending>>> {
-        self.0.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The error of what needs its device, if that was lost.
+    pub(crate) fn still_there(&self) -> Result<()> {
+        let why = self.0.gpu.get().and_then(|(device, _)| device.lost());
+        why.map_or(Ok(()), |why| Err(Error::AcceleratorViewRemoved(why.into())))
     }
 
-    /// Keeps a launch until somebody asks how it ended.
+    /// Keeps a launch until somebody asks how it ended. The caller holds no lock.
     pub(crate) fn expect(&self, launch: Arc<Pending>) {
-        let mut pending = self.pending();
-        pending.retain(|pending| !pending.is_well());
-        pending.push(launch);
+        self.0.waiting.expect(launch);
     }
 
     /// The engine of launches on `jit`.
@@ -357,7 +353,7 @@ impl AcceleratorViewBuilder {
             time_limit: self.time_limit,
             engine,
             gpu: OnceLock::new(),
-            pending: Mutex::default(),
+            waiting: Waiting::default(),
             cancelled: AtomicU64::new(0),
         }))
     }

@@ -2,7 +2,7 @@
 //!
 //! Each copy holds its elements from the call to its end, as a launch does; so copies of the same elements happen in the order of the calls, and whoever touches them later waits.
 
-use super::{CopySource, CopyTarget, FromSide, Place, ToSide, count, pass_rows, rows, size, take};
+use super::{CopySource, CopyTarget, FromSide, Place, ToSide, count, pass_rows, read_rows, rows, size, take};
 use crate::array::Array;
 use crate::completion::Completion;
 use crate::element::Element;
@@ -59,14 +59,10 @@ pub fn copy_async<const N: usize, T: Element>(
     let ToSide::Place(to) = target.target() else { unreachable!("what is shared is no slice") };
     let taken = take::<T, N>(from, to)?;
     let (Some(from), Some(to)) = (End::of(from), End::of(to)) else {
-        pass_rows::<T, N>(from, to)?;
+        pass_rows::<T, N>(from, to, taken)?;
         return Ok(Completion::ready(()));
     };
-    Ok(Completion::of_work(move || {
-        let passed = pass_rows::<T, N>(from.place(), to.place());
-        drop(taken);
-        passed
-    }))
+    Ok(Completion::of_work(move || pass_rows::<T, N>(from.place(), to.place(), taken)))
 }
 
 /// Starts to copy a Vec in, and gives it back.
@@ -96,16 +92,10 @@ pub fn copy_async_into<const N: usize, T: Element>(
     mut reuse: Vec<T>,
 ) -> Result<Completion<Vec<T>>> {
     let FromSide::Place(from) = source.source() else { unreachable!("what is shared is no slice") };
-    let region = from.layout.region(size::<T>());
-    let taken = Taken::new(&[(from.handle, &region, Intent::Read)])?;
+    let taken = Taken::new(&[(from.handle, &from.layout.region(size::<T>()), Intent::Read)])?;
     reuse.clear();
     reuse.resize(from.layout.len() as usize, T::zeroed());
-    let read = move |from: Place<'_, N>, mut into: Vec<T>| {
-        let rows = rows(&from.layout, &Layout::dense(0, from.layout.extent), size::<T>());
-        let read = from.handle.read_into(&region, &rows, bytemuck::cast_slice_mut(&mut into));
-        drop(taken);
-        read.map(|()| into)
-    };
+    let read = move |from: Place<'_, N>, mut into: Vec<T>| read_rows(from, &mut into, taken).map(|()| into);
     match End::of(from) {
         None => Ok(Completion::ready(read(from, reuse)?)),
         Some(from) => Ok(Completion::of_work(move || read(from.place(), reuse))),

@@ -163,8 +163,8 @@ pub fn copy<const N: usize, S: CopySource<N>, D: CopyTarget<N, Elem = S::Elem>>(
         (FromSide::Slice(from), ToSide::Place(to)) => fill(from, to),
         (FromSide::Place(from), ToSide::Slice(to)) => read(from, to),
         (FromSide::Place(from), ToSide::Place(to)) => {
-            let _taken = take::<S::Elem, N>(from, to)?;
-            pass_rows::<S::Elem, N>(from, to)
+            let taken = take::<S::Elem, N>(from, to)?;
+            pass_rows::<S::Elem, N>(from, to, taken)
         }
     }
 }
@@ -194,10 +194,17 @@ fn fill<T: Element, const N: usize>(from: &[T], to: Place<'_, N>) -> Result<()> 
 
 fn read<T: Element, const N: usize>(from: Place<'_, N>, to: &mut [T]) -> Result<()> {
     count(from.layout.len(), to.len() as u64, "target")?;
+    let taken = Taken::new(&[(from.handle, &from.layout.region(size::<T>()), Intent::Read)])?;
+    read_rows(from, to, taken)
+}
+
+/// Reads as many elements as there are. Then, as hooks are told of launches, nothing is held.
+fn read_rows<T: Element, const N: usize>(from: Place<'_, N>, to: &mut [T], taken: Taken) -> Result<()> {
     let region = from.layout.region(size::<T>());
-    let _taken = Taken::new(&[(from.handle, &region, Intent::Read)])?;
     let rows = rows(&from.layout, &Layout::dense(0, from.layout.extent), size::<T>());
-    from.handle.read_into(&region, &rows, bytemuck::cast_slice_mut(to))
+    from.handle.read_into(&region, &rows, bytemuck::cast_slice_mut(to))?;
+    drop(taken);
+    from.handle.tell(&region)
 }
 
 /// Holds both ends of a copy, which must be of one extent and have no element in common.
@@ -221,9 +228,12 @@ fn take<T: Element, const N: usize>(from: Place<'_, N>, to: Place<'_, N>) -> Res
     Taken::new(&[(from.handle, &read, Intent::Read), (to.handle, &written, Intent::Write)])
 }
 
-fn pass_rows<T: Element, const N: usize>(from: Place<'_, N>, to: Place<'_, N>) -> Result<()> {
+/// Copies what was taken. Then, as hooks are told of launches, nothing is held.
+fn pass_rows<T: Element, const N: usize>(from: Place<'_, N>, to: Place<'_, N>, taken: Taken) -> Result<()> {
     let (read, written) = (from.layout.region(size::<T>()), to.layout.region(size::<T>()));
-    pass((from.handle, &read), (to.handle, &written), &rows(&from.layout, &to.layout, size::<T>()))
+    let on_host = pass((from.handle, &read), (to.handle, &written), &rows(&from.layout, &to.layout, size::<T>()))?;
+    drop(taken);
+    if on_host { from.handle.tell(&read) } else { Ok(()) }
 }
 
 /// Rows of two layouts of one extent, with what lies side by side in both as one.

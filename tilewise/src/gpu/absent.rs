@@ -39,6 +39,9 @@ never! {
     fn allocate(&self, _bytes: u64, _zeroed: bool) -> Result<Buffer, Failed>;
     fn bytes(&self) -> u64;
     fn lost(&self) -> Option<String>;
+    fn lose(&self, _why: &str);
+    fn fill_up(&self, _bytes: u64);
+    fn limit_to_launches(&self);
 }
 
 never! {
@@ -51,6 +54,17 @@ never! {
     fn wait(&self) -> Result<(), Failed>;
     fn cancel(&self);
     fn when_done(&self, _then: Box<dyn FnOnce(Result<(), Failed>) + Send>);
+}
+
+impl Queue {
+    pub(crate) fn read(
+        &self,
+        _from: &Buffer,
+        _ranges: &[(u64, u64)],
+        _read: impl FnMut(u64, &[u8]),
+    ) -> Result<(), Failed> {
+        match self.none {}
+    }
 }
 
 impl Never {
@@ -87,6 +101,10 @@ pub(crate) fn facts(_: u8) -> &'static Facts {
 }
 
 pub(crate) fn strict(_: u8) -> Result<(), String> {
+    unreachable!("{NONE}")
+}
+
+pub(crate) fn replaced(_: u8) -> Vec<[String; 3]> {
     unreachable!("{NONE}")
 }
 

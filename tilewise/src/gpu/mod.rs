@@ -63,6 +63,15 @@ pub(crate) fn strict(number: u8) -> Result<(), String> {
     seats()[usize::from(number)].adapter.strict()
 }
 
+/// What of floats it computes otherwise than its driver would: the operation, how, and what shows that the driver's own is not exact.
+pub(crate) fn replaced(number: u8) -> Vec<[String; 3]> {
+    let Ok(qualified) = seats()[usize::from(number)].adapter.qualified() else { return Vec::new() };
+    let words = |(fault, how): (&tilewise_gpu::run::Fault, &str)| {
+        [format!("{} of {}", fault.own.name(), fault.scalar), how.to_owned(), fault.witness.clone()]
+    };
+    qualified.replaced().map(words).collect()
+}
+
 /// Its device, opened if it is not yet, and again if it was lost.
 pub(crate) fn device(number: u8) -> Result<Device> {
     let seat = &seats()[usize::from(number)];

@@ -14,12 +14,32 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::home::Handle;
 use crate::home::lock::{Intent, Ticket};
+use crate::home::region::Region;
 use crate::view::Layout;
 
 /// A region of a home, held until this is dropped.
 struct Hold<'g> {
     handle: &'g Handle,
     ticket: Ticket,
+}
+
+impl<'g> Hold<'g> {
+    /// Takes the lock, with the newest contents in place.
+    fn take(handle: &'g Handle, region: &Region, intent: Intent, at: &'static Location<'static>) -> Result<Self> {
+        // What a device must first give is waited for by others too: a guard stands in their way only when its holder has it.
+        let away = handle.is_away();
+        let taken = match away {
+            true => handle.lock.prepare(region.clone(), intent),
+            false => handle.lock.guard(region.clone(), intent, at),
+        };
+        let hold = Hold { handle, ticket: taken.map_err(Error::Borrowed)? };
+        handle.touched_by_host();
+        handle.at_home(region)?;
+        if away {
+            handle.lock.hand_over(hold.ticket, at);
+        }
+        Ok(hold)
+    }
 }
 
 impl Drop for Hold<'_> {
@@ -60,18 +80,13 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
         let region = layout.region(size_of::<T>() as u64);
         // Outside of the home there is nothing to point to; `address` asserts it for the beginning, this for the end.
         assert!(region.end() <= handle.memory.bytes(), "a view lies within its home");
-        // What a device must first give is waited for by others too: a guard stands in their way only when its holder has it.
-        let away = handle.is_away();
-        let taken = match away {
-            true => handle.lock.prepare(region.clone(), intent),
-            false => handle.lock.guard(region.clone(), intent, at),
+        let _hold = loop {
+            handle.tell(&region)?;
+            let hold = Hold::take(handle, &region, intent, at)?;
+            if !handle.has_failed(&region) {
+                break hold;
+            }
         };
-        let _hold = Hold { handle, ticket: taken.map_err(Error::Borrowed)? };
-        handle.touched_by_host();
-        handle.at_home(&region)?;
-        if away {
-            handle.lock.hand_over(_hold.ticket, at);
-        }
         if intent == Intent::Write {
             handle.wrote(&region);
         }

@@ -14,7 +14,8 @@
 //! Fetching is done by threads that hold a [`Handle`](super::Handle), so the memory is alive.
 //!
 //! # Order of locks
-//! First the home's lock (its mutex, or regions of it), then the coherence of one home, or of several in the order of their addresses. Nothing is locked after that.
+//! First the home's lock (its mutex, or regions of it), then the coherence of one home, or of several in the order of their addresses. Nothing is locked after that but, for a moment or while the device is waited
+//! for, the stage of a launch. Hooks of the program are called under none of these: what launches ended with is [told](super::told) apart.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,10 +25,11 @@ use super::lock::Intent;
 use super::ranges::Ranges;
 use super::region::Region;
 use super::state::{Place, State};
-use super::{Handle, Home};
-use crate::Result;
+use super::told::Writer;
+use super::{Handle, Home, Source};
 use crate::gpu::{Buffer, Device, Download, Queue, failed};
 use crate::pending::Pending;
+use crate::{Error, Result};
 
 /// What a home knows of its copies in the memories of devices.
 #[derive(Default)]
@@ -45,8 +47,8 @@ pub(super) struct Away {
     copies: Vec<DeviceCopy>,
     /// Contents on their way home.
     arriving: Vec<Arriving>,
-    /// Launches whose end nobody has asked for, and what they write.
-    pending: Vec<(Ranges, Arc<Pending>)>,
+    /// Launches whose end nobody has asked for, and what they write: [`told`](super::told).
+    pub(super) pending: Vec<Writer>,
 }
 
 /// The bytes of a home in the memory of a device.
@@ -173,10 +175,10 @@ impl Away {
             let copy = self.copy(number);
             let (low, wanted) = (copy.low, ranges.runs().map(|(start, len)| (start - copy.low, len)));
             let wanted: Vec<(u64, u64)> = wanted.collect();
-            let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed);
-            let read = download.and_then(|download| download.wait(|at, piece| show(low + at, piece)).map_err(failed));
+            let read = copy.queue.read(&copy.buffer, &wanted, |at, piece| show(low + at, piece)).map_err(failed);
             if let Err(error) = read {
-                self.forget_lost();
+                // It says what this would.
+                _ = self.forget_lost();
                 return Err(error);
             }
             home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
@@ -190,7 +192,8 @@ impl Away {
         home.memory.provide()?;
         for (number, ranges) in &moves.download {
             if let Err(error) = self.fetch(home, *number, ranges) {
-                self.forget_lost();
+                // It says what this would.
+                _ = self.forget_lost();
                 return Err(error);
             }
         }
@@ -205,26 +208,32 @@ impl Away {
         let copy = self.copy(number);
         let wanted: Vec<(u64, u64)> = ranges.runs().map(|(start, len)| (start - copy.low, len)).collect();
         let low = copy.low;
-        let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed)?;
-        download.wait(|at, bytes| home.memory.write_bytes(low + at, bytes)).map_err(failed)?;
+        let write = |at: u64, bytes: &[u8]| home.memory.write_bytes(low + at, bytes);
+        copy.queue.read(&copy.buffer, &wanted, write).map_err(failed)?;
         self.state.moved(Place::Host, ranges);
         home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
         Ok(())
     }
 
-    /// Gives up the copies on devices that were lost; host memory stands in for what was newest there. The error of this is given once, by who finds it.
-    fn forget_lost(&mut self) {
-        let lost: Vec<u64> =
-            self.copies.iter().filter(|copy| copy.device.lost().is_some()).map(|copy| copy.device.number()).collect();
-        for number in lost {
-            self.state.lose(number);
+    /// Gives up the copies on devices that were lost; host memory stands in for what was newest there. If anything was, that is an error, given once, by who finds it.
+    pub(super) fn forget_lost(&mut self) -> Result<()> {
+        let mut told = Ok(());
+        let gone = |copy: &DeviceCopy| copy.device.lost().map(|why| (copy.device.number(), why));
+        for (number, why) in self.copies.iter().filter_map(gone).collect::<Vec<_>>() {
+            if !self.state.lose(number).is_empty() {
+                told = Err(Error::AcceleratorViewRemoved(why.into()));
+            }
             self.arriving.retain(|arriving| arriving.number != number);
             self.copies.retain(|copy| copy.device.number() != number);
+            let there = |writer: &&Writer| writer.device == number;
+            self.pending.iter().filter(there).for_each(|writer| writer.pending.lost_with_its_device());
         }
+        told
     }
 
     /// The copy on a device, with room for `bytes`, used by `queue` from now on.
     pub(super) fn make_room(&mut self, home: &Home, device: &Device, queue: &Queue, bytes: &Ranges) -> Result<usize> {
+        home.is_there()?;
         let (low, high) = match bytes.bounds() {
             _ if home.memory.bytes() <= WHOLE => (0, home.memory.bytes()),
             Some(bounds) => bounds,
@@ -254,7 +263,7 @@ impl Away {
 
     /// Sees to it that a device has these bytes.
     pub(super) fn send(&mut self, home: &Home, device: &Device, queue: &Queue, bytes: &Ranges) -> Result<()> {
-        self.forget_lost();
+        self.forget_lost()?;
         let at = self.make_room(home, device, queue, bytes)?;
         let place = Place::Device(device.number());
         let moves = self.state.moves(place, bytes);
@@ -272,19 +281,6 @@ impl Away {
         }
         self.state.moved(place, bytes);
         Ok(())
-    }
-
-    /// The first error that launches on these bytes ended with and nobody was told yet. Those that are done and well are forgotten.
-    pub(super) fn error(&mut self, bytes: &Ranges) -> Result<()> {
-        let mut result = Ok(());
-        self.pending.retain(|(written, pending)| {
-            if result.is_err() || written.and(bytes).is_empty() {
-                return true;
-            }
-            result = pending.take();
-            false
-        });
-        result
     }
 }
 
@@ -306,7 +302,15 @@ impl Home {
         self.coherence.away.load(Ordering::SeqCst)
     }
 
-    /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock. Gives the errors of launches that wrote there.
+    /// Whether it is still there: an array goes with the device that owns it.
+    pub(super) fn is_there(&self) -> Result<()> {
+        match &self.source {
+            Source::Array(placement) => placement.view.still_there(),
+            Source::Host | Source::Anyone(_) => Ok(()),
+        }
+    }
+
+    /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock.
     #[inline]
     pub(crate) fn at_home(&self, region: &Region) -> Result<()> {
         if !self.is_away() { self.memory.provide() } else { self.fetched(&Ranges::of(region)) }
@@ -314,10 +318,12 @@ impl Home {
 
     #[cold]
     fn fetched(&self, bytes: &Ranges) -> Result<()> {
+        self.is_there()?;
         let mut away = self.away();
-        let Some(away) = away.as_mut() else { return self.memory.provide() };
-        away.bring(self, bytes)?;
-        away.error(bytes)
+        match away.as_mut() {
+            Some(away) => away.bring(self, bytes),
+            None => self.memory.provide(),
+        }
     }
 
     /// The host has written a region, or is about to, while it alone holds it.
@@ -380,11 +386,13 @@ impl Home {
     #[cold]
     pub(super) fn end(&self) -> Result<()> {
         let all = Ranges::solid(0, self.memory.bytes());
-        let mut away = self.away();
-        let Some(away) = away.as_mut() else { return Ok(()) };
+        let mut slot = self.away();
+        let Some(away) = slot.as_mut() else { return Ok(()) };
         let home = if self.memory.is_borrowed() { away.bring(self, &all) } else { Ok(()) };
-        // Nobody can ask any more for what launches ended with; each tells it when it is dropped.
-        away.pending.clear();
+        let pending = std::mem::take(&mut away.pending);
+        drop(slot);
+        // Nobody can ask any more for what launches ended with; each tells it when it is dropped, while nothing is locked.
+        drop(pending);
         home
     }
 }
@@ -441,8 +449,7 @@ pub(crate) fn on_device(
             away.wrote(Place::Device(device.number()), written);
         }
         if let Some(pending) = &pending {
-            away.pending.retain(|(_, pending)| !pending.is_well());
-            away.pending.push((written.clone(), Arc::clone(pending)));
+            away.expect(device.number(), written, pending);
         }
     }
     Ok(pending)

@@ -108,13 +108,20 @@ impl<'k> Locked<'k> {
     /// Sees to it that the newest contents of all regions are in host memory, for a target that works there. What it may write counts as written when this is dropped.
     #[inline]
     pub(crate) fn at_home(&self) -> Result<()> {
-        self.held.touched.store(true, Ordering::Relaxed);
         for home in self.homes() {
             for (region, _) in &home.regions {
                 home.handle.at_home(region)?;
             }
         }
+        // Where one cannot be had nothing runs, and nothing is written.
+        self.held.touched.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Whether a launch that wrote to the regions failed, and nobody was given its error.
+    #[inline]
+    pub(crate) fn has_failed(&self) -> bool {
+        self.homes().iter().any(|home| home.regions.iter().any(|(region, _)| home.handle.has_failed(region)))
     }
 
     pub(super) fn homes(&self) -> &[HeldHome] {

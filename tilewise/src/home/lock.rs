@@ -13,7 +13,7 @@ use std::panic::Location;
 use std::sync::PoisonError;
 
 use super::region::Region;
-use super::sync::{Condvar, Mutex, MutexGuard};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// What is done with a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

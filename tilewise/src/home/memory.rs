@@ -213,6 +213,26 @@ impl Memory {
         look(&pieces)
     }
 
+    /// Some bytes, as a slice.
+    ///
+    /// # Safety
+    /// The caller has the lock for them, alone or with other readers, as long as the slice is used.
+    pub(crate) unsafe fn slice(&self, at: u64, len: u64) -> &[u8] {
+        // SAFETY: in bounds by `piece`, initialised (1), and nobody writes meanwhile, as the caller promises.
+        unsafe { std::slice::from_raw_parts(self.piece(at, len as usize).cast_const(), len as usize) }
+    }
+
+    /// Some bytes, as a slice to write to.
+    ///
+    /// # Safety
+    /// The caller has the lock for them, alone, as long as the slice is used, and makes no other of them.
+    #[allow(clippy::mut_from_ref, reason = "the lock says who may write, as the caller promises")]
+    pub(crate) unsafe fn slice_mut(&self, at: u64, len: u64) -> &mut [u8] {
+        assert!(!self.is_shared(), "nothing writes to a shared slice");
+        // SAFETY: in bounds by `piece`, initialised (1), and nobody else touches it meanwhile, as the caller promises.
+        unsafe { std::slice::from_raw_parts_mut(self.piece(at, len as usize), len as usize) }
+    }
+
     /// One element, while other threads of the same launch may write it.
     pub(crate) fn load<T: Pod>(&self, at: u64) -> T {
         if self.is_shared() {

@@ -4,8 +4,9 @@
 //! - [`lock`]: who may touch which bytes now.
 //! - [`memory`]: the bytes themselves; the only file here that follows pointers.
 //! - [`launch`]: what a launch holds while it runs, and the access that its kernels have.
-//! - [`transfer`]: copies of bytes for the interpreter.
+//! - [`in_place`]: what a launch holds, for the interpreter.
 //! - [`ranges`], [`state`], [`coherence`]: where the newest contents are, when devices have memories of their own, and how they come to where they are used; [`pass`]: copies from home to home.
+//! - [`told`]: who is told how launches on devices ended.
 //!
 //! # Who keeps a home alive
 //! A home is borrowed or owned **as long as a [`Handle`] exists**: in a view, in a kernel, in a launch. Handles are counted apart from the `Arc`: whoever holds only the
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, OnceLock};
 
 pub(crate) mod coherence;
+pub(crate) mod in_place;
 pub(crate) mod launch;
 pub(crate) mod lock;
 pub(crate) mod memory;
@@ -24,15 +26,10 @@ pub(crate) mod pass;
 pub(crate) mod ranges;
 pub(crate) mod region;
 pub(crate) mod state;
-pub(crate) mod transfer;
+pub(crate) mod told;
 
 #[cfg(test)]
 mod tests;
-
-/// What the lock is made of; a model checker puts its own in the place of these.
-mod sync {
-    pub(super) use std::sync::{Condvar, Mutex, MutexGuard};
-}
 
 use coherence::Coherence;
 use lock::{Intent, Lock};
@@ -115,17 +112,26 @@ impl Home {
         self.lock.briefly(region, Intent::Write, over).map_err(Error::Borrowed)?
     }
 
-    /// Accesses a region from the host while nobody else can take it, with the newest contents in place.
+    /// Accesses a region from the host while nobody else can take it, with the newest contents in place. Gives the errors of launches that wrote there.
     pub(crate) fn briefly<R>(&self, region: &Region, intent: Intent, access: impl FnOnce() -> R) -> Result<R> {
-        let newest = || {
-            self.touched_by_host();
-            self.at_home(region)?;
-            if intent == Intent::Write {
-                self.wrote(region);
+        let mut access = Some(access);
+        loop {
+            self.tell(region)?;
+            let newest = || {
+                self.touched_by_host();
+                self.at_home(region)?;
+                if self.has_failed(region) {
+                    return Ok(None);
+                }
+                if intent == Intent::Write {
+                    self.wrote(region);
+                }
+                Ok(access.take().map(|access| access()))
+            };
+            if let Some(done) = self.lock.briefly(region, intent, newest).map_err(Error::Borrowed)?? {
+                return Ok(done);
             }
-            Ok(access())
-        };
-        self.lock.briefly(region, intent, newest).map_err(Error::Borrowed)?
+        }
     }
 }
 

@@ -96,11 +96,11 @@ impl Home {
             }
             return Ok(());
         }
+        self.is_there()?;
         let mut slot = self.away_on_a_device();
         let away = slot.get_or_insert_with(|| Away::new(self));
-        let wanted = Ranges::of(region);
         let mut found: Vec<(u64, Vec<u8>)> = Vec::new();
-        away.read(self, &wanted, |at, bytes| found.push((at, bytes.to_vec())))?;
+        away.read(self, &Ranges::of(region), |at, bytes| found.push((at, bytes.to_vec())))?;
         found.sort_by_key(|(at, _)| *at);
         for &(from, to, len) in rows {
             // What nobody has written is zero.
@@ -113,22 +113,24 @@ impl Home {
                     .copy_from_slice(&piece[(start - at) as usize..(end - at) as usize]);
             }
         }
-        away.error(&wanted)
+        Ok(())
     }
 }
 
-/// Copies a region of one home to one of another, or to one of the same that it has no byte in common with. The caller holds both.
-pub(crate) fn pass(from: (&Handle, &Region), to: (&Handle, &Region), rows: &Rows) -> Result<()> {
+/// Copies a region of one home to one of another, or to one of the same that it has no byte in common with. The caller holds both. Says whether it was read on the host, where one may ask what launches ended
+/// with that wrote it.
+pub(crate) fn pass(from: (&Handle, &Region), to: (&Handle, &Region), rows: &Rows) -> Result<bool> {
     let ((source, read), (target, written)) = (from, to);
     if let Some((device, queue)) = meeting_place(source, read, target)? {
-        return on_device(&device, &queue, from, to, rows);
+        on_device(&device, &queue, from, to, rows)?;
+        return Ok(false);
     }
     source.at_home(read)?;
     source.touched_by_host();
     let runs = rows.iter().map(|&(from, _, len)| (from, len));
     let lives = target.lives_on()?.map(|(_, device, queue)| (device, queue));
     if let Some((device, queue)) = lives {
-        return source.memory.with_bytes(runs, |pieces| {
+        source.memory.with_bytes(runs, |pieces| {
             target.on_its_device(device, queue, written, |away, low| {
                 let shifted = pieces.iter().zip(rows).map(|((_, bytes), &(_, to, _))| (to - low, *bytes));
                 let shifted: Vec<(u64, &[u8])> = shifted.collect();
@@ -136,7 +138,8 @@ pub(crate) fn pass(from: (&Handle, &Region), to: (&Handle, &Region), rows: &Rows
                 target.coherence.uploaded.fetch_add(bytes, Ordering::Relaxed);
                 queue.upload(&away.copy(device.number()).buffer, &shifted).map_err(failed)
             })
-        });
+        })?;
+        return Ok(true);
     }
     target.memory.provide()?;
     target.wrote(written);
@@ -145,7 +148,7 @@ pub(crate) fn pass(from: (&Handle, &Region), to: (&Handle, &Region), rows: &Rows
             target.memory.write_bytes(to, bytes);
         }
     });
-    Ok(())
+    Ok(true)
 }
 
 /// The device on which a copy needs no transfer: all of the source is newest there, and the target lives there or has been there.

@@ -67,7 +67,8 @@ impl Walk<'_> {
                     places.push(Fact::of_all(values.get(value.index()).map_or(&[], Vec::as_slice)));
                 });
             });
-            insts.push(InstFact { reached: true, control: Class::Unproven, row_together: false, places });
+            let below = vec![Vec::new(); places.len()];
+            insts.push(InstFact { reached: true, control: Class::Unproven, row_together: false, places, below });
         });
         let class = |value: &Value| match self.is_given(value) && whole(&self.given(value)).is_uniform() {
             true => Class::Uniform,

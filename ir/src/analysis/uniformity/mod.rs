@@ -63,18 +63,20 @@ mod env;
 mod facts;
 mod loops;
 mod narrow;
+mod order;
 mod phases;
 mod show;
 mod values;
 mod walk;
 
 use crate::analysis::facts::Facts;
+use crate::analysis::range::Range;
 use crate::kernel::{Builtin, Kernel, LocalId, ValueId};
 use crate::pos::Pos;
 
-/// All facts, of which uniformity is a part.
-pub(super) fn run(kernel: &Kernel) -> Facts {
-    walk::run(kernel)
+/// All facts, of which uniformity is a part. `given` says of parameters by number between which numbers they lie, if that is known.
+pub(super) fn run(kernel: &Kernel, given: &[Option<Range>]) -> Facts {
+    walk::run(kernel, given)
 }
 
 /// Do the threads of a tile agree? In the order of what it means for a barrier: fine, to be voted on, an error.
@@ -185,7 +187,7 @@ pub struct Uniformity {
 impl Uniformity {
     /// Works them out. The kernel must be inlined and obey the rules; of any other the answer is unproven.
     pub fn of(kernel: &Kernel) -> Uniformity {
-        run(kernel).uniformity
+        run(kernel, &[]).uniformity
     }
 
     /// The class of a value of the entry; of a vector, that of all components together.

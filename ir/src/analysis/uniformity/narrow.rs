@@ -4,6 +4,7 @@
 //! What is learnt about a value holds to the end of the block at hand and is then taken back ([`Walk::take_back`]); what is learnt about a local lies in
 //! the layers of [`env`](super::env) and goes the way of all assignments.
 
+use super::order::Learnt;
 use super::walk::Walk;
 use crate::analysis::range::{self, Range};
 use crate::kernel::{Inst, InstKind, Place, Root, ValueId};
@@ -38,11 +39,12 @@ impl Walk<'_> {
 
     /// Forgets what conditions said since there was this much of it.
     pub(super) fn take_back(&mut self, mark: usize) {
-        for (value, before) in self.trail.drain(mark.min(self.trail.len())..).rev() {
-            match before {
-                Some(range) => self.narrowed.insert(value, range),
-                None => self.narrowed.remove(&value),
-            };
+        for learnt in self.trail.drain(mark.min(self.trail.len())..).rev() {
+            match learnt {
+                Learnt::Range(value, Some(range)) => _ = self.narrowed.insert(value, range),
+                Learnt::Range(value, None) => _ = self.narrowed.remove(&value),
+                Learnt::Order => _ = self.orders.pop(),
+            }
         }
     }
 
@@ -71,7 +73,7 @@ impl Walk<'_> {
             return;
         }
         let before = self.narrowed.insert(value, cut);
-        self.trail.push((value, before));
+        self.trail.push(Learnt::Range(value, before));
         let Some(inst) = self.defs.get(value.index()).copied().flatten() else { return };
         match &inst.kind {
             InstKind::Load(Place { root: Root::Local(_), path }) if path.is_empty() => self.narrow_local(value, cut),
@@ -129,6 +131,7 @@ impl Walk<'_> {
         };
         // Floats compare in another way, and have no ranges.
         let (Some(x), Some(y)) = (self.range(a), self.range(b)) else { return };
+        self.learn_order(op, a, b);
         let below = |hi: i128| Range { lo: i128::MIN, hi };
         let above = |lo: i128| Range { lo, hi: i128::MAX };
         let (for_a, for_b) = match op {

@@ -16,8 +16,10 @@ impl<'a> Walk<'a> {
     pub(super) fn given(&self, value: &Value) -> Vec<Info> {
         match (value.def, value.ty) {
             (ValueDef::Const(constant), _) => vec![Info::of(Verdict::UNIFORM, Range::of_const(constant))],
-            (ValueDef::Param(_), ValueType::Data(data)) => {
+            (ValueDef::Param(param), ValueType::Data(data)) => {
                 let range = Range::of_type(data.scalar);
+                let known = self.ranges.get(param as usize).copied().flatten().filter(|_| data.width == 1);
+                let range = range.and_then(|range| known.and_then(|known| range.meet(known)).or(Some(range)));
                 vec![Info::of(Verdict::UNIFORM, range); usize::from(data.width)]
             }
             (ValueDef::Param(_), ValueType::View(_)) => vec![Info::UNIFORM],
@@ -115,6 +117,11 @@ impl<'a> Walk<'a> {
                 vec![Info::of(self.indirect(result, address, pos), whole_type)]
             }
             InstKind::Load(place) => self.load(place, result, pos),
+            InstKind::Call { .. } => {
+                let mut all = Verdict::UNIFORM;
+                kind.operands(&mut |&value| all = all.with(whole(&self.parts(value))));
+                vec![Info::of(self.because(What::Value(result), pos, all), whole_type); width]
+            }
             _ => {
                 let info = self.memory(result, Verdict::UNIFORM, pos);
                 vec![Info { range: whole_type, ..info }; width]
@@ -144,7 +151,7 @@ impl<'a> Walk<'a> {
             let verdict = used.iter().fold(Verdict::UNIFORM, |all, info| all.with(info.verdict()));
             let strides: Vec<_> = at.iter().map(|info| (info.stride(), info.range)).collect();
             let along = shape::apply(op, instance.scalar, result_scalar, &strides);
-            (verdict, range::apply(op, instance.scalar, result_scalar, &ranges), along)
+            (verdict, self.applied(op, instance.scalar, result_scalar, args, &ranges), along)
         };
         let found: Vec<_> = (0..width).map(component).collect();
         found
@@ -154,6 +161,24 @@ impl<'a> Walk<'a> {
                 Info { came, range, along: if came.row { Some(Stride::SAME) } else { along } }
             })
             .collect()
+    }
+
+    /// The range of an operation on scalars or components. Of a difference it may be known which number is the larger.
+    fn applied(
+        &self,
+        op: Op,
+        scalar: Scalar,
+        result: Scalar,
+        args: &[ValueId],
+        ranges: &[Option<Range>],
+    ) -> Option<Range> {
+        if let (Op::Sub, &[a, b], &[Some(x), Some(y)], true) = (op, args, ranges, scalar.is_integer())
+            && let (Some(gap), Some(whole)) = (self.gap(b, a), Range::of_type(scalar))
+            && x.hi - y.lo <= whole.hi
+        {
+            return Some(Range { lo: gap.max(x.lo - y.hi), hi: gap.max(x.hi - y.lo) });
+        }
+        range::apply(op, scalar, result, ranges)
     }
 
     fn builtin(&mut self, builtin: Builtin, pos: Pos) -> Info {

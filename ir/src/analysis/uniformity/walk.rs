@@ -5,12 +5,16 @@ use std::collections::{HashMap, HashSet};
 
 use super::env::{Diff, Env, Info, LinkId, State, Verdict};
 use super::loops::Round;
+use super::order::{Learnt, Order};
 use super::{Chooser, Class, Leave, Link, What, phases};
 use crate::analysis::calls::Calls;
 use crate::analysis::facts::{Facts, InstFact};
 use crate::analysis::range::Range;
-use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, LocalId, Root, ValueId};
+use crate::kernel::{
+    Block, Function, FunctionId, Inst, InstKind, Kernel, LabelId, LocalId, Place, Root, ValueDef, ValueId,
+};
 use crate::pos::Pos;
+use crate::types::ValueType;
 
 /// Walks over the kernel after which it gives up; two or three are usual.
 pub(super) const MAX_WALKS: u32 = 256;
@@ -18,10 +22,10 @@ pub(super) const MAX_WALKS: u32 = 256;
 const MAX_LINKS: usize = 1 << 20;
 
 /// The facts about a kernel.
-pub(super) fn run(kernel: &Kernel) -> Facts {
-    let mut walk = Walk::new(kernel);
+pub(super) fn run(kernel: &Kernel, ranges: &[Option<Range>]) -> Facts {
+    let mut walk = Walk::new(kernel, ranges);
     let calls = Calls::of(kernel);
-    walk.gave_up = !calls.order().is_empty() || !calls.cycles().is_empty();
+    walk.gave_up = !calls.order().iter().all(|&id| is_pure(kernel, id)) || !calls.cycles().is_empty();
     let mut walks = 0;
     while !walk.gave_up {
         walk.once();
@@ -33,6 +37,22 @@ pub(super) fn run(kernel: &Kernel) -> Facts {
         walk.gave_up |= walks >= MAX_WALKS;
     }
     if walk.gave_up { walk.unproven() } else { walk.finish() }
+}
+
+/// Does a function that was left as a call compute its result from its arguments alone, and do nothing else? Those that work are not looked into.
+fn is_pure(kernel: &Kernel, id: FunctionId) -> bool {
+    let function = &kernel.functions[id.index()];
+    let mut pure =
+        function.values.iter().all(|value| !matches!((value.def, value.ty), (ValueDef::Param(_), ValueType::View(_))));
+    let own = |place: &Place| matches!(place.root, Root::Local(_) | Root::Table(_));
+    function.body.walk(&mut |inst| {
+        inst.kind.places(&mut |place| pure &= own(place));
+        pure &= !matches!(
+            inst.kind,
+            InstKind::Builtin(_) | InstKind::Barrier(_) | InstKind::Print(_) | InstKind::Error(_) | InstKind::Abort
+        );
+    });
+    pure
 }
 
 /// A reason why not all threads of the tile are at a point.
@@ -89,7 +109,10 @@ pub(super) struct Walk<'a> {
     pub(super) loaded: Vec<Option<(LocalId, u64)>>,
     /// What conditions say about values here, and how to take it back.
     pub(super) narrowed: HashMap<ValueId, Range>,
-    pub(super) trail: Vec<(ValueId, Option<Range>)>,
+    pub(super) orders: Vec<Order>,
+    pub(super) trail: Vec<Learnt>,
+    /// What is known of parameters besides their types.
+    pub(super) ranges: &'a [Option<Range>],
     /// What is known at each instruction, numbered in text order, outer before inner; and the number of the next.
     pub(super) insts: Vec<InstFact>,
     number: usize,
@@ -103,7 +126,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(kernel: &'a Kernel) -> Walk<'a> {
+    fn new(kernel: &'a Kernel, ranges: &'a [Option<Range>]) -> Walk<'a> {
         let function = &kernel.entry;
         let mut writes_shared = false;
         let mut count = 0;
@@ -136,7 +159,9 @@ impl<'a> Walk<'a> {
             defs: vec![None; function.values.len()],
             loaded: vec![None; function.values.len()],
             narrowed: HashMap::new(),
+            orders: Vec::new(),
             trail: Vec::new(),
+            ranges,
             insts: vec![InstFact::default(); count],
             number: 0,
             links: Vec::new(),
@@ -179,6 +204,7 @@ impl<'a> Walk<'a> {
         self.locals.fill(Class::Uniform);
         self.values = self.function.values.iter().map(|value| self.given(value)).collect();
         self.narrowed.clear();
+        self.orders.clear();
         self.trail.clear();
         self.number = 0;
         self.broken = false;
@@ -287,11 +313,12 @@ impl<'a> Walk<'a> {
     fn note(&mut self, inst: &Inst) {
         let mut places = Vec::new();
         inst.kind.places(&mut |place| {
-            place.place_values(&mut |&value| places.push(self.fact(value)));
+            place.place_values(&mut |&value| places.push((self.fact(value), self.bounds(value))));
         });
+        let (places, below) = places.into_iter().unzip();
         let control = self.control_here();
         if let Some(fact) = self.insts.get_mut(self.number) {
-            *fact = InstFact { reached: true, control: control.class, row_together: control.row, places };
+            *fact = InstFact { reached: true, control: control.class, row_together: control.row, places, below };
         }
         self.number += 1;
     }

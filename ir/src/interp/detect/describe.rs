@@ -3,7 +3,7 @@
 //! All this happens only when something is found, so it may take its time.
 
 use super::super::code::{Code, Instr, ViewKind};
-use super::super::memory::Space;
+use super::super::memory::SpaceId;
 use super::super::place::RootCode;
 use super::super::tile::position;
 use super::super::views::EXTENTS;
@@ -33,7 +33,7 @@ impl Describe<'_> {
         reports: &mut Reports,
         scene: Scene<'_>,
         who: Who,
-        space: Space,
+        space: SpaceId,
         did: Did,
         found: Found,
         new: Option<Written<'_>>,
@@ -94,7 +94,7 @@ impl Describe<'_> {
         });
     }
 
-    fn memory(&self, space: Space) -> Where {
+    fn memory(&self, space: SpaceId) -> Where {
         match space {
             space if space < self.code.tile_space => Where::Global,
             space if space == self.code.tile_space => Where::TileStatic,
@@ -139,7 +139,7 @@ impl Describe<'_> {
     }
 
     /// The element at a byte, in the words of the site, and what is stored there.
-    fn element(&self, site: u32, did: Did, space: Space, at: u64, who: Who) -> (String, Option<Stored>) {
+    fn element(&self, site: u32, did: Did, space: SpaceId, at: u64, who: Who) -> (String, Option<Stored>) {
         let nameless = || ("memory".to_owned(), None);
         let Some(number) = self.place_of(site, did) else { return nameless() };
         let (words, place) = (&self.code.words[number as usize], &self.code.places[number as usize]);
@@ -299,7 +299,7 @@ fn list(index: &[u64]) -> String {
 }
 
 /// The element of a view in which a byte lies, and the byte in it; nothing if there is none.
-fn locate(view: &ViewArgument, space: Space, at: u64, size: u64) -> Option<(Vec<u64>, u64)> {
+fn locate(view: &ViewArgument, space: SpaceId, at: u64, size: u64) -> Option<(Vec<u64>, u64)> {
     let from = at.checked_sub(view.offset).filter(|_| view.piece == space as usize)?;
     let mut rest = from.checked_div(size)?;
     let mut dimensions: Vec<usize> = (0..view.extent.len()).collect();

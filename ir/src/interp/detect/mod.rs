@@ -13,11 +13,11 @@ mod shadow;
 use super::Checks;
 use super::code::Code;
 use super::copy::Shape;
-use super::memory::{Address, Space};
+use super::memory::{Address, SpaceId};
 use super::watch::{Scene, Watch, Written};
 use crate::bytes;
 use crate::kernel::{Fence, Kernel};
-use crate::launch::{Argument, Did, Memory, Report};
+use crate::launch::{Argument, Did, Place, Report};
 use describe::Describe;
 use reports::Reports;
 use shadow::{Found, Shadow, Who, split};
@@ -31,8 +31,8 @@ pub(super) struct Detector<'a> {
     locals: Vec<u8>,
     reports: Reports,
     who: Who,
-    tile_space: Space,
-    private_space: Space,
+    tile_space: SpaceId,
+    private_space: SpaceId,
     out_of_range: bool,
     uninitialised: bool,
     same_value_writes: bool,
@@ -45,20 +45,20 @@ impl<'a> Detector<'a> {
         checks: &Checks,
         kernel: &'a Kernel,
         code: &'a Code,
-        memory: &Memory,
+        places: &[Place<'_>],
         arguments: &'a [Argument],
         tile_static: usize,
     ) -> Detector<'a> {
-        let fresh = |piece: usize| checks.uninitialised && memory.fresh.get(piece) == Some(&true);
         let threads = code.tile.iter().product();
         let returns = |fence: Fence| {
             let has = code.barriers.iter().any(|barrier| barrier.fence == fence);
             has.then_some((code.sites.len(), threads))
         };
-        let pieces = memory.pieces.iter().enumerate();
-        let mut shadows: Vec<Shadow> = pieces
-            .map(|(i, piece)| Shadow::new(piece.len(), checks.races, fresh(i), returns(Fence::TileStatic)))
-            .collect();
+        let shadow = |place: &Place<'_>| {
+            let fresh = checks.uninitialised && place.is_fresh();
+            Shadow::new(place.bytes() as usize, checks.races, fresh, returns(Fence::TileStatic))
+        };
+        let mut shadows: Vec<Shadow> = places.iter().map(shadow).collect();
         // An untiled kernel has no `tile_static`, and a tile of one thread can not race on it.
         shadows.push(Shadow::new(tile_static, checks.races, checks.uninitialised, returns(Fence::Global)));
         Detector {
@@ -273,6 +273,6 @@ fn is_same(scene: Scene<'_>, to: Address, new: Written<'_>, found: Found) -> boo
     (0..4).filter(|bit| mask >> bit & 1 != 0).all(|bit| {
         let at = granule + bit;
         let new = at.checked_sub(to.at).and_then(|i| new.get(i as usize));
-        new.is_some() && new == old.and_then(|old| old.get(at as usize))
+        new.is_some() && new.copied() == old.and_then(|old| old.byte(at))
     })
 }

@@ -1,12 +1,12 @@
-//! What a launch holds, what its kernels reach, what is copied for a target with a memory of its own.
+//! What a launch holds, what its kernels reach, what is lent to the interpreter.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tilewise_ir::launch::ViewArgument;
+use tilewise_ir::launch::{Lent, Place, ViewArgument};
 
 use crate::element::Element;
 use crate::home::launch::Locked;
-use crate::view::{Access, ArrayView};
+use crate::view::{Access, ArrayView, ReadView};
 use crate::{Error, Result};
 
 fn locked<'v, T: Element, const N: usize, A: Access, R>(
@@ -14,6 +14,18 @@ fn locked<'v, T: Element, const N: usize, A: Access, R>(
     run: impl FnOnce(&Locked<'v>) -> R,
 ) -> R {
     run(&Locked::new([&view.bound()]).expect("no guard is in the way"))
+}
+
+/// Bytes that are lent, by their addresses from that of a slice on: the first, behind the last, whether they may be written.
+type Run = (usize, usize, bool);
+
+/// The places of a launch: of each its size, and its runs.
+fn lent(places: &[Place<'_>], from: usize) -> Vec<(u64, Vec<Run>)> {
+    let run = |(_, run): &(u64, Lent<'_>)| {
+        let (at, len) = (run.bytes().as_ptr().addr() - from, run.bytes().len());
+        (at, at + len, matches!(run, Lent::Write(_)))
+    };
+    places.iter().map(|place| (place.bytes(), place.runs().iter().map(run).collect())).collect()
 }
 
 fn panics(run: impl FnOnce()) -> String {
@@ -182,28 +194,27 @@ fn a_launch_is_refused_while_a_guard_is_held() -> Result<()> {
 }
 
 #[test]
-fn exactly_the_views_own_bytes_go_and_come_back() -> Result<()> {
+fn exactly_the_views_own_bytes_are_lent_where_they_are() -> Result<()> {
     let mut data: Vec<u8> = (0..30).collect();
+    let from = data.as_ptr().addr();
     let table = ArrayView::new((5, 6), &mut data)?;
     let (write, read) = (table.section((1, 1), (2, 2)), table.section((2, 2), (3, 2)).as_read_only());
     let (first, second) = (write.bound(), read.bound());
     {
-        let launch = Locked::new([&first, &second])?;
-        let mut memory = launch.copy_in();
-        assert_eq!(memory.pieces.len(), 1, "one home, one piece");
-        let piece = &mut memory.pieces[0];
-        // From byte 7, the first of `write`, to byte 27, the last of `read`; gaps are zero.
-        assert_eq!(piece[..], [7, 8, 0, 0, 0, 0, 13, 14, 15, 0, 0, 0, 0, 20, 21, 0, 0, 0, 0, 26, 27]);
-        assert_eq!(
-            launch.argument(&first),
-            ViewArgument { piece: 0, offset: 0, extent: vec![2, 2], strides: vec![6, 1] }
-        );
-        assert_eq!(
-            launch.argument(&second),
-            ViewArgument { piece: 0, offset: 7, extent: vec![3, 2], strides: vec![6, 1] }
-        );
-        piece.fill(99);
-        launch.copy_out(&memory);
+        let mut launch = Locked::new([&first, &second])?;
+        let dense =
+            |offset, extent: [i32; 2]| ViewArgument { piece: 0, offset, extent: extent.to_vec(), strides: vec![6, 1] };
+        assert_eq!((launch.argument(&first), launch.argument(&second)), (dense(0, [2, 2]), dense(7, [3, 2])));
+        let places = launch.places();
+        // One home, one place, from byte 7, the first of `write`, to byte 27, the last of `read`. Byte 14 is of both.
+        let runs = vec![(7, 9, true), (13, 15, true), (15, 16, false), (20, 22, false), (26, 28, false)];
+        assert_eq!(lent(&places, from), [(21, runs)]);
+        assert!(places[0].runs().iter().all(|(at, run)| run.bytes()[0] == *at as u8 + 7));
+        for (_, run) in places.into_iter().flat_map(Place::into_runs) {
+            if let Lent::Write(bytes) = run {
+                bytes.fill(99);
+            }
+        }
     }
     drop((first, second));
     drop((write, read));
@@ -217,21 +228,45 @@ fn exactly_the_views_own_bytes_go_and_come_back() -> Result<()> {
 }
 
 #[test]
+fn launches_on_the_cpu_work_in_the_memory_of_the_program() -> Result<()> {
+    let (mut data, shared) = (vec![1u32; 8], vec![2u32; 4]);
+    let (data_at, shared_at) = (data.as_ptr().addr(), shared.as_ptr().addr());
+    let write = ArrayView::new(8, &mut data)?.section_from(2);
+    let read = ReadView::read_only(4, &shared)?;
+    let (first, second) = (write.bound(), read.bound());
+    let mut launch = Locked::new([&first, &second])?;
+    // Compiled code is given addresses.
+    assert_eq!(launch.address(&first).0.addr().get(), data_at + 8);
+    assert_eq!(launch.address(&second).0.addr().get(), shared_at);
+    // The interpreter is lent slices.
+    let places = launch.places();
+    assert_eq!(lent(&places[..1], data_at), [(24, vec![(8, 32, true)])]);
+    assert_eq!(lent(&places[1..], shared_at), [(16, vec![(0, 16, false)])]);
+    Ok(())
+}
+
+#[test]
 fn memory_that_nobody_has_written_is_fresh() -> Result<()> {
-    let fresh = |view: &ArrayView<'_, i32>| locked(&view.as_read_only(), |launch| launch.copy_in().fresh[0]);
+    let fresh = |view: &ArrayView<'_, i32>| -> Result<bool> {
+        let read = view.as_read_only();
+        let bound = read.bound();
+        let mut launch = Locked::new([&bound])?;
+        launch.at_home()?;
+        Ok(launch.places()[0].is_fresh())
+    };
     let view = ArrayView::<i32>::without_source(4)?;
-    assert!(fresh(&view));
+    assert!(fresh(&view)?);
     view.set(0, 1)?;
-    assert!(!fresh(&view));
+    assert!(!fresh(&view)?);
     view.section_to(2).discard_data();
-    assert!(!fresh(&view), "the rest still counts");
+    assert!(!fresh(&view)?, "the rest still counts");
     view.discard_data();
-    assert!(fresh(&view));
+    assert!(fresh(&view)?);
     drop(view.host_mut()?);
-    assert!(!fresh(&view));
+    assert!(!fresh(&view)?);
     view.discard_data();
     locked(&view, Locked::at_home)?;
-    assert!(!fresh(&view), "a launch that may write has been");
+    assert!(!fresh(&view)?, "a launch that may write has been");
     Ok(())
 }
 

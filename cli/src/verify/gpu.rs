@@ -1,0 +1,46 @@
+//! What a report says of the GPU that cases ran on: which it is, and how it computes floats.
+
+use serde::Serialize;
+use tilewise::Accelerator;
+use tilewise_conformance::suite::Judged;
+use tilewise_conformance::target::Target;
+
+use crate::devices::Replaced;
+
+/// The first GPU, which is the one that the suite runs on.
+#[derive(Serialize)]
+pub(super) struct Gpu {
+    description: String,
+    strict_floats: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lacks: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    replaced_floats: Vec<Replaced>,
+}
+
+impl Gpu {
+    /// It, if a case ran there.
+    pub(super) fn of(judged: &[Judged]) -> Option<Gpu> {
+        let on_gpu = |target| matches!(target, Target::GpuWgsl | Target::GpuModule | Target::GpuStrict);
+        judged.iter().find(|judged| on_gpu(judged.case.target))?;
+        let accelerator = Accelerator::all().into_iter().find(|accelerator| accelerator.path() == "gpu/0")?;
+        let lacks = accelerator.strict_floats().err().map(|error| error.to_string());
+        Some(Gpu {
+            description: accelerator.description().to_owned(),
+            strict_floats: lacks.is_none(),
+            lacks,
+            replaced_floats: Replaced::of(&accelerator),
+        })
+    }
+
+    /// Lines for people.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let floats = match &self.lacks {
+            None => "strict floats".to_owned(),
+            Some(why) => format!("relaxed floats only: {why}"),
+        };
+        let mut lines = vec![format!("GPU: {}, {floats}", self.description)];
+        lines.extend(self.replaced_floats.iter().map(|replaced| format!("  {}", replaced.line())));
+        lines
+    }
+}

@@ -1,0 +1,76 @@
+//! Functions that a driver may have of its own, or that are computed by bits: which text of each belongs into the [prelude](super::prelude), by what is [exact](Exact).
+
+use tilewise_ir::types::Scalar;
+
+use crate::exact::{Exact, Own};
+
+/// The text of a function that uses the driver's own, and of one that does not.
+macro_rules! pair {
+    ($name:literal) => {
+        (
+            include_str!(concat!("../prelude/own/", $name, "_own.wgsl")),
+            include_str!(concat!("../prelude/own/", $name, "_bits.wgsl")),
+        )
+    };
+}
+
+/// Functions for which there are two texts.
+const PAIRS: [(Own, (&str, &str)); 12] = [
+    (Own::Negate, pair!("neg")),
+    (Own::Absolute, pair!("abs")),
+    (Own::Div, pair!("div")),
+    (Own::Fma, pair!("fma")),
+    (Own::Floor, pair!("floor")),
+    (Own::Ceil, pair!("ceil")),
+    (Own::Trunc, pair!("trunc")),
+    (Own::RoundEven, pair!("round_even")),
+    (Own::FromInt, pair!("from_int")),
+    (Own::FromLong, pair!("from_long")),
+    (Own::ToInt, pair!("to_int")),
+    (Own::ToLong, pair!("to_long")),
+];
+
+/// Of the conversion to the other format, which is no template.
+const WIDEN: (&str, &str) = pair!("widen");
+const NARROW: (&str, &str) = pair!("narrow");
+
+const COMPARE: (&str, &str) = pair!("compare");
+const COMPARE_PARTS: &str = include_str!("../prelude/own/compare_parts.wgsl");
+const COMPARE_NEAR: &str = include_str!("../prelude/own/compare_near.wgsl");
+
+const SQRT: (&str, &str) = pair!("sqrt");
+const SQRT_RANGE: &str = include_str!("../prelude/own/sqrt_range.wgsl");
+const SQRT_STEP: &str = include_str!("../prelude/own/sqrt_step.wgsl");
+const SQRT_NEAR: &str = include_str!("../prelude/own/sqrt_near.wgsl");
+
+/// The texts for floats of a format.
+pub(super) fn texts(exact: Exact, scalar: Scalar) -> impl Iterator<Item = &'static str> {
+    let has = move |own| exact.has(own, scalar);
+    let chosen = move |own, (text, bits): (&'static str, &'static str)| if has(own) { text } else { bits };
+    let pairs = PAIRS.into_iter().map(move |(own, pair)| chosen(own, pair));
+    let convert = chosen(Own::Convert, if scalar == Scalar::F64 { NARROW } else { WIDEN });
+    pairs.chain([convert]).chain(comparisons(exact, scalar)).chain(root(exact, scalar))
+}
+
+fn comparisons(exact: Exact, scalar: Scalar) -> [&'static str; 2] {
+    if exact.has(Own::Compare, scalar) {
+        ["", COMPARE.0]
+    } else if exact.has(Own::CompareNormal, scalar) {
+        [COMPARE_PARTS, COMPARE_NEAR]
+    } else {
+        [COMPARE_PARTS, COMPARE.1]
+    }
+}
+
+/// The cheapest root that is exact. Its steps are cheap only where products can be fused, which who made the set has seen to.
+fn root(exact: Exact, scalar: Scalar) -> [&'static str; 2] {
+    if exact.has(Own::Sqrt, scalar) {
+        ["", SQRT.0]
+    } else if exact.has(Own::RootByStep, scalar) {
+        [SQRT_RANGE, SQRT_STEP]
+    } else if exact.has(Own::RootNear, scalar) {
+        [SQRT_RANGE, SQRT_NEAR]
+    } else {
+        ["", SQRT.1]
+    }
+}

@@ -1,0 +1,1 @@
+fn abs_F(x: F) -> F { return abs(x); }

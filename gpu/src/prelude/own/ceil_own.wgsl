@@ -1,0 +1,1 @@
+fn ceil_F(x: F) -> F { return ceil(x); }

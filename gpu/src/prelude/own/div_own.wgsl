@@ -1,0 +1,1 @@
+fn div_F(a: F, b: F) -> F { return a / b; }

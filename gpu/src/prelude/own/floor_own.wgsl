@@ -1,0 +1,1 @@
+fn floor_F(x: F) -> F { return floor(x); }

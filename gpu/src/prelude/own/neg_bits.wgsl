@@ -1,0 +1,1 @@
+fn neg_F(x: F) -> F { return bitcast<F>(bitcast<U>(x) ^ SIGN); }

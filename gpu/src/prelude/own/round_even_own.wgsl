@@ -1,0 +1,1 @@
+fn round_even_F(x: F) -> F { return round(x); }

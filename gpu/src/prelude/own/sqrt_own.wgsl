@@ -1,0 +1,1 @@
+fn sqrt_F(x: F) -> F { return sqrt(x); }

@@ -1,0 +1,10 @@
+// What is normal and not tiny has a root of its own below; what is smaller is lifted first, so that squares of the last place are normal.
+fn sqrt_F(x: F) -> F {
+    let bits = bitcast<U>(x);
+    if (bits - TINY) < (INF - TINY) { return root_F(x); }
+    if (bits - 1SU) >= (INF - 1SU) {
+        if bits > SIGN { return nan_F(); }
+        return x;
+    }
+    return root_F(x * bitcast<F>(LIFT)) * bitcast<F>(DROP);
+}

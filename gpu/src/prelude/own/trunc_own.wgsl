@@ -1,0 +1,1 @@
+fn trunc_F(x: F) -> F { return trunc(x); }

@@ -1,0 +1,151 @@
+//! What was found of adapters, on disk: a small text for each, so that not every process asks again.
+//!
+//! The texts lie in the platform's folder for such things, or in the one that `TILEWISE_CACHE` names; `off` there means nowhere. A text begins with all that it depends on, and ends with a number
+//! made of the rest: one that is of another driver or version, cut short or damaged is as good as none. Whatever cannot be read or written is no error. A text is written beside its place and
+//! then renamed, so that processes at once see whole texts only.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{env, fs, io, process};
+
+use tilewise_ir::types::Scalar;
+
+use super::probe::{Fault, Hash, Qualified, version};
+use crate::exact::{Exact, Own};
+use crate::ways::FloatControls;
+
+/// The version of wgpu and naga, which the workspace's manifest pins.
+const WGPU: &str = "30.0.1";
+/// The variable that names a folder, or `off`.
+const VARIABLE: &str = "TILEWISE_CACHE";
+
+/// The folder; nothing if there is none or none is wanted.
+pub(super) fn folder() -> Option<PathBuf> {
+    choose(|name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
+}
+
+fn choose(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    if let Some(named) = variable(VARIABLE) {
+        return (named.as_os_str() != "off").then_some(named);
+    }
+    let home = |rest: &str| variable("HOME").map(|home| home.join(rest));
+    let caches = if cfg!(windows) {
+        variable("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        home("Library/Caches")
+    } else {
+        // What is no absolute path is to be ignored, says the XDG specification.
+        variable("XDG_CACHE_HOME").filter(|path| path.is_absolute()).or_else(|| home(".cache"))
+    };
+    caches.map(|caches| caches.join("tilewise"))
+}
+
+/// All that what is found of an adapter depends on, in lines.
+pub(super) fn key(info: &wgpu::AdapterInfo, controls: FloatControls) -> String {
+    let line = |text: &str| text.replace(char::is_control, " ");
+    let mut out = String::from("tilewise: exact float operations\n");
+    let on = |controls: crate::ways::Controls| {
+        [controls.signed_zero, controls.denormals, controls.nearest].map(u8::from).map(|on| on.to_string()).join("")
+    };
+    // A text cannot fail to be written to a `String`.
+    let _ = write!(
+        out,
+        "adapter {}\nvendor {:#x}\ndevice {:#x}\nbackend {}\ndriver {}\nversion {}\ncontrols {} {}\nwgpu {WGPU}\nprobe {:016x}\n",
+        line(&info.name),
+        info.vendor,
+        info.device,
+        info.backend,
+        line(&info.driver),
+        line(&info.driver_info),
+        on(controls.single),
+        on(controls.double),
+        version(),
+    );
+    out
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hash = Hash::default();
+    hash.add(text.as_bytes());
+    hash.0
+}
+
+fn file(folder: &Path, key: &str) -> PathBuf {
+    folder.join(format!("exact-{:016x}.txt", hash(key)))
+}
+
+/// What was found before, if it was.
+pub(super) fn read(folder: &Path, key: &str) -> Option<Qualified> {
+    parse(key, &fs::read_to_string(file(folder, key)).ok()?)
+}
+
+/// Keeps what was found.
+pub(super) fn write(folder: &Path, key: &str, found: &Qualified) -> io::Result<()> {
+    static NUMBERS: AtomicU64 = AtomicU64::new(0);
+    fs::create_dir_all(folder)?;
+    let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+    let path = file(folder, key);
+    let beside = path.with_extension(format!("{}-{number}.tmp", process::id()));
+    let written = fs::write(&beside, print(key, found)).and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        // What cannot be removed does no harm.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn name(scalar: Scalar) -> &'static str {
+    if scalar == Scalar::F64 { "f64" } else { "f32" }
+}
+
+fn print(key: &str, found: &Qualified) -> String {
+    let mut out = key.to_owned();
+    for scalar in [Scalar::F32, Scalar::F64] {
+        let list: Vec<&str> = found.exact.list(scalar, true).map(Own::name).collect();
+        let _ = writeln!(out, "exact {} {}", name(scalar), list.join(" "));
+    }
+    for fault in &found.faults {
+        let kind = if fault.fatal { "fatal" } else { "fault" };
+        let witness = fault.witness.replace(char::is_control, " ");
+        let _ = writeln!(out, "{kind} {} {} {witness}", name(fault.scalar), fault.own.name());
+    }
+    let _ = writeln!(out, "end {:016x}", hash(&out));
+    out
+}
+
+fn parse(key: &str, text: &str) -> Option<Qualified> {
+    let (body, end) = text.strip_suffix('\n')?.rsplit_once("\nend ")?;
+    let body = format!("{body}\n");
+    if end != format!("{:016x}", hash(&body)) {
+        return None;
+    }
+    let mut found = Qualified { exact: Exact::NONE, faults: Vec::new() };
+    for line in body.strip_prefix(key)?.lines() {
+        let mut words = line.splitn(3, ' ');
+        let kind = words.next()?;
+        let scalar = match words.next()? {
+            "f32" => Scalar::F32,
+            "f64" => Scalar::F64,
+            _ => return None,
+        };
+        let rest = words.next()?;
+        match kind {
+            "exact" => {
+                for own in rest.split_whitespace() {
+                    found.exact = found.exact.with(Own::named(own)?, scalar);
+                }
+            }
+            "fault" | "fatal" => {
+                let (own, witness) = rest.split_once(' ')?;
+                let (own, witness) = (Own::named(own)?, witness.to_owned());
+                found.faults.push(Fault { own, scalar, fatal: kind == "fatal", witness });
+            }
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests;

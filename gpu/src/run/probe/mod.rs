@@ -1,0 +1,353 @@
+//! The probe: which float operations of an adapter's own are exact, asked of the device itself.
+//!
+//! # What it does
+//! 1. Kernels, one for each of [`Own`] and format, are lowered as Strict ones are that leave everything to the driver (`list` has their expressions). They run over the same inputs (`inputs`: all
+//!    triples of edge values, what is hard to round, and bits drawn from a seed), and the host compares with what it computes. Square roots of `f32` are asked for every fraction.
+//! 2. What turned out not to be exact is asked again with what the lowering puts in its place: what is wrong then too does not qualify, nor does what nothing can stand in for.
+//!
+//! The result is small, kept on disk ([`cache`](super::cache)), and the same for all launches in a process.
+
+mod format;
+mod inputs;
+mod list;
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tilewise_ir::bytes::{decode, encode};
+use tilewise_ir::check::check;
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
+use tilewise_ir::text::parse;
+use tilewise_ir::types::{Scalar, Stored};
+
+use self::format::Format;
+use self::inputs::COUNT;
+use self::list::{Asked, Wants};
+use super::{Adapter, Device, LaunchOptions, Prepared};
+use crate::exact::{Exact, Own};
+use crate::lower::prelude_text;
+use crate::ways::Way;
+
+/// Raised when the probe or the lowering changes in a way that their texts do not show.
+const VERSION: u64 = 1;
+
+/// Fractions of `f32` in two binades: a root depends on nothing else.
+const FRACTIONS: usize = 1 << 24;
+
+/// What was found of an adapter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Qualified {
+    /// What is exact.
+    pub exact: Exact,
+    /// What is not, each with a value that shows it.
+    pub faults: Vec<Fault>,
+}
+
+/// Something that is not exact.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What.
+    pub own: Own,
+    /// For floats of this format.
+    pub scalar: Scalar,
+    /// Is it wrong in the way, too, in which it is computed instead, or is there none?
+    pub fatal: bool,
+    /// An expression with its arguments, what came of it, and what should have.
+    pub witness: String,
+}
+
+impl Qualified {
+    /// What is computed otherwise than by the driver's own operation, and how.
+    pub fn replaced(&self) -> impl Iterator<Item = (&Fault, &'static str)> {
+        self.faults
+            .iter()
+            .filter(|fault| !fault.fatal && !fault.own.is_help())
+            .map(|fault| (fault, self.instead(fault)))
+    }
+
+    fn instead(&self, fault: &Fault) -> &'static str {
+        let has = |own| self.exact.has(own, fault.scalar);
+        match fault.own {
+            Own::Zeros => "hidden from the driver",
+            Own::Compare if has(Own::CompareNormal) => "by differences, but beside normal numbers",
+            Own::Compare => "by differences and bits",
+            Own::Sqrt if has(Own::RootByStep) => "by a fused step from the reciprocal root",
+            Own::Sqrt if has(Own::RootNear) => "by the nearest of its neighbours",
+            _ => "by bits",
+        }
+    }
+
+    /// What keeps floats of this format from being strict.
+    pub fn lacks(&self, scalar: Scalar) -> Option<&Fault> {
+        self.faults.iter().find(|fault| fault.fatal && fault.scalar == scalar)
+    }
+}
+
+/// A number for the kernels of the probe, and what they are lowered to: another one, and what was found before counts no more.
+pub(super) fn version() -> u64 {
+    let mut hash = Hash::default();
+    hash.add(&VERSION.to_le_bytes());
+    for exact in [Exact::ALL, Exact::LEAST] {
+        hash.add(prelude_text(exact).as_bytes());
+    }
+    for own in Own::ALL {
+        hash.add(kernel(&list::single(), own).0.as_bytes());
+        hash.add(kernel(&list::double(), own).0.as_bytes());
+    }
+    hash.0
+}
+
+/// FNV-1a: the same on every machine and in every version of Rust.
+pub(super) struct Hash(pub(super) u64);
+
+impl Default for Hash {
+    fn default() -> Hash {
+        Hash(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hash {
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// Asks an adapter. An error is that the probe could not run.
+pub(super) fn probe(adapter: &Adapter) -> Result<Qualified, String> {
+    let device = adapter.open()?;
+    let mut found = Qualified { exact: Exact::NONE, faults: Vec::new() };
+    Session::new(&device, list::single()).ask_all(&mut found)?;
+    if adapter.has_double() {
+        Session::new(&device, list::double()).ask_all(&mut found)?;
+    }
+    Ok(found)
+}
+
+/// The probe of one format.
+struct Session<'a, F> {
+    device: &'a Device,
+    asked: Vec<Asked<F>>,
+    inputs: Vec<[u64; 3]>,
+    /// The same as the kernels read them.
+    pieces: Vec<Vec<u8>>,
+}
+
+/// What an operation did wrong, if anything.
+type Verdict = Result<Option<String>, String>;
+
+impl<'a, F: Format> Session<'a, F> {
+    fn new(device: &'a Device, asked: Vec<Asked<F>>) -> Session<'a, F> {
+        let inputs = inputs::inputs::<F>();
+        let stored = F::SCALAR.stored();
+        let size = stored.size() as usize;
+        let piece = |of: usize| {
+            let mut bytes = vec![0; COUNT * size];
+            bytes.chunks_exact_mut(size).zip(&inputs).for_each(|(to, triple)| encode(to, stored, triple[of]));
+            bytes
+        };
+        let pieces = [0, 1, 2].map(piece).to_vec();
+        Session { device, asked, inputs, pieces }
+    }
+
+    fn ask_all(&self, found: &mut Qualified) -> Result<(), String> {
+        let scalar = F::SCALAR;
+        for own in Own::ALL.into_iter().filter(|&own| self.can_be_asked(own)) {
+            let steps = matches!(own, Own::RootNear | Own::RootByStep);
+            if steps && !found.exact.has(Own::Fma, scalar) {
+                continue;
+            }
+            // Steps for a root take the place of the driver's own.
+            let setting = match own {
+                Own::RootByStep => Exact::ALL.without(Own::Sqrt, scalar),
+                _ => Exact::ALL,
+            };
+            match self.ask(own, setting)? {
+                None => found.exact = found.exact.with(own, scalar),
+                Some(witness) => {
+                    let fatal = Own::NEEDED.contains(&own);
+                    found.faults.push(Fault { own, scalar, fatal, witness });
+                }
+            }
+        }
+        if found.lacks(scalar).is_none() {
+            self.ask_again(found)?;
+        }
+        Ok(())
+    }
+
+    /// Asks what is computed otherwise, as it will be: first with the help of the driver's own, then without.
+    fn ask_again(&self, found: &mut Qualified) -> Result<(), String> {
+        let scalar = F::SCALAR;
+        let replaced: Vec<Own> = found.exact.list(scalar, false).filter(|own| !own.is_help()).collect();
+        for own in replaced.into_iter().filter(|&own| self.can_be_asked(own)) {
+            if self.ask(own, found.exact)?.is_none() {
+                continue;
+            }
+            let helps = Own::ALL.into_iter().filter(|own| own.is_help());
+            found.exact = helps.fold(found.exact, |exact, help| exact.without(help, scalar));
+            if let Some(witness) = self.ask(own, found.exact)? {
+                found.faults.retain(|fault| (fault.own, fault.scalar) != (own, scalar));
+                found.faults.push(Fault { own, scalar, fatal: true, witness });
+            }
+        }
+        Ok(())
+    }
+
+    fn can_be_asked(&self, own: Own) -> bool {
+        match own {
+            Own::FromLong | Own::ToLong | Own::Convert => self.device.adapter().has_double(),
+            // The reciprocal root of WGSL is one of `f32`.
+            Own::RootByStep => F::SCALAR == Scalar::F32,
+            _ => true,
+        }
+    }
+
+    fn ask(&self, own: Own, exact: Exact) -> Verdict {
+        let (text, asked) = kernel(&self.asked, own);
+        let of = |i: usize, k: usize| self.inputs[rotated(i, k)].map(F::from_raw);
+        let out = self.run(&text, COUNT, COUNT * asked.len(), self.pieces.clone(), exact)?;
+        for (at, &got) in out.iter().enumerate() {
+            let (i, k) = (at / asked.len(), at % asked.len());
+            let [x, y, z] = of(i, k);
+            if let Some(wanted) = wrong(asked[k].wants, [x, y, z], got) {
+                let text = asked[k].text;
+                return Ok(Some(said(text, [x, y, z], got, wanted)));
+            }
+        }
+        if F::SCALAR == Scalar::F32 && matches!(own, Own::Sqrt | Own::RootByStep) {
+            return self.ask_all_roots(exact);
+        }
+        Ok(None)
+    }
+
+    /// The roots of all fractions.
+    fn ask_all_roots(&self, exact: Exact) -> Verdict {
+        let text = "kernel probe(out: view<u32, 1, read_write>) rank(1) { let i = global[0]; out[i] = bitcast_u32(sqrt(bitcast_f32(0x3f800000u32 + (i as u32)))); }";
+        let out = self.run(text, FRACTIONS, FRACTIONS, Vec::new(), exact)?;
+        for (i, &got) in (0..).zip(&out) {
+            let x = f32::from_bits(0x3f80_0000 + i);
+            if x.sqrt().to_bits() != got as u32 {
+                return Ok(Some(said("sqrt(x)", [x; 3], got, Some(x.sqrt().raw()))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs a kernel over so many threads and gives the bits that it stores.
+    fn run(
+        &self,
+        text: &str,
+        threads: usize,
+        results: usize,
+        pieces: Vec<Vec<u8>>,
+        exact: Exact,
+    ) -> Result<Vec<u64>, String> {
+        let kernel = parse("probe.kir", text).map_err(|failure| failure.to_string())?;
+        let kernel = check(kernel).map_err(|rejected| rejected.to_string())?;
+        let stored = if F::SCALAR == Scalar::F64 { Stored::U64 } else { Stored::U32 };
+        let size = stored.size() as usize;
+        let mut memory = Memory { pieces, ..Memory::default() };
+        let lengths = memory.pieces.iter().map(|_| COUNT).chain([results]);
+        let arguments: Vec<Argument> = (0..)
+            .zip(lengths)
+            .map(|(piece, length)| Argument::View(ViewArgument::dense(piece, &[length as i32])))
+            .collect();
+        memory.pieces.push(vec![0xa5; results * size]);
+        let options = LaunchOptions {
+            way: Way::Strict,
+            exact: Some(exact),
+            time_limit: Some(Duration::from_secs(60)),
+            ..LaunchOptions::default()
+        };
+        let prepared = Prepared::new(Arc::new(kernel));
+        let ran = self.device.run(&prepared, &Domain::new([threads as i32]), &mut memory, &arguments, &options);
+        let outcome = ran.map_err(|refusal| refusal.to_string())?;
+        if outcome.ending != Ending::Completed {
+            return Err("it did not come to its end".into());
+        }
+        let bytes = memory.pieces.pop().unwrap_or_default();
+        Ok(bytes.chunks_exact(size).map(|bytes| decode(bytes, stored)).collect())
+    }
+}
+
+/// Expressions of one kernel have different arguments, so that a driver does not compute parts of them together.
+fn rotated(i: usize, k: usize) -> usize {
+    (i + k * 7919) % COUNT
+}
+
+/// The kernel for an operation, and its expressions.
+fn kernel<F: Format>(asked: &[Asked<F>], own: Own) -> (String, Vec<&Asked<F>>) {
+    let asked: Vec<&Asked<F>> = asked.iter().filter(|asked| asked.own == own).collect();
+    let (format, bits) = if F::SCALAR == Scalar::F64 { ("f64", "u64") } else { ("f32", "u32") };
+    let count = asked.len();
+    let mut body = String::new();
+    let mut functions = String::new();
+    for (k, asked) in asked.iter().enumerate() {
+        let text = F::WORDS.iter().fold(asked.text.to_owned(), |text, (from, to)| text.replace(from, to));
+        let float = matches!(asked.wants, Wants::Float(_) | Wants::Such(_));
+        let result = if float { format } else { bits };
+        let called = format!("f{k}(a[at], b[at], c[at])");
+        let stored = if float { format!("bitcast_{bits}({called})") } else { called };
+        // A text cannot fail to be written to a `String`.
+        let _ = writeln!(functions, "fn f{k}(x: {format}, y: {format}, z: {format}) -> {result} {{ return {text}; }}");
+        let _ = writeln!(body, "at = (i + {}) % {COUNT}; out[i * {count} + {k}] = {stored};", k * 7919);
+    }
+    let helpers = if F::SCALAR == Scalar::F64 { DOUBLE } else { SINGLE };
+    let used = helpers.iter().filter(|(name, _)| functions.contains(name));
+    let helpers: String = used.map(|(_, text)| *text).collect();
+    let params = format!("a: view<{format}, 1, read>, b: view<{format}, 1, read>, c: view<{format}, 1, read>");
+    let text = format!(
+        "{helpers}{functions}kernel probe({params}, out: view<{bits}, 1, read_write>) rank(1) {{ let i = global[0]; var at: i32 = 0;\n{body}}}"
+    );
+    (text, asked)
+}
+
+/// Functions that texts name, where they do.
+const SINGLE: &[(&str, &str)] = &[
+    ("long(", "fn long(x: f32, y: f32) -> u64 { return pack_u64(u32x2(bitcast_u32(x), bitcast_u32(y))); }\n"),
+    ("fold(", FOLD),
+    (
+        "converted(",
+        "fn fold(n: u64) -> u32 { let words = unpack_u64(n); return words.x ^ (words.y * 0x9e3779b9u32); }\nfn converted(x: f32) -> u32 { let wide = to_f64(x); return select(is_nan(wide), 1u32, fold(bitcast_u64(wide))); }\n",
+    ),
+];
+const FOLD: &str =
+    "fn fold(n: u64) -> u32 { let words = unpack_u64(n); return words.x ^ (words.y * 0x9e3779b9u32); }\n";
+const DOUBLE: &[(&str, &str)] = &[
+    ("word(", "fn word(x: f64) -> u32 { return unpack_u64(bitcast_u64(x)).x; }\n"),
+    (
+        "converted(",
+        "fn converted(x: f64) -> u64 { let narrow = to_f32(x); return to_u64(select(is_nan(narrow), 1u32, bitcast_u32(narrow))); }\n",
+    ),
+];
+
+/// Is a result wrong? Then what it should be, if that is one value.
+fn wrong<F: Format>(wants: Wants<F>, [x, y, z]: [F; 3], got: u64) -> Option<Option<u64>> {
+    let unless = |fine: bool, wanted: Option<u64>| if fine { None } else { Some(wanted) };
+    match wants {
+        Wants::Float(of) => {
+            let wanted = of(x, y, z);
+            let number = F::from_raw(got);
+            let fine = wanted.raw() == got || wanted.is_no_number() && number.is_no_number();
+            unless(fine, Some(wanted.raw()))
+        }
+        Wants::Bits(of) => unless(of(x, y, z) == got, Some(of(x, y, z))),
+        Wants::Such(holds) => unless(holds(x, y, z, F::from_raw(got)), None),
+        Wants::SuchBits(holds) => unless(holds(x, y, z, got), None),
+    }
+}
+
+/// A wrong result in words.
+fn said<F: Format>(text: &str, arguments: [F; 3], got: u64, wanted: Option<u64>) -> String {
+    let text = text.replace('_', "");
+    let names = ["x", "y", "z"].into_iter().zip(arguments).filter(|(name, _)| text.contains(name));
+    let values: Vec<String> = names.map(|(name, value)| format!("{name} = {:#x}", value.raw())).collect();
+    let instead = wanted.map(|wanted| format!(", not {wanted:#x}")).unwrap_or_default();
+    format!("`{text}` of {} gives {got:#x}{instead}", values.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,42 @@
+//! The probe's kernels are valid, and its judge sees what is wrong.
+
+use tilewise_ir::check::check;
+use tilewise_ir::text::parse;
+
+use super::*;
+
+fn asks_all<F: Format>(asked: &[Asked<F>]) {
+    for own in Own::ALL {
+        let (text, expressions) = kernel(asked, own);
+        assert!(!expressions.is_empty(), "{}", own.name());
+        let kernel = parse("probe.kir", &text).unwrap_or_else(|failure| panic!("{text}\n{failure}"));
+        if let Err(rejected) = check(kernel) {
+            panic!("{text}\n{rejected}");
+        }
+    }
+}
+
+#[test]
+fn all_that_a_driver_may_do_is_asked_by_valid_kernels() {
+    asks_all(&list::single());
+    asks_all(&list::double());
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_arguments() {
+    let asked = list::single();
+    let add = &asked[0];
+    let arguments = [1.0f32, f32::from_bits(1), 0.0];
+    assert_eq!(wrong(add.wants, arguments, u64::from(1f32.to_bits())), None);
+    let fault = wrong(add.wants, arguments, 2);
+    assert_eq!(fault, Some(Some(0x3f80_0000)));
+    let text = said(add.text, arguments, 2, Some(0x3f80_0000));
+    assert_eq!(text, "`x + y` of x = 0x3f800000, y = 0x1 gives 0x2, not 0x3f800000");
+    let nan = [f32::NAN, 1.0, 0.0];
+    assert_eq!(wrong(add.wants, nan, 0xffc0_0001), None);
+}
+
+#[test]
+fn the_number_of_the_probe_is_the_same_each_time() {
+    assert_eq!(version(), version());
+}

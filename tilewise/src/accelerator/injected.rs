@@ -1,0 +1,33 @@
+//! What may befall a device, for tests of those who must live with it. On the CPU there is no device to lose.
+
+use super::AcceleratorView;
+use crate::Result;
+
+impl AcceleratorView {
+    /// Loses its device, as a driver may.
+    #[doc(hidden)]
+    pub fn inject_loss(&self, why: &str) -> Result<()> {
+        if let Some((device, _)) = self.gpu()? {
+            device.lose(why);
+        }
+        Ok(())
+    }
+
+    /// Its device acts from here on as if it had room for so many bytes in all.
+    #[doc(hidden)]
+    pub fn inject_room(&self, bytes: u64) -> Result<()> {
+        if let Some((device, _)) = self.gpu()? {
+            device.fill_up(bytes);
+        }
+        Ok(())
+    }
+
+    /// Its device gives launches no more time than their limits say, where it would else wait for a driver in software.
+    #[doc(hidden)]
+    pub fn inject_haste(&self) -> Result<()> {
+        if let Some((device, _)) = self.gpu()? {
+            device.limit_to_launches();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,297 @@
+//! Devices that are lost, have no room, or do not come to an end: it is said, once, by who is concerned; host memory has what it had, and everything else goes on. With a driver in software too. One test
+//! at a time, as all use one device.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tilewise::{
+    Accelerator, AcceleratorView, Array, ArrayView, Error, Extent, QueuingMode, Result, copy, copy_async_into,
+    parallel_for_each, set_error_hook,
+};
+
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A queue of each GPU. Those that are in software give no long time to who does not ask for it.
+fn queues() -> impl Iterator<Item = AcceleratorView> {
+    let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path().starts_with("gpu/"));
+    all.map(|accelerator| accelerator.create_view(QueuingMode::Automatic).expect("a plain queue"))
+}
+
+fn jit() -> AcceleratorView {
+    Accelerator::new(Accelerator::JIT).expect("it is everywhere").default_view()
+}
+
+/// Sees that it failed because a device was lost, which is named, for this reason.
+fn lost<T: std::fmt::Debug>(result: Result<T>, av: &AcceleratorView, why: &str) {
+    match result {
+        Err(Error::AcceleratorViewRemoved(text)) => {
+            let name = text.split('`').nth(1).unwrap_or("nothing");
+            assert!(av.accelerator().description().starts_with(name) && text.contains(why), "{text} for {av:?}");
+        }
+        other => panic!("{other:?} says nothing of the loss"),
+    }
+}
+
+/// Sees that the accelerator works: by a new queue, with new memory.
+fn works(accelerator: &Accelerator) -> Result<()> {
+    let av = accelerator.create_view(QueuingMode::Automatic)?;
+    for av in [av, accelerator.default_view()] {
+        let array = Array::<u32>::builder(8).on(&av).build_from(&[4; 8])?;
+        parallel_for_each!(&av, array.extent(), |i| array[i] += 1)?;
+        av.wait()?;
+        assert_eq!(array.to_vec()?, [5; 8]);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_was_newest_on_a_lost_device_is_lost_and_said_once() -> Result<()> {
+    let _alone = alone();
+    for av in queues() {
+        let (mut data, mut read) = (vec![1u32; 8], vec![7u32; 8]);
+        let (view, seen) = (ArrayView::new(8, &mut data)?, ArrayView::new(8, &mut read)?);
+        let untouched = ArrayView::from_vec(4, vec![3u32; 4])?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] = seen[i] + 5)?;
+        assert_eq!(view.get(0)?, 12);
+        parallel_for_each!(&av, view.extent(), |i| view[i] = seen[i] + 50)?;
+        av.inject_loss("by the test")?;
+        // The newest was there; host memory has what came home last.
+        lost(view.get(0), &av, "by the test");
+        assert_eq!(view.to_vec()?[0], 12);
+        view.synchronize()?;
+        // What was only read there is not lost, nor what was never there.
+        assert_eq!((seen.to_vec()?, untouched.to_vec()?), (vec![7; 8], vec![3; 4]));
+        // The queue says so each time.
+        for _ in 0..2 {
+            lost(parallel_for_each!(&av, seen.extent(), |i| seen[i] = 1), &av, "by the test");
+            lost(av.wait(), &av, "by the test");
+            lost(av.flush(), &av, "by the test");
+            lost(Array::<u32>::builder(4).on(&av).build(), &av, "by the test");
+            lost(seen.synchronize_to(&av), &av, "by the test");
+            lost(av.create_marker()?.get(), &av, "by the test");
+        }
+        // Others go on with the same views.
+        parallel_for_each!(&jit(), view.extent(), |i| view[i] = seen[i] + 1)?;
+        let next = av.accelerator().create_view(QueuingMode::Automatic)?;
+        parallel_for_each!(&next, view.extent(), |i| view[i] += 1)?;
+        assert_eq!(view.to_vec()?, [9; 8]);
+        works(av.accelerator())?;
+        drop((view, seen));
+        assert_eq!((data, read), (vec![9; 8], vec![7; 8]));
+    }
+    Ok(())
+}
+
+#[test]
+fn all_ways_of_a_lost_view_home_say_so_once() -> Result<()> {
+    let _alone = alone();
+    type Way = fn(&ArrayView<'static, u32>) -> Result<()>;
+    let ways: [Way; 8] = [
+        |view| view.set(1, 5),
+        |view| view.host().map(drop),
+        |view| view.host_mut().map(drop),
+        |view| view.synchronize(),
+        |view| copy(view, &mut vec![0; 8]),
+        |view| copy(view, &Array::<u32>::builder(8).on(&jit()).build()?),
+        |view| copy_async_into(view, Vec::new())?.get().map(drop),
+        |view| parallel_for_each!(&jit(), view.extent(), |i| view[i] += 1),
+    ];
+    for av in queues() {
+        for (number, way) in ways.iter().enumerate() {
+            for speaks in [false, true] {
+                let av = av.accelerator().create_view(QueuingMode::Automatic)?;
+                let view = ArrayView::from_vec(8, vec![2u32; 8])?;
+                if speaks {
+                    parallel_for_each!(&av, view.extent(), |i| {
+                        view[i] = 3;
+                        if i[0] > 100 {
+                            error!("there is no such thread");
+                        }
+                    })?;
+                } else {
+                    parallel_for_each!(&av, view.extent(), |i| view[i] = 3)?;
+                }
+                av.inject_loss("on some way")?;
+                let told = way(&view);
+                assert!(
+                    matches!(&told, Err(Error::AcceleratorViewRemoved(why)) if why.contains("on some way")),
+                    "way {number}: {told:?}"
+                );
+                assert_eq!(view.to_vec()?, [2; 8], "way {number}, {speaks}");
+                way(&view)?;
+            }
+        }
+        works(av.accelerator())?;
+    }
+    Ok(())
+}
+
+#[test]
+fn who_drops_a_lost_view_hears_of_it_by_the_hook() -> Result<()> {
+    let _alone = alone();
+    for av in queues() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let ears = Arc::clone(&heard);
+        set_error_hook(move |error| ears.lock().unwrap().push(error.to_string()));
+        let mut data = vec![1u32; 8];
+        let view = ArrayView::new(8, &mut data)?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] = 2)?;
+        av.inject_loss("before the end")?;
+        drop(view);
+        let heard = std::mem::take(&mut *heard.lock().unwrap());
+        assert!(heard.len() == 1 && heard[0].contains("before the end"), "{heard:?}");
+        assert_eq!(data, [1; 8]);
+        set_error_hook(|_| {});
+    }
+    Ok(())
+}
+
+#[test]
+fn a_hook_may_ask_for_the_default_view_that_takes_the_place_of_a_lost_one() -> Result<()> {
+    let _alone = alone();
+    for av in queues() {
+        let accelerator = av.accelerator().clone();
+        let heard = Arc::new(Mutex::new(0));
+        let (ears, again) = (Arc::clone(&heard), accelerator.clone());
+        set_error_hook(move |_| {
+            works(&again).expect("it works again");
+            *ears.lock().unwrap() += 1;
+        });
+        let before = accelerator.default_view();
+        let view = ArrayView::from_vec(8, vec![1u32; 8])?;
+        // The queue alone knows of it in the end.
+        parallel_for_each!(&before, view.extent(), |i| {
+            view[i] = 2;
+            error!("nobody asks");
+        })?;
+        before.inject_loss("by the test")?;
+        drop((view, before));
+        let after = accelerator.default_view();
+        after.wait()?;
+        assert_eq!(*heard.lock().unwrap(), 1);
+        set_error_hook(|_| {});
+    }
+    Ok(())
+}
+
+#[test]
+fn an_array_of_a_lost_device_is_gone() -> Result<()> {
+    let _alone = alone();
+    for av in queues() {
+        let array = Array::<u32>::builder(8).on(&av).build_from(&[1; 8])?;
+        parallel_for_each!(&av, array.extent(), |i| array[i] += 1)?;
+        av.inject_loss("with all arrays")?;
+        let next = av.accelerator().create_view(QueuingMode::Automatic)?;
+        let other = Array::<u32>::builder(8).on(&next).build_from(&[6; 8])?;
+        // Nothing of it is anywhere else, so it says so each time.
+        for _ in 0..2 {
+            lost(array.to_vec(), &av, "with all arrays");
+            lost(array.view().get(0), &av, "with all arrays");
+            lost(copy(&array, &other), &av, "with all arrays");
+            lost(copy(&other, &array), &av, "with all arrays");
+            lost(copy(&[1; 8], &array), &av, "with all arrays");
+            lost(parallel_for_each!(&next, array.extent(), |i| other[i] = array[i]), &av, "with all arrays");
+            lost(array.try_clone(), &av, "with all arrays");
+        }
+        parallel_for_each!(&next, other.extent(), |i| other[i] += 1)?;
+        assert_eq!(other.to_vec()?, [7; 8]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_launch_that_cannot_have_its_data_leaves_what_it_would_have_written() -> Result<()> {
+    let _alone = alone();
+    for av in queues() {
+        let (first, second) = (ArrayView::from_vec(8, vec![1u32; 8])?, ArrayView::from_vec(8, vec![1u32; 8])?);
+        parallel_for_each!(&av, first.extent(), |i| first[i] = 2)?;
+        av.inject_loss("by the test")?;
+        let next = av.accelerator().create_view(QueuingMode::Automatic)?;
+        parallel_for_each!(&next, second.extent(), |i| second[i] = 3)?;
+        for order in [true, false] {
+            let (a, b) = if order { (&second, &first) } else { (&first, &second) };
+            let both = parallel_for_each!(&jit(), a.extent(), |i| {
+                a[i] += 1;
+                b[i] += 1;
+            });
+            match order {
+                true => lost(both, &av, "by the test"),
+                false => both?,
+            }
+        }
+        assert_eq!((first.to_vec()?, second.to_vec()?), (vec![2; 8], vec![4; 8]));
+    }
+    Ok(())
+}
+
+#[test]
+fn without_room_on_a_device_all_stays_usable() -> Result<()> {
+    let _alone = alone();
+    const MANY: i32 = 1 << 20;
+    const BYTES: u64 = 4 << 20;
+    for av in queues() {
+        // A device of its own: the one before is given up.
+        av.inject_loss("for a new one")?;
+        let av = av.accelerator().create_view(QueuingMode::Automatic)?;
+        let (small, large) = (ArrayView::from_vec(8, vec![1u32; 8])?, ArrayView::from_vec(MANY, vec![1u32; 1 << 20])?);
+        parallel_for_each!(&av, small.extent(), |i| small[i] += 1)?;
+        av.wait()?;
+        av.inject_room(1 << 20)?;
+        for _ in 0..2 {
+            let built = Array::<u32>::builder(MANY).on(&av).build();
+            assert!(matches!(built, Err(Error::OutOfMemory(bytes)) if bytes == BYTES), "{built:?}");
+            let both = parallel_for_each!(&av, small.extent(), |i| {
+                small[i] += 1;
+                large[i] += 1;
+            });
+            assert!(matches!(both, Err(Error::OutOfMemory(bytes)) if bytes == BYTES), "{both:?}");
+            assert!(matches!(large.synchronize_to(&av), Err(Error::OutOfMemory(bytes)) if bytes == BYTES));
+        }
+        // Nothing ran, nothing is held, and all that fits goes on.
+        parallel_for_each!(&av, small.extent(), |i| small[i] += 1)?;
+        parallel_for_each!(&jit(), large.extent(), |i| large[i] += 1)?;
+        av.wait()?;
+        assert_eq!((small.to_vec()?, large.get(9)?), (vec![3; 8], 2));
+        large.set(9, 5)?;
+        // With room again, so does what did not fit.
+        av.inject_room(u64::MAX)?;
+        parallel_for_each!(&av, large.extent(), |i| large[i] += 1)?;
+        assert_eq!((large.get(9)?, large.get(10)?), (6, 3));
+        assert_eq!(Array::<u32>::builder(MANY).on(&av).build_from(&large)?.view().get(9)?, 6);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_launch_past_its_time_limit_ends_its_device_and_nothing_else() -> Result<()> {
+    let _alone = alone();
+    for av in queues().filter(|av| av.accelerator().is_emulated()) {
+        let limited = av.accelerator().view_builder().time_limit(Some(Duration::from_millis(50))).create()?;
+        // Queues open the device when they are first used.
+        parallel_for_each!(&av, Extent([1]), |_i| {})?;
+        av.wait()?;
+        limited.inject_haste()?;
+        let view = ArrayView::from_vec(1 << 17, vec![1u32; 1 << 17])?;
+        let begin = Instant::now();
+        parallel_for_each!(&limited, Extent([1 << 17]), |i| {
+            let mut x = i[0] as u32;
+            for _ in 0..20_000 {
+                x = x * 1_664_525 + 1_013_904_223 + (x >> 7) % 3;
+            }
+            view[i] = x;
+        })?;
+        lost(limited.wait(), &limited, "time limit of 5");
+        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+        lost(view.get(7), &limited, "time limit of 5");
+        assert_eq!(view.to_vec()?, vec![1; 1 << 17]);
+        // The queue beside it was of the same device.
+        lost(parallel_for_each!(&av, view.extent(), |i| view[i] = 3), &av, "time limit of 5");
+        parallel_for_each!(&jit(), view.extent(), |i| view[i] += 1)?;
+        assert_eq!(view.get(0)?, 2);
+        works(av.accelerator())?;
+    }
+    Ok(())
+}
