@@ -110,7 +110,7 @@ mod gpu {
             Some((domain, arguments)) => Key::of(kernel, &Wants::of(kernel), domain, arguments),
             None => assumed(kernel),
         };
-        // Which driver it is for, nobody says: what every one computes exactly, and no more.
+        // The same text on every machine: for a driver that is exact in no more than it must be.
         let strict = strict.then_some(Exact::LEAST);
         let lowered = lower(kernel, &Key { strict, ..key }).map_err(|reason| reason.0)?;
         ways::wgsl(&lowered).map_err(|reason| reason.0)
