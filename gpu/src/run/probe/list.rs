@@ -44,11 +44,12 @@ fn nearly_compared<F: Format>(x: F, y: F, got: u64) -> bool {
     if x.is_tiny() && y.is_tiny() { (got ^ exact) & (got ^ zero) == 0 } else { got == exact }
 }
 
-/// The product and sum rounded once, where nothing of it is zero or denormal.
+/// The product and sum rounded once, where nothing of it is zero or denormal, nor the result what a denormal may be rounded up to.
 fn nearly_fused<F: Format>(x: F, y: F, z: F, got: F) -> bool {
     let wanted = x.fused(y, z);
     let exact = got.raw() == wanted.raw() || got.is_no_number() && wanted.is_no_number();
-    exact || [x, y, z, wanted].iter().any(|number| number.is_tiny())
+    let least = F::from_raw(wanted.raw().saturating_sub(1));
+    exact || [x, y, z, wanted, least].iter().any(|number| number.is_tiny())
 }
 
 /// At most so many units of the last place from the root, of what is normal and not too small.

@@ -137,6 +137,15 @@ struct Session<'a, F> {
     pieces: Vec<Vec<u8>>,
 }
 
+/// What helps to compute something, the best first.
+fn helps(own: Own) -> &'static [Own] {
+    match own {
+        Own::Sqrt => &[Own::RootByStep, Own::StepNear, Own::RootNear],
+        Own::Compare => &[Own::CompareNormal],
+        _ => &[],
+    }
+}
+
 /// What an operation did wrong, if anything.
 type Verdict = Result<Option<String>, String>;
 
@@ -180,19 +189,27 @@ impl<'a, F: Format> Session<'a, F> {
         Ok(())
     }
 
-    /// Asks what is computed otherwise, as it will be: first with the help of the driver's own, then without.
+    /// Asks what is computed otherwise, as it will be: first with all help of the driver's own, then with less.
     fn ask_again(&self, found: &mut Qualified) -> Result<(), String> {
         let scalar = F::SCALAR;
         let replaced: Vec<Own> = found.exact.list(scalar, false).filter(|own| !own.is_help()).collect();
         for own in replaced.into_iter().filter(|&own| self.can_be_asked(own)) {
-            if self.ask(own, found.exact)?.is_none() {
-                continue;
-            }
-            let helps = Own::ALL.into_iter().filter(|own| own.is_help());
-            found.exact = helps.fold(found.exact, |exact, help| exact.without(help, scalar));
-            if let Some(witness) = self.ask(own, found.exact)? {
-                found.faults.retain(|fault| (fault.own, fault.scalar) != (own, scalar));
-                found.faults.push(Fault { own, scalar, fatal: true, witness });
+            while let Some(witness) = self.ask(own, found.exact)? {
+                let help = helps(own).iter().find(|&&help| found.exact.has(help, scalar));
+                let (own, fatal) = match help {
+                    Some(&help) => {
+                        found.exact = found.exact.without(help, scalar);
+                        (help, false)
+                    }
+                    None => {
+                        found.faults.retain(|fault| (fault.own, fault.scalar) != (own, scalar));
+                        (own, true)
+                    }
+                };
+                found.faults.push(Fault { own, scalar, fatal, witness });
+                if fatal {
+                    break;
+                }
             }
         }
         Ok(())
