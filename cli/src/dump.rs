@@ -16,7 +16,7 @@ pub(crate) struct DumpArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Which form to show: `ir` (as every target begins with it); of `jit`: `regions` (what lies between barriers), `lanes` (vector code that names no machine), `clif` (Cranelift's language), `asm` (this machine's),
-    /// `report` (what became of each line, and figures), `share` (how much runs in lanes); of GPUs: `wgsl` (what `gpu-wgsl` hands to the driver), `wgsl-strict` (the module of `gpu-strict`, which becomes SPIR-V)
+    /// `report` (what became of each line, and figures), `share` (how much runs in lanes); of GPUs: `wgsl` (what `gpu-wgsl` hands to the driver), `wgsl-strict` (the module of `gpu-strict`, which becomes SPIR-V, for a driver that is exact in sums, differences and products only)
     #[arg(long, value_name = "STAGE", default_value = Stage::DEFAULT.name(), value_parser = stage_parser())]
     stage: Stage,
     /// Which run of the file's header tells of the launch; the first if left out

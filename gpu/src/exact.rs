@@ -30,6 +30,8 @@ pub enum Own {
     RootNear,
     /// A rough reciprocal root, corrected by one step with a fused product, is the root of normal numbers that are not tiny.
     RootByStep,
+    /// The same step gives the root of such numbers or a neighbour of it.
+    StepNear,
     /// Comparisons.
     Compare,
     /// Comparisons of which one side is a normal number, infinite or no number; those of zeros and denormals are as if denormals were zeros, at worst.
@@ -60,7 +62,7 @@ pub enum Own {
 
 impl Own {
     /// All of them.
-    pub const ALL: [Own; 23] = [
+    pub const ALL: [Own; 24] = [
         Own::Add,
         Own::Sub,
         Own::Mul,
@@ -71,6 +73,7 @@ impl Own {
         Own::Sqrt,
         Own::RootNear,
         Own::RootByStep,
+        Own::StepNear,
         Own::Compare,
         Own::CompareNormal,
         Own::Negate,
@@ -101,6 +104,7 @@ impl Own {
             Own::Sqrt => "sqrt",
             Own::RootNear => "sqrt-within-2-ulp",
             Own::RootByStep => "sqrt-by-one-step",
+            Own::StepNear => "sqrt-by-one-step-within-1-ulp",
             Own::Fma => "fma",
             Own::Compare => "comparisons",
             Own::CompareNormal => "comparisons-with-normal",
@@ -125,7 +129,7 @@ impl Own {
 
     /// Is it a help to compute something else, and not an operation of kernels?
     pub const fn is_help(self) -> bool {
-        matches!(self, Own::RootNear | Own::RootByStep | Own::CompareNormal)
+        matches!(self, Own::RootNear | Own::RootByStep | Own::StepNear | Own::CompareNormal)
     }
 }
 

@@ -56,7 +56,7 @@ fn qualifies(device: &Device) -> Result<(), Failed> {
         }
         for own in found.exact.list(scalar, false) {
             let fault = found.faults.iter().find(|fault| (fault.own, fault.scalar) == (own, scalar));
-            let asked = !matches!(own, Own::RootByStep | Own::RootNear);
+            let asked = !matches!(own, Own::RootByStep | Own::StepNear | Own::RootNear);
             let said = fault.is_some_and(|fault| !fault.witness.is_empty());
             assert!(said || !asked, "{} of {scalar}", own.name());
         }
@@ -64,7 +64,7 @@ fn qualifies(device: &Device) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What is left to the driver: what is exact, the same with comparisons that it is no help for but with normal numbers, and as little as can be, also with its roots for a start.
+/// What is left to the driver: what is exact, the same with comparisons that it is no help for but with normal numbers, and as little as can be, also with its roots for a start, plain and reciprocal.
 fn configurations(device: &Device) -> Result<Vec<Exact>, Failed> {
     let found = device.adapter().qualified()?.exact;
     let mut near = found;
@@ -75,7 +75,8 @@ fn configurations(device: &Device) -> Result<Vec<Exact>, Failed> {
     }
     let helped = |exact: Exact, scalar| exact.with(Own::RootNear, scalar).with(Own::CompareNormal, scalar);
     let helped = helped(helped(Exact::LEAST, Scalar::F32), Scalar::F64);
-    let mut all = vec![found, near, Exact::LEAST, helped];
+    let stepped = helped.with(Own::StepNear, Scalar::F32);
+    let mut all = vec![found, near, Exact::LEAST, helped, stepped];
     all.dedup();
     Ok(all)
 }

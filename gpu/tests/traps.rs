@@ -133,7 +133,10 @@ fn what_is_exact_is_left_to_the_driver_and_nothing_else() {
     }
     let root = Exact::ALL.without(Own::Sqrt, Scalar::F32);
     assert!(strict_text(body, "f32", root).contains("inverseSqrt("));
-    let near = strict_text(body, "f32", root.without(Own::RootByStep, Scalar::F32));
+    let step = root.without(Own::RootByStep, Scalar::F32);
+    let stepped = strict_text(body, "f32", step);
+    assert!(stepped.contains("fn closer_f32") && stepped.contains("inverseSqrt("), "{stepped}");
+    let near = strict_text(body, "f32", step.without(Own::StepNear, Scalar::F32));
     assert!(near.contains("fn closer_f32") && !near.contains("inverseSqrt("), "{near}");
 }
 

@@ -41,7 +41,12 @@ const COMPARE_NEAR: &str = include_str!("../prelude/own/compare_near.wgsl");
 const SQRT: (&str, &str) = pair!("sqrt");
 const SQRT_RANGE: &str = include_str!("../prelude/own/sqrt_range.wgsl");
 const SQRT_STEP: &str = include_str!("../prelude/own/sqrt_step.wgsl");
-const SQRT_NEAR: &str = include_str!("../prelude/own/sqrt_near.wgsl");
+const SQRT_CLOSER: &str = include_str!("../prelude/own/sqrt_closer.wgsl");
+
+/// The root of what is normal and not tiny: what a step gives, the same set right by a place, and the driver's own set right by two.
+const STEPPED: &str = "fn root_F(x: F) -> F { return stepped_F(x); }\n";
+const STEPPED_NEAR: &str = "fn root_F(x: F) -> F { return closer_F(x, stepped_F(x)); }\n";
+const OWN_NEAR: &str = "fn root_F(x: F) -> F { return closer_F(x, closer_F(x, sqrt(x))); }\n";
 
 /// The texts for floats of a format.
 pub(super) fn texts(exact: Exact, scalar: Scalar) -> impl Iterator<Item = &'static str> {
@@ -63,14 +68,16 @@ fn comparisons(exact: Exact, scalar: Scalar) -> [&'static str; 2] {
 }
 
 /// The cheapest root that is exact. Its steps are cheap only where products can be fused, which who made the set has seen to.
-fn root(exact: Exact, scalar: Scalar) -> [&'static str; 2] {
+fn root(exact: Exact, scalar: Scalar) -> [&'static str; 4] {
     if exact.has(Own::Sqrt, scalar) {
-        ["", SQRT.0]
+        [SQRT.0, "", "", ""]
     } else if exact.has(Own::RootByStep, scalar) {
-        [SQRT_RANGE, SQRT_STEP]
+        [SQRT_RANGE, STEPPED, SQRT_STEP, ""]
+    } else if exact.has(Own::StepNear, scalar) {
+        [SQRT_RANGE, STEPPED_NEAR, SQRT_STEP, SQRT_CLOSER]
     } else if exact.has(Own::RootNear, scalar) {
-        [SQRT_RANGE, SQRT_NEAR]
+        [SQRT_RANGE, OWN_NEAR, "", SQRT_CLOSER]
     } else {
-        ["", SQRT.1]
+        [SQRT.1, "", "", ""]
     }
 }

@@ -208,8 +208,10 @@ mod tests {
                 is_valid(Exact::LEAST.with(own, scalar));
             }
         }
-        let near = Exact::ALL.without(Own::Sqrt, Scalar::F32).without(Own::RootByStep, Scalar::F32);
-        is_valid(near.without(Own::Sqrt, Scalar::F64).without(Own::RootByStep, Scalar::F64));
+        let steps = Exact::ALL.without(Own::Sqrt, Scalar::F32).without(Own::RootByStep, Scalar::F32);
+        let steps = steps.without(Own::Sqrt, Scalar::F64).without(Own::RootByStep, Scalar::F64);
+        is_valid(steps);
+        is_valid(steps.without(Own::StepNear, Scalar::F32).without(Own::StepNear, Scalar::F64));
         is_valid(Exact::ALL.without(Own::Compare, Scalar::F32).without(Own::CompareNormal, Scalar::F32));
     }
 

@@ -1,5 +1,5 @@
-// One step from a rough reciprocal root: the residual is computed with one rounding. That it gives the root of every fraction is what the probe asked.
-fn root_F(x: F) -> F {
+// One step from a rough reciprocal root: the residual is computed with one rounding.
+fn stepped_F(x: F) -> F {
     let about = inverseSqrt(x);
     let root = x * about;
     let half = about * 0.5SF;

@@ -52,6 +52,7 @@ impl Format for f32 {
     const FRACTION: u32 = 23;
     const WORDS: &'static [(&'static str, &'static str)] = &[
         ("CONVERTED(", "converted("),
+        ("LESS", "bitcast_U(x) < bitcast_U(y)"),
         ("HIGHEST", "0x7fffffffu32"),
         ("WORD(", "bitcast_u32("),
         ("LONG(", "long("),
@@ -99,6 +100,7 @@ impl Format for f64 {
     const FRACTION: u32 = 52;
     const WORDS: &'static [(&'static str, &'static str)] = &[
         ("CONVERTED(", "converted("),
+        ("LESS", "bitcast_U(x) < bitcast_U(y)"),
         ("HIGHEST", "0x7fffffffffffffffu64"),
         ("WORD(", "word("),
         ("LONG(x, y)", "bitcast_u64(x)"),

@@ -1,6 +1,6 @@
 //! What the probe asks: expressions of kernels, and what the language says that they are.
 //!
-//! Texts are those of `.kir` files with `F` for the format, `U` for its bits, `_` behind a literal for its suffix, `WORD(x)` for 32 bits of `x`, `LONG(x, y)` for 64 bits of both, `WIDE(n)` for a `u32`
+//! Texts are those of `.kir` files with `F` for the format, `U` for its bits, `_` behind a literal for its suffix, `WORD(x)` for 32 bits of `x`, `LONG(x, y)` for 64 bits of both, `LESS` for `less` of `x` and `y`, `WIDE(n)` for a `u32`
 //! as `U` and `FOLD(n)` for a `u64` as `U`.
 
 use super::format::{Format, fold};
@@ -26,6 +26,11 @@ pub(super) struct Asked<F> {
     pub(super) wants: Wants<F>,
 }
 
+/// By bits: what drivers make of comparisons of floats is another question.
+fn less<F: Format>(x: F, y: F) -> bool {
+    x.raw() < y.raw()
+}
+
 /// The six comparisons as bits.
 fn compared<F: Format>(x: F, y: F) -> u64 {
     let all = [x < y, x <= y, x > y, x >= y, x == y, x != y];
@@ -39,10 +44,9 @@ fn nearly_compared<F: Format>(x: F, y: F, got: u64) -> bool {
     if x.is_tiny() && y.is_tiny() { (got ^ exact) & (got ^ zero) == 0 } else { got == exact }
 }
 
-/// At most two units of the last place from the root, of what is normal and not too small.
-fn nearly_root<F: Format>(x: F, got: F) -> bool {
-    let far = got.raw().abs_diff(x.root().raw());
-    !x.has_plain_root() || far <= 2
+/// At most so many units of the last place from the root, of what is normal and not too small.
+fn nearly_root<F: Format>(x: F, got: F, most: u64) -> bool {
+    !x.has_plain_root() || got.raw().abs_diff(x.root().raw()) <= most
 }
 
 /// The expressions for one format. A macro, for operators of floats of both formats.
@@ -79,8 +83,8 @@ macro_rules! asked {
                 ask(Zeros, "x * 0.0_", Float(|x, _, _| x * 0.0)),
                 ask(Zeros, "x * 0.0_ + y", Float(|x, y, _| x * 0.0 + y)),
                 ask(Zeros, "x * y + 0.0_", Float(|x, y, _| x * y + 0.0)),
-                ask(Zeros, "select(x < y, 1.0_, 0.0_) * z", Float(|x, y, z| (if x < y { 1.0 } else { 0.0 }) * z)),
-                ask(Zeros, "select(x < y, z, 0.0_) + 0.0_", Float(|x, y, z| (if x < y { z } else { 0.0 }) + 0.0)),
+                ask(Zeros, "select(LESS, 1.0_, 0.0_) * z", Float(|x, y, z| (if less(x, y) { 1.0 } else { 0.0 }) * z)),
+                ask(Zeros, "select(LESS, z, 0.0_) + 0.0_", Float(|x, y, z| (if less(x, y) { z } else { 0.0 }) + 0.0)),
                 ask(Zeros, "x * to_F(WORD(y) & 0u32)", Float(|x, _, _| x * 0.0)),
                 ask(Zeros, "x + to_F((WORD(y) & 0u32) as i32)", Float(|x, _, _| x + 0.0)),
                 ask(Div, "x / y", Float(|x, y, _| x / y)),
@@ -91,13 +95,14 @@ macro_rules! asked {
                 ask(Sqrt, "sqrt(bitcast_F(bitcast_U(x) & HIGHEST))", Float(|x, _, _| x.abs().root())),
                 ask(Sqrt, "1.0_ / sqrt(x)", Float(|x, _, _| 1.0 / x.root())),
                 ask(Sqrt, "x / sqrt(y)", Float(|x, y, _| x / y.root())),
-                ask(RootNear, "sqrt(x)", Such(|x, _, _, got| nearly_root(x, got))),
+                ask(RootNear, "sqrt(x)", Such(|x, _, _, got| nearly_root(x, got, 2))),
                 ask(RootByStep, "sqrt(x)", Float(|x, _, _| x.root())),
                 ask(RootByStep, "sqrt(bitcast_F(bitcast_U(x) & HIGHEST))", Float(|x, _, _| x.abs().root())),
                 ask(RootByStep, "1.0_ / sqrt(x)", Float(|x, _, _| 1.0 / x.root())),
                 ask(Fma, "fma(x, y, z)", Float(|x, y, z| x.fused(y, z))),
                 ask(Fma, "fma(-2.0_ * x, y, z)", Float(|x, y, z| (-2.0 * x).fused(y, z))),
                 ask(Fma, "fma(x, y, z) - x * y", Float(|x, y, z| x.fused(y, z) - x * y)),
+                ask(StepNear, "sqrt(x)", Such(|x, _, _, got| nearly_root(x, got, 1))),
                 ask(Compare, COMPARED, Bits(|x, y, _| compared(x, y))),
                 ask(Compare, "select(x < y, x, y)", Float(|x, y, _| if x < y { x } else { y })),
                 ask(Compare, "select(x <= y, y, x)", Float(|x, y, _| if x <= y { y } else { x })),

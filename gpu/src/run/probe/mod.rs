@@ -73,6 +73,9 @@ impl Qualified {
             Own::Compare if has(Own::CompareNormal) => "by differences, but beside normal numbers",
             Own::Compare => "by differences and bits",
             Own::Sqrt if has(Own::RootByStep) => "by a fused step from the reciprocal root",
+            Own::Sqrt if has(Own::StepNear) => {
+                "by a fused step from the reciprocal root, and the nearest of its neighbours"
+            }
             Own::Sqrt if has(Own::RootNear) => "by the nearest of its neighbours",
             _ => "by bits",
         }
@@ -155,13 +158,13 @@ impl<'a, F: Format> Session<'a, F> {
     fn ask_all(&self, found: &mut Qualified) -> Result<(), String> {
         let scalar = F::SCALAR;
         for own in Own::ALL.into_iter().filter(|&own| self.can_be_asked(own)) {
-            let steps = matches!(own, Own::RootNear | Own::RootByStep);
+            let steps = matches!(own, Own::RootNear | Own::RootByStep | Own::StepNear);
             if steps && !found.exact.has(Own::Fma, scalar) {
                 continue;
             }
             // Steps for a root take the place of the driver's own.
             let setting = match own {
-                Own::RootByStep => Exact::ALL.without(Own::Sqrt, scalar),
+                Own::RootByStep | Own::StepNear => Exact::ALL.without(Own::Sqrt, scalar),
                 _ => Exact::ALL,
             };
             match self.ask(own, setting)? {
@@ -200,7 +203,7 @@ impl<'a, F: Format> Session<'a, F> {
         match own {
             Own::FromLong | Own::ToLong | Own::Convert => self.device.adapter().has_double(),
             // The reciprocal root of WGSL is one of `f32`.
-            Own::RootByStep => F::SCALAR == Scalar::F32,
+            Own::RootByStep | Own::StepNear => F::SCALAR == Scalar::F32,
             _ => true,
         }
     }
@@ -217,19 +220,20 @@ impl<'a, F: Format> Session<'a, F> {
                 return Ok(Some(said(text, [x, y, z], got, wanted)));
             }
         }
-        if F::SCALAR == Scalar::F32 && matches!(own, Own::Sqrt | Own::RootByStep) {
-            return self.ask_all_roots(exact);
+        match own {
+            Own::Sqrt | Own::RootByStep if F::SCALAR == Scalar::F32 => self.ask_all_roots(exact, 0),
+            Own::StepNear => self.ask_all_roots(exact, 1),
+            _ => Ok(None),
         }
-        Ok(None)
     }
 
-    /// The roots of all fractions.
-    fn ask_all_roots(&self, exact: Exact) -> Verdict {
+    /// The roots of all fractions, which may be so many units of the last place off.
+    fn ask_all_roots(&self, exact: Exact, most: u64) -> Verdict {
         let text = "kernel probe(out: view<u32, 1, read_write>) rank(1) { let i = global[0]; out[i] = bitcast_u32(sqrt(bitcast_f32(0x3f800000u32 + (i as u32)))); }";
         let out = self.run(text, FRACTIONS, FRACTIONS, Vec::new(), exact)?;
         for (i, &got) in (0..).zip(&out) {
             let x = f32::from_bits(0x3f80_0000 + i);
-            if x.sqrt().to_bits() != got as u32 {
+            if x.sqrt().raw().abs_diff(got) > most {
                 return Ok(Some(said("sqrt(x)", [x; 3], got, Some(x.sqrt().raw()))));
             }
         }
