@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use tilewise_conformance::fuzz::{self, Coverage, Endings, FuzzReport};
+use tilewise_conformance::fuzz::{self, Coverage, Endings, FuzzReport, Size};
 use tilewise_conformance::stage::Share;
 use tilewise_conformance::target::Target;
 
@@ -18,7 +19,7 @@ pub(crate) struct FuzzArgs {
     /// How long: a number with `s`, `m` or `h`
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time_parser)]
     time: Duration,
-    /// At most so many kernels
+    /// So many kernels; it is no success if there is time for fewer
     #[arg(long, value_name = "N")]
     kernels: Option<u64>,
     /// The first seed; the others follow it
@@ -27,6 +28,12 @@ pub(crate) struct FuzzArgs {
     /// Targets to compare; all if left out
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
     target: Vec<Target>,
+    /// How large kernels are: of all sizes, or all small
+    #[arg(long, value_name = "SIZE", default_value = "mixed", value_parser = size_parser())]
+    size: Size,
+    /// Run each kernel on the first target and on one of the others only, which take turns
+    #[arg(long)]
+    alternate: bool,
     /// Do not count what is executed: more kernels in the same time
     #[arg(long)]
     no_coverage: bool,
@@ -36,9 +43,17 @@ pub(crate) struct FuzzArgs {
     /// Print the case of the first seed as a file test, as it is generated, and end
     #[arg(long)]
     print: bool,
+    /// Write each kernel to this folder while it runs, and leave those there with which something is wrong: the one that ends the program too
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
     /// Write a report for programs to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+fn size_parser() -> impl TypedValueParser<Value = Size> {
+    // The parser before lets only names of sizes through.
+    PossibleValuesParser::new(Size::ALL.map(Size::name)).map(|name| Size::by_name(&name).unwrap_or_default())
 }
 
 fn time_parser(word: &str) -> Result<Duration, String> {
@@ -57,9 +72,14 @@ fn time_parser(word: &str) -> Result<Duration, String> {
 /// Runs random kernels; true if nothing was wrong with any.
 pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Trouble> {
     if args.print {
-        let case = fuzz::generate(args.seed, fuzz::Budget::of_seed(args.seed));
+        let case = fuzz::generate(args.seed, args.size.budget(args.seed));
         console.text(case.to_file(&format!("Seed {}", args.seed)));
         return Ok(true);
+    }
+    if let Some(folder) = &args.save {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Trouble::new(format!("the folder `{}` can not be made: {error}", folder.display()), "name another")
+        })?;
     }
     let usual = fuzz::Options::default();
     let options = fuzz::Options {
@@ -67,6 +87,9 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
         kernels: args.kernels.unwrap_or(u64::MAX),
         time: Some(args.time),
         targets: if args.target.is_empty() { Target::CPU.to_vec() } else { args.target.clone() },
+        size: args.size,
+        alternate: args.alternate,
+        save: args.save.clone(),
         coverage: !args.no_coverage,
         jobs: args.jobs.map_or(usual.jobs, Into::into),
         ..usual
@@ -87,19 +110,42 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
     });
     std::panic::set_hook(usual);
     bar.finish_and_clear();
-    show(&report, console);
+    show(&report, &options, console);
+    if let Some(why) = &report.unsaved {
+        return Err(Trouble::new(format!("not all could be saved: {why}"), "name another folder, or make room"));
+    }
     if let Some(file) = &args.json {
         source::write(file, &json(&report, &options)?)?;
     }
-    Ok(report.failures.is_empty() && report.launches > 0)
+    // Who asks for a number of kernels and gives them time has not got what was asked for if time ran out.
+    Ok(report.passed() && !fell_short(&report, &options))
 }
 
-fn show(report: &FuzzReport, console: &mut Console) {
+/// Were fewer kernels run than were asked for?
+fn fell_short(report: &FuzzReport, options: &fuzz::Options) -> bool {
+    options.kernels != u64::MAX && report.kernels < options.kernels
+}
+
+fn show(report: &FuzzReport, options: &fuzz::Options, console: &mut Console) {
     for failure in &report.failures {
         let title = console.paint(&format!("{}:", failure.fault.name()), Paint::Red);
         console.line(format_args!("{title} seed {}: {}", failure.seed, failure.detail.trim_end()));
         console.text(&failure.file);
-        console.line(format_args!("repeat: tilewise fuzz --seed {} --kernels 1\n", failure.seed));
+        console.line(format_args!("{}\n", repeat(failure.seed, options)));
+    }
+    for refused in &report.refused {
+        let title = console.paint("refused by the driver:", Paint::Red);
+        console.line(format_args!(
+            "{title} seed {} on {}: {}",
+            refused.seed,
+            refused.target,
+            refused.detail.trim_end()
+        ));
+        console.line(repeat(refused.seed, options));
+    }
+    for (target, count) in report.refusals() {
+        let title = console.paint("refused by the driver:", Paint::Red);
+        console.line(format_args!("{title} {count} kernels on {target}"));
     }
     if let Some(coverage) = &report.coverage {
         console.line(console.paint("executed at least once", Paint::Bold));
@@ -121,17 +167,32 @@ fn show(report: &FuzzReport, console: &mut Console) {
     console.line(format_args!(
         "ended: {completed} completed, {failed} by error or abort, {diverged} diverged at a barrier"
     ));
-    let passed = report.failures.is_empty() && report.launches > 0;
+    if fell_short(report, options) {
+        let title = console.paint("out of time:", Paint::Red);
+        console.line(format_args!("{title} {} of {} kernels were run", report.kernels, options.kernels));
+    }
+    let passed = report.passed() && !fell_short(report, options);
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
     console.line(format_args!(
-        "{word}: {} kernels of {} instructions, {} launches, {} instructions executed, {} failures, in {:.1} s",
+        "{word}: {} kernels of {} instructions, {} launches, {} instructions executed, {} failures, {} refused by drivers, in {:.1} s",
         report.kernels,
         report.instructions,
         report.launches,
         report.executed,
         report.failures.len(),
+        report.refused.len(),
         report.time.as_secs_f64()
     ));
+}
+
+/// The command that runs one seed again.
+fn repeat(seed: u64, options: &fuzz::Options) -> String {
+    let targets: Vec<&str> = options.targets_of(seed).iter().map(|target| target.name()).collect();
+    let size = match options.size {
+        Size::Mixed => String::new(),
+        other => format!(" --size {}", other.name()),
+    };
+    format!("repeat: tilewise fuzz --seed {seed} --kernels 1{size} --target {}", targets.join(","))
 }
 
 /// The report for programs.
@@ -139,6 +200,8 @@ fn show(report: &FuzzReport, console: &mut Console) {
 struct Report<'a> {
     schema: u32,
     seed: u64,
+    size: &'static str,
+    alternate: bool,
     targets: Vec<&'static str>,
     kernels: u64,
     instructions: u64,
@@ -152,6 +215,8 @@ struct Report<'a> {
     parts: u32,
     seconds: f64,
     not_run: Vec<NotRun<'a>>,
+    /// Kernels that drivers failed to take.
+    refused: Vec<Refused<'a>>,
     failures: Vec<Failure<'a>>,
     coverage: Vec<Count<'a>>,
 }
@@ -160,6 +225,14 @@ struct Report<'a> {
 struct Failure<'a> {
     seed: u64,
     fault: &'static str,
+    detail: &'a str,
+    file: &'a str,
+}
+
+#[derive(Serialize)]
+struct Refused<'a> {
+    seed: u64,
+    target: &'static str,
     detail: &'a str,
     file: &'a str,
 }
@@ -184,8 +257,10 @@ fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble>
     };
     let counts = report.coverage.as_ref().map(counts).unwrap_or_default();
     let report = Report {
-        schema: 2,
+        schema: 3,
         seed: options.seed,
+        size: options.size.name(),
+        alternate: options.alternate,
         targets: options.targets.iter().map(|target| target.name()).collect(),
         kernels: report.kernels,
         instructions: report.instructions,
@@ -201,6 +276,16 @@ fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble>
             .not_run
             .iter()
             .map(|((target, reason), &kernels)| NotRun { target: target.name(), reason, kernels })
+            .collect(),
+        refused: report
+            .refused
+            .iter()
+            .map(|refused| Refused {
+                seed: refused.seed,
+                target: refused.target.name(),
+                detail: &refused.detail,
+                file: &refused.file,
+            })
             .collect(),
         failures: report
             .failures

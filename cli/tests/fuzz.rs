@@ -43,6 +43,29 @@ fn the_case_of_a_seed_can_be_printed() {
 }
 
 #[test]
+fn small_kernels_take_turns_and_nothing_is_left_behind() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-saved");
+    drop(std::fs::remove_dir_all(&folder));
+    let path = folder.to_string_lossy().into_owned();
+    let file = folder.with_extension("json");
+    let targets = "reference,lanes-8,jit";
+    let args = ["--kernels", "30", "--size", "small", "--alternate", "--no-coverage", "--target", targets];
+    let (code, out, err) = fuzz(&[&args[..], &["--save", &path, "--json", &file.to_string_lossy()]].concat());
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("passed: 30 kernels") && out.contains("0 refused by drivers"), "{out}");
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder was made").count(), 0);
+    let report = std::fs::read_to_string(&file).expect("the report was written");
+    assert!(report.contains("\"size\": \"small\"") && report.contains("\"refused\": []"), "{report}");
+}
+
+#[test]
+fn fewer_kernels_than_were_asked_for_are_no_success() {
+    let (code, out, _) = fuzz(&["--kernels", "100000000", "--time", "1s", "--no-coverage", "--target", "reference"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("out of time:") && out.contains(" of 100000000 kernels were run"), "{out}");
+}
+
+#[test]
 fn a_time_without_unit_is_explained() {
     let (code, _, err) = fuzz(&["--time", "60"]);
     assert_eq!(code, Some(2));

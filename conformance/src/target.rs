@@ -232,7 +232,7 @@ fn engine() -> &'static Engine {
 /// The GPU of the program.
 #[cfg(feature = "gpu")]
 mod gpu {
-    use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+    use std::sync::{Arc, Mutex, PoisonError};
     use std::time::Duration;
 
     use tilewise_gpu::run::{Device, LaunchOptions, Prepared, adapters};
@@ -246,18 +246,37 @@ mod gpu {
     /// Rounds of loops for a thread of a launch that is not to end, and far more than any other takes.
     const ROUNDS: [u32; 2] = [1 << 14, 1 << 24];
 
-    /// The first adapter. One that was lost is opened again.
-    fn device() -> Result<Device, String> {
-        static DEVICE: OnceLock<Mutex<Option<Device>>> = OnceLock::new();
-        let mut device = DEVICE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open) = device.as_ref().filter(|device| device.lost().is_none()) {
-            return Ok(open.clone());
+    /// Devices of the first adapter that nobody uses at this moment.
+    static IDLE: Mutex<Vec<Device>> = Mutex::new(Vec::new());
+
+    /// A device of the first adapter, for one launch. A driver in software compiles kernels on the one thread that a device has, so there each launch that is under way has a device to itself;
+    /// a real GPU is one device for all. One that was lost is opened again.
+    struct Lent(Device);
+
+    impl Lent {
+        fn new() -> Result<Lent, String> {
+            let adapter =
+                adapters().first().ok_or("no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12")?;
+            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.retain(|device| device.lost().is_none());
+            let known = if adapter.is_software() { idle.pop() } else { idle.first().cloned() };
+            if let Some(device) = known {
+                return Ok(Lent(device));
+            }
+            let device = adapter.open()?;
+            if !adapter.is_software() {
+                idle.push(device.clone());
+            }
+            Ok(Lent(device))
         }
-        let adapter =
-            adapters().first().ok_or("no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12")?;
-        let open = adapter.open()?;
-        *device = Some(open.clone());
-        Ok(open)
+    }
+
+    impl Drop for Lent {
+        fn drop(&mut self) {
+            if self.0.adapter().is_software() {
+                IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self.0.clone());
+            }
+        }
     }
 
     pub(super) fn launch(
@@ -271,7 +290,7 @@ mod gpu {
         // What is wrong with a launch is the same everywhere, with a GPU or without.
         domain.check(kernel)?;
         tilewise_ir::launch::check_arguments(kernel, memory, arguments)?;
-        let device = device().map_err(Refusal::Unsupported)?;
+        let lent = Lent::new().map_err(Refusal::Unsupported)?;
         let way = match target {
             Target::GpuWgsl => ways::Way::Wgsl,
             Target::GpuStrict => ways::Way::Strict,
@@ -284,7 +303,7 @@ mod gpu {
             time_limit: Some(limit.time.max(Duration::from_secs(20))),
             ..LaunchOptions::default()
         };
-        device.run(&Prepared::new(Arc::new(kernel.clone())), domain, memory, arguments, &options)
+        lent.0.run(&Prepared::new(Arc::new(kernel.clone())), domain, memory, arguments, &options)
     }
 }
 

@@ -1,38 +1,179 @@
 //! The fuzzer is itself tested: what it makes is accepted, ends, and does not depend on the order of threads; it meets everything there is; and what it
 //! finds becomes small.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
 
 use tilewise_conformance::fuzz::{
-    Act, Budget, Case, Edit, Endings, Fault, Options, Rng, count, generate, judge, replay, run, shrink,
+    Act, Budget, Case, Coverage, Edit, Endings, Fault, FuzzReport, Options, Rng, Size, Subject, count, generate, judge,
+    replay, run, shrink,
 };
 use tilewise_conformance::kir::case::run_and_bless;
-use tilewise_conformance::target::Target;
+use tilewise_conformance::target::{Limit, Target, Way};
 use tilewise_conformance::verdict::Verdict;
-use tilewise_ir::check::check;
+use tilewise_ir::check::{Checked, check};
 use tilewise_ir::interp;
-use tilewise_ir::kernel::{Function, Inst, InstKind};
-use tilewise_ir::launch::{Finding, Memory, Report, Where};
+use tilewise_ir::kernel::{Function, Inst, InstKind, Kernel};
+use tilewise_ir::launch::{Argument, Domain, Finding, Memory, Outcome, Refusal, Report, Where};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, ValueType};
 
 /// Enough that everything is met with room to spare.
 const KERNELS: u64 = 3000;
 
+/// Kernels of all sizes on the interpreter, which two tests look at.
+fn of_all_sizes() -> &'static FuzzReport {
+    static REPORT: OnceLock<FuzzReport> = OnceLock::new();
+    REPORT.get_or_init(|| {
+        let kernels = std::env::var("FUZZ_KERNELS").ok().and_then(|n| n.parse().ok()).unwrap_or(KERNELS);
+        let seed = std::env::var("FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+        let options = Options { kernels, seed, targets: vec![Target::Reference], ..Options::default() };
+        run(&options, &mut |report| report.failures.len() < 5)
+    })
+}
+
 #[test]
 fn kernels_are_accepted_end_agree_in_every_order_read_back_equal_and_meet_everything() {
-    let kernels = std::env::var("FUZZ_KERNELS").ok().and_then(|n| n.parse().ok()).unwrap_or(KERNELS);
-    let seed = std::env::var("FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
-    let options = Options { kernels, seed, targets: vec![Target::Reference], ..Options::default() };
-    let report = run(&options, &mut |report| report.failures.len() < 5);
+    let report = of_all_sizes();
     for failure in &report.failures {
         eprintln!("{}", failure.file);
     }
-    let coverage = report.coverage.unwrap_or_default();
+    let coverage = report.coverage.clone().unwrap_or_default();
     println!("{coverage}\n{} kernels in {:?}", report.kernels, report.time);
     let failures: Vec<_> = report.failures.iter().map(|f| (f.seed, f.fault.name(), &f.detail)).collect();
     assert!(failures.is_empty(), "{failures:#?}");
     assert_eq!(coverage.missing(), [], "never executed");
+}
+
+#[test]
+fn small_kernels_are_made_of_the_same_things_as_others() {
+    let kernels = of_all_sizes().kernels;
+    let options = Options { kernels, size: Size::Small, targets: vec![Target::Reference], ..Options::default() };
+    let small = run(&options, &mut |_| true);
+    assert!(small.failures.is_empty(), "{:?}", small.failures);
+    assert!(small.instructions * 3 < of_all_sizes().instructions * 2, "{} instructions", small.instructions);
+    let sums = |coverage: &Coverage| {
+        let mut sums: BTreeMap<Subject, u64> = BTreeMap::new();
+        coverage.counts().for_each(|(subject, _, count)| *sums.entry(subject).or_default() += count);
+        sums
+    };
+    let (all, few) = (of_all_sizes().coverage.clone().unwrap_or_default(), small.coverage.unwrap_or_default());
+    let (all_sums, few_sums) = (sums(&all), sums(&few));
+    let counts: BTreeMap<(Subject, &str), u64> = few.counts().map(|(subject, key, n)| ((subject, key), n)).collect();
+    let mut rarer = Vec::new();
+    for (subject, key, count) in all.counts().filter(|(.., count)| *count >= 60) {
+        let found = counts.get(&(subject, key)).copied().unwrap_or(0);
+        // Of all that is counted for the subject, the share is at least a sixth of what it is among all sizes.
+        if found * 6 * all_sums[&subject] < count * few_sums[&subject] {
+            rarer.push((subject, key, count, found));
+        }
+    }
+    assert_eq!(rarer, []);
+}
+
+/// A driver that fails to take some kernels.
+fn picky(
+    target: Target,
+    way: Way,
+    kernel: &Checked<Kernel>,
+    domain: &Domain,
+    memory: &mut Memory,
+    arguments: &[Argument],
+    limit: Limit,
+) -> Result<Outcome, Refusal> {
+    if target == Target::Jit && is_beyond_the_driver(domain) {
+        return Err(Refusal::Driver("compilation failed: 3".into()));
+    }
+    target.launch(way, kernel, domain, memory, arguments, limit)
+}
+
+fn is_beyond_the_driver(domain: &Domain) -> bool {
+    domain.threads().is_multiple_of(3)
+}
+
+#[test]
+fn what_a_driver_fails_to_take_is_counted_and_saved_and_ends_nothing() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-refused");
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(&folder).unwrap();
+    let options = Options {
+        kernels: 40,
+        size: Size::Small,
+        targets: vec![Target::Reference, Target::Jit, Target::Lanes8],
+        coverage: false,
+        launcher: picky,
+        save: Some(folder.clone()),
+        ..Options::default()
+    };
+    let report = run(&options, &mut |_| true);
+    let wanted: Vec<u64> =
+        (0..40).filter(|&seed| is_beyond_the_driver(&generate(seed, Size::Small.budget(seed)).domain)).collect();
+    assert!(wanted.len() > 3 && wanted.len() < 40, "{wanted:?}");
+    assert_eq!((report.kernels, report.failures.len(), report.unsaved.as_deref()), (40, 0, None));
+    assert_eq!(report.refused.iter().map(|refused| refused.seed).collect::<Vec<_>>(), wanted);
+    assert_eq!(report.refusals(), BTreeMap::from([(Target::Jit, wanted.len() as u64)]));
+    assert!(!report.passed());
+    // The other targets ran: four times on the first, twice on the third, four times on `jit`.
+    assert_eq!(report.launches, 40 * (4 + 2) + (40 - wanted.len() as u64) * 4);
+    let mut names: Vec<String> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let mut expected: Vec<String> = wanted.iter().map(|seed| format!("refused-jit-{seed}.kir")).collect();
+    expected.sort();
+    assert_eq!(names, expected);
+    let file = fs::read_to_string(folder.join(&names[0])).unwrap();
+    assert!(file.contains("compilation failed: 3") && file.contains("\nkernel fuzzed("), "{file}");
+}
+
+/// A driver that takes the process with it, as far as a test can see that.
+fn deadly(
+    _: Target,
+    _: Way,
+    _: &Checked<Kernel>,
+    _: &Domain,
+    _: &mut Memory,
+    _: &[Argument],
+    _: Limit,
+) -> Result<Outcome, Refusal> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-deadly");
+    let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    assert_eq!(names.collect::<Vec<_>>(), ["running-5.kir"]);
+    let file = fs::read_to_string(folder.join("running-5.kir")).unwrap();
+    assert!(file.contains("\nkernel fuzzed("), "{file}");
+    Err(Refusal::Driver("it was there".into()))
+}
+
+#[test]
+fn the_kernel_that_runs_is_in_a_file_while_it_does() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-deadly");
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(&folder).unwrap();
+    let targets = vec![Target::Reference];
+    let options = Options {
+        kernels: 1,
+        seed: 5,
+        targets,
+        coverage: false,
+        launcher: deadly,
+        save: Some(folder),
+        jobs: 1,
+        ..Options::default()
+    };
+    let report = run(&options, &mut |_| true);
+    assert_eq!((report.failures.len(), report.refused.len()), (0, 1), "{:?}", report.failures);
+}
+
+#[test]
+fn targets_that_take_turns_meet_kernels_of_every_size() {
+    let targets = vec![Target::Reference, Target::GpuModule, Target::GpuStrict];
+    let options = Options { targets, alternate: true, ..Options::default() };
+    for size in 0..32 {
+        let met: HashSet<Vec<Target>> = (0..4).map(|round| options.targets_of(round * 32 + size)).collect();
+        assert_eq!(met.len(), 2, "{size}");
+        assert!(met.iter().all(|targets| targets.len() == 2 && targets[0] == Target::Reference));
+    }
 }
 
 #[test]

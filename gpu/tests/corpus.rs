@@ -1,40 +1,11 @@
 //! Every kernel of the conformance suite is lowered, and each way out is valid: a target that cannot hold a kernel says which feature is missing.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+mod suite;
 
 use tilewise_gpu::exact::Exact;
 use tilewise_gpu::lower::{Key, ParamKey, lower};
 use tilewise_gpu::ways;
-use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::text::parse;
-
-fn files(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files(&path, out)?;
-        } else if path.extension().is_some_and(|extension| extension == "kir") {
-            out.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// The kernels of the suite that are accepted.
-fn kernels() -> Vec<(PathBuf, Checked<Kernel>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/kernels");
-    let mut paths = Vec::new();
-    files(&root, &mut paths).unwrap_or_else(|error| panic!("the kernels cannot be read: {error}"));
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = fs::read_to_string(&path).ok()?;
-        let kernel = check(parse("k.kir", &text).ok()?).ok()?;
-        Some((path, kernel))
-    };
-    paths.into_iter().filter_map(read).collect()
-}
 
 /// Keys of launches: each parameter in memory of its own and aligned; all in one memory, at odd bytes.
 fn keys(kernel: &Kernel) -> [Key; 2] {
@@ -60,7 +31,7 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
 
 #[test]
 fn every_kernel_of_the_suite_is_lowered_or_says_what_is_missing() {
-    let kernels = kernels();
+    let kernels = suite::kernels();
     assert!(kernels.len() > 300, "only {} kernels were found", kernels.len());
     let mut wrong = Vec::new();
     for (path, kernel) in &kernels {

@@ -40,9 +40,11 @@ fn main() -> ExitCode {
         ("too large a buffer is refused in words, with the limit", too_large_a_buffer_is_refused),
         ("without room, the error says how much was asked for", without_room),
         ("a lost device says so, and another one works", a_lost_device_says_so),
+        ("what a driver fails to compile is told as its failure, and the next kernel runs", a_driver_that_fails),
     ];
     let slow: &[(&str, Test)] = &[
         ("a launch past its time limit ends its device, not another", past_the_time_limit),
+        ("a launch that never ends is over soon after its time limit, also if it is the first", endless),
         ("a launch that is cancelled ends", a_cancelled_launch_ends),
     ];
     let adapter = adapters().first();
@@ -533,7 +535,6 @@ fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
     let (kernel, buffers, domain) = slow(&device, 1 << 17)?;
     let queue = device.queue();
     let options = LaunchOptions { time_limit: Some(Duration::from_millis(50)), ..LaunchOptions::default() };
-    device.limit_to_launches();
     let begin = Instant::now();
     let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;
     let failed = launched.outcome().err();
@@ -550,6 +551,44 @@ fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
     let options = LaunchOptions { way: Way::Module, time_limit: None, ..LaunchOptions::default() };
     other.queue().launch(&quick, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options)?;
     equal(numbers(&read(&other.queue(), &buffer)?), vec![1; 10])
+}
+
+fn endless(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    let kernel = prepared(
+        "kernel k(a: view<u32, 1, read_write>) rank(1) {
+            var x: u32 = to_u32(global[0]);
+            loop { x = x * 1664525u32 + 1013904223u32 + (x >> 7u32) % 3u32; if x == a[0] { break; } }
+            a[global[0] & 1023] = x;
+        }",
+    )?;
+    let quick = prepared(ADD_ONE)?;
+    let limit = Duration::from_secs(1);
+    let options = LaunchOptions { time_limit: Some(limit), ..LaunchOptions::default() };
+    let mut memory = Memory::new(vec![vec![0; 4096]]);
+    let begin = Instant::now();
+    let outcome = device.run(&kernel, &Domain::new([1 << 17]), &mut memory, &[view(0, 1024)], &options)?;
+    equal(outcome.ending, Ending::Interrupted)?;
+    equal(begin.elapsed() < Duration::from_secs(3), true)?;
+    // A driver in software goes on with what was given up until its own limit of rounds ends it, and others wait.
+    let options = LaunchOptions { time_limit: None, ..options };
+    let device = if device.lost().is_some() { adapter.open()? } else { device };
+    let mut memory = Memory::new(vec![vec![0; 40]]);
+    device.run(&quick, &Domain::new([10]), &mut memory, &[view(0, 10)], &options)?;
+    equal(numbers(&memory.pieces[0]), vec![1; 10])
+}
+
+fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    device.refuse_kernels(true);
+    let (domain, options) = (Domain::new([10]), LaunchOptions::default());
+    let mut memory = Memory::new(vec![vec![0; 40]]);
+    let refused = device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options);
+    let told = matches!(&refused, Err(Refusal::Driver(why)) if why.starts_with("the driver refuses the kernel: "));
+    equal((told, device.lost()), (true, None))?;
+    device.refuse_kernels(false);
+    device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
+    equal(numbers(&memory.pieces[0]), vec![1; 10])
 }
 
 fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {

@@ -2,15 +2,14 @@
 //!
 //! What only running shows is in the suite's files and in `rows`, which docs/gpu.md names beside these.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+mod suite;
 
 use naga::{AddressSpace, Expression, MathFunction, Module, Statement, TypeInner};
 use tilewise_gpu::exact::{Exact, Own};
-use tilewise_gpu::lower::{Key, Lowered, ParamKey, Wants, lower};
+use tilewise_gpu::lower::{Key, Lowered, Wants, lower};
 use tilewise_gpu::ways::wgsl;
 use tilewise_ir::check::{Checked, check};
-use tilewise_ir::kernel::{Kernel, ParamKind};
+use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
 use tilewise_ir::text::parse;
 use tilewise_ir::types::Scalar;
@@ -35,40 +34,14 @@ fn text(body: &str, ty: &str, strict: bool) -> String {
     wgsl(&lowered_in(&kernel, &[0, 1], strict)).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-fn files(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files(&path, out)?;
-        } else if path.extension().is_some_and(|extension| extension == "kir") {
-            out.push(path);
-        }
-    }
-    Ok(())
-}
-
 /// The kernels of the suite as modules, each strict and not.
 fn modules() -> Vec<(String, Lowered)> {
-    let mut paths = Vec::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/kernels");
-    files(&root, &mut paths).unwrap_or_else(|error| panic!("the kernels cannot be read: {error}"));
-    let mut out = Vec::new();
-    for path in paths {
-        let Some(kernel) = fs::read_to_string(&path).ok().and_then(|text| parse("k.kir", &text).ok()) else { continue };
-        let Ok(kernel) = check(kernel) else { continue };
-        for strict in [None, Some(Exact::LEAST)] {
-            let params = kernel.inlined().params().iter().zip(0..).map(|(param, home)| match param.kind {
-                ParamKind::Uniform(_) => ParamKey::default(),
-                _ => ParamKey { home: Some(home), align: 4, unit: true, covers: false },
-            });
-            let key = Key { params: params.collect(), strict, ..Key::default() };
-            if let Ok(lowered) = lower(&kernel, &key) {
-                out.push((path.display().to_string(), lowered));
-            }
-        }
+    let mut modules = Vec::new();
+    for (path, kernel) in suite::kernels() {
+        modules.extend(suite::lowered(&kernel).into_iter().map(|(_, lowered)| (path.display().to_string(), lowered)));
     }
-    assert!(out.len() > 600, "only {} modules", out.len());
-    out
+    assert!(modules.len() > 600, "only {} modules", modules.len());
+    modules
 }
 
 fn functions(module: &Module) -> impl Iterator<Item = &naga::Function> {
@@ -303,50 +276,6 @@ fn barriers_in_finite_loops_are_not_voted_on() {
     }";
     let text = wgsl(&lowered_in(text, &[0], false)).unwrap_or_else(|reason| panic!("{reason}"));
     assert!(!text.contains("votes") && !text.contains("messages"), "{text}");
-}
-
-/// Google's front end for WGSL, which knows more of uniformity than naga: kernels whose barriers are all proved to be reached together pass it.
-#[test]
-fn proved_barriers_pass_tint() {
-    let is_there = std::process::Command::new("tint").arg("--help").output().is_ok();
-    if !is_there {
-        #[allow(clippy::print_stdout, reason = "says that nothing was asked")]
-        {
-            println!("not run: there is no `tint` on the path");
-        }
-        return;
-    }
-    let folder = std::env::temp_dir().join(format!("tilewise-tint-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{error}"));
-    let (mut wrong, mut passed) = (Vec::new(), 0);
-    for (i, (name, lowered)) in modules().into_iter().enumerate() {
-        // What tint does not know.
-        if lowered.needs.i64 || lowered.needs.f64 || lowered.needs.fences || lowered.messages {
-            continue;
-        }
-        let Ok(text) = wgsl(&lowered) else { continue };
-        // Threads that are on their way out say so in a variable: that they meet again at a barrier it cannot follow.
-        // Nor that an index is below the size of its tile, which is what makes a loop's condition in this file a constant.
-        if text.contains("var goal") || name.ends_with("condition_constant_by_range.kir") {
-            continue;
-        }
-        let path = folder.join(format!("{i}.wgsl"));
-        fs::write(&path, text).unwrap_or_else(|error| panic!("{error}"));
-        let output = std::process::Command::new("tint")
-            .args(["--format", "wgsl"])
-            .arg(&path)
-            .output()
-            .unwrap_or_else(|error| panic!("{error}"));
-        let said = String::from_utf8_lossy(&output.stderr);
-        // It takes what `tile_static` memory holds for different in each thread; we know of phases between barriers. Functions of ours that give NaN or infinity it cannot read.
-        let beyond = ["reading from workgroup storage variable", "cannot be represented as 'f32'"];
-        if !output.status.success() && !beyond.iter().any(|what| said.contains(what)) {
-            wrong.push(format!("{name}: {said}"));
-        }
-        passed += usize::from(output.status.success());
-    }
-    _ = fs::remove_dir_all(&folder);
-    assert!(wrong.is_empty() && passed > 100, "{passed} passed\n{}", wrong.join("\n"));
 }
 
 /// The WGSL of a kernel with two views of four elements and a captured number.

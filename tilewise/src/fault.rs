@@ -21,7 +21,7 @@ pub(crate) fn refused(refusal: Refusal) -> Error {
             Error::InvalidComputeDomain(Box::new(Shape { message, dimension: None }))
         }
         Refusal::BadArgument(reason) => Error::Accelerator(reason.into()),
-        Refusal::Unsupported(reason) => Error::UnsupportedFeature(reason.into()),
+        Refusal::Unsupported(reason) | Refusal::Driver(reason) => Error::UnsupportedFeature(reason.into()),
     }
 }
 

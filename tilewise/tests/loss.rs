@@ -273,7 +273,6 @@ fn a_launch_past_its_time_limit_ends_its_device_and_nothing_else() -> Result<()>
         // Queues open the device when they are first used.
         parallel_for_each!(&av, Extent([1]), |_i| {})?;
         av.wait()?;
-        limited.inject_haste()?;
         let view = ArrayView::from_vec(1 << 17, vec![1u32; 1 << 17])?;
         let begin = Instant::now();
         parallel_for_each!(&limited, Extent([1 << 17]), |i| {
@@ -283,8 +282,8 @@ fn a_launch_past_its_time_limit_ends_its_device_and_nothing_else() -> Result<()>
             }
             view[i] = x;
         })?;
-        lost(limited.wait(), &limited, "time limit of 5");
-        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+        lost(limited.wait(), &limited, "time limit of 50ms");
+        assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
         lost(view.get(7), &limited, "time limit of 5");
         assert_eq!(view.to_vec()?, vec![1; 1 << 17]);
         // The queue beside it was of the same device.

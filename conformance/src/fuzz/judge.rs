@@ -6,15 +6,15 @@ use tilewise_ir::check::{Checked, check};
 use tilewise_ir::diag::Colour;
 use tilewise_ir::interp::Checks;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Arrival, Ending, Memory, Outcome, Refusal, Side};
+use tilewise_ir::launch::{Argument, Arrival, Domain, Ending, Memory, Outcome, Refusal, Side};
 use tilewise_ir::text;
 
 use super::LIMIT;
 use super::case::Case;
-use super::report::{Fault, FuzzReport};
+use super::report::{Fault, FuzzReport, Refused};
 use crate::kir::case::{RELAXED, has_floats};
 use crate::stage::{Share, compiled_report};
-use crate::target::{Target, Way};
+use crate::target::{Limit, Target, Way};
 
 /// The most lanes there are.
 const LANES: u32 = 16;
@@ -23,16 +23,30 @@ type Verdict = Result<(), (Fault, String)>;
 
 /// Everything that is asked of one kernel. What runs is the kernel as it was read back, whose instructions have places in a text.
 pub fn judge(case: &Case, targets: &[Target], report: &mut FuzzReport) -> Verdict {
+    judge_by(case, targets, Target::launch, report)
+}
+
+/// What launches a kernel: [`Target::launch`], or what stands in for it.
+pub type Launcher =
+    fn(Target, Way, &Checked<Kernel>, &Domain, &mut Memory, &[Argument], Limit) -> Result<Outcome, Refusal>;
+
+/// The same, launched by something else.
+pub(super) fn judge_by(case: &Case, targets: &[Target], launcher: Launcher, report: &mut FuzzReport) -> Verdict {
     let rejected = |kernel: Kernel| check(kernel).map_err(|why| (Fault::Rejected, why.render(Colour::Never)));
     rejected(case.kernel.clone())?;
     let checked = rejected(round_trip(&case.kernel)?)?;
     let mut first: Option<(Target, Way, Ended)> = None;
     for &target in targets {
         for &way in target.ways() {
-            let ended = match launch(case, &checked, target, way)? {
+            let ended = match launch(case, &checked, target, way, launcher)? {
                 Launched::Ended(ended) => ended,
                 Launched::NotRun(reason) => {
                     *report.not_run.entry((target, reason)).or_default() += 1;
+                    break;
+                }
+                Launched::Refused(detail) => {
+                    // Who it is of, and the file, is for the run to say.
+                    report.refused.push(Refused { seed: 0, target, detail, file: String::new() });
                     break;
                 }
             };
@@ -151,11 +165,19 @@ enum Launched {
     Ended(Ended),
     /// The target does not have what the kernel needs.
     NotRun(String),
+    /// Its driver fails to take it.
+    Refused(String),
 }
 
-fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> Result<Launched, (Fault, String)> {
+fn launch(
+    case: &Case,
+    checked: &Checked<Kernel>,
+    target: Target,
+    way: Way,
+    launcher: Launcher,
+) -> Result<Launched, (Fault, String)> {
     let mut memory = case.memory.clone();
-    let launched = || target.launch(way, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
+    let launched = || launcher(target, way, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
     let outcome = catch_unwind(AssertUnwindSafe(launched)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
@@ -166,6 +188,7 @@ fn launch(case: &Case, checked: &Checked<Kernel>, target: Target, way: Way) -> R
         (Err(Refusal::Unsupported(reason)), target) if target != Target::Reference => {
             return Ok(Launched::NotRun(reason));
         }
+        (Err(Refusal::Driver(detail)), _) => return Ok(Launched::Refused(detail)),
         (Err(refusal), _) => return Err((Fault::Refused, format!("{target} {way}: {refusal}"))),
     };
     let wrong = match &outcome.ending {

@@ -64,11 +64,11 @@ use crate::target::Limit;
 
 pub use case::{Alias, Case, Difference};
 pub use coverage::{Coverage, Subject};
-pub use judge::judge;
-pub use make::{Budget, generate};
+pub use judge::{Launcher, judge};
+pub use make::{Budget, Size, generate};
 pub use measure::count;
 pub use replay::{Act, Declared, Edit, replay};
-pub use report::{Endings, Failure, Fault, FuzzReport};
+pub use report::{Endings, Failure, Fault, FuzzReport, Refused};
 pub use rng::Rng;
 pub use run::{Options, run};
 pub use shrink::shrink;

@@ -53,6 +53,19 @@ pub struct Failure {
     pub file: String,
 }
 
+/// A kernel that a target should run, and that its driver, or what else stands before it, fails to take. What the others make of it is compared as ever.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// The seed that generates it.
+    pub seed: u64,
+    /// Whose driver.
+    pub target: Target,
+    /// What it says.
+    pub detail: String,
+    /// The case as it was generated, as a file test.
+    pub file: String,
+}
+
 /// How many kernels ended how on the first target.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Endings {
@@ -96,8 +109,12 @@ pub struct FuzzReport {
     pub scalar: BTreeMap<String, u64>,
     /// Launches that a target did not take: which target, why, how many.
     pub not_run: BTreeMap<(Target, String), u64>,
+    /// Kernels that drivers failed to take.
+    pub refused: Vec<Refused>,
     /// What went wrong.
     pub failures: Vec<Failure>,
+    /// Why a file could not be saved: the first reason.
+    pub unsaved: Option<String>,
     /// How long it took.
     pub time: Duration,
     /// What was executed, if it was to be counted.
@@ -105,6 +122,18 @@ pub struct FuzzReport {
 }
 
 impl FuzzReport {
+    /// How many kernels the driver of each target failed to take.
+    pub fn refusals(&self) -> BTreeMap<Target, u64> {
+        let mut counts = BTreeMap::new();
+        self.refused.iter().for_each(|refused| *counts.entry(refused.target).or_default() += 1);
+        counts
+    }
+
+    /// Did every kernel run wherever it should, and was nothing wrong with any?
+    pub fn passed(&self) -> bool {
+        self.launches > 0 && self.failures.is_empty() && self.refused.is_empty()
+    }
+
     /// How many failures of a kind there are.
     pub fn faults(&self, fault: Fault) -> usize {
         self.failures.iter().filter(|failure| failure.fault == fault).count()
@@ -122,6 +151,9 @@ impl FuzzReport {
         self.share = self.share.and(other.share);
         other.scalar.into_iter().for_each(|(why, count)| *self.scalar.entry(why).or_default() += count);
         other.not_run.into_iter().for_each(|(why, count)| *self.not_run.entry(why).or_default() += count);
+        self.refused.extend(other.refused);
+        self.refused.sort_by_key(|refused| (refused.seed, refused.target));
+        self.unsaved = self.unsaved.take().or(other.unsaved);
         self.failures.extend(other.failures);
         self.failures.sort_by_key(|failure| failure.seed);
         if let (Some(coverage), Some(more)) = (&mut self.coverage, &other.coverage) {

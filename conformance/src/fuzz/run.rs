@@ -1,5 +1,7 @@
 //! Many seeds, on several threads: generate, judge, shrink what fails, count what was executed.
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -7,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::case::Case;
 use super::coverage::Coverage;
-use super::judge::judge;
-use super::make::{Budget, generate};
+use super::judge::{Launcher, judge_by};
+use super::make::{Size, generate};
 use super::report::{Failure, Fault, FuzzReport};
 use super::shrink::shrink;
 use crate::target::Target;
 
 /// What to do.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The first seed; the others follow it.
     pub seed: u64,
@@ -22,10 +24,18 @@ pub struct Options {
     pub kernels: u64,
     /// After how long no further kernel is begun.
     pub time: Option<Duration>,
+    /// How large kernels are.
+    pub size: Size,
     /// Targets to compare; the first is what the others are held against.
     pub targets: Vec<Target>,
+    /// Does each kernel run on the first target and only one of the others, which take turns?
+    pub alternate: bool,
     /// Count what was executed? It costs another run of each kernel.
     pub coverage: bool,
+    /// What launches kernels.
+    pub launcher: Launcher,
+    /// A folder that each kernel is written to while it runs, so that what ends the process is known, and with which something is wrong for good.
+    pub save: Option<PathBuf>,
     /// Launches that shrinking one failure may cost; 0 leaves it as it was generated.
     pub tries: usize,
     /// How many kernels are run at the same time.
@@ -36,9 +46,48 @@ impl Default for Options {
     fn default() -> Options {
         let jobs = thread::available_parallelism().map_or(1, usize::from);
         let targets = Target::CPU.to_vec();
-        Options { seed: 0, kernels: u64::MAX, time: None, targets, coverage: true, tries: 4000, jobs }
+        Options {
+            seed: 0,
+            kernels: u64::MAX,
+            time: None,
+            size: Size::Mixed,
+            targets,
+            alternate: false,
+            coverage: true,
+            launcher: Target::launch,
+            save: None,
+            tries: 4000,
+            jobs,
+        }
     }
 }
+
+impl Options {
+    /// The targets that the kernel of a seed runs on.
+    pub fn targets_of(&self, seed: u64) -> Vec<Target> {
+        match self.targets.split_first() {
+            Some((&first, others)) if self.alternate && others.len() > 1 => {
+                // Sizes go by the number of the seed too: each size is to meet every target.
+                let turn = (seed / SIZES + seed) % others.len() as u64;
+                vec![first, others[turn as usize]]
+            }
+            _ => self.targets.clone(),
+        }
+    }
+}
+
+impl Options {
+    /// Writes a file to the folder, if there is one.
+    fn save(&self, report: &mut FuzzReport, name: &str, text: impl FnOnce() -> String) {
+        let Some(folder) = &self.save else { return };
+        if let Err(error) = fs::write(folder.join(name), text()) {
+            report.unsaved.get_or_insert_with(|| format!("`{}`: {error}", folder.join(name).display()));
+        }
+    }
+}
+
+/// After so many seeds their budgets begin again.
+const SIZES: u64 = 32;
 
 /// Runs many seeds. `progress` is told what has been done after each kernel; it ends the run by giving false.
 pub fn run(options: &Options, progress: &mut (dyn FnMut(&FuzzReport) -> bool + Send)) -> FuzzReport {
@@ -78,12 +127,27 @@ pub fn run(options: &Options, progress: &mut (dyn FnMut(&FuzzReport) -> bool + S
 /// One seed.
 fn one(seed: u64, options: &Options) -> FuzzReport {
     let mut report = FuzzReport { coverage: options.coverage.then(Coverage::new), ..FuzzReport::default() };
-    let case = generate(seed, Budget::of_seed(seed));
+    let case = generate(seed, options.size.budget(seed));
+    let targets = options.targets_of(seed);
     report.kernels = 1;
     report.instructions = super::measure::count(&case.kernel) as u64;
-    if let Err((fault, detail)) = judge(&case, &options.targets, &mut report) {
-        let file = file(case.clone(), seed, fault, &detail, options);
+    let running = format!("running-{seed}.kir");
+    options.save(&mut report, &running, || case.to_file(&format!("Seed {seed}, which runs")));
+    let judged = judge_by(&case, &targets, options.launcher, &mut report);
+    if let Err((fault, detail)) = judged {
+        let file = file(case.clone(), seed, fault, &detail, &targets, options);
+        options.save(&mut report, &format!("{}-{seed}.kir", fault.name().replace(' ', "-")), || file.clone());
         report.failures.push(Failure { seed, fault, detail, file });
+    }
+    for mut refused in std::mem::take(&mut report.refused) {
+        let title = format!("Seed {seed}, which {} fails to take: {}", refused.target, refused.detail);
+        (refused.seed, refused.file) = (seed, case.to_file(&title.replace('\n', " ")));
+        options.save(&mut report, &format!("refused-{}-{seed}.kir", refused.target), || refused.file.clone());
+        report.refused.push(refused);
+    }
+    if let Some(folder) = &options.save {
+        // If it is not there, it was said above that it could not be written.
+        drop(fs::remove_file(folder.join(running)));
     }
     if let Some(coverage) = &mut report.coverage {
         coverage.add(&case);
@@ -92,21 +156,21 @@ fn one(seed: u64, options: &Options) -> FuzzReport {
 }
 
 /// The shrunk case as a file test.
-fn file(case: Case, seed: u64, fault: Fault, detail: &str, options: &Options) -> String {
+fn file(case: Case, seed: u64, fault: Fault, detail: &str, targets: &[Target], options: &Options) -> String {
     let title = format!("Found by seed {seed}: {}, {}", fault.name(), detail.lines().next().unwrap_or_default());
     // What is rejected stays as it is: the shrinker asks about accepted kernels only.
     if fault == Fault::Rejected || options.tries == 0 {
         return case.to_file(&title);
     }
     let fails = |case: &Case, targets: &[Target]| {
-        let again = judge(case, targets, &mut FuzzReport::default());
+        let again = judge_by(case, targets, options.launcher, &mut FuzzReport::default());
         again.is_err_and(|(other, _)| other == fault)
     };
     // Most launches are saved by asking only the first target and one that differs from it.
-    let (first, others) = options.targets.split_at(options.targets.len().min(1));
+    let (first, others) = targets.split_at(targets.len().min(1));
     let pairs = others.iter().map(|&other| [first, &[other]].concat());
-    let targets = [first.to_vec()].into_iter().chain(pairs).find(|targets| fails(&case, targets));
-    let targets = targets.unwrap_or_else(|| options.targets.clone());
+    let found = [first.to_vec()].into_iter().chain(pairs).find(|targets| fails(&case, targets));
+    let targets = found.unwrap_or_else(|| targets.to_vec());
     let small = shrink(case, options.tries, &mut |case: &Case| fails(case, &targets));
     small.to_file(&title)
 }

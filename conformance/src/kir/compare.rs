@@ -116,7 +116,7 @@ pub fn expected(outcome: &std::result::Result<Outcome, Refusal>, marks: &Marks) 
     };
     match outcome {
         Err(Refusal::InvalidComputeDomain(text)) => Expected::Refused(Refused::Domain, text.clone()),
-        Err(Refusal::BadArgument(text) | Refusal::Unsupported(text)) => {
+        Err(Refusal::BadArgument(text) | Refusal::Unsupported(text) | Refusal::Driver(text)) => {
             Expected::Refused(Refused::Argument, text.clone())
         }
         Ok(outcome) => match &outcome.ending {

@@ -86,6 +86,7 @@ impl Lowerer<'_> {
 
     /// The word at an index; of memory that is kept in pairs, its pair.
     pub(super) fn word_pointer(&mut self, words: Words, index: Expr) -> Expr {
+        let index = self.inside(words, index);
         if words.quads {
             let (quad, part) = (self.b.shr(index, 2), self.b.and(index, 3));
             let quad = self.element(words.array, quad);
@@ -106,9 +107,18 @@ impl Lowerer<'_> {
     fn quad(&mut self, address: Address, at: Expr, stored: Stored, width: u8) -> Option<Expr> {
         let whole = address.words.quads && address.quad && address.scale == 4 && width == 4 && stored.size() == 4;
         whole.then(|| {
+            let at = self.inside(address.words, at);
             let index = self.b.shr(at, 2);
             self.element(address.words.array, index)
         })
+    }
+
+    /// An index as it is; a constant beyond memory of fixed length becomes its last word, which naga takes too, and which is not what is read or written in the end.
+    fn inside(&mut self, words: Words, index: Expr) -> Expr {
+        match (self.b.known(index), self.lengths.get(&words.array)) {
+            (Some(n), Some(&length)) if n >= length => self.b.u32(length.max(1) - 1),
+            _ => index,
+        }
     }
 
     fn load_word(&mut self, words: Words, index: Expr) -> Expr {

@@ -167,6 +167,14 @@ impl Builder {
         self.unary(UnaryOperator::LogicalNot, expr)
     }
 
+    /// The truth value behind a literal.
+    pub(super) fn truth(&self, value: Expr) -> Option<bool> {
+        match self.function.expressions[value] {
+            Expression::Literal(Literal::Bool(value)) => Some(value),
+            _ => None,
+        }
+    }
+
     /// Sum of `u32`s; constants are added here.
     pub(super) fn add(&mut self, left: Expr, right: Expr) -> Expr {
         match (self.known(left), self.known(right)) {
@@ -224,8 +232,29 @@ impl Builder {
         }
     }
 
+    /// Bits that either `u32` has.
+    pub(super) fn or(&mut self, left: Expr, right: Expr) -> Expr {
+        match (self.known(left), self.known(right)) {
+            (Some(0), _) => right,
+            (_, Some(0)) => left,
+            _ => self.binary(BinaryOperator::InclusiveOr, left, right),
+        }
+    }
+
     pub(super) fn both(&mut self, left: Expr, right: Expr) -> Expr {
-        self.binary(BinaryOperator::LogicalAnd, left, right)
+        match (self.truth(left), self.truth(right)) {
+            (Some(true), _) | (_, Some(false)) => right,
+            (_, Some(true)) | (Some(false), _) => left,
+            _ => self.binary(BinaryOperator::LogicalAnd, left, right),
+        }
+    }
+
+    pub(super) fn either(&mut self, left: Expr, right: Expr) -> Expr {
+        match (self.truth(left), self.truth(right)) {
+            (Some(false), _) | (_, Some(true)) => right,
+            (_, Some(false)) | (Some(true), _) => left,
+            _ => self.binary(BinaryOperator::LogicalOr, left, right),
+        }
     }
 
     pub(super) fn less(&mut self, left: Expr, right: Expr) -> Expr {

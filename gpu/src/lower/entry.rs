@@ -64,7 +64,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         last_use: scan.last_use.clone(),
         fences: false,
         facts,
-        functions: &prelude.functions,
+        prelude: &prelude,
         folded: HashMap::new(),
         never_tiny: std::collections::HashSet::new(),
         missing: None,
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
             self.budget = Some(budget);
         }
         if apart {
-            let votes = self.masked(scan.depth)?;
+            let votes = self.masked(scan)?;
             tile_bytes += 4 * u64::from(votes.1);
             unclear.push(votes);
         }
@@ -335,7 +335,7 @@ impl Lowerer<'_> {
     }
 
     /// The variables of lifted code; gives the memory for votes, and its words.
-    fn masked(&mut self, depth: u32) -> Made<(Words, u32)> {
+    fn masked(&mut self, scan: &Scan) -> Made<(Words, u32)> {
         let here = self.variable("here", Data::BOOL);
         let yes = self.b.bool(true);
         self.b.store(here, yes);
@@ -345,13 +345,13 @@ impl Lowerer<'_> {
         let site = self.variable("site", Data::U32);
         let end = self.b.u32(message::AT_END);
         self.b.store(site, end);
-        let ty = self.words_ty(None, Some(depth.max(1)));
+        let ty = self.words_ty(None, Some(scan.depth.max(1)));
         let rounds = self.b.variable("rounds_at", ty);
         let nothing = self.b.bare(Expression::ZeroValue(ty));
         self.b.store(rounds, nothing);
         let ty = self.words_ty(Some(Scalar::U32), Some(3));
         let (votes, array) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
-        self.masks = Some(Masks { here, phase, votes, site, rounds });
+        self.masks = Some(Masks { here, phase, votes, site, rounds, ends: scan.ends });
         Ok((Words { array, atomic: Some(Scalar::U32), head: false, shared: true, quads: false }, 3))
     }
 
@@ -362,6 +362,7 @@ impl Lowerer<'_> {
         needs.storage_buffers = homes.len() as u32 + u32::from(messages) + u32::from(self.layout.constants > 0);
         let (layout, sites) = (self.layout, self.sites);
         let (mut module, function) = self.b.finish();
+        module.functions = self.prelude.called(&function);
         module.entry_points.push(naga::EntryPoint {
             name: "main".into(),
             stage: naga::ShaderStage::Compute,

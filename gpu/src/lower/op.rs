@@ -14,7 +14,7 @@ use crate::exact::Own;
 impl Lowerer<'_> {
     /// Calls a function of the prelude.
     pub(super) fn call(&mut self, name: &str, arguments: &[Expr]) -> Expr {
-        let Some(&function) = self.functions.get(name) else {
+        let Some(&function) = self.prelude.functions.get(name) else {
             // A test walks through every row and type, so that this cannot happen; a zero keeps the module whole.
             self.missing.get_or_insert_with(|| name.to_owned());
             return self.b.u32(0);

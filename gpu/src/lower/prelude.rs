@@ -1,23 +1,48 @@
 //! The functions that lowered code calls: rows of the op table that are more than an expression, in WGSL.
 //!
 //! They are templates, written once for 32 and 64 bits (`gpu/src/prelude/*.wgsl`); words in capitals stand for types and numbers of the format. naga's front end reads the text once
-//! in a process for each set of what is [exact](Exact). A kernel's module begins as a copy of that, and what the kernel does not call is thrown away at its end. Only steps that the driver computes
+//! in a process for each set of what is [exact](Exact). A kernel's module takes from that what it calls. Only steps that the driver computes
 //! exactly are used: sums, differences and products of floats, bits, and what [`own`] chooses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use naga::{Function, Handle, Module};
+use naga::{Arena, Expression, Function, Handle, Module, Span};
 use tilewise_ir::types::Scalar;
 
 use super::own;
 use crate::exact::Exact;
 
-/// The functions as a module, and their names.
+/// The functions, and their names.
 #[derive(Debug)]
 pub(super) struct Prelude {
+    /// All that the functions refer to, without them.
     pub(super) module: Module,
+    all: Arena<Function>,
     pub(super) functions: HashMap<String, Handle<Function>>,
+}
+
+impl Prelude {
+    /// The functions that a kernel calls, and those that they call, each at its number; in the place of others stand empty ones that nobody calls.
+    pub(super) fn called(&self, from: &Function) -> Arena<Function> {
+        let mut wanted: HashSet<Handle<Function>> = HashSet::new();
+        let mut left: Vec<&Function> = vec![from];
+        while let Some(function) = left.pop() {
+            for (_, expression) in function.expressions.iter() {
+                if let &Expression::CallResult(callee) = expression
+                    && wanted.insert(callee)
+                {
+                    left.push(&self.all[callee]);
+                }
+            }
+        }
+        let mut out = Arena::new();
+        for (handle, function) in self.all.iter() {
+            let function = if wanted.contains(&handle) { function.clone() } else { Function::default() };
+            out.append(function, Span::UNDEFINED);
+        }
+        out
+    }
 }
 
 const FLOAT: &str = include_str!("../prelude/float.wgsl");
@@ -177,10 +202,11 @@ pub(super) fn prelude(exact: Exact) -> Result<Arc<Prelude>, String> {
 
 fn read(exact: Exact) -> Result<Arc<Prelude>, String> {
     let text = text(exact);
-    let module = naga::front::wgsl::parse_str(&text).map_err(|error| error.emit_to_string(&text))?;
-    let names = module.functions.iter().filter_map(|(handle, function)| Some((function.name.clone()?, handle)));
+    let mut module = naga::front::wgsl::parse_str(&text).map_err(|error| error.emit_to_string(&text))?;
+    let all = std::mem::take(&mut module.functions);
+    let names = all.iter().filter_map(|(handle, function)| Some((function.name.clone()?, handle)));
     let functions = names.collect();
-    Ok(Arc::new(Prelude { module, functions }))
+    Ok(Arc::new(Prelude { module, all, functions }))
 }
 
 #[cfg(test)]
@@ -192,7 +218,8 @@ mod tests {
         let prelude = prelude(exact).unwrap_or_else(|error| panic!("{error}"));
         let capabilities = naga::valid::Capabilities::all();
         let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
-        if let Err(error) = validator.validate(&prelude.module) {
+        let whole = Module { functions: prelude.all.clone(), ..prelude.module.clone() };
+        if let Err(error) = validator.validate(&whole) {
             panic!("{}", error.emit_to_string(&text(exact)));
         }
     }

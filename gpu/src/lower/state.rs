@@ -11,6 +11,7 @@ use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::{Builder, Expr};
 use super::lowered::{Key, Layout, Site, SiteKind, Unsupported, binding, block};
+use super::prelude::Prelude;
 use super::view::View;
 use crate::exact::{Exact, Own};
 
@@ -105,6 +106,8 @@ pub(super) struct Masks {
     pub(super) site: Expr,
     /// The rounds of loops that it was in then.
     pub(super) rounds: Expr,
+    /// May a thread end by `abort` or `error`? If not, those who wait are never met after all.
+    pub(super) ends: bool,
 }
 
 /// A kernel being lowered.
@@ -152,7 +155,7 @@ pub(super) struct Lowerer<'a> {
     /// Is there a fence without a barrier where not all threads of the tile come together?
     pub(super) fences: bool,
     pub(super) facts: &'a tilewise_ir::analysis::facts::Facts,
-    pub(super) functions: &'a HashMap<String, Handle<naga::Function>>,
+    pub(super) prelude: &'a Prelude,
     /// Values that are constants after all.
     pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,
     /// Values that are never denormal.

@@ -190,10 +190,10 @@ impl<'a> Lowerer<'a> {
             this.atomic_statement(pointer, AtomicFunction::InclusiveOr, bits, Scalar::U32);
             Ok(())
         })?;
-        let one = self.b.u32(1);
+        let (one, two) = (self.b.u32(1), self.b.u32(2));
         let next = self.b.add(phase, one);
-        let three = self.b.u32(3);
-        let next = self.b.binary(BinaryOperator::Modulo, next, three);
+        let last = self.b.equal(phase, two);
+        let next = self.b.select(last, none, next);
         self.b.store(masks.phase, next);
         let first = self.here.in_tile.ok_or_else(|| malformed("there is no tile"))?;
         let first = self.b.equal(first, none);
@@ -230,16 +230,23 @@ impl<'a> Lowerer<'a> {
                 let second = self.b.both(entered, not);
                 let back_first = self.heads(0, barriers(then))?;
                 let back_second = self.heads(barriers(then), barriers(otherwise))?;
-                let (one, two) = (self.either(first, back_first), self.either(second, back_second));
-                let (bit, other) = (self.bit(one, 1), self.bit(two, 2));
-                let bits = self.b.binary(BinaryOperator::InclusiveOr, bit, other);
+                let arms = [(first, back_first, 1, then), (second, back_second, 2, otherwise)];
+                let mut bits = self.b.u32(0);
+                for (mask, back, bit, block) in arms {
+                    if barriers(block) > 0 {
+                        let comes = self.b.either(mask, back);
+                        let bit = self.bit(comes, bit);
+                        bits = self.b.or(bits, bit);
+                    }
+                }
                 let vote = self.vote(bits)?;
-                for (mask, bit, block) in [(first, 1, then), (second, 2, otherwise)] {
-                    let taken = self.has(vote, bit);
+                for (mask, _, bit, block) in arms {
+                    // Where there is no barrier nobody goes who has nothing to do there.
+                    let taken = if barriers(block) > 0 { self.has(vote, bit) } else { mask };
                     self.arm(taken, mask, block, to)?;
                 }
-                let back = self.either(back_first, back_second);
-                let entered = self.either(entered, back);
+                let back = self.b.either(back_first, back_second);
+                let entered = self.b.either(entered, back);
                 self.look_around(entered)?;
                 self.take_result(inst.result, to);
                 Ok(())
@@ -258,7 +265,7 @@ impl<'a> Lowerer<'a> {
                     for &value in &case.values {
                         let value = self.b.u32(value);
                         let equal = self.b.equal(selector, value);
-                        fits = self.either(fits, equal);
+                        fits = self.b.either(fits, equal);
                     }
                     let mask = self.b.both(entered, fits);
                     let not = self.b.not(fits);
@@ -266,7 +273,7 @@ impl<'a> Lowerer<'a> {
                     self.voted_arm(mask, &case.body)?;
                 }
                 self.voted_arm(others, default)?;
-                let entered = self.either(entered, back);
+                let entered = self.b.either(entered, back);
                 self.look_around(entered)
             }
             InstKind::Scope { label, body } => {
@@ -277,7 +284,7 @@ impl<'a> Lowerer<'a> {
                 let masks = self.masks()?;
                 let entered = self.b.load(masks.here);
                 let back = self.heads(0, barriers(body))?;
-                let entered = self.either(entered, back);
+                let entered = self.b.either(entered, back);
                 self.around.push(Around { label: Some(*label), kind: AroundKind::Lifted });
                 let made = self.lifted_block(body, to);
                 self.around.pop();
@@ -294,10 +301,14 @@ impl<'a> Lowerer<'a> {
                 let back = self.heads(0, inside)?;
                 // Who comes back is still in the round that it was in.
                 let rounds = self.variable("rounds", Data::U32);
-                let new = self.b.not(back);
                 let none = self.b.u32(0);
-                self.b.when(new, |b| b.store(rounds, none));
-                let entered = self.either(entered, back);
+                if self.b.truth(back) == Some(false) {
+                    self.b.store(rounds, none);
+                } else {
+                    let new = self.b.not(back);
+                    self.b.when(new, |b| b.store(rounds, none));
+                }
+                let entered = self.b.either(entered, back);
                 let first = self.barriers;
                 self.around.push(Around { label: Some(*label), kind: AroundKind::Lifted });
                 self.rounds.push(rounds);
@@ -312,7 +323,7 @@ impl<'a> Lowerer<'a> {
                     }
                     let here = this.b.load(masks.here);
                     let back = this.heads_for(first, first + inside)?;
-                    let stays = this.either(here, back);
+                    let stays = this.b.either(here, back);
                     let bits = this.bit(stays, 1);
                     let vote = this.vote(bits)?;
                     let none = this.b.u32(0);
@@ -343,10 +354,6 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn either(&mut self, left: Expr, right: Expr) -> Expr {
-        self.b.binary(BinaryOperator::LogicalOr, left, right)
-    }
-
     /// Is the thread on its way back to one of `count` barriers, the first of which is `skip` behind the next that is written?
     fn heads(&mut self, skip: u32, count: u32) -> Made<Expr> {
         self.heads_for(self.barriers + skip, self.barriers + skip + count)
@@ -355,6 +362,9 @@ impl<'a> Lowerer<'a> {
     /// Is it on its way back to one of the barriers with these numbers?
     fn heads_for(&mut self, from: u32, to: u32) -> Made<Expr> {
         let masks = self.masks()?;
+        if !masks.ends || from == to {
+            return Ok(self.b.bool(false));
+        }
         let goal = self.goal();
         let goal = self.b.load(goal);
         let resume = self.goal_number(Leave::Resume);
@@ -370,8 +380,11 @@ impl<'a> Lowerer<'a> {
 
     /// An arm that is voted on by itself.
     fn voted_arm(&mut self, mask: Expr, block: &'a Block) -> Made {
+        if barriers(block) == 0 {
+            return self.arm(mask, mask, block, None);
+        }
         let back = self.heads(0, barriers(block))?;
-        let wanted = self.either(mask, back);
+        let wanted = self.b.either(mask, back);
         let bits = self.bit(wanted, 1);
         let vote = self.vote(bits)?;
         let taken = self.has(vote, 1);
@@ -403,6 +416,9 @@ impl<'a> Lowerer<'a> {
 
     /// An arm of a lifted construct, if anyone takes it.
     fn arm(&mut self, taken: Expr, mask: Expr, block: &'a Block, to: Option<Expr>) -> Made {
+        if block.insts.is_empty() && to.is_none() {
+            return Ok(());
+        }
         self.around.push(Around { label: None, kind: AroundKind::Lifted });
         let made = self.if_then(taken, |this| {
             let masks = this.masks()?;
@@ -432,21 +448,20 @@ impl<'a> Lowerer<'a> {
         self.barriers += 1;
         let goal = self.goal();
         let back = self.heads_for(number, number + 1)?;
-        self.b.when(back, |b| {
-            let none = b.u32(0);
-            b.store(goal, none);
-            let yes = b.bool(true);
-            b.store(masks.here, yes);
-        });
+        if self.b.truth(back) != Some(false) {
+            self.b.when(back, |b| {
+                let none = b.u32(0);
+                b.store(goal, none);
+                let yes = b.bool(true);
+                b.store(masks.here, yes);
+            });
+        }
         let here = self.b.load(masks.here);
-        let now = self.b.load(goal);
-        let dead = self.goal_number(Leave::Dead);
-        let dead = self.b.u32(dead);
-        let alive = self.b.binary(BinaryOperator::NotEqual, now, dead);
+        let alive = self.alive(masks);
         let away = self.b.not(here);
         let other = self.b.both(alive, away);
         let (bit, apart) = (self.bit(here, 1), self.bit(other, 2));
-        let bits = self.b.binary(BinaryOperator::InclusiveOr, bit, apart);
+        let bits = self.b.or(bit, apart);
         let vote = self.vote(bits)?;
         let three = self.b.u32(3);
         let split = self.b.equal(vote, three);
@@ -472,6 +487,18 @@ impl<'a> Lowerer<'a> {
         })
     }
 
+    /// Was the thread not ended by `abort`?
+    fn alive(&mut self, masks: Masks) -> Expr {
+        if !masks.ends {
+            return self.b.bool(true);
+        }
+        let goal = self.goal();
+        let now = self.b.load(goal);
+        let dead = self.goal_number(Leave::Dead);
+        let dead = self.b.u32(dead);
+        self.b.binary(BinaryOperator::NotEqual, now, dead)
+    }
+
     /// Remembers where a thread returned, for a report.
     pub(super) fn note_return(&mut self, pos: Pos) {
         if let Some(masks) = self.masks {
@@ -486,9 +513,13 @@ impl<'a> Lowerer<'a> {
         // The barriers are the first sites, in text order.
         let mut around = 0;
         self.barrier_sites(insts, &mut around);
+        if !self.masks()?.ends {
+            self.lifted(insts)?;
+            return self.end_of_the_walk(depth);
+        }
         let body = self.nested(|this| {
             this.lifted(insts)?;
-            this.end_of_walk(depth)
+            this.end_of_a_walk(depth)
         })?;
         self.b.statement(Statement::Loop { body, continuing: Code::new(), break_if: None });
         Ok(())
@@ -506,15 +537,24 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The end of a walk: it is the last unless all who are not dead wait at one barrier.
-    fn end_of_walk(&mut self, depth: u32) -> Made {
+    /// The end where no thread is ended by `abort`: who waits now waits for threads that are elsewhere for good.
+    fn end_of_the_walk(&mut self, depth: u32) -> Made {
         let masks = self.masks()?;
-        let goal = self.goal();
-        let now = self.b.load(goal);
-        let [dead, wait, resume] = [Leave::Dead, Leave::Wait, Leave::Resume].map(|aim| self.goal_number(aim));
-        let [dead, wait, resume] = [dead, wait, resume].map(|number| self.b.u32(number));
-        let alive = self.b.binary(BinaryOperator::NotEqual, now, dead);
-        let waits = self.b.equal(now, wait);
+        let waits = self.waits();
+        let bits = self.bit(waits, 1);
+        let vote = self.vote(bits)?;
+        let none = self.b.u32(0);
+        let split = self.b.binary(BinaryOperator::NotEqual, vote, none);
+        self.if_then(split, |this| {
+            let rounds = this.rounds_there(masks, depth);
+            this.say_where(masks, rounds)
+        })
+    }
+
+    /// The end of a walk: it is the last unless all who are not dead wait at one barrier.
+    fn end_of_a_walk(&mut self, depth: u32) -> Made {
+        let masks = self.masks()?;
+        let (alive, waits) = (self.alive(masks), self.waits());
         let bits = self.bit(waits, 1);
         let vote = self.vote(bits)?;
         let none = self.b.u32(0);
@@ -523,13 +563,10 @@ impl<'a> Lowerer<'a> {
         // What is the same in all has each bit or its opposite, never both.
         let site = self.b.load(masks.site);
         let elsewhere = self.b.u32(u32::MAX);
-        let mut numbers = vec![self.b.select(waits, site, elsewhere)];
-        for i in 0..depth {
-            let pointer = self.b.at(masks.rounds, i);
-            numbers.push(self.b.load(pointer));
-        }
+        let site = self.b.select(waits, site, elsewhere);
+        let rounds = self.rounds_there(masks, depth);
         let mut apart = none;
-        for &number in &numbers {
+        for &number in [site].iter().chain(&rounds) {
             let opposite = self.b.unary(naga::UnaryOperator::BitwiseNot, number);
             let mut votes = Vec::new();
             for bits in [number, opposite] {
@@ -537,23 +574,45 @@ impl<'a> Lowerer<'a> {
                 votes.push(self.vote(bits)?);
             }
             let both = self.b.binary(BinaryOperator::And, votes[0], votes[1]);
-            apart = self.b.binary(BinaryOperator::InclusiveOr, apart, both);
+            apart = self.b.or(apart, both);
         }
         let met = self.b.equal(apart, none);
         let back = self.b.both(met, waits);
+        let resume = self.goal_number(Leave::Resume);
+        let (goal, resume) = (self.goal(), self.b.u32(resume));
         self.b.when(back, |b| b.store(goal, resume));
         let split = self.b.not(met);
         self.if_then(split, |this| {
-            this.if_then(alive, |this| {
-                this.report(message::DIVERGED);
-                let unknown = || malformed("there is no tile");
-                let mut words =
-                    vec![this.here.tile_number.ok_or_else(unknown)?, this.here.in_tile.ok_or_else(unknown)?, site];
-                words.extend(numbers.iter().skip(1));
-                this.log(message::AT_END, words)
-            })?;
+            this.if_then(alive, |this| this.say_where(masks, rounds))?;
             this.b.statement(Statement::Break);
             Ok(())
         })
+    }
+
+    /// Does the thread wait at a barrier?
+    fn waits(&mut self) -> Expr {
+        let wait = self.goal_number(Leave::Wait);
+        let goal = self.goal();
+        let (now, wait) = (self.b.load(goal), self.b.u32(wait));
+        self.b.equal(now, wait)
+    }
+
+    /// The rounds of loops that the thread stands in.
+    fn rounds_there(&mut self, masks: Masks, depth: u32) -> Vec<Expr> {
+        let mut rounds = Vec::new();
+        for i in 0..depth {
+            let pointer = self.b.at(masks.rounds, i);
+            rounds.push(self.b.load(pointer));
+        }
+        rounds
+    }
+
+    /// The thread's part of the report that not all met.
+    fn say_where(&mut self, masks: Masks, rounds: Vec<Expr>) -> Made {
+        self.report(message::DIVERGED);
+        let unknown = || malformed("there is no tile");
+        let site = self.b.load(masks.site);
+        let (tile, in_tile) = (self.here.tile_number.ok_or_else(unknown)?, self.here.in_tile.ok_or_else(unknown)?);
+        self.log(message::AT_END, [tile, in_tile, site].into_iter().chain(rounds).collect())
     }
 }

@@ -128,6 +128,11 @@ impl Adapter {
         self.is_software().then_some(SOFTWARE_ROUNDS)
     }
 
+    /// Does the driver take work only when all that it was given before is done, and has whoever brings it wait?
+    pub(super) fn takes_one(&self) -> bool {
+        self.is_software()
+    }
+
     /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone?
     pub fn fences_meet(&self) -> bool {
         self.is_software()

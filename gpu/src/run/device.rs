@@ -38,8 +38,8 @@ pub(super) struct Shared {
     pub(super) submitting: Mutex<Vec<(wgpu::Buffer, u64)>>,
     /// Bytes that may be in use, all ones but in tests.
     pub(super) room: AtomicU64,
-    /// Has a submission no more time than its launches? Only in tests.
-    pub(super) strict_time: AtomicBool,
+    /// Does it take no new kernel? Only in tests.
+    pub(super) refuses: AtomicBool,
     /// Counts how often queues are to forget what they have bound.
     pub(super) epoch: AtomicU64,
     /// The queues, whose bound buffers are forgotten when the pool gives memory back.
@@ -119,7 +119,7 @@ impl Device {
             watch: Watch::default(),
             submitting: Mutex::default(),
             room: AtomicU64::new(u64::MAX),
-            strict_time: AtomicBool::new(false),
+            refuses: AtomicBool::new(false),
             epoch: AtomicU64::new(0),
             queues: Mutex::default(),
         };
@@ -172,10 +172,10 @@ impl Device {
         self.shared.room.store(bytes, Ordering::Relaxed);
     }
 
-    /// Gives submissions no more time than their launches have: for tests that do not want to wait.
+    /// Acts from here on as a driver that makes nothing of any kernel, or no longer: for tests of those who must live with it.
     #[doc(hidden)]
-    pub fn limit_to_launches(&self) {
-        self.shared.strict_time.store(true, Ordering::Relaxed);
+    pub fn refuse_kernels(&self, refuse: bool) {
+        self.shared.refuses.store(refuse, Ordering::Relaxed);
     }
 
     /// Loses the device, as a driver may: for tests of those who must live with it.

@@ -22,7 +22,7 @@ pub(super) struct Submission {
     pub(super) queue: u64,
     submitted: Instant,
     /// How long it may take, from when all before it is done; nothing: as long as it likes.
-    budget: Option<Duration>,
+    budget: Option<Budget>,
     /// When somebody cancelled it.
     cancelled: Mutex<Option<Instant>>,
     done: Arc<AtomicBool>,
@@ -30,6 +30,22 @@ pub(super) struct Submission {
     pub(super) said: Mutex<Option<Said>>,
     /// Is it about transfers of so many bytes of staging memory?
     pub(super) staged: u64,
+}
+
+/// Time for a submission.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    /// As it was set for what is in it.
+    pub(super) limit: Duration,
+    /// The same with what comes on top.
+    pub(super) whole: Duration,
+}
+
+impl Budget {
+    /// Time that nobody set.
+    pub(super) const fn of(time: Duration) -> Budget {
+        Budget { limit: time, whole: time }
+    }
 }
 
 /// How long a wait asks without a pause. Later it pauses for a small part of the time that it has taken.
@@ -43,7 +59,7 @@ impl Submission {
     pub(super) fn new(
         done: Arc<AtomicBool>,
         queue: u64,
-        budget: Option<Duration>,
+        budget: Option<Budget>,
         said: Option<Said>,
         staged: u64,
     ) -> Arc<Submission> {
@@ -67,9 +83,9 @@ impl Submission {
     fn end(&self, began: Instant) -> Option<(Instant, String)> {
         let cancelled = locked(&self.cancelled)
             .map(|at| (at + GRACE, "the launch was cancelled, and the device did not come to its end".to_owned()));
-        let spent = self.budget.and_then(|budget| {
-            let why = format!("the device did not answer within the time limit of {budget:?}");
-            Some((began.checked_add(budget)?, why))
+        let spent = self.budget.and_then(|Budget { limit, whole }| {
+            let why = format!("the device did not answer within the time limit of {limit:?}");
+            Some((began.checked_add(whole)?, why))
         });
         cancelled.into_iter().chain(spent).min_by_key(|(at, _)| *at)
     }
@@ -89,6 +105,11 @@ impl InFlight {
         }
         let first = list.0.front()?;
         Some((Arc::clone(first), list.1.map_or(first.submitted, |done| done.max(first.submitted))))
+    }
+
+    /// The last of all.
+    fn last(&self) -> Option<Arc<Submission>> {
+        locked(&self.list).0.back().cloned()
     }
 
     /// The last of a queue.
@@ -148,7 +169,13 @@ impl Shared {
     }
 
     /// Submits, and gives a flag that is set when that and all before it is done. Who calls holds the lock of what is submitted.
-    pub(super) fn submit(&self, commands: impl IntoIterator<Item = wgpu::CommandBuffer>) -> Arc<AtomicBool> {
+    pub(super) fn submit(
+        &self,
+        commands: impl IntoIterator<Item = wgpu::CommandBuffer>,
+    ) -> Result<Arc<AtomicBool>, Failed> {
+        // A driver would wait without a limit.
+        let last = self.in_flight.last().filter(|_| self.adapter.takes_one());
+        last.map_or(Ok(()), |last| self.wait_for(&last))?;
         self.gpu.queue.submit(commands);
         let done = Arc::new(AtomicBool::new(false));
         let (flag, lost) = (Arc::clone(&done), Arc::clone(&self.lost));
@@ -157,6 +184,6 @@ impl Shared {
                 flag.store(true, Ordering::Release);
             }
         });
-        done
+        Ok(done)
     }
 }

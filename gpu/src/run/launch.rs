@@ -1,6 +1,7 @@
 //! A launch, from arguments to the queue.
 
 use std::collections::hash_map::Entry;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use super::launched::{LaunchState, Launched, MESSAGES, Speech};
 use super::pack;
 use super::pipeline::{Pipeline, Prepared};
 use super::pool::Purpose;
-use super::queue::{Dispatch, PARTS, Queue, QueueInner, Recording};
+use super::queue::{ANY, Dispatch, PARTS, Queue, QueueInner, Recording};
 use crate::exact::Exact;
 use crate::lower::{Key, binding, block};
 use crate::ways::Way;
@@ -84,8 +85,7 @@ impl Queue {
         };
         let key =
             Key { strict, rounds: most, fences_meet: shared.adapter.fences_meet(), ..kernel.key(domain, arguments) };
-        let made = kernel.pipeline(shared, options.way, &key);
-        let pipeline = made.map_err(|reason| Refusal::Unsupported(reason.0))?;
+        let pipeline = kernel.pipeline(shared, options.way, &key)?;
         let mut homes: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.homes.len()];
         for (param, argument) in key.params.iter().zip(arguments) {
             let place = param.home.and_then(|home| homes.get_mut(home as usize));
@@ -156,7 +156,6 @@ impl QueueInner {
         let mut bound = Vec::with_capacity(job.homes.len() + 2);
         let mut state = LaunchState::default();
         if lowered.messages {
-            self.room_to_speak(&mut recording.open)?;
             let piece = shared.lend(Purpose::Messages, u64::from(MESSAGES) * 4)?;
             bound.push((binding::MESSAGES, piece.buffer.clone(), piece.number));
             let capped = (rounds < job.rounds).then(|| {
@@ -184,6 +183,14 @@ impl QueueInner {
             .chain(homes.map(|(binding, home)| (binding, home.wgpu(), home.number())))
             .collect();
         let state = Arc::new(state);
+        let alone = job.time_limit.is_some_and(|limit| limit < ANY);
+        if alone {
+            self.compile(recording, job, &words, &bound)?;
+            self.submit(recording)?;
+        }
+        if lowered.messages {
+            self.room_to_speak(&mut recording.open)?;
+        }
         for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, &job.key) {
             words[block::FIRST as usize] = first;
             words[block::ROW as usize] = x;
@@ -200,8 +207,27 @@ impl QueueInner {
             Some(limit) => open.time += limit,
             None => open.endless = true,
         }
-        self.submit_many(recording)?;
+        if alone {
+            self.submit(recording)?;
+        } else {
+            self.submit_many(recording)?;
+        }
         Ok(state)
+    }
+
+    /// Has a driver that compiles a kernel with its first dispatch do so, in a dispatch of no tiles: the time limit of a launch is not for that.
+    fn compile(
+        &self,
+        recording: &mut Recording,
+        job: &Job<'_>,
+        words: &[u32],
+        bound: &[(u32, &wgpu::Buffer, u64)],
+    ) -> Result<(), Failed> {
+        let program = &job.pipeline.program;
+        if !self.shared.adapter.is_software() || program.used.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        self.dispatch(recording, &Dispatch { program, block: words, bound, tiles: (0, 0) })
     }
 
     /// The constants of a launch, on the device. Those of the last launch of the same kernel are there already.
@@ -223,7 +249,7 @@ impl QueueInner {
 }
 
 impl Device {
-    /// Launches a kernel in pieces of bytes, as the interpreter's `run` does. What the device or the way cannot do is [`Refusal::Unsupported`]; a launch that takes too long is [`Ending::Interrupted`], and its device lost.
+    /// Launches a kernel in pieces of bytes, as the interpreter's `run` does. What the device or the way cannot do is [`Refusal::Unsupported`], what its driver fails to do [`Refusal::Driver`]; a launch that takes too long is [`Ending::Interrupted`], and its device lost.
     pub fn run(
         &self,
         kernel: &Prepared,
@@ -236,7 +262,7 @@ impl Device {
         check_arguments(kernel.kernel(), memory, arguments)?;
         self.shared.alive().map_err(refused)?;
         match self.run_whole(kernel, domain, memory, arguments, options) {
-            Err(Refusal::Unsupported(_)) if self.shared.lost.overdue.load(std::sync::atomic::Ordering::Acquire) => {
+            Err(Refusal::Driver(_)) if self.shared.lost.overdue.load(Ordering::Acquire) => {
                 Ok(Output::<Pos>::default().outcome(Ending::Interrupted, 0))
             }
             other => other,
@@ -274,7 +300,10 @@ impl Device {
 }
 
 fn refused(failed: Failed) -> Refusal {
-    Refusal::Unsupported(failed.to_string())
+    match failed {
+        Failed::Lost(why) => Refusal::Driver(why),
+        Failed::OutOfMemory(_) | Failed::Unsupported(_) => Refusal::Unsupported(failed.to_string()),
+    }
 }
 
 /// The device of a queue.

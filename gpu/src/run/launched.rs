@@ -8,7 +8,7 @@ use tilewise_ir::pos::Pos;
 
 use super::device::{Shared, locked};
 use super::failed::Failed;
-use super::in_flight::Submission;
+use super::in_flight::{Budget, Submission};
 use super::pipeline::{Pipeline, Prepared};
 use super::pool::{Piece, Purpose};
 use super::queue::{Queue, encoder};
@@ -190,9 +190,9 @@ impl Shared {
         encoder.copy_buffer_to_buffer(&messages.buffer, 0, &staging.buffer, 0, size);
         let submission = {
             let _order = locked(&self.submitting);
-            let done = self.submit([encoder.finish()]);
-            let limit = Some(std::time::Duration::from_secs(10));
-            let submission = Submission::new(done, u64::MAX, limit, None, 0);
+            let done = self.submit([encoder.finish()])?;
+            let limit = Budget::of(std::time::Duration::from_secs(10));
+            let submission = Submission::new(done, u64::MAX, Some(limit), None, 0);
             self.in_flight.push(Arc::clone(&submission));
             submission
         };

@@ -3,15 +3,15 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Domain};
+use tilewise_ir::launch::{Argument, Domain, Refusal};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
-use super::device::{Gpu, Shared, locked};
+use super::device::{Gpu, Shared, Trouble, locked};
 use super::queue::BLOCK_MOST;
 use crate::lower::{Key, Lowered, Unsupported, Wants, binding, lower};
 use crate::ways::{self, FloatControls, Way};
@@ -26,7 +26,7 @@ pub struct Prepared {
 
 /// By device and way, then by key.
 type Pipelines = HashMap<(u64, Way), Of>;
-type Made = Result<Arc<Pipeline>, Unsupported>;
+type Made = Result<Arc<Pipeline>, Refusal>;
 
 /// The pipelines of a device and way.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub(super) struct Program {
     pub(super) layout: wgpu::BindGroupLayout,
     /// Its number, which no other program has.
     pub(super) number: u64,
+    /// Was it queued before?
+    pub(super) used: AtomicBool,
 }
 
 impl Prepared {
@@ -84,20 +86,26 @@ impl Prepared {
     }
 }
 
-fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Result<Pipeline, Unsupported> {
-    let lowered = lower(kernel, key)?;
-    device.adapter.suits(&lowered.needs, way)?;
+fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Result<Pipeline, Refusal> {
+    let unsupported = |why: Unsupported| Refusal::Unsupported(why.0);
+    let lowered = lower(kernel, key).map_err(unsupported)?;
+    device.adapter.suits(&lowered.needs, way).map_err(unsupported)?;
     let most = device.adapter.limits().max_uniform_buffer_binding_size.min(BLOCK_MOST);
     let block = u64::from(lowered.layout.words) * 4;
     if block > most {
         let name = device.adapter.name();
-        return Err(Unsupported(format!("the adapter `{name}` lacks {block} bytes of arguments: it has {most}")));
+        return Err(Refusal::Unsupported(format!(
+            "the adapter `{name}` lacks {block} bytes of arguments: it has {most}"
+        )));
     }
-    device.alive().map_err(|failed| Unsupported(failed.to_string()))?;
+    device.alive().map_err(|failed| Refusal::Driver(failed.to_string()))?;
     let module = module(&device.gpu, &lowered, way, device.adapter.controls())?;
     let kinds = kinds(&lowered);
-    let made = device.gpu.checked(|device| program(device, &module, &kinds));
-    let program = made.map_err(|trouble| Unsupported(format!("the driver refuses the kernel: {trouble}")))?;
+    let made = match device.refuses.load(Ordering::Relaxed) {
+        true => Err(Trouble::Other("a test wants it so".into())),
+        false => device.gpu.checked(|device| program(device, &module, &kinds)),
+    };
+    let program = made.map_err(|trouble| Refusal::Driver(refused(&trouble)))?;
     Ok(Pipeline { lowered, program })
 }
 
@@ -155,14 +163,27 @@ pub(super) fn program(
         },
         cache: None,
     });
-    Program { pipeline, layout, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
+    Program { pipeline, layout, number: NUMBERS.fetch_add(1, Ordering::Relaxed), used: AtomicBool::new(false) }
 }
 
-fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Result<wgpu::ShaderModule, Unsupported> {
+/// What is lowered should be valid in every form.
+fn failed(why: Unsupported) -> Refusal {
+    Refusal::Driver(why.0)
+}
+
+/// What a driver's refusal is called.
+fn refused(trouble: &Trouble) -> String {
+    format!("the driver refuses the kernel: {trouble}")
+}
+
+fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Result<wgpu::ShaderModule, Refusal> {
     let source = match way {
-        Way::Wgsl => wgpu::ShaderSource::Wgsl(Cow::Owned(ways::wgsl(lowered)?)),
+        Way::Wgsl => {
+            ways::validate(&lowered.module).map_err(failed)?;
+            wgpu::ShaderSource::Wgsl(Cow::Owned(ways::wgsl(lowered).map_err(|why| Refusal::Unsupported(why.0))?))
+        }
         Way::Module => {
-            ways::validate(&lowered.module)?;
+            ways::validate(&lowered.module).map_err(failed)?;
             wgpu::ShaderSource::Naga(Cow::Owned(lowered.module.clone()))
         }
         Way::Strict => return passed_through(gpu, lowered, controls),
@@ -172,11 +193,11 @@ fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Re
     (checks.bounds_checks, checks.force_loop_bounding) = (false, false);
     // SAFETY: lowered code tests every index itself (what is out of range goes to words kept for that), and every loop of a kernel ends when its thread's rounds are spent.
     let made = gpu.checked(|device| unsafe { device.create_shader_module_trusted(descriptor, checks) });
-    made.map_err(|error| Unsupported(format!("wgpu refuses the kernel: {error}")))
+    made.map_err(|error| Refusal::Driver(format!("wgpu refuses the kernel: {error}")))
 }
 
-fn passed_through(gpu: &Gpu, lowered: &Lowered, controls: FloatControls) -> Result<wgpu::ShaderModule, Unsupported> {
-    let words = ways::strict(lowered, controls)?;
+fn passed_through(gpu: &Gpu, lowered: &Lowered, controls: FloatControls) -> Result<wgpu::ShaderModule, Refusal> {
+    let words = ways::strict(lowered, controls).map_err(failed)?;
     let [x, y, z] = lowered.needs.workgroup;
     let entries = [wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) }];
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
@@ -187,5 +208,5 @@ fn passed_through(gpu: &Gpu, lowered: &Lowered, controls: FloatControls) -> Resu
     };
     // SAFETY: the words are of naga's writer, from a module that is valid; only decorations and execution modes were added. Indices and loops are as above.
     let made = gpu.checked(|device| unsafe { device.create_shader_module_passthrough(descriptor) });
-    made.map_err(|error| Unsupported(format!("the driver refuses the kernel: {error}")))
+    made.map_err(|trouble| Refusal::Driver(refused(&trouble)))
 }

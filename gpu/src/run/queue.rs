@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::buffer::Buffer;
 use super::device::{Shared, locked};
 use super::failed::Failed;
-use super::in_flight::Submission;
+use super::in_flight::{Budget, Submission};
 use super::launched::{LaunchState, SLOT, Said};
 use super::pipeline::Program;
 use super::pool::{Piece, Purpose};
@@ -31,8 +31,10 @@ pub(super) const BLOCK_MOST: u64 = BLOCKS / 4;
 const BOUND: usize = 1024;
 /// Bytes moved that a submission may take a second for, beside the time of its launches.
 const A_SECOND: u64 = 128 << 20;
-/// What a submission may take in any case.
-const ANY: Duration = Duration::from_secs(10);
+/// What a submission may take in any case that has no launch with a shorter limit, which is a submission by itself.
+pub(super) const ANY: Duration = Duration::from_secs(10);
+/// What such a launch may take beside its limit: until the device begins with it, and somebody sees its end.
+const MARGIN: Duration = Duration::from_millis(500);
 /// Submissions that nobody waits for, after which the queue looks whether the first are done.
 const UNSEEN: usize = 16;
 
@@ -277,9 +279,12 @@ impl QueueInner {
         let said = self.said(open);
         open.pass = None;
         let staged = open.staging.unmap();
-        let any = if shared.strict_time.load(Ordering::Relaxed) { Duration::ZERO } else { ANY };
-        let budget = (!open.endless)
-            .then(|| any + open.time + Duration::from_millis(open.moved.saturating_mul(1000) / A_SECOND));
+        let moved = Duration::from_millis(open.moved.saturating_mul(1000) / A_SECOND);
+        let budget = match open.time {
+            _ if open.endless => None,
+            limit if !limit.is_zero() && limit < ANY => Some(Budget { limit, whole: limit + moved + MARGIN }),
+            limit => Some(Budget::of(limit + moved + ANY)),
+        };
         let mut submitting = locked(&shared.submitting);
         let clears = std::mem::take(&mut *submitting);
         let mut first = None;
@@ -293,7 +298,7 @@ impl QueueInner {
             shared.gpu.queue.write_buffer(&arguments.buffer, 0, &open.blocks);
         }
         let all = first.into_iter().chain(open.encoder.take()).map(wgpu::CommandEncoder::finish);
-        let done = shared.submit(all);
+        let done = shared.submit(all)?;
         open.staging.come_back(shared);
         let said = said.map(|staging| {
             let states = open.speakers.drain(..).map(|(state, _)| state).collect();

@@ -142,13 +142,18 @@ pub enum Refusal {
     BadArgument(String),
     /// The target cannot run this kernel: the reason.
     Unsupported(String),
+    /// The target should, and what it hands the kernel to, such as a driver, fails: what that says.
+    Driver(String),
 }
 
 impl Refusal {
     /// The reason, as a sentence.
     pub fn text(&self) -> &str {
         match self {
-            Refusal::InvalidComputeDomain(text) | Refusal::BadArgument(text) | Refusal::Unsupported(text) => text,
+            Refusal::InvalidComputeDomain(text)
+            | Refusal::BadArgument(text)
+            | Refusal::Unsupported(text)
+            | Refusal::Driver(text) => text,
         }
     }
 }

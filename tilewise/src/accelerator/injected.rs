@@ -21,13 +21,4 @@ impl AcceleratorView {
         }
         Ok(())
     }
-
-    /// Its device gives launches no more time than their limits say, where it would else wait for a driver in software.
-    #[doc(hidden)]
-    pub fn inject_haste(&self) -> Result<()> {
-        if let Some((device, _)) = self.gpu()? {
-            device.limit_to_launches();
-        }
-        Ok(())
-    }
 }

@@ -41,7 +41,6 @@ never! {
     fn lost(&self) -> Option<String>;
     fn lose(&self, _why: &str);
     fn fill_up(&self, _bytes: u64);
-    fn limit_to_launches(&self);
 }
 
 never! {

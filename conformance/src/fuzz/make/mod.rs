@@ -61,6 +61,48 @@ impl Budget {
     }
 }
 
+/// How large the kernels of a run are.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Size {
+    /// Of all sizes, as [`Budget::of_seed`] says.
+    #[default]
+    Mixed,
+    /// Few are larger than a page: for targets that take long to compile a kernel. Launches are as large as those of `Mixed`, and kernels made of the same things.
+    Small,
+}
+
+impl Size {
+    /// Both.
+    pub const ALL: [Size; 2] = [Size::Mixed, Size::Small];
+
+    /// The name, as command lines say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Size::Mixed => "mixed",
+            Size::Small => "small",
+        }
+    }
+
+    /// The size called `name`.
+    pub fn by_name(name: &str) -> Option<Size> {
+        Size::ALL.into_iter().find(|size| size.name() == name)
+    }
+
+    /// The budget of a seed.
+    pub fn budget(self, seed: u64) -> Budget {
+        let budget = Budget::of_seed(seed);
+        match self {
+            Size::Mixed => budget,
+            // What takes room, such as loops in loops of functions, is met in one of 64.
+            Size::Small if seed % 64 == 7 => budget,
+            Size::Small => Budget { instructions: budget.instructions.min(FEW), ..budget },
+        }
+    }
+}
+
+/// Instructions of a small kernel, beside those that tell a thread where it is: enough that functions are made, and called.
+const FEW: u32 = 34;
+
 /// The case of a seed: the same for ever, whatever else was generated before.
 pub fn generate(seed: u64, budget: Budget) -> Case {
     Maker::new(seed, budget).make()

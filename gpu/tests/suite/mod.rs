@@ -1,0 +1,51 @@
+//! The kernels of the conformance suite, for tests of what is lowered.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use tilewise_gpu::exact::Exact;
+use tilewise_gpu::lower::{Key, Lowered, ParamKey, lower};
+use tilewise_ir::check::{Checked, check};
+use tilewise_ir::kernel::{Kernel, ParamKind};
+use tilewise_ir::text::parse;
+
+fn files(folder: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files(&path, out)?;
+        } else if path.extension().is_some_and(|extension| extension == "kir") {
+            out.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The kernels that are accepted, with their paths inside the suite.
+pub(crate) fn kernels() -> Vec<(PathBuf, Checked<Kernel>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/kernels");
+    let mut paths = Vec::new();
+    files(&root, &mut paths).unwrap_or_else(|error| panic!("the kernels cannot be read: {error}"));
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).ok()?;
+        let kernel = check(parse("k.kir", &text).ok()?).ok()?;
+        Some((path.strip_prefix(&root).unwrap_or(&path).to_owned(), kernel))
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+/// What becomes of a kernel, where it can be lowered, in Relaxed and in Strict: each parameter in aligned memory of its own.
+pub(crate) fn lowered(kernel: &Checked<Kernel>) -> Vec<(bool, Lowered)> {
+    let each = [false, true].map(|strict| {
+        let params = kernel.inlined().params().iter().zip(0..).map(|(param, home)| match param.kind {
+            ParamKind::Uniform(_) => ParamKey::default(),
+            _ => ParamKey { home: Some(home), align: 4, unit: true, covers: false },
+        });
+        let exact = strict.then_some(Exact::LEAST);
+        let key = Key { params: params.collect(), strict: exact, ..Key::default() };
+        Some((strict, lower(kernel, &key).ok()?))
+    });
+    each.into_iter().flatten().collect()
+}
