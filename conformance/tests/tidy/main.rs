@@ -10,6 +10,7 @@ mod mapping;
 mod pages;
 mod rustdoc;
 mod sources;
+mod verdicts;
 
 use std::fs;
 use std::path::{Path, PathBuf};

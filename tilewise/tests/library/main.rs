@@ -11,14 +11,19 @@ mod faults;
 mod launches;
 mod staging;
 mod targets;
+#[path = "../verdicts/mod.rs"]
+mod verdicts;
 mod views;
 
 use tilewise::{Accelerator, AcceleratorView, Result};
 
 /// A view of each accelerator that can run kernels.
-fn launchers() -> Vec<AcceleratorView> {
+fn launchers() -> verdicts::Told<AcceleratorView> {
     let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
-    all.map(|accelerator| accelerator.default_view()).collect()
+    verdicts::told(all.map(|accelerator| {
+        let view = accelerator.default_view();
+        (accelerator, view)
+    }))
 }
 
 /// The queue of an accelerator.
