@@ -1,10 +1,11 @@
 //! Crates depend on each other as the architecture says, and on others as `docs/dependencies.md` says.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
 use toml::Table;
 
-use crate::{no_breach, read};
+use crate::{no_breach, read, root};
 
 /// Which crates of the workspace a crate may depend on.
 const ARROWS: [(&str, &[&str]); 12] = [
@@ -115,4 +116,33 @@ fn every_dependency_is_explained() {
         "docs/dependencies.md explains the dependencies of the workspace:",
         &missing.chain(stale).collect::<Vec<_>>(),
     );
+}
+
+/// The packages that a crate is built of, tests left out.
+fn built_of(package: &str, gpu: bool) -> BTreeSet<String> {
+    let features: &[&str] = if gpu { &["--features", "gpu"] } else { &["--no-default-features"] };
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--edges", "normal", "--prefix", "none", "--package", package])
+        .args(features)
+        .current_dir(root())
+        .output()
+        .unwrap_or_else(|error| panic!("cargo: {error}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn without_the_feature_gpu_nothing_of_it_is_built() {
+    let mut breaches = Vec::new();
+    for package in ["tilewise", "tilewise-conformance", "tilewise-cli"] {
+        let (with, without) = (built_of(package, true), built_of(package, false));
+        for needed in ["wgpu", "naga", "ash", "tilewise-gpu"] {
+            assert!(with.contains(needed), "`{package}` with the feature is not built of `{needed}`");
+        }
+        let of_a_gpu =
+            |name: &&String| ["wgpu", "naga", "ash", "tilewise-gpu"].iter().any(|stem| name.starts_with(stem));
+        breaches.extend(without.iter().filter(of_a_gpu).map(|name| format!("{package}: {name}")));
+    }
+    no_breach("a program without the feature `gpu` contains nothing of it", &breaches);
 }
