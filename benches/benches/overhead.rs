@@ -1,5 +1,5 @@
 //! What a launch costs beside other views that live: microseconds for one thread that stores one number, waited for each time and queued, with 1, 100 and 1000 views that the accelerator has used before.
-//! `cargo bench -p tilewise-benches --bench overhead`.
+//! `cargo bench -p tilewise-benches --features gpu --bench overhead`.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

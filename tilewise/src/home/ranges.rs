@@ -140,6 +140,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 256 }) })]
+
         #[test]
         fn sets_are_as_those_of_single_bytes(
             a in prop::collection::vec(any::<bool>(), 24),

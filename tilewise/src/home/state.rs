@@ -207,6 +207,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 256 }) })]
+
         /// Three real memories, and the contents as they should be: each read finds them, moved as `moves` says.
         #[test]
         fn every_read_finds_what_was_written_last(steps in steps(), clear in any::<bool>()) {

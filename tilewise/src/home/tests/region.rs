@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
+use proptest::prelude::{ProptestConfig, Strategy, prop, prop_assert_eq, proptest};
 
 use crate::home::region::Region;
 
@@ -51,6 +51,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 256 }) })]
+
     #[test]
     fn views_overlap_if_they_share_a_byte(a in shapes(), b in shapes()) {
         let share = a.bytes().intersection(&b.bytes()).next().is_some();
