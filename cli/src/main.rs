@@ -33,8 +33,10 @@ struct CommandLine {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Run the conformance suite that is built into this program
+    ///
+    /// File tests run on targets. The checks of the group `library`, what programs do with views, arrays and copies, run on every accelerator of this machine; with `--target` they are left out.
     #[command(
-        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html"
+        after_help = "Examples:\n  tilewise verify\n  tilewise verify 'sync/*' --target reference --html report.html\n  tilewise verify 'library/*'"
     )]
     Verify(VerifyArgs),
     /// Check kernels and report every error in them

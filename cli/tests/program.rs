@@ -316,6 +316,31 @@ fn the_whole_suite_writes_a_page_unless_told_not_to() {
 }
 
 #[test]
+fn verify_asks_every_accelerator_what_the_library_promises() {
+    let folder = folder("verify_library");
+    let done = tilewise_in(&folder, &["verify", "library/*", "--json", "r.json", "--html", "r.html"], b"");
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    let listed = tilewise_in(&folder, &["verify", "library/*", "--list"], b"");
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("r.json")).expect("it is there")).expect("it is JSON");
+    let cases = report["cases"].as_array().expect("a list");
+    assert_eq!(report["total"]["pass"], cases.len());
+    assert_eq!(listed.out.lines().count(), cases.len());
+    let page = fs::read_to_string(folder.join("r.html")).expect("it is there");
+    for accelerator in ["native", "reference", "jit"] {
+        let here = cases.iter().filter(|case| case["target"] == accelerator && case["verdict"] == "pass").count();
+        assert!(here > 10, "{accelerator}: {}", done.out);
+        let row = format!("library  {accelerator:<9}  {here:>6}       0");
+        assert!(done.out.contains(&row), "`{row}` is not in\n{}", done.out);
+        assert!(page.contains(&format!("<tr><td>library</td><td>{accelerator}</td><td class=\"pass\">{here}</td>")));
+        assert!(page.contains(&format!("library/a_section_shares_the_elements_of_its_view on {accelerator} ")));
+    }
+    // Targets are what kernels run on.
+    let part = tilewise_in(&folder, &["verify", "library/*", "--target", "jit"], b"");
+    assert_eq!(part.code, Some(2), "{}", part.out);
+}
+
+#[test]
 fn verify_fails_if_nothing_matches() {
     let done = tilewise_in(&folder("nothing"), &["verify", "no/such/case"], b"");
     assert_eq!(done.code, Some(2));

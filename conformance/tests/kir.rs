@@ -1,5 +1,6 @@
 //! Runs every file test of `kernels/` on every target; what is not run counts as ignored, with its reason; `BLESS=1` rewrites what the files expect. `docs/tests.md` tells how such a file is written.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
@@ -48,6 +49,7 @@ fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<Completi
     } else {
         case::run(path, &text, target)
     };
+    tell(path, target, &verdict).map_err(|error| format!("the verdict cannot be written down: {error}"))?;
     match verdict {
         Verdict::Pass => Ok(Completion::Completed),
         // What jit and lane programs cannot do is decided where the verdict is made; to leave a kernel to the interpreter is no such thing.
@@ -60,6 +62,16 @@ fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<Completi
             Err(format!("{}\n{reason}", verdict.name()).into())
         }
     }
+}
+
+/// Writes a verdict down for the page on coverage, if the environment variable `TILEWISE_VERDICTS` names a folder.
+fn tell(path: &str, target: Target, verdict: &Verdict) -> io::Result<()> {
+    let Some(folder) = env::var_os("TILEWISE_VERDICTS") else { return Ok(()) };
+    let reason = verdict.reason().unwrap_or_default();
+    let reason = reason.lines().next().unwrap_or_default();
+    let line = format!("kir\t{path}\t{target}\t{}\t{reason}\n", verdict.name());
+    let file = Path::new(&folder).join(format!("kir-{}.txt", std::process::id()));
+    fs::OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())
 }
 
 fn find(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -109,6 +109,7 @@ pub fn parallel_for_each(tokens: TokenStream) -> TokenStream {
 /// Marks a function, an `impl` or a trait as usable in kernels and on the host: `restrict(cpu, amp)`.
 ///
 /// `#[amp(device_only)]` is `restrict(amp)`: a call on the host does not compile.
+#[doc(alias = "restrict")]
 #[proc_macro_attribute]
 pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut options = function::Options::default();

@@ -7,6 +7,20 @@ use crate::types::{KernelType, KernelValue};
 use crate::{Access, ArrayView, Element};
 
 /// What a kernel's closure may capture: views and arrays (the handle), references to those, plain values (a copy).
+///
+/// ```
+/// use tilewise::{AmpStruct, ArrayView, parallel_for_each};
+/// #[derive(Clone, Copy, AmpStruct)]
+/// struct Line {
+///     slope: f32,
+///     base: f32,
+/// }
+/// let line = Line { slope: 2.0, base: 1.0 };
+/// let ys = ArrayView::from_vec(4, vec![0.0f32; 4])?;
+/// parallel_for_each!(ys.extent(), |i| ys[i] = line.slope * i[0] as f32 + line.base)?;
+/// assert_eq!(ys.to_vec()?, [1.0, 3.0, 5.0, 7.0]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be captured by a kernel",
     label = "captured here",
@@ -22,6 +36,17 @@ pub trait Capture {
 }
 
 /// What a launch can bind to a parameter of a kernel: plain values, views.
+///
+/// ```
+/// use tilewise::{Array, Bind, Capture};
+/// // As what a kernel sees a captured variable.
+/// fn seen<C: Capture<Value = V>, V: Bind>(_: &C) -> &'static str {
+///     std::any::type_name::<V>()
+/// }
+/// assert_eq!(seen(&2.5f32), "f32");
+/// assert!(seen(&Array::<i32>::new(4)?).contains("ArrayView"));
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub trait Bind: KernelType + Send + Sync {
     /// Adds this to what is bound.
     #[doc(hidden)]

@@ -10,6 +10,18 @@ mod sealed {
 }
 
 /// A compute domain: `Extent<N>` or `TiledExtent`. Sealed.
+///
+/// ```
+/// use tilewise::{ArrayView, Domain, Index, Kernel, Result, kernel, parallel_for_each};
+/// fn twice<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>) -> Result<()> {
+///     parallel_for_each(domain, kernel)?;
+///     parallel_for_each(domain, kernel)
+/// }
+/// let view = ArrayView::from_vec(4, vec![1; 4])?;
+/// twice(view.extent(), &kernel!(|i: Index<1>| view[i] += i[0]))?;
+/// assert_eq!(view.to_vec()?, [1, 3, 5, 7]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a compute domain",
     label = "not a compute domain",

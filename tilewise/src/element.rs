@@ -15,6 +15,21 @@ use crate::types::{KernelType, KernelValue};
 use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
 
 /// Storable in arrays and views: plain data, every bit pattern valid, no padding. By `derive(AmpStruct)`, which says what breaks it. Not `bool`.
+///
+/// ```
+/// use tilewise::vector::Float2;
+/// use tilewise::{AmpStruct, ArrayView, parallel_for_each};
+/// #[derive(Clone, Copy, AmpStruct)]
+/// struct Particle {
+///     place: Float2,
+///     speed: Float2,
+/// }
+/// let start = Particle { place: Float2::ZERO, speed: Float2::new(1.0, 0.5) };
+/// let particles = ArrayView::from_vec(2, vec![start; 2])?;
+/// parallel_for_each!(particles.extent(), |i| particles[i].place = particles[i].place + particles[i].speed * 2.0)?;
+/// assert_eq!(particles.get(1)?.place, Float2::new(2.0, 1.0));
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored in an array or a view",
     note = "elements are numbers, short vectors and #[derive(Clone, Copy, AmpStruct)] structs of those; `bool` can be captured, not stored"
@@ -156,6 +171,19 @@ impl<T: Element<Value = T>, const N: usize> Element for [T; N] {
 
 /// The numbers a generic kernel is written over: `i32`, `u32`, `i64`, `u64`, `f32`, `f64`. In a kernel they have the arithmetic operators, comparisons, `min`, `max`, `clamp`,
 /// `div_euclid`, `rem_euclid`, `default`.
+///
+/// ```
+/// use tilewise::{ArrayView, Scalar, amp, parallel_for_each};
+/// #[amp]
+/// fn between<T: Scalar>(a: T, b: T, t: T) -> T {
+///     a + (b - a) * t
+/// }
+/// let view = ArrayView::from_vec(3, vec![0.0f32; 3])?;
+/// parallel_for_each!(view.extent(), |i| view[i] = between(10.0, 20.0, i[0] as f32 * 0.5))?;
+/// assert_eq!(view.to_vec()?, [10.0, 15.0, 20.0]);
+/// assert_eq!(between(1, 3, 2), 5); // and on the host
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub trait Scalar:
     Element<Value = Self>
     + KernelValue
@@ -208,6 +236,17 @@ scalars! {
 }
 
 /// Elements with atomic operations: `i32`, `u32`, `i64`, `u64`, and `f32` for `fetch_add` and `exchange`. Sealed.
+///
+/// ```
+/// use tilewise::{ArrayView, AtomicElement};
+/// fn deposit<T: AtomicElement>(account: &ArrayView<'_, T>, sum: T) -> T {
+///     account.atomic(0).fetch_add(sum)
+/// }
+/// let account = ArrayView::from_vec(1, vec![1.5f32])?;
+/// assert_eq!(deposit(&account, 2.0), 1.5);
+/// assert_eq!(account.get(0)?, 3.5);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "elements of type `{Self}` have no atomic operations",
     note = "`i32`, `u32`, `i64` and `u64` have all of them, `f32` has `fetch_add` and `exchange`"
@@ -231,6 +270,17 @@ pub trait AtomicElement: Element<Value = Self> + sealed::Sealed {
 }
 
 /// The integers among the [`AtomicElement`]s, which have every atomic operation.
+///
+/// ```
+/// use tilewise::{ArrayView, AtomicInteger};
+/// fn record<T: AtomicInteger>(best: &ArrayView<'_, T>, score: T) -> bool {
+///     best.atomic(0).fetch_max(score) < score
+/// }
+/// let best = ArrayView::from_vec(1, vec![10u64])?;
+/// assert!(record(&best, 12) && !record(&best, 11));
+/// assert_eq!(best.get(0)?, 12);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "this atomic operation is not defined for elements of type `{Self}`",
     note = "`i32`, `u32`, `i64` and `u64` have all atomic operations, `f32` has `fetch_add` and `exchange`"

@@ -8,9 +8,28 @@ use crate::hook::Hook;
 use crate::report;
 
 /// Short for the crate's fallible calls.
+///
+/// ```
+/// use tilewise::{ArrayView, Result};
+/// fn last(view: &ArrayView<'_, i32>) -> Result<i32> {
+///     view.get(view.extent()[0] - 1)
+/// }
+/// assert_eq!(last(&ArrayView::of(&mut [1, 2, 3]))?, 3);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything that can go wrong. Three words big, cheap to clone; the reports behind it carry the numbers and the source lines.
+///
+/// ```
+/// use tilewise::{ArrayView, Error, parallel_for_each};
+/// let view = ArrayView::from_vec(6, vec![0; 6])?;
+/// match parallel_for_each!(view.extent().tile::<4>(), |t| view[t] = t.local[0]) {
+///     Err(Error::InvalidComputeDomain(shape)) => assert_eq!(shape.dimension, Some(0)),
+///     other => panic!("4 does not divide 6, and yet: {other:?}"),
+/// }
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Clone)]
 #[non_exhaustive]
 #[doc(alias = "runtime_exception")]
@@ -33,9 +52,12 @@ pub enum Error {
     #[doc(alias = "out_of_memory")]
     OutOfMemory(u64),
     /// Time limit passed, device lost; the reason.
+    #[doc(alias = "get_view_removed_reason")]
     #[doc(alias = "accelerator_view_removed")]
     AcceleratorViewRemoved(Box<str>),
     /// A kernel called `error!` or `abort!`.
+    #[doc(alias = "direct3d_abort")]
+    #[doc(alias = "direct3d_errorf")]
     Aborted(Box<report::Fault>),
     /// Threads of a tile disagreed about a barrier.
     BarrierDivergence(Box<report::Fault>),
@@ -110,6 +132,16 @@ impl std::error::Error for Error {}
 static HOOK: Hook<dyn Fn(&Error) + Send + Sync> = Hook::new();
 
 /// Who hears of errors that nobody asked for before the view was dropped; a line on stderr if not set. The last one set counts. The hook may use the library as any function may.
+///
+/// ```
+/// use tilewise::{Completion, Error, set_error_hook};
+/// let (tell, told) = std::sync::mpsc::channel();
+/// set_error_hook(move |error| drop(tell.send(error.to_string())));
+/// let failing = Completion::ready(()).then(|()| Err::<(), _>(Error::OutOfMemory(8)));
+/// failing.wait();
+/// drop(failing); // Nobody has asked how it ended.
+/// assert!(told.recv().is_ok_and(|error| error.contains("no room for 8 bytes")));
+/// ```
 pub fn set_error_hook(hook: impl Fn(&Error) + Send + Sync + 'static) {
     HOOK.set(Arc::new(hook));
 }

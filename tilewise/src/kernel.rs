@@ -11,6 +11,18 @@ use crate::launch::not_on;
 use crate::program::{Built, Program};
 
 /// A kernel with what it captured, from `kernel!`. It keeps its views alive (and borrowed); cheap to clone; launch it often, anywhere. `Send + Sync`.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, Index, kernel, parallel_for_each};
+/// let view = ArrayView::from_vec(3, vec![1, 2, 3])?;
+/// let double = kernel!(|i: Index<1>| view[i] *= 2);
+/// for path in ["reference", "jit"] {
+///     Accelerator::new(path)?.default_view().parallel_for_each(view.extent(), &double)?;
+/// }
+/// parallel_for_each(view.extent(), &double)?; // on the default accelerator
+/// assert_eq!(view.to_vec()?, [8, 16, 24]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub struct Kernel<'k, I>(Arc<dyn Parts<I> + 'k>);
 
 /// What a kernel value consists of.

@@ -15,11 +15,30 @@ use crate::{Error, Result, fault, jit, native, on_gpu, printed, reference};
 /// Runs the kernel for every index of the domain, on the default accelerator. The macro of this name takes a closure in place of the kernel.
 ///
 /// On the CPU it is done when this returns; on a GPU it is queued, and an error may come with the next `wait`, `synchronize` or access of the host.
+///
+/// ```
+/// use tilewise::{ArrayView, Index, kernel, parallel_for_each};
+/// let view = ArrayView::from_vec((2, 2), vec![0; 4])?;
+/// let number = kernel!(|i: Index<2>| view[i] = i[0] * 10 + i[1]);
+/// parallel_for_each(view.extent(), &number)?;
+/// assert_eq!(view.to_vec()?, [0, 1, 10, 11]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub fn parallel_for_each<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>) -> Result<()> {
     Launch::new(domain).run(kernel).map(drop)
 }
 
 /// A launch with its options: `Launch::new(extent).on(&av).float_mode(FloatMode::Relaxed).run(&kernel)?`; the macro takes it in the domain's place.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, FloatMode, Launch, parallel_for_each};
+/// let jit = Accelerator::new("jit")?.default_view();
+/// let view = ArrayView::from_vec(3, vec![1.0f32, 2.0, 3.0])?;
+/// let launch = Launch::new(view.extent()).on(&jit).float_mode(FloatMode::Strict);
+/// parallel_for_each!(launch, |i| view[i] = view[i] / 4.0)?;
+/// assert_eq!(view.to_vec()?, [0.25, 0.5, 0.75]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[must_use]
 #[derive(Clone, Debug)]
 pub struct Launch<D> {
@@ -230,6 +249,17 @@ fn on_jit<I>(
 }
 
 /// What the macro accepts before the closure: a domain, an accelerator view with a domain, or a `Launch`.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, Domain, IntoLaunch, Launch, Result, parallel_for_each};
+/// fn on_jit<L: IntoLaunch>(what: L) -> Result<Launch<L::Domain>> {
+///     Ok(what.into_launch().on(&Accelerator::new("jit")?.default_view()))
+/// }
+/// let view = ArrayView::from_vec(3, vec![0; 3])?;
+/// parallel_for_each!(on_jit(view.extent())?, |i| view[i] = i[0] + 1)?;
+/// assert_eq!(view.to_vec()?, [1, 2, 3]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a compute domain",
     label = "not a compute domain",

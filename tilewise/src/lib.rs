@@ -80,7 +80,60 @@ pub use view::{AtomicPlace, Subscript};
 /// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
 pub use bytemuck;
 
-pub use tilewise_macros::{AmpStruct, amp, kernel, parallel_for_each};
+#[doc(inline)]
+/// # Example
+/// ```
+/// use tilewise::vector::Float2;
+/// use tilewise::{AmpStruct, ArrayView, parallel_for_each};
+/// #[derive(Clone, Copy, PartialEq, Debug, AmpStruct)]
+/// struct Circle {
+///     middle: Float2,
+///     radius: f32,
+/// }
+/// let circles = ArrayView::from_vec(2, vec![Circle { middle: Float2::ZERO, radius: 1.0 }; 2])?;
+/// parallel_for_each!(circles.extent(), |i| circles[i].radius = i[0] as f32)?;
+/// assert_eq!(circles.get(1)?, Circle { middle: Float2::ZERO, radius: 1.0 });
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+pub use tilewise_macros::AmpStruct;
+#[doc(inline)]
+/// # Example
+/// ```
+/// use tilewise::{ArrayView, amp, parallel_for_each};
+/// #[amp]
+/// fn triangle(n: i32) -> i32 {
+///     n * (n + 1) / 2
+/// }
+/// let view = ArrayView::from_vec(4, vec![0; 4])?;
+/// parallel_for_each!(view.extent(), |i| view[i] = triangle(i[0]))?;
+/// assert_eq!(view.get(3)?, triangle(3));
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+pub use tilewise_macros::amp;
+#[doc(inline)]
+/// # Example
+/// ```
+/// use tilewise::{Accelerator, ArrayView, Index, kernel};
+/// let view = ArrayView::from_vec(3, vec![1, 2, 3])?;
+/// let increment = kernel!(|i: Index<1>| view[i] += 1);
+/// let jit = Accelerator::new("jit")?.default_view();
+/// increment.prepare(&jit)?; // What is wrong with it would be said here.
+/// jit.parallel_for_each(view.extent(), &increment)?;
+/// assert_eq!(view.to_vec()?, [2, 3, 4]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+pub use tilewise_macros::kernel;
+#[doc(inline)]
+/// # Example
+/// ```
+/// use tilewise::{ArrayView, parallel_for_each};
+/// let (a, b) = (ArrayView::from_vec(3, vec![1, 2, 3])?, ArrayView::from_vec(3, vec![10, 20, 30])?);
+/// let sum = ArrayView::<i32>::without_source(3)?;
+/// parallel_for_each!(sum.extent(), |i| sum[i] = a[i] + b[i])?;
+/// assert_eq!(sum.to_vec()?, [11, 22, 33]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+pub use tilewise_macros::parallel_for_each;
 
 /// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
 pub use tilewise_ir as ir;

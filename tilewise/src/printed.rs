@@ -12,6 +12,17 @@ static HOOK: Hook<dyn Fn(&str) + Send + Sync> = Hook::new();
 
 /// Who is told each line that kernels `print!`, without its end; standard output if not set. The last one set counts. Lines come when their launch is complete, sorted by
 /// (linear index of the thread, order of the program). The hook may use the library as any function may, the views of the launch and its queue included.
+///
+/// ```
+/// use tilewise::{Accelerator, Extent, parallel_for_each, set_print_hook};
+/// let (tell, told) = std::sync::mpsc::channel();
+/// set_print_hook(move |line| drop(tell.send(line.to_owned())));
+/// let jit = Accelerator::new("jit")?.default_view();
+/// parallel_for_each!(&jit, Extent([2]), |i| print!("thread {}", i[0]))?;
+/// assert_eq!(told.try_iter().collect::<Vec<_>>(), ["thread 0", "thread 1"]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "direct3d_printf")]
 pub fn set_print_hook(hook: impl Fn(&str) + Send + Sync + 'static) {
     HOOK.set(Arc::new(hook));
 }

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use tilewise_conformance::suite::{self, Judged};
 use tilewise_conformance::verdict::Verdict;
 
+use super::Done;
 use super::gpu::Gpu;
 use crate::host;
 
@@ -18,7 +18,7 @@ pre{background:#f5f5f5;padding:.6rem;overflow:auto}summary{cursor:pointer}\
 .pass{color:#6cc47f}.fail{color:#ff6b81}.unsupported,.not-run{color:#e0b050}.zero{color:#666}}";
 
 /// The page.
-pub(super) fn report(judged: &[Judged], gpu: Option<&Gpu>, time: Duration) -> String {
+pub(super) fn report(done: &Done, gpu: Option<&Gpu>) -> String {
     let mut page = Page(String::new());
     let host = host::host();
     page.add(format_args!("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tilewise conformance</title>\n<style>{STYLE}</style></head><body>\n"));
@@ -29,7 +29,7 @@ pub(super) fn report(judged: &[Judged], gpu: Option<&Gpu>, time: Duration) -> St
         host.architecture,
         escape(&host.cpu),
         host.threads,
-        time.as_secs_f64()
+        done.time.as_secs_f64()
     ));
     if let Some(gpu) = gpu {
         let lines: Vec<String> = gpu.lines().iter().map(|line| escape(line)).collect();
@@ -38,7 +38,7 @@ pub(super) fn report(judged: &[Judged], gpu: Option<&Gpu>, time: Duration) -> St
     page.add(format_args!(
         "<table><tr><th>group</th><th>target</th><th>pass</th><th>fail</th><th>unsupported</th><th>not-run</th></tr>\n"
     ));
-    for ((group, target), counts) in suite::table(judged) {
+    for (group, target, counts) in done.table() {
         page.add(format_args!("<tr><td>{}</td><td>{target}</td>", escape(group)));
         for (class, count) in [
             ("pass", counts.pass),
@@ -52,23 +52,13 @@ pub(super) fn report(judged: &[Judged], gpu: Option<&Gpu>, time: Duration) -> St
         page.add(format_args!("</tr>\n"));
     }
     page.add(format_args!("</table>\n<h2>Cases</h2>\n"));
-    for Judged { case, verdict, time } in judged {
-        let name = format!("{} on {}", escape(case.name), case.target);
-        let head = format!(
-            "<span class=\"{0}\">{0}</span> {name} <small>{1:.1} ms</small>",
-            verdict.name(),
-            time.as_secs_f64() * 1000.0
-        );
-        match verdict {
-            Verdict::Pass => page.add(format_args!("<div>{head}</div>\n")),
-            Verdict::Fail(_) | Verdict::Unsupported(_) | Verdict::NotRun(_) => {
-                let reason = escape(&verdict.reason().unwrap_or_default());
-                let command = escape(&case.command());
-                page.add(format_args!(
-                    "<details open><summary>{head}</summary><pre>{reason}</pre><pre>{command}</pre></details>\n"
-                ));
-            }
-        }
+    for judged in &done.judged {
+        let (name, on) = (judged.case.name, judged.case.target.name());
+        page.case(name, on, &judged.verdict, judged.time, &judged.case.command());
+    }
+    for judged in &done.checked {
+        let (name, on) = (judged.case.check.name, judged.case.accelerator.path());
+        page.case(name, on, &judged.verdict, judged.time, &judged.case.command());
     }
     page.add(format_args!("</body></html>\n"));
     page.0
@@ -80,6 +70,25 @@ impl Page {
     fn add(&mut self, text: std::fmt::Arguments<'_>) {
         // Writing to a `String` cannot fail.
         let _ = self.0.write_fmt(text);
+    }
+
+    /// A case and what came of it.
+    fn case(&mut self, name: &str, on: &str, verdict: &Verdict, time: Duration, command: &str) {
+        let head = format!(
+            "<span class=\"{0}\">{0}</span> {1} on {on} <small>{2:.1} ms</small>",
+            verdict.name(),
+            escape(name),
+            time.as_secs_f64() * 1000.0
+        );
+        match verdict {
+            Verdict::Pass => self.add(format_args!("<div>{head}</div>\n")),
+            Verdict::Fail(_) | Verdict::Unsupported(_) | Verdict::NotRun(_) => {
+                let (reason, command) = (escape(&verdict.reason().unwrap_or_default()), escape(command));
+                self.add(format_args!(
+                    "<details open><summary>{head}</summary><pre>{reason}</pre><pre>{command}</pre></details>\n"
+                ));
+            }
+        }
     }
 }
 

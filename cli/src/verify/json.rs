@@ -1,10 +1,10 @@
 //! The report for programs. Its form has a version: a field that changes its meaning raises it.
 
-use std::time::Duration;
-
 use serde::Serialize;
-use tilewise_conformance::suite::{self, Judged};
+use tilewise_conformance::library;
+use tilewise_conformance::suite;
 
+use super::Done;
 use super::gpu::Gpu;
 use crate::console::Trouble;
 use crate::host::{self, Host};
@@ -36,7 +36,8 @@ struct Counts {
 struct Case<'a> {
     name: &'a str,
     group: &'a str,
-    target: &'static str,
+    /// Of checks of the library, the accelerator.
+    target: &'a str,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -44,26 +45,32 @@ struct Case<'a> {
 }
 
 /// The report as text.
-pub(super) fn report(judged: &[Judged], gpu: Option<&Gpu>, time: Duration) -> Result<String, Trouble> {
-    let suite::Counts { pass, fail, unsupported, not_run } = suite::total(judged);
+pub(super) fn report(done: &Done, gpu: Option<&Gpu>) -> Result<String, Trouble> {
+    let suite::Counts { pass, fail, unsupported, not_run } = done.total();
+    let files = done.judged.iter().map(|judged| Case {
+        name: judged.case.name,
+        group: judged.case.group(),
+        target: judged.case.target.name(),
+        verdict: judged.verdict.name(),
+        reason: judged.verdict.reason(),
+        seconds: judged.time.as_secs_f64(),
+    });
+    let checks = done.checked.iter().map(|judged| Case {
+        name: judged.case.check.name,
+        group: library::GROUP,
+        target: judged.case.accelerator.path(),
+        verdict: judged.verdict.name(),
+        reason: judged.verdict.reason(),
+        seconds: judged.time.as_secs_f64(),
+    });
     let report = Report {
         schema: SCHEMA,
         tilewise: env!("CARGO_PKG_VERSION"),
         host: host::host(),
         gpu,
-        seconds: time.as_secs_f64(),
+        seconds: done.time.as_secs_f64(),
         total: Counts { pass, fail, unsupported, not_run },
-        cases: judged
-            .iter()
-            .map(|judged| Case {
-                name: judged.case.name,
-                group: judged.case.group(),
-                target: judged.case.target.name(),
-                verdict: judged.verdict.name(),
-                reason: judged.verdict.reason(),
-                seconds: judged.time.as_secs_f64(),
-            })
-            .collect(),
+        cases: files.chain(checks).collect(),
     };
     let text = serde_json::to_string_pretty(&report);
     text.map(|text| text + "\n").map_err(|error| {

@@ -2,32 +2,28 @@
 
 use std::fmt::Write as _;
 
-use tilewise_conformance::suite::{self, Judged};
-
+use super::Done;
 use crate::console::{Console, Paint};
 
-/// One line for each group and target.
-pub(super) fn table(judged: &[Judged], console: &Console) -> String {
-    let rows = suite::table(judged);
+/// One line for each group and target, or accelerator.
+pub(super) fn table(done: &Done, console: &Console) -> String {
+    let rows = done.table();
     let widest = |title: &str, words: &mut dyn Iterator<Item = usize>| words.max().unwrap_or(0).max(title.len());
-    let group = widest("group", &mut rows.keys().map(|key| key.0.len()));
-    let target = widest("target", &mut rows.keys().map(|key| key.1.name().len()));
+    let group = widest("group", &mut rows.iter().map(|row| row.0.len()));
+    let target = widest("target", &mut rows.iter().map(|row| row.1.len()));
     let head = format!(
         "{:group$}  {:target$}  {:>6}  {:>6}  {:>11}  {:>7}",
         "group", "target", "pass", "fail", "unsupported", "not-run"
     );
     let mut out = format!("{}\n", console.paint(&head, Paint::Bold));
-    for ((name, on), counts) in rows {
+    for (name, on, counts) in rows {
         let fail = format!("{:>6}", counts.fail);
         let fail = if counts.fail > 0 { console.paint(&fail, Paint::Red) } else { fail };
         // Writing to a `String` cannot fail.
         let _ = writeln!(
             out,
-            "{name:group$}  {:target$}  {:>6}  {fail}  {:>11}  {:>7}",
-            on.name(),
-            counts.pass,
-            counts.unsupported,
-            counts.not_run
+            "{name:group$}  {on:target$}  {:>6}  {fail}  {:>11}  {:>7}",
+            counts.pass, counts.unsupported, counts.not_run
         );
     }
     out

@@ -5,8 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::sync::OnceLock;
 use std::{env, fs};
 
+use tilewise_conformance::kir::case;
+
+use crate::verdicts::{FILE, PLACES, Verdicts, Wanted};
 use crate::{files, no_breach, read, root};
 
 const LIST: &str = "conformance/coverage.txt";
@@ -201,48 +205,109 @@ fn wrong(named: &str, all: &[Test]) -> Option<String> {
     (!there).then(|| format!("`{named}`: {path} has no such test"))
 }
 
-/// A row of the page: the tests of an item, and where they run.
-fn row(line: &Line<'_>, all: &[Test]) -> String {
-    if let Some(reason) = line.reason {
-        return format!("| {} | {} | none: {reason} | |\n", line.item, line.what);
-    }
-    let mut tests = BTreeSet::new();
-    let mut on = BTreeSet::new();
+/// The tests of an item by the names that the page has for them, and where each runs.
+fn shown(line: &Line<'_>, all: &[Test]) -> Wanted {
+    let mut out = Wanted::new();
     for test in all.iter().filter(|test| test.shows(line.item)) {
         let file = test.file.strip_prefix("tilewise/tests/").unwrap_or(&test.file);
-        tests.insert(format!("{file}::{}", test.name));
-        on.extend(runs_on(test, all));
+        out.insert(format!("{file}::{}", test.name), runs_on(test, all));
     }
     for named in &line.shown {
-        tests.insert((*named).to_owned());
         let path = path(named);
         let test = all.iter().find(|test| test.file == path && named.ends_with(&format!("::{}", test.name)));
-        match test {
-            Some(test) => on.extend(runs_on(test, all)),
-            None if named.starts_with("errors/") || named.starts_with("mistakes/") => drop(on.insert("compiler")),
-            None if named.ends_with(".kir") => on.extend(["reference", "jit", "gpu"]),
-            None => drop(on.insert("host")),
-        }
+        let on = match test {
+            Some(test) => runs_on(test, all),
+            None if named.starts_with("errors/") || named.starts_with("mistakes/") => BTreeSet::from(["compiler"]),
+            None if !named.ends_with(".kir") => BTreeSet::from(["host"]),
+            // A kernel without a launch is only checked.
+            None if !case::launches(&read(&path)) => BTreeSet::from(["compiler"]),
+            None => BTreeSet::from(["reference", "jit", "gpu"]),
+        };
+        out.insert((*named).to_owned(), on);
     }
+    out
+}
+
+/// The tests of all items.
+fn wanted(lines: &[Line<'_>], all: &[Test]) -> Wanted {
+    lines.iter().flat_map(|line| shown(line, all)).collect()
+}
+
+/// How often tests passed at a place, and what else came of them.
+fn cell([passed, not_run, failed]: [usize; 3]) -> String {
+    let mut parts = Vec::new();
+    if passed > 0 {
+        parts.push(passed.to_string());
+    }
+    if not_run > 0 {
+        parts.push(format!("{not_run} not run"));
+    }
+    if failed > 0 {
+        parts.push(format!("**{failed} failed**"));
+    }
+    parts.join(", ")
+}
+
+/// A row of the page: the tests of an item, and what came of them where they ran.
+fn row(line: &Line<'_>, all: &[Test], verdicts: &Verdicts) -> String {
+    if let Some(reason) = line.reason {
+        return format!("| {} | {} | none: {reason} |{}\n", line.item, line.what, " |".repeat(PLACES.len()));
+    }
+    let tests = shown(line, all);
     // A path from the root stands alone, so that it is seen to exist.
     let written = |test: &String| match test.split_once("::") {
         Some((file, name)) if root().join(file).is_file() => format!("`{file}` (`{name}`)"),
         _ => format!("`{test}`"),
     };
-    let tests: Vec<String> = tests.iter().map(written).collect();
-    let order = ["native", "reference", "jit", "gpu", "default", "host", "compiler"];
-    let on: Vec<&str> = order.into_iter().filter(|place| on.contains(place)).collect();
-    format!("| {} | {} | {} | {} |\n", line.item, line.what, tests.join(" "), on.join(" "))
+    let written: Vec<String> = tests.keys().map(written).collect();
+    let names: Vec<&String> = tests.keys().collect();
+    let cells: Vec<String> = PLACES.iter().map(|place| cell(verdicts.count(&names, place))).collect();
+    format!("| {} | {} | {} | {} |\n", line.item, line.what, written.join(" "), cells.join(" | "))
+}
+
+/// What ran where, and what did not: the tables at the top and at the end of the page.
+fn totals(verdicts: &Verdicts) -> (String, String) {
+    let all: Vec<&String> = verdicts.rows.keys().collect();
+    let mut top = String::from("| place | what it is | passed | not run | failed |\n|---|---|---|---|---|\n");
+    for place in PLACES {
+        let what = match place {
+            "reference" => "the interpreter, with all checks",
+            "jit" => "compiled code on the CPU",
+            "native" => "the closures themselves",
+            "gpu" => verdicts.gpu.as_str(),
+            "default" => "the accelerator of launches that name none",
+            "host" => "no kernel runs",
+            _ => "programs and kernels that must not compile, or only must",
+        };
+        let [passed, not_run, failed] = verdicts.count(&all, place);
+        let _ = writeln!(top, "| {place} | {what} | {passed} | {not_run} | {failed} |");
+    }
+    let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for (test, row) in &verdicts.rows {
+        for (place, verdict) in row {
+            if let Some(reason) = verdict.strip_prefix("not run: ") {
+                reasons.entry((place, reason)).or_default().push(test);
+            }
+        }
+    }
+    let mut end = String::from("\n## Not run\n| place | tests | why |\n|---|---|---|\n");
+    for ((place, reason), tests) in reasons {
+        let tests: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
+        let _ = writeln!(end, "| {place} | {} | {reason} |", tests.join(" "));
+    }
+    (top, end)
 }
 
 /// The whole page.
-fn page(text: &str, all: &[Test]) -> String {
-    let rows: BTreeMap<&str, String> = lines(text).iter().map(|line| (line.item, row(line, all))).collect();
-    let mut out = String::from(
+fn page(text: &str, all: &[Test], verdicts: &Verdicts) -> String {
+    let rows: BTreeMap<&str, String> = lines(text).iter().map(|line| (line.item, row(line, all, verdicts))).collect();
+    let (verdict_table, not_run) = totals(verdicts);
+    let mut out = format!(
         "# What of C++ AMP is tested\n\n\
-         Each item of the catalogue of C++ AMP's behaviours, the tests that show it, and the accelerators that these run on. Made from\n\
-         `conformance/coverage.txt` and the names of tests: `BLESS=1 cargo test -p tilewise-conformance --test tidy coverage`. File tests (`.kir`) lie in\n\
-         `conformance/kernels`, the others in `tilewise/tests`; those of `mistakes` are programs that must not compile. `gpu` runs where the machine has a driver.\n\n\
+         Each item of the catalogue of C++ AMP's behaviours, the tests that show it, and how many of them passed on each accelerator. The tests are those that\n\
+         `conformance/coverage.txt` names, and those that have the item in their name. `.ci/verdicts` runs them, writes what came of them to\n\
+         `conformance/verdicts.txt`, and makes this page. File tests (`.kir`) lie in `conformance/kernels`, the others in `tilewise/tests`; those of `mistakes` are\n\
+         programs that must not compile.\n\n{verdict_table}\n\
          | family | items | with tests | with a reason |\n|---|---|---|---|\n",
     );
     let mut body = String::new();
@@ -252,12 +317,50 @@ fn page(text: &str, all: &[Test]) -> String {
         let here = lines(section.unwrap_or_default());
         let explained = here.iter().filter(|line| line.reason.is_some()).count();
         let _ = writeln!(out, "| {title} | {} | {} | {explained} |", here.len(), here.len() - explained);
-        let _ = write!(body, "\n## {title}\n| item | what | tests | runs on |\n|---|---|---|---|\n");
+        let places = PLACES.join(" | ");
+        let rule = "---|".repeat(PLACES.len());
+        let _ = write!(body, "\n## {title}\n| item | what | tests | {places} |\n|---|---|---|{rule}\n");
         body.extend(here.iter().filter_map(|line| rows.get(line.item)).map(String::as_str));
         (items, reasons) = (items + here.len(), reasons + explained);
     }
     let _ = writeln!(out, "| all | {items} | {} | {reasons} |", items - reasons);
-    out + &body
+    out + &body + &not_run
+}
+
+#[test]
+fn every_test_of_the_catalogue_has_a_verdict_and_none_failed() {
+    let (text, verdicts) = (read(LIST), verdicts());
+    let wanted = wanted(&lines(&text), &functions());
+    let mut breaches = Vec::new();
+    for (test, places) in &wanted {
+        let row = verdicts.rows.get(test);
+        for place in places {
+            match row.and_then(|row| row.get(*place)).map(String::as_str) {
+                None => breaches.push(format!("{test}: there is no verdict of {place}")),
+                Some("failed") => breaches.push(format!("{test} failed on {place}")),
+                Some(_) => {}
+            }
+        }
+    }
+    let stale = verdicts.rows.keys().filter(|test| !wanted.contains_key(*test));
+    breaches.extend(stale.map(|test| format!("{test} shows no item any more")));
+    no_breach(
+        "Each test of an item has a verdict on each accelerator that it runs on; `.ci/verdicts` runs them anew:",
+        &breaches,
+    );
+}
+
+/// The verdicts; with `BLESS=1` and the folder in which tests left their records, made of those and written down.
+fn verdicts() -> Verdicts {
+    static WRITTEN: OnceLock<()> = OnceLock::new();
+    let folder = env::var_os("TILEWISE_VERDICTS").filter(|_| env::var_os("BLESS").is_some());
+    WRITTEN.get_or_init(|| {
+        let Some(folder) = folder else { return };
+        let text = read(LIST);
+        let made = Verdicts::of_records(folder.as_ref(), &wanted(&lines(&text), &functions()));
+        fs::write(root().join(FILE), made.text()).expect("the list can be written");
+    });
+    Verdicts::of_repository()
 }
 
 #[test]
@@ -308,7 +411,7 @@ fn numbers_are_read_from_names() {
 
 #[test]
 fn the_page_on_coverage_is_the_list() {
-    let made = page(&read(LIST), &functions());
+    let made = page(&read(LIST), &functions(), &verdicts());
     let path = root().join(PAGE);
     if env::var_os("BLESS").is_some() {
         fs::write(&path, &made).expect("the page can be written");
@@ -316,5 +419,8 @@ fn the_page_on_coverage_is_the_list() {
     let found = fs::read_to_string(&path).unwrap_or_default();
     let differs = found.lines().zip(made.lines()).position(|(found, made)| found != made);
     let at = differs.unwrap_or(found.lines().count().min(made.lines().count())) + 1;
-    assert!(found == made, "{PAGE}:{at} is not what {LIST} and the tests say: BLESS=1 writes it");
+    assert!(
+        found == made,
+        "{PAGE}:{at} is not what {LIST}, {FILE} and the tests say: `.ci/verdicts` runs the tests and writes it, BLESS=1 writes it of the verdicts that there are"
+    );
 }

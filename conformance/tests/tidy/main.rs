@@ -1,6 +1,6 @@
 //! Rules that hold for the repository as a whole. Each failure says what to do.
 //!
-//! `manifests`: crates and dependencies. `sources`: Rust files. `pages`: what documentation says and shows. `coverage`: tests of each item of C++ AMP. `codes`: error codes, their pages and file
+//! `manifests`: crates and dependencies. `sources`: Rust files. `rustdoc`: examples and names of the library. `pages`: what documentation says and shows. `coverage`: tests of each item of C++ AMP. `codes`: error codes, their pages and file
 //! tests. Blocks of commands in documentation are run by the tests of `cli`, which has the program.
 
 mod codes;
@@ -8,7 +8,9 @@ mod coverage;
 mod manifests;
 mod mapping;
 mod pages;
+mod rustdoc;
 mod sources;
+mod verdicts;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -32,6 +32,18 @@ pub(crate) struct Facts {
 }
 
 /// A float operation that a GPU's driver gets wrong.
+///
+/// ```
+/// use tilewise::Accelerator;
+/// for accelerator in Accelerator::all() {
+///     for replaced in accelerator.replaced_floats() {
+///         println!("{accelerator}: {} by {}", replaced.operation, replaced.how);
+///     }
+/// }
+/// let jit = Accelerator::new("jit")?;
+/// assert_eq!(jit.replaced_floats(), [], "no driver comes between");
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ReplacedFloats {
@@ -165,12 +177,14 @@ impl Accelerator {
     }
 
     /// The same string that `new` takes.
+    #[doc(alias = "get_device_path")]
     #[doc(alias = "device_path")]
     pub fn path(&self) -> &str {
         self.0.path()
     }
 
     /// For people. AMP's error texts have the one of `cpu`.
+    #[doc(alias = "get_description")]
     pub fn description(&self) -> &str {
         match self.0 {
             Device::Cpu => "CPU accelerator",
@@ -182,12 +196,14 @@ impl Accelerator {
     }
 
     /// Major and minor.
+    #[doc(alias = "get_version")]
     pub fn version(&self) -> (u16, u16) {
         let number = |text: &str| text.parse().unwrap_or(0);
         (number(env!("CARGO_PKG_VERSION_MAJOR")), number(env!("CARGO_PKG_VERSION_MINOR")))
     }
 
     /// Not a real GPU.
+    #[doc(alias = "get_is_emulated")]
     pub fn is_emulated(&self) -> bool {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
@@ -196,6 +212,7 @@ impl Accelerator {
     }
 
     /// Runs with validation; always, for `reference`.
+    #[doc(alias = "get_is_debug")]
     pub fn is_debug(&self) -> bool {
         match self.0 {
             Device::Cpu | Device::Native | Device::Jit | Device::Gpu(_) => false,
@@ -204,6 +221,7 @@ impl Accelerator {
     }
 
     /// Drives a display. Drivers are not asked: a kernel has no use for it.
+    #[doc(alias = "get_has_display")]
     pub fn has_display(&self) -> bool {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit | Device::Gpu(_) => false,
@@ -211,6 +229,7 @@ impl Accelerator {
     }
 
     /// f64 in full; `supports_limited_double_precision` is the lesser form.
+    #[doc(alias = "get_supports_double_precision")]
     pub fn supports_double_precision(&self) -> bool {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
@@ -219,11 +238,13 @@ impl Accelerator {
     }
 
     /// f64 without division and `precise_math`.
+    #[doc(alias = "get_supports_limited_double_precision")]
     pub fn supports_limited_double_precision(&self) -> bool {
         self.supports_double_precision()
     }
 
     /// Host and device can share memory.
+    #[doc(alias = "get_supports_cpu_shared_memory")]
     pub fn supports_cpu_shared_memory(&self) -> bool {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => true,
@@ -232,6 +253,7 @@ impl Accelerator {
     }
 
     /// Memory of the device's own, in bytes (AMP: KB); 0 for those that use the host's.
+    #[doc(alias = "get_dedicated_memory")]
     pub fn dedicated_memory(&self) -> u64 {
         match self.0 {
             Device::Cpu | Device::Native | Device::Reference | Device::Jit => 0,
@@ -240,6 +262,7 @@ impl Accelerator {
     }
 
     /// What `Auto` means for arrays here.
+    #[doc(alias = "get_default_cpu_access_type")]
     pub fn default_cpu_access_type(&self) -> AccessType {
         match CPU_ACCESS[self.0.slot()].load(Ordering::Relaxed) {
             1 => AccessType::None,
@@ -286,6 +309,7 @@ impl Accelerator {
     }
 
     /// Its default view, queuing automatically; always the same one, but that a device which was lost gets a new one.
+    #[doc(alias = "get_default_view")]
     pub fn default_view(&self) -> AcceleratorView {
         static VIEWS: [RwLock<Option<AcceleratorView>>; DEVICES] = [const { RwLock::new(None) }; DEVICES];
         let slot = &VIEWS[self.0.slot()];

@@ -3,18 +3,32 @@
 use std::ops;
 
 /// What the host may do with memory of an accelerator. `Read | Write == ReadWrite`.
+///
+/// ```
+/// use tilewise::{Accelerator, AccessType, Array};
+/// assert_eq!(AccessType::Read | AccessType::Write, AccessType::ReadWrite);
+/// let jit = Accelerator::new("jit")?.default_view();
+/// let array = Array::<i32>::builder(4).on(&jit).cpu_access(AccessType::Read).build()?;
+/// assert_eq!(array.cpu_access_type(), AccessType::Read);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[doc(alias = "access_type")]
 pub enum AccessType {
     /// Nothing.
+    #[doc(alias = "access_type_none")]
     None,
     /// Read.
+    #[doc(alias = "access_type_read")]
     Read,
     /// Write.
+    #[doc(alias = "access_type_write")]
     Write,
     /// Both.
+    #[doc(alias = "access_type_read_write")]
     ReadWrite,
     /// The accelerator's choice.
+    #[doc(alias = "access_type_auto")]
     #[default]
     Auto,
 }
@@ -34,17 +48,37 @@ impl ops::BitOr for AccessType {
 }
 
 /// When submitted work starts.
+///
+/// ```
+/// use tilewise::{Accelerator, QueuingMode};
+/// let queue = Accelerator::new("jit")?.create_view(QueuingMode::Immediate)?;
+/// assert_eq!(queue.queuing_mode(), QueuingMode::Immediate);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[doc(alias = "queuing_mode")]
 pub enum QueuingMode {
     /// At once.
+    #[doc(alias = "queuing_mode_immediate")]
     Immediate,
     /// In batches, at the library's convenience.
+    #[doc(alias = "queuing_mode_automatic")]
     #[default]
     Automatic,
 }
 
 /// How float results are bound.
+///
+/// ```
+/// use tilewise::{ArrayView, FloatMode, Index, Launch, kernel};
+/// let sums = ArrayView::from_vec(4, vec![0.1f32; 4])?;
+/// let step = kernel!(|i: Index<1>| sums[i] = sums[i] * 3.0 + 0.2);
+/// let got = Launch::new(sums.extent()).float_mode(FloatMode::Strict).run(&step)?;
+/// assert_eq!(got, FloatMode::Strict);
+/// // Product and sum are rounded one after the other, as here.
+/// assert_eq!(sums.get(0)?, 0.1f32 * 3.0 + 0.2);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FloatMode {
     /// Strict where it can be had, else relaxed; the launch says which.
@@ -57,6 +91,17 @@ pub enum FloatMode {
 }
 
 /// What is checked while running; beyond an accelerator's means it is `UnsupportedFeature`.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, Checks, Error, Extent, parallel_for_each};
+/// let mut checks = Checks::NONE;
+/// checks.races = true;
+/// let queue = Accelerator::new("reference")?.view_builder().checks(checks).create()?;
+/// let total = ArrayView::from_vec(1, vec![0])?;
+/// let launched = parallel_for_each!(&queue, Extent([8]), |i| total[0] += i[0]);
+/// assert!(matches!(launched, Err(Error::DataRace(_))));
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct Checks {

@@ -20,6 +20,16 @@ use crate::pending::{Pending, Waiting};
 use crate::{Error, Result, gpu};
 
 /// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, parallel_for_each};
+/// let queue = Accelerator::new("jit")?.default_view();
+/// let view = ArrayView::from_vec(3, vec![1, 2, 3])?;
+/// parallel_for_each!(&queue, view.extent(), |i| view[i] *= 10)?;
+/// queue.wait()?;
+/// assert_eq!(view.to_vec()?, [10, 20, 30]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[doc(alias = "accelerator_view")]
 #[derive(Clone)]
 pub struct AcceleratorView(Arc<Queue>);
@@ -43,6 +53,7 @@ struct Queue {
 
 impl AcceleratorView {
     /// Its device; of the view that chooses at each launch, the default device.
+    #[doc(alias = "get_accelerator")]
     pub fn accelerator(&self) -> &Accelerator {
         match self.0.auto {
             // A bad environment variable is told by the launch.
@@ -52,11 +63,13 @@ impl AcceleratorView {
     }
 
     /// How work is submitted.
+    #[doc(alias = "get_queuing_mode")]
     pub fn queuing_mode(&self) -> QueuingMode {
         self.0.queuing_mode
     }
 
     /// Chooses a real queue at each launch.
+    #[doc(alias = "get_is_auto_selection")]
     pub fn is_auto_selection(&self) -> bool {
         self.0.auto
     }
@@ -244,6 +257,17 @@ impl Watch<'_> {
 }
 
 /// Options of a queue; fixed once it exists, so no launch can be surprised by another thread.
+///
+/// ```
+/// use std::time::Duration;
+/// use tilewise::{Accelerator, Checks};
+/// let limit = Some(Duration::from_secs(5));
+/// let checks = Checks::ALL.stopping_at_first();
+/// let careful = Accelerator::new("reference")?.view_builder().checks(checks).time_limit(limit).create()?;
+/// assert!(careful.checks().races);
+/// assert_eq!(careful.time_limit(), limit);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[must_use]
 #[derive(Clone, Debug)]
 pub struct AcceleratorViewBuilder {

@@ -12,6 +12,16 @@ use crate::home::{Handle, Placement, Source};
 use crate::view::Layout;
 
 /// Where and how an array is made: `Array::<i32>::builder(10).on(&av).cpu_access(AccessType::Read).build()?`.
+///
+/// ```
+/// use tilewise::{Accelerator, Array, copy};
+/// let jit = Accelerator::new("jit")?.default_view();
+/// let array = Array::<i32>::builder(3).on(&jit).build_from(&[1, 2, 3])?;
+/// let staging = Array::<i32>::builder(3).staging_for(&jit).build()?;
+/// copy(&array, &staging)?;
+/// assert_eq!(staging.host()?[2], 3);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[must_use = "an array is made by `build` or `build_from`"]
 #[derive(Debug)]
 pub struct ArrayBuilder<T, const N: usize> {
@@ -33,6 +43,7 @@ impl<T: Element, const N: usize> ArrayBuilder<T, N> {
     }
 
     /// Makes it a staging array for copies to and from `view`: on the `cpu`, which is where it lives if nothing else is said. An array that lives elsewhere is associated with its own view.
+    #[doc(alias = "staging_array")]
     pub fn staging_for(self, view: &AcceleratorView) -> Self {
         ArrayBuilder { associated: Some(view.clone()), ..self }
     }

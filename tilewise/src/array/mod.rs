@@ -99,16 +99,19 @@ impl<T: Element, const N: usize> Array<T, N> {
     }
 
     /// Number of elements in each dimension.
+    #[doc(alias = "get_extent")]
     pub fn extent(&self) -> Extent<N> {
         self.view.extent()
     }
 
     /// Where it lives.
+    #[doc(alias = "get_accelerator_view")]
     pub fn accelerator_view(&self) -> &AcceleratorView {
         &self.placement().view
     }
 
     /// Where a staging array is meant to be copied to; otherwise where it lives.
+    #[doc(alias = "get_associated_accelerator_view")]
     pub fn associated_accelerator_view(&self) -> &AcceleratorView {
         &self.placement().associated
     }

@@ -14,6 +14,17 @@ use crate::view::Layout;
 use crate::{Access, ArrayView};
 
 /// `&Array` and `&ArrayView`: storage that outlives the call. Sealed.
+///
+/// ```
+/// use tilewise::{Array, Completion, Result, Shared, copy_async_into};
+/// fn snapshot(of: impl Shared<1, Elem = i32>) -> Result<Completion<Vec<i32>>> {
+///     copy_async_into(of, Vec::new())
+/// }
+/// let array = Array::from_slice(3, &[1, 2, 3])?;
+/// assert_eq!(snapshot(&array)?.get()?, [1, 2, 3]);
+/// assert_eq!(snapshot(&array.view().section(1, 2))?.get()?, [2, 3]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub trait Shared<const N: usize>: CopySource<N> {
     /// Where it is.
     #[doc(hidden)]
@@ -51,6 +62,15 @@ impl<const N: usize> End<N> {
 }
 
 /// Starts to copy, as [`copy`](super::copy) does. Where an end is memory that a view borrows, that end is read or written now, and the completion is complete.
+///
+/// ```
+/// use tilewise::{Array, copy_async};
+/// let (from, to) = (Array::from_slice(4, &[1, 2, 3, 4])?, Array::<i32>::new(4)?);
+/// let under_way = copy_async(&from, &to)?;
+/// under_way.get()?;
+/// assert_eq!(to.to_vec()?, [1, 2, 3, 4]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub fn copy_async<const N: usize, T: Element>(
     source: impl Shared<N, Elem = T>,
     mut target: impl Shared<N, Elem = T> + CopyTarget<N, Elem = T>,
@@ -66,6 +86,16 @@ pub fn copy_async<const N: usize, T: Element>(
 }
 
 /// Starts to copy a Vec in, and gives it back.
+///
+/// ```
+/// use tilewise::{Array, copy_async_from};
+/// let array = Array::<f32>::new(2)?;
+/// let mut buffer = copy_async_from(vec![0.5, 1.5], &array)?.get()?;
+/// assert_eq!(array.to_vec()?, [0.5, 1.5]);
+/// buffer.clear(); // It is ours again.
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "copy_async")]
 pub fn copy_async_from<const N: usize, T: Element>(
     source: Vec<T>,
     mut target: impl CopyTarget<N, Elem = T> + Shared<N, Elem = T>,
@@ -87,6 +117,15 @@ pub fn copy_async_from<const N: usize, T: Element>(
 }
 
 /// Starts to copy out into a Vec that arrives with the completion; `reuse` lends its allocation.
+///
+/// ```
+/// use tilewise::{Array, copy_async_into};
+/// let array = Array::from_slice(2, &[0.5f32, 1.5])?;
+/// let lent = Vec::with_capacity(2);
+/// assert_eq!(copy_async_into(&array, lent)?.get()?, [0.5, 1.5]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "copy_async")]
 pub fn copy_async_into<const N: usize, T: Element>(
     source: impl Shared<N, Elem = T>,
     mut reuse: Vec<T>,

@@ -14,6 +14,16 @@ mod background;
 pub use background::{Shared, copy_async, copy_async_from, copy_async_into};
 
 /// What can be copied from: `&Array`, `&ArrayView`, `&[T]`, `&Vec<T>`, `&[T; K]`. Slices have every rank. Sealed.
+///
+/// ```
+/// use tilewise::{Array, CopySource, Result};
+/// fn on_device<S: CopySource<1, Elem = f32>>(extent: usize, from: S) -> Result<Array<f32>> {
+///     Array::builder(extent).build_from(from)
+/// }
+/// assert_eq!(on_device(2, &[1.0, 2.0])?.to_vec()?, [1.0, 2.0]);
+/// assert_eq!(on_device(2, &vec![3.0, 4.0])?.to_vec()?, [3.0, 4.0]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "cannot copy from `{Self}` with rank {N}",
     label = "not a source of that rank",
@@ -28,6 +38,18 @@ pub trait CopySource<const N: usize>: Sized {
 }
 
 /// What can be copied into: `&Array`, a writable `&ArrayView`, `&mut [T]`, `&mut Vec<T>` (its length must fit), `&mut [T; K]`. Sealed.
+///
+/// ```
+/// use tilewise::{ArrayView, CopyTarget, Result, copy};
+/// fn first_row<D: CopyTarget<1, Elem = i32>>(table: &ArrayView<'_, i32, 2>, into: D) -> Result<()> {
+///     copy(&table.project::<1>(0), into)
+/// }
+/// let table = ArrayView::from_vec((2, 2), vec![1, 2, 3, 4])?;
+/// let mut row = [0; 2];
+/// first_row(&table, &mut row)?;
+/// assert_eq!(row, [1, 2]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "cannot copy into `{Self}` with rank {N}",
     label = "not a target of that rank",
@@ -260,6 +282,16 @@ fn rows<const N: usize>(from: &Layout<N>, to: &Layout<N>, size: u64) -> Rows {
 }
 
 /// Copies from any iterator with exactly as many elements as the target.
+///
+/// ```
+/// use tilewise::{Array, copy_iter};
+/// let squares = Array::<i32>::new(4)?;
+/// copy_iter((0..4).map(|x| x * x), &squares)?;
+/// assert_eq!(squares.to_vec()?, [0, 1, 4, 9]);
+/// assert!(copy_iter(0..5, &squares).is_err(), "there is one too many");
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "copy")]
 pub fn copy_iter<const N: usize, T: Element>(
     source: impl IntoIterator<Item = T>,
     mut target: impl CopyTarget<N, Elem = T>,
@@ -281,6 +313,17 @@ pub fn copy_iter<const N: usize, T: Element>(
 }
 
 /// Copies onto the end of any collection.
+///
+/// ```
+/// use std::collections::BTreeSet;
+/// use tilewise::{Array, copy_extend};
+/// let array = Array::from_slice(4, &[3, 1, 3, 2])?;
+/// let mut found = BTreeSet::from([7]);
+/// copy_extend(&array, &mut found)?;
+/// assert_eq!(found, BTreeSet::from([1, 2, 3, 7]));
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "copy")]
 pub fn copy_extend<const N: usize, T: Element>(
     source: impl CopySource<N, Elem = T>,
     target: &mut impl Extend<T>,

@@ -12,6 +12,25 @@ use crate::types::{KernelType, KernelValue};
 /// A variable that the threads of a tile share, declared in a kernel by `#[tile_static] let sums: [f32; 64];`. Zero when the tile begins.
 ///
 /// The name stands for the value: `sums[i]`, `sums[i] = x`. This type is met where the variable is handed to a function: `fn sum(of: &TileStatic<[f32; 64]>)`.
+///
+/// ```
+/// use tilewise::{ArrayView, TileStatic, amp, parallel_for_each};
+/// #[amp]
+/// fn first(of: &TileStatic<[i32; 4]>) -> i32 {
+///     of[0]
+/// }
+/// let view = ArrayView::from_vec(8, (0..8).collect())?;
+/// parallel_for_each!(view.extent().tile::<4>(), |t| {
+///     #[tile_static]
+///     let copies: [i32; 4];
+///     copies[t.local[0]] = view[t];
+///     t.barrier.wait();
+///     view[t] = first(&copies);
+/// })?;
+/// assert_eq!(view.to_vec()?, [0, 0, 0, 0, 4, 4, 4, 4]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "tile_static")]
 pub struct TileStatic<T> {
     /// Its number among those declared at one place.
     id: u32,

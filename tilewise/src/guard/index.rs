@@ -9,6 +9,15 @@ use crate::view::Layout;
 use crate::{Extent, Index, IntoIndex};
 
 /// What a guard is indexed by: a position (an element), or for rank 1 a range (a slice). Sealed by its blanket impl.
+///
+/// ```
+/// use tilewise::ArrayView;
+/// let line = ArrayView::from_vec(4, vec![1, 2, 3, 4])?;
+/// assert_eq!(line.host()?[1..3], [2, 3]);
+/// let table = line.view_as::<2>((2, 2));
+/// assert_eq!(table.host()?[(1, 0)], 3);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used to index a guard of rank {N}",
     label = "neither a position nor, for rank 1, a range of `usize`"

@@ -19,12 +19,32 @@ use iter::{Iter, IterMut};
 use span::{Span, SpanMut};
 
 /// Shared host access to a view; other readers may have theirs. Leaking it keeps the elements read-locked, nothing worse.
+///
+/// ```
+/// use tilewise::ArrayView;
+/// let table = ArrayView::from_vec((2, 3), vec![1, 2, 3, 4, 5, 6])?;
+/// let guard = table.host()?;
+/// assert_eq!(guard.row((1, 0)), [4, 5, 6]);
+/// assert_eq!(guard.iter().sum::<i32>(), 21);
+/// assert!(table.set((0, 0), 7).is_err(), "the guard must be dropped first");
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[must_use = "the elements are the host's as long as the guard is kept"]
 pub struct HostRead<'g, T, const N: usize> {
     span: Span<'g, T, N>,
 }
 
 /// Exclusive host access. Leaking it keeps the elements locked for good: later uses are `Error::Borrowed`.
+///
+/// ```
+/// use tilewise::ArrayView;
+/// let mut data = [3, 1, 2];
+/// let view = ArrayView::of(&mut data);
+/// view.host_mut()?.sort(); // In rank 1 it is a slice.
+/// view.close()?;
+/// assert_eq!(data, [1, 2, 3]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[must_use = "the elements are the host's as long as the guard is kept"]
 pub struct HostWrite<'g, T, const N: usize> {
     span: SpanMut<'g, T, N>,

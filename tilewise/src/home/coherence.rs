@@ -74,6 +74,16 @@ struct Arriving {
 const WHOLE: u64 = 64 << 20;
 
 /// How many bytes of a view's memory were moved between host and devices since it was made. For tests, and to find copies that need not be.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, Traffic, parallel_for_each};
+/// let jit = Accelerator::new("jit")?.default_view();
+/// let view = ArrayView::from_vec(1000, vec![1; 1000])?;
+/// parallel_for_each!(&jit, view.extent(), |i| view[i] += i[0])?;
+/// assert_eq!(view.get(999)?, 1000);
+/// assert_eq!(view.traffic(), Traffic::default()); // `jit` works in the program's memory.
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Traffic {
     /// To devices.

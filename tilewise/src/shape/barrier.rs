@@ -9,6 +9,20 @@ use crate::types::KernelType;
 /// ```compile_fail
 /// let barrier = tilewise::TileBarrier(());
 /// ```
+///
+/// ```
+/// use tilewise::{ArrayView, parallel_for_each};
+/// let view = ArrayView::from_vec(4, vec![1, 2, 3, 4])?;
+/// parallel_for_each!(view.extent().tile::<4>(), |t| {
+///     #[tile_static]
+///     let all: [i32; 4];
+///     all[t.local[0]] = view[t];
+///     t.barrier.wait();
+///     view[t] = all[3 - t.local[0]];
+/// })?;
+/// assert_eq!(view.to_vec()?, [4, 3, 2, 1]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[doc(alias = "tile_barrier")]
 #[derive(Clone, Copy, Debug)]
 pub struct TileBarrier(());
@@ -96,10 +110,62 @@ macro_rules! fences {
 
 fences! {
     /// Fence without a barrier, for the calling thread's tile; legal in divergent flow.
+    ///
+    /// ```
+    /// use tilewise::{ArrayView, all_memory_fence, parallel_for_each};
+    /// let parts = ArrayView::from_vec(8, (0..8).collect())?;
+    /// let (arrived, sums) = (ArrayView::from_vec(2, vec![0; 2])?, ArrayView::from_vec(2, vec![0; 2])?);
+    /// parallel_for_each!(parts.extent().tile::<4>(), |t| {
+    ///     parts[t] = parts[t] * 10;
+    ///     all_memory_fence(&t.barrier);
+    ///     // Who comes last sees what the others of the tile have written before.
+    ///     if arrived.atomic(t.tile[0]).fetch_inc() == 3 {
+    ///         let first = t.tile_origin[0];
+    ///         sums[t.tile] = parts[first] + parts[first + 1] + parts[first + 2] + parts[first + 3];
+    ///     }
+    /// })?;
+    /// assert_eq!(sums.to_vec()?, [60, 220]);
+    /// # Ok::<(), tilewise::Error>(())
+    /// ```
     all_memory_fence All FenceAll;
     /// As [`all_memory_fence`](fn@all_memory_fence), views and arrays only.
+    ///
+    /// ```
+    /// use tilewise::{ArrayView, global_memory_fence, parallel_for_each};
+    /// let parts = ArrayView::from_vec(8, (0..8).collect())?;
+    /// let (arrived, sums) = (ArrayView::from_vec(2, vec![0; 2])?, ArrayView::from_vec(2, vec![0; 2])?);
+    /// parallel_for_each!(parts.extent().tile::<4>(), |t| {
+    ///     parts[t] = parts[t] * 10;
+    ///     global_memory_fence(&t.barrier);
+    ///     // Who comes last sees what the others of the tile have written before.
+    ///     if arrived.atomic(t.tile[0]).fetch_inc() == 3 {
+    ///         let first = t.tile_origin[0];
+    ///         sums[t.tile] = parts[first] + parts[first + 1] + parts[first + 2] + parts[first + 3];
+    ///     }
+    /// })?;
+    /// assert_eq!(sums.to_vec()?, [60, 220]);
+    /// # Ok::<(), tilewise::Error>(())
+    /// ```
     global_memory_fence Global FenceGlobal;
     /// As [`all_memory_fence`](fn@all_memory_fence), `tile_static` only.
+    ///
+    /// ```
+    /// use tilewise::{ArrayView, parallel_for_each, tile_static_memory_fence};
+    /// let arrived = ArrayView::from_vec(1, vec![0])?;
+    /// let sums = ArrayView::from_vec(1, vec![0])?;
+    /// parallel_for_each!(tilewise::Extent([4]).tile::<4>(), |t| {
+    ///     #[tile_static]
+    ///     let parts: [i32; 4];
+    ///     parts[t.local[0]] = 10 * t.local[0];
+    ///     tile_static_memory_fence(&t.barrier);
+    ///     // Who comes last sees what the others of the tile have written before.
+    ///     if arrived.atomic(0).fetch_inc() == 3 {
+    ///         sums[0] = parts[0] + parts[1] + parts[2] + parts[3];
+    ///     }
+    /// })?;
+    /// assert_eq!(sums.get(0)?, 60);
+    /// # Ok::<(), tilewise::Error>(())
+    /// ```
     tile_static_memory_fence TileStatic FenceTileStatic;
 }
 

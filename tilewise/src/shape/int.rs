@@ -1,6 +1,17 @@
 //! The integers that are taken for a position or a length.
 
 /// The integers accepted wherever a position or a length is asked for: `i8` to `i64`, `u8` to `u64`, `isize`, `usize`. Sealed.
+///
+/// ```
+/// use tilewise::{ArrayView, Int, Result};
+/// fn at<I: Int>(view: &ArrayView<'_, u32>, index: I) -> Result<u32> {
+///     view.get(index)
+/// }
+/// let codes = ArrayView::from_vec(3, vec![65, 66, 67])?;
+/// assert_eq!(at(&codes, 2u8)?, at(&codes, 2i64)?);
+/// assert!(at(&codes, -1).is_err());
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer that can be used as an index or a length")]
 pub trait Int: Copy + 'static + sealed::Sealed {
     /// Its value, if it fits 32 bits.

@@ -5,6 +5,21 @@
 use super::{Extent, Index, Int, TiledExtent, TiledIndex};
 
 /// A position of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Index<N>`, a `TiledIndex` (its `global`).
+///
+/// ```
+/// use tilewise::{ArrayView, Index, IntoIndex, Result};
+/// fn swap<I: IntoIndex<2>>(table: &ArrayView<'_, i32, 2>, a: I, b: I) -> Result<()> {
+///     let (x, y) = (table.get(a)?, table.get(b)?);
+///     table.set(a, y)?;
+///     table.set(b, x)
+/// }
+/// let table = ArrayView::from_vec((2, 2), vec![1, 2, 3, 4])?;
+/// swap(&table, (0, 0), (1, 1))?;
+/// swap(&table, [0, 1], [1, 0])?;
+/// swap(&table, Index([0, 0]), Index([0, 1]))?;
+/// assert_eq!(table.to_vec()?, [3, 4, 2, 1]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used to index a view or array of rank {N}",
     label = "wrong index type"
@@ -15,6 +30,16 @@ pub trait IntoIndex<const N: usize>: Copy {
 }
 
 /// A size of rank `N`: an integer (rank 1), a tuple, an array of integers, an `Extent<N>`, a `TiledExtent` (the whole domain).
+///
+/// ```
+/// use tilewise::{Array, Extent, IntoExtent, Result};
+/// fn grid(extent: impl IntoExtent<2>) -> Result<Array<f32, 2>> {
+///     Array::new(extent)
+/// }
+/// assert_eq!(grid((2, 3))?.extent(), grid([2usize, 3])?.extent());
+/// assert_eq!(grid(Extent([4, 4]))?.extent().size(), 16);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an extent of rank {N}", label = "wrong extent type")]
 pub trait IntoExtent<const N: usize>: Copy {
     /// `None` when a component does not fit 32 bits.

@@ -8,6 +8,14 @@ use crate::form::{Builtin, Ty};
 use crate::types::KernelType;
 
 /// What a thread of a tiled launch knows about itself. C++ AMP's `tiled_index<D0, D1, D2>`.
+///
+/// ```
+/// use tilewise::{ArrayView, parallel_for_each};
+/// let places = ArrayView::from_vec(6, vec![0; 6])?;
+/// parallel_for_each!(places.extent().tile::<3>(), |t| places[t] = t.tile[0] * 100 + t.tile_origin[0] * 10 + t.local[0])?;
+/// assert_eq!(places.to_vec()?, [0, 1, 2, 130, 131, 132]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[doc(alias = "tiled_index")]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]

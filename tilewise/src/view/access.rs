@@ -8,14 +8,44 @@ use crate::element::Element;
 use crate::form;
 
 /// Access marker of a view that may write (the default).
+///
+/// ```
+/// use tilewise::{ArrayView, ReadWrite, Result};
+/// fn clear(view: &ArrayView<'_, i32, 1, ReadWrite>) -> Result<()> {
+///     view.fill(0)
+/// }
+/// let view = ArrayView::from_vec(2, vec![1, 2])?;
+/// clear(&view)?;
+/// assert_eq!(view.to_vec()?, [0, 0]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum ReadWrite {}
 
 /// Access marker of a view that only reads: `array_view<const T, N>`.
+///
+/// ```
+/// use tilewise::{ArrayView, ReadOnly};
+/// let data = [1, 2, 3];
+/// let view: ArrayView<'_, i32, 1, ReadOnly> = ArrayView::read_only(3, &data)?;
+/// assert_eq!(view.get(1)?, data[1]); // The program still reads it too.
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum ReadOnly {}
 
 /// `ReadWrite` or `ReadOnly`. Sealed.
+///
+/// ```
+/// use tilewise::{Access, ArrayView, Result};
+/// fn total<A: Access>(view: &ArrayView<'_, i32, 1, A>) -> Result<i32> {
+///     Ok(view.host()?.iter().sum())
+/// }
+/// let view = ArrayView::from_vec(3, vec![1, 2, 3])?;
+/// assert_eq!(total(&view)?, 6);
+/// assert_eq!(total(&view.as_read_only())?, 6);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub trait Access: Send + Sync + 'static + sealed::Sealed {
     /// As the kernel language has it.
     #[doc(hidden)]
@@ -26,6 +56,17 @@ pub trait Access: Send + Sync + 'static + sealed::Sealed {
 }
 
 /// Only `ReadWrite`.
+///
+/// ```
+/// use tilewise::{ArrayView, Result, Writable};
+/// fn ones<A: Writable>(view: &ArrayView<'_, f32, 2, A>) -> Result<()> {
+///     view.fill(1.0)
+/// }
+/// let table = ArrayView::from_vec((2, 2), vec![0.0; 4])?;
+/// ones(&table.section((0, 1), (2, 1)))?;
+/// assert_eq!(table.to_vec()?, [0.0, 1.0, 0.0, 1.0]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "this view is read-only",
     label = "needs a writable view",

@@ -14,6 +14,17 @@ use crate::home::region::Region;
 use crate::types::KernelType;
 
 /// Atomic operations on one element, relaxed; in kernels of every kind, on the host too. From [`ArrayView::atomic`].
+///
+/// ```
+/// use tilewise::{ArrayView, parallel_for_each};
+/// let digits = ArrayView::from_vec(8, vec![3, 1, 4, 1, 5, 9, 2, 6])?;
+/// let counts = ArrayView::from_vec(10, vec![0u32; 10])?;
+/// parallel_for_each!(digits.extent(), |i| {
+///     counts.atomic(digits[i]).fetch_inc();
+/// })?;
+/// assert_eq!(counts.to_vec()?, [0, 2, 1, 1, 1, 1, 1, 0, 0, 1]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub struct AtomicRef<'v, T> {
     place: Place<'v, T>,
 }

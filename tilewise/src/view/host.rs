@@ -16,6 +16,7 @@ use crate::{AcceleratorView, Array, Completion, Extent, Index, IntoIndex, gpu};
 
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     /// Shared host access: `let h = v.host()?; h[(1, 2)]`. Waits for kernels, fails on another's guard that writes.
+    #[doc(alias = "get_ref")]
     #[doc(alias = "data")]
     #[track_caller]
     pub fn host(&self) -> Result<HostRead<'_, T, N>> {

@@ -57,6 +57,17 @@ pub struct ArrayView<'a, T, const N: usize = 1, A = ReadWrite> {
 type Borrow<'a, T, A> = PhantomData<(&'a mut (), T, A)>;
 
 /// A view that only reads. C++ AMP's `array_view<const T, N>`.
+///
+/// ```
+/// use tilewise::{ArrayView, ReadView, Result, parallel_for_each};
+/// fn doubled(of: &ReadView<'_, i32>) -> Result<Vec<i32>> {
+///     let out = ArrayView::without_source(of.extent())?;
+///     parallel_for_each!(out.extent(), |i| out[i] = of[i] * 2)?;
+///     out.to_vec()
+/// }
+/// assert_eq!(doubled(&ArrayView::read_only(3, &[1, 2, 3])?)?, [2, 4, 6]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub type ReadView<'a, T, const N: usize = 1> = ArrayView<'a, T, N, ReadOnly>;
 
 /// Where elements lie in their home.
@@ -217,6 +228,7 @@ impl<T, const N: usize, A> ArrayView<'_, T, N, A> {
 
 impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// Number of elements in each dimension.
+    #[doc(alias = "get_extent")]
     pub fn extent(&self) -> Extent<N> {
         Extent(self.layout.extent)
     }

@@ -6,10 +6,35 @@ use crate::Int;
 use crate::element::Element;
 
 /// The rank of a projection: `Rank<N>: Above<{N - 1}>`, for `N` up to 128.
+///
+/// ```
+/// use tilewise::{Above, ArrayView, Rank, Result};
+/// fn first_row<const N: usize, const M: usize>(view: &ArrayView<'_, i32, N>) -> Result<Vec<i32>>
+/// where
+///     Rank<N>: Above<M>,
+/// {
+///     view.project::<M>(0).to_vec()
+/// }
+/// let cube = ArrayView::from_vec((2, 2, 2), (0..8).collect())?;
+/// assert_eq!(first_row::<3, 2>(&cube)?, [0, 1, 2, 3]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Rank<const N: usize>;
 
 /// `Rank<N>` is one above rank `M`.
+///
+/// ```
+/// use tilewise::{Above, ArrayView, Extent, Rank};
+/// fn inner<const N: usize, const M: usize>(view: &ArrayView<'_, f32, N>) -> Extent<M>
+/// where
+///     Rank<N>: Above<M>,
+/// {
+///     view.project::<M>(0).extent()
+/// }
+/// assert_eq!(inner(&ArrayView::from_vec((2, 5), vec![0.0; 10])?), Extent([5]));
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a row of this view does not have that rank",
     note = "`project` gives one rank less, and at least 1"

@@ -90,6 +90,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     ///
     /// # Panics
     /// When there is no such row.
+    #[doc(alias = "projection")]
     #[track_caller]
     pub fn project<const M: usize>(&self, i: impl Int) -> ArrayView<'a, T, M, A>
     where

@@ -23,7 +23,7 @@ fn acc_6_the_view_that_selects_runs_where_the_default_is() -> Result<()> {
     parallel_for_each!(&auto, out.extent(), |i| out[i] = i[0] + 1)?;
     assert_eq!(out.to_vec()?, [1, 2, 3, 4]);
     assert_eq!(auto.accelerator(), &Accelerator::default());
-    assert!(launchers().iter().all(|av| !av.is_auto_selection()));
+    assert!(launchers().all(|av| !av.is_auto_selection()));
     Ok(())
 }
 

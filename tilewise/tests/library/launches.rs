@@ -144,7 +144,8 @@ fn pfe_5_the_largest_tiles_add_vectors() -> Result<()> {
             }
         )*};
     }
-    for av in &launchers() {
+    for av in launchers() {
+        let av = &av;
         adds! { av:
             [1024], [1024];
             [1, 1024], [1, 1024];

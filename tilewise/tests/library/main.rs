@@ -11,15 +11,20 @@ mod faults;
 mod launches;
 mod staging;
 mod targets;
+#[path = "../verdicts/mod.rs"]
+mod verdicts;
 mod views;
 
 use tilewise::{Accelerator, AcceleratorView, Result};
 
 /// A view of each accelerator that can run kernels; under Miri, which cannot run compiled code, without `jit`.
-fn launchers() -> Vec<AcceleratorView> {
+fn launchers() -> verdicts::Told<AcceleratorView> {
     let without = [Accelerator::CPU, if cfg!(miri) { Accelerator::JIT } else { Accelerator::CPU }];
     let all = Accelerator::all().into_iter().filter(|accelerator| !without.contains(&accelerator.path()));
-    all.map(|accelerator| accelerator.default_view()).collect()
+    verdicts::told(all.map(|accelerator| {
+        let view = accelerator.default_view();
+        (accelerator, view)
+    }))
 }
 
 /// The queue of an accelerator.

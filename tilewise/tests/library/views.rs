@@ -182,7 +182,8 @@ macro_rules! nested {
 
 #[test]
 fn av_12_sections_of_sections_of_every_rank() -> Result<()> {
-    for av in &launchers() {
+    for av in launchers() {
+        let av = &av;
         nested!(av: 1 2 3 4 5 6);
         let base = ArrayView::from_vec((10, 10), vec![0; 100])?;
         let inner = base.section((3, 3), (4, 4)).section((1, 1), (2, 2));

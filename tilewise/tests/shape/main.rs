@@ -9,13 +9,18 @@ mod launched;
 mod stored;
 mod tiled;
 mod vector;
+#[path = "../verdicts/mod.rs"]
+mod verdicts;
 
 use tilewise::{Accelerator, AcceleratorView};
 
 /// The accelerators that run kernels, each with its path.
-fn launchers() -> impl Iterator<Item = (String, AcceleratorView)> {
+fn launchers() -> verdicts::Told<(String, AcceleratorView)> {
     let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
-    all.map(|accelerator| (accelerator.to_string(), accelerator.default_view()))
+    verdicts::told(all.map(|accelerator| {
+        let (path, view) = (accelerator.to_string(), accelerator.default_view());
+        (accelerator, (path, view))
+    }))
 }
 
 /// Tests of values: name, number of values, what they are, how they come about. A name in brackets is a 0 that the checker of kernels does not know.

@@ -1,0 +1,167 @@
+//! The **library** layer: what programs do with `tilewise` on the host, asked of each accelerator of the machine. The checks themselves are in [`checks`]; here they are run, judged and counted.
+//!
+//! A check is a plain function. What it finds wrong is an error, and so is a panic.
+
+mod checks;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use tilewise::Accelerator;
+
+use crate::corpus;
+use crate::kir::At;
+use crate::suite::Counts;
+use crate::verdict::{Problem, Verdict};
+
+pub use checks::ALL;
+
+/// The group of all checks, in reports beside those of file tests.
+pub const GROUP: &str = "library";
+
+/// What is asked of an accelerator.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// What it checks: `library/a_few_words`.
+    pub name: &'static str,
+    /// Does it.
+    pub run: fn(&Accelerator) -> Result<(), Wrong>,
+}
+
+/// What a check found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wrong(pub String);
+
+impl From<tilewise::Error> for Wrong {
+    fn from(error: tilewise::Error) -> Wrong {
+        Wrong(error.to_string())
+    }
+}
+
+/// A check on an accelerator.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The check.
+    pub check: Check,
+    /// Where.
+    pub accelerator: Accelerator,
+}
+
+/// A case that was judged.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The case.
+    pub case: Case,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// The checks whose name matches `pattern` (all without one), on every accelerator that runs kernels.
+pub fn select(pattern: Option<&str>) -> Vec<Case> {
+    let matching: Vec<Check> =
+        ALL.iter().filter(|check| pattern.is_none_or(|p| corpus::matches(p, check.name))).copied().collect();
+    if matching.is_empty() {
+        return Vec::new();
+    }
+    let launchers = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
+    let on = |accelerator: Accelerator| {
+        matching.iter().map(move |&check| Case { check, accelerator: accelerator.clone() }).collect::<Vec<_>>()
+    };
+    launchers.flat_map(on).collect()
+}
+
+impl Case {
+    /// Runs it.
+    pub fn run(self) -> Judged {
+        let start = Instant::now();
+        let done = catch_unwind(AssertUnwindSafe(|| (self.check.run)(&self.accelerator)));
+        let done = done.unwrap_or_else(|payload| {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+            Err(Wrong(format!("Tilewise panicked: {text}")))
+        });
+        let verdict = match done {
+            Ok(()) => Verdict::Pass,
+            Err(Wrong(message)) => {
+                Verdict::Fail(vec![Problem { path: self.check.name.to_owned(), at: At::default(), message }])
+            }
+        };
+        Judged { case: self, verdict, time: start.elapsed() }
+    }
+
+    /// The command that repeats it, on all accelerators.
+    pub fn command(&self) -> String {
+        format!("tilewise verify {}", self.check.name)
+    }
+}
+
+/// The counts of each accelerator.
+pub fn table(judged: &[Judged]) -> BTreeMap<String, Counts> {
+    let mut out: BTreeMap<String, Counts> = BTreeMap::new();
+    for judged in judged {
+        out.entry(judged.case.accelerator.path().to_owned()).or_default().add(&judged.verdict);
+    }
+    out
+}
+
+/// The counts of all, added to others.
+pub fn add_to(total: &mut Counts, judged: &[Judged]) {
+    judged.iter().for_each(|judged| total.add(&judged.verdict));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(run: fn(&Accelerator) -> Result<(), Wrong>) -> Judged {
+        let accelerator = Accelerator::new(Accelerator::JIT).expect("it is everywhere");
+        Case { check: Check { name: "library/made_to_fail", run }, accelerator }.run()
+    }
+
+    #[test]
+    fn what_is_wrong_fails_and_is_counted_where_it_was() {
+        let wrong = judge(|_| Err(Wrong("5 in place of 4".into())));
+        assert!(wrong.verdict.reason().is_some_and(|reason| reason == "library/made_to_fail: 5 in place of 4"));
+        let panicked = judge(|_| panic!("at once"));
+        assert!(panicked.verdict.reason().is_some_and(|reason| reason.ends_with("Tilewise panicked: at once")));
+        let error = judge(|accelerator| {
+            tilewise::Array::<i32>::builder(0).on(&accelerator.default_view()).build()?;
+            Ok(())
+        });
+        assert_eq!(error.verdict.name(), "fail");
+        let judged = [wrong, panicked, error, judge(|_| Ok(()))];
+        let expected = Counts { pass: 1, fail: 3, unsupported: 0, not_run: 0 };
+        assert_eq!(table(&judged), BTreeMap::from([("jit".to_owned(), expected)]));
+        let mut total = Counts { pass: 1, ..Counts::default() };
+        add_to(&mut total, &judged);
+        assert_eq!(total, Counts { pass: 2, ..expected });
+    }
+
+    #[test]
+    fn every_check_passes_on_every_accelerator() {
+        let cases = select(None);
+        assert!(cases.len() >= 3 * ALL.len(), "native, reference and jit are everywhere");
+        let wrong: Vec<String> = cases
+            .into_iter()
+            .map(Case::run)
+            .filter_map(|judged| {
+                judged.verdict.reason().map(|reason| format!("on {}: {reason}", judged.case.accelerator))
+            })
+            .collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn checks_are_named_once_and_found_by_patterns() {
+        let mut names: Vec<&str> = ALL.iter().map(|check| check.name).collect();
+        assert!(names.iter().all(|name| corpus::group(name) == GROUP));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALL.len());
+        assert!(select(Some("library/no_such_thing")).is_empty());
+        assert_eq!(select(Some("library/**")).len(), select(None).len());
+    }
+}
