@@ -167,6 +167,12 @@ impl Builder {
         self.unary(UnaryOperator::LogicalNot, expr)
     }
 
+    /// Is it a literal integer that is zero?
+    pub(super) fn is_nought(&self, value: Expr) -> bool {
+        let Expression::Literal(literal) = self.function.expressions[value] else { return false };
+        matches!(literal, Literal::U32(0) | Literal::I32(0) | Literal::U64(0) | Literal::I64(0))
+    }
+
     /// The truth value behind a literal.
     pub(super) fn truth(&self, value: Expr) -> Option<bool> {
         match self.function.expressions[value] {

@@ -50,6 +50,9 @@ impl Lowerer<'_> {
             Op::Sub => self.b.binary(B::Subtract, a, arg(1)?),
             Op::Mul => self.b.binary(B::Multiply, a, arg(1)?),
             Op::Div if float && !self.exact(Own::Div, t) => self.each(&format!("div_{t}"), width, arguments, t),
+            // What is divided by is known here, and naga refuses a zero.
+            Op::Div if !float && self.b.is_nought(arg(1)?) => a,
+            Op::Rem if !float && self.b.is_nought(arg(1)?) => arg(1)?,
             Op::Div if float || !wide => self.b.binary(B::Divide, a, arg(1)?),
             Op::Rem if !float && !wide => self.b.binary(B::Modulo, a, arg(1)?),
             Op::Neg if !float || self.exact(Own::Negate, t) => self.b.unary(UnaryOperator::Negate, a),

@@ -236,13 +236,21 @@ impl Lowerer<'_> {
     pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> Expr {
         match scalar {
             Scalar::Bool => self.b.bool(bits & 1 != 0),
+            // lavapipe makes a float's sign of a choice between the bits of -1.0 and zero, of integers too.
+            Scalar::I32 | Scalar::U32 if bits as u32 == (-1f32).to_bits() => {
+                let zero = self.word(block::ZERO);
+                let bits = self.b.u32(bits as u32);
+                let hidden = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, bits);
+                self.b.bits(hidden, Scalar::U32, scalar)
+            }
             Scalar::I32 => self.b.literal(Literal::I32(bits as u32 as i32)),
             Scalar::U32 => self.b.u32(bits as u32),
             Scalar::I64 => self.b.literal(Literal::I64(bits as i64)),
             Scalar::U64 => self.b.literal(Literal::U64(bits)),
             Scalar::F32 => {
                 let number = f32::from_bits(bits as u32);
-                if number.is_subnormal() {
+                // Readers of WGSL take its shortest decimal for too large a number.
+                if number.is_subnormal() || number.abs() == f32::MAX {
                     let bits = self.b.u32(bits as u32);
                     self.b.bits(bits, Scalar::U32, Scalar::F32)
                 } else if !number.is_finite() || number == 0.0 && !self.exact(Own::Zeros, scalar) {
