@@ -4,7 +4,7 @@
 //! fast enough for millions of test runs comes third, and is why it compiles first.
 //!
 //! # The way of a launch
-//! 1. **Checks** ([`Domain::check`], [`check_arguments`]): what does not fit is refused and nothing runs.
+//! 1. **Checks** ([`Domain::check`], [`check_arguments`](crate::launch::check_arguments)): what does not fit is refused and nothing runs.
 //! 2. **[`bind`]** lays out the memory spaces (the launch's pieces, used where they are; then one each for `tile_static`, constants, private data) and the values that are the
 //!    same in every thread: constants, views and uniforms that were bound, extents of the domain.
 //! 3. **[`compile`]** turns the tree of the inlined kernel into flat bytecode ([`code`]). Each value gets fixed slots of 64 bits in the thread's
