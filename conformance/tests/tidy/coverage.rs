@@ -132,10 +132,10 @@ fn numbered(name: &str) -> Vec<String> {
 
 /// What marks an accelerator in the text of a test.
 const MARKS: [(&str, &[&str]); 4] = [
-    ("native", &["launchers()", "targets()", "TARGETS", "NATIVE", "\"native\"", "native()"]),
-    ("reference", &["launchers()", "targets()", "TARGETS", "REFERENCE", "\"reference\""]),
-    ("jit", &["launchers()", "targets()", "TARGETS", "JIT", "\"jit\"", "jit()"]),
-    ("gpu", &["launchers()"]),
+    ("native", &["launchers()", "launchers_where(", "targets()", "TARGETS", "NATIVE", "\"native\"", "native()"]),
+    ("reference", &["launchers()", "launchers_where(", "targets()", "TARGETS", "REFERENCE", "\"reference\""]),
+    ("jit", &["launchers()", "launchers_where(", "targets()", "TARGETS", "JIT", "\"jit\"", "jit()"]),
+    ("gpu", &["launchers()", "launchers_where("]),
 ];
 
 /// The accelerators that a test runs on, by its text and that of the functions of its file which it calls.
