@@ -517,22 +517,24 @@ fn a_lost_device_says_so(adapter: &Adapter) -> Result<(), Fault> {
     equal(read(&again.queue(), &again.allocate(4, true)?)?, vec![0; 4])
 }
 
-/// A kernel that takes seconds, and then ends.
-fn slow(device: &Device, threads: i32) -> Result<(Prepared, Vec<Buffer>, Domain), Fault> {
-    let kernel = prepared(
-        "kernel k(a: view<u32, 1, read_write>) rank(1) {
+/// A kernel that takes a second or more, and then ends: one tile, with divisions that wait for each other, so that neither cores nor lanes make it short.
+fn slow(device: &Device) -> Result<(Prepared, Vec<Buffer>, Domain), Fault> {
+    let step = "x = n / (x | 1u32) + x * 1664525u32 + 1013904223u32;";
+    let kernel = prepared(&format!(
+        "kernel k(a: view<u32, 1, read_write>) tile(1024) {{
             var x: u32 = to_u32(global[0]);
-            var i: i32 = 0;
-            while i < 20000 { x = x * 1664525u32 + 1013904223u32 + (x >> 7u32) % 3u32; } continuing { i = i + 1; }
-            a[global[0] & 1023] = x;
-        }",
-    )?;
-    Ok((kernel, vec![device.allocate(4096, true)?], Domain::new([threads])))
+            var n: u32 = 0u32;
+            while n < 30000u32 {{ {} }} continuing {{ n = n + 1u32; }}
+            a[global[0]] = x;
+        }}",
+        step.repeat(16)
+    ))?;
+    Ok((kernel, vec![device.allocate(4096, true)?], Domain::new([1024])))
 }
 
 fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
     let (device, other) = (adapter.open()?, adapter.open()?);
-    let (kernel, buffers, domain) = slow(&device, 1 << 17)?;
+    let (kernel, buffers, domain) = slow(&device)?;
     let queue = device.queue();
     let options = LaunchOptions { time_limit: Some(Duration::from_millis(50)), ..LaunchOptions::default() };
     let begin = Instant::now();
@@ -593,7 +595,7 @@ fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
 
 fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {
     let device = adapter.open()?;
-    let (kernel, buffers, domain) = slow(&device, 1 << 18)?;
+    let (kernel, buffers, domain) = slow(&device)?;
     let queue = device.queue();
     let options = LaunchOptions { time_limit: None, ..LaunchOptions::default() };
     let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tilewise::{
-    Accelerator, AcceleratorView, Array, ArrayView, Error, Extent, QueuingMode, Result, copy, copy_async_into,
+    Accelerator, AcceleratorView, Array, ArrayView, Error, Extent, QueuingMode, Result, amp, copy, copy_async_into,
     parallel_for_each, set_error_hook,
 };
 
@@ -265,6 +265,11 @@ fn without_room_on_a_device_all_stays_usable() -> Result<()> {
     Ok(())
 }
 
+#[amp]
+fn step(x: u32, n: u32) -> u32 {
+    n / (x | 1) + x * 1_664_525 + 1_013_904_223
+}
+
 #[test]
 fn a_launch_past_its_time_limit_ends_its_device_and_nothing_else() -> Result<()> {
     let _alone = alone();
@@ -273,19 +278,21 @@ fn a_launch_past_its_time_limit_ends_its_device_and_nothing_else() -> Result<()>
         // Queues open the device when they are first used.
         parallel_for_each!(&av, Extent([1]), |_i| {})?;
         av.wait()?;
-        let view = ArrayView::from_vec(1 << 17, vec![1u32; 1 << 17])?;
+        // One tile with divisions that wait for each other takes a second or more, however many cores and lanes the driver has.
+        let view = ArrayView::from_vec(1024, vec![1u32; 1024])?;
         let begin = Instant::now();
-        parallel_for_each!(&limited, Extent([1 << 17]), |i| {
-            let mut x = i[0] as u32;
-            for _ in 0..20_000 {
-                x = x * 1_664_525 + 1_013_904_223 + (x >> 7) % 3;
+        parallel_for_each!(&limited, view.extent().tile::<1024>(), |t| {
+            let mut x = t.global[0] as u32;
+            for n in 0..30_000u32 {
+                x = step(step(step(step(step(step(step(step(x, n), n), n), n), n), n), n), n);
+                x = step(step(step(step(step(step(step(step(x, n), n), n), n), n), n), n), n);
             }
-            view[i] = x;
+            view[t.global] = x;
         })?;
         lost(limited.wait(), &limited, "time limit of 50ms");
         assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
         lost(view.get(7), &limited, "time limit of 5");
-        assert_eq!(view.to_vec()?, vec![1; 1 << 17]);
+        assert_eq!(view.to_vec()?, vec![1; 1024]);
         // The queue beside it was of the same device.
         lost(parallel_for_each!(&av, view.extent(), |i| view[i] = 3), &av, "time limit of 5");
         parallel_for_each!(&jit(), view.extent(), |i| view[i] += 1)?;
