@@ -12,6 +12,7 @@ use tilewise_ir::kernel::{Block, Case, Init, Inst, InstKind, LabelId, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::Expr;
+use super::lowered::block;
 use super::state::{Around, AroundKind, Leave, Lowerer, Made, malformed};
 
 /// The aims of threads that are on their way out.
@@ -304,6 +305,7 @@ impl<'a> Lowerer<'a> {
         let mut break_if = None;
         let made = self.nested(|this| {
             leaves.extend(this.spend_round(label)?);
+            this.second_way_out();
             if let Some(condition) = condition {
                 let found = this.condition(condition, &mut leaves)?;
                 let over = this.b.not(found);
@@ -344,6 +346,20 @@ impl<'a> Lowerer<'a> {
         self.b.statement(Statement::Loop { body, continuing: part, break_if });
         self.arrive(&mut leaves, Leave::Break(label));
         Ok(leaves)
+    }
+
+    /// A way out at the head of a loop, which nobody takes and the driver does not know.
+    ///
+    /// Where a loop has one exit only, lavapipe takes what is computed in a round for what is known behind the loop; that is computed again while other threads go on, with
+    /// zeros for what is read from memory. What may come by either of two exits is noted by those who leave.
+    fn second_way_out(&mut self) {
+        if self.key.leavers_go_on {
+            let zero = self.word(block::ZERO);
+            // Not whether it is other than zero: then the driver would know that it is zero behind that.
+            let one = self.b.u32(1);
+            let never = self.b.equal(zero, one);
+            self.b.when(never, |b| b.statement(Statement::Break));
+        }
     }
 
     /// A block that stands at the end of a loop's body; its value, if it has one, ends the loop.

@@ -138,6 +138,11 @@ impl Adapter {
         self.is_software()
     }
 
+    /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on?
+    pub fn leavers_go_on(&self) -> bool {
+        self.is_software()
+    }
+
     /// What can be said to it about floats.
     pub fn controls(&self) -> FloatControls {
         self.controls

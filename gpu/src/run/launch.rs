@@ -83,8 +83,13 @@ impl Queue {
             (Way::Strict, None) => Some(shared.adapter.exact().map_err(|reason| Refusal::Unsupported(reason.0))?),
             _ => None,
         };
-        let key =
-            Key { strict, rounds: most, fences_meet: shared.adapter.fences_meet(), ..kernel.key(domain, arguments) };
+        let key = Key {
+            strict,
+            rounds: most,
+            fences_meet: shared.adapter.fences_meet(),
+            leavers_go_on: shared.adapter.leavers_go_on(),
+            ..kernel.key(domain, arguments)
+        };
         let pipeline = kernel.pipeline(shared, options.way, &key)?;
         let mut homes: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.homes.len()];
         for (param, argument) in key.params.iter().zip(arguments) {
