@@ -242,6 +242,10 @@ mod gpu {
     use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal};
 
     use super::{Limit, Target};
+    use crate::alone::Beside;
+
+    /// Launches on the one device of a real GPU.
+    static BESIDE: Beside = Beside::new();
 
     /// Rounds of loops for a thread of a launch that is not to end, and far more than any other takes.
     const ROUNDS: [u32; 2] = [1 << 14, 1 << 24];
@@ -290,7 +294,6 @@ mod gpu {
         // What is wrong with a launch is the same everywhere, with a GPU or without.
         domain.check(kernel)?;
         tilewise_ir::launch::check_arguments(kernel, memory, arguments)?;
-        let lent = Lent::new().map_err(Refusal::Unsupported)?;
         let way = match target {
             Target::GpuWgsl => ways::Way::Wgsl,
             Target::GpuStrict => ways::Way::Strict,
@@ -303,7 +306,18 @@ mod gpu {
             time_limit: Some(limit.time.max(Duration::from_secs(20))),
             ..LaunchOptions::default()
         };
-        lent.0.run(&Prepared::new(Arc::new(kernel.clone())), domain, memory, arguments, &options)
+        let prepared = Prepared::new(Arc::new(kernel.clone()));
+        let launch = || {
+            let mut memory = memory.clone();
+            let lent = Lent::new().map_err(Refusal::Unsupported)?;
+            let outcome = lent.0.run(&prepared, domain, &mut memory, arguments, &options);
+            let is_lost = lent.0.lost().is_some() && !lent.0.adapter().is_software();
+            Ok((outcome, memory, is_lost))
+        };
+        let is_lost = |launched: &Result<(_, _, bool), _>| launched.as_ref().is_ok_and(|(_, _, is_lost)| *is_lost);
+        let (outcome, after, _) = BESIDE.work(launch, is_lost)?;
+        *memory = after;
+        outcome
     }
 }
 

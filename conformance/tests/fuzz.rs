@@ -125,6 +125,9 @@ fn what_a_driver_fails_to_take_is_counted_and_saved_and_ends_nothing() {
     assert_eq!(names, expected);
     let file = fs::read_to_string(folder.join(&names[0])).unwrap();
     assert!(file.contains("compilation failed: 3") && file.contains("\nkernel fuzzed("), "{file}");
+    // One is as small as can be: threads that do nothing.
+    let small = report.refused.iter().filter(|refused| refused.file.ends_with("\nkernel fuzzed() rank(1) {\n}\n"));
+    assert_eq!(small.count(), 1, "{:?}", report.refused);
 }
 
 /// A driver that takes the process with it, as far as a test can see that.

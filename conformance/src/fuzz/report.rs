@@ -62,7 +62,7 @@ pub struct Refused {
     pub target: Target,
     /// What it says.
     pub detail: String,
-    /// The case as it was generated, as a file test.
+    /// The case as a file test: shrunk if it is the first of which the target's driver says this, else as it was generated.
     pub file: String,
 }
 

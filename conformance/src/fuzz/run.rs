@@ -1,5 +1,6 @@
 //! Many seeds, on several threads: generate, judge, shrink what fails, count what was executed.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -96,13 +97,14 @@ pub fn run(options: &Options, progress: &mut (dyn FnMut(&FuzzReport) -> bool + S
     let over = AtomicBool::new(false);
     let report = FuzzReport { coverage: options.coverage.then(Coverage::new), ..FuzzReport::default() };
     let shared = Mutex::new((report, progress));
+    let told = Mutex::default();
     let work = || {
         while !over.load(Ordering::Relaxed) && options.time.is_none_or(|time| begin.elapsed() < time) {
             let n = next.fetch_add(1, Ordering::Relaxed);
             if n >= options.kernels {
                 break;
             }
-            let one = one(options.seed.wrapping_add(n), options);
+            let one = one(options.seed.wrapping_add(n), options, &told);
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             let (report, progress) = &mut *shared;
             report.take(one);
@@ -124,8 +126,14 @@ pub fn run(options: &Options, progress: &mut (dyn FnMut(&FuzzReport) -> bool + S
     shared.into_inner().unwrap_or_else(PoisonError::into_inner).0
 }
 
+/// What drivers have said of kernels that they failed to take, of which one each is shrunk.
+type Told = Mutex<HashSet<(Target, String)>>;
+
+/// Launches that shrinking a kernel which a driver fails to take may cost. A driver may lose its device over each.
+const REFUSALS: usize = 600;
+
 /// One seed.
-fn one(seed: u64, options: &Options) -> FuzzReport {
+fn one(seed: u64, options: &Options, told: &Told) -> FuzzReport {
     let mut report = FuzzReport { coverage: options.coverage.then(Coverage::new), ..FuzzReport::default() };
     let case = generate(seed, options.size.budget(seed));
     let targets = options.targets_of(seed);
@@ -141,8 +149,18 @@ fn one(seed: u64, options: &Options) -> FuzzReport {
     }
     for mut refused in std::mem::take(&mut report.refused) {
         let title = format!("Seed {seed}, which {} fails to take: {}", refused.target, refused.detail);
-        (refused.seed, refused.file) = (seed, case.to_file(&title.replace('\n', " ")));
-        options.save(&mut report, &format!("refused-{}-{seed}.kir", refused.target), || refused.file.clone());
+        let title = title.replace('\n', " ");
+        let name = format!("refused-{}-{seed}.kir", refused.target);
+        let mut small = case.clone();
+        options.save(&mut report, &name, || small.to_file(&title));
+        let said = (refused.target, refused.detail.clone());
+        if told.lock().unwrap_or_else(PoisonError::into_inner).insert(said) {
+            // Drivers take their time over this, and some the process in the end: what has been reached is kept.
+            small = smaller(small, refused.target, options, &mut |case| {
+                options.save(&mut report, &name, || case.to_file(&title));
+            });
+        }
+        (refused.seed, refused.file) = (seed, small.to_file(&title));
         report.refused.push(refused);
     }
     if let Some(folder) = &options.save {
@@ -153,6 +171,19 @@ fn one(seed: u64, options: &Options) -> FuzzReport {
         coverage.add(&case);
     }
     report
+}
+
+/// A smaller case that the driver of a target fails to take too. `found` is shown each that is smaller than those before.
+fn smaller(case: Case, target: Target, options: &Options, found: &mut dyn FnMut(&Case)) -> Case {
+    let targets: Vec<Target> = options.targets.first().copied().into_iter().chain([target]).collect();
+    shrink(case, options.tries.min(REFUSALS), &mut |case: &Case| {
+        let mut report = FuzzReport::default();
+        let refused = judge_by(case, &targets, options.launcher, &mut report).is_ok() && !report.refused.is_empty();
+        if refused {
+            found(case);
+        }
+        refused
+    })
 }
 
 /// The shrunk case as a file test.
