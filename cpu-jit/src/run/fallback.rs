@@ -125,7 +125,8 @@ impl Home {
         // SAFETY: of what is bound and not written: alive, initialised, and nobody writes it.
         let read = self.read.runs().map(|(start, len)| (start - low, Lent::Read(unsafe { slice(start, len) })));
         // SAFETY: the kernel may write it, so it is alive, initialised and nobody else's. Runs of a set have no byte in common, and `read` has none of them.
-        let written = self.written.runs().map(|(start, len)| (start - low, Lent::Write(unsafe { slice_mut(start, len) })));
+        let written =
+            self.written.runs().map(|(start, len)| (start - low, Lent::Write(unsafe { slice_mut(start, len) })));
         let mut runs: Vec<(u64, Lent<'m>)> = read.chain(written).collect();
         runs.sort_by_key(|(start, _)| *start);
         Place::new(high - low, runs, false)

@@ -82,9 +82,9 @@ pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, argument
     assert_eq!(outcome.ending, Ending::Completed, "{what}");
     for edge in [Edge::Begin, Edge::End] {
         let interpreted = (engines()[0].0, LaunchOptions { interpret: true, ..LaunchOptions::default() });
-        let compiled = engines().into_iter().map(|(engine, width)| {
-            (engine, LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() })
-        });
+        let compiled = engines()
+            .into_iter()
+            .map(|(engine, width)| (engine, LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() }));
         for (engine, options) in compiled.chain([interpreted]) {
             let have = launch(kernel, &domain, memory, arguments, (engine, &options), edge);
             let (width, interpret) = (options.width, options.interpret);

@@ -169,7 +169,10 @@ mod tests {
     fn runs_may_come_in_any_order_and_have_bytes_in_common() {
         let of = |runs: &[(u64, u64)]| Ranges::from_iter(runs.iter().copied());
         assert_eq!(of(&[(4, 3), (14, 3)]).runs().collect::<Vec<_>>(), [(4, 3), (14, 3)]);
-        assert_eq!(of(&[(14, 3), (4, 3), (0, 2), (6, 2), (9, 0)]).runs().collect::<Vec<_>>(), [(0, 2), (4, 4), (14, 3)]);
+        assert_eq!(
+            of(&[(14, 3), (4, 3), (0, 2), (6, 2), (9, 0)]).runs().collect::<Vec<_>>(),
+            [(0, 2), (4, 4), (14, 3)]
+        );
         assert_eq!(of(&[(0, 9), (3, 2), (1, 1), (9, 1)]).runs().collect::<Vec<_>>(), [(0, 10)]);
         let all = of(&[(4, 3), (14, 3)]).with(&Ranges::solid(7, 14));
         assert_eq!((all.bounds(), all.bytes()), (Some((4, 17)), 13));

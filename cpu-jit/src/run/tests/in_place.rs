@@ -61,7 +61,9 @@ fn what_lies_between_the_rows_is_another_s_and_what_is_only_read_others_may_read
 
 #[test]
 fn what_was_written_when_a_launch_was_left_is_there() {
-    let kernel = Prepared::new(kernel("kernel k(a: view<i32, 1, read_write>) rank(1) { a[0] = 5; loop { if a[0] == 6 { break; } } }"));
+    let kernel = Prepared::new(kernel(
+        "kernel k(a: view<i32, 1, read_write>) rank(1) { a[0] = 5; loop { if a[0] == 6 { break; } } }",
+    ));
     let mut memory = Memory::new(vec![bytes([0])]);
     let asked = AtomicU32::new(0);
     let ask = || -> bool {
@@ -107,8 +109,7 @@ fn dimensions_of_one_index_may_have_any_stride_and_views_may_be_empty() {
         a[0, i] = a[0, i] + e[i, i] + extent(e, 1);
     }";
     let mut memory = Memory::new(vec![bytes(0..4)]);
-    let arguments =
-        [strided(0, 4, &[1, 3], &[u64::MAX / 2, 1]), strided(0, 16, &[0, 9], &[u64::MAX, 1])];
+    let arguments = [strided(0, 4, &[1, 3], &[u64::MAX / 2, 1]), strided(0, 16, &[0, 9], &[u64::MAX, 1])];
     let options = LaunchOptions { interpret: true, ..LaunchOptions::default() };
     let kernel = Prepared::new(kernel(text));
     threads(1).run(&kernel, &Domain::new([3]), &mut memory, &arguments, &options).unwrap();
