@@ -130,7 +130,7 @@ pub(crate) fn settle(binder: &mut Binder<'_>, program: Option<&Program>, target:
     Ok(())
 }
 
-/// Whether a launch on `target` may use a view: memory of the host may go anywhere, an array's stays with its accelerator. A view without a source begins where it is first used.
+/// Whether a launch on `target` may use a view: memory of the host may go anywhere, an array's stays with its accelerator, whose queues all reach it. A view without a source begins where it is first used.
 fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView) -> Result<()> {
     view.handle.touched_by(|| target.clone());
     let Source::Array(placement) = &view.handle.source else { return Ok(()) };
@@ -159,8 +159,12 @@ fn of_arrays(binder: &Binder<'_>) -> Result<Option<AcceleratorView>> {
         match found {
             Some(first) if *first != placement.view => {
                 let (first, other) = (first.accelerator(), placement.view.accelerator());
+                let of = match first == other {
+                    true => format!("all of `{first}`"),
+                    false => format!("one of `{first}` and one of `{other}`"),
+                };
                 let text = format!(
-                    "the kernel captures arrays of several accelerator views, one of `{first}` and one of `{other}`: name the view to launch on"
+                    "the kernel captures arrays of several accelerator views, {of}: name the view to launch on"
                 );
                 return Err(Error::Accelerator(text.into()));
             }
