@@ -258,16 +258,16 @@ mod gpu {
     struct Lent(Device);
 
     impl Lent {
-        fn new() -> Result<Lent, String> {
-            let adapter =
-                adapters().first().ok_or("no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12")?;
+        fn new() -> Result<Lent, Refusal> {
+            let none = "no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12";
+            let adapter = adapters().first().ok_or_else(|| Refusal::Unsupported(none.into()))?;
             let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
             idle.retain(|device| device.lost().is_none());
             let known = if adapter.is_software() { idle.pop() } else { idle.first().cloned() };
             if let Some(device) = known {
                 return Ok(Lent(device));
             }
-            let device = adapter.open()?;
+            let device = adapter.open().map_err(Refusal::Driver)?;
             if !adapter.is_software() {
                 idle.push(device.clone());
             }
@@ -309,12 +309,16 @@ mod gpu {
         let prepared = Prepared::new(Arc::new(kernel.clone()));
         let launch = || {
             let mut memory = memory.clone();
-            let lent = Lent::new().map_err(Refusal::Unsupported)?;
+            let lent = Lent::new()?;
             let outcome = lent.0.run(&prepared, domain, &mut memory, arguments, &options);
             let is_lost = lent.0.lost().is_some() && !lent.0.adapter().is_software();
             Ok((outcome, memory, is_lost))
         };
-        let is_lost = |launched: &Result<(_, _, bool), _>| launched.as_ref().is_ok_and(|(_, _, is_lost)| *is_lost);
+        let is_lost = |launched: &Result<(_, _, bool), Refusal>| match launched {
+            Ok((_, _, is_lost)) => *is_lost,
+            // A driver that has just lost a device may open none for a while.
+            Err(refusal) => matches!(refusal, Refusal::Driver(_)),
+        };
         let (outcome, after, _) = BESIDE.work(launch, is_lost)?;
         *memory = after;
         outcome

@@ -39,6 +39,8 @@ fn main() -> ExitCode {
         ("memory goes back to the pool and out of it", memory_goes_back),
         ("too large a buffer is refused in words, with the limit", too_large_a_buffer_is_refused),
         ("without room, the error says how much was asked for", without_room),
+        ("a kernel that there was no room for is made another time", without_room_for_a_kernel),
+        ("time limits may be as long as can be", all_the_time_there_is),
         ("a lost device says so, and another one works", a_lost_device_says_so),
         ("what a driver fails to compile is told as its failure, and the next kernel runs", a_driver_that_fails),
     ];
@@ -479,6 +481,33 @@ fn without_room(adapter: &Adapter) -> Result<(), Fault> {
     let mut got = Vec::new();
     queue.download(&buffer, &[(size - 3, 3)])?.wait(|_, bytes| got = bytes.to_vec())?;
     equal(got, vec![1, 2, 3])
+}
+
+fn without_room_for_a_kernel(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    let (queue, kernel) = (device.queue(), prepared(ADD_ONE)?);
+    let buffer = device.allocate(40, true)?;
+    let launch = || {
+        let buffers = std::slice::from_ref(&buffer);
+        queue.launch(&kernel, &Domain::new([10]), buffers, &[view(0, 10)], &LaunchOptions::default())
+    };
+    device.fill_up(0);
+    equal(matches!(launch(), Err(Refusal::Driver(why)) if why.contains("no room")), true)?;
+    // It is asked for again when there may be room.
+    device.fill_up(u64::MAX);
+    launch()?.outcome()?;
+    equal(numbers(&read(&queue, &buffer)?), vec![1; 10])
+}
+
+fn all_the_time_there_is(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    let (queue, kernel) = (device.queue(), prepared(ADD_ONE)?);
+    let buffer = device.allocate(40, true)?;
+    for time_limit in [Some(Duration::MAX), Some(Duration::MAX), None, Some(Duration::MAX)] {
+        let options = LaunchOptions { time_limit, ..LaunchOptions::default() };
+        queue.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options)?;
+    }
+    equal(numbers(&read(&queue, &buffer)?), vec![40; 10])
 }
 
 fn a_lost_device_says_so(adapter: &Adapter) -> Result<(), Fault> {

@@ -343,7 +343,8 @@ fn own_float(module: &Module, info: &naga::valid::FunctionInfo, expression: &Exp
 
 #[test]
 fn a_driver_that_is_exact_in_no_more_than_it_must_be_is_asked_for_nothing_else() {
-    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
     let (mut strict, mut asked) = (0, BTreeSet::new());
     for (path, kernel) in suite::kernels() {
         let lowered = suite::lowered(&kernel).into_iter().filter(|(strict, _)| *strict);
@@ -353,8 +354,11 @@ fn a_driver_that_is_exact_in_no_more_than_it_must_be_is_asked_for_nothing_else()
             let own = module.functions.iter().map(|(handle, function)| (function, &info[handle]));
             let entries = (0..).zip(&module.entry_points).map(|(i, entry)| (&entry.function, info.get_entry_point(i)));
             for (function, info) in own.chain(entries) {
-                let own = function.expressions.iter().filter_map(|(_, expression)| own_float(&module, info, expression));
-                asked.extend(own.map(|own| format!("{own} in {} of {}", function.name.as_deref().unwrap_or("main"), path.display())));
+                let own =
+                    function.expressions.iter().filter_map(|(_, expression)| own_float(&module, info, expression));
+                asked.extend(own.map(|own| {
+                    format!("{own} in {} of {}", function.name.as_deref().unwrap_or("main"), path.display())
+                }));
             }
         }
     }
