@@ -139,7 +139,7 @@ fn look(case: &Case, checked: &Checked<Kernel>, target: Target) -> Verdict {
     let mut memory = case.memory.clone();
     let outcome = target.launch_with(checks, Way::Linear, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
     match outcome.as_ref().map(|outcome| outcome.reports.first()) {
-        Ok(Some(report)) => Err((Fault::Mismatch, format!("{target} with checks: {}", report.message()))),
+        Ok(Some(report)) => Err((Fault::Report, format!("{target} with checks: {}", report.message()))),
         Ok(None) | Err(_) => Ok(()),
     }
 }
