@@ -215,3 +215,59 @@ fn file(case: Case, seed: u64, fault: Fault, detail: &str, targets: &[Target], o
     let small = shrink(case, options.tries, &mut |case: &Case| fails(case, &targets) && agree(case));
     small.to_file(&title)
 }
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::Checked;
+    use tilewise_ir::kernel::{InstKind, Kernel};
+    use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal, ViewArgument};
+    use tilewise_ir::text;
+
+    use super::{Case, Fault, Options, file};
+    use crate::target::{Limit, Target, Way};
+
+    /// A compiler whose threads go in step, as they may, and that is wrong about kernels with two atomic operations and a barrier.
+    fn wrong_about_barriers(
+        target: Target,
+        way: Way,
+        kernel: &Checked<Kernel>,
+        domain: &Domain,
+        memory: &mut Memory,
+        arguments: &[Argument],
+        limit: Limit,
+    ) -> Result<Outcome, Refusal> {
+        if target != Target::Jit {
+            return target.launch(way, kernel, domain, memory, arguments, limit);
+        }
+        let outcome = Target::Lanes16.launch(Way::Linear, kernel, domain, memory, arguments, limit)?;
+        let (mut atomics, mut barriers) = (0, 0);
+        kernel.entry().body().walk(&mut |inst| {
+            atomics += i32::from(matches!(inst.kind, InstKind::Atomic { .. }));
+            barriers += i32::from(matches!(inst.kind, InstKind::Barrier(_)));
+        });
+        if (atomics, barriers) == (2, 1) {
+            memory.pieces.iter_mut().flatten().for_each(|byte| *byte ^= 1);
+        }
+        Ok(outcome)
+    }
+
+    #[test]
+    fn what_is_shrunk_does_not_come_to_depend_on_an_order() {
+        // Without its barrier it is smaller, and counts down by one or by two, as threads may.
+        let kernel = "kernel k(a: view<u32, 1, read_write>) tile(2) {
+            atomic_min(a[0], 0u32);
+            barrier;
+            atomic_dec(a[0]);
+        }";
+        let case = Case {
+            kernel: text::parse("k.kir", kernel).unwrap(),
+            domain: Domain::new([2]),
+            memory: Memory::new(vec![vec![0; 4]]),
+            arguments: vec![Argument::View(ViewArgument::dense(0, &[1]))],
+            aliases: Vec::new(),
+        };
+        let options = Options { launcher: wrong_about_barriers, ..Options::default() };
+        let small = file(case, 1, Fault::Mismatch, "", &[Target::Reference, Target::Jit], &options);
+        assert!(small.contains("    barrier;"), "{small}");
+    }
+}
