@@ -16,8 +16,9 @@ use tilewise_conformance::verdict::Verdict;
 use tilewise_ir::check::check;
 use tilewise_ir::interp;
 use tilewise_ir::kernel::{Function, Inst, InstKind};
-use tilewise_ir::launch::{Domain, Finding, Memory, Outcome, Refusal, Report, Where};
+use tilewise_ir::launch::{Argument, Domain, Finding, Memory, Outcome, Refusal, Report, ViewArgument, Where};
 use tilewise_ir::ops::Op;
+use tilewise_ir::text::parse;
 use tilewise_ir::types::{Data, ValueType};
 
 /// Enough that everything is met with room to spare.
@@ -327,6 +328,17 @@ fn what_is_wrong_is_told_apart() {
     case.arguments.pop();
     let fault = judge(&case, &Target::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
     assert_eq!(fault, Err(Fault::Refused));
+    // Threads that all store to one place race, which is no difference.
+    let racy = "kernel k(a: view<i32, 1, read_write>) rank(1) { a[0] = global[0]; }";
+    let case = Case {
+        kernel: parse("k.kir", racy).unwrap_or_else(|failure| panic!("{failure:?}")),
+        domain: Domain::new([2]),
+        memory: Memory::new(vec![vec![0; 4]]),
+        arguments: vec![Argument::View(ViewArgument::dense(0, &[1]))],
+        aliases: Vec::new(),
+    };
+    let fault = judge(&case, &Target::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
+    assert_eq!(fault, Err(Fault::Report));
 }
 
 /// A compiler that forgets barriers.

@@ -143,7 +143,7 @@ fn look(case: &Case, checked: &Checked<Kernel>, target: Target) -> Verdict {
     let mut memory = case.memory.clone();
     let outcome = target.launch(&Launch { checks, ..of(case, checked) }, &mut memory);
     match outcome.as_ref().map(|outcome| outcome.reports.first()) {
-        Ok(Some(report)) => Err((Fault::Mismatch, format!("{target} with checks: {}", report.message()))),
+        Ok(Some(report)) => Err((Fault::Report, format!("{target} with checks: {}", report.message()))),
         Ok(None) | Err(_) => Ok(()),
     }
 }

@@ -27,7 +27,7 @@ impl<'a> Lowerer<'a> {
         let mut break_if = None;
         let made = self.nested(|this| {
             leaves.extend(this.spend_round(label)?);
-            this.second_way_out();
+            this.second_way_out()?;
             if let Some(condition) = condition {
                 let found = this.condition(condition, &mut leaves)?;
                 let over = this.b.not(found);
@@ -70,18 +70,22 @@ impl<'a> Lowerer<'a> {
         Ok(leaves)
     }
 
-    /// A way out at the head of a loop, which nobody takes and the driver does not know.
+    /// A way out at the head of a loop, for lavapipe, that no thread takes and that the driver does not see through. It is for two of its faults:
     ///
-    /// Where a loop has one exit only, lavapipe takes what is computed in a round for what is known behind the loop; that is computed again while other threads go on, with
-    /// zeros for what is read from memory. What may come by either of two exits is noted by those who leave.
-    fn second_way_out(&mut self) {
+    /// - Where a loop has one exit only, what is computed in a round is taken for what is known behind the loop; it is computed again while other threads go on, with zeros for
+    ///   what is read from memory. What may come by either of two exits is noted by those who leave.
+    /// - A vector of threads stays in a loop as long as one of its lanes does, also one that has no thread because the tile has too few; such a lane reads zeros from memory, so it may
+    ///   stay while all threads have left. Then its vector comes to more barriers than the others, and spends the rounds that it may take. Those are the lanes that leave here.
+    fn second_way_out(&mut self) -> Made {
         if self.key.leavers_go_on {
             let zero = self.word(block::ZERO);
-            // Not whether it is other than zero: then the driver would know that it is zero behind that.
-            let one = self.b.u32(1);
-            let never = self.b.equal(zero, one);
-            self.b.when(never, |b| b.statement(Statement::Break));
+            let threads = self.b.u32(self.workgroup().iter().product());
+            let threads = self.b.binary(BinaryOperator::InclusiveOr, threads, zero);
+            let in_tile = self.here.in_tile.ok_or_else(|| malformed("there is no tile"))?;
+            let nobody = self.b.binary(BinaryOperator::GreaterEqual, in_tile, threads);
+            self.b.when(nobody, |b| b.statement(Statement::Break));
         }
+        Ok(())
     }
 
     /// A block that stands at the end of a loop's body; its value, if it has one, ends the loop.

@@ -168,7 +168,7 @@ impl Adapter {
         self.is_software()
     }
 
-    /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on?
+    /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on, and stay in loops for lanes that have no thread?
     pub fn leavers_go_on(&self) -> bool {
         self.is_software()
     }
