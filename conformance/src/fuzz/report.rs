@@ -24,6 +24,8 @@ pub enum Fault {
     Panic,
     /// Two targets, or two ways of one target, give different results.
     Mismatch,
+    /// A target reports a mistake, of which kernels made here have none.
+    Report,
 }
 
 impl Fault {
@@ -36,6 +38,7 @@ impl Fault {
             Fault::Ending => "ending",
             Fault::Panic => "panic",
             Fault::Mismatch => "mismatch",
+            Fault::Report => "report",
         }
     }
 }

@@ -107,7 +107,7 @@ impl Lowerer<'_> {
     }
 
     /// Threads of a tile, x first.
-    fn workgroup(&self) -> [u32; 3] {
+    pub(super) fn workgroup(&self) -> [u32; 3] {
         let mut out = [1; 3];
         match self.kernel.tile() {
             Some(tile) => out.iter_mut().zip(tile.iter().rev()).for_each(|(to, &size)| *to = size),

@@ -33,7 +33,7 @@ pub struct Key {
     pub rounds: Option<u32>,
     /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone? Then an atomic operation stands for each.
     pub fences_meet: bool,
-    /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on? Then each loop has a second way out.
+    /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on, and stay in loops for lanes that have no thread? Then each loop has a second way out.
     pub leavers_go_on: bool,
     /// How tiles that are numbered are dispatched.
     pub numbered: Numbered,
