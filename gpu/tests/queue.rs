@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed as Fault, Trial};
-use tilewise_gpu::run::{Adapter, Buffer, Device, Failed, LaunchOptions, Prepared, Queue, adapters};
+use tilewise_gpu::run::{Adapter, Buffer, Device, Failed, LaunchOptions, OnKernels, Prepared, Queue, adapters};
 use tilewise_gpu::ways::Way;
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, Ending, MAX_PRINTED, Memory, Refusal, ViewArgument};
@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         ("without room, the error says how much was asked for", without_room),
         ("a lost device says so, and another one works", a_lost_device_says_so),
         ("what a driver fails to compile is told as its failure, and the next kernel runs", a_driver_that_fails),
+        ("a device that is lost over a kernel names it", a_driver_that_gives_up_over_a_kernel),
     ];
     let slow: &[(&str, Test)] = &[
         ("a launch past its time limit ends its device, not another", past_the_time_limit),
@@ -582,15 +583,32 @@ fn endless(adapter: &Adapter) -> Result<(), Fault> {
 
 fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
     let device = adapter.open()?;
-    device.refuse_kernels(true);
+    device.on_kernels(OnKernels::Refuses);
     let (domain, options) = (Domain::new([10]), LaunchOptions::default());
     let mut memory = Memory::new(vec![vec![0; 40]]);
     let refused = device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options);
     let told = matches!(&refused, Err(Refusal::Driver(why)) if why.starts_with("the driver refuses the kernel: "));
     equal((told, device.lost()), (true, None))?;
-    device.refuse_kernels(false);
+    device.on_kernels(OnKernels::Makes);
     device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
     equal(numbers(&memory.pieces[0]), vec![1; 10])
+}
+
+fn a_driver_that_gives_up_over_a_kernel(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    let (domain, options) = (Domain::new([10]), LaunchOptions::default());
+    let mut memory = Memory::new(vec![vec![0; 40]]);
+    device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
+    device.on_kernels(OnKernels::IsLost);
+    let culprit = prepared("kernel culprit(a: view<u32, 1, read_write>) rank(1) { a[global[0]] = 3u32; }")?;
+    let failed = device.run(&culprit, &domain, &mut memory, &[view(0, 10)], &options);
+    let text = "the device was lost while its driver made the kernel `culprit`: a test wants it so";
+    equal(matches!(&failed, Err(Refusal::Driver(why)) if why.ends_with(text)), true)?;
+    equal(device.lost().is_some_and(|why| why.ends_with(text)), true)?;
+    // What was there stays, and another device works.
+    equal(numbers(&memory.pieces[0]), vec![1; 10])?;
+    adapter.open()?.run(&culprit, &domain, &mut memory, &[view(0, 10)], &options)?;
+    equal(numbers(&memory.pieces[0]), vec![3; 10])
 }
 
 fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {

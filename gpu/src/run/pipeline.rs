@@ -11,7 +11,7 @@ use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Refusal};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
-use super::device::{Gpu, Shared, Trouble, locked};
+use super::device::{Gpu, OnKernels, Shared, Trouble, locked};
 use super::queue::BLOCK_MOST;
 use crate::lower::{Key, Lowered, Unsupported, Wants, binding, lower};
 use crate::ways::{self, FloatControls, Way};
@@ -101,10 +101,18 @@ fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Resul
     device.alive().map_err(|failed| Refusal::Driver(failed.to_string()))?;
     let module = module(&device.gpu, &lowered, way, device.adapter.controls())?;
     let kinds = kinds(&lowered);
-    let made = match device.refuses.load(Ordering::Relaxed) {
-        true => Err(Trouble::Other("a test wants it so".into())),
-        false => device.gpu.checked(|device| program(device, &module, &kinds)),
+    let name = kernel.name();
+    let make = || match *locked(&device.on_kernels) {
+        OnKernels::Makes => None,
+        OnKernels::Refuses => Some(Trouble::Other("a test wants it so".into())),
+        OnKernels::IsLost => {
+            device.lose("a test wants it so");
+            None
+        }
     };
+    let made = device
+        .lost
+        .making(name, || make().map_or_else(|| device.gpu.checked(|device| program(device, &module, &kinds)), Err));
     let program = made.map_err(|trouble| Refusal::Driver(refused(&trouble)))?;
     Ok(Pipeline { lowered, program })
 }
