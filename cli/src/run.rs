@@ -9,7 +9,7 @@ use tilewise::ir::pos::{Pos, Sources};
 use tilewise_conformance::kir::bind::{Bound, Object};
 use tilewise_conformance::kir::header::Run;
 use tilewise_conformance::kir::{At, Complaint, case, compare, data, header, scan};
-use tilewise_conformance::target::{Target, Way};
+use tilewise_conformance::target::{Launch, Target, Way};
 
 use crate::RunArgs;
 use crate::console::{Console, Paint, Trouble};
@@ -145,7 +145,8 @@ fn one(
         )
     })?;
     let checks = checks(args)?;
-    let result = case::launch_with(checks, kernel, run, &domain, &bound, args.target, args.order);
+    let launch = Launch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
+    let result = case::launch(args.target, &launch, &bound);
     let outcome = match &result.outcome {
         Ok(outcome) => outcome,
         Err(refusal) => {

@@ -110,42 +110,19 @@ impl Target {
         matches!(self, Target::Reference)
     }
 
-    /// Launches a kernel.
-    pub fn launch(
-        self,
-        way: Way,
-        kernel: &Checked<Kernel>,
-        domain: &Domain,
-        memory: &mut Memory,
-        arguments: &[Argument],
-        limit: Limit,
-    ) -> Result<Outcome, Refusal> {
-        self.launch_with(Checks::default(), way, kernel, domain, memory, arguments, limit)
-    }
-
-    /// Launches a kernel and looks for what `checks` says, if the target [can](Target::checks). [`Refusal::Unsupported`] says why the target cannot run this kernel itself; it
-    /// does not leave it to another.
+    /// Launches a kernel. [`Refusal::Unsupported`] says why the target cannot run this kernel itself; it does not leave it to another.
     ///
     /// # Panics
     /// If a lane program breaks the rules of such, or a kernel is compiled for fewer lanes than were chosen.
-    #[allow(clippy::too_many_arguments, reason = "those of `launch`, and the checks")]
-    pub fn launch_with(
-        self,
-        checks: Checks,
-        way: Way,
-        kernel: &Checked<Kernel>,
-        domain: &Domain,
-        memory: &mut Memory,
-        arguments: &[Argument],
-        limit: Limit,
-    ) -> Result<Outcome, Refusal> {
+    pub fn launch(self, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
+        let &Launch { kernel, domain, arguments, way, limit, ref checks } = launch;
         match self {
             Target::Reference => {
                 let order = match way {
                     Way::Linear | Way::Threads(_) | Way::Lanes(_) => Order::Linear,
                     Way::Shuffled(seed) => Order::Shuffled(seed),
                 };
-                let options = interp::Options { order, fuel: Some(limit.fuel), checks };
+                let options = interp::Options { order, fuel: Some(limit.fuel), checks: checks.clone() };
                 interp::run(kernel, domain, memory, arguments, &options)
             }
             Target::Lanes8 | Target::Lanes16 => {
@@ -191,9 +168,33 @@ impl Target {
                 Ok(limited(launched.outcome, limit))
             }
             Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => {
-                gpu::launch(self, kernel, domain, memory, arguments, limit).map(|outcome| limited(outcome, limit))
+                gpu::launch(self, launch, memory).map(|outcome| limited(outcome, limit))
             }
         }
+    }
+}
+
+/// What is launched, and how: all but the memory, which the launch changes.
+#[derive(Clone, Debug)]
+pub struct Launch<'a> {
+    /// The kernel.
+    pub kernel: &'a Checked<Kernel>,
+    /// The domain.
+    pub domain: &'a Domain,
+    /// The arguments.
+    pub arguments: &'a [Argument],
+    /// In which way.
+    pub way: Way,
+    /// What ends it.
+    pub limit: Limit,
+    /// What is looked for, if the target [can](Target::checks).
+    pub checks: Checks,
+}
+
+impl<'a> Launch<'a> {
+    /// In the usual way, and nothing is looked for.
+    pub fn new(kernel: &'a Checked<Kernel>, domain: &'a Domain, arguments: &'a [Argument], limit: Limit) -> Launch<'a> {
+        Launch { kernel, domain, arguments, way: Way::Linear, limit, checks: Checks::default() }
     }
 }
 
@@ -237,11 +238,9 @@ mod gpu {
 
     use tilewise_gpu::run::{Device, LaunchOptions, Prepared, adapters};
     use tilewise_gpu::ways;
-    use tilewise_ir::check::Checked;
-    use tilewise_ir::kernel::Kernel;
-    use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal};
+    use tilewise_ir::launch::{Memory, Outcome, Refusal};
 
-    use super::{Limit, Target};
+    use super::{Launch, Target};
     use crate::alone::Beside;
 
     /// Launches on the one device of a real GPU.
@@ -258,16 +257,16 @@ mod gpu {
     struct Lent(Device);
 
     impl Lent {
-        fn new() -> Result<Lent, String> {
-            let adapter =
-                adapters().first().ok_or("no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12")?;
+        fn new() -> Result<Lent, Refusal> {
+            let none = "no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12";
+            let adapter = adapters().first().ok_or_else(|| Refusal::Unsupported(none.into()))?;
             let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
             idle.retain(|device| device.lost().is_none());
             let known = if adapter.is_software() { idle.pop() } else { idle.first().cloned() };
             if let Some(device) = known {
                 return Ok(Lent(device));
             }
-            let device = adapter.open()?;
+            let device = adapter.open().map_err(Refusal::Driver)?;
             if !adapter.is_software() {
                 idle.push(device.clone());
             }
@@ -283,14 +282,8 @@ mod gpu {
         }
     }
 
-    pub(super) fn launch(
-        target: Target,
-        kernel: &Checked<Kernel>,
-        domain: &Domain,
-        memory: &mut Memory,
-        arguments: &[Argument],
-        limit: Limit,
-    ) -> Result<Outcome, Refusal> {
+    pub(super) fn launch(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
+        let &Launch { kernel, domain, arguments, limit, .. } = launch;
         // What is wrong with a launch is the same everywhere, with a GPU or without.
         domain.check(kernel)?;
         tilewise_ir::launch::check_arguments(kernel, memory, arguments)?;
@@ -309,12 +302,16 @@ mod gpu {
         let prepared = Prepared::new(Arc::new(kernel.clone()));
         let launch = || {
             let mut memory = memory.clone();
-            let lent = Lent::new().map_err(Refusal::Unsupported)?;
+            let lent = Lent::new()?;
             let outcome = lent.0.run(&prepared, domain, &mut memory, arguments, &options);
             let is_lost = lent.0.lost().is_some() && !lent.0.adapter().is_software();
             Ok((outcome, memory, is_lost))
         };
-        let is_lost = |launched: &Result<(_, _, bool), _>| launched.as_ref().is_ok_and(|(_, _, is_lost)| *is_lost);
+        let is_lost = |launched: &Result<(_, _, bool), Refusal>| match launched {
+            Ok((_, _, is_lost)) => *is_lost,
+            // A driver that has just lost a device may open none for a while.
+            Err(refusal) => matches!(refusal, Refusal::Driver(_)),
+        };
         let (outcome, after, _) = BESIDE.work(launch, is_lost)?;
         *memory = after;
         outcome
@@ -324,20 +321,11 @@ mod gpu {
 /// Without the feature there is none.
 #[cfg(not(feature = "gpu"))]
 mod gpu {
-    use tilewise_ir::check::Checked;
-    use tilewise_ir::kernel::Kernel;
-    use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal};
+    use tilewise_ir::launch::{Memory, Outcome, Refusal};
 
-    use super::{Limit, Target};
+    use super::{Launch, Target};
 
-    pub(super) fn launch(
-        _: Target,
-        _: &Checked<Kernel>,
-        _: &Domain,
-        _: &mut Memory,
-        _: &[Argument],
-        _: Limit,
-    ) -> Result<Outcome, Refusal> {
+    pub(super) fn launch(_: Target, _: &Launch<'_>, _: &mut Memory) -> Result<Outcome, Refusal> {
         Err(Refusal::Unsupported("this program was built without the feature `gpu`".into()))
     }
 }

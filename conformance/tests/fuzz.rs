@@ -11,11 +11,11 @@ use tilewise_conformance::fuzz::{
     replay, run, shrink,
 };
 use tilewise_conformance::kir::case::run_and_bless;
-use tilewise_conformance::target::{Limit, Target, Way};
+use tilewise_conformance::target::{Launch, Target};
 use tilewise_conformance::verdict::Verdict;
-use tilewise_ir::check::{Checked, check};
+use tilewise_ir::check::check;
 use tilewise_ir::interp;
-use tilewise_ir::kernel::{Function, Inst, InstKind, Kernel};
+use tilewise_ir::kernel::{Function, Inst, InstKind};
 use tilewise_ir::launch::{Argument, Domain, Finding, Memory, Outcome, Refusal, Report, ViewArgument, Where};
 use tilewise_ir::ops::Op;
 use tilewise_ir::text::parse;
@@ -75,19 +75,11 @@ fn small_kernels_are_made_of_the_same_things_as_others() {
 }
 
 /// A driver that fails to take some kernels.
-fn picky(
-    target: Target,
-    way: Way,
-    kernel: &Checked<Kernel>,
-    domain: &Domain,
-    memory: &mut Memory,
-    arguments: &[Argument],
-    limit: Limit,
-) -> Result<Outcome, Refusal> {
-    if target == Target::Jit && is_beyond_the_driver(domain) {
+fn picky(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
+    if target == Target::Jit && is_beyond_the_driver(launch.domain) {
         return Err(Refusal::Driver("compilation failed: 3".into()));
     }
-    target.launch(way, kernel, domain, memory, arguments, limit)
+    target.launch(launch, memory)
 }
 
 fn is_beyond_the_driver(domain: &Domain) -> bool {
@@ -132,15 +124,7 @@ fn what_a_driver_fails_to_take_is_counted_and_saved_and_ends_nothing() {
 }
 
 /// A driver that takes the process with it, as far as a test can see that.
-fn deadly(
-    _: Target,
-    _: Way,
-    _: &Checked<Kernel>,
-    _: &Domain,
-    _: &mut Memory,
-    _: &[Argument],
-    _: Limit,
-) -> Result<Outcome, Refusal> {
+fn deadly(_: Target, _: &Launch<'_>, _: &mut Memory) -> Result<Outcome, Refusal> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-deadly");
     let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     assert_eq!(names.collect::<Vec<_>>(), ["running-5.kir"]);

@@ -68,7 +68,7 @@ fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<Completi
 fn tell(path: &str, target: Target, verdict: &Verdict) -> io::Result<()> {
     let Some(folder) = env::var_os("TILEWISE_VERDICTS") else { return Ok(()) };
     let reason = verdict.reason().unwrap_or_default();
-    let reason = reason.lines().next().unwrap_or_default();
+    let reason = reason.lines().next().unwrap_or_default().replace('\t', " ");
     let line = format!("kir\t{path}\t{target}\t{}\t{reason}\n", verdict.name());
     let file = Path::new(&folder).join(format!("kir-{}.txt", std::process::id()));
     fs::OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())

@@ -4,7 +4,9 @@
 
 mod suite;
 
-use naga::{AddressSpace, Expression, MathFunction, Module, Statement, TypeInner};
+use std::collections::BTreeSet;
+
+use naga::{AddressSpace, Expression, Handle, MathFunction, Module, Statement, TypeInner};
 use tilewise_gpu::exact::{Exact, Own};
 use tilewise_gpu::lower::{Key, Lowered, Wants, lower};
 use tilewise_gpu::ways::wgsl;
@@ -137,6 +139,12 @@ fn comparisons_are_the_drivers_own_where_denormals_make_no_difference() {
     {
         assert!(compared(condition), "{condition}");
     }
+    // A conversion to the format that a number has changes nothing.
+    assert!(compared("to_f32(a[0]) < to_f32(a[3])") && compared("to_f32(to_f64(a[0])) < 0.0"));
+    assert!(!compared("to_f32(sqrt(a[0])) < to_f32(to_u32(a[3]))"));
+    let wide = Exact::ALL.without(Own::Compare, Scalar::F64);
+    let text = strict_text("b[0] = select(to_f64(a[0]) < to_f64(a[3]), a[1], a[2]);", "f64", wide);
+    assert!(text.contains("fn lt_f64"), "{text}");
     // Beside a normal number one difference tells: a driver would make a minimum of `select(a < 4.0, a, 4.0)`, and nothing of a denormal.
     for (condition, function) in [("a[0] < 4.0", "fn ltc_f32"), ("-1.0 >= a[0]", "fn lec_f32")] {
         let text = strict_text(&format!("b[0] = select({condition}, a[1], a[2]);"), "f32", exact);
@@ -308,4 +316,52 @@ fn functions_of_the_library_are_the_drivers_only_where_floats_are_relaxed() {
     assert!(relaxed.contains(" exp(") || relaxed.contains("(exp("), "{relaxed}");
     assert!(!strict.contains("exp("), "{strict}");
     assert!(!relaxed.contains("sin("), "{relaxed}");
+}
+
+/// Is the value of an expression a float, or a vector of such?
+fn is_float(types: &naga::UniqueArena<naga::Type>, info: &naga::valid::FunctionInfo, of: Handle<Expression>) -> bool {
+    let kind = info[of].ty.inner_with(types).scalar_kind();
+    kind == Some(naga::ScalarKind::Float)
+}
+
+/// What of a driver's own a float operation is, but sums, differences and products.
+fn own_float(module: &Module, info: &naga::valid::FunctionInfo, expression: &Expression) -> Option<String> {
+    use naga::BinaryOperator as B;
+    let float = |of| is_float(&module.types, info, of);
+    match *expression {
+        Expression::Binary { op, left, .. } if float(left) => {
+            (!matches!(op, B::Add | B::Subtract | B::Multiply)).then(|| format!("{op:?}"))
+        }
+        Expression::Unary { op, expr } if float(expr) => Some(format!("{op:?}")),
+        Expression::Math { fun, arg, .. } if float(arg) => Some(format!("{fun:?}")),
+        Expression::As { expr, kind, convert: Some(_) } if float(expr) || kind == naga::ScalarKind::Float => {
+            Some(format!("a conversion to {kind:?}"))
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn a_driver_that_is_exact_in_no_more_than_it_must_be_is_asked_for_nothing_else() {
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+    let (mut strict, mut asked) = (0, BTreeSet::new());
+    for (path, kernel) in suite::kernels() {
+        let lowered = suite::lowered(&kernel).into_iter().filter(|(strict, _)| *strict);
+        for (_, Lowered { module, .. }) in lowered {
+            strict += 1;
+            let info = validator.validate(&module).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let own = module.functions.iter().map(|(handle, function)| (function, &info[handle]));
+            let entries = (0..).zip(&module.entry_points).map(|(i, entry)| (&entry.function, info.get_entry_point(i)));
+            for (function, info) in own.chain(entries) {
+                let own =
+                    function.expressions.iter().filter_map(|(_, expression)| own_float(&module, info, expression));
+                asked.extend(own.map(|own| {
+                    format!("{own} in {} of {}", function.name.as_deref().unwrap_or("main"), path.display())
+                }));
+            }
+        }
+    }
+    assert!(strict > 300, "only {strict} modules");
+    assert!(asked.is_empty(), "{asked:#?}");
 }

@@ -6,7 +6,7 @@ use tilewise_ir::check::{Checked, check};
 use tilewise_ir::diag::Colour;
 use tilewise_ir::interp::Checks;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Arrival, Domain, Ending, Memory, Outcome, Refusal, Side};
+use tilewise_ir::launch::{Arrival, Ending, Memory, Outcome, Refusal, Side};
 use tilewise_ir::text;
 
 use super::LIMIT;
@@ -14,7 +14,7 @@ use super::case::Case;
 use super::report::{Fault, FuzzReport, Refused};
 use crate::kir::case::{RELAXED, has_floats};
 use crate::stage::{Share, compiled_report};
-use crate::target::{Limit, Target, Way};
+use crate::target::{Launch, Target, Way};
 
 /// The most lanes there are.
 const LANES: u32 = 16;
@@ -27,8 +27,7 @@ pub fn judge(case: &Case, targets: &[Target], report: &mut FuzzReport) -> Verdic
 }
 
 /// What launches a kernel: [`Target::launch`], or what stands in for it.
-pub type Launcher =
-    fn(Target, Way, &Checked<Kernel>, &Domain, &mut Memory, &[Argument], Limit) -> Result<Outcome, Refusal>;
+pub type Launcher = fn(Target, &Launch<'_>, &mut Memory) -> Result<Outcome, Refusal>;
 
 /// The same, launched by something else.
 pub(super) fn judge_by(case: &Case, targets: &[Target], launcher: Launcher, report: &mut FuzzReport) -> Verdict {
@@ -126,6 +125,11 @@ fn ending(ending: &Ending) -> String {
     }
 }
 
+/// The launch of a case.
+fn of<'a>(case: &'a Case, checked: &'a Checked<Kernel>) -> Launch<'a> {
+    Launch::new(checked, &case.domain, &case.arguments, LIMIT)
+}
+
 /// Counts how much of the kernel is vector code.
 fn count_lanes(case: &Case, checked: &Checked<Kernel>, report: &mut FuzzReport) {
     match compiled_report(checked, Some(&case.arguments), LANES) {
@@ -141,7 +145,7 @@ fn count_lanes(case: &Case, checked: &Checked<Kernel>, report: &mut FuzzReport) 
 fn look(case: &Case, checked: &Checked<Kernel>, target: Target) -> Verdict {
     let checks = Checks { races: true, ..Checks::default() };
     let mut memory = case.memory.clone();
-    let outcome = target.launch_with(checks, Way::Linear, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
+    let outcome = target.launch(&Launch { checks, ..of(case, checked) }, &mut memory);
     match outcome.as_ref().map(|outcome| outcome.reports.first()) {
         Ok(Some(report)) => Err((Fault::Report, format!("{target} with checks: {}", report.message()))),
         Ok(None) | Err(_) => Ok(()),
@@ -181,7 +185,7 @@ fn launch(
     launcher: Launcher,
 ) -> Result<Launched, (Fault, String)> {
     let mut memory = case.memory.clone();
-    let launched = || launcher(target, way, checked, &case.domain, &mut memory, &case.arguments, LIMIT);
+    let launched = || launcher(target, &Launch { way, ..of(case, checked) }, &mut memory);
     let outcome = catch_unwind(AssertUnwindSafe(launched)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
@@ -208,21 +212,13 @@ fn launch(
 
 #[cfg(test)]
 mod tests {
-    use tilewise_ir::launch::{Printed, ViewArgument};
+    use tilewise_ir::launch::{Argument, Domain, Printed, ViewArgument};
 
     use super::*;
 
     /// A GPU of which all tiles run, also behind one whose threads do not meet.
-    fn all_tiles_run(
-        target: Target,
-        _: Way,
-        kernel: &Checked<Kernel>,
-        domain: &Domain,
-        memory: &mut Memory,
-        arguments: &[Argument],
-        limit: Limit,
-    ) -> Result<Outcome, Refusal> {
-        let mut outcome = Target::Reference.launch(Way::Linear, kernel, domain, memory, arguments, limit)?;
+    fn all_tiles_run(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
+        let mut outcome = Target::Reference.launch(&Launch { way: Way::Linear, ..launch.clone() }, memory)?;
         if target.is_gpu() {
             outcome.printed.extend([2, 3].map(|thread| Printed { thread, text: "here".into() }));
         }
@@ -230,16 +226,8 @@ mod tests {
     }
 
     /// One that forgets what is said first.
-    fn first_line_is_lost(
-        target: Target,
-        way: Way,
-        kernel: &Checked<Kernel>,
-        domain: &Domain,
-        memory: &mut Memory,
-        arguments: &[Argument],
-        limit: Limit,
-    ) -> Result<Outcome, Refusal> {
-        let mut outcome = all_tiles_run(target, way, kernel, domain, memory, arguments, limit)?;
+    fn first_line_is_lost(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
+        let mut outcome = all_tiles_run(target, launch, memory)?;
         if target.is_gpu() {
             outcome.printed.remove(0);
         }

@@ -218,30 +218,21 @@ fn file(case: Case, seed: u64, fault: Fault, detail: &str, targets: &[Target], o
 
 #[cfg(test)]
 mod tests {
-    use tilewise_ir::check::Checked;
-    use tilewise_ir::kernel::{InstKind, Kernel};
+    use tilewise_ir::kernel::InstKind;
     use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal, ViewArgument};
     use tilewise_ir::text;
 
     use super::{Case, Fault, Options, file};
-    use crate::target::{Limit, Target, Way};
+    use crate::target::{Launch, Target, Way};
 
     /// A compiler whose threads go in step, as they may, and that is wrong about kernels with two atomic operations and a barrier.
-    fn wrong_about_barriers(
-        target: Target,
-        way: Way,
-        kernel: &Checked<Kernel>,
-        domain: &Domain,
-        memory: &mut Memory,
-        arguments: &[Argument],
-        limit: Limit,
-    ) -> Result<Outcome, Refusal> {
+    fn wrong_about_barriers(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
         if target != Target::Jit {
-            return target.launch(way, kernel, domain, memory, arguments, limit);
+            return target.launch(launch, memory);
         }
-        let outcome = Target::Lanes16.launch(Way::Linear, kernel, domain, memory, arguments, limit)?;
+        let outcome = Target::Lanes16.launch(&Launch { way: Way::Linear, ..launch.clone() }, memory)?;
         let (mut atomics, mut barriers) = (0, 0);
-        kernel.entry().body().walk(&mut |inst| {
+        launch.kernel.entry().body().walk(&mut |inst| {
             atomics += i32::from(matches!(inst.kind, InstKind::Atomic { .. }));
             barriers += i32::from(matches!(inst.kind, InstKind::Barrier(_)));
         });

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tilewise_ir::check::{self, Checked};
 use tilewise_ir::diag::{Colour, Diagnostic, render};
-use tilewise_ir::interp::Checks;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Domain, Ending, Outcome, Refusal};
 use tilewise_ir::pos::Sources;
@@ -17,7 +16,7 @@ use super::errors;
 use super::header::{self, Expected, FUEL, Header, Run};
 use super::scan::{Scanned, Spot, scan};
 use super::{At, Complaint, bless, reports};
-use crate::target::{Limit, Target, Way};
+use crate::target::{Launch, Limit, Target, Way};
 use crate::verdict::{Problem, Verdict};
 
 /// A file, read: its header and its kernel.
@@ -269,7 +268,8 @@ impl Case<'_> {
         let modes = plain.into_iter().chain(self.target.checks().then_some(Some(checks)));
         for (way, checks) in ways.into_iter().flat_map(|way| modes.clone().map(move |checks| (way, checks))) {
             let checked = checks.is_some();
-            let result = launch_with(checks.unwrap_or_default(), kernel, run, &domain, &bound, self.target, way);
+            let of_run = launch_of(kernel, run, &domain, &bound);
+            let result = launch(self.target, &Launch { way, checks: checks.unwrap_or_default(), ..of_run }, &bound);
             if let Err(Refusal::Unsupported(reason)) = &result.outcome {
                 return Err(match self.target {
                     Target::Reference => Verdict::Unsupported(reason.clone()),
@@ -337,7 +337,7 @@ impl Case<'_> {
             return true;
         }
         self.target.ways().iter().skip(1).all(|&way| {
-            let other = launch(kernel, run, domain, bound, self.target, way);
+            let other = launch(self.target, &Launch { way, ..launch_of(kernel, run, domain, bound) }, bound);
             let ending = |result: &compare::Result| {
                 let expected = compare::expected(&result.outcome, &self.file.marks);
                 (
@@ -402,31 +402,16 @@ pub fn prepare(kernel: &Kernel, run: &Run) -> Result<(Domain, Bound), Vec<Compla
     Ok((Domain::new(domain.clone()), bind(kernel, run)?))
 }
 
-/// Launches a run once.
-pub fn launch(
-    kernel: &Checked<Kernel>,
-    run: &Run,
-    domain: &Domain,
-    bound: &Bound,
-    target: Target,
-    way: Way,
-) -> compare::Result {
-    launch_with(Checks::default(), kernel, run, domain, bound, target, way)
-}
-
-/// Launches a run once, looking for what `checks` says.
-pub fn launch_with(
-    checks: Checks,
-    kernel: &Checked<Kernel>,
-    run: &Run,
-    domain: &Domain,
-    bound: &Bound,
-    target: Target,
-    way: Way,
-) -> compare::Result {
-    let mut memory = bound.memory.clone();
+/// The launch of a run, in the usual way.
+pub fn launch_of<'a>(kernel: &'a Checked<Kernel>, run: &Run, domain: &'a Domain, bound: &'a Bound) -> Launch<'a> {
     let limit = Limit::of_fuel(run.fuel.unwrap_or(FUEL));
     let limit = if is_endless(run) { Limit { time: ENDLESS, ..limit } } else { limit };
-    let outcome = target.launch_with(checks, way, kernel, domain, &mut memory, &bound.arguments, limit);
+    Launch::new(kernel, domain, &bound.arguments, limit)
+}
+
+/// Launches a run once, in memory of its own.
+pub fn launch(target: Target, launch: &Launch<'_>, bound: &Bound) -> compare::Result {
+    let mut memory = bound.memory.clone();
+    let outcome = target.launch(launch, &mut memory);
     compare::Result { outcome, memory }
 }

@@ -1,10 +1,9 @@
 //! What rustdoc shows of `tilewise`: each name at the top of the crate has an example that is run and asserts something, and who knows C++ AMP finds its names by searching.
-//!
-//! Sources are read as tokens, so that what a macro of our own is handed (`both!`, `fences!`) counts as what it becomes.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+mod items;
 
-use crate::{files, no_breach, read};
+use self::items::{Item, declared, items};
+use crate::{no_breach, read};
 
 /// Where each name of C++ AMP leads, except for those of short vectors, which are in [`VECTORS`].
 const NAMES: &[(&str, &str)] = &[
@@ -135,204 +134,6 @@ const NAMES: &[(&str, &str)] = &[
 /// Names of short vectors: a macro hands them on, so they are looked for in its list.
 const VECTORS: [&str; 4] = ["int", "uint", "float", "double"];
 
-/// Something that is declared.
-#[derive(Debug)]
-struct Item {
-    /// With the type that it belongs to: `Extent::size`.
-    path: String,
-    docs: String,
-    aliases: Vec<String>,
-    is_hidden: bool,
-    is_module: bool,
-    /// Seen from outside of the crate, as far as the item itself says.
-    is_public: bool,
-}
-
-/// The text of a literal.
-fn text(token: &TokenTree) -> Option<String> {
-    syn::parse_str::<syn::LitStr>(&token.to_string()).ok().map(|literal| literal.value())
-}
-
-/// What the attributes before an item say of its documentation.
-#[derive(Default)]
-struct Attributes {
-    docs: String,
-    aliases: Vec<String>,
-    is_hidden: bool,
-}
-
-impl Attributes {
-    /// Reads one, without `#` and brackets.
-    fn read(&mut self, attribute: TokenStream) {
-        let tokens: Vec<TokenTree> = attribute.into_iter().collect();
-        match &tokens[..] {
-            [doc, _, line] if doc.to_string() == "doc" => {
-                self.docs += &text(line).unwrap_or_default();
-                self.docs.push('\n');
-            }
-            [doc, TokenTree::Group(group)] if doc.to_string() == "doc" => {
-                let said: Vec<TokenTree> = group.stream().into_iter().collect();
-                match &said[..] {
-                    [hidden] if hidden.to_string() == "hidden" => self.is_hidden = true,
-                    [alias, _, name] if alias.to_string() == "alias" => self.aliases.extend(text(name)),
-                    [alias, TokenTree::Group(names)] if alias.to_string() == "alias" => {
-                        self.aliases.extend(names.stream().into_iter().filter_map(|name| text(&name)));
-                    }
-                    _ => {}
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn is_punct(token: Option<&TokenTree>, mark: char) -> bool {
-    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark)
-}
-
-fn is_group(token: &TokenTree, delimiter: Delimiter) -> bool {
-    matches!(token, TokenTree::Group(group) if group.delimiter() == delimiter)
-}
-
-/// The type that an `impl` is of: the last word before its parameters, behind `for` if there is one.
-fn implemented(head: &[TokenTree]) -> String {
-    let behind = head.iter().rposition(|token| token.to_string() == "for").map_or(0, |at| at + 1);
-    let (mut name, mut depth) = (String::new(), 0i32);
-    for (at, token) in head.iter().enumerate().skip(behind) {
-        match token {
-            TokenTree::Punct(punct) if punct.as_char() == '<' => depth += 1,
-            TokenTree::Punct(punct) if punct.as_char() == '>' && !is_punct(head.get(at.wrapping_sub(1)), '-') => {
-                depth -= 1;
-            }
-            TokenTree::Ident(word) if depth == 0 && word == "where" => break,
-            TokenTree::Ident(word) if depth == 0 => name = word.to_string(),
-            _ => {}
-        }
-    }
-    name
-}
-
-/// Everything that is declared in some tokens, which belong to `holder`.
-fn walk(tokens: TokenStream, holder: &str, out: &mut Vec<Item>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut attributes = Attributes::default();
-    let (mut at, mut is_public) = (0, !holder.is_empty());
-    while let Some(token) = tokens.get(at) {
-        let word = match token {
-            TokenTree::Ident(word) => word.to_string(),
-            TokenTree::Punct(punct) if punct.as_char() == '#' => {
-                let inner = is_punct(tokens.get(at + 1), '!');
-                if let Some(TokenTree::Group(group)) = tokens.get(at + 1 + usize::from(inner)).filter(|_| !inner) {
-                    attributes.read(group.stream());
-                }
-                at += 2 + usize::from(inner);
-                continue;
-            }
-            _ => {
-                (attributes, is_public) = (Attributes::default(), !holder.is_empty());
-                at += 1;
-                continue;
-            }
-        };
-        let rest = &tokens[at + 1..];
-        match &word[..] {
-            "pub" => {
-                let narrow = rest.first().is_some_and(|next| is_group(next, Delimiter::Parenthesis));
-                is_public = !narrow;
-                at += 1 + usize::from(narrow);
-                continue;
-            }
-            "const" if rest.first().is_some_and(|next| ["fn", "unsafe"].contains(&&*next.to_string())) => {
-                at += 1;
-                continue;
-            }
-            "unsafe" | "async" => {
-                at += 1;
-                continue;
-            }
-            _ => {}
-        }
-        let ends = |token: &TokenTree| is_group(token, Delimiter::Brace) || is_punct(Some(token), ';');
-        let end = rest.iter().position(ends).unwrap_or(rest.len());
-        let body = rest.get(end).and_then(|token| match token {
-            TokenTree::Group(group) => Some(group.stream()),
-            _ => None,
-        });
-        let name = rest.first().map(ToString::to_string).unwrap_or_default();
-        let said = std::mem::take(&mut attributes);
-        let path = |name: &str| if holder.is_empty() { name.to_owned() } else { format!("{holder}::{name}") };
-        let mut declare = |name: &str, is_module| {
-            out.push(Item {
-                path: path(name),
-                docs: said.docs.clone(),
-                aliases: said.aliases.clone(),
-                is_hidden: said.is_hidden,
-                is_module,
-                is_public,
-            });
-        };
-        match &word[..] {
-            "impl" => walk(body.unwrap_or_default(), &implemented(&rest[..end]), out),
-            "struct" | "enum" | "trait" => {
-                declare(&name, false);
-                walk(body.unwrap_or_default(), &name, out);
-            }
-            "mod" => {
-                declare(&name, true);
-                walk(body.unwrap_or_default(), holder, out);
-            }
-            "fn" | "type" | "const" | "static" => declare(&name, false),
-            "use" => {
-                let leaf = rest[..end].iter().rfind(|token| matches!(token, TokenTree::Ident(_)));
-                // Not the thing itself, as a module is none of its items.
-                leaf.into_iter().for_each(|leaf| declare(&leaf.to_string(), true));
-            }
-            "macro_rules" => {}
-            _ if is_punct(rest.first(), '!') => {
-                if let Some(TokenTree::Group(handed)) = rest.get(1) {
-                    walk(handed.stream(), holder, out);
-                }
-                is_public = !holder.is_empty();
-                at += 3;
-                continue;
-            }
-            // A field, a variant, or an entry of a list that a macro is handed.
-            _ => {
-                is_public |= holder.is_empty();
-                out.push(Item {
-                    path: path(&word),
-                    docs: said.docs.clone(),
-                    aliases: said.aliases.clone(),
-                    is_hidden: said.is_hidden,
-                    is_module: false,
-                    is_public,
-                });
-                let next = rest.iter().position(|token| is_punct(Some(token), ',') || is_punct(Some(token), ';'));
-                is_public = !holder.is_empty();
-                at += 2 + next.unwrap_or(rest.len());
-                continue;
-            }
-        }
-        is_public = !holder.is_empty();
-        at += 2 + end;
-    }
-}
-
-/// Everything that some files declare; of a file's own page, an item of the file's name.
-fn items(folder: &str) -> Vec<Item> {
-    let mut out = Vec::new();
-    for file in files(folder, "rs") {
-        let source = read(&file);
-        let tokens: TokenStream = source.parse().unwrap_or_else(|error| panic!("{file}: {error}"));
-        walk(tokens, "", &mut out);
-        let page: Vec<&str> = source.lines().filter_map(|line| line.strip_prefix("//!")).collect();
-        let path = file.trim_end_matches(".rs").trim_end_matches("/mod").rsplit('/').next().unwrap_or_default();
-        let (path, docs) = (path.to_owned(), page.join("\n"));
-        out.push(Item { path, docs, aliases: Vec::new(), is_hidden: false, is_module: true, is_public: true });
-    }
-    out
-}
-
 /// Is there a block that is run and asserts something?
 fn has_example(docs: &str) -> bool {
     let mut open: Option<&str> = None;
@@ -366,9 +167,7 @@ fn top() -> Vec<(String, bool)> {
 fn every_name_at_the_top_has_an_example_that_is_run() {
     let (ours, top) = (items("tilewise/src"), top());
     assert!(top.len() > 60, "only {} names are found in tilewise/src/lib.rs", top.len());
-    let mut here = Vec::new();
-    let lib: TokenStream = read("tilewise/src/lib.rs").parse().expect("it is Rust");
-    walk(lib, "", &mut here);
+    let here = declared(&read("tilewise/src/lib.rs")).expect("it is Rust");
     let mut breaches = Vec::new();
     for (name, is_macro) in &top {
         let all = if *is_macro { &here } else { &ours };
@@ -431,8 +230,7 @@ fn items_are_read_with_what_is_said_of_them() {
         pub enum Kind { #[doc(alias = \"nothing\")] None, Some(u32) }
         mod apart { pub(crate) struct Hidden; }
     ";
-    let mut found = Vec::new();
-    walk(source.parse().expect("it is Rust"), "", &mut found);
+    let found = declared(source).expect("it is Rust");
     let shown = |item: &Item| format!("{} {}", item.path, item.aliases.join(" ")).trim().to_owned();
     let shown: Vec<String> = found.iter().map(shown).collect();
     let expected = ["Pair couple", "Pair::first a b", "Pair::inner", "Pair::from", "Kind", "Kind::None nothing"];

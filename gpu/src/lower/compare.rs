@@ -73,9 +73,9 @@ impl Lowerer<'_> {
         let all = |args: &[ValueId]| args.iter().all(|&arg| self.is_never_tiny(arg));
         let large = |&arg: &ValueId| self.constant_of(arg).is_some_and(is_large);
         let never = match op {
-            // The denormals of `f32` are normal numbers of `f64`.
-            Op::ToF64 => true,
-            Op::ToF32 => t != Scalar::F64,
+            // What is no float gives integers, and the denormals of `f32` are normal numbers of `f64`. What has the format already is as it was.
+            Op::ToF64 => t != Scalar::F64 || all(args),
+            Op::ToF32 => !t.is_float() || t == Scalar::F32 && all(args),
             Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven | Op::Sign | Op::Signum => true,
             Op::Neg | Op::Abs | Op::Min | Op::Max | Op::Clamp => all(args),
             Op::Select => all(args.get(1..).unwrap_or(&[])),

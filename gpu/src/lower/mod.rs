@@ -10,7 +10,7 @@
 //! values come in the argument block ([`Layout`]).
 //!
 //! # Control
-//! The tree of the kernel is the tree of the module ([`control`]). Kernels whose barriers are not all proved to be reached together are walked through by all threads of a tile, with votes ([`tile`]).
+//! The tree of the kernel is the tree of the module ([`control`], [`repeat`]). Kernels whose barriers are not all proved to be reached together are walked through by all threads of a tile, with votes ([`tile`], [`region`], [`meet`]).
 //!
 //! # What is left out
 //! Tests of indices that are [in range](tilewise_ir::analysis::range) whatever the thread, or by what a launch's numbers [are](Wants), or are the thread's own in a view that covers the domain; counts of the rounds of
@@ -29,6 +29,7 @@ mod compare;
 mod control;
 mod entry;
 mod lowered;
+mod meet;
 mod message;
 mod native;
 mod op;
@@ -36,6 +37,8 @@ mod own;
 mod place;
 mod plain;
 mod prelude;
+mod region;
+mod repeat;
 mod scan;
 mod state;
 mod tile;

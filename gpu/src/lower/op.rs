@@ -226,7 +226,7 @@ impl Lowerer<'_> {
                 let square = self.dot(width, arg(0)?, arg(0)?);
                 let length = self.sqrt(t, 1, square);
                 let length = self.splat(length, width);
-                self.b.binary(B::Divide, arg(0)?, length)
+                self.op(Op::Div, t, width, &[arg(0)?, length])?
             }
             Op::Cross => {
                 let (a, b) = (arg(0)?, arg(1)?);

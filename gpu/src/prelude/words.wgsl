@@ -59,7 +59,7 @@ fn signed_byte(x: u32, i: u32) -> i32 { return bitcast<i32>((x >> (8u * i)) << 2
 fn unsigned_byte(x: u32, i: u32) -> u32 { return (x >> (8u * i)) & 255u; }
 fn from_snorm(x: i32, scale: f32) -> f32 {
     let value = div_f32(from_i32_f32(x), scale);
-    if value < -1.0 { return -1.0; }
+    if lt_f32(value, -1.0) { return -1.0; }
     return value;
 }
 fn pack4x8snorm_(x: vec4<f32>) -> u32 { return four_bytes(to_snorm(x.x, 127.0), to_snorm(x.y, 127.0), to_snorm(x.z, 127.0), to_snorm(x.w, 127.0)); }

@@ -1,12 +1,12 @@
 //! Adapters: what can be opened, and what it can do.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tilewise_ir::types::Scalar;
 use wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
 
 use super::cache;
-use super::device::Device;
+use super::device::{Device, locked};
 use super::probe::{self, Fault, Qualified};
 use crate::exact::Exact;
 use crate::lower::{Needs, Unsupported};
@@ -21,8 +21,38 @@ pub struct Adapter {
     limits: wgpu::Limits,
     controls: FloatControls,
     memory: u64,
-    /// What the probe found, once it is wanted.
-    qualified: Arc<OnceLock<Result<Qualified, String>>>,
+    probed: Arc<Probed>,
+}
+
+/// What the probe found, once it is wanted.
+#[derive(Debug, Default)]
+struct Probed {
+    found: OnceLock<Qualified>,
+    /// Why it could not run, each time.
+    failed: Mutex<Vec<String>>,
+}
+
+impl Probed {
+    /// How often a probe that could not run is run again: others may have taken the device away, or all of its memory.
+    const TIMES: usize = 3;
+
+    fn get(&self, probe: impl FnOnce() -> Result<Qualified, String>) -> Result<&Qualified, String> {
+        if let Some(found) = self.found.get() {
+            return Ok(found);
+        }
+        let mut failed = locked(&self.failed);
+        match (self.found.get(), failed.last()) {
+            (Some(found), _) => Ok(found),
+            (None, Some(why)) if failed.len() >= Probed::TIMES => Err(why.clone()),
+            (None, _) => match probe() {
+                Ok(found) => Ok(self.found.get_or_init(|| found)),
+                Err(why) => {
+                    failed.push(why.clone());
+                    Err(why)
+                }
+            },
+        }
+    }
 }
 
 /// Rounds of loops after which Mesa's software driver stops a thread without a word.
@@ -47,7 +77,7 @@ impl Adapter {
         let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
         let controls = super::controls::controls(&adapter);
         let memory = super::controls::memory(&adapter);
-        Adapter { adapter, info, features, limits, controls, memory, qualified: Arc::default() }
+        Adapter { adapter, info, features, limits, controls, memory, probed: Arc::default() }
     }
 
     /// Its name.
@@ -88,7 +118,7 @@ impl Adapter {
                 "the driver of `{name}` takes no SPIR-V as it is (PASSTHROUGH_SHADERS), so it cannot be told to keep products and sums apart"
             ));
         }
-        self.qualified.get_or_init(|| self.qualify()).as_ref().map_err(Clone::clone)
+        self.probed.get(|| self.qualify())
     }
 
     fn qualify(&self) -> Result<Qualified, String> {
@@ -175,10 +205,8 @@ impl Adapter {
             return lacks("shaders that are passed through (PASSTHROUGH_SHADERS)".into());
         }
         // The probe itself comes here before it has found anything.
-        let found = self.qualified.get().and_then(|found| found.as_ref().ok());
-        if let Some(fault) =
-            found.and_then(|found| found.lacks(Scalar::F64)).filter(|_| way == Way::Strict && needs.f64)
-        {
+        let lacks_double = self.probed.found.get().and_then(|found| found.lacks(Scalar::F64));
+        if let Some(fault) = lacks_double.filter(|_| way == Way::Strict && needs.f64) {
             return Err(wrong(self.name(), fault));
         }
         if needs.f64 && !self.features.contains(Features::SHADER_F64) {
@@ -226,6 +254,25 @@ fn wrong(name: &str, fault: &Fault) -> Unsupported {
 mod tests {
     use super::*;
     use crate::exact::Own;
+
+    #[test]
+    fn a_probe_that_cannot_run_is_run_again_but_not_for_ever() {
+        let found = Qualified { exact: Exact::LEAST, faults: Vec::new() };
+        let probed = Probed::default();
+        assert_eq!(probed.get(|| Err("the device was lost".into())), Err("the device was lost".into()));
+        assert_eq!(probed.get(|| Ok(found.clone())), Ok(&found));
+        assert_eq!(probed.get(|| Err("it is not asked".into())), Ok(&found));
+        let probed = Probed::default();
+        let mut times = 0;
+        for _ in 0..10 {
+            let failed = probed.get(|| {
+                times += 1;
+                Err(format!("time {times}"))
+            });
+            assert!(failed.is_err());
+        }
+        assert_eq!((times, probed.get(|| Ok(found))), (3, Err("time 3".into())));
+    }
 
     #[test]
     fn who_does_not_qualify_is_told_by_operation_and_value() {

@@ -12,8 +12,8 @@ use super::pipeline::{Program, program};
 /// The kernels of a device, made when they are first wanted.
 #[derive(Debug, Default)]
 pub(super) struct Bytes {
-    merge: OnceLock<Result<Program, Failed>>,
-    copy: OnceLock<Result<Program, Failed>>,
+    merge: OnceLock<Program>,
+    copy: OnceLock<Program>,
 }
 
 /// Edges of one dispatch.
@@ -56,7 +56,7 @@ fn main(@builtin(workgroup_id) tile: vec3<u32>, @builtin(local_invocation_index)
 impl Shared {
     pub(super) fn merge(&self) -> Result<&Program, Failed> {
         let kinds = [BufferBindingType::Uniform, BufferBindingType::Storage { read_only: false }];
-        self.bytes.merge.get_or_init(|| self.internal(MERGE, &kinds)).as_ref().map_err(Clone::clone)
+        self.internal(&self.bytes.merge, MERGE, &kinds)
     }
 
     pub(super) fn copier(&self) -> Result<&Program, Failed> {
@@ -65,10 +65,19 @@ impl Shared {
             BufferBindingType::Storage { read_only: true },
             BufferBindingType::Storage { read_only: false },
         ];
-        self.bytes.copy.get_or_init(|| self.internal(COPY, &kinds)).as_ref().map_err(Clone::clone)
+        self.internal(&self.bytes.copy, COPY, &kinds)
     }
 
-    fn internal(&self, text: &'static str, kinds: &[BufferBindingType]) -> Result<Program, Failed> {
+    /// A kernel of the runtime's own, which is made if it was not. Should there be no room for it now, there may be another time.
+    fn internal<'a>(
+        &self,
+        kept: &'a OnceLock<Program>,
+        text: &'static str,
+        kinds: &[BufferBindingType],
+    ) -> Result<&'a Program, Failed> {
+        if let Some(program) = kept.get() {
+            return Ok(program);
+        }
         self.alive()?;
         let source = wgpu::ShaderSource::Wgsl(Cow::Borrowed(text));
         let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
@@ -77,6 +86,8 @@ impl Shared {
             .gpu
             .checked(|device| device.create_shader_module(descriptor))
             .and_then(|module| self.gpu.checked(|device| program(device, &module, &bindings)));
-        made.map_err(|trouble| Failed::Unsupported(format!("the driver refuses a kernel of the runtime: {trouble}")))
+        let made = made
+            .map_err(|trouble| Failed::Unsupported(format!("the driver refuses a kernel of the runtime: {trouble}")))?;
+        Ok(kept.get_or_init(|| made))
     }
 }

@@ -48,10 +48,12 @@ pub(super) fn key(info: &wgpu::AdapterInfo, controls: FloatControls) -> String {
     let on = |controls: crate::ways::Controls| {
         [controls.signed_zero, controls.denormals, controls.nearest].map(u8::from).map(|on| on.to_string()).join("")
     };
+    // A driver in software makes code for the processor, and folders are shared between machines.
+    let processor = if info.device_type == wgpu::DeviceType::Cpu { processor() } else { String::new() };
     // A text cannot fail to be written to a `String`.
     let _ = write!(
         out,
-        "adapter {}\nvendor {:#x}\ndevice {:#x}\nbackend {}\ndriver {}\nversion {}\ncontrols {} {}\nwgpu {WGPU}\nprobe {:016x}\n",
+        "adapter {}\nvendor {:#x}\ndevice {:#x}\nbackend {}\ndriver {}\nversion {}\n{processor}controls {} {}\nwgpu {WGPU}\nprobe {:016x}\n",
         line(&info.name),
         info.vendor,
         info.device,
@@ -63,6 +65,21 @@ pub(super) fn key(info: &wgpu::AdapterInfo, controls: FloatControls) -> String {
         version(),
     );
     out
+}
+
+/// What of the processor makes a difference to floats: whether products are fused, and how wide vectors are.
+fn processor() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let has = [
+        ("avx", std::arch::is_x86_feature_detected!("avx")),
+        ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+        ("fma", std::arch::is_x86_feature_detected!("fma")),
+        ("avx512f", std::arch::is_x86_feature_detected!("avx512f")),
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    let has: [(&str, bool); 0] = [];
+    let has: Vec<&str> = has.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+    format!("processor {} {}\n", env::consts::ARCH, has.join(" "))
 }
 
 fn hash(text: &str) -> u64 {

@@ -36,7 +36,7 @@ pub(super) struct Shared {
     pub(super) watch: Watch,
     /// Held while something is submitted. In it: buffers that must read as zero before anything else is.
     pub(super) submitting: Mutex<Vec<(wgpu::Buffer, u64)>>,
-    /// Bytes that may be in use, all ones but in tests.
+    /// Bytes that may be in use, all ones but in tests; 0: not even new kernels.
     pub(super) room: AtomicU64,
     /// Does it take no new kernel? Only in tests.
     pub(super) on_kernels: Mutex<OnKernels>,
@@ -201,7 +201,7 @@ impl Device {
         self.shared.trim();
     }
 
-    /// Acts from here on as if the device had room for so many bytes in all: for tests of those who must live without.
+    /// Acts from here on as if the device had room for so many bytes in all, and with none not for a new kernel either: for tests of those who must live without.
     #[doc(hidden)]
     pub fn fill_up(&self, bytes: u64) {
         self.shared.room.store(bytes, Ordering::Relaxed);

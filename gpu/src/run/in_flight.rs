@@ -81,8 +81,10 @@ impl Submission {
 
     /// When it is too late for it, and why that is, if it began at `began`.
     fn end(&self, began: Instant) -> Option<(Instant, String)> {
-        let cancelled = locked(&self.cancelled)
-            .map(|at| (at + GRACE, "the launch was cancelled, and the device did not come to its end".to_owned()));
+        // What was cancelled before its turn came has its moment when it begins.
+        let cancelled = locked(&self.cancelled).map(|at| {
+            (at.max(began) + GRACE, "the launch was cancelled, and the device did not come to its end".to_owned())
+        });
         let spent = self.budget.and_then(|Budget { limit, whole }| {
             let why = format!("the device did not answer within the time limit of {limit:?}");
             Some((began.checked_add(whole)?, why))
@@ -185,5 +187,32 @@ impl Shared {
             }
         });
         Ok(done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cancelled_before_it_begins_has_its_moment_then() {
+        let list = InFlight::default();
+        let submission = Submission::new(Arc::default(), 7, None, None, 0);
+        list.push(Arc::clone(&submission));
+        let now = Instant::now();
+        assert_eq!(submission.end(now), None);
+        list.cancel(8);
+        assert_eq!(submission.end(now), None);
+        list.cancel(7);
+        // Others were at work for a while.
+        let began = now + Duration::from_secs(5);
+        assert_eq!(submission.end(began).map(|(at, _)| at), Some(began + GRACE));
+        assert!(submission.end(now).is_some_and(|(at, _)| at < began));
+    }
+
+    #[test]
+    fn a_limit_beyond_all_time_is_none() {
+        let submission = Submission::new(Arc::default(), 7, Some(Budget::of(Duration::MAX)), None, 0);
+        assert_eq!(submission.end(Instant::now()), None);
     }
 }

@@ -196,6 +196,8 @@ impl QueueInner {
         if lowered.messages {
             self.room_to_speak(&mut recording.open)?;
         }
+        // There is room for all dispatches, so none of them submits; should one fail, those before it still have their buffers.
+        recording.open.keep.extend(job.homes.iter().map(|&home| home.clone()));
         for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, &job.key) {
             words[block::FIRST as usize] = first;
             words[block::ROW as usize] = x;
@@ -205,11 +207,11 @@ impl QueueInner {
             )?;
         }
         let open = &mut recording.open;
-        open.keep.extend(job.homes.iter().map(|&home| home.clone()));
         open.speakers.extend(messages.map(|messages| (Arc::clone(&state), messages)));
         open.launches.push(Arc::clone(&state));
         match job.time_limit {
-            Some(limit) => open.time += limit,
+            // No time at all is a limit too.
+            Some(limit) => open.time = open.time.saturating_add(limit.max(Duration::from_nanos(1))),
             None => open.endless = true,
         }
         if alone {

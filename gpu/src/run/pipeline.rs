@@ -75,7 +75,12 @@ impl Prepared {
         if let Some(made) = locked(&self.made).get(&(number, way)).and_then(|of| of.made.get(key)) {
             return made.clone();
         }
-        let made = make(&self.kernel, device, way, key).map(Arc::new);
+        let made = match make(&self.kernel, device, way, key) {
+            Ok(made) => Ok(Arc::new(made)),
+            Err(Unmade::Refused(refusal)) => Err(refusal),
+            // Another time there may be.
+            Err(Unmade::NoRoom) => return Err(Refusal::Driver(refused(&Trouble::NoRoom))),
+        };
         let mut all = locked(&self.made);
         // Devices come and go; what was made for those that went is of no use.
         all.retain(|_, of| of.device.upgrade().is_some_and(|device| device.alive().is_ok()));
@@ -86,7 +91,30 @@ impl Prepared {
     }
 }
 
-fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Result<Pipeline, Refusal> {
+/// Why there is no pipeline.
+enum Unmade {
+    /// The next launch would be told the same.
+    Refused(Refusal),
+    /// The device has no room for it now.
+    NoRoom,
+}
+
+impl From<Refusal> for Unmade {
+    fn from(refusal: Refusal) -> Unmade {
+        Unmade::Refused(refusal)
+    }
+}
+
+impl From<Trouble> for Unmade {
+    fn from(trouble: Trouble) -> Unmade {
+        match trouble {
+            Trouble::NoRoom => Unmade::NoRoom,
+            Trouble::Other(_) => Unmade::Refused(Refusal::Driver(refused(&trouble))),
+        }
+    }
+}
+
+fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Result<Pipeline, Unmade> {
     let unsupported = |why: Unsupported| Refusal::Unsupported(why.0);
     let lowered = lower(kernel, key).map_err(unsupported)?;
     device.adapter.suits(&lowered.needs, way).map_err(unsupported)?;
@@ -94,26 +122,23 @@ fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Resul
     let block = u64::from(lowered.layout.words) * 4;
     if block > most {
         let name = device.adapter.name();
-        return Err(Refusal::Unsupported(format!(
-            "the adapter `{name}` lacks {block} bytes of arguments: it has {most}"
-        )));
+        let why = format!("the adapter `{name}` lacks {block} bytes of arguments: it has {most}");
+        return Err(Refusal::Unsupported(why).into());
     }
     device.alive().map_err(|failed| Refusal::Driver(failed.to_string()))?;
     let module = module(&device.gpu, &lowered, way, device.adapter.controls())?;
     let kinds = kinds(&lowered);
-    let name = kernel.name();
-    let make = || match *locked(&device.on_kernels) {
-        OnKernels::Makes => None,
-        OnKernels::Refuses => Some(Trouble::Other("a test wants it so".into())),
+    let on_kernels = *locked(&device.on_kernels);
+    let make = || match on_kernels {
+        OnKernels::Refuses => Err(Trouble::Other("a test wants it so".into())),
+        _ if device.room.load(Ordering::Relaxed) == 0 => Err(Trouble::NoRoom),
+        OnKernels::Makes => device.gpu.checked(|device| program(device, &module, &kinds)),
         OnKernels::IsLost => {
             device.lose("a test wants it so");
-            None
+            device.gpu.checked(|device| program(device, &module, &kinds))
         }
     };
-    let made = device
-        .lost
-        .making(name, || make().map_or_else(|| device.gpu.checked(|device| program(device, &module, &kinds)), Err));
-    let program = made.map_err(|trouble| Refusal::Driver(refused(&trouble)))?;
+    let program = device.lost.making(kernel.name(), make)?;
     Ok(Pipeline { lowered, program })
 }
 
@@ -184,7 +209,7 @@ fn refused(trouble: &Trouble) -> String {
     format!("the driver refuses the kernel: {trouble}")
 }
 
-fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Result<wgpu::ShaderModule, Refusal> {
+fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Result<wgpu::ShaderModule, Unmade> {
     let source = match way {
         Way::Wgsl => {
             ways::validate(&lowered.module).map_err(failed)?;
@@ -201,10 +226,13 @@ fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Re
     (checks.bounds_checks, checks.force_loop_bounding) = (false, false);
     // SAFETY: lowered code tests every index itself (what is out of range goes to words kept for that), and every loop of a kernel ends when its thread's rounds are spent.
     let made = gpu.checked(|device| unsafe { device.create_shader_module_trusted(descriptor, checks) });
-    made.map_err(|error| Refusal::Driver(format!("wgpu refuses the kernel: {error}")))
+    made.map_err(|trouble| match trouble {
+        Trouble::NoRoom => Unmade::NoRoom,
+        Trouble::Other(error) => Unmade::Refused(Refusal::Driver(format!("wgpu refuses the kernel: {error}"))),
+    })
 }
 
-fn passed_through(gpu: &Gpu, lowered: &Lowered, controls: FloatControls) -> Result<wgpu::ShaderModule, Refusal> {
+fn passed_through(gpu: &Gpu, lowered: &Lowered, controls: FloatControls) -> Result<wgpu::ShaderModule, Unmade> {
     let words = ways::strict(lowered, controls).map_err(failed)?;
     let [x, y, z] = lowered.needs.workgroup;
     let entries = [wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) }];
@@ -215,6 +243,5 @@ fn passed_through(gpu: &Gpu, lowered: &Lowered, controls: FloatControls) -> Resu
         ..Default::default()
     };
     // SAFETY: the words are of naga's writer, from a module that is valid; only decorations and execution modes were added. Indices and loops are as above.
-    let made = gpu.checked(|device| unsafe { device.create_shader_module_passthrough(descriptor) });
-    made.map_err(|trouble| Refusal::Driver(refused(&trouble)))
+    Ok(gpu.checked(|device| unsafe { device.create_shader_module_passthrough(descriptor) })?)
 }

@@ -40,6 +40,14 @@ impl Purpose {
         BufferDescriptor { label: None, size, usage, mapped_at_creation: self == Purpose::Up }
     }
 
+    /// Is it bound, and kept by queues as such?
+    const fn is_bound(self) -> bool {
+        match self {
+            Purpose::Storage | Purpose::Messages | Purpose::Arguments => true,
+            Purpose::Up | Purpose::Down => false,
+        }
+    }
+
     /// Bytes that are kept for later.
     const fn kept(self) -> u64 {
         match self {
@@ -149,7 +157,9 @@ impl Shared {
 
     /// Takes a piece back.
     pub(super) fn give(&self, piece: Piece) {
-        if self.lost.why().is_none() && self.pool.give(piece) {
+        let is_bound = piece.purpose.is_bound();
+        // Queues are not asked for nothing: staging memory comes back while something is submitted, and who holds the last of a queue submits.
+        if self.lost.why().is_none() && self.pool.give(piece) && is_bound {
             // It is dropped, but for what queues have bound.
             self.forget_bound();
         }

@@ -280,10 +280,11 @@ impl QueueInner {
         open.pass = None;
         let staged = open.staging.unmap();
         let moved = Duration::from_millis(open.moved.saturating_mul(1000) / A_SECOND);
+        let more = |limit: Duration, margin| limit.saturating_add(moved).saturating_add(margin);
         let budget = match open.time {
             _ if open.endless => None,
-            limit if !limit.is_zero() && limit < ANY => Some(Budget { limit, whole: limit + moved + MARGIN }),
-            limit => Some(Budget::of(limit + moved + ANY)),
+            limit if !limit.is_zero() && limit < ANY => Some(Budget { limit, whole: more(limit, MARGIN) }),
+            limit => Some(Budget::of(more(limit, ANY))),
         };
         let mut submitting = locked(&shared.submitting);
         let clears = std::mem::take(&mut *submitting);

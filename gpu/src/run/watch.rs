@@ -45,8 +45,10 @@ impl Shared {
         let name = format!("GPU {}", self.number);
         list.1 = std::thread::Builder::new().name(name).spawn(move || watch(&here)).is_ok();
         if !list.1 {
-            // Nobody can wait: whoever asked is told so by the drop of what they gave.
-            list.0.clear();
+            // Nobody can wait: whoever asked is told so by the drop of what they gave. That is somebody else's function too, which may ask for more.
+            let asked = std::mem::take(&mut list.0);
+            drop(list);
+            drop(asked);
         }
     }
 }

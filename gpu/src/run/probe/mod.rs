@@ -29,8 +29,12 @@ use crate::exact::{Exact, Own};
 use crate::lower::prelude_text;
 use crate::ways::Way;
 
-/// Raised when the probe or the lowering changes in a way that their texts do not show.
-const VERSION: u64 = 1;
+/// Raised when the lowering changes what it makes of the probe's kernels in a way that neither they nor the texts of its functions show.
+const VERSION: u64 = 2;
+
+/// The probe itself: who asks for more, or judges otherwise, asks again.
+const SOURCES: [&str; 4] =
+    [include_str!("mod.rs"), include_str!("format.rs"), include_str!("inputs.rs"), include_str!("list.rs")];
 
 /// Fractions of `f32` in two binades: a root depends on nothing else.
 const FRACTIONS: usize = 1 << 24;
@@ -86,18 +90,27 @@ impl Qualified {
     }
 }
 
-/// A number for the kernels of the probe, and what they are lowered to: another one, and what was found before counts no more.
+/// A number for the probe, and what its kernels are lowered to: another one, and what was found before counts no more.
 pub(super) fn version() -> u64 {
     let mut hash = Hash::default();
     hash.add(&VERSION.to_le_bytes());
-    for exact in [Exact::ALL, Exact::LEAST] {
-        hash.add(prelude_text(exact).as_bytes());
-    }
-    for own in Own::ALL {
-        hash.add(kernel(&list::single(), own).0.as_bytes());
-        hash.add(kernel(&list::double(), own).0.as_bytes());
-    }
+    SOURCES.iter().for_each(|source| hash.add(source.as_bytes()));
+    texts().iter().for_each(|text| hash.add(text.as_bytes()));
     hash.0
+}
+
+/// All that kernels may call, whatever is exact: with everything, with nothing, and with each help less that there is for something.
+fn texts() -> Vec<String> {
+    let both = |exact: Exact, own| exact.without(own, Scalar::F32).without(own, Scalar::F64);
+    let mut texts = vec![prelude_text(Exact::ALL), prelude_text(Exact::LEAST)];
+    for own in Own::ALL.into_iter().filter(|own| !helps(*own).is_empty()) {
+        let mut exact = both(Exact::ALL, own);
+        for &help in helps(own) {
+            texts.push(prelude_text(exact));
+            exact = both(exact, help);
+        }
+    }
+    texts
 }
 
 /// FNV-1a: the same on every machine and in every version of Rust.

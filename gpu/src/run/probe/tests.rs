@@ -1,5 +1,7 @@
 //! The probe's kernels are valid, and its judge sees what is wrong.
 
+use std::collections::HashSet;
+
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
@@ -34,6 +36,25 @@ fn what_is_wrong_is_told_with_its_arguments() {
     assert_eq!(text, "`x + y` of x = 0x3f800000, y = 0x1 gives 0x2, not 0x3f800000");
     let nan = [f32::NAN, 1.0, 0.0];
     assert_eq!(wrong(add.wants, nan, 0xffc0_0001), None);
+}
+
+#[test]
+fn whatever_is_exact_what_kernels_may_call_counts() {
+    let counted = texts();
+    let counted: HashSet<&str> = counted.iter().flat_map(|text| text.lines()).collect();
+    let shown = |exact: Exact| {
+        let text = prelude_text(exact);
+        let missing: Vec<&str> = text.lines().filter(|line| !counted.contains(line)).collect();
+        assert!(missing.is_empty(), "{exact:?}: {missing:?}");
+    };
+    for scalar in [Scalar::F32, Scalar::F64] {
+        for own in Own::ALL {
+            for other in Own::ALL {
+                shown(Exact::ALL.without(own, scalar).without(other, scalar));
+                shown(Exact::LEAST.with(own, scalar).with(other, scalar));
+            }
+        }
+    }
 }
 
 #[test]

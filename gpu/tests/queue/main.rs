@@ -2,16 +2,17 @@
 //!
 //! Without a GPU all are ignored, and say so.
 
+mod troubles;
+
 use std::process::ExitCode;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed as Fault, Trial};
-use tilewise_gpu::run::{Adapter, Buffer, Device, Failed, LaunchOptions, OnKernels, Prepared, Queue, adapters};
-use tilewise_gpu::ways::Way;
+use tilewise_gpu::run::{Adapter, Buffer, Failed, LaunchOptions, Prepared, Queue, adapters};
 use tilewise_ir::check::check;
-use tilewise_ir::launch::{Argument, Domain, Ending, MAX_PRINTED, Memory, Refusal, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, Ending, MAX_PRINTED, Refusal, ViewArgument};
 use tilewise_ir::text::parse;
 
 /// Held by tests together, or by one alone.
@@ -37,16 +38,21 @@ fn main() -> ExitCode {
         ("a launch of any rank runs each index once", any_rank_runs_each_index_once),
         ("what does not fit is refused and runs nothing", what_does_not_fit_is_refused),
         ("memory goes back to the pool and out of it", memory_goes_back),
-        ("too large a buffer is refused in words, with the limit", too_large_a_buffer_is_refused),
-        ("without room, the error says how much was asked for", without_room),
-        ("a lost device says so, and another one works", a_lost_device_says_so),
-        ("what a driver fails to compile is told as its failure, and the next kernel runs", a_driver_that_fails),
-        ("a device that is lost over a kernel names it", a_driver_that_gives_up_over_a_kernel),
+        ("too large a buffer is refused in words, with the limit", troubles::too_large_a_buffer_is_refused),
+        ("without room, the error says how much was asked for", troubles::without_room),
+        ("a kernel that there was no room for is made another time", troubles::without_room_for_a_kernel),
+        ("time limits may be as long as can be", troubles::all_the_time_there_is),
+        ("a lost device says so, and another one works", troubles::a_lost_device_says_so),
+        (
+            "what a driver fails to compile is told as its failure, and the next kernel runs",
+            troubles::a_driver_that_fails,
+        ),
+        ("a device that is lost over a kernel names it", troubles::a_driver_that_gives_up_over_a_kernel),
     ];
     let slow: &[(&str, Test)] = &[
-        ("a launch past its time limit ends its device, not another", past_the_time_limit),
-        ("a launch that never ends is over soon after its time limit, also if it is the first", endless),
-        ("a launch that is cancelled ends", a_cancelled_launch_ends),
+        ("a launch past its time limit ends its device, not another", troubles::past_the_time_limit),
+        ("a launch that never ends is over soon after its time limit, also if it is the first", troubles::endless),
+        ("a launch that is cancelled ends", troubles::a_cancelled_launch_ends),
     ];
     let adapter = adapters().first();
     let trials = tests.iter().map(|test| (test, false)).chain(slow.iter().map(|test| (test, true)));
@@ -448,187 +454,4 @@ fn memory_goes_back(adapter: &Adapter) -> Result<(), Fault> {
     let mut got = Vec::new();
     queue.download(&again, &[(0, 16)])?.wait(|_, bytes| got = bytes.to_vec())?;
     equal(got, vec![0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-}
-
-fn too_large_a_buffer_is_refused(adapter: &Adapter) -> Result<(), Fault> {
-    let device = adapter.open()?;
-    let most = device.largest();
-    let refused = device.allocate(most + 1, false).err().map(|failed| failed.to_string()).unwrap_or_default();
-    equal(refused.contains(&most.to_string()) && refused.contains(adapter.name()), true)?;
-    equal(device.lost(), None)?;
-    equal(read(&device.queue(), &device.allocate(4, true)?)?, vec![0; 4])
-}
-
-fn without_room(adapter: &Adapter) -> Result<(), Fault> {
-    let device = adapter.open()?;
-    let size = device.largest();
-    device.fill_up(3 * size);
-    let mut held = Vec::new();
-    let failed = loop {
-        match device.allocate(size, false) {
-            Ok(buffer) => held.push(buffer),
-            Err(failed) => break failed,
-        }
-    };
-    equal(failed.clone(), Failed::OutOfMemory(size))?;
-    equal(failed.to_string().contains(&size.to_string()), true)?;
-    // What goes back can be had again, and the device works on.
-    drop(held);
-    let buffer = device.allocate(size, false)?;
-    let queue = device.queue();
-    queue.upload(&buffer, &[(size - 3, &[1, 2, 3])])?;
-    let mut got = Vec::new();
-    queue.download(&buffer, &[(size - 3, 3)])?.wait(|_, bytes| got = bytes.to_vec())?;
-    equal(got, vec![1, 2, 3])
-}
-
-fn a_lost_device_says_so(adapter: &Adapter) -> Result<(), Fault> {
-    let (device, other) = (adapter.open()?, adapter.open()?);
-    let (queue, works) = (device.queue(), other.queue());
-    let kernel = prepared(ADD_ONE)?;
-    let options = LaunchOptions::default();
-    let buffer = device.allocate(40, true)?;
-    let arguments = [view(0, 10)];
-    let before = queue.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &arguments, &options)?;
-    let download = queue.download(&buffer, &[(0, 40)])?;
-    let recorded = queue.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &arguments, &options)?;
-    device.lose("by the test");
-    let lost = |result: Result<(), Failed>| match result {
-        Err(Failed::Lost(why)) if why.contains("by the test") => Ok(()),
-        other => Err(Fault::from(format!("{other:?} says nothing of the loss"))),
-    };
-    equal(device.lost().is_some_and(|why| why.contains("by the test")), true)?;
-    lost(recorded.outcome().map(drop))?;
-    lost(queue.flush())?;
-    lost(queue.wait())?;
-    lost(queue.upload(&buffer, &[(0, &[1])]))?;
-    lost(queue.download(&buffer, &[(0, 4)]).map(drop))?;
-    lost(device.allocate(4, true).map(drop))?;
-    let after = queue.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &arguments, &options)?;
-    lost(after.outcome().map(drop))?;
-    // What was submitted before may have come to its end; nobody waits for ever.
-    drop((before.outcome(), download.wait(|_, _| ())));
-    let mut memory = Memory::new(vec![vec![0; 40]]);
-    equal(device.run(&kernel, &Domain::new([10]), &mut memory, &arguments, &options).is_err(), true)?;
-    drop((queue, buffer, device));
-    let buffer = other.allocate(40, true)?;
-    works.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &arguments, &options)?.outcome()?;
-    equal(numbers(&read(&works, &buffer)?), vec![1; 10])?;
-    let again = adapter.open()?;
-    equal(read(&again.queue(), &again.allocate(4, true)?)?, vec![0; 4])
-}
-
-/// A kernel that takes a second or more, and then ends: one tile, with divisions that wait for each other, so that neither cores nor lanes make it short.
-fn slow(device: &Device) -> Result<(Prepared, Vec<Buffer>, Domain), Fault> {
-    let step = "x = n / (x | 1u32) + x * 1664525u32 + 1013904223u32;";
-    let kernel = prepared(&format!(
-        "kernel k(a: view<u32, 1, read_write>) tile(1024) {{
-            var x: u32 = to_u32(global[0]);
-            var n: u32 = 0u32;
-            while n < 30000u32 {{ {} }} continuing {{ n = n + 1u32; }}
-            a[global[0]] = x;
-        }}",
-        step.repeat(16)
-    ))?;
-    Ok((kernel, vec![device.allocate(4096, true)?], Domain::new([1024])))
-}
-
-fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
-    let (device, other) = (adapter.open()?, adapter.open()?);
-    let (kernel, buffers, domain) = slow(&device)?;
-    let queue = device.queue();
-    let options = LaunchOptions { time_limit: Some(Duration::from_millis(50)), ..LaunchOptions::default() };
-    let begin = Instant::now();
-    let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;
-    let failed = launched.outcome().err();
-    if device.adapter().is_software() {
-        equal(matches!(&failed, Some(Failed::Lost(why)) if why.contains("time limit of 50ms")), true)?;
-        equal(begin.elapsed() < Duration::from_secs(2), true)?;
-        equal(queue.wait().is_err(), true)?;
-    }
-    // Nobody waits for what still runs.
-    drop((launched, queue, buffers, device));
-    equal(begin.elapsed() < Duration::from_secs(3), true)?;
-    let buffer = other.allocate(40, true)?;
-    let quick = prepared(ADD_ONE)?;
-    let options = LaunchOptions { way: Way::Module, time_limit: None, ..LaunchOptions::default() };
-    other.queue().launch(&quick, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options)?;
-    equal(numbers(&read(&other.queue(), &buffer)?), vec![1; 10])
-}
-
-fn endless(adapter: &Adapter) -> Result<(), Fault> {
-    let device = adapter.open()?;
-    let kernel = prepared(
-        "kernel k(a: view<u32, 1, read_write>) rank(1) {
-            var x: u32 = to_u32(global[0]);
-            loop { x = x * 1664525u32 + 1013904223u32 + (x >> 7u32) % 3u32; if x == a[0] { break; } }
-            a[global[0] & 1023] = x;
-        }",
-    )?;
-    let quick = prepared(ADD_ONE)?;
-    let limit = Duration::from_secs(1);
-    let options = LaunchOptions { time_limit: Some(limit), ..LaunchOptions::default() };
-    let mut memory = Memory::new(vec![vec![0; 4096]]);
-    let begin = Instant::now();
-    let outcome = device.run(&kernel, &Domain::new([1 << 17]), &mut memory, &[view(0, 1024)], &options)?;
-    equal(outcome.ending, Ending::Interrupted)?;
-    equal(begin.elapsed() < Duration::from_secs(3), true)?;
-    // A driver in software goes on with what was given up until its own limit of rounds ends it, and others wait.
-    let options = LaunchOptions { time_limit: None, ..options };
-    let device = if device.lost().is_some() { adapter.open()? } else { device };
-    let mut memory = Memory::new(vec![vec![0; 40]]);
-    device.run(&quick, &Domain::new([10]), &mut memory, &[view(0, 10)], &options)?;
-    equal(numbers(&memory.pieces[0]), vec![1; 10])
-}
-
-fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
-    let device = adapter.open()?;
-    device.on_kernels(OnKernels::Refuses);
-    let (domain, options) = (Domain::new([10]), LaunchOptions::default());
-    let mut memory = Memory::new(vec![vec![0; 40]]);
-    let refused = device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options);
-    let told = matches!(&refused, Err(Refusal::Driver(why)) if why.starts_with("the driver refuses the kernel: "));
-    equal((told, device.lost()), (true, None))?;
-    device.on_kernels(OnKernels::Makes);
-    device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
-    equal(numbers(&memory.pieces[0]), vec![1; 10])
-}
-
-fn a_driver_that_gives_up_over_a_kernel(adapter: &Adapter) -> Result<(), Fault> {
-    let device = adapter.open()?;
-    let (domain, options) = (Domain::new([10]), LaunchOptions::default());
-    let mut memory = Memory::new(vec![vec![0; 40]]);
-    device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
-    device.on_kernels(OnKernels::IsLost);
-    let culprit = prepared("kernel culprit(a: view<u32, 1, read_write>) rank(1) { a[global[0]] = 3u32; }")?;
-    let failed = device.run(&culprit, &domain, &mut memory, &[view(0, 10)], &options);
-    let text = "the device was lost while its driver made the kernel `culprit`: a test wants it so";
-    equal(matches!(&failed, Err(Refusal::Driver(why)) if why.ends_with(text)), true)?;
-    equal(device.lost().is_some_and(|why| why.ends_with(text)), true)?;
-    // What was there stays, and another device works.
-    equal(numbers(&memory.pieces[0]), vec![1; 10])?;
-    adapter.open()?.run(&culprit, &domain, &mut memory, &[view(0, 10)], &options)?;
-    equal(numbers(&memory.pieces[0]), vec![3; 10])
-}
-
-fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {
-    let device = adapter.open()?;
-    let (kernel, buffers, domain) = slow(&device)?;
-    let queue = device.queue();
-    let options = LaunchOptions { time_limit: None, ..LaunchOptions::default() };
-    let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;
-    queue.flush()?;
-    let begin = Instant::now();
-    let result = std::thread::scope(|scope| {
-        let waits = scope.spawn(|| launched.outcome());
-        std::thread::sleep(Duration::from_millis(100));
-        queue.cancel();
-        waits.join()
-    });
-    let result = result.map_err(|_| "the waiting thread panicked")?;
-    equal(begin.elapsed() < Duration::from_secs(5), true)?;
-    if device.adapter().is_software() {
-        equal(matches!(&result, Err(Failed::Lost(why)) if why.contains("cancelled")), true)?;
-    }
-    Ok(())
 }

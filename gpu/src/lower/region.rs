@@ -1,0 +1,131 @@
+//! Code without a barrier in [lifted](super::tile) code: a **region**, run by those who are here. Values that it computes for later go through variables, since what is computed inside a block of the
+//! module is not visible outside of it.
+
+use tilewise_ir::kernel::{Inst, InstKind, ValueId};
+use tilewise_ir::types::Data;
+
+use super::builder::Expr;
+use super::control::Leaves;
+use super::state::{Around, AroundKind, Lowerer, Made, Val};
+use super::view::View;
+
+/// Variables that a value was put into, and the view that it is.
+type Kept = Vec<(Expr, Option<View>)>;
+
+/// Number of instructions with those inside.
+fn count(insts: &[Inst]) -> usize {
+    let mut count = 0;
+    for inst in insts {
+        count += 1;
+        inst.kind.blocks(&mut |block| block.walk(&mut |_| count += 1));
+    }
+    count
+}
+
+impl<'a> Lowerer<'a> {
+    /// Code without a barrier, for those who are here.
+    pub(super) fn region(&mut self, insts: &'a [Inst]) -> Made {
+        let end = self.number + count(insts);
+        let mut kept: Vec<ValueId> = Vec::new();
+        for inst in insts {
+            let second = match &inst.kind {
+                InstKind::CompareExchange { equal, .. } => Some(*equal),
+                _ => None,
+            };
+            kept.extend(inst.result.into_iter().chain(second).filter(|value| self.last_use[value.index()] > end));
+        }
+        let mut spilled: Vec<(ValueId, Kept)> = Vec::new();
+        self.those_here(|this| {
+            this.seq(
+                insts,
+                Some(&mut |this: &mut Lowerer<'a>| {
+                    for &value in &kept {
+                        let vars = this.spill(value)?;
+                        spilled.push((value, vars));
+                    }
+                    Ok(())
+                }),
+            )
+        })?;
+        for (value, vars) in spilled {
+            self.fill(value, vars);
+        }
+        // What nobody computes, as all have left before it, is used nowhere.
+        self.number = end;
+        Ok(())
+    }
+
+    /// Runs something for those who are here, and looks who still is.
+    pub(super) fn those_here(&mut self, write: impl FnOnce(&mut Self) -> Made<Leaves>) -> Made<Leaves> {
+        let masks = self.masks()?;
+        let here = self.b.load(masks.here);
+        self.around.push(Around { label: None, kind: AroundKind::Region });
+        let falls_to = self.falls_to.take();
+        let mut leaves = Leaves::new();
+        let made = self.if_then(here, |this| {
+            leaves = write(this)?;
+            Ok(())
+        });
+        self.falls_to = falls_to;
+        self.around.pop();
+        made?;
+        if !leaves.is_empty() {
+            self.look_around(here)?;
+        }
+        Ok(leaves)
+    }
+
+    /// Those of `before` are here who are not on their way out.
+    pub(super) fn look_around(&mut self, before: Expr) -> Made {
+        let masks = self.masks()?;
+        let goal = self.goal();
+        let goal = self.b.load(goal);
+        let none = self.b.u32(0);
+        let stays = self.b.equal(goal, none);
+        let here = self.b.both(before, stays);
+        self.b.store(masks.here, here);
+        Ok(())
+    }
+
+    /// Puts a value into variables.
+    fn spill(&mut self, value: ValueId) -> Made<Kept> {
+        match self.values[value.index()].clone() {
+            Some(Val::Data(expr)) => {
+                let data = self.data(value);
+                let var = self.variable("kept", data);
+                self.b.store(var, expr);
+                Ok(vec![(var, None)])
+            }
+            Some(Val::View(view)) => {
+                let numbers: Vec<Expr> = [view.base]
+                    .into_iter()
+                    .chain(view.extents.iter().copied())
+                    .chain(view.strides.iter().copied())
+                    .collect();
+                let mut vars = Vec::new();
+                for number in numbers {
+                    let var = self.variable("kept", Data::U32);
+                    self.b.store(var, number);
+                    vars.push((var, Some(view.clone())));
+                }
+                Ok(vars)
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Takes a value out of its variables.
+    fn fill(&mut self, value: ValueId, vars: Kept) {
+        let numbers: Vec<Expr> = vars.iter().map(|(var, _)| self.b.load(*var)).collect();
+        match (vars.into_iter().next(), numbers.first()) {
+            (Some((_, Some(view))), Some(&base)) => {
+                let rank = view.extents.len();
+                let extents = numbers[1..=rank].to_vec();
+                let strides = numbers[rank + 1..].to_vec();
+                self.values[value.index()] = Some(Val::View(View { base, extents, strides, ..view }));
+            }
+            (Some((_, None)), Some(&expr)) => self.values[value.index()] = Some(Val::Data(expr)),
+            _ => {}
+        }
+    }
+}
