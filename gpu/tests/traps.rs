@@ -272,6 +272,30 @@ fn finite_loops_have_no_budget_and_say_nothing() {
 }
 
 #[test]
+fn loops_whose_counter_may_wrap_past_their_end_are_counted() {
+    let up = "kernel k(b: view<i32, 1, read_write>, by: i32, end: i32) rank(1) {
+        var i: i32 = 0; while i < end { b[0] = i; i = i + by; } }";
+    let down = "kernel k(b: view<i32, 1, read_write>, by: i32, end: i32) rank(1) {
+        var i: i32 = 1000; while i > end { b[0] = i; i = i - by; } }";
+    let no_sign = "kernel k(b: view<i32, 1, read_write>, by: u32, end: u32) rank(1) {
+        var i: u32 = 1000u32; while i >= end { b[0] = 1; i = i - by; } }";
+    let twice = "kernel k(b: view<i32, 1, read_write>, by: i32, end: i32) rank(1) {
+        var i: i32 = 1; while i < end { b[0] = i; i = i * 2; } }";
+    let counted = |text: &str, by: i32, end: i32| {
+        let kernel = kernel(text);
+        let numbers = [by, end].map(|number| Argument::Uniform(number.to_le_bytes().to_vec()));
+        let [by, end] = numbers;
+        let arguments = [Argument::View(ViewArgument::dense(0, &[4])), by, end];
+        let key = Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments);
+        lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}")).messages
+    };
+    assert!(!counted(up, 4, 1000) && counted(up, 4, i32::MAX) && counted(up, 0, 1000) && counted(up, -4, 1000));
+    assert!(!counted(down, 4, 0) && counted(down, 4, i32::MIN) && counted(down, 0, 0) && counted(down, i32::MIN, 0));
+    assert!(counted(no_sign, 4, 0) && counted(no_sign, 4, 1) && counted(no_sign, -4, 1000));
+    assert!(counted(twice, 1, i32::MAX));
+}
+
+#[test]
 fn barriers_in_finite_loops_are_not_voted_on() {
     let text = "kernel k(b: view<f32, 1, read_write>) tile(4) {
         tile_static t: [f32; 4];

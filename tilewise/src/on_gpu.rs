@@ -96,7 +96,9 @@ fn way(number: u8, mode: FloatMode) -> Result<(Way, FloatMode)> {
         Ok(()) => Ok((Way::Strict, FloatMode::Strict)),
         Err(_) if mode == FloatMode::Auto => Ok((Way::Module, FloatMode::Relaxed)),
         Err(why) => {
-            let text = format!("the accelerator `gpu/{number}` cannot keep strict floats: {why}");
+            let text = format!(
+                "the accelerator `gpu/{number}` cannot keep strict floats: {why}; a view whose float mode is `Relaxed` or `Auto` runs the kernel there"
+            );
             Err(Error::UnsupportedFeature(text.into()))
         }
     }

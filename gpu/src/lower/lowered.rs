@@ -231,7 +231,7 @@ pub mod message {
 pub mod block {
     /// 0, for constants that no driver may see.
     pub const ZERO: u32 = 0;
-    /// The number of the first tile (of 64 threads, if the kernel is untiled) of this dispatch.
+    /// The number of the first tile (of [`UNTILED`](super::UNTILED) threads, if the kernel is untiled) of this dispatch.
     pub const FIRST: u32 = 1;
     /// Tiles along x.
     pub const ROW: u32 = 2;

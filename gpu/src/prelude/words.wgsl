@@ -57,11 +57,8 @@ fn to_unorm(x: f32, scale: f32) -> u32 { return to_u32_f32(held(x, scale, 0.0));
 fn four_bytes(a: u32, b: u32, c: u32, d: u32) -> u32 { return (a & 255u) | ((b & 255u) << 8u) | ((c & 255u) << 16u) | (d << 24u); }
 fn signed_byte(x: u32, i: u32) -> i32 { return bitcast<i32>((x >> (8u * i)) << 24u) >> 24u; }
 fn unsigned_byte(x: u32, i: u32) -> u32 { return (x >> (8u * i)) & 255u; }
-fn from_snorm(x: i32, scale: f32) -> f32 {
-    let value = div_f32(from_i32_f32(x), scale);
-    if lt_f32(value, -1.0) { return -1.0; }
-    return value;
-}
+// The lowest is -1 too, as the one above it.
+fn from_snorm(x: i32, most: i32, scale: f32) -> f32 { return div_f32(from_i32_f32(max(x, -most)), scale); }
 fn pack4x8snorm_(x: vec4<f32>) -> u32 { return four_bytes(to_snorm(x.x, 127.0), to_snorm(x.y, 127.0), to_snorm(x.z, 127.0), to_snorm(x.w, 127.0)); }
 fn pack4x8unorm_(x: vec4<f32>) -> u32 { return four_bytes(to_unorm(x.x, 255.0), to_unorm(x.y, 255.0), to_unorm(x.z, 255.0), to_unorm(x.w, 255.0)); }
 fn pack2x16snorm_(x: vec2<f32>) -> u32 { return (to_snorm(x.x, 32767.0) & 0xffffu) | (to_snorm(x.y, 32767.0) << 16u); }
@@ -69,7 +66,7 @@ fn pack2x16unorm_(x: vec2<f32>) -> u32 { return (to_unorm(x.x, 65535.0) & 0xffff
 fn half_bits(x: f32) -> u32 { if is_nan_f32(x) { return 0x7e00u; } return f32_to_f16(x); }
 fn pack2x16float_(x: vec2<f32>) -> u32 { return half_bits(x.x) | (half_bits(x.y) << 16u); }
 fn unpack4x8snorm_(x: u32) -> vec4<f32> {
-    return vec4<f32>(from_snorm(signed_byte(x, 0u), 127.0), from_snorm(signed_byte(x, 1u), 127.0), from_snorm(signed_byte(x, 2u), 127.0), from_snorm(signed_byte(x, 3u), 127.0));
+    return vec4<f32>(from_snorm(signed_byte(x, 0u), 127, 127.0), from_snorm(signed_byte(x, 1u), 127, 127.0), from_snorm(signed_byte(x, 2u), 127, 127.0), from_snorm(signed_byte(x, 3u), 127, 127.0));
 }
 fn unpack4x8unorm_(x: u32) -> vec4<f32> {
     return vec4<f32>(div_f32(from_u32_f32(unsigned_byte(x, 0u)), 255.0), div_f32(from_u32_f32(unsigned_byte(x, 1u)), 255.0), div_f32(from_u32_f32(unsigned_byte(x, 2u)), 255.0), div_f32(from_u32_f32(unsigned_byte(x, 3u)), 255.0));
@@ -77,7 +74,7 @@ fn unpack4x8unorm_(x: u32) -> vec4<f32> {
 fn unpack2x16snorm_(x: u32) -> vec2<f32> {
     let low = bitcast<i32>(x << 16u) >> 16u;
     let high = bitcast<i32>(x) >> 16u;
-    return vec2<f32>(from_snorm(low, 32767.0), from_snorm(high, 32767.0));
+    return vec2<f32>(from_snorm(low, 32767, 32767.0), from_snorm(high, 32767, 32767.0));
 }
 fn unpack2x16unorm_(x: u32) -> vec2<f32> { return vec2<f32>(div_f32(from_u32_f32(x & 0xffffu), 65535.0), div_f32(from_u32_f32(x >> 16u), 65535.0)); }
 fn unpack2x16float_(x: u32) -> vec2<f32> { return vec2<f32>(f16_to_f32(x & 0xffffu), f16_to_f32(x >> 16u)); }

@@ -39,7 +39,7 @@ pub(super) struct Shared {
     /// Bytes that may be in use, all ones but in tests; 0: not even new kernels.
     pub(super) room: AtomicU64,
     /// Does it take no new kernel? Only in tests.
-    pub(super) refuses: AtomicBool,
+    pub(super) on_kernels: Mutex<OnKernels>,
     /// Counts how often queues are to forget what they have bound.
     pub(super) epoch: AtomicU64,
     /// The queues, whose bound buffers are forgotten when the pool gives memory back.
@@ -55,6 +55,20 @@ pub(super) struct Lost {
     /// Because it took too long?
     pub(super) overdue: AtomicBool,
     why: Mutex<Option<String>>,
+    /// Names of the kernels that the driver is making at this moment.
+    making: Mutex<Vec<String>>,
+}
+
+/// What a driver makes of kernels, for tests of those who must live with it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum OnKernels {
+    /// What it can.
+    #[default]
+    Makes,
+    /// Nothing.
+    Refuses,
+    /// Nothing, and the device is lost over it.
+    IsLost,
 }
 
 /// wgpu's part of a device.
@@ -68,6 +82,27 @@ impl Lost {
     pub(super) fn note(&self, text: String) {
         locked(&self.why).get_or_insert_with(|| format!("`{}`: {text}", self.name));
         self.is.store(true, Ordering::Release);
+    }
+
+    /// The driver has given the device up. Some do so over a kernel, so those that it is making are named.
+    fn given_up(&self, why: &str) {
+        let meanwhile = match &locked(&self.making)[..] {
+            [] => String::new(),
+            [kernel] => format!(" while its driver made the kernel `{kernel}`"),
+            kernels => format!(" while its driver made the kernels `{}`", kernels.join("`, `")),
+        };
+        self.note(format!("the device was lost{meanwhile}: {why}"));
+    }
+
+    /// Does something during which the driver makes a kernel.
+    pub(super) fn making<T>(&self, kernel: &str, make: impl FnOnce() -> T) -> T {
+        locked(&self.making).push(kernel.to_owned());
+        let made = make();
+        let mut making = locked(&self.making);
+        if let Some(at) = making.iter().position(|other| other == kernel) {
+            making.swap_remove(at);
+        }
+        made
     }
 
     pub(super) fn why(&self) -> Option<String> {
@@ -100,7 +135,7 @@ impl Device {
         let seen = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, text| {
             if reason != wgpu::DeviceLostReason::Destroyed {
-                seen.note(format!("the device was lost: {text}"));
+                seen.given_up(&text);
             }
         });
         let seen = Arc::clone(&lost);
@@ -119,7 +154,7 @@ impl Device {
             watch: Watch::default(),
             submitting: Mutex::default(),
             room: AtomicU64::new(u64::MAX),
-            refuses: AtomicBool::new(false),
+            on_kernels: Mutex::default(),
             epoch: AtomicU64::new(0),
             queues: Mutex::default(),
         };
@@ -172,21 +207,26 @@ impl Device {
         self.shared.room.store(bytes, Ordering::Relaxed);
     }
 
-    /// Acts from here on as a driver that makes nothing of any kernel, or no longer: for tests of those who must live with it.
+    /// Acts from here on as a driver that does this with kernels: for tests of those who must live with it.
     #[doc(hidden)]
-    pub fn refuse_kernels(&self, refuse: bool) {
-        self.shared.refuses.store(refuse, Ordering::Relaxed);
+    pub fn on_kernels(&self, does: OnKernels) {
+        *locked(&self.shared.on_kernels) = does;
     }
 
     /// Loses the device, as a driver may: for tests of those who must live with it.
     #[doc(hidden)]
     pub fn lose(&self, why: &str) {
-        self.shared.lost.note(format!("the device was lost: {why}"));
-        self.shared.gpu.device.destroy();
+        self.shared.lose(why);
     }
 }
 
 impl Shared {
+    /// Loses the device for a test.
+    pub(super) fn lose(&self, why: &str) {
+        self.lost.given_up(why);
+        self.gpu.device.destroy();
+    }
+
     /// Is it lost? Then the error that says why.
     pub(super) fn alive(&self) -> Result<(), Failed> {
         self.lost.why().map_or(Ok(()), |why| Err(Failed::Lost(why)))

@@ -15,7 +15,7 @@ use super::launched::{LaunchState, Launched, MESSAGES, Speech};
 use super::pack;
 use super::pipeline::{Pipeline, Prepared};
 use super::pool::Purpose;
-use super::queue::{ANY, Dispatch, PARTS, Queue, QueueInner, Recording};
+use super::queue::{ANY, BOUND, Dispatch, PARTS, Queue, QueueInner, Recording};
 use crate::exact::Exact;
 use crate::lower::{Key, binding, block};
 use crate::ways::Way;
@@ -245,6 +245,10 @@ impl QueueInner {
             && known.get().0 == bytes
         {
             return Ok(known.get().1.clone());
+        }
+        if recording.constants.len() >= BOUND {
+            // Most are of kernels that are gone.
+            recording.constants.clear();
         }
         let buffer = Buffer::allocate(&self.shared, bytes.len() as u64, false)?;
         let (from, offset) = recording.open.staging.write(&self.shared, &bytes)?;

@@ -41,7 +41,7 @@ mod watch;
 
 pub use adapter::{Adapter, adapters};
 pub use buffer::Buffer;
-pub use device::Device;
+pub use device::{Device, OnKernels};
 pub use failed::Failed;
 pub use launch::LaunchOptions;
 pub use launched::Launched;

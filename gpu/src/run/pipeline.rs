@@ -11,7 +11,7 @@ use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Refusal};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
-use super::device::{Gpu, Shared, Trouble, locked};
+use super::device::{Gpu, OnKernels, Shared, Trouble, locked};
 use super::queue::BLOCK_MOST;
 use crate::lower::{Key, Lowered, Unsupported, Wants, binding, lower};
 use crate::ways::{self, FloatControls, Way};
@@ -128,12 +128,18 @@ fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Resul
     device.alive().map_err(|failed| Refusal::Driver(failed.to_string()))?;
     let module = module(&device.gpu, &lowered, way, device.adapter.controls())?;
     let kinds = kinds(&lowered);
-    let program = match (device.refuses.load(Ordering::Relaxed), device.room.load(Ordering::Relaxed)) {
-        (true, _) => Err(Trouble::Other("a test wants it so".into())),
-        (false, 0) => Err(Trouble::NoRoom),
-        (false, _) => device.gpu.checked(|device| program(device, &module, &kinds)),
+    let on_kernels = *locked(&device.on_kernels);
+    let make = || match on_kernels {
+        OnKernels::Refuses => Err(Trouble::Other("a test wants it so".into())),
+        _ if device.room.load(Ordering::Relaxed) == 0 => Err(Trouble::NoRoom),
+        OnKernels::Makes => device.gpu.checked(|device| program(device, &module, &kinds)),
+        OnKernels::IsLost => {
+            device.lose("a test wants it so");
+            device.gpu.checked(|device| program(device, &module, &kinds))
+        }
     };
-    Ok(Pipeline { lowered, program: program? })
+    let program = device.lost.making(kernel.name(), make)?;
+    Ok(Pipeline { lowered, program })
 }
 
 /// The bindings of a lowered kernel, and what each is.

@@ -27,8 +27,8 @@ const BLOCKS: u64 = 64 << 10;
 pub(super) const PARTS: u64 = 3;
 /// Bytes of an argument block at most, so that those of a launch come into one submission.
 pub(super) const BLOCK_MOST: u64 = BLOCKS / 4;
-/// Sets of buffers that are remembered as bound.
-const BOUND: usize = 1024;
+/// Sets of buffers that are remembered as bound, and kernels whose constants are.
+pub(super) const BOUND: usize = 1024;
 /// Bytes moved that a submission may take a second for, beside the time of its launches.
 const A_SECOND: u64 = 128 << 20;
 /// What a submission may take in any case that has no launch with a shorter limit, which is a submission by itself.

@@ -47,6 +47,7 @@ fn main() -> ExitCode {
             "what a driver fails to compile is told as its failure, and the next kernel runs",
             troubles::a_driver_that_fails,
         ),
+        ("a device that is lost over a kernel names it", troubles::a_driver_that_gives_up_over_a_kernel),
     ];
     let slow: &[(&str, Test)] = &[
         ("a launch past its time limit ends its device, not another", troubles::past_the_time_limit),

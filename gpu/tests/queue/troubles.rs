@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed as Fault;
-use tilewise_gpu::run::{Adapter, Buffer, Device, Failed, LaunchOptions, Prepared};
+use tilewise_gpu::run::{Adapter, Buffer, Device, Failed, LaunchOptions, OnKernels, Prepared};
 use tilewise_gpu::ways::Way;
 use tilewise_ir::launch::{Domain, Ending, Memory, Refusal};
 
@@ -169,15 +169,32 @@ pub(crate) fn endless(adapter: &Adapter) -> Result<(), Fault> {
 
 pub(crate) fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
     let device = adapter.open()?;
-    device.refuse_kernels(true);
+    device.on_kernels(OnKernels::Refuses);
     let (domain, options) = (Domain::new([10]), LaunchOptions::default());
     let mut memory = Memory::new(vec![vec![0; 40]]);
     let refused = device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options);
     let told = matches!(&refused, Err(Refusal::Driver(why)) if why.starts_with("the driver refuses the kernel: "));
     equal((told, device.lost()), (true, None))?;
-    device.refuse_kernels(false);
+    device.on_kernels(OnKernels::Makes);
     device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
     equal(numbers(&memory.pieces[0]), vec![1; 10])
+}
+
+pub(crate) fn a_driver_that_gives_up_over_a_kernel(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    let (domain, options) = (Domain::new([10]), LaunchOptions::default());
+    let mut memory = Memory::new(vec![vec![0; 40]]);
+    device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
+    device.on_kernels(OnKernels::IsLost);
+    let culprit = prepared("kernel culprit(a: view<u32, 1, read_write>) rank(1) { a[global[0]] = 3u32; }")?;
+    let failed = device.run(&culprit, &domain, &mut memory, &[view(0, 10)], &options);
+    let text = "the device was lost while its driver made the kernel `culprit`: a test wants it so";
+    equal(matches!(&failed, Err(Refusal::Driver(why)) if why.ends_with(text)), true)?;
+    equal(device.lost().is_some_and(|why| why.ends_with(text)), true)?;
+    // What was there stays, and another device works.
+    equal(numbers(&memory.pieces[0]), vec![1; 10])?;
+    adapter.open()?.run(&culprit, &domain, &mut memory, &[view(0, 10)], &options)?;
+    equal(numbers(&memory.pieces[0]), vec![3; 10])
 }
 
 pub(crate) fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {
