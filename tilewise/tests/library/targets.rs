@@ -131,6 +131,16 @@ fn av_23_a_view_without_a_source_takes_the_place_of_whoever_touches_it_first() -
         assert_eq!(view.cpu_access_type(), av.accelerator().default_cpu_access_type());
     }
     let view = ArrayView::<i32>::without_source(4)?;
+    // A launch that is refused has touched nothing.
+    let reference = on(Accelerator::REFERENCE)?;
+    let far = Array::<i32>::builder(4).on(&on(Accelerator::NATIVE)?).build()?;
+    // Whichever of the two it comes to first.
+    let from = kernel!(|i: tilewise::Index<1>| view[i] = far[i]);
+    let into = kernel!(|i: tilewise::Index<1>| far[i] = view[i]);
+    for kernel in [from, into] {
+        assert!(text(reference.parallel_for_each(view.extent(), &kernel)).contains("cannot be used by a launch"));
+    }
+    assert_eq!(view.source_accelerator_view(), on(Accelerator::CPU)?);
     view.set(0, 1)?;
     assert_eq!(view.source_accelerator_view(), on(Accelerator::CPU)?);
     Ok(())
