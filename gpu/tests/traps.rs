@@ -340,6 +340,22 @@ fn functions_of_the_library_are_the_drivers_only_where_floats_are_relaxed() {
     assert!(relaxed.contains(" exp(") || relaxed.contains("(exp("), "{relaxed}");
     assert!(!strict.contains("exp("), "{strict}");
     assert!(!relaxed.contains("sin("), "{relaxed}");
+    for function in ["exp", "exp2", "log", "log2"] {
+        let kernel = format!(
+            "kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>, n: i32) rank(1) {{ b[0] = fast_math::{function}(a[0]); }}"
+        );
+        let text = text_for(&kernel, 0, false);
+        assert!(text.contains(&format!("{function}(")), "{text}");
+        // A function of the kernel's own by that name is what it says, also beside one of the library's.
+        let own = format!("fn fast_math::{function}(x: f32) -> f32 {{ return x * 3.0; }}\n{kernel}");
+        let text = text_for(&own, 0, false);
+        assert!(!text.contains(&format!("{function}(")) && text.contains("* 3f"), "{text}");
+    }
+    let both = "fn fast_math::exp(x: f32) -> f32 { return x * 3.0; }
+        kernel k(a: view<f32, 1, read>, b: view<f32, 1, read_write>, n: i32) rank(1) {
+        b[0] = fast_math::exp(a[0]) + fast_math::log2(a[1]); }";
+    let text = text_for(both, 0, false);
+    assert!(!text.contains("exp(") && text.contains("* 3f") && text.contains("log2("), "{text}");
 }
 
 /// Is the value of an expression a float, or a vector of such?

@@ -3,10 +3,12 @@
 use expect_test::expect;
 use tilewise_ast::{Binary, Expr, Kind, Mode, Pattern};
 use tilewise_ir::diag::Code;
+use tilewise_ir::inline::inline_where;
 use tilewise_ir::kernel::{AtomicOp, Fence};
 use tilewise_ir::launch::Ending;
-use tilewise_ir::lower::{Builtin, Form, Function, Ty};
+use tilewise_ir::lower::{Builtin, Form, Function, Ty, kernel};
 use tilewise_ir::ops::Op;
+use tilewise_ir::text::parse;
 use tilewise_ir::types::{Data, Scalar};
 
 use crate::case::{Bind, floats, ints, launch, prints, refused, run_ints};
@@ -114,6 +116,27 @@ fn methods_and_library_functions() {
         ]
     });
     gives(&function, &[4, 1, 1, 3]);
+}
+
+#[test]
+fn a_function_of_a_library_is_the_same_whoever_calls_it() {
+    macro_rules! called {
+        ($($name:literal)*) => {
+            [$(($name, writes(|s| vec![s.cast(builtin!(s, Builtin::Library($name), [s.float("0.5")]), I32)]))),*]
+        };
+    }
+    let all = called!("fast_math::exp" "fast_math::exp2" "fast_math::log" "fast_math::log2" "fast_math::sin");
+    for (name, function) in &all {
+        let lowered = kernel("k", function).unwrap_or_else(|rejected| panic!("{rejected:?}")).kernel;
+        let text =
+            format!("kernel k(a: view<f32, 1, read_write>) rank(1) {{ a[1] = a[0] * 2.0; a[0] = {name}(a[1]); }}");
+        let read = parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}"));
+        let [lowered, read] = [lowered, read].map(|kernel| {
+            let kept = inline_where(&kernel, &|function| function.name() == *name);
+            kept.functions().to_vec()
+        });
+        assert_eq!((lowered.len(), lowered == read), (1, true), "{name}");
+    }
 }
 
 #[test]
