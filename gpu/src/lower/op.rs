@@ -130,10 +130,10 @@ impl Lowerer<'_> {
             }
             Op::BitcastI32 => self.b.bits(a, t, Scalar::I32),
             Op::BitcastU32 => self.b.bits(a, t, Scalar::U32),
-            Op::BitcastF32 => self.b.bits(a, t, Scalar::F32),
+            Op::BitcastF32 => self.float_of_bits(a, t, Scalar::F32, width),
             Op::BitcastI64 => self.b.bits(a, t, Scalar::I64),
             Op::BitcastU64 => self.b.bits(a, t, Scalar::U64),
-            Op::BitcastF64 => self.b.bits(a, t, Scalar::F64),
+            Op::BitcastF64 => self.float_of_bits(a, t, Scalar::F64, width),
             _ => return self.by_steps(op, t, width, arguments),
         };
         Ok(made)
@@ -187,6 +187,11 @@ impl Lowerer<'_> {
             return self.b.bits(widened, wide, to);
         }
         self.b.convert(a, to)
+    }
+
+    fn float_of_bits(&mut self, a: Expr, from: Scalar, to: Scalar, width: u8) -> Expr {
+        let a = if from.is_float() || self.exact(Own::Zeros, to) { a } else { self.hidden(a, from, width) };
+        self.b.bits(a, from, to)
     }
 
     /// An integer of which the driver does not know whether it is zero: it would compute with the float as with constants that are zero, and lose signs.

@@ -232,7 +232,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A constant. What no literal can say, and zeros that are to be hidden, is made of integers.
+    /// A constant. What no literal can say, and floats that are to be hidden, is made of integers.
     pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> Expr {
         match scalar {
             Scalar::Bool => self.b.bool(bits & 1 != 0),
@@ -247,36 +247,42 @@ impl Lowerer<'_> {
             Scalar::U32 => self.b.u32(bits as u32),
             Scalar::I64 => self.b.literal(Literal::I64(bits as i64)),
             Scalar::U64 => self.b.literal(Literal::U64(bits)),
+            Scalar::F32 | Scalar::F64 if !self.exact(Own::Zeros, scalar) => self.hidden_float(scalar, bits),
             Scalar::F32 => {
                 let number = f32::from_bits(bits as u32);
                 // Readers of WGSL take its shortest decimal for too large a number.
                 if number.is_subnormal() || number.abs() == f32::MAX {
                     let bits = self.b.u32(bits as u32);
                     self.b.bits(bits, Scalar::U32, Scalar::F32)
-                } else if !number.is_finite() || number == 0.0 && !self.exact(Own::Zeros, scalar) {
+                } else if !number.is_finite() {
                     // In WGSL no expression of constants may be infinite or NaN.
-                    let zero = self.word(block::ZERO);
-                    let bits = self.b.u32(bits as u32);
-                    let bits = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, bits);
-                    self.b.bits(bits, Scalar::U32, Scalar::F32)
+                    self.hidden_float(scalar, bits)
                 } else {
                     self.b.literal(Literal::F32(number))
                 }
             }
             Scalar::F64 => {
                 let number = f64::from_bits(bits);
-                if number == 0.0 && !self.exact(Own::Zeros, scalar) {
-                    let zero = self.word(block::ZERO);
-                    let high = self.b.u32((bits >> 32) as u32);
-                    let high = self.b.binary(naga::BinaryOperator::InclusiveOr, zero, high);
-                    self.double(zero, high, Scalar::F64)
-                } else if !number.is_finite() || number.is_subnormal() || (number == 0.0 && number.is_sign_negative()) {
+                if !number.is_finite() || number.is_subnormal() || (number == 0.0 && number.is_sign_negative()) {
                     let bits = self.b.literal(Literal::U64(bits));
                     self.b.bits(bits, Scalar::U64, Scalar::F64)
                 } else {
                     self.b.literal(Literal::F64(number))
                 }
             }
+        }
+    }
+
+    /// A float that the driver does not know. Of one that it knows it may compute that something is zero, as what is too small, or choose between it and zero, and lose the sign of that.
+    fn hidden_float(&mut self, scalar: Scalar, bits: u64) -> Expr {
+        let zero = self.word(block::ZERO);
+        let [low, high] = [bits as u32, (bits >> 32) as u32].map(|bits| {
+            let bits = self.b.u32(bits);
+            self.b.binary(naga::BinaryOperator::InclusiveOr, zero, bits)
+        });
+        match scalar {
+            Scalar::F64 => self.double(low, high, Scalar::F64),
+            _ => self.b.bits(low, Scalar::U32, Scalar::F32),
         }
     }
 
