@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use clap::Parser;
+use clap::builder::RangedU64ValueParser;
 use tilewise::Accelerator;
 use tilewise_benches::{cores, kernels, say};
 use tilewise_peers::{Work, time};
@@ -19,7 +20,7 @@ const BAR: f64 = 2.0;
 #[derive(Parser)]
 struct Options {
     /// Processes for each figure; the median counts.
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
     /// One process for each figure.
     #[arg(long)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use tilewise::prelude::*;
 use tilewise_benches::{cores, say};
@@ -27,7 +28,7 @@ struct Options {
     #[arg(long, value_name = "ACCELERATOR")]
     on: Vec<String>,
     /// Numbers of live views. The first is what the others are compared with.
-    #[arg(long, value_name = "N", default_values_t = [1, 100, 1000])]
+    #[arg(long, value_name = "N", default_values_t = [1, 100, 1000], value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     views: Vec<usize>,
     /// Where the figures are to be written.
     #[arg(long, value_name = "FILE")]

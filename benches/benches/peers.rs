@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use clap::builder::RangedU64ValueParser;
 use tilewise::Accelerator;
 #[cfg(feature = "drivers")]
 use tilewise_benches::drivers::{Driver, Kind};
@@ -25,7 +26,7 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Runs of each contestant.
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
     /// Cores, and workers on them.
     #[arg(long, value_name = "N", default_value_t = 2)]

@@ -5,6 +5,7 @@
 use std::process::Command;
 
 use clap::Parser;
+use clap::builder::RangedU64ValueParser;
 use tilewise::Accelerator;
 use tilewise_benches::{cores, kernels, say};
 use tilewise_peers::{Work, time};
@@ -13,7 +14,7 @@ use tilewise_peers::{Work, time};
 #[derive(Parser)]
 struct Options {
     /// Runs on each number of cores; the median counts.
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
     /// Only this work; may be given again.
     #[arg(long, value_name = "NAME")]

@@ -48,6 +48,19 @@ enum Stage<T> {
     Taken,
 }
 
+impl<T> Stage<T> {
+    /// What came of it, if it is done and nobody has that yet.
+    fn take(&mut self) -> Option<Result<T>> {
+        match self {
+            Stage::Done(_) => match std::mem::replace(self, Stage::Taken) {
+                Stage::Done(result) => Some(result),
+                Stage::Running { .. } | Stage::Taken => None,
+            },
+            Stage::Running { .. } | Stage::Taken => None,
+        }
+    }
+}
+
 /// The other end of a completion: who does the work. If it is dropped unkept, the completion gets an error.
 pub(crate) struct Promise<T>(Option<Arc<Shared<T>>>);
 
@@ -114,16 +127,14 @@ impl<T: Send + 'static> Completion<T> {
         true
     }
 
-    /// Waits and takes the value or the error.
+    /// Waits and takes the value or the error. If it gave its value to an executor before, that is an error.
     pub fn get(self) -> Result<T> {
         self.wait();
-        match std::mem::replace(&mut *self.0.stage(), Stage::Taken) {
-            Stage::Done(result) => result,
-            Stage::Running { .. } | Stage::Taken => unreachable!("it is complete, and only `get` and `then` take it"),
-        }
+        let mut stage = self.0.stage();
+        stage.take().unwrap_or_else(|| Err(given()))
     }
 
-    /// Runs `f` on a thread of the library when this is complete; an error skips it. If `f` panics, the new completion has an error that says so.
+    /// Runs `f` on a thread of the library when this is complete; an error skips it. If `f` panics, the new completion has an error that says so; as it has if this gave its value to an executor before.
     pub fn then<U: Send + 'static>(self, f: impl FnOnce(T) -> Result<U> + Send + 'static) -> Completion<U> {
         let (completion, promise) = Completion::promised();
         let next = move |result: Result<T>| match result {
@@ -135,13 +146,25 @@ impl<T: Send + 'static> Completion<T> {
             *slot = Some(Box::new(next));
             return completion;
         }
-        let done = std::mem::replace(&mut *stage, Stage::Taken);
+        let done = stage.take();
         drop(stage);
-        if let Stage::Done(result) = done {
-            next(result);
-        }
+        next(done.unwrap_or_else(|| Err(given())));
         completion
     }
+}
+
+impl Completion {
+    /// Complete when all are; with the first error of them, in their order, if there is one.
+    pub(crate) fn of_all(all: impl IntoIterator<Item = Completion>) -> Completion {
+        let mut all = all.into_iter();
+        let first = all.next().unwrap_or_else(|| Completion::ready(()));
+        all.fold(first, |before, next| before.then(move |()| next.get()))
+    }
+}
+
+/// The error of who asks for what somebody has.
+fn given() -> Error {
+    Error::Accelerator("a completion gives its value once, and this one has given it".into())
 }
 
 /// Runs a function of the user; a panic is an error.
@@ -197,26 +220,25 @@ impl<T> Future for Completion<T> {
     /// # Panics
     /// When it is polled again after it gave its value.
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
+        // Wakers are the executor's, which may do anything when one is cloned or dropped: while nothing is locked.
+        let mut new = Some(cx.waker().clone());
         let mut stage = self.0.stage();
         if let Stage::Running { waker, .. } = &mut *stage {
-            *waker = Some(cx.waker().clone());
+            std::mem::swap(waker, &mut new);
+            drop(stage);
             return Poll::Pending;
         }
-        match std::mem::replace(&mut *stage, Stage::Taken) {
-            Stage::Done(result) => Poll::Ready(result),
-            Stage::Running { .. } | Stage::Taken => panic!("a completion gives its value once"),
-        }
+        let done = stage.take();
+        drop(stage);
+        Poll::Ready(done.expect("a completion gives its value once"))
     }
 }
 
 impl<T> Drop for Completion<T> {
     fn drop(&mut self) {
-        let mut stage = self.0.stage();
         // One that is still running has a `next`, or nobody to ask: then what comes of it is told by who drops the shared part last.
-        if let Stage::Done(Err(_)) = *stage
-            && let Stage::Done(Err(error)) = std::mem::replace(&mut *stage, Stage::Taken)
-        {
-            drop(stage);
+        let done = self.0.stage().take();
+        if let Some(Err(error)) = done {
             nobody_asked(&error);
         }
     }
@@ -240,5 +262,21 @@ impl<T> fmt::Debug for Completion<T> {
             Stage::Taken => "taken",
         };
         write!(f, "Completion({stage})")
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_the_first_error_counts_also_of_one_that_is_over() {
+        let failed = |bytes| Completion::ready(()).then(move |()| Err(Error::OutOfMemory(bytes)));
+        let all = Completion::of_all([Completion::ready(()), failed(1), Completion::ready(())]);
+        assert!(matches!(all.get(), Err(Error::OutOfMemory(1))));
+        let over = failed(2);
+        over.wait();
+        assert!(matches!(Completion::of_all([over, Completion::ready(())]).get(), Err(Error::OutOfMemory(2))));
+        assert!(Completion::of_all([]).get().is_ok());
     }
 }

@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::hook::Hook;
-use crate::report;
+use crate::{printed, report};
 
 /// Short for the crate's fallible calls.
 ///
@@ -147,13 +147,8 @@ pub fn set_error_hook(hook: impl Fn(&Error) + Send + Sync + 'static) {
 }
 
 /// Tells of an error that nobody can ask for any more. The caller holds no lock.
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "work on host memory is over when the call returns, so its errors are always asked for")
-)]
-#[allow(clippy::print_stderr, reason = "what is said when nobody has set a hook")]
 pub(crate) fn nobody_asked(error: &Error) {
-    HOOK.call(|hook| hook(error), || eprintln!("tilewise: {error}"));
+    HOOK.call(|hook| hook(error), || printed::warn(format_args!("{error}")));
 }
 
 #[cfg(test)]
@@ -185,9 +180,15 @@ mod tests {
 
     #[test]
     fn amp_has_classes_of_its_own_for_four() {
-        assert!(Error::shape(None, "").is_runtime_exception());
-        for own in [Error::OutOfMemory(1), Error::UnsupportedFeature("".into())] {
-            assert!(!own.is_runtime_exception());
+        let shape = || Box::new(report::Shape { message: "".into(), dimension: None });
+        let guard = Error::Borrowed(Location::caller());
+        for plain in [Error::Shape(shape()), Error::Accelerator("".into()), guard] {
+            assert!(plain.is_runtime_exception(), "{plain}");
+        }
+        let domain = Error::InvalidComputeDomain(shape());
+        let removed = Error::AcceleratorViewRemoved("".into());
+        for own in [domain, removed, Error::OutOfMemory(1), Error::UnsupportedFeature("".into())] {
+            assert!(!own.is_runtime_exception(), "{own}");
         }
     }
 }

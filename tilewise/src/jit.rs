@@ -13,6 +13,7 @@ use crate::accelerator::{FloatMode, Watch};
 use crate::fit::fitting;
 use crate::form::{Binder, Item};
 use crate::home::launch::Locked;
+use crate::printed::warn;
 use crate::program::Program;
 use crate::{Result, fault};
 
@@ -101,9 +102,9 @@ fn fallback() -> Fallback {
     })
 }
 
-#[allow(clippy::print_stderr, reason = "the program runs, and only its user can care how fast")]
+/// The program runs, and only its user can care how fast.
 fn note(what: &str, location: &Location<'_>, reason: &str) {
     if matches!(fallback(), Fallback::Note | Fallback::Always) {
-        eprintln!("tilewise: {what} at {location} is interpreted, as it cannot be compiled: {reason}");
+        warn(format_args!("{what} at {location} is interpreted, as it cannot be compiled: {reason}"));
     }
 }

@@ -108,7 +108,7 @@ pub(crate) fn not_on(accelerator: &Accelerator) -> Error {
     Error::Accelerator(text.into())
 }
 
-/// Makes what is bound ready for a launch: views are taken for writing only if the kernel writes them.
+/// Makes what is bound ready for a launch: views are taken for writing only if the kernel writes them. Nothing is changed by a launch that is refused.
 pub(crate) fn settle(binder: &mut Binder<'_>, program: Option<&Program>, target: &AcceleratorView) -> Result<()> {
     if let Some((number, value)) = binder.beyond {
         let name = program
@@ -130,9 +130,8 @@ pub(crate) fn settle(binder: &mut Binder<'_>, program: Option<&Program>, target:
     Ok(())
 }
 
-/// Whether a launch on `target` may use a view: memory of the host may go anywhere, an array's stays with its accelerator. A view without a source begins where it is first used.
+/// Whether a launch on `target` may use a view: memory of the host may go anywhere, an array's stays with its accelerator, whose queues all reach it.
 fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView) -> Result<()> {
-    view.handle.touched_by(|| target.clone());
     let Source::Array(placement) = &view.handle.source else { return Ok(()) };
     let (lives, runs) = (placement.view.accelerator(), target.accelerator());
     if lives.device() == Device::Cpu {
@@ -159,8 +158,12 @@ fn of_arrays(binder: &Binder<'_>) -> Result<Option<AcceleratorView>> {
         match found {
             Some(first) if *first != placement.view => {
                 let (first, other) = (first.accelerator(), placement.view.accelerator());
+                let of = match first == other {
+                    true => format!("all of `{first}`"),
+                    false => format!("one of `{first}` and one of `{other}`"),
+                };
                 let text = format!(
-                    "the kernel captures arrays of several accelerator views, one of `{first}` and one of `{other}`: name the view to launch on"
+                    "the kernel captures arrays of several accelerator views, {of}: name the view to launch on"
                 );
                 return Err(Error::Accelerator(text.into()));
             }
@@ -170,24 +173,28 @@ fn of_arrays(binder: &Binder<'_>) -> Result<Option<AcceleratorView>> {
     Ok(found.cloned())
 }
 
-/// Takes the regions of all views at once.
-pub(crate) fn lock<'k>(binder: &Binder<'k>) -> Result<Locked<'k>> {
-    let views = binder.items.iter().filter_map(|item| match item {
-        Item::View(view) => Some(view),
-        Item::Value(_) => None,
-    });
-    Locked::new(views)
+/// Takes the regions of all views at once, for a launch on `target`. A view without a source begins where it is first used.
+pub(crate) fn lock<'k>(binder: &Binder<'k>, target: &AcceleratorView) -> Result<Locked<'k>> {
+    let views = || {
+        binder.items.iter().filter_map(|item| match item {
+            Item::View(view) => Some(view),
+            Item::Value(_) => None,
+        })
+    };
+    let locked = Locked::new(views())?;
+    views().for_each(|view| view.handle.touched_by(|| target.clone()));
+    Ok(locked)
 }
 
 /// The same, for a target that works in host memory, with the newest contents there. Gives the errors of launches that wrote what the kernel reads or writes.
-fn lock_at_home<'k>(binder: &Binder<'k>) -> Result<Locked<'k>> {
+fn lock_at_home<'k>(binder: &Binder<'k>, target: &AcceleratorView) -> Result<Locked<'k>> {
     loop {
         for item in &binder.items {
             if let Item::View(view) = item {
                 view.handle.tell(&view.region)?;
             }
         }
-        let locked = lock(binder)?;
+        let locked = lock(binder, target)?;
         locked.at_home()?;
         if !locked.has_failed() {
             return Ok(locked);
@@ -204,7 +211,7 @@ fn on_native<D: Domain>(
     // A closure runs whether or not it has a kernel form.
     let program = Program::of(kernel.parts()).ok();
     settle(&mut binder, program.as_deref(), target)?;
-    let locked = lock_at_home(&binder)?;
+    let locked = lock_at_home(&binder, target)?;
     let watch = target.watch();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
     let ended = native::run(domain, &call, &|| watch.is_over());
@@ -221,7 +228,7 @@ fn on_reference<I>(
 ) -> Result<()> {
     let program = Program::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
-    let mut locked = lock_at_home(&binder)?;
+    let mut locked = lock_at_home(&binder, target)?;
     let watch = target.watch();
     let outcome = reference::run(&program, components, &binder, &mut locked, target.checks(), &|| watch.is_over())?;
     drop(locked);
@@ -238,7 +245,7 @@ fn on_jit<I>(
 ) -> Result<FloatMode> {
     let program = Program::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
-    let locked = lock_at_home(&binder)?;
+    let locked = lock_at_home(&binder, target)?;
     let watch = target.watch();
     let how = jit::How { engine: target.engine(), watch: &watch, mode };
     let (outcome, mode) = jit::run(&program, kernel.location(), components, &binder, &locked, &how)?;

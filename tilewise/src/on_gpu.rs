@@ -29,7 +29,7 @@ pub(crate) fn run<I>(
     settle(&mut binder, Some(&program), target)?;
     let (way, got) = way(number, mode)?;
     let Some((device, queue)) = target.gpu()? else { return Err(Error::Accelerator("it is no GPU".into())) };
-    let locked = lock(&binder)?;
+    let locked = lock(&binder, target)?;
     let limit = target.time_limit();
     let options = LaunchOptions { way, time_limit: limit, ..LaunchOptions::default() };
     let pending = on_device(&locked, device, queue, |there| {
@@ -106,9 +106,7 @@ fn way(number: u8, mode: FloatMode) -> Result<(Way, FloatMode)> {
         Ok(()) => Ok((Way::Strict, FloatMode::Strict)),
         Err(_) if mode == FloatMode::Auto => Ok((Way::Module, FloatMode::Relaxed)),
         Err(why) => {
-            let text = format!(
-                "the accelerator `gpu/{number}` cannot keep strict floats: {why}; a view whose float mode is `Relaxed` or `Auto` runs the kernel there"
-            );
+            let text = format!("the accelerator `gpu/{number}` cannot keep strict floats: {why}");
             Err(Error::UnsupportedFeature(text.into()))
         }
     }

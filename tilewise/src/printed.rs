@@ -1,4 +1,4 @@
-//! Where the lines go that kernels print: standard output, or a hook of the program.
+//! Where the lines go that kernels print: standard output, or a hook of the program; and what the library itself has to say.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -43,4 +43,9 @@ pub(crate) fn deliver(lines: &[Printed], lost: u64) {
             lines().for_each(|line| drop(writeln!(out, "{line}")));
         },
     );
+}
+
+/// Says something of the library's own on standard error. A program whose errors nobody reads goes on.
+pub(crate) fn warn(text: std::fmt::Arguments<'_>) {
+    drop(writeln!(std::io::stderr().lock(), "tilewise: {text}"));
 }

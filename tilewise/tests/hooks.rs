@@ -198,7 +198,7 @@ fn an_error_hook_may_do_what_any_function_may() {
                 assert_eq!(use_all(&seen, &other).unwrap_or_else(|error| panic!("in the hook: {error}")), 1);
                 ears.lock().unwrap().push(error.to_string());
             });
-            // The last who could ask is a queue; then one of two views.
+            // The last who could ask is the queue.
             let failing = Array::<u32>::builder(4).on(&av).build_from(&[0; 4])?;
             parallel_for_each!(&av, failing.extent(), |i| {
                 failing[i] = 1;

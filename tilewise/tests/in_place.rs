@@ -1,5 +1,7 @@
 //! Launches on the CPU work in the program's own memory: nothing of it is copied. A process of its own, as it looks at the memory that the process takes.
 
+use std::process::Command;
+
 use tilewise::{Accelerator, AcceleratorView, ArrayView, Checks, ReadView, Result, parallel_for_each};
 
 /// The most bytes that the process ever had in memory, where the system tells.
@@ -46,4 +48,15 @@ fn large_slices_of_which_little_is_touched_take_no_memory() -> Result<()> {
         data.iter_mut().skip(5).step_by(1 << 14).for_each(|element| *element = 0);
     }
     Ok(())
+}
+
+#[test]
+fn nor_where_kernels_are_interpreted_that_cannot_be_compiled() {
+    // The variable is looked at once in a program, so this one is started again.
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "large_slices_of_which_little_is_touched_take_no_memory", "--nocapture"]);
+    let output = again.env("TILEWISE_FALLBACK", "always").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{said}");
+    assert_eq!(said.matches("is interpreted, as it cannot be compiled").count(), 1, "{said}");
 }

@@ -1,5 +1,6 @@
 //! Devices that are lost, have no room, or do not come to an end: it is said, once, by who is concerned; host memory has what it had, and everything else goes on. With a driver in software too. One test
-//! at a time, as all use one device.
+//! at a time, as all use one device. Without the feature `gpu` there is nothing to lose.
+#![cfg(feature = "gpu")]
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

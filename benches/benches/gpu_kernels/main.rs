@@ -16,6 +16,7 @@ mod work;
 
 use std::path::PathBuf;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Parser, ValueEnum};
 use contest::{Contestant, Form};
 use device::Gpu;
@@ -34,7 +35,7 @@ struct Options {
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Measurements of each contestant.
-    #[arg(long, value_name = "N", default_value_t = 7)]
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
     /// Milliseconds that a measurement takes, or one dispatch if that takes longer.
     #[arg(long, value_name = "MS", default_value_t = 50.0)]

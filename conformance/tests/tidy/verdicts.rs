@@ -84,13 +84,18 @@ impl Verdicts {
     }
 }
 
+/// Program, test, accelerator.
+type Round = (String, String, String);
+
 /// What tests left.
 #[derive(Default)]
 struct Records {
     /// Where sources of a program of tests lie (`tilewise/tests/library/`), the name of a test without modules, and whether it passed.
     outcomes: Vec<(String, String, bool)>,
     /// Program, test, accelerator, and whether each round came to its end.
-    rounds: BTreeMap<(String, String, String), bool>,
+    rounds: BTreeMap<Round, bool>,
+    /// The same, and why a test leaves that accelerator out: `not run: ` and the reason.
+    left_out: BTreeMap<Round, String>,
     /// File and target: the verdict.
     files: BTreeMap<(String, String), String>,
     gpu: BTreeSet<String>,
@@ -143,7 +148,11 @@ impl Records {
                     self.gpu.insert(description.to_owned());
                 }
                 let key = (program.to_owned(), last(test), place.to_owned());
-                *self.rounds.entry(key).or_insert(true) &= how == "done";
+                if how.starts_with("not run: ") {
+                    self.left_out.insert(key, how.replace('|', "/"));
+                } else {
+                    *self.rounds.entry(key).or_insert(true) &= how == "done";
+                }
             }
             ["kir", path, target, verdict, reason] => {
                 let verdict = match verdict {
@@ -169,8 +178,9 @@ impl Records {
             let (file, name) = test.split_once("::").unwrap_or((test, ""));
             let root = if file.contains("/src/") { file.to_owned() } else { format!("tilewise/tests/{file}") };
             let program = file.trim_end_matches(".rs").split('/').next().unwrap_or_default();
-            let round = self.rounds.get(&(program.to_owned(), name.to_owned(), place.to_owned()));
-            match (self.passed(&root, name), round) {
+            let key = (program.to_owned(), name.to_owned(), place.to_owned());
+            match (self.passed(&root, name), self.rounds.get(&key)) {
+                (Some(true), None) if self.left_out.contains_key(&key) => return self.left_out[&key].clone(),
                 (Some(true), None) if place == "gpu" => return "not run: no driver was found".to_owned(),
                 (Some(false), Some(true)) => Some(true),
                 (passed, _) => passed,
@@ -219,6 +229,7 @@ fn verdicts_are_read_from_what_tests_leave() {
     for line in [
         "round\tlibrary\tcopies::cpy_1_a\tjit\tall cores\tdone",
         "round\tlibrary\tcopies::cpy_1_a\tgpu/0\ta driver\tdone",
+        "round\tlibrary\tcopies::cpy_1_a\tnative\tclosures\tnot run: it has no lanes",
         "round\tlibrary\tcopies::cpy_2_b\treference\tinterpreter\tdone",
         "round\tlibrary\tcopies::cpy_2_b\tjit\tall cores\tleft",
         "kir\tconformance/kernels/a/b.kir\tgpu-wgsl\tnot-run\tno fence",
@@ -229,6 +240,7 @@ fn verdicts_are_read_from_what_tests_leave() {
     }
     let verdict = |test: &str, place: &str| records.verdict(test, place);
     assert_eq!(verdict("library/copies.rs::cpy_1_a", "gpu"), "passed");
+    assert_eq!(verdict("library/copies.rs::cpy_1_a", "native"), "not run: it has no lanes");
     assert_eq!(verdict("library/copies.rs::cpy_2_b", "reference"), "passed");
     assert_eq!(verdict("library/copies.rs::cpy_2_b", "jit"), "failed");
     assert_eq!(verdict("views.rs::av_1_c", "host"), "passed");

@@ -46,7 +46,7 @@ impl Drop for Environment {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 fn get() -> Word {
     let mut word: Word = 0;
     // SAFETY: stores MXCSR to a variable of its size; SSE is part of x86-64.
@@ -54,14 +54,14 @@ fn get() -> Word {
     word
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 fn set(word: Word) {
     // SAFETY: `word` is `STANDARD` or was read from MXCSR, so no reserved bit is set. It is `STANDARD` while kernels run, which is what Rust expects too; what
     // the thread had before is its own affair.
     unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags, readonly)) };
 }
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", not(miri)))]
 fn get() -> Word {
     let word: Word;
     // SAFETY: FPCR may be read at any time.
@@ -69,20 +69,20 @@ fn get() -> Word {
     word
 }
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", not(miri)))]
 fn set(word: Word) {
     // SAFETY: `word` is `STANDARD` or was read from FPCR. It is `STANDARD` while kernels run, which is what Rust expects too; what the thread had before is its own
     // affair.
     unsafe { std::arch::asm!("msr fpcr, {}", in(reg) word, options(nomem, nostack, preserves_flags)) };
 }
 
-/// No other architecture has compiled kernels; the interpreter takes what it finds.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+/// No other architecture has compiled kernels, nor has Miri; the interpreter takes what it finds.
+#[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn get() -> Word {
     STANDARD
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn set(_: Word) {}
 
 /// For tests: runs something in an environment that flushes denormals and rounds towards zero, and says whether it was still so afterwards.

@@ -11,7 +11,7 @@ use std::time::Instant;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal, check_arguments};
 
-use super::fallback::Copied;
+use super::fallback::{Before, interpret};
 use super::float::Environment;
 use super::grid::Grid;
 use super::job::{Job, Loaded};
@@ -26,9 +26,10 @@ impl Engine {
     /// Launches a kernel over memory that is there already. Refused, with nothing run, if the domain or what is bound does not fit.
     ///
     /// # Safety
-    /// What is bound must be true: every element of a view (the element type's size, at `base` plus the strides' elements) and every byte of a buffer is alive
-    /// until this returns; nobody else writes there meanwhile, and what the kernel writes nobody else reads. If the options leave out checks, no thread of
-    /// the kernel may touch anything out of range.
+    /// What is bound must be true: every element of a view (the element type's size, at `base` plus the strides' elements) and every byte of a buffer is alive and
+    /// initialised until this returns; nobody else writes there meanwhile, and what the kernel may write nobody else reads. What is bound of one home is of one
+    /// allocation, by addresses that a pointer which may be used for all of it was exposed as; homes have no byte in common. If the options leave out checks, no
+    /// thread of the kernel may touch anything out of range.
     pub unsafe fn launch(
         &self,
         kernel: &Prepared,
@@ -48,16 +49,16 @@ impl Engine {
         let begin = Instant::now();
         let over = || until.is_some_and(|until| Instant::now() >= until);
         let interrupt = || over() || options.interrupt.is_some_and(|ask| ask());
-        let interpret = |copied: Copied| {
+        let interpret = || {
             let _environment = Environment::enter();
             // SAFETY: the caller's promise; what is bound was checked.
-            unsafe { copied.interpret(kernel.kernel(), domain, &interrupt) }
+            unsafe { interpret(kernel.kernel(), domain, bound, &interrupt) }
         };
         let outcome = match prepared {
             Ok(job) => {
                 // SAFETY: as above.
-                let copy = || unsafe { Copied::of(kernel.kernel(), bound) };
-                let copied = if job.wide.doubtful() { Some(copy()?) } else { None };
+                let keep = || unsafe { Before::of(kernel.kernel().inlined(), bound) };
+                let before = if job.wide.doubtful() { Some(keep()?) } else { None };
                 let loaded = [Some(&job.wide), job.narrow.as_ref()];
                 let loaded = loaded.map(|loaded| loaded.map(|loaded| (Arc::clone(&loaded.specialised), loaded.which)));
                 let outcome = self.run_job(job, options, until);
@@ -66,11 +67,13 @@ impl Engine {
                 if let (Some(why), true) = (&ran.part, options.no_fallback) {
                     return Err(Refusal::Unsupported(format!("a part of the kernel cannot be compiled: {why}")));
                 }
-                match (copied, &outcome.ending) {
-                    (Some(copied), Ending::BarrierDivergence(divergence)) if divergence.sides.len() < 2 => {
+                match (before, &outcome.ending) {
+                    (Some(before), Ending::BarrierDivergence(divergence)) if divergence.sides.len() < 2 => {
                         ran.fallback = Some("all threads that others had not waited for at a barrier failed".into());
                         ran.relaxed = false;
-                        interpret(copied)?
+                        // SAFETY: as above; nobody works on the launch any more.
+                        unsafe { before.put_back() };
+                        interpret()?
                     }
                     _ => outcome,
                 }
@@ -80,8 +83,7 @@ impl Engine {
             }
             Err(reason) => {
                 ran = Ran { fallback: Some(reason), compile: ran.compile, ..Ran::default() };
-                // SAFETY: as above.
-                interpret(unsafe { Copied::of(kernel.kernel(), bound) }?)?
+                interpret()?
             }
         };
         Ok(Launched { outcome, ran: Ran { run: begin.elapsed(), ..ran } })

@@ -72,7 +72,7 @@ impl Drop for Guarded {
     }
 }
 
-/// Asserts that machine code does to memory between forbidden pages what the interpreter does, at every width and number of threads.
+/// Asserts that machine code does to memory between forbidden pages what the interpreter does elsewhere, at every width and number of threads; and that the interpreter does, which takes its place.
 pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, arguments: &[Argument], what: &str) {
     let domain = Domain::new(extent);
     check_arguments(kernel.kernel(), memory, arguments).unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
@@ -81,9 +81,14 @@ pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, argument
     let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
     assert_eq!(outcome.ending, Ending::Completed, "{what}");
     for edge in [Edge::Begin, Edge::End] {
-        for (engine, width) in engines() {
-            let have = launch(kernel, &domain, memory, arguments, (engine, width), edge);
-            let of = || format!("{what}, {} threads, width {width:?}, {edge:?}", engine.threads());
+        let interpreted = (engines()[0].0, LaunchOptions { interpret: true, ..LaunchOptions::default() });
+        let compiled = engines()
+            .into_iter()
+            .map(|(engine, width)| (engine, LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() }));
+        for (engine, options) in compiled.chain([interpreted]) {
+            let have = launch(kernel, &domain, memory, arguments, (engine, &options), edge);
+            let (width, interpret) = (options.width, options.interpret);
+            let of = || format!("{what}, {} threads, width {width:?}, {edge:?}, {interpret}", engine.threads());
             for (piece, ((have, touched), want)) in have.iter().zip(&expected.pieces).enumerate() {
                 let first = have.iter().zip(want).position(|(have, want)| have != want);
                 assert!(first.is_none(), "byte {} of piece {piece} differs: {}", first.unwrap_or(0), of());
@@ -99,7 +104,7 @@ fn launch(
     domain: &Domain,
     memory: &Memory,
     arguments: &[Argument],
-    (engine, width): (&Engine, Option<u32>),
+    (engine, options): (&Engine, &LaunchOptions<'_>),
     edge: Edge,
 ) -> Vec<(Vec<u8>, usize)> {
     let pieces: Vec<Guarded> = memory.pieces.iter().map(|bytes| Guarded::new(bytes, edge)).collect();
@@ -116,9 +121,8 @@ fn launch(
         Argument::Uniform(bytes) => Bound::Uniform(bytes),
     });
     let bound: Vec<Bound<'_>> = bound.collect();
-    let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
     // SAFETY: the arguments lie within their pieces, as was checked, and those are nobody else's.
-    let ran = unsafe { engine.launch(kernel, domain, &bound, &options) };
+    let ran = unsafe { engine.launch(kernel, domain, &bound, options) };
     assert_eq!(ran.map(|ran| (ran.outcome.ending, ran.ran.narrowed)), Ok((Ending::Completed, None)));
     pieces.iter().map(Guarded::read).collect()
 }

@@ -5,11 +5,13 @@
 
 mod output;
 mod place;
+mod ranges;
 mod report;
 mod say;
 
 pub use output::{Failed, Output};
 pub use place::{Lent, Place};
+pub use ranges::Ranges;
 pub use report::{Cut, Did, Finding, OutOf, Report, Touch, Where};
 
 use crate::kernel::{Kernel, ParamKind};

@@ -19,7 +19,8 @@ pub use builder::ArrayBuilder;
 
 /// Elements owned by one accelerator's memory, zero at first. Captured by reference; `try_clone` is the deep copy. `Send + Sync`. C++ AMP's `array<T, N>`.
 ///
-/// A kernel that captures arrays runs on their accelerator, if the launch names none. Views of an array keep its elements alive by themselves.
+/// A kernel that captures arrays runs on their accelerator view, if the launch names none; where it names one, that may be any view of the same accelerator. Views of an array keep its elements alive by
+/// themselves.
 ///
 /// ```
 /// # fn main() -> tilewise::Result<()> {

@@ -20,9 +20,10 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tilewise_ir::launch::Ranges;
+
 use super::launch::{BoundView, Locked};
 use super::lock::Intent;
-use super::ranges::Ranges;
 use super::region::Region;
 use super::state::{Place, State};
 use super::told::Writer;
@@ -323,7 +324,7 @@ impl Home {
     /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock.
     #[inline]
     pub(crate) fn at_home(&self, region: &Region) -> Result<()> {
-        if !self.is_away() { self.memory.provide() } else { self.fetched(&Ranges::of(region)) }
+        if !self.is_away() { self.memory.provide() } else { self.fetched(&region.bytes()) }
     }
 
     #[cold]
@@ -348,7 +349,7 @@ impl Home {
     #[cold]
     fn took(&self, region: &Region, what: impl FnOnce(&mut Away, &Ranges)) {
         if let Some(away) = self.away().as_mut() {
-            what(away, &Ranges::of(region));
+            what(away, &region.bytes());
         }
     }
 
@@ -375,13 +376,13 @@ impl Home {
     /// Sees to it that a device has the newest contents of a region. The caller holds the region.
     pub(crate) fn at_device(&self, device: &Device, queue: &Queue, region: &Region) -> Result<()> {
         let mut away = self.away_on_a_device();
-        away.get_or_insert_with(|| Away::new(self)).send(self, device, queue, &Ranges::of(region))
+        away.get_or_insert_with(|| Away::new(self)).send(self, device, queue, &region.bytes())
     }
 
     /// Begins to bring a region home; gives the queues whose work that is. The caller holds the region.
     pub(crate) fn begin_home(&self, region: &Region) -> Result<Vec<Queue>> {
         match self.away().as_mut() {
-            Some(away) => away.begin(self, &Ranges::of(region)),
+            Some(away) => away.begin(self, &region.bytes()),
             None => Ok(Vec::new()),
         }
     }
@@ -436,7 +437,7 @@ pub(crate) fn on_device(
     for home in locked.homes() {
         let of = |writes: bool| {
             let regions = home.regions.iter().filter(|(_, intent)| !writes || *intent == Intent::Write);
-            Ranges::of_all(regions.map(|(region, _)| region))
+            Region::bytes_of_all(regions.map(|(region, _)| region))
         };
         order.push((&home.handle, of(false), of(true)));
     }

@@ -6,11 +6,10 @@
 //! closures inside of the launch.
 #![allow(unsafe_code, reason = "makes slices of what a launch holds; the page says what makes it sound")]
 
-use tilewise_ir::launch::{Lent, Place, ViewArgument};
+use tilewise_ir::launch::{Lent, Place, Ranges, ViewArgument};
 
 use super::launch::{BoundView, HeldHome, Locked};
 use super::lock::Intent;
-use super::ranges::Ranges;
 use super::region::Region;
 
 impl Locked<'_> {
@@ -37,7 +36,7 @@ fn low(home: &HeldHome) -> u64 {
 
 /// The bytes of a home that are held for some purposes.
 fn bytes(home: &HeldHome, of: impl Fn(Intent) -> bool) -> Ranges {
-    Ranges::of_all(home.regions.iter().filter(|(_, intent)| of(*intent)).map(|(region, _)| region))
+    Region::bytes_of_all(home.regions.iter().filter(|(_, intent)| of(*intent)).map(|(region, _)| region))
 }
 
 fn place(home: &HeldHome) -> Place<'_> {

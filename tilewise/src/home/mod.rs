@@ -5,7 +5,7 @@
 //! - [`memory`]: the bytes themselves; the only file here that follows pointers.
 //! - [`launch`]: what a launch holds while it runs, and the access that its kernels have.
 //! - [`in_place`]: what a launch holds, for the interpreter.
-//! - [`ranges`], [`state`], [`coherence`]: where the newest contents are, when devices have memories of their own, and how they come to where they are used; [`pass`]: copies from home to home.
+//! - [`state`], [`coherence`]: where the newest contents are, when devices have memories of their own, and how they come to where they are used; [`pass`]: copies from home to home.
 //! - [`told`]: who is told how launches on devices ended.
 //!
 //! # Who keeps a home alive
@@ -23,7 +23,6 @@ pub(crate) mod launch;
 pub(crate) mod lock;
 pub(crate) mod memory;
 pub(crate) mod pass;
-pub(crate) mod ranges;
 pub(crate) mod region;
 pub(crate) mod state;
 pub(crate) mod told;

@@ -4,7 +4,6 @@ use std::sync::atomic::Ordering;
 
 use super::coherence::Away;
 use super::lock::{self, Intent, Ticket, Wanted};
-use super::ranges::Ranges;
 use super::region::Region;
 use super::state::Place;
 use super::{Handle, Home, Source};
@@ -75,7 +74,7 @@ impl Home {
         region: &Region,
         write: impl FnOnce(&mut Away, u64) -> Result<()>,
     ) -> Result<()> {
-        let bytes = Ranges::of(region);
+        let bytes = region.bytes();
         let mut slot = self.away_on_a_device();
         let away = slot.get_or_insert_with(|| Away::new(self));
         let at = away.make_room(self, device, queue, &bytes)?;
@@ -100,7 +99,7 @@ impl Home {
         let mut slot = self.away_on_a_device();
         let away = slot.get_or_insert_with(|| Away::new(self));
         let mut found: Vec<(u64, Vec<u8>)> = Vec::new();
-        away.read(self, &Ranges::of(region), |at, bytes| found.push((at, bytes.to_vec())))?;
+        away.read(self, &region.bytes(), |at, bytes| found.push((at, bytes.to_vec())))?;
         found.sort_by_key(|(at, _)| *at);
         for &(from, to, len) in rows {
             // What nobody has written is zero.
@@ -156,7 +155,7 @@ fn meeting_place(source: &Handle, read: &Region, target: &Handle) -> Result<Opti
     if !source.is_away() {
         return Ok(None);
     }
-    let bytes = Ranges::of(read);
+    let bytes = read.bytes();
     let there: Vec<(Device, Queue)> = match source.away().as_ref() {
         Some(away) if !away.is_valid(Place::Host, &bytes) => away.devices_with(&bytes),
         _ => return Ok(None),
@@ -178,7 +177,7 @@ fn on_device(
     (target, written): (&Handle, &Region),
     rows: &Rows,
 ) -> Result<()> {
-    let (read, written) = (Ranges::of(read), Ranges::of(written));
+    let (read, written) = (read.bytes(), written.bytes());
     let place = Place::Device(device.number());
     let pairs = |from: u64, to: u64| -> Rows { rows.iter().map(|&(a, b, len)| (a - from, b - to, len)).collect() };
     if source.same_home(target) {

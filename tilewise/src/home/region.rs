@@ -3,6 +3,8 @@
 //! A region is a rectangle of rows: runs of bytes at regular distances, those again at regular distances, and so on. Every stride is at least as large as what lies inside it, so
 //! rows never interleave; this is what makes the questions below cheap.
 
+use tilewise_ir::launch::Ranges;
+
 /// The bytes of a view's own elements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Region {
@@ -99,6 +101,16 @@ impl Region {
             }
             (start, self.run)
         })
+    }
+
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> Ranges {
+        self.runs().collect()
+    }
+
+    /// The bytes of all these regions.
+    pub(crate) fn bytes_of_all<'r, R: IntoIterator<Item = &'r Region>>(regions: R) -> Ranges {
+        regions.into_iter().fold(Ranges::NONE, |all, region| all.with(&region.bytes()))
     }
 }
 

@@ -9,7 +9,7 @@
 //!
 //! Every byte is valid somewhere, or clear, or discarded. So nothing is ever lost, but with a device.
 
-use super::ranges::Ranges;
+use tilewise_ir::launch::Ranges;
 
 /// Number of a device, or the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

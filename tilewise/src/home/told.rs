@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use tilewise_ir::launch::Ranges;
+
 use super::Home;
 use super::coherence::Away;
-use super::ranges::Ranges;
 use super::region::Region;
 use crate::pending::Pending;
 use crate::{Error, Result};
@@ -45,7 +46,7 @@ impl Home {
     /// Tells what launches printed that wrote to a region, and gives the first error that nobody was given. The caller holds no lock.
     #[inline]
     pub(crate) fn tell(&self, region: &Region) -> Result<()> {
-        if self.is_away() { self.tell_of(&Ranges::of(region)) } else { Ok(()) }
+        if self.is_away() { self.tell_of(&region.bytes()) } else { Ok(()) }
     }
 
     #[cold]
@@ -66,7 +67,7 @@ impl Home {
     /// Whether a launch that wrote to a region failed, and nobody was given its error. The caller holds the region.
     #[inline]
     pub(crate) fn has_failed(&self, region: &Region) -> bool {
-        self.is_away() && self.has_failed_at(&Ranges::of(region))
+        self.is_away() && self.has_failed_at(&region.bytes())
     }
 
     #[cold]

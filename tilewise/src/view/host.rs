@@ -147,13 +147,12 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         let taken = Taken::new(&[(&self.handle, &region, Intent::Read)])?;
         let queues = self.handle.begin_home(&region)?;
         drop(taken);
-        let mut all = Completion::ready(());
-        for queue in queues {
+        let each = queues.into_iter().map(|queue| {
             let (done, promise) = Completion::promised();
             queue.when_done(Box::new(move |ended| promise.keep(ended.map_err(gpu::failed))));
-            all = if all.is_complete() { done } else { all.then(move |()| done.get()) };
-        }
-        Ok(all)
+            done
+        });
+        Ok(Completion::of_all(each.collect::<Vec<_>>()))
     }
 
     /// Brings the newest contents to an accelerator, before they are needed there: to the host for one that works in the host's memory.

@@ -240,7 +240,10 @@ fn bytes_beside_one_another_do_not_disturb_each_other() -> Result<()> {
 
 #[test]
 fn mem_6_launches_of_several_threads_on_one_home_lose_nothing() -> Result<()> {
-    for av in crate::launchers_where(|a| a.path() != Accelerator::NATIVE) {
+    for av in crate::launchers_where(|a| match a.path() {
+        Accelerator::NATIVE => Err("it runs one thread at a time"),
+        _ => Ok(()),
+    }) {
         let view = ArrayView::from_vec(256, vec![0; 256])?;
         std::thread::scope(|scope| {
             for part in 0..4 {

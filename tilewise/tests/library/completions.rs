@@ -1,9 +1,10 @@
 //! `Completion`: section 10 of the catalogue.
 
 use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
@@ -34,6 +35,63 @@ fn fut_3_waiting_may_be_given_up() -> Result<()> {
     assert!(!slow.is_complete());
     assert!(slow.wait_timeout(Duration::MAX));
     assert_eq!(slow.get()?, 7);
+    Ok(())
+}
+
+#[test]
+fn fut_3_who_asks_for_what_an_executor_has_is_told_so() -> Result<()> {
+    let polled = || {
+        let mut completion = Completion::ready(3);
+        let polled = Pin::new(&mut completion).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(polled, Poll::Ready(Ok(3))));
+        completion
+    };
+    assert!(text(polled().get()).contains("gives its value once"));
+    assert!(text(polled().then(|n| Ok(n + 1)).get()).contains("gives its value once"));
+    polled().wait();
+    assert!(polled().is_complete());
+    Ok(())
+}
+
+/// The waker of a task that another takes over from: when it is dropped, work goes on, and the other is woken.
+struct Before {
+    go_on: Sender<()>,
+    woken: Mutex<Receiver<()>>,
+}
+
+impl Wake for Before {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        self.go_on.send(()).unwrap();
+        self.woken.get_mut().unwrap().recv_timeout(Duration::from_secs(20)).expect("the other is woken");
+    }
+}
+
+struct After(Mutex<Sender<()>>);
+
+impl Wake for After {
+    fn wake(self: Arc<Self>) {
+        self.0.lock().unwrap().send(()).unwrap();
+    }
+}
+
+#[test]
+fn fut_3_a_waker_that_is_not_needed_any_more_is_dropped_while_nothing_is_locked() -> Result<()> {
+    let ((go_on, may), (wake, woken)) = (channel(), channel());
+    let mut work = Completion::ready(()).then(move |()| {
+        may.recv().unwrap();
+        Ok(7)
+    });
+    let before = Waker::from(Arc::new(Before { go_on, woken: Mutex::new(woken) }));
+    assert!(Pin::new(&mut work).poll(&mut Context::from_waker(&before)).is_pending());
+    // The completion's is the last.
+    drop(before);
+    let after = Waker::from(Arc::new(After(Mutex::new(wake))));
+    assert!(Pin::new(&mut work).poll(&mut Context::from_waker(&after)).is_pending());
+    assert_eq!(work.get()?, 7);
     Ok(())
 }
 

@@ -19,7 +19,7 @@ fn launchers() -> verdicts::Told<(String, AcceleratorView)> {
     let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
     verdicts::told(all.map(|accelerator| {
         let (path, view) = (accelerator.to_string(), accelerator.default_view());
-        (accelerator, (path, view))
+        (accelerator, Ok((path, view)))
     }))
 }
 

@@ -1,7 +1,7 @@
 //! Writes down on which accelerators tests pass, for the page on coverage; `.ci/verdicts` makes it.
 //!
 //! If the environment variable `TILEWISE_VERDICTS` names a folder, each round of a test's loop over accelerators leaves a line in a file there: program, test, accelerator, what that is, and
-//! whether the round came to its end. Whether the test passed says the program of tests itself.
+//! whether the round came to its end, or why it is left out. Whether the test passed says the program of tests itself.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -12,13 +12,16 @@ use tilewise::Accelerator;
 
 /// Rounds over accelerators, each of which is told of.
 pub(crate) struct Told<T> {
-    rounds: std::vec::IntoIter<(Accelerator, T)>,
+    rounds: std::vec::IntoIter<(Accelerator, Round<T>)>,
     /// The accelerator of the round that goes on.
     on: Option<Accelerator>,
 }
 
+/// What a round is given, or why it is left out.
+type Round<T> = Result<T, &'static str>;
+
 /// A round for each accelerator.
-pub(crate) fn told<T>(rounds: impl IntoIterator<Item = (Accelerator, T)>) -> Told<T> {
+pub(crate) fn told<T>(rounds: impl IntoIterator<Item = (Accelerator, Round<T>)>) -> Told<T> {
     Told { rounds: rounds.into_iter().collect::<Vec<_>>().into_iter(), on: None }
 }
 
@@ -27,9 +30,15 @@ impl<T> Iterator for Told<T> {
 
     fn next(&mut self) -> Option<T> {
         tell(self.on.take(), "done");
-        let (accelerator, item) = self.rounds.next()?;
-        self.on = Some(accelerator);
-        Some(item)
+        loop {
+            match self.rounds.next()? {
+                (accelerator, Ok(item)) => {
+                    self.on = Some(accelerator);
+                    return Some(item);
+                }
+                (accelerator, Err(why)) => tell(Some(accelerator), &format!("not run: {why}")),
+            }
+        }
     }
 }
 

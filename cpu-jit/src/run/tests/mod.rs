@@ -3,6 +3,7 @@
 mod ends;
 mod fails;
 mod handles;
+mod in_place;
 mod meaning;
 
 use std::sync::Arc;
@@ -26,6 +27,11 @@ fn bytes(numbers: impl IntoIterator<Item = i32>) -> Vec<u8> {
 
 fn view(piece: usize, extent: &[i32]) -> Argument {
     Argument::View(ViewArgument::dense(piece, extent))
+}
+
+/// A view of a piece from a byte on.
+fn strided(piece: usize, offset: u64, extent: &[i32], strides: &[u64]) -> Argument {
+    Argument::View(ViewArgument { piece, offset, extent: extent.to_vec(), strides: strides.to_vec() })
 }
 
 fn number(n: i32) -> Argument {

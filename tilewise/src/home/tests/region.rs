@@ -76,7 +76,9 @@ proptest! {
     fn runs_are_the_bytes_in_order(shape in shapes()) {
         let region = shape.region();
         let listed: Vec<u64> = region.runs().flat_map(|(start, bytes)| start..start + bytes).collect();
-        prop_assert_eq!(listed, shape.bytes().into_iter().collect::<Vec<_>>());
+        prop_assert_eq!(&listed, &shape.bytes().into_iter().collect::<Vec<_>>());
+        let all = region.bytes();
+        prop_assert_eq!(all.runs().flat_map(|(start, bytes)| start..start + bytes).collect::<Vec<_>>(), listed);
     }
 }
 

@@ -1,32 +1,41 @@
 //! [`Ranges`]: a set of bytes, as runs in order. Numbers only.
 
-use super::region::Region;
-
 /// A set of bytes: runs from a first byte to behind a last one, in order, with gaps between them.
+///
+/// ```
+/// use tilewise_ir::launch::Ranges;
+/// let rows = Ranges::from_iter([(100, 8), (0, 8), (4, 8)]);
+/// assert_eq!(rows.runs().collect::<Vec<_>>(), [(0, 12), (100, 8)]);
+/// assert_eq!(rows.without(&Ranges::solid(2, 101)).runs().collect::<Vec<_>>(), [(0, 2), (101, 7)]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ranges(Vec<(u64, u64)>);
+pub struct Ranges(Vec<(u64, u64)>);
+
+/// Of runs: first byte, and number of bytes. They may come in any order, and have bytes in common.
+impl FromIterator<(u64, u64)> for Ranges {
+    fn from_iter<R: IntoIterator<Item = (u64, u64)>>(runs: R) -> Ranges {
+        let mut ranges = Ranges::NONE;
+        let mut late = Vec::new();
+        for (start, bytes) in runs {
+            match ranges.0.last() {
+                Some(last) if start < last.0 => late.push((start, start + bytes)),
+                _ => ranges.push(start, start + bytes),
+            }
+        }
+        late.sort_unstable();
+        let mut rest = Ranges::NONE;
+        late.into_iter().for_each(|(start, end)| rest.push(start, end));
+        ranges.with(&rest)
+    }
+}
 
 impl Ranges {
     /// No byte.
-    pub(crate) const NONE: Ranges = Ranges(Vec::new());
+    pub const NONE: Ranges = Ranges(Vec::new());
 
     /// The bytes from `start` to in front of `end`.
-    pub(crate) fn solid(start: u64, end: u64) -> Ranges {
+    pub fn solid(start: u64, end: u64) -> Ranges {
         if start < end { Ranges(vec![(start, end)]) } else { Ranges::NONE }
-    }
-
-    /// The bytes of a region.
-    pub(crate) fn of(region: &Region) -> Ranges {
-        let mut ranges = Ranges::NONE;
-        for (start, bytes) in region.runs() {
-            ranges.push(start, start + bytes);
-        }
-        ranges
-    }
-
-    /// The bytes of all these regions.
-    pub(crate) fn of_all<'r, R: IntoIterator<Item = &'r Region>>(regions: R) -> Ranges {
-        regions.into_iter().fold(Ranges::NONE, |all, region| all.with(&Ranges::of(region)))
     }
 
     /// Adds a run that does not begin in front of the last one.
@@ -41,27 +50,27 @@ impl Ranges {
     }
 
     /// Whether there is no byte in it.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Number of bytes.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.0.iter().map(|(start, end)| end - start).sum()
     }
 
     /// The runs: first byte, and number of bytes.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub fn runs(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.0.iter().map(|(start, end)| (*start, end - start))
     }
 
     /// From the first byte to behind the last.
-    pub(crate) fn bounds(&self) -> Option<(u64, u64)> {
+    pub fn bounds(&self) -> Option<(u64, u64)> {
         Some((self.0.first()?.0, self.0.last()?.1))
     }
 
     /// What is in either.
-    pub(crate) fn with(&self, other: &Ranges) -> Ranges {
+    pub fn with(&self, other: &Ranges) -> Ranges {
         if self.contains(other) {
             return self.clone();
         }
@@ -81,7 +90,7 @@ impl Ranges {
     }
 
     /// What is in this and not in the other.
-    pub(crate) fn without(&self, other: &Ranges) -> Ranges {
+    pub fn without(&self, other: &Ranges) -> Ranges {
         let mut out = Ranges::NONE;
         let mut cuts = other.0.iter().peekable();
         for &(mut start, end) in &self.0 {
@@ -98,7 +107,7 @@ impl Ranges {
     }
 
     /// What is in both.
-    pub(crate) fn and(&self, other: &Ranges) -> Ranges {
+    pub fn and(&self, other: &Ranges) -> Ranges {
         let mut out = Ranges::NONE;
         let (mut i, mut j) = (0, 0);
         while let (Some(&(a, a_end)), Some(&(b, b_end))) = (self.0.get(i), other.0.get(j)) {
@@ -113,7 +122,7 @@ impl Ranges {
     }
 
     /// Whether all of the other is in this.
-    pub(crate) fn contains(&self, other: &Ranges) -> bool {
+    pub fn contains(&self, other: &Ranges) -> bool {
         other.0.iter().all(|&(start, end)| {
             let after = self.0.partition_point(|run| run.0 <= start);
             after > 0 && self.0[after - 1].1 >= end
@@ -157,12 +166,16 @@ mod tests {
     }
 
     #[test]
-    fn a_region_gives_its_rows() {
-        // Two rows of three bytes, ten apart; rows that touch are one run.
-        let rows = Region::of_view(4, 1, &[2, 3], &[10, 1]);
-        assert_eq!(Ranges::of(&rows).runs().collect::<Vec<_>>(), [(4, 3), (14, 3)]);
-        let all = Ranges::of_all([&rows, &Region::solid(7, 7)]);
-        assert_eq!(all.runs().collect::<Vec<_>>(), [(4, 13)]);
-        assert_eq!(all.bounds(), Some((4, 17)));
+    fn runs_may_come_in_any_order_and_have_bytes_in_common() {
+        let of = |runs: &[(u64, u64)]| Ranges::from_iter(runs.iter().copied());
+        assert_eq!(of(&[(4, 3), (14, 3)]).runs().collect::<Vec<_>>(), [(4, 3), (14, 3)]);
+        assert_eq!(
+            of(&[(14, 3), (4, 3), (0, 2), (6, 2), (9, 0)]).runs().collect::<Vec<_>>(),
+            [(0, 2), (4, 4), (14, 3)]
+        );
+        assert_eq!(of(&[(0, 9), (3, 2), (1, 1), (9, 1)]).runs().collect::<Vec<_>>(), [(0, 10)]);
+        let all = of(&[(4, 3), (14, 3)]).with(&Ranges::solid(7, 14));
+        assert_eq!((all.bounds(), all.bytes()), (Some((4, 17)), 13));
+        assert_eq!(of(&[]).bounds(), None);
     }
 }
