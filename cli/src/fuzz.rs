@@ -111,11 +111,11 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
     std::panic::set_hook(usual);
     bar.finish_and_clear();
     show(&report, &options, console);
-    if let Some(why) = &report.unsaved {
-        return Err(Trouble::new(format!("not all could be saved: {why}"), "name another folder, or make room"));
-    }
     if let Some(file) = &args.json {
         source::write(file, &json(&report, &options)?)?;
+    }
+    if let Some(why) = &report.unsaved {
+        return Err(Trouble::new(format!("not all could be saved: {why}"), "name another folder, or make room"));
     }
     // Who asks for a number of kernels and gives them time has not got what was asked for if time ran out.
     Ok(report.passed() && !fell_short(&report, &options))

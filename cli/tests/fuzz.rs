@@ -76,3 +76,15 @@ fn a_time_without_unit_is_explained() {
 fn a_run_of_no_kernels_is_no_success() {
     assert_eq!(fuzz(&["--kernels", "0"]).0, Some(1));
 }
+
+/// A folder that is there and takes no files.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_is_written_also_when_kernels_cannot_be_saved() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-unsaved.json");
+    drop(std::fs::remove_file(&file));
+    let args = ["--kernels", "3", "--no-coverage", "--target", "reference", "--save", "/proc/self"];
+    let (code, out, err) = fuzz(&[&args[..], &["--json", &file.to_string_lossy()]].concat());
+    assert!(code == Some(2) && err.contains("not all could be saved"), "{out}{err}");
+    assert!(std::fs::read_to_string(&file).is_ok_and(|report| report.contains("\"kernels\": ")), "{out}{err}");
+}

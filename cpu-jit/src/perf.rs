@@ -37,7 +37,6 @@ pub(crate) fn is_asked() -> bool {
 }
 
 /// Adds code to the map, if that is asked for. A map that cannot be written is told of once.
-#[allow(clippy::print_stderr, reason = "the user has asked for the map")]
 pub(crate) fn note(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
     let Some(names) = asked().filter(|_| cfg!(target_os = "linux")) else { return };
     static FAILED: Mutex<bool> = Mutex::new(false);
@@ -50,7 +49,8 @@ pub(crate) fn note(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
     if let Err(why) = written
         && !std::mem::replace(&mut *failed, true)
     {
-        eprintln!("tilewise: `{path}` cannot be written: {why}");
+        // A program whose errors nobody reads goes on.
+        _ = writeln!(std::io::stderr().lock(), "tilewise: `{path}` cannot be written: {why}");
     }
 }
 

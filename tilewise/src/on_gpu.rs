@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewise_ir::launch::{Argument, Domain, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, Refusal, ViewArgument};
 use tilewise_ir::lower::uniform_bytes;
 
 use crate::accelerator::{AcceleratorView, FloatMode, QueuingMode};
@@ -50,8 +50,18 @@ pub(crate) fn run<I>(
             })
             .collect();
         let domain = Domain::new(components);
-        let launched =
-            queue.launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options).map_err(fault::refused)?;
+        let launched = queue.launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options);
+        let launched = launched.or_else(|refusal| {
+            // A device that was lost meanwhile, over this kernel perhaps, is no matter of what it can do.
+            if matches!(refusal, Refusal::Driver(_)) {
+                target.still_there()?;
+            }
+            Err(fault::refused(refusal))
+        })?;
+        // What could not be queued runs nowhere, and leaves all as it was.
+        if let Some(failed) = launched.failed() {
+            return Err(gpu::failed(failed));
+        }
         if launched.is_silent() {
             return Ok(None);
         }

@@ -87,6 +87,26 @@ fn what_was_newest_on_a_lost_device_is_lost_and_said_once() -> Result<()> {
 }
 
 #[test]
+fn a_device_that_is_lost_over_a_kernel_is_said_to_be_lost() -> Result<()> {
+    let _alone = alone();
+    for av in queues() {
+        let view = ArrayView::from_vec(8, (0..8).collect::<Vec<u32>>())?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] += 1)?;
+        assert_eq!(view.to_vec()?, (1..9).collect::<Vec<_>>());
+        av.inject_loss_over_a_kernel()?;
+        let why = "while its driver made the kernel";
+        lost(parallel_for_each!(&av, view.extent(), |i| view[i] = view[i] * 3 + 1), &av, why);
+        lost(parallel_for_each!(&av, view.extent(), |i| view[i] = view[i] * 5 + 1), &av, why);
+        // It ran nowhere, so all is as it was.
+        assert_eq!(view.to_vec()?, (1..9).collect::<Vec<_>>());
+        parallel_for_each!(&jit(), view.extent(), |i| view[i] += 1)?;
+        assert_eq!(view.to_vec()?, (2..10).collect::<Vec<_>>());
+        works(av.accelerator())?;
+    }
+    Ok(())
+}
+
+#[test]
 fn all_ways_of_a_lost_view_home_say_so_once() -> Result<()> {
     let _alone = alone();
     type Way = fn(&ArrayView<'static, u32>) -> Result<()>;
@@ -262,6 +282,35 @@ fn without_room_on_a_device_all_stays_usable() -> Result<()> {
         parallel_for_each!(&av, large.extent(), |i| large[i] += 1)?;
         assert_eq!((large.get(9)?, large.get(10)?), (6, 3));
         assert_eq!(Array::<u32>::builder(MANY).on(&av).build_from(&large)?.view().get(9)?, 6);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_launch_without_room_for_what_it_captures_is_refused() -> Result<()> {
+    let _alone = alone();
+    for av in queues() {
+        av.inject_loss("for a new one")?;
+        let av = av.accelerator().create_view(QueuingMode::Automatic)?;
+        let view = ArrayView::from_vec(8, vec![1u32; 8])?;
+        parallel_for_each!(&av, view.extent(), |i| view[i] += 1)?;
+        av.wait()?;
+        let mut captured = [3u32, 5, 7, 9];
+        let mut launch = || {
+            captured[0] += 1;
+            let weights = captured;
+            parallel_for_each!(&av, view.extent(), |i| view[i] += weights[(i[0] % 4) as usize])
+        };
+        launch()?;
+        av.inject_room(1)?;
+        for _ in 0..2 {
+            let launched = launch();
+            assert!(matches!(launched, Err(Error::OutOfMemory(_))), "{launched:?}");
+        }
+        av.inject_room(u64::MAX)?;
+        launch()?;
+        av.wait()?;
+        assert_eq!(view.to_vec()?, [2 + 4 + 7, 12, 16, 20, 13, 12, 16, 20]);
     }
     Ok(())
 }

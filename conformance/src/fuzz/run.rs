@@ -69,7 +69,7 @@ impl Options {
         match self.targets.split_first() {
             Some((&first, others)) if self.alternate && others.len() > 1 => {
                 // Sizes go by the number of the seed too: each size is to meet every target.
-                let turn = (seed / SIZES + seed) % others.len() as u64;
+                let turn = (seed / SIZES).wrapping_add(seed) % others.len() as u64;
                 vec![first, others[turn as usize]]
             }
             _ => self.targets.clone(),

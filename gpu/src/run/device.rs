@@ -213,6 +213,12 @@ impl Device {
         *locked(&self.shared.on_kernels) = does;
     }
 
+    /// Is lost over the next kernel, as a driver may be: for tests of those who must live with it.
+    #[doc(hidden)]
+    pub fn lose_over_a_kernel(&self) {
+        self.on_kernels(OnKernels::IsLost);
+    }
+
     /// Loses the device, as a driver may: for tests of those who must live with it.
     #[doc(hidden)]
     pub fn lose(&self, why: &str) {

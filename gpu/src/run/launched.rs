@@ -90,6 +90,11 @@ impl Launched {
         self.state.speech.is_none()
     }
 
+    /// Why it failed, if that is known already: what cannot be queued never begins, and its kernel can say nothing of it.
+    pub fn failed(&self) -> Option<Failed> {
+        self.state.result.get()?.as_ref().err().cloned()
+    }
+
     /// Waits, and gives what the launch came to.
     pub fn outcome(&self) -> Result<Outcome, Failed> {
         if let Some(result) = self.state.result.get() {

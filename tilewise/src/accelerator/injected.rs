@@ -13,6 +13,15 @@ impl AcceleratorView {
         Ok(())
     }
 
+    /// Loses its device over the next kernel that the driver makes.
+    #[doc(hidden)]
+    pub fn inject_loss_over_a_kernel(&self) -> Result<()> {
+        if let Some((device, _)) = self.gpu()? {
+            device.lose_over_a_kernel();
+        }
+        Ok(())
+    }
+
     /// Its device acts from here on as if it had room for so many bytes in all.
     #[doc(hidden)]
     pub fn inject_room(&self, bytes: u64) -> Result<()> {

@@ -41,6 +41,7 @@ never! {
     fn bytes(&self) -> u64;
     fn lost(&self) -> Option<String>;
     fn lose(&self, _why: &str);
+    fn lose_over_a_kernel(&self);
     fn fill_up(&self, _bytes: u64);
 }
 

@@ -212,7 +212,9 @@ impl Away {
         Ok(())
     }
 
+    /// Fetches these bytes from a device into host memory, which may be yet to be made.
     fn fetch(&mut self, home: &Home, number: u64, ranges: &Ranges) -> Result<()> {
+        home.memory.provide()?;
         self.land(home, number)?;
         let ranges = &self.state.moves(Place::Host, ranges).download.into_iter().find(|(n, _)| *n == number);
         let Some((_, ranges)) = ranges else { return Ok(()) };
