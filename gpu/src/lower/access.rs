@@ -121,7 +121,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn load_word(&mut self, words: Words, index: Expr) -> Expr {
+    pub(super) fn load_word(&mut self, words: Words, index: Expr) -> Expr {
         let pointer = self.word_pointer(words, index);
         let word = self.b.load(pointer);
         if let (true, Some(scalar)) = (words.wide(), words.atomic) {

@@ -49,6 +49,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
         here: Here::default(),
         around: Vec::new(),
         falls_to: None,
+        nothing: None,
         goal: None,
         goals: Vec::new(),
         results: HashMap::new(),
@@ -79,6 +80,7 @@ impl Lowerer<'_> {
     fn whole(mut self, scan: &Scan, apart: bool) -> Result<Lowered, Unsupported> {
         let workgroup = self.workgroup();
         self.bind(scan)?;
+        self.nothing = self.hidden_zero();
         let (mut tile_bytes, mut unclear) = self.tile_memory(scan);
         self.who(workgroup)?;
         self.params()?;
@@ -115,6 +117,16 @@ impl Lowerer<'_> {
             None => out[0] = UNTILED,
         }
         out
+    }
+
+    /// For a driver that must not know zeros: the first word of a buffer, which is one.
+    fn hidden_zero(&mut self) -> Option<Expr> {
+        let knows = self.key.strict.is_some()
+            && [Scalar::F32, Scalar::F64].into_iter().any(|scalar| !self.exact(Own::Zeros, scalar));
+        let atomic_last = |words: &&Words| words.atomic.is_some();
+        let words = self.homes.iter().flatten().filter(|_| knows).min_by_key(atomic_last).copied()?;
+        let first = self.b.u32(super::lowered::ZERO);
+        Some(self.load_word(words, first))
     }
 
     fn bind(&mut self, scan: &Scan) -> Made {

@@ -26,8 +26,8 @@ pub const TAIL: u32 = 8;
 pub struct Key {
     /// For each parameter of the kernel.
     pub params: Vec<ParamKey>,
-    /// Floats mean what they say, and this is what the driver does by itself as it should; what it does not is computed by bits, and zeros that it would compute with come out of the argument
-    /// block, where it cannot see them. Nothing for Relaxed kernels.
+    /// Floats mean what they say, and this is what the driver does by itself as it should; what it does not is computed by bits, and floats that it would compute with as zeros
+    /// are hidden by a zero that comes out of a buffer, where it cannot see it. Nothing for Relaxed kernels.
     pub strict: Option<Exact>,
     /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
     pub rounds: Option<u32>,

@@ -196,7 +196,7 @@ impl Lowerer<'_> {
 
     /// An integer of which the driver does not know whether it is zero: it would compute with the float as with constants that are zero, and lose signs.
     fn hidden(&mut self, a: Expr, scalar: Scalar, width: u8) -> Expr {
-        let zero = self.word(super::lowered::block::ZERO);
+        let zero = self.nothing();
         let zero = match scalar.bits() {
             64 => {
                 let wide = self.b.convert(zero, Scalar::U64);

@@ -121,6 +121,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) tile_vars: Vec<Option<Words>>,
     pub(super) homes: Vec<Option<Words>>,
     pub(super) constants: Option<Words>,
+    /// A zero that the driver does not know, of a kernel for which it must not know zeros. [`Lowerer::nothing`] gives it.
+    pub(super) nothing: Option<Expr>,
     pub(super) messages: Option<Expr>,
     pub(super) sites: Vec<Site>,
     /// Pointer to the argument block, an array of vectors.
@@ -196,6 +198,14 @@ impl Lowerer<'_> {
         let vector = self.b.at(self.block, at / 4);
         let component = self.b.at(vector, at % 4);
         self.b.load(component)
+    }
+
+    /// A zero that the driver does not know: at best out of a buffer, as lavapipe puts numbers of the argument block in for what conditions depend on.
+    pub(super) fn nothing(&mut self) -> Expr {
+        match self.nothing {
+            Some(nothing) => nothing,
+            None => self.word(block::ZERO),
+        }
     }
 
     /// The scalar or vector behind a value.
@@ -275,7 +285,7 @@ impl Lowerer<'_> {
 
     /// A float that the driver does not know. Of one that it knows it may compute that something is zero, as what is too small, or choose between it and zero, and lose the sign of that.
     fn hidden_float(&mut self, scalar: Scalar, bits: u64) -> Expr {
-        let zero = self.word(block::ZERO);
+        let zero = self.nothing();
         let [low, high] = [bits as u32, (bits >> 32) as u32].map(|bits| {
             let bits = self.b.u32(bits);
             self.b.binary(naga::BinaryOperator::InclusiveOr, zero, bits)
