@@ -126,7 +126,8 @@ impl Lowerer<'_> {
             return Ok(self.b.bits(old, typed, scalar));
         };
         let before = self.variable("old", Data::scalar(typed));
-        let zero = self.b.zero(Data::scalar(typed));
+        let zero = self.zero(Data::scalar(scalar));
+        let zero = self.b.bits(zero, scalar, typed);
         self.b.store(before, zero);
         self.if_then(within, |this| {
             let pointer = this.word_pointer(address.words, index);

@@ -220,7 +220,7 @@ impl<'a> Lowerer<'a> {
             }
             (Some(LocalVar::Native(pointer)), Init::Zero | Init::Unset) => {
                 if let Some(data) = self.kernel.types().value(self.kernel.entry().locals()[local.index()].ty) {
-                    let zero = self.b.zero(data);
+                    let zero = self.zero(data);
                     self.b.store(pointer, zero);
                 }
             }
