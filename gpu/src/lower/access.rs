@@ -13,6 +13,7 @@ use super::builder::Expr;
 use super::lowered::{SINK, ZERO};
 use super::place::{Address, Component, Found, What};
 use super::state::{Lowerer, Made, Words, malformed};
+use crate::exact::Own;
 
 impl Lowerer<'_> {
     /// The value of a place.
@@ -164,6 +165,7 @@ impl Lowerer<'_> {
             }
             self.b.compose(data, components)
         };
+        let value = if address.words.head || address.words.shared { value } else { self.unknown(value, data) };
         match address.within {
             Some(within) if !address.words.head => {
                 let zero = self.zero(data);
@@ -171,6 +173,17 @@ impl Lowerer<'_> {
             }
             _ => value,
         }
+    }
+
+    /// A float of a local, which a driver may know to be zero since it saw it cleared, so that it does not.
+    fn unknown(&mut self, value: Expr, data: Data) -> Expr {
+        if !data.scalar.is_float() || self.exact(Own::Zeros, data.scalar) {
+            return value;
+        }
+        let whole = if data.scalar == Scalar::F64 { Scalar::U64 } else { Scalar::U32 };
+        let bits = self.b.bits(value, data.scalar, whole);
+        let bits = self.hidden(bits, whole, data.width);
+        self.b.bits(bits, whole, data.scalar)
     }
 
     /// The number of the word that an aligned place begins with.

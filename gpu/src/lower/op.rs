@@ -195,7 +195,7 @@ impl Lowerer<'_> {
     }
 
     /// An integer of which the driver does not know whether it is zero: it would compute with the float as with constants that are zero, and lose signs.
-    fn hidden(&mut self, a: Expr, scalar: Scalar, width: u8) -> Expr {
+    pub(super) fn hidden(&mut self, a: Expr, scalar: Scalar, width: u8) -> Expr {
         let zero = self.nothing();
         let zero = match scalar.bits() {
             64 => {
