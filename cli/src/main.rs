@@ -4,7 +4,6 @@
 
 mod check;
 mod console;
-mod desktop;
 mod devices;
 mod dump;
 mod fuzz;
@@ -173,7 +172,6 @@ fn target_parser() -> impl clap::builder::TypedValueParser<Value = Target> {
 }
 
 fn main() -> ExitCode {
-    desktop::none_is_asked();
     let command_line = CommandLine::parse();
     let mut console = Console::new();
     let done = match command_line.command {

@@ -7,6 +7,7 @@
 
 use std::iter;
 
+use approx::ulps_eq;
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
 use tilewise_ir::{interp, text};
@@ -287,22 +288,15 @@ fn between((low, high): (f32, f32), word: u32) -> f32 {
     (f64::from(low) + (f64::from(high) - f64::from(low)) * along) as f32
 }
 
-/// The place of a float among all floats; zeros share theirs.
-fn place(x: f32) -> i64 {
-    let size = i64::from(x.to_bits() & 0x7fff_ffff);
-    if x.is_sign_negative() { -size } else { size }
-}
-
 /// The same bits, or both NaN.
 fn same(got: f32, expected: f32) -> bool {
     got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan()
 }
 
-/// Is `got` near enough to `expected`? A NaN only to a NaN, a zero only to one of the same sign or to what is not a zero.
+/// Is `got` near enough to `expected`? A NaN only to a NaN, a number only to one of its sign, a zero to no other zero.
 fn within_budget(got: f32, expected: f32) -> bool {
     let zeros_agree = got != 0.0 || expected != 0.0 || same(got, expected);
-    let near = place(got).abs_diff(place(expected)) <= u64::from(BUDGET);
-    same(got, expected) || !got.is_nan() && !expected.is_nan() && zeros_agree && near
+    same(got, expected) || zeros_agree && ulps_eq!(got, expected, epsilon = 0.0, max_ulps = BUDGET)
 }
 
 /// How a value stands in a message: as a number, and as bits.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use approx::relative_eq;
+
 use crate::Tolerance;
 
 /// What a run has computed.
@@ -58,7 +60,7 @@ impl Output {
 }
 
 fn same_float(found: f32, expected: f32, tolerance: Option<Tolerance>) -> bool {
-    let close = |t: Tolerance| (found - expected).abs() <= t.absolute + t.relative * expected.abs();
+    let close = |t: Tolerance| relative_eq!(found, expected, epsilon = t.absolute, max_relative = t.relative);
     found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan()) || tolerance.is_some_and(close)
 }
 
@@ -87,11 +89,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tolerance_is_relative_and_absolute() {
+    fn a_tolerance_is_relative_or_absolute() {
         let tolerance = Some(Tolerance { relative: 0.01, absolute: 0.5, why: "a test" });
-        let expected = Output::Floats(vec![100.0]);
-        assert!(Output::Floats(vec![101.4]).compare(&expected, tolerance).is_ok());
-        assert!(Output::Floats(vec![101.6]).compare(&expected, tolerance).is_err());
-        assert!(Output::Floats(vec![f32::NAN]).compare(&expected, tolerance).is_err());
+        let is_close = |found: f32, expected: f32| {
+            Output::Floats(vec![found]).compare(&Output::Floats(vec![expected]), tolerance).is_ok()
+        };
+        assert!(is_close(101.0, 100.0) && !is_close(101.1, 100.0));
+        assert!(is_close(1.4, 1.0) && !is_close(1.6, 1.0));
+        assert!(!is_close(f32::NAN, 100.0) && !is_close(100.0, f32::NAN));
+        assert!(is_close(f32::INFINITY, f32::INFINITY) && !is_close(f32::MAX, f32::INFINITY));
     }
 }

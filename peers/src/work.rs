@@ -44,9 +44,9 @@ pub enum Work {
 /// How far a contestant's result may be from the kernel's, and why it is not the same.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tolerance {
-    /// Of the expected value's magnitude.
+    /// Of the magnitude of the larger of the two values.
     pub relative: f32,
-    /// Added to it.
+    /// For values so small that this one allows more.
     pub absolute: f32,
     /// Why.
     pub why: &'static str,

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use tilewise_gpu::run::{Adapter, adapters, group_layout};
+use tilewise_gpu::run::{Adapter, adapters, group_layout, list_adapters};
 use wgpu::{BufferUsages, Features, PollType};
 
 /// An open device.
@@ -28,13 +28,7 @@ pub(crate) enum Source<'a> {
 impl Gpu {
     pub(crate) fn open(number: usize) -> Result<Gpu, String> {
         let adapter = adapters().get(number).ok_or("there is no such adapter")?;
-        let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-            backends,
-            ..wgpu::InstanceDescriptor::new_without_display_handle()
-        });
-        let found = pollster::block_on(instance.enumerate_adapters(backends));
-        let own = found.into_iter().find(|other| other.get_info().name == adapter.name());
+        let own = list_adapters().into_iter().find(|other| other.get_info().name == adapter.name());
         let own = own.ok_or("the adapter is gone")?;
         let wanted =
             Features::SHADER_F64 | Features::SHADER_INT64 | Features::PASSTHROUGH_SHADERS | Features::TIMESTAMP_QUERY;

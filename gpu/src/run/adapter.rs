@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tilewise_ir::types::Scalar;
-use wgpu::{Backends, DeviceType, Features, Instance, InstanceDescriptor};
+use wgpu::{DeviceType, Features};
 
 use super::cache;
 use super::device::{Device, locked};
+use super::instance::list_adapters;
 use super::probe::{self, Fault, Qualified};
 use crate::exact::Exact;
 use crate::lower::{Needs, Unsupported};
@@ -62,11 +63,7 @@ const SOFTWARE_ROUNDS: u32 = 65_000;
 pub fn adapters() -> &'static [Adapter] {
     static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
     ADAPTERS.get_or_init(|| {
-        let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-        let instance =
-            Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
-        let found = pollster::block_on(instance.enumerate_adapters(backends));
-        let mut list: Vec<Adapter> = found.into_iter().map(Adapter::new).collect();
+        let mut list: Vec<Adapter> = list_adapters().into_iter().map(Adapter::new).collect();
         list.sort_by_key(|adapter| (adapter.is_software(), adapter.info.device_type != DeviceType::DiscreteGpu));
         list
     })
