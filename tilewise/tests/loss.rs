@@ -1,14 +1,46 @@
-//! Devices that are lost, have no room, or do not come to an end: it is said, once, by who is concerned; host memory has what it had, and everything else goes on. With a driver in software too. One test
-//! at a time, as all use one device. Without the feature `gpu` there is nothing to lose.
-#![cfg(feature = "gpu")]
+//! Devices that are lost, have no room, or do not end: the error is reported once, to whom it
+//! concerns; host memory keeps its contents, and everything else goes on. With a driver in software
+//! too. One test at a time, as all use one device. Without a GPU all are ignored, and say so.
 
+use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use libtest_mimic::{Arguments, Failed, Trial};
 use tilewise::{
     Accelerator, AcceleratorView, Array, ArrayView, Error, Extent, QueuingMode, Result, amp, copy, copy_async_into,
     parallel_for_each, set_error_hook,
 };
+
+/// A test, by its name.
+type Test = (&'static str, fn() -> Result<()>);
+
+macro_rules! tests {
+    ($($test:ident)*) => { &[$((stringify!($test), $test)),*] };
+}
+
+const TESTS: &[Test] = tests! {
+    what_was_newest_on_a_lost_device_is_lost_and_said_once
+    a_device_that_is_lost_over_a_kernel_is_said_to_be_lost
+    all_ways_of_a_lost_view_home_say_so_once
+    who_drops_a_lost_view_hears_of_it_by_the_hook
+    a_hook_may_ask_for_the_default_view_that_takes_the_place_of_a_lost_one
+    an_array_of_a_lost_device_is_gone
+    a_launch_that_cannot_have_its_data_leaves_what_it_would_have_written
+    without_room_on_a_device_all_stays_usable
+    a_launch_without_room_for_what_it_captures_is_refused
+    a_launch_past_its_time_limit_ends_its_device_and_nothing_else
+};
+
+fn main() -> ExitCode {
+    let is_missing = queues().next().is_none();
+    let trials = TESTS.iter().map(|&(name, test)| {
+        let run = move || test().map_err(|error| Failed::from(error.to_string()));
+        let name = if is_missing { format!("{name} (no GPU: not run)") } else { name.to_owned() };
+        Trial::test(name, run).with_ignored_flag(is_missing)
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+}
 
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
@@ -48,7 +80,6 @@ fn works(accelerator: &Accelerator) -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn what_was_newest_on_a_lost_device_is_lost_and_said_once() -> Result<()> {
     let _alone = alone();
     for av in queues() {
@@ -86,7 +117,6 @@ fn what_was_newest_on_a_lost_device_is_lost_and_said_once() -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn a_device_that_is_lost_over_a_kernel_is_said_to_be_lost() -> Result<()> {
     let _alone = alone();
     for av in queues() {
@@ -106,7 +136,6 @@ fn a_device_that_is_lost_over_a_kernel_is_said_to_be_lost() -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn all_ways_of_a_lost_view_home_say_so_once() -> Result<()> {
     let _alone = alone();
     type Way = fn(&ArrayView<'static, u32>) -> Result<()>;
@@ -150,7 +179,6 @@ fn all_ways_of_a_lost_view_home_say_so_once() -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn who_drops_a_lost_view_hears_of_it_by_the_hook() -> Result<()> {
     let _alone = alone();
     for av in queues() {
@@ -170,7 +198,6 @@ fn who_drops_a_lost_view_hears_of_it_by_the_hook() -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn a_hook_may_ask_for_the_default_view_that_takes_the_place_of_a_lost_one() -> Result<()> {
     let _alone = alone();
     for av in queues() {
@@ -198,7 +225,6 @@ fn a_hook_may_ask_for_the_default_view_that_takes_the_place_of_a_lost_one() -> R
     Ok(())
 }
 
-#[test]
 fn an_array_of_a_lost_device_is_gone() -> Result<()> {
     let _alone = alone();
     for av in queues() {
@@ -223,7 +249,6 @@ fn an_array_of_a_lost_device_is_gone() -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn a_launch_that_cannot_have_its_data_leaves_what_it_would_have_written() -> Result<()> {
     let _alone = alone();
     for av in queues() {
@@ -248,7 +273,6 @@ fn a_launch_that_cannot_have_its_data_leaves_what_it_would_have_written() -> Res
     Ok(())
 }
 
-#[test]
 fn without_room_on_a_device_all_stays_usable() -> Result<()> {
     let _alone = alone();
     const MANY: i32 = 1 << 20;
@@ -286,7 +310,6 @@ fn without_room_on_a_device_all_stays_usable() -> Result<()> {
     Ok(())
 }
 
-#[test]
 fn a_launch_without_room_for_what_it_captures_is_refused() -> Result<()> {
     let _alone = alone();
     for av in queues() {
@@ -320,7 +343,6 @@ fn step(x: u32, n: u32) -> u32 {
     n / (x | 1) + x * 1_664_525 + 1_013_904_223
 }
 
-#[test]
 fn a_launch_past_its_time_limit_ends_its_device_and_nothing_else() -> Result<()> {
     let _alone = alone();
     for av in queues().filter(|av| av.accelerator().is_emulated()) {
