@@ -1,6 +1,7 @@
 //! From what came of a launch to the error that the program is given.
 
 use std::collections::HashSet;
+use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use tilewise_ir::diag::{Colour, Diagnostic, render};
@@ -59,16 +60,20 @@ pub(crate) fn of_outcome(
     })
 }
 
-/// What came of a launch on `native`.
-pub(crate) fn of_native<D: Domain>(ended: native::Ended, domain: &D, watch: &Watch<'_>) -> Result<()> {
+/// What came of a launch on `native` of the kernel at a place.
+pub(crate) fn of_native<D: Domain>(
+    ended: native::Ended,
+    kernel: &Location<'_>,
+    domain: &D,
+    watch: &Watch<'_>,
+) -> Result<()> {
     let components = domain.components();
     match ended.ending {
         native::Ending::Completed => {}
         native::Ending::Interrupted => return Err(watch.reason()),
         native::Ending::Panicked(panic) => {
-            let at =
-                panic.at.as_ref().map_or(String::new(), |(file, line, column)| format!(", at {file}:{line}:{column}"));
-            let text = format!("Rust panics here: {}{at}; {}", panic.message, panic.in_a_kernel());
+            let text =
+                format!("the closure of the kernel at {kernel} panicked: {}; {}", panic.message, panic.in_a_kernel());
             return Err(Error::UnsupportedFeature(text.into()));
         }
         native::Ending::NoThreads(error) => {

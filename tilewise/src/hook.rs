@@ -33,7 +33,7 @@ impl<F: ?Sized> Hook<F> {
 }
 
 thread_local! {
-    /// How many hooks this thread is in.
+    /// How many hooks this thread is in. Without a destructor, so it is there as long as the thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -42,21 +42,20 @@ struct Depth;
 
 impl Depth {
     fn deeper() -> Depth {
-        // While a thread's variables are dropped nobody asks.
-        _ = DEPTH.try_with(|depth| depth.set(depth.get() + 1));
+        DEPTH.set(DEPTH.get() + 1);
         Depth
     }
 }
 
 impl Drop for Depth {
     fn drop(&mut self) {
-        _ = DEPTH.try_with(|depth| depth.set(depth.get() - 1));
+        DEPTH.set(DEPTH.get() - 1);
     }
 }
 
 /// Whether this thread runs a hook.
 pub(crate) fn inside() -> bool {
-    DEPTH.try_with(|depth| depth.get() > 0).unwrap_or(false)
+    DEPTH.get() > 0
 }
 
 #[cfg(test)]

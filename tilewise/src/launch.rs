@@ -217,7 +217,7 @@ fn on_native<D: Domain>(
     let ended = native::run(domain, &call, &|| watch.is_over());
     drop(locked);
     printed::deliver(&ended.printed, ended.lost);
-    fault::of_native(ended, &domain, &watch)
+    fault::of_native(ended, kernel.location(), &domain, &watch)
 }
 
 fn on_reference<I>(

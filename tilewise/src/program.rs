@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Arc, Once, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use tilewise_cpu_jit::run::Prepared;
 use tilewise_ir::analysis::written::{atomic, written};
@@ -37,7 +38,7 @@ pub(crate) struct Program {
     #[cfg(feature = "gpu")]
     on_gpu: OnceLock<gpu::Prepared>,
     /// Whether the user was told of something.
-    told: Once,
+    told: AtomicBool,
 }
 
 /// What came of building a program.
@@ -101,7 +102,9 @@ impl Program {
 
     /// Tells the user something, the first time.
     pub(crate) fn once(&self, tell: impl FnOnce()) {
-        self.told.call_once(tell);
+        if !self.told.swap(true, Ordering::Relaxed) {
+            tell();
+        }
     }
 
     /// The captured name of that number, if the kernel has it as a parameter.
@@ -148,6 +151,6 @@ fn build<I>(parts: &dyn Parts<I>) -> Built {
         prepared: OnceLock::new(),
         #[cfg(feature = "gpu")]
         on_gpu: OnceLock::new(),
-        told: Once::new(),
+        told: AtomicBool::new(false),
     }))
 }

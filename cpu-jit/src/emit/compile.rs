@@ -1,8 +1,7 @@
 //! From a lane program to machine code: sets the stage for the emitter, and survives what Cranelift has no code for.
 
-use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -127,26 +126,10 @@ fn make(
     })
 }
 
-thread_local! {
-    /// Is a panic of this thread to be told to nobody?
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Some gaps of Cranelift panic, and faults of our own: that is an error as any other here, and no text on the terminal.
+/// Runs a part of the compiler. A panic in it is a mistake of ours or of Cranelift, and an error as any other: the launch falls back, or says why it cannot run. The page of
+/// [`emit`](super) says why the panic hook of the process is left alone.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, EmitError>) -> Result<T, EmitError> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let before = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                before(info);
-            }
-        }));
-    });
-    let was = QUIET.replace(true);
-    let result = panic::catch_unwind(AssertUnwindSafe(work));
-    QUIET.set(was);
-    result.unwrap_or_else(|payload| {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("nothing was said");
         Err(EmitError(format!("the compiler gave up: {text}")))

@@ -14,6 +14,15 @@
 //! It never traps, never unwinds, calls no library (functions of ours are called by their address), and touches no byte that the program does not say,
 //! but for overhangs in the worker's memory ([`Space::Arena`](crate::lanes::Space::Arena)).
 //!
+//! # When compilation fails
+//! What Cranelift has no instructions for it returns as an error, and so is a function that is too large
+//! (`compile` asks before and after). Its panics, and those of the emitter, are assertions about input
+//! that the emitter does not write: it writes a closed list of instructions, each of which the tests
+//! compile for each number of lanes and each machine. So a panic here is a mistake of ours or of
+//! Cranelift. It is caught, the launch falls back or ends with an error, and the panic hook of the
+//! program reports it as it reports any panic. The hook is not replaced to hide that: there is one hook
+//! for the whole process, it may not be set while a thread unwinds, and a mistake should be seen.
+//!
 //! # Masked accesses
 //! Only the lanes that are not masked off have an address that means something. So a masked access either asks first whether all lanes are set and
 //! goes the unmasked way, or goes lane by lane with the *address* chosen: a line of zeros for loads, the sink for stores. In the worker's memory, vectors

@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -93,7 +94,7 @@ impl<'k> Locked<'k> {
 
     /// Runs one call of a kernel on this thread, with access to what the launch holds.
     pub(crate) fn inside<R>(&self, kernel: impl FnOnce() -> R) -> R {
-        let _reset = Reset(INSIDE.replace(Some(Arc::clone(&self.held))));
+        let _reset = Reset(INSIDE.with(|inside| inside.replace(Some(Arc::clone(&self.held)))));
         kernel()
     }
 
@@ -142,7 +143,8 @@ impl Drop for Locked<'_> {
 }
 
 thread_local! {
-    static INSIDE: RefCell<Option<Arc<Held>>> = const { RefCell::new(None) };
+    /// Without a destructor, so that destructors of other variables of the thread may launch: [`Reset`] empties it.
+    static INSIDE: ManuallyDrop<RefCell<Option<Arc<Held>>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
 /// Puts back what the thread was inside of before, also when a kernel panics.
@@ -150,25 +152,23 @@ struct Reset(Option<Arc<Held>>);
 
 impl Drop for Reset {
     fn drop(&mut self) {
-        INSIDE.set(self.0.take());
+        INSIDE.with(|inside| inside.replace(self.0.take()));
     }
 }
 
 /// Whether this thread runs a kernel of a launch.
 pub(crate) fn is_inside() -> bool {
-    // While a thread's variables are dropped, it runs no kernel.
-    INSIDE.try_with(|inside| inside.borrow().is_some()).unwrap_or(false)
+    INSIDE.with(|inside| inside.borrow().is_some())
 }
 
 /// Whether the launch that this thread is inside of holds these bytes, for this.
 pub(crate) fn holds(handle: &Handle, at: u64, size: u64, intent: Intent) -> bool {
-    let ask = |inside: &RefCell<Option<Arc<Held>>>| {
+    INSIDE.with(|inside| {
         let inside = inside.borrow();
         let Some(held) = inside.as_ref() else { return false };
         held.homes.iter().filter(|home| home.handle.same_home(handle)).any(|home| {
             let enough = |held: Intent| held == Intent::Write || intent == Intent::Read;
             home.regions.iter().any(|(region, held)| enough(*held) && region.contains(at, size))
         })
-    };
-    INSIDE.try_with(ask).unwrap_or(false)
+    })
 }

@@ -5,6 +5,7 @@
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::panic::{Location, resume_unwind};
 use std::sync::{Arc, PoisonError};
 
@@ -12,7 +13,8 @@ use super::floor::Floor;
 use super::{Place, Speech};
 
 thread_local! {
-    static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
+    /// Without a destructor, so that destructors of other variables of the thread may launch: [`Mark`] empties it.
+    static HERE: ManuallyDrop<RefCell<Option<Here>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
 /// What a thread of the operating system runs at the moment.
@@ -47,25 +49,25 @@ pub(super) struct Mark(());
 
 impl Mark {
     pub(super) fn set(here: Here) -> Mark {
-        HERE.set(Some(here));
+        HERE.with(|place| place.replace(Some(here)));
         Mark(())
     }
 }
 
 impl Drop for Mark {
     fn drop(&mut self) {
-        HERE.set(None);
+        HERE.with(|place| place.take());
     }
 }
 
 /// Whether the calling thread runs a kernel.
 pub(crate) fn inside() -> bool {
-    HERE.with_borrow(Option::is_some)
+    HERE.with(|here| here.borrow().is_some())
 }
 
 /// Adds a line to the launch's output; false outside a launch.
 pub(crate) fn say(text: &mut String) -> bool {
-    HERE.with_borrow(|here| match here {
+    HERE.with(|here| match &*here.borrow() {
         Some(here) => {
             let text = std::mem::take(text);
             here.speech.lock().unwrap_or_else(PoisonError::into_inner).print(here.thread, text);
@@ -79,7 +81,7 @@ pub(crate) fn say(text: &mut String) -> bool {
 #[track_caller]
 pub(crate) fn fail(message: Option<String>) -> ! {
     let at = Location::caller();
-    let inside = HERE.with_borrow(|here| match here {
+    let inside = HERE.with(|here| match &*here.borrow() {
         Some(here) => {
             here.speech.lock().unwrap_or_else(PoisonError::into_inner).fail(here.thread, message.clone(), at);
             true
@@ -98,7 +100,7 @@ pub(crate) fn fail(message: Option<String>) -> ! {
 /// Waits for the threads of the tile; false outside a launch over tiles.
 #[track_caller]
 pub(crate) fn barrier() -> bool {
-    let Some(seat) = HERE.with_borrow(|here| here.as_ref().and_then(|here| here.seat.clone())) else { return false };
+    let Some(seat) = HERE.with(|here| here.borrow().as_ref()?.seat.clone()) else { return false };
     if !seat.floor.arrive(seat.worker, seat.local, Location::caller()) && !std::thread::panicking() {
         resume_unwind(Box::new(Leave::Quit));
     }
@@ -121,7 +123,7 @@ pub(crate) fn with_tile_static<T: Send + 'static, R>(
     zero: fn() -> T,
     access: impl FnOnce(&mut T) -> R,
 ) -> Option<R> {
-    let floor = HERE.with_borrow(|here| here.as_ref()?.seat.as_ref().map(|seat| seat.floor.clone()))?;
+    let floor = HERE.with(|here| here.borrow().as_ref()?.seat.as_ref().map(|seat| seat.floor.clone()))?;
     let mut variables = floor.variables.lock().unwrap_or_else(PoisonError::into_inner);
     let slot = variables.entry((variable, TypeId::of::<T>())).or_insert_with(|| Box::new(zero()));
     slot.downcast_mut().map(access)

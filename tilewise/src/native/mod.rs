@@ -12,7 +12,7 @@
 //! - [`here`]: what the calling thread runs, for what a closure asks of its launch.
 //! - [`untiled`]: a plain loop.
 //! - [`tiled`], [`floor`]: threads of a tile that can stop in the middle, at a barrier.
-//! - [`panics`]: what a panic said, and keeping it off stderr.
+//! - [`panics`]: what a panic said, and what a kernel would have done.
 
 mod floor;
 pub(crate) mod here;
@@ -20,7 +20,7 @@ mod panics;
 mod tiled;
 mod untiled;
 
-use std::panic::Location;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use tilewise_ir::launch::{Failed, Output, Printed};
@@ -73,7 +73,6 @@ pub(crate) struct Ended {
 
 /// Runs a kernel over a domain that is in order. `interrupt` is asked from time to time whether to end.
 pub(crate) fn run<D: Domain>(domain: D, kernel: Closure<'_, D::Index>, interrupt: &(dyn Fn() -> bool + Sync)) -> Ended {
-    panics::keep_quiet();
     let speech = Speech::default();
     let ending = match domain.tile() {
         None => untiled::run(domain, kernel, &speech, interrupt),
@@ -105,15 +104,15 @@ enum Finish {
 
 /// Runs the closure for one index, on a thread that is [`here`].
 fn call<I>(kernel: Closure<'_, I>, index: I) -> Finish {
-    let run = std::panic::AssertUnwindSafe(|| kernel(index));
-    match panics::catch(run) {
+    let run = AssertUnwindSafe(|| kernel(index));
+    match catch_unwind(run) {
         Ok(()) => Finish::Returned,
         Err(payload) => match payload.downcast::<here::Leave>() {
             Ok(leave) => match *leave {
                 here::Leave::Inert => Finish::Inert,
                 here::Leave::Quit => Finish::Quit,
             },
-            Err(payload) => Finish::Panicked(panics::told(&*payload)),
+            Err(payload) => Finish::Panicked(panics::panic_of(payload)),
         },
     }
 }

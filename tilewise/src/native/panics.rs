@@ -1,61 +1,32 @@
-//! Panics in the closures of kernels: they are caught, said in an error, and not printed.
+//! Panics in the closures of kernels: they are caught, and said in an error.
+//!
+//! The panic hook stays the program's. A hook is the only place where Rust gives the position of a panic, but there is one for the whole process: a library that sets it changes what all
+//! other code of the program prints, loses a hook that another thread sets at the same moment, and may not set it on a thread that unwinds. So a panic is reported as any other
+//! panic of the program, with its position, before the launch returns its error, which has the message and the position of the kernel.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
-use std::panic::{UnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-thread_local! {
-    /// Does the calling thread run a closure whose panics are caught?
-    static CATCHING: Cell<bool> = const { Cell::new(false) };
-    /// Where the last panic was.
-    static AT: RefCell<Option<(String, u32, u32)>> = const { RefCell::new(None) };
-}
-
-/// What Rust said.
+/// The message of a panic.
 #[derive(Debug)]
 pub(crate) struct Panic {
     /// The message.
     pub(crate) message: String,
-    /// File, line, column, if the panic went through the hook.
-    pub(crate) at: Option<(String, u32, u32)>,
 }
 
-/// Puts a panic hook before the program's, once, that is silent where panics are caught.
-pub(super) fn keep_quiet() {
-    static ONCE: Once = Once::new();
-    // A hook cannot be changed by a thread that panics; then this launch is noisy.
-    if ONCE.is_completed() || std::thread::panicking() {
-        return;
-    }
-    ONCE.call_once(|| {
-        let before = take_hook();
-        set_hook(Box::new(move |info| {
-            if CATCHING.get() {
-                AT.set(info.location().map(|at| (at.file().to_owned(), at.line(), at.column())));
-            } else {
-                before(info);
-            }
-        }));
-    });
-}
-
-/// Runs something, and gives the payload if it panics.
-pub(super) fn catch<R>(run: impl FnOnce() -> R + UnwindSafe) -> Result<R, Box<dyn Any + Send>> {
-    let outer = CATCHING.replace(true);
-    let result = catch_unwind(run);
-    CATCHING.set(outer);
-    result
-}
-
-/// What a payload says.
-pub(super) fn told(payload: &(dyn Any + Send)) -> Panic {
+/// The panic that a payload is of. The payload is the program's: what its destructor does is not let out either.
+pub(super) fn panic_of(payload: Box<dyn Any + Send>) -> Panic {
     let message = payload
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| payload.downcast_ref::<&'static str>().copied())
-        .unwrap_or("a panic without a message");
-    Panic { message: message.to_owned(), at: AT.take() }
+        .unwrap_or("a panic without a message")
+        .to_owned();
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        // A payload whose destructor panics may well have another of its kind.
+        std::mem::forget(again);
+    }
+    Panic { message }
 }
 
 impl Panic {

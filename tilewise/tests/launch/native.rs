@@ -159,14 +159,14 @@ fn unsupported(result: tilewise::Result<()>) -> String {
 #[test]
 fn where_rust_panics_the_launch_is_unsupported() {
     let zero = std::hint::black_box(0);
+    let line = line!() + 2;
     let run = |closure: &(dyn Fn(i32) + Sync)| {
         let kernel = by_hand(|i: Index<1>| closure(i[0]), Bindings::NEW);
         unsupported(native().parallel_for_each(Extent([5]), &kernel))
     };
-    let line = line!() + 1;
     let text = run(&|i| assert!(5 / (i - 3 + zero) < 100));
     assert!(text.contains("attempt to divide by zero") && text.contains("`x / 0` is `x`"), "{text}");
-    assert!(text.contains(&format!("{}:{line}:", file!())), "{text}");
+    assert!(text.contains(&format!("the kernel at {}:{line}:", file!())), "{text}");
     assert!(run(&|i| assert!(5 % (i + zero) < 100)).contains("`x % 0` is 0"));
     assert!(run(&|i| assert!([1, 2, 3][i as usize + zero as usize] < 100)).contains("a read outside gives zero"));
     assert!(run(&|i| assert!(i32::MAX - 2 + i + zero > 0)).contains("integers wrap"));
@@ -184,22 +184,38 @@ fn a_panic_among_threads_that_wait_ends_the_launch() {
 }
 
 #[test]
-fn a_panic_elsewhere_is_printed_as_before() {
-    // The hook that is silent inside of launches passes all else on.
-    tiled(1, |_| {}).unwrap();
-    let seen = std::sync::Arc::new(AtomicU32::new(0));
-    let count = seen.clone();
+fn the_panic_hook_stays_the_programs() {
+    // Those of these payloads, of which there are none elsewhere: tests of other threads panic too.
+    static SEEN: Mutex<Vec<u32>> = Mutex::new(Vec::new());
     let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if info.payload().is::<u8>() {
-            count.fetch_add(1, Ordering::Relaxed);
-        } else {
-            before(info);
-        }
+    std::panic::set_hook(Box::new(move |info| match info.location() {
+        Some(at) if info.payload().is::<u8>() => SEEN.lock().unwrap().push(at.line()),
+        _ => before(info),
     }));
-    let caught = std::panic::catch_unwind(|| std::panic::panic_any(7u8));
-    assert!(caught.is_err());
-    assert_eq!(seen.load(Ordering::Relaxed), 1);
+    let line = line!() + 1;
+    assert!(unsupported(tiled(1, |_| std::panic::panic_any(7u8))).contains("a panic without a message"));
+    assert_eq!(*SEEN.lock().unwrap(), [line], "a panic in a kernel is reported with its position");
+    assert!(std::panic::catch_unwind(|| std::panic::panic_any(7u8)).is_err());
+    assert_eq!(SEEN.lock().unwrap().len(), 2, "and so is one elsewhere");
+}
+
+#[test]
+fn a_payload_that_panics_when_it_is_dropped_ends_the_launch() {
+    struct PanicOnDrop;
+    impl Drop for PanicOnDrop {
+        fn drop(&mut self) {
+            std::panic::panic_any(PanicOnDrop);
+        }
+    }
+    let text = unsupported(tiled(2, |t| {
+        if t.global[0] == 5 {
+            std::panic::panic_any(PanicOnDrop);
+        }
+        t.barrier.wait();
+    }));
+    assert!(text.contains("a panic without a message"), "{text}");
+    let untiled = by_hand(|_: Index<1>| std::panic::panic_any(PanicOnDrop), Bindings::NEW);
+    assert!(unsupported(native().parallel_for_each(Extent([1]), &untiled)).contains("a panic without a message"));
 }
 
 #[test]
