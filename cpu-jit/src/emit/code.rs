@@ -1,23 +1,21 @@
 //! Machine code that can be called. Owns its memory.
 #![allow(unsafe_code, reason = "calls code that was made at run time")]
 
-use std::ffi::c_void;
 use std::fmt;
 use std::sync::Arc;
 
-use memmap2::{Mmap, MmapMut};
+use cranelift_codegen::isa::OwnedTargetIsa;
 use tilewise_ir::pos::Pos;
-use wasmtime_internal_jit_icache_coherence as icache;
 
 use super::aside::Aside;
 use super::compile::Made;
 use super::copy::Runs;
+use super::executable::ExecutableMemory;
 use super::{EmitError, Host, Slow};
 
 /// The machine code of one program. Its memory is freed when it is dropped.
 pub struct Code {
-    map: Mmap,
-    size: usize,
+    memory: ExecutableMemory,
     lines: Vec<(u32, Pos)>,
     text: Option<Box<str>>,
     /// The code has their addresses in it.
@@ -62,19 +60,12 @@ type ArmEntry = unsafe extern "C" fn(*const u64, *mut u8, *mut u8, *const Host) 
 type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *const Host) -> i64;
 
 impl Code {
-    /// Puts instructions where they can run.
-    pub(super) fn new(made: Made) -> Result<Code, EmitError> {
-        let Made { bytes, lines, text, runs, asides, slow, soon } = made;
-        let refused = |why: &dyn fmt::Display| EmitError(format!("no memory for machine code: {why}"));
-        let mut map = MmapMut::map_anon(bytes.len().max(1)).map_err(|why| refused(&why))?;
-        map[..bytes.len()].copy_from_slice(&bytes);
-        let map = map.make_exec().map_err(|why| refused(&why))?;
-        // SAFETY: the range is this mapping, which is alive.
-        unsafe { icache::clear_cache(map.as_ptr().cast::<c_void>(), map.len()) }.map_err(|why| refused(&why))?;
-        icache::pipeline_flush_mt().map_err(|why| refused(&why))?;
+    /// Puts instructions, made for `isa`, where they can run.
+    pub(super) fn new(isa: OwnedTargetIsa, made: Made) -> Result<Code, EmitError> {
+        let Made { bytes, alignment, lines, text, runs, asides, slow, soon } = made;
+        let memory = ExecutableMemory::new(isa, &bytes, alignment)?;
         Ok(Code {
-            map,
-            size: bytes.len(),
+            memory,
             lines,
             text,
             slow,
@@ -96,8 +87,8 @@ impl Code {
     /// - `host` points to a [`Host`] whose `stop` may be read and whose `tell` may be called from this thread.
     /// - The thread rounds to nearest even and keeps denormals; floating-point exceptions are masked.
     pub unsafe fn call(&self, words: *const u64, given: [i64; 4], arena: *mut u8, host: *const Host) -> i64 {
-        // SAFETY: the mapping begins with a function of this type: `compile` gave it this signature and the calling convention of this machine.
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.map.as_ptr()) };
+        // SAFETY: the memory begins with a function of this type: `compile` gave it this signature and the calling convention of this machine.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.memory.entry()) };
         let [g0, g1, g2, g3] = given;
         // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
         unsafe { entry(words, g0, g1, g2, g3, arena, host) }
@@ -114,8 +105,8 @@ impl Code {
         arena: *mut u8,
         host: *const Host,
     ) -> i64 {
-        // SAFETY: the mapping begins with a function of this type: `compile::aside` gave it this signature and the calling convention of this machine.
-        let entry = unsafe { std::mem::transmute::<*const u8, ArmEntry>(self.map.as_ptr()) };
+        // SAFETY: the memory begins with a function of this type: `compile::aside` gave it this signature and the calling convention of this machine.
+        let entry = unsafe { std::mem::transmute::<*const u8, ArmEntry>(self.memory.entry()) };
         // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
         unsafe { entry(words, frame, arena, host) }
     }
@@ -142,12 +133,12 @@ impl Code {
 
     /// Bytes of instructions and their constants.
     pub fn size(&self) -> usize {
-        self.size
+        self.bytes().len()
     }
 
     /// The instructions.
     pub fn bytes(&self) -> &[u8] {
-        &self.map[..self.size]
+        self.memory.bytes()
     }
 
     /// Where in the source the instruction at an offset comes from.
@@ -174,6 +165,6 @@ impl Code {
 
 impl fmt::Debug for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Code({} bytes)", self.size)
+        write!(f, "Code({} bytes)", self.size())
     }
 }

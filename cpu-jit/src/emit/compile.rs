@@ -33,8 +33,9 @@ pub(super) fn aside(around: &Program, arm: Arm<'_>, options: &Options) -> Result
 }
 
 fn code(program: &Program, arm: Option<Arm<'_>>, options: &Options) -> Result<Code, EmitError> {
-    let made = guarded(|| make(program, arm, options, target::host()?, thunk::address()?))?;
-    let code = Code::new(made)?;
+    let host = target::host()?;
+    let made = guarded(|| make(program, arm, options, host, thunk::address()?))?;
+    let code = Code::new(host.well()?.clone(), made)?;
     #[cfg(test)]
     let options = &Options { whole: options.whole && &*program.name != "fails_in_an_arm", ..*options };
     if options.whole || options.text {
@@ -61,6 +62,8 @@ pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Resul
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) bytes: Vec<u8>,
+    /// Of the function, and so of the constants behind its instructions.
+    pub(super) alignment: u32,
     pub(super) lines: Vec<(u32, Pos)>,
     pub(super) text: Option<Box<str>>,
     pub(super) runs: Vec<Runs>,
@@ -117,6 +120,7 @@ fn make(
     let pos = |bits: u32| written.places.get(bits as usize).copied().unwrap_or(Pos::NONE);
     Ok(Made {
         bytes: compiled.buffer.data().to_vec(),
+        alignment: compiled.buffer.alignment,
         lines: starts.map(|loc| (loc.start, pos(loc.loc.bits()))).collect(),
         text: clif.map(Into::into),
         runs: written.runs,

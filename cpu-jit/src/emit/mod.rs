@@ -36,6 +36,7 @@ mod copy;
 mod direct;
 mod effect;
 mod emitter;
+mod executable;
 pub(crate) mod facts;
 mod gather;
 mod half;

@@ -28,14 +28,15 @@ pub(super) fn signature() -> Signature {
 pub(super) fn address() -> Result<usize, EmitError> {
     static THUNK: OnceLock<Result<Code, EmitError>> = OnceLock::new();
     let made = THUNK.get_or_init(|| {
-        let bytes = make(&**target::host()?.well()?)?;
-        Code::new(Made { bytes, ..Made::default() })
+        let isa = target::host()?.well()?;
+        let (bytes, alignment) = make(&**isa)?;
+        Code::new(isa.clone(), Made { bytes, alignment, ..Made::default() })
     });
     made.as_ref().map(|code| code.bytes().as_ptr().addr()).map_err(Clone::clone)
 }
 
-/// Its instructions.
-fn make(isa: &dyn TargetIsa) -> Result<Vec<u8>, EmitError> {
+/// Its instructions, and how they are to be aligned.
+fn make(isa: &dyn TargetIsa) -> Result<(Vec<u8>, u32), EmitError> {
     let mut context = Context::for_function(Function::with_name_signature(UserFuncName::default(), signature()));
     let mut scratch = FunctionBuilderContext::new();
     let mut builder = FunctionBuilder::new(&mut context.func, &mut scratch);
@@ -52,5 +53,5 @@ fn make(isa: &dyn TargetIsa) -> Result<Vec<u8>, EmitError> {
     builder.finalize(isa.frontend_config());
     let compiled = context.compile(isa, &mut ControlPlane::default());
     let compiled = compiled.map_err(|why| EmitError(format!("Cranelift does not take the thunk: {:?}", why.inner)))?;
-    Ok(compiled.buffer.data().to_vec())
+    Ok((compiled.buffer.data().to_vec(), compiled.buffer.alignment))
 }
