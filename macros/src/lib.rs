@@ -134,8 +134,9 @@ pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Lets a struct of plain data be used in kernels, captured, and stored in views: `#[derive(Clone, Copy, AmpStruct)]`. Also an enum without fields, which can be used and captured.
 ///
-/// Fields are numbers of 32 and 64 bits, short vectors, arrays of those, and other such structs; there may be no padding between them. A struct with type parameters can be
-/// stored if it is `repr(C)` and all its fields are of one parameter.
+/// Fields are numbers of 32 and 64 bits, short vectors, arrays of those, and other such structs; there may be no padding between them. A struct with type or const parameters can be
+/// captured; it can be stored if no arguments could give it padding: it is `repr(C)` without `align`, no attribute of another macro stands on it, and its fields are all of one parameter
+/// or number, or arrays of it. The variants of an enum have numbers of 32 bits.
 #[proc_macro_derive(AmpStruct)]
 pub fn derive_amp_struct(item: TokenStream) -> TokenStream {
     structs::derive(&parse_macro_input!(item as DeriveInput)).into()

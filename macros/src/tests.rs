@@ -142,3 +142,38 @@ fn every_mistake_is_reported() {
         patterns are taken apart by `match` in a kernel; there is no `if let` and no `while let`"#]],
     );
 }
+
+/// Whether the derive calls a struct plain data.
+fn is_plain_data(item: &str) -> bool {
+    let item: syn::DeriveInput = syn::parse_str(item).expect("a struct");
+    let written = crate::structs::derive(&item).to_string();
+    assert!(!written.contains("compile_error"), "{written}");
+    written.contains("Pod")
+}
+
+#[test]
+fn a_struct_with_parameters_is_plain_data_if_nothing_can_change_that() {
+    assert!(is_plain_data("#[repr(C)] struct S<T> { a: T, b: [[T; 3]; N] }"));
+    assert!(is_plain_data("/// Words. \n #[derive(Debug)] #[must_use] #[repr(C)] struct S<const N: usize>([f32; N]);"));
+    assert!(is_plain_data("#[repr(transparent)] struct S<r#type>(r#type);"));
+    assert!(is_plain_data("#[repr(packed, C)] #[repr(C)] struct S<T>(T);"));
+    // What another macro may do to it is not known.
+    assert!(!is_plain_data("#[repr(C)] #[more_fields] struct S<T> { a: T }"));
+    assert!(!is_plain_data("#[repr(C)] #[other::repr(align(64))] struct S<T> { a: T }"));
+    for repr in ["", "#[repr(packed)]", "#[repr(C, align(8))]", "#[repr(align(8))] #[repr(C)]", "#[repr(C, Rust)]"] {
+        assert!(!is_plain_data(&format!("{repr} struct S<T> {{ a: T }}")), "{repr}");
+    }
+    for fields in ["(T, U)", "(T, f32)", "(f32, f64)", "(T::Of)", "(<T as Of>::Of)", "(t!())", "(Of<T>)", "(self::f32)"]
+    {
+        assert!(!is_plain_data(&format!("#[repr(C)] struct S<T, U> {fields};")), "{fields}");
+    }
+    // These are proved as they are.
+    assert!(is_plain_data("#[more_fields] struct S(f32, f64, t!());"));
+}
+
+#[test]
+fn a_repr_that_rustc_does_not_know_is_an_error() {
+    let item: syn::DeriveInput = syn::parse_str("#[repr(C(] struct S<T>(T);")
+        .unwrap_or_else(|_| syn::parse_str("#[repr = \"C\"] struct S<T>(T);").expect("a struct"));
+    assert!(crate::structs::derive(&item).to_string().contains("compile_error"));
+}

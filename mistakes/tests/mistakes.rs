@@ -32,6 +32,7 @@ fn mistakes_in_constants_get_their_message_when_built() {
     // With a program that passes in the set, programs are built rather than checked.
     cases.pass("tests/mistakes/evaluated/no_mistake.rs");
     cases.compile_fail("tests/mistakes/evaluated/t*.rs");
+    cases.compile_fail("tests/mistakes/evaluated/e*.rs");
 }
 
 /// Every expected text, by the name of its mistake.

@@ -1,6 +1,7 @@
 //! What can be stored in views and arrays, and the numbers that generic kernels are written over. What may be captured by a kernel is another matter.
 #![allow(unsafe_code, reason = "says that short vectors, indices and extents are plain data")]
 
+use std::marker::PhantomData;
 use std::ops;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -32,11 +33,29 @@ use crate::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored in an array or a view",
-    note = "elements are numbers, short vectors and #[derive(Clone, Copy, AmpStruct)] structs of those; `bool` can be captured, not stored"
+    note = "elements are numbers, short vectors and #[derive(Clone, Copy, AmpStruct)] structs of those; `bool` can be captured, not stored",
+    note = "a struct with parameters can be stored if it is `repr(C)`, not `align`ed, has no attributes of other macros, and its fields are all of one parameter or number, or arrays of it"
 )]
 pub trait Element: Pod + KernelType + Send + Sync {
     /// What reading one gives in a kernel: itself; `u32`, `i32` or `f32` for the 8- and 16-bit storage types.
     type Value: KernelType + Copy + ValueOf<Self>;
+
+    /// Does not compile where the type is not what `derive(AmpStruct)` has taken it for.
+    #[doc(hidden)]
+    const PROOF: () = ();
+}
+
+/// The proof that a type can be an element. Every function that a program gives one to names it, so that what is wrong does not compile, at the program's own line.
+pub(crate) struct Proved<T>(PhantomData<T>);
+
+impl<T: Element> Proved<T> {
+    pub(crate) const OK: () = {
+        let () = T::PROOF;
+        assert!(
+            size_of::<T>() > 0,
+            "an element of a view or an array has at least one byte: give it a field, or an array a length"
+        );
+    };
 }
 
 /// How a value in a kernel is read from an element and written to it. Every type is its own value; the storage types are in this module.

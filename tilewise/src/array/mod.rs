@@ -5,7 +5,7 @@ use std::fmt;
 use crate::accelerator::{AcceleratorView, AccessType};
 use crate::capture::Capture;
 use crate::copy::{CopyTarget, copy};
-use crate::element::Element;
+use crate::element::{Element, Proved};
 use crate::error::{Error, Result};
 use crate::guard::{HostRead, HostWrite};
 use crate::home::coherence::Traffic;
@@ -42,6 +42,7 @@ impl<T, const N: usize> Array<T, N> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         Self::builder(extent).build()
     }
 
@@ -50,6 +51,7 @@ impl<T, const N: usize> Array<T, N> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         Self::builder(extent).build_from(data)
     }
 
@@ -58,6 +60,7 @@ impl<T, const N: usize> Array<T, N> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         Self::builder(extent).build_from_iter(elements)
     }
 
@@ -66,6 +69,7 @@ impl<T, const N: usize> Array<T, N> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         ArrayBuilder::new(usable(extent, "an array"))
     }
 
@@ -234,11 +238,13 @@ impl<T: Element, const N: usize> Array<T, N> {
     /// When they do not divide evenly.
     #[track_caller]
     pub fn reinterpret_as<U: Element>(&self) -> ArrayView<'static, U> {
+        let () = Proved::<U>::OK;
         self.try_reinterpret_as().unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// As [`reinterpret_as`](Self::reinterpret_as), an error instead of a panic.
     pub fn try_reinterpret_as<U: Element>(&self) -> Result<ArrayView<'static, U>> {
+        let () = Proved::<U>::OK;
         self.flat()?.try_reinterpret_as()
     }
 

@@ -1,7 +1,7 @@
 //! Copies: [`copy`] in every pairing of arrays, views and slices, from iterators and into collections; and the same [in the background](background).
 
 use crate::array::Array;
-use crate::element::Element;
+use crate::element::{Element, Proved};
 use crate::error::{Error, Result};
 use crate::home::Handle;
 use crate::home::lock::Intent;
@@ -176,6 +176,7 @@ pub fn copy<const N: usize, S: CopySource<N>, D: CopyTarget<N, Elem = S::Elem>>(
     source: S,
     mut target: D,
 ) -> Result<()> {
+    let () = Proved::<S::Elem>::OK;
     match (source.source(), target.target()) {
         (FromSide::Slice(from), ToSide::Slice(to)) => {
             count(from.len() as u64, to.len() as u64, "slice")?;

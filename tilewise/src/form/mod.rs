@@ -44,7 +44,7 @@ pub use kernel::{BindAll, Binder, Bindings, capture, kernel, kernel_of, launch};
 pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
 pub use part::Part;
 pub use place::{Read, Shared, WriteElement, read, shared};
-pub use plain::{Copied, Field, copied, field, name_of};
+pub use plain::{Copied, Field, copied, field, is_type_of, name_of, type_of};
 pub use tile_static::{TileStatic, tile_static};
 
 /// A type that rustc infers.
@@ -72,6 +72,14 @@ impl<T: ?Sized> Witness<T> {
     /// The type is that of `x`.
     #[inline(always)]
     pub const fn is(self, _: &T) {}
+
+    /// Bytes of a value of the type.
+    pub const fn size(self) -> usize
+    where
+        T: Sized,
+    {
+        size_of::<T>()
+    }
 
     /// The type is that of `x`, which is given back.
     #[inline(always)]

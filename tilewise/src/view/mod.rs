@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-use crate::element::Element;
+use crate::element::{Element, Proved};
 use crate::error::{Error, Result};
 use crate::form::Ty;
 use crate::home::launch::BoundView;
@@ -145,6 +145,7 @@ impl<'a, T, const N: usize> ArrayView<'a, T, N> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         let extent = usable(extent, "a view")?;
         enough(extent, data.len(), "slice")?;
         Ok(Self::whole(Handle::new(Memory::borrowed(data)), extent))
@@ -169,6 +170,7 @@ impl<'a, T> ArrayView<'a, T, 1> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         match ArrayView::new(data.len(), data) {
             Ok(view) => view,
             Err(error) => panic!("{error}"),
@@ -182,6 +184,7 @@ impl<T, const N: usize> ArrayView<'static, T, N> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         let extent = usable(extent, "a view")?;
         enough(extent, data.len(), "Vec")?;
         Ok(Self::whole(Handle::new(Memory::of_vec(data)), extent))
@@ -192,6 +195,7 @@ impl<T, const N: usize> ArrayView<'static, T, N> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         let extent = usable(extent, "a view")?;
         let elements = Layout::dense(0, extent).len();
         let bytes = elements.checked_mul(size_of::<T>() as u64).ok_or(Error::OutOfMemory(u64::MAX))?;
@@ -206,6 +210,7 @@ impl<'a, T, const N: usize> ReadView<'a, T, N> {
     where
         T: Element,
     {
+        let () = Proved::<T>::OK;
         let extent = usable(extent, "a view")?;
         enough(extent, data.len(), "slice")?;
         Ok(Self::whole(Handle::new(Memory::shared(data)), extent))
@@ -221,7 +226,7 @@ impl<T, const N: usize, A> ArrayView<'_, T, N, A> {
 
     /// The first view of a new home. Its lifetime is the caller's to get right.
     fn whole(handle: Handle, extent: [i32; N]) -> Self {
-        const { assert!(N > 0 && size_of::<T>() > 0, "a view has at least one dimension, and elements that take room") };
+        const { assert!(N > 0, "a view has at least one dimension") };
         ArrayView { handle, layout: Layout::dense(0, extent), borrow: PhantomData }
     }
 }

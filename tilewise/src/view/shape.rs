@@ -1,7 +1,7 @@
 //! Views made from views: sections, projections, other element types, other shapes. On the host what does not fit is an error; in a kernel it is a view without elements.
 
 use super::{Above, Access, ArrayView, Layout, Rank, usable};
-use crate::element::Element;
+use crate::element::{Element, Proved};
 use crate::error::{Error, Result};
 use crate::home::launch::is_inside;
 use crate::{Extent, Index, Int, IntoExtent, IntoIndex};
@@ -128,11 +128,13 @@ impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
     /// When they do not divide evenly.
     #[track_caller]
     pub fn reinterpret_as<U: Element>(&self) -> ArrayView<'a, U, 1, A> {
+        let () = Proved::<U>::OK;
         or_empty(self, self.try_reinterpret_as())
     }
 
     /// As [`reinterpret_as`](Self::reinterpret_as), an error instead of a panic.
     pub fn try_reinterpret_as<U: Element>(&self) -> Result<ArrayView<'a, U, 1, A>> {
+        let () = Proved::<U>::OK;
         let (bytes, size) = (self.layout.len() * size_of::<T>() as u64, size_of::<U>() as u64);
         if !bytes.is_multiple_of(size) {
             return Err(Error::shape(

@@ -25,6 +25,15 @@ struct Pair<T> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
+#[repr(C, packed)]
+struct Tight {
+    a: f32,
+    b: f64,
+    none: [f32; 0],
+    c: [u32; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, AmpStruct)]
 enum Color {
     Red = 3,
     Green,
@@ -103,4 +112,19 @@ fn generic_structs_are_elements() {
         })
     });
     assert_eq!(results[2], Pair { x: 4, y: [0, 2] });
+}
+
+#[test]
+fn fields_need_not_be_aligned_as_their_types_are() {
+    let results = on_all([3], |launch, v: &ArrayView<'_, Tight>| {
+        parallel_for_each!(launch, |i: Index<1>| {
+            v[i].b = i[0] as f64 + 0.5;
+            v[i].a = 0.5;
+            v[i].c = [0, 7];
+            let mut tight = v[i];
+            tight.a = tight.b as f32 * 2.0;
+            v[i] = tight;
+        })
+    });
+    assert_eq!(results[2], Tight { a: 5.0, b: 2.5, none: [], c: [0, 7] });
 }

@@ -1,0 +1,110 @@
+//! Enums without fields: in a kernel, their discriminants.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{DataEnum, DeriveInput, Fields};
+
+use crate::at::own;
+use crate::walk::text;
+
+pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
+    if let Some(variant) = data.variants.iter().find(|variant| !matches!(variant.fields, Fields::Unit)) {
+        let help = "an enum in a kernel has no fields: use a struct with a field that tells which";
+        return Err(syn::Error::new(variant.fields.span(), help));
+    }
+    if data.variants.is_empty() {
+        return Err(syn::Error::new(input.ident.span(), "an enum in a kernel needs a variant"));
+    }
+    if let Some(param) = input.generics.params.first() {
+        return Err(syn::Error::new(param.span(), "an enum in a kernel has no parameters"));
+    }
+    let name = &input.ident;
+    let unsigned = is_unsigned(input)?;
+    let scalar = Ident::new(if unsigned { "U32" } else { "I32" }, Span::mixed_site());
+    let variants: Vec<&Ident> = data.variants.iter().map(|variant| &variant.ident).collect();
+    let names: Vec<String> = variants.iter().map(|variant| text(variant)).collect();
+    let first = variants[0];
+    let written = text(name);
+    let site = Span::mixed_site();
+    let proof = proof(name, &variants, unsigned);
+    let condition = quote_spanned!(site=> where for<'__a> #name: ::tilewise::form::Copied<'__a>);
+    Ok(quote_spanned! {site=>
+        #proof
+        impl ::tilewise::types::KernelType for #name {
+            fn ty() -> ::tilewise::form::Ty {
+                ::tilewise::form::Ty::Enum(::std::sync::Arc::new(::tilewise::form::EnumTy {
+                    name: ::std::string::String::from(#written),
+                    scalar: ::tilewise::form::Scalar::#scalar,
+                    variants: ::std::vec![#((#names, #name::#variants as ::core::primitive::i64 as ::core::primitive::u32)),*],
+                }))
+            }
+        }
+        impl ::tilewise::types::KernelValue for #name #condition {
+            fn leaves(&self, __out: &mut ::std::vec::Vec<::core::primitive::u64>) {
+                __out.push(::core::primitive::u64::from(*self as ::core::primitive::i64 as ::core::primitive::u32));
+            }
+
+            // What is not there is the variant of value 0, or the first.
+            fn zero() -> Self {
+                #(if #name::#variants as ::core::primitive::i64 == 0 {
+                    return #name::#variants;
+                })*
+                #name::#first
+            }
+        }
+        impl ::tilewise::Capture for #name #condition {
+            type Value = Self;
+
+            fn capture(&self) -> Self {
+                *self
+            }
+        }
+        impl ::tilewise::form::Compares<::tilewise::form::op::Equal> for #name {
+            fn form() -> ::tilewise::form::Form {
+                ::tilewise::form::op::OWN
+            }
+        }
+    })
+}
+
+/// That the variants are those that the derive has seen, and that each has a number of its own in 32 bits.
+fn proof(name: &Ident, variants: &[&Ident], unsigned: bool) -> TokenStream {
+    let least_and_most = if unsigned { (0, i64::from(u32::MAX)) } else { (i64::from(i32::MIN), i64::from(i32::MAX)) };
+    let (least, most) = least_and_most;
+    let fit = variants.iter().map(|variant| {
+        let message = format!(
+            "the number of `{}::{}` does not fit: those of an enum in a kernel lie between {least} and {most}",
+            text(name),
+            text(variant)
+        );
+        quote_spanned! {own(variant.span())=>
+            {
+                let number = #name::#variant as ::core::primitive::i128;
+                ::core::assert!(number >= #least as ::core::primitive::i128 && number <= #most as ::core::primitive::i128, #message);
+            }
+        }
+    });
+    quote_spanned! {own(name.span())=>
+        const _: () = {
+            ::tilewise::form::copied::<#name>();
+            // What the derive has seen is what the enum has, also where another macro has changed it since.
+            let _ = |value: #name| match value {
+                #(#name::#variants => {})*
+            };
+            #(#fit)*
+        };
+    }
+}
+
+/// Whether its numbers are `u32`; those of any other are `i32`.
+fn is_unsigned(input: &DeriveInput) -> syn::Result<bool> {
+    let mut unsigned = false;
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        attribute.parse_nested_meta(|meta| {
+            unsigned |= meta.path.is_ident("u32");
+            Ok(())
+        })?;
+    }
+    Ok(unsigned)
+}

@@ -1,0 +1,136 @@
+//! `derive(AmpStruct)`: what the kernel language must know of a struct, or of an enum without fields.
+//!
+//! The layout is rustc's own, by `offset_of!`. The bounds that the `impl`s would fail by are written so that only the proof in [`plain_data`] fails, and so is one error at the field:
+//! each stands behind `for<'a>`, which rustc does not judge by itself. Types of the language are written as `::core::primitive::u32`, as the user may have others of these names.
+
+mod enumeration;
+mod plain_data;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Data, DataStruct, DeriveInput, Field, Member, Type};
+
+use crate::walk::text;
+
+/// `derive(AmpStruct)`
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let result = match &input.data {
+        Data::Struct(data) => structure(input, data),
+        Data::Enum(data) => enumeration::enumeration(input, data),
+        Data::Union(data) => {
+            Err(syn::Error::new(data.union_token.span, "a union cannot be used in a kernel: use a struct"))
+        }
+    };
+    result.unwrap_or_else(|error| error.to_compile_error())
+}
+
+/// A field: how it is reached, and its type.
+struct Part<'i> {
+    member: Member,
+    name: String,
+    ty: &'i Type,
+    span: Span,
+}
+
+fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream> {
+    let parts = parts(data);
+    refuse(input, &parts)?;
+    let name = &input.ident;
+    let site = Span::mixed_site();
+    let (generics, arguments, _) = input.generics.split_for_impl();
+    let copied = quote_spanned!(site=> for<'__a> #name #arguments: ::tilewise::form::Copied<'__a>);
+    let fields: Vec<TokenStream> = parts
+        .iter()
+        .map(|part| {
+            let ty = part.ty;
+            quote_spanned!(site=> for<'__a> #ty: ::tilewise::form::Field<'__a>)
+        })
+        .collect();
+    let own_condition =
+        input.generics.where_clause.as_ref().map(|clause| clause.predicates.iter()).into_iter().flatten();
+    let condition = quote_spanned!(site=> where #(#own_condition,)* #copied, #(#fields),*);
+    let (members, names): (Vec<_>, Vec<_>) = parts.iter().map(|part| (&part.member, &part.name)).unzip();
+    let types: Vec<_> = parts.iter().map(|part| part.ty).collect();
+    let data_impls = plain_data::implementations(input, &parts, &condition)?;
+    Ok(quote_spanned! {site=>
+        impl #generics ::tilewise::types::KernelType for #name #arguments #condition {
+            fn ty() -> ::tilewise::form::Ty {
+                ::tilewise::form::Ty::Struct(::std::sync::Arc::new(::tilewise::form::StructTy {
+                    name: ::tilewise::form::name_of::<Self>(),
+                    fields: ::std::vec![#(::tilewise::form::FieldTy {
+                        name: #names,
+                        offset: ::core::mem::offset_of!(Self, #members) as ::core::primitive::u32,
+                        ty: <#types as ::tilewise::types::KernelType>::ty(),
+                    }),*],
+                    size: ::core::mem::size_of::<Self>() as ::core::primitive::u32,
+                    align: ::core::mem::align_of::<Self>() as ::core::primitive::u32,
+                }))
+            }
+        }
+        impl #generics ::tilewise::types::KernelValue for #name #arguments #condition {
+            fn leaves(&self, __out: &mut ::std::vec::Vec<::core::primitive::u64>) {
+                #(::tilewise::types::KernelValue::leaves(&{ self.#members }, __out);)*
+            }
+
+            fn zero() -> Self {
+                Self { #(#members: <#types as ::tilewise::types::KernelValue>::zero()),* }
+            }
+        }
+        impl #generics ::tilewise::Capture for #name #arguments #condition {
+            type Value = Self;
+
+            fn capture(&self) -> Self {
+                *self
+            }
+        }
+        #data_impls
+    })
+}
+
+fn parts(data: &DataStruct) -> Vec<Part<'_>> {
+    let part = |(index, field): (usize, &'_ Field)| {
+        let member = match &field.ident {
+            Some(name) => Member::Named(name.clone()),
+            None => Member::Unnamed(syn::Index { index: index as u32, span: Span::mixed_site() }),
+        };
+        let name = field.ident.as_ref().map_or_else(|| index.to_string(), text);
+        (member, name)
+    };
+    let fields = data.fields.iter().enumerate();
+    fields
+        .map(|(index, field)| {
+            let (member, name) = part((index, field));
+            Part { member, name, ty: &field.ty, span: field.ty.span() }
+        })
+        .collect()
+}
+
+/// What can be seen without types.
+fn refuse(input: &DeriveInput, parts: &[Part<'_>]) -> syn::Result<()> {
+    let mut errors = Vec::new();
+    if parts.is_empty() {
+        let message = "an `AmpStruct` needs a field: a kernel cannot hold a type without a size";
+        errors.push(syn::Error::new(input.ident.span(), message));
+    }
+    for part in parts {
+        let message = match part.ty {
+            Type::Reference(_) => "a reference cannot be a field of an `AmpStruct`: hold the value, or capture a view",
+            Type::Ptr(_) => "a pointer cannot be a field of an `AmpStruct`",
+            Type::BareFn(_) => "a function cannot be a field of an `AmpStruct`",
+            _ => continue,
+        };
+        errors.push(syn::Error::new(part.span, message));
+    }
+    if let (true, Some(lifetime)) = (errors.is_empty(), input.generics.lifetimes().next()) {
+        let message = "an `AmpStruct` holds values alone and so has no lifetime";
+        errors.push(syn::Error::new(lifetime.lifetime.span(), message));
+    }
+    match errors.into_iter().reduce(|mut all, error| {
+        all.combine(error);
+        all
+    }) {
+        Some(errors) => Err(errors),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,154 @@
+//! What makes a struct plain data, so that it can be an element of views: every bit pattern of every field is a value, and there is nothing between the fields nor behind them.
+//!
+//! # The proof
+//! [`checks`] are constants that ask this of rustc: that the struct has the fields that the derive has seen and no others, that each of their types may be a field, that their sizes add up
+//! to the struct's. They bind what they prove to the struct itself, as tokens may be a macro that gives another type the next time.
+//!
+//! A struct without parameters has them in a constant of its own, which rustc evaluates whether or not the struct is used. Of a struct with parameters, rustc can evaluate them only for
+//! the arguments that are met, and nobody may have to ask: `bytemuck` knows no such constant. So [`is_proved_by_shape`] gives `Pod` only to those that cannot have padding
+//! whatever the arguments are. The constant is there too, as `Element::PROOF`, which views evaluate.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{DeriveInput, GenericParam, Meta, Token, Type};
+
+use super::Part;
+use crate::at::own;
+use crate::walk::text;
+
+/// `Pod`, `Zeroable` and `Element`, where they can be proved.
+pub(super) fn implementations(
+    input: &DeriveInput,
+    parts: &[Part<'_>],
+    condition: &TokenStream,
+) -> syn::Result<TokenStream> {
+    let name = &input.ident;
+    let (generics, arguments, _) = input.generics.split_for_impl();
+    let mut condition = condition.clone();
+    let (mut alone, mut in_trait) = (TokenStream::new(), TokenStream::new());
+    if input.generics.params.is_empty() {
+        let checks = checks(input, parts, &name.to_token_stream());
+        alone = quote_spanned!(own(name.span())=> const _: () = { #checks };);
+    } else {
+        if !is_proved_by_shape(input, parts)? {
+            return Ok(TokenStream::new());
+        }
+        let checks = checks(input, parts, &quote!(Self));
+        in_trait = quote_spanned!(own(name.span())=> const PROOF: () = { #checks };);
+        let parameters = input.generics.type_params().map(|parameter| &parameter.ident);
+        condition.extend(quote!(#(, #parameters: ::tilewise::Element<Value = #parameters>)*));
+    }
+    let outlives = input.generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(ty) => {
+            let ty = &ty.ident;
+            Some(quote!(, #ty: 'static))
+        }
+        _ => None,
+    });
+    let condition = quote!(#condition #(#outlives)*);
+    Ok(quote_spanned! {Span::mixed_site()=>
+        #alone
+        // SAFETY: every bit pattern of every field is a value, and the fields are all there is: the constant above proves it, or the shape of the struct does.
+        unsafe impl #generics ::tilewise::bytemuck::Zeroable for #name #arguments #condition {}
+        // SAFETY: as above.
+        unsafe impl #generics ::tilewise::bytemuck::Pod for #name #arguments #condition {}
+        #[diagnostic::do_not_recommend]
+        impl #generics ::tilewise::Element for #name #arguments #condition {
+            type Value = Self;
+            #in_trait
+        }
+    })
+}
+
+/// The proof for one type, `whole`: statements that do not compile where it fails.
+fn checks(input: &DeriveInput, parts: &[Part<'_>], whole: &TokenStream) -> TokenStream {
+    let name = text(&input.ident);
+    let span = own(input.ident.span());
+    let members = parts.iter().map(|part| &part.member);
+    let types: Vec<Ident> = (0..parts.len()).map(|number| format_ident!("__t{number}", span = span)).collect();
+    let bind = parts.iter().zip(&types).map(|(part, ty)| {
+        let member = &part.member;
+        quote_spanned!(span=> ::tilewise::form::is_type_of(#ty, ::tilewise::form::type_of(&{ __whole.#member }));)
+    });
+    // One expansion of the field's type, should it be a macro, which is proved and bound to the field.
+    let fields = parts.iter().zip(&types).map(|(part, ty)| {
+        let written = part.ty;
+        quote_spanned!(own(part.span)=> let #ty = ::tilewise::form::field::<#written>();)
+    });
+    let padding = format!(
+        "there is padding in `{name}`: put larger fields before smaller ones, or fill the gaps by fields of your own"
+    );
+    let nothing = format!("`{name}` has no size");
+    quote_spanned! {span=>
+        ::tilewise::form::copied::<#whole>();
+        #(#fields)*
+        // What the derive has seen is what the struct has, also where another macro has changed it since.
+        let _ = |__whole: #whole| {
+            let #whole { #(#members: _),* } = __whole;
+            #(#bind)*
+        };
+        ::core::assert!(::core::mem::size_of::<#whole>() > 0, #nothing);
+        ::core::assert!(::core::mem::size_of::<#whole>() == 0 #(+ #types.size())*, #padding);
+    }
+}
+
+/// Whether a struct with parameters can have padding for no arguments: its fields are of one type, or arrays of it, side by side.
+///
+/// That type is a parameter or a number. By the same name it is the same type in each field, and which one does not matter: a bound asks each field to be plain data by itself. A path
+/// could be an alias of something that depends on the parameters, a macro could give another type each time.
+fn is_proved_by_shape(input: &DeriveInput, parts: &[Part<'_>]) -> syn::Result<bool> {
+    let parameters: Vec<String> = input.generics.type_params().map(|ty| ty.ident.to_string()).collect();
+    let leaves: Vec<String> = parts.iter().map(|part| leaf(part.ty)).collect();
+    let one = leaves.iter().all(|leaf| *leaf == leaves[0] && (parameters.contains(leaf) || is_number(leaf)));
+    Ok(one && lies_side_by_side(input)? && is_final(input))
+}
+
+/// The name of what a type consists of, arrays left out.
+fn leaf(ty: &Type) -> String {
+    match ty {
+        Type::Array(array) => leaf(&array.elem),
+        Type::Paren(paren) => leaf(&paren.elem),
+        Type::Group(group) => leaf(&group.elem),
+        other => other.to_token_stream().to_string(),
+    }
+}
+
+fn is_number(name: &str) -> bool {
+    ["i32", "u32", "i64", "u64", "f32", "f64"].contains(&name)
+}
+
+/// Whether each field begins where the one before ends, if all have one alignment, and the struct ends with the last: `repr(C)` or `repr(transparent)`, with nothing that aligns it more. `packed` does no
+/// harm.
+fn lies_side_by_side(input: &DeriveInput) -> syn::Result<bool> {
+    let (mut in_order, mut others) = (false, false);
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")) {
+        let list = attribute.parse_args_with(syn::punctuated::Punctuated::<Meta, Token![,]>::parse_terminated)?;
+        for meta in list {
+            let path = meta.path();
+            let ordered = path.is_ident("C") || path.is_ident("transparent");
+            in_order |= ordered;
+            others |= !ordered && !path.is_ident("packed");
+        }
+    }
+    Ok(in_order && !others)
+}
+
+/// Whether the struct is what rustc compiles: an attribute of another macro that still stands on it could change it after this derive has seen it.
+fn is_final(input: &DeriveInput) -> bool {
+    // What rustc itself knows cannot be the name of a macro.
+    const INERT: [&str; 12] = [
+        "allow",
+        "automatically_derived",
+        "deny",
+        "deprecated",
+        "derive",
+        "doc",
+        "expect",
+        "forbid",
+        "must_use",
+        "non_exhaustive",
+        "repr",
+        "warn",
+    ];
+    input.attrs.iter().all(|attribute| INERT.iter().any(|name| attribute.path().is_ident(name)))
+}
