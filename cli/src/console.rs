@@ -1,4 +1,10 @@
 //! What the program writes to: standard output and standard error, coloured on a terminal only.
+//!
+//! **Output that cannot be written.** The first write to standard output that fails ends the output. A
+//! reader that has closed its end of a pipe, as `head` does, wants no more: the rest is dropped without
+//! a message, the work and the reports in files are finished, and the exit code is that of the work.
+//! Any other failure is told on standard error, and the exit code is 2. Of a failure to write to
+//! standard error nobody can be told.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -22,6 +28,8 @@ impl Trouble {
 pub(crate) struct Console {
     colour: Colour,
     error_colour: Colour,
+    /// Why standard output takes no more, if so.
+    output_error: Option<io::Error>,
 }
 
 impl Console {
@@ -29,7 +37,11 @@ impl Console {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         let colour = |terminal: bool| if wanted && terminal { Colour::Always } else { Colour::Never };
-        Console { colour: colour(io::stdout().is_terminal()), error_colour: colour(io::stderr().is_terminal()) }
+        Console {
+            colour: colour(io::stdout().is_terminal()),
+            error_colour: colour(io::stderr().is_terminal()),
+            output_error: None,
+        }
     }
 
     /// Is standard output coloured?
@@ -44,12 +56,31 @@ impl Console {
 
     /// Writes text that has its line ends.
     pub(crate) fn text(&mut self, text: impl Display) {
-        // A reader that has gone away, as `head` does, is no reason to complain.
-        let _ = write!(io::stdout().lock(), "{text}");
+        self.write(|| write!(io::stdout().lock(), "{text}"));
+    }
+
+    /// Writes by `write`, unless standard output takes no more.
+    pub(crate) fn write(&mut self, write: impl FnOnce() -> io::Result<()>) {
+        if self.output_error.is_none() {
+            self.output_error = write().err();
+        }
+    }
+
+    /// Writes out what is held back. The error says why not all of the output could be written, and
+    /// what to do.
+    pub(crate) fn finish(&mut self) -> Result<(), Trouble> {
+        self.write(|| io::stdout().flush());
+        match &self.output_error {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::new(
+                format!("cannot write to standard output: {error}"),
+                "what is printed is not complete; send it where there is room and the right to write",
+            )),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Writes why a command could not be carried out.
-    pub(crate) fn complain(&mut self, trouble: &Trouble) {
+    pub(crate) fn complain(&self, trouble: &Trouble) {
         let mut out = io::stderr().lock();
         let _ = writeln!(out, "{} {}", paint("error:", Paint::Red, self.error_colour), trouble.message);
         if let Some(help) = &trouble.help {

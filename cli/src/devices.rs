@@ -7,6 +7,7 @@ use serde::Serialize;
 use tilewise::{Accelerator, AccessType, FloatMode, ReplacedFloats};
 
 use crate::console::{Console, Trouble};
+use crate::report_file::ReportFile;
 
 #[derive(Args, Debug)]
 pub(crate) struct DevicesArgs {
@@ -66,6 +67,7 @@ impl Replaced {
 
 /// Prints all accelerators.
 pub(crate) fn devices(args: &DevicesArgs, console: &mut Console) -> Result<bool, Trouble> {
+    let json_file = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let default = Accelerator::new(Accelerator::DEFAULT).map_err(|error| {
         Trouble::new(error.to_string(), "set TILEWISE_DEFAULT_ACCELERATOR to one of those, or take it away")
     })?;
@@ -82,15 +84,10 @@ pub(crate) fn devices(args: &DevicesArgs, console: &mut Console) -> Result<bool,
         };
         console.line(why);
     }
-    if let Some(file) = &args.json {
+    if let Some(file) = json_file {
         let text = serde_json::to_string_pretty(&listed)
             .map_err(|error| Trouble::new(error.to_string(), "this is a fault of the program"))?;
-        std::fs::write(file, text + "\n").map_err(|error| {
-            Trouble::new(
-                format!("`{}` cannot be written: {error}", file.display()),
-                "name a file in a folder that exists",
-            )
-        })?;
+        file.write(&(text + "\n"))?;
     }
     Ok(true)
 }

@@ -10,9 +10,11 @@ use serde::Serialize;
 use tilewise_conformance::fuzz::{self, Coverage, Endings, FuzzReport, Size};
 use tilewise_conformance::stage::Share;
 use tilewise_conformance::target::Target;
+use tilewise_conformance::whole_file;
 
 use crate::console::{Console, Paint, Trouble};
-use crate::{source, target_parser};
+use crate::report_file::ReportFile;
+use crate::target_parser;
 
 #[derive(Args, Debug)]
 pub(crate) struct FuzzArgs {
@@ -41,7 +43,7 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
     /// Print the case of the first seed as a file test, as it is generated, and end
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["json", "save"])]
     print: bool,
     /// Write each kernel to this folder while it runs, and leave those there with which something is wrong: the one that ends the program too
     #[arg(long, value_name = "DIR")]
@@ -80,7 +82,11 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
         std::fs::create_dir_all(folder).map_err(|error| {
             Trouble::new(format!("the folder `{}` can not be made: {error}", folder.display()), "name another")
         })?;
+        whole_file::probe_folder(folder).map_err(|error| {
+            Trouble::new(format!("the folder `{}` takes no files: {error}", folder.display()), "name another")
+        })?;
     }
+    let json_file = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let usual = fuzz::Options::default();
     let options = fuzz::Options {
         seed: args.seed,
@@ -111,8 +117,8 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
     std::panic::set_hook(usual);
     bar.finish_and_clear();
     show(&report, &options, console);
-    if let Some(file) = &args.json {
-        source::write(file, &json(&report, &options)?)?;
+    if let Some(file) = json_file {
+        file.write(&json(&report, &options)?)?;
     }
     if let Some(why) = &report.unsaved {
         return Err(Trouble::new(format!("not all could be saved: {why}"), "name another folder, or make room"));

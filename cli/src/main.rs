@@ -1,6 +1,7 @@
 //! The `tilewise` program. Each command has a file of its own; this one reads the command line.
 //!
-//! Exit codes: 0 if all is well, 1 if a kernel is wrong or a case failed, 2 if the command line or a file cannot be used.
+//! Exit codes: 0 if all is well, 1 if a kernel is wrong or a case failed, 2 if the command line or a file cannot be used, or output cannot be written. A reader that closes standard
+//! output early makes no difference to the exit code.
 
 mod check;
 mod console;
@@ -9,6 +10,7 @@ mod dump;
 mod fuzz;
 mod host;
 mod print;
+mod report_file;
 mod run;
 mod source;
 mod verify;
@@ -20,11 +22,16 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
 use tilewise_conformance::target::{Target, Way};
 
-use console::Console;
+use console::{Console, Trouble};
 
 /// Kernels as text: check them, run them, and verify that every target of this build gives the right answers.
 #[derive(Parser, Debug)]
-#[command(name = "tilewise", version, max_term_width = 100)]
+#[command(
+    name = "tilewise",
+    version,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 if all is well; 1 if a kernel is wrong or a case failed; 2 if the command line or a file cannot be used, or output cannot be written. A reader that closes standard output early, as `head` does, makes no difference: the rest of the output is dropped, the work is finished."
+)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
@@ -88,7 +95,7 @@ struct VerifyArgs {
     #[arg(long)]
     no_html: bool,
     /// List the cases instead of running them
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["json", "html", "no_html"])]
     list: bool,
 }
 
@@ -172,8 +179,11 @@ fn target_parser() -> impl clap::builder::TypedValueParser<Value = Target> {
 }
 
 fn main() -> ExitCode {
-    let command_line = CommandLine::parse();
     let mut console = Console::new();
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(answer) => return answered(&answer, &mut console),
+    };
     let done = match command_line.command {
         Command::Verify(args) => verify::verify(&args, &mut console),
         Command::Check(args) => check::check(&args.files, &mut console),
@@ -183,12 +193,37 @@ fn main() -> ExitCode {
         Command::Print(args) => print::print(&args.file, &mut console),
         Command::Dump(args) => dump::dump(&args, &mut console),
     };
-    match done {
+    let code = match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(trouble) => {
-            console.complain(&trouble);
-            ExitCode::from(2)
-        }
+        Err(trouble) => failed(&trouble, &console),
+    };
+    finished(code, &mut console)
+}
+
+/// Exit code of a command that could not be carried out, or whose output could not be written.
+const FAILED: u8 = 2;
+
+fn failed(trouble: &Trouble, console: &Console) -> ExitCode {
+    console.complain(trouble);
+    ExitCode::from(FAILED)
+}
+
+/// The exit code, unless not all of the output could be written.
+fn finished(code: ExitCode, console: &mut Console) -> ExitCode {
+    match console.finish() {
+        Ok(()) => code,
+        Err(trouble) => failed(&trouble, console),
     }
+}
+
+/// Shows what the command line itself asks for, such as `--help`, or what is wrong with it.
+fn answered(answer: &clap::Error, console: &mut Console) -> ExitCode {
+    if answer.use_stderr() {
+        // There is no other place to say that standard error cannot be written.
+        drop(answer.print());
+        return ExitCode::from(FAILED);
+    }
+    console.write(|| answer.print());
+    finished(ExitCode::SUCCESS, console)
 }

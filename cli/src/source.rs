@@ -35,13 +35,3 @@ fn trouble(name: &str, path: &Path, error: &io::Error) -> Trouble {
     };
     Trouble::new(format!("cannot read `{name}`: {error}"), help)
 }
-
-/// Writes a report.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Trouble> {
-    std::fs::write(path, text).map_err(|error| {
-        Trouble::new(
-            format!("cannot write `{}`: {error}", path.display()),
-            "name a file in a folder that exists and can be written",
-        )
-    })
-}

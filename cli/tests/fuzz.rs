@@ -77,14 +77,23 @@ fn a_run_of_no_kernels_is_no_success() {
     assert_eq!(fuzz(&["--kernels", "0"]).0, Some(1));
 }
 
-/// A folder that is there and takes no files.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_report_is_written_also_when_kernels_cannot_be_saved() {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-unsaved.json");
-    drop(std::fs::remove_file(&file));
-    let args = ["--kernels", "3", "--no-coverage", "--target", "reference", "--save", "/proc/self"];
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-unsaved");
+    drop(std::fs::remove_dir_all(&folder));
+    // Something is in the way of the second kernel's file.
+    std::fs::create_dir_all(folder.join("running-1.kir")).expect("the folder can be made");
+    let file = folder.join("fuzz.json");
+    let args = ["--kernels", "3", "--no-coverage", "--target", "reference", "--save", &folder.to_string_lossy()];
     let (code, out, err) = fuzz(&[&args[..], &["--json", &file.to_string_lossy()]].concat());
-    assert!(code == Some(2) && err.contains("not all could be saved"), "{out}{err}");
-    assert!(std::fs::read_to_string(&file).is_ok_and(|report| report.contains("\"kernels\": ")), "{out}{err}");
+    assert!(code == Some(2) && err.contains("not all could be saved") && err.contains("running-1.kir"), "{out}{err}");
+    assert!(std::fs::read_to_string(&file).is_ok_and(|report| report.contains("\"kernels\": 3")), "{out}{err}");
+}
+
+#[test]
+fn what_prints_a_kernel_writes_no_report() {
+    for option in ["--json", "--save"] {
+        let (code, _, err) = fuzz(&["--seed", "3", "--print", option, "report"]);
+        assert!(code == Some(2) && err.contains("cannot be used with"), "{err}");
+    }
 }

@@ -14,3 +14,4 @@ pub mod stage;
 pub mod suite;
 pub mod target;
 pub mod verdict;
+pub mod whole_file;

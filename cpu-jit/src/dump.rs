@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -191,11 +192,11 @@ pub(crate) fn is_asked() -> bool {
 }
 
 /// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.
-#[allow(clippy::print_stderr, reason = "the user has asked for it")]
 pub(crate) fn tell(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
     for &stage in asked() {
         let (name, text) = (stage.name(), shown(stage, kernel, program, code, None));
-        eprint!("; {name} of `{}`, width {}\n{text}", program.name, program.width);
+        // A program whose errors nobody reads goes on.
+        _ = write!(std::io::stderr().lock(), "; {name} of `{}`, width {}\n{text}", program.name, program.width);
     }
 }
 

@@ -6,7 +6,7 @@ mod json;
 mod table;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -19,7 +19,10 @@ use tilewise_conformance::verdict::Verdict;
 
 use crate::VerifyArgs;
 use crate::console::{Console, Paint, Trouble};
-use crate::{host, source};
+use crate::host;
+use crate::report_file::ReportFile;
+
+use gpu::Gpu;
 
 /// The page of a run of the whole suite.
 const USUAL_PAGE: &str = "tilewise-report.html";
@@ -62,6 +65,8 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, T
         checks.iter().for_each(|case| console.line(format_args!("{} {}", case.accelerator, case.check.name)));
         return Ok(true);
     }
+    let whole = args.pattern.is_none() && args.target.is_empty();
+    let reports = ReportFiles::prepare(args, whole, console)?;
     let start = Instant::now();
     let (judged, checked) = without_panics(|| (all(&cases), checks.into_iter().map(library::Case::run).collect()));
     let time = start.elapsed();
@@ -69,24 +74,52 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, T
     failures(&done.judged, console);
     failures_of_library(&done.checked, console);
     console.text(table::table(&done, console));
-    let gpu = gpu::Gpu::of(&done.judged);
-    gpu.iter().flat_map(gpu::Gpu::lines).for_each(|line| console.line(line));
+    let gpu = Gpu::of(&done.judged);
+    gpu.iter().flat_map(Gpu::lines).for_each(|line| console.line(line));
     let total = done.total();
     console.line(summary(total, time, console));
-    if let Some(file) = &args.json {
-        source::write(file, &json::report(&done, gpu.as_ref())?)?;
-    }
-    let whole = args.pattern.is_none() && args.target.is_empty();
-    let usual = (whole && !args.no_html).then(|| PathBuf::from(USUAL_PAGE));
-    if let Some(file) = args.html.clone().or(usual) {
-        match source::write(&file, &html::report(&done, gpu.as_ref())) {
-            Ok(()) => console.line(format_args!("report: {}", file.display())),
-            Err(trouble) if args.html.is_some() => return Err(trouble),
-            // Nobody asked for the page by name, so a folder that cannot be written to is no failure of the suite.
-            Err(trouble) => console.complain(&trouble),
-        }
-    }
+    reports.write(&done, gpu.as_ref(), console)?;
     Ok(total.fail == 0 && total.pass > 0)
+}
+
+/// Where the reports go.
+struct ReportFiles {
+    json: Option<ReportFile>,
+    html: Option<ReportFile>,
+    /// Did the user ask for the page? Else a page that cannot be written is no failure of the suite.
+    html_named: bool,
+}
+
+impl ReportFiles {
+    /// Those that the command line names, and the page that a run of the whole suite writes.
+    fn prepare(args: &VerifyArgs, whole: bool, console: &Console) -> Result<ReportFiles, Trouble> {
+        let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
+        let mut html = ReportFile::prepare_if_named("--html", args.html.as_ref())?;
+        if whole && args.html.is_none() && !args.no_html {
+            match ReportFile::prepare("--html", Path::new(USUAL_PAGE)) {
+                Ok(usual) => html = Some(usual),
+                Err(trouble) => console.complain(&trouble),
+            }
+        }
+        if let (Some(json), Some(html)) = (&json, &html) {
+            json.differs_from(html)?;
+        }
+        Ok(ReportFiles { json, html, html_named: args.html.is_some() })
+    }
+
+    /// Writes them, each also if the other cannot be written.
+    fn write(self, done: &Done, gpu: Option<&Gpu>, console: &mut Console) -> Result<(), Trouble> {
+        let json = self.json.map_or(Ok(()), |file| file.write(&json::report(done, gpu)?));
+        if let Some(file) = self.html {
+            let shown = file.named().display().to_string();
+            match file.write(&html::report(done, gpu)) {
+                Ok(()) => console.line(format_args!("report: {shown}")),
+                Err(trouble) if self.html_named && json.is_ok() => return Err(trouble),
+                Err(trouble) => console.complain(&trouble),
+            }
+        }
+        json
+    }
 }
 
 /// Does something in which a panic is judged as a failure, and its text is part of the verdict; the usual message would only tear the output.

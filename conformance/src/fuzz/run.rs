@@ -15,6 +15,7 @@ use super::make::{Size, generate};
 use super::report::{Failure, Fault, FuzzReport};
 use super::shrink::shrink;
 use crate::target::Target;
+use crate::whole_file;
 
 /// What to do.
 #[derive(Clone, Debug)]
@@ -81,7 +82,7 @@ impl Options {
     /// Writes a file to the folder, if there is one.
     fn save(&self, report: &mut FuzzReport, name: &str, text: impl FnOnce() -> String) {
         let Some(folder) = &self.save else { return };
-        if let Err(error) = fs::write(folder.join(name), text()) {
+        if let Err(error) = whole_file::replace(&folder.join(name), text().as_bytes()) {
             report.unsaved.get_or_insert_with(|| format!("`{}`: {error}", folder.join(name).display()));
         }
     }

@@ -1,0 +1,134 @@
+//! Files that reports go to. They are looked at before the work begins, so that nobody waits for a report
+//! which then cannot be written, and they are written as a whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use tilewise_conformance::whole_file;
+
+use crate::console::Trouble;
+
+/// A file that a report will go to.
+#[derive(Debug)]
+pub(crate) struct ReportFile {
+    /// As the user named it.
+    named: PathBuf,
+    /// What named it, such as `--json`.
+    option: &'static str,
+    destination: Destination,
+}
+
+/// How a report is written.
+#[derive(Debug)]
+enum Destination {
+    /// As a whole, in the place of what is there. The path has no symbolic links.
+    Replace(PathBuf),
+    /// Over what is there: the folder takes no other file.
+    Overwrite(PathBuf),
+    /// Into a pipe or a device. It stays open from the beginning: a pipe whose last writer closes it ends
+    /// for its reader.
+    Stream(File),
+}
+
+const HELP: &str = "name a file in a folder that exists and can be written";
+
+impl ReportFile {
+    /// Finds out whether a report can be written to `path`, which `option` named. Nothing there is changed.
+    pub(crate) fn prepare(option: &'static str, path: &Path) -> Result<ReportFile, Trouble> {
+        if path.as_os_str() == "-" {
+            let help = "reports go to files: name one, or `./-` for one of that name";
+            return Err(Trouble::new(format!("`{option} -` names no file"), help));
+        }
+        let destination = destination(path).map_err(|error| cannot_write(path, &error))?;
+        Ok(ReportFile { named: path.to_owned(), option, destination })
+    }
+
+    /// The same, of a path that may not be given.
+    pub(crate) fn prepare_if_named(
+        option: &'static str,
+        path: Option<&PathBuf>,
+    ) -> Result<Option<ReportFile>, Trouble> {
+        path.map(|path| ReportFile::prepare(option, path)).transpose()
+    }
+
+    /// As the user named it.
+    pub(crate) fn named(&self) -> &Path {
+        &self.named
+    }
+
+    /// Refuses two reports that would go to one file, of which one would be lost.
+    pub(crate) fn differs_from(&self, other: &ReportFile) -> Result<(), Trouble> {
+        match (self.destination.path(), other.destination.path()) {
+            (Some(path), Some(same)) if path == same => Err(Trouble::new(
+                format!("`{}` and `{}` both write to `{}`", self.option, other.option, path.display()),
+                "name two files",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the report.
+    pub(crate) fn write(self, text: &str) -> Result<(), Trouble> {
+        let written = match self.destination {
+            Destination::Replace(path) => whole_file::replace(&path, text.as_bytes()),
+            Destination::Overwrite(path) => fs::write(path, text),
+            Destination::Stream(mut file) => file.write_all(text.as_bytes()).and_then(|()| file.flush()),
+        };
+        written.map_err(|error| cannot_write(&self.named, &error))
+    }
+}
+
+impl Destination {
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Destination::Replace(path) | Destination::Overwrite(path) => Some(path),
+            Destination::Stream(_) => None,
+        }
+    }
+}
+
+fn destination(path: &Path) -> io::Result<Destination> {
+    let there = match fs::metadata(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return new_destination(path),
+        Err(error) => return Err(error),
+    };
+    if there.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    // A file that may not be written is not replaced either.
+    let stream = OpenOptions::new().append(true).open(path)?;
+    if !there.is_file() {
+        return Ok(Destination::Stream(stream));
+    }
+    let path = fs::canonicalize(path)?;
+    match whole_file::probe_folder(whole_file::folder_of(&path)) {
+        Ok(()) => Ok(Destination::Replace(path)),
+        Err(_) => Ok(Destination::Overwrite(path)),
+    }
+}
+
+/// Where a file that is not there yet will be.
+fn new_destination(path: &Path) -> io::Result<Destination> {
+    // A symbolic link to nothing: the file is made where it points.
+    if let Ok(target) = fs::read_link(path) {
+        let target = whole_file::folder_of(path).join(target);
+        // Of links that go in a circle the first look has said so.
+        return destination(&target);
+    }
+    let ends_in_separator = path.as_os_str().as_encoded_bytes().last().is_some_and(|last| *last == b'/');
+    let Some(name) = path.file_name().filter(|_| !ends_in_separator) else {
+        return Err(io::ErrorKind::NotFound.into());
+    };
+    let folder = fs::canonicalize(whole_file::folder_of(path))?;
+    whole_file::probe_folder(&folder)?;
+    Ok(Destination::Replace(folder.join(name)))
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Trouble {
+    if error.kind() == io::ErrorKind::IsADirectory {
+        return Trouble::new(format!("cannot write `{}`: it is a folder", path.display()), "name a file in it");
+    }
+    Trouble::new(format!("cannot write `{}`: {error}", path.display()), HELP)
+}
