@@ -18,7 +18,7 @@ use crate::target_parser;
 
 #[derive(Args, Debug)]
 pub(crate) struct FuzzArgs {
-    /// How long: a number with `s`, `m` or `h`
+    /// How long: a number with `s`, `m` or `h`. No kernel and no step of shrinking is begun later; what still runs 20 s after that is left behind and named, which is no success
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time_parser)]
     time: Duration,
     /// So many kernels; it is no success if there is time for fewer
@@ -52,6 +52,9 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
+
+/// How long one failure is made smaller at most.
+const SHRINK_TIME: Duration = Duration::from_secs(60);
 
 fn size_parser() -> impl TypedValueParser<Value = Size> {
     // The parser before lets only names of sizes through.
@@ -97,6 +100,7 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
         alternate: args.alternate,
         save: args.save.clone(),
         coverage: !args.no_coverage,
+        shrink_time: Some(SHRINK_TIME),
         jobs: args.jobs.map_or(usual.jobs, Into::into),
         ..usual
     };
@@ -152,6 +156,12 @@ fn show(report: &FuzzReport, options: &fuzz::Options, console: &mut Console) {
     for (target, count) in report.refusals() {
         let title = console.paint("refused by the driver:", Paint::Red);
         console.line(format_args!("{title} {count} kernels on {target}"));
+    }
+    for &seed in &report.unfinished {
+        let title = console.paint("unfinished:", Paint::Red);
+        let late = options.slack.as_secs();
+        console.line(format_args!("{title} seed {seed} still ran {late} s after the end of the time"));
+        console.line(repeat(seed, options));
     }
     if let Some(coverage) = &report.coverage {
         console.line(console.paint("executed at least once", Paint::Bold));
@@ -223,6 +233,8 @@ struct Report<'a> {
     not_run: Vec<NotRun<'a>>,
     /// Kernels that drivers failed to take.
     refused: Vec<Refused<'a>>,
+    /// Seeds of kernels that had not come to an end when the time was over.
+    unfinished: &'a [u64],
     failures: Vec<Failure<'a>>,
     coverage: Vec<Count<'a>>,
 }
@@ -293,6 +305,7 @@ fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble>
                 file: &refused.file,
             })
             .collect(),
+        unfinished: &report.unfinished,
         failures: report
             .failures
             .iter()

@@ -70,7 +70,7 @@ pub use measure::count;
 pub use replay::{Act, Declared, Edit, replay};
 pub use report::{Endings, Failure, Fault, FuzzReport, Refused};
 pub use rng::Rng;
-pub use run::{Options, run};
+pub use run::{Options, SLACK, run};
 pub use shrink::shrink;
 
 /// How long a launch may take.

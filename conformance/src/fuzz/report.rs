@@ -116,6 +116,8 @@ pub struct FuzzReport {
     pub refused: Vec<Refused>,
     /// What went wrong.
     pub failures: Vec<Failure>,
+    /// Seeds whose kernels had not come to an end when the run's time and its slack were over.
+    pub unfinished: Vec<u64>,
     /// Why a file could not be saved: the first reason.
     pub unsaved: Option<String>,
     /// How long it took.
@@ -134,7 +136,8 @@ impl FuzzReport {
 
     /// Did every kernel run wherever it should, and was nothing wrong with any?
     pub fn passed(&self) -> bool {
-        self.launches > 0 && self.failures.is_empty() && self.refused.is_empty()
+        let nothing_wrong = self.failures.is_empty() && self.refused.is_empty() && self.unfinished.is_empty();
+        self.launches > 0 && nothing_wrong
     }
 
     /// How many failures of a kind there are.

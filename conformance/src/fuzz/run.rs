@@ -1,10 +1,18 @@
 //! Many seeds, on several threads: generate, judge, shrink what fails, count what was executed.
+//!
+//! **A run keeps to its time.** After [`Options::time`] no kernel and no step of shrinking is begun. A
+//! launch that is under way then cannot be ended: a driver may take minutes for a kernel, or never answer.
+//! So the threads that launch are not waited for longer than [`Options::slack`]; kernels that they have not
+//! come back from are named in the report, and the threads end with the process.
 
-use std::collections::HashSet;
+use std::any::Any;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,7 +21,7 @@ use super::coverage::Coverage;
 use super::judge::{Launcher, judge_by};
 use super::make::{Size, generate};
 use super::report::{Failure, Fault, FuzzReport};
-use super::shrink::shrink;
+use super::shrink::shrink_until;
 use crate::target::Target;
 use crate::whole_file;
 
@@ -24,8 +32,10 @@ pub struct Options {
     pub seed: u64,
     /// How many kernels at most.
     pub kernels: u64,
-    /// After how long no further kernel is begun.
+    /// After how long no further kernel and no step of shrinking is begun.
     pub time: Option<Duration>,
+    /// How long after that time kernels that are under way are waited for.
+    pub slack: Duration,
     /// How large kernels are.
     pub size: Size,
     /// Targets to compare; the first is what the others are held against.
@@ -40,6 +50,8 @@ pub struct Options {
     pub save: Option<PathBuf>,
     /// Launches that shrinking one failure may cost; 0 leaves it as it was generated.
     pub tries: usize,
+    /// Time that shrinking one failure may take; the end of the run's time ends it too.
+    pub shrink_time: Option<Duration>,
     /// How many kernels are run at the same time.
     pub jobs: usize,
 }
@@ -52,6 +64,7 @@ impl Default for Options {
             seed: 0,
             kernels: u64::MAX,
             time: None,
+            slack: SLACK,
             size: Size::Mixed,
             targets,
             alternate: false,
@@ -59,6 +72,7 @@ impl Default for Options {
             launcher: Target::launch,
             save: None,
             tries: 4000,
+            shrink_time: None,
             jobs,
         }
     }
@@ -88,43 +102,115 @@ impl Options {
     }
 }
 
+/// What a launch takes that is under way when the time of a run is over, and far more than most do.
+pub const SLACK: Duration = Duration::from_secs(20);
+
 /// After so many seeds their budgets begin again.
 const SIZES: u64 = 32;
+
+/// What the threads of a run share.
+struct Shared {
+    options: Options,
+    /// When the time of the run is over.
+    end: Option<Instant>,
+    /// Seeds that were begun.
+    next: AtomicU64,
+    /// Is no further kernel to be begun?
+    over: AtomicBool,
+    /// Seeds that are under way.
+    running: Mutex<BTreeSet<u64>>,
+    told: Told,
+}
+
+/// What came of a seed, or the panic of the fuzzer itself.
+type Sent = Result<FuzzReport, Box<dyn Any + Send>>;
+
+impl Shared {
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed) || is_past(self.end)
+    }
+
+    fn running(&self) -> MutexGuard<'_, BTreeSet<u64>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes seeds until the run is over. What came of each is sent, in the moment in which it is no longer under way.
+    fn work(&self, results: &Sender<Sent>) {
+        while !self.is_over() {
+            let n = self.next.fetch_add(1, Ordering::Relaxed);
+            if n >= self.options.kernels {
+                return;
+            }
+            let seed = self.options.seed.wrapping_add(n);
+            self.running().insert(seed);
+            let done = catch_unwind(AssertUnwindSafe(|| one(seed, self)));
+            let mut running = self.running();
+            running.remove(&seed);
+            // Nobody listens any more when the run has ended without this kernel.
+            drop(results.send(done));
+        }
+    }
+
+    /// When shrinking that begins now ends at the latest.
+    fn shrinking_ends(&self) -> Option<Instant> {
+        let own = self.options.shrink_time.and_then(|time| Instant::now().checked_add(time));
+        own.into_iter().chain(self.end).min()
+    }
+}
+
+fn is_past(end: Option<Instant>) -> bool {
+    end.is_some_and(|end| Instant::now() >= end)
+}
 
 /// Runs many seeds. `progress` is told what has been done after each kernel; it ends the run by giving false.
 pub fn run(options: &Options, progress: &mut (dyn FnMut(&FuzzReport) -> bool + Send)) -> FuzzReport {
     let begin = Instant::now();
-    let next = AtomicU64::new(0);
-    let over = AtomicBool::new(false);
-    let report = FuzzReport { coverage: options.coverage.then(Coverage::new), ..FuzzReport::default() };
-    let shared = Mutex::new((report, progress));
-    let told = Mutex::default();
-    let work = || {
-        while !over.load(Ordering::Relaxed) && options.time.is_none_or(|time| begin.elapsed() < time) {
-            let n = next.fetch_add(1, Ordering::Relaxed);
-            if n >= options.kernels {
-                break;
-            }
-            let one = one(options.seed.wrapping_add(n), options, &told);
-            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            let (report, progress) = &mut *shared;
-            report.take(one);
-            report.time = begin.elapsed();
-            if !progress(report) {
-                over.store(true, Ordering::Relaxed);
-            }
+    let shared = Arc::new(Shared {
+        options: options.clone(),
+        // A time that no clock can hold is none.
+        end: options.time.and_then(|time| begin.checked_add(time)),
+        next: AtomicU64::new(0),
+        over: AtomicBool::new(false),
+        running: Mutex::default(),
+        told: Mutex::default(),
+    });
+    let (results, received) = channel();
+    let started = (0..options.jobs.max(1)).filter(|_| {
+        let (shared, results) = (Arc::clone(&shared), results.clone());
+        thread::Builder::new().name("tilewise fuzz".into()).spawn(move || shared.work(&results)).is_ok()
+    });
+    if started.count() == 0 {
+        // A process that may have no more threads does the work on this one.
+        shared.work(&results);
+    }
+    drop(results);
+    let mut report = FuzzReport { coverage: options.coverage.then(Coverage::new), ..FuzzReport::default() };
+    let mut take = |one: Sent| {
+        report.take(one.unwrap_or_else(|panic| {
+            shared.over.store(true, Ordering::Relaxed);
+            resume_unwind(panic)
+        }));
+        report.time = begin.elapsed();
+        if !progress(&report) {
+            shared.over.store(true, Ordering::Relaxed);
         }
     };
-    thread::scope(|scope| {
-        let others: Vec<_> = (1..options.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        work();
-        others.into_iter().for_each(|other| {
-            if let Err(panic) = other.join() {
-                std::panic::resume_unwind(panic);
-            }
-        });
-    });
-    shared.into_inner().unwrap_or_else(PoisonError::into_inner).0
+    let wait_until = shared.end.and_then(|end| end.checked_add(options.slack));
+    while let Some(next) = next(&received, wait_until) {
+        take(next);
+    }
+    let unfinished = {
+        let running = shared.running();
+        received.try_iter().for_each(take);
+        running.iter().copied().collect()
+    };
+    FuzzReport { unfinished, time: begin.elapsed(), ..report }
+}
+
+/// What is received next; nothing if nothing comes any more, or not until then.
+fn next(received: &Receiver<Sent>, until: Option<Instant>) -> Option<Sent> {
+    let Some(until) = until else { return received.recv().ok() };
+    received.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
 }
 
 /// What drivers have said of kernels that they failed to take, of which one each is shrunk.
@@ -134,7 +220,8 @@ type Told = Mutex<HashSet<(Target, String)>>;
 const REFUSALS: usize = 600;
 
 /// One seed.
-fn one(seed: u64, options: &Options, told: &Told) -> FuzzReport {
+fn one(seed: u64, shared: &Shared) -> FuzzReport {
+    let options = &shared.options;
     let mut report = FuzzReport { coverage: options.coverage.then(Coverage::new), ..FuzzReport::default() };
     let case = generate(seed, options.size.budget(seed));
     let targets = options.targets_of(seed);
@@ -144,7 +231,8 @@ fn one(seed: u64, options: &Options, told: &Told) -> FuzzReport {
     options.save(&mut report, &running, || case.to_file(&format!("Seed {seed}, which runs")));
     let judged = judge_by(&case, &targets, options.launcher, &mut report);
     if let Err((fault, detail)) = judged {
-        let file = file(case.clone(), seed, fault, &detail, &targets, options);
+        let until = shared.shrinking_ends();
+        let file = file(case.clone(), seed, fault, &detail, &targets, options, until);
         options.save(&mut report, &format!("{}-{seed}.kir", fault.name().replace(' ', "-")), || file.clone());
         report.failures.push(Failure { seed, fault, detail, file });
     }
@@ -155,9 +243,9 @@ fn one(seed: u64, options: &Options, told: &Told) -> FuzzReport {
         let mut small = case.clone();
         options.save(&mut report, &name, || small.to_file(&title));
         let said = (refused.target, refused.detail.clone());
-        if told.lock().unwrap_or_else(PoisonError::into_inner).insert(said) {
+        if shared.told.lock().unwrap_or_else(PoisonError::into_inner).insert(said) {
             // Drivers take their time over this, and some the process in the end: what has been reached is kept.
-            small = smaller(small, refused.target, options, &mut |case| {
+            small = smaller(small, refused.target, options, shared.shrinking_ends(), &mut |case| {
                 options.save(&mut report, &name, || case.to_file(&title));
             });
         }
@@ -175,9 +263,15 @@ fn one(seed: u64, options: &Options, told: &Told) -> FuzzReport {
 }
 
 /// A smaller case that the driver of a target fails to take too. `found` is shown each that is smaller than those before.
-fn smaller(case: Case, target: Target, options: &Options, found: &mut dyn FnMut(&Case)) -> Case {
+fn smaller(
+    case: Case,
+    target: Target,
+    options: &Options,
+    until: Option<Instant>,
+    found: &mut dyn FnMut(&Case),
+) -> Case {
     let targets: Vec<Target> = options.targets.first().copied().into_iter().chain([target]).collect();
-    shrink(case, options.tries.min(REFUSALS), &mut |case: &Case| {
+    shrink_until(case, options.tries.min(REFUSALS), until, &mut |case: &Case| {
         let mut report = FuzzReport::default();
         let refused = judge_by(case, &targets, options.launcher, &mut report).is_ok() && !report.refused.is_empty();
         if refused {
@@ -191,10 +285,18 @@ fn smaller(case: Case, target: Target, options: &Options, found: &mut dyn FnMut(
 const WITNESSES: [Target; 2] = [Target::Lanes8, Target::Lanes16];
 
 /// The shrunk case as a file test.
-fn file(case: Case, seed: u64, fault: Fault, detail: &str, targets: &[Target], options: &Options) -> String {
+fn file(
+    case: Case,
+    seed: u64,
+    fault: Fault,
+    detail: &str,
+    targets: &[Target],
+    options: &Options,
+    until: Option<Instant>,
+) -> String {
     let title = format!("Found by seed {seed}: {}, {}", fault.name(), detail.lines().next().unwrap_or_default());
     // What is rejected stays as it is: the shrinker asks about accepted kernels only.
-    if fault == Fault::Rejected || options.tries == 0 {
+    if fault == Fault::Rejected || options.tries == 0 || is_past(until) {
         return case.to_file(&title);
     }
     let judge = |case: &Case, targets: &[Target]| judge_by(case, targets, options.launcher, &mut FuzzReport::default());
@@ -202,7 +304,8 @@ fn file(case: Case, seed: u64, fault: Fault, detail: &str, targets: &[Target], o
     // Most launches are saved by asking only the first target and one that differs from it.
     let (first, others) = targets.split_at(targets.len().min(1));
     let pairs = others.iter().map(|&other| [first, &[other]].concat());
-    let found = [first.to_vec()].into_iter().chain(pairs).find(|targets| fails(&case, targets));
+    let mut candidates = [first.to_vec()].into_iter().chain(pairs);
+    let found = candidates.find(|targets| !is_past(until) && fails(&case, targets));
     let targets = found.unwrap_or_else(|| targets.to_vec());
     // A smaller kernel may depend on the order of its threads, which is no fault: others that run them side by side have to agree with the first.
     let witnesses: Vec<Target> = match (fault, targets.first()) {
@@ -213,7 +316,7 @@ fn file(case: Case, seed: u64, fault: Fault, detail: &str, targets: &[Target], o
         _ => Vec::new(),
     };
     let agree = |case: &Case| witnesses.is_empty() || judge(case, &witnesses).is_ok();
-    let small = shrink(case, options.tries, &mut |case: &Case| fails(case, &targets) && agree(case));
+    let small = shrink_until(case, options.tries, until, &mut |case: &Case| fails(case, &targets) && agree(case));
     small.to_file(&title)
 }
 
@@ -259,7 +362,7 @@ mod tests {
             aliases: Vec::new(),
         };
         let options = Options { launcher: wrong_about_barriers, ..Options::default() };
-        let small = file(case, 1, Fault::Mismatch, "", &[Target::Reference, Target::Jit], &options);
+        let small = file(case, 1, Fault::Mismatch, "", &[Target::Reference, Target::Jit], &options, None);
         assert!(small.contains("    barrier;"), "{small}");
     }
 }

@@ -9,6 +9,7 @@
 //! between two targets should only count if the reference gives the same in several orders.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use tilewise_ir::check::check;
 use tilewise_ir::inline::inline;
@@ -24,7 +25,17 @@ use super::replay::{Act, Declared, Edit, blocks, replay};
 /// A case that still fails, and to which no change of this module can be made without its passing. `case` must fail; what the checker does not accept is
 /// never asked about. At most `tries` cases are asked about.
 pub fn shrink(case: Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
-    let mut shrinker = Shrinker { best: case, left: tries, fails };
+    shrink_until(case, tries, None, fails)
+}
+
+/// The same, and no case is asked about after this time.
+pub(super) fn shrink_until(
+    case: Case,
+    tries: usize,
+    until: Option<Instant>,
+    fails: &mut dyn FnMut(&Case) -> bool,
+) -> Case {
+    let mut shrinker = Shrinker { best: case, left: tries, until, fails };
     shrinker.zero();
     loop {
         let before = shrinker.left;
@@ -51,6 +62,7 @@ pub fn shrink(case: Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) ->
 struct Shrinker<'a> {
     best: Case,
     left: usize,
+    until: Option<Instant>,
     fails: &'a mut dyn FnMut(&Case) -> bool,
 }
 
@@ -84,6 +96,9 @@ impl Edit for Change {
 impl Shrinker<'_> {
     /// Keeps the case if the checker accepts it and it fails.
     fn keep_if_fails(&mut self, case: Case) -> bool {
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            self.left = 0;
+        }
         let sound = |kernel: &Kernel| !nan::shows_bits(kernel) && check(kernel.clone()).is_ok();
         if self.left == 0 || case.domain.check(&case.kernel).is_err() || !sound(&case.kernel) {
             return false;
@@ -100,6 +115,9 @@ impl Shrinker<'_> {
     }
 
     fn attempt(&mut self, mut change: Change) -> bool {
+        if self.left == 0 {
+            return false;
+        }
         let kernel = replay(&self.best.kernel, &mut change);
         if kernel == self.best.kernel {
             return false;
