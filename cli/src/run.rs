@@ -1,5 +1,7 @@
 //! `tilewise run`: runs the kernel of a file and shows what came out.
 
+use std::sync::Arc;
+
 use tilewise::ir::check::Checked;
 use tilewise::ir::diag::{Diagnostic, render};
 use tilewise::ir::interp::Checks;
@@ -97,8 +99,8 @@ fn fits(args: &RunArgs) -> Result<(), Trouble> {
 }
 
 /// The inputs of the command line, read as header entries.
-fn inputs(set: &[String]) -> Result<Vec<header::Input>, Trouble> {
-    let mut out: Vec<header::Input> = Vec::new();
+fn inputs(set: &[String]) -> Result<Vec<Arc<header::Input>>, Trouble> {
+    let mut out: Vec<Arc<header::Input>> = Vec::new();
     for text in set {
         let bad = |complaint: &Complaint| {
             Trouble::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
@@ -108,7 +110,7 @@ fn inputs(set: &[String]) -> Result<Vec<header::Input>, Trouble> {
         if let Some(complaint) = complaints.first() {
             return Err(bad(complaint));
         }
-        let found: Vec<header::Input> = header.runs.into_iter().flat_map(|run| run.inputs).collect();
+        let found: Vec<Arc<header::Input>> = header.runs.into_iter().flat_map(|run| run.inputs).collect();
         if found.is_empty() {
             return Err(Trouble::new(
                 format!("`--set '{text}'` gives no input"),

@@ -1,25 +1,39 @@
-//! Reads the text of a kernel from a file or from standard input.
+//! Reads the text of a kernel from a file or from standard input. What does not end is not read to its end.
 
-use std::io::{self, Read as _};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
+
+use tilewise::ir::limits::MAX_TEXT;
 
 use crate::console::Trouble;
 
 /// The name that messages give a file, and its text.
 pub(crate) fn read(path: &Path) -> Result<(String, String), Trouble> {
     let (name, bytes) = if path.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        let read = io::stdin().lock().read_to_end(&mut bytes);
-        ("<stdin>".to_owned(), read.map(|_| bytes))
+        ("<stdin>".to_owned(), bounded(&mut io::stdin().lock()))
     } else {
-        (path.display().to_string(), std::fs::read(path))
+        (path.display().to_string(), File::open(path).and_then(|mut file| bounded(&mut file)))
     };
     let bytes = bytes.map_err(|error| trouble(&name, path, &error))?;
+    if bytes.len() > MAX_TEXT {
+        let help = "divide it; data belongs into views, which a program fills";
+        return Err(Trouble::new(format!("`{name}` has more than {MAX_TEXT} bytes, which a text has at most"), help));
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Trouble::new(format!("`{name}` is no text: byte {at} is not UTF-8"), "kernels are `.kir` files in UTF-8")
     })?;
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     Ok((name, text))
+}
+
+/// The bytes, and not many more than a text may have.
+fn bounded(source: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn trouble(name: &str, path: &Path, error: &io::Error) -> Trouble {

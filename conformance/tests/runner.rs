@@ -214,10 +214,10 @@ fn wrong_headers_are_explained() {
         (
             "//! a: [99999999] = zero\n//! by = 1\n//! expect any a\n//! domain 1",
             expect![[r#"
-            fail
-            t.kir:1:5: `a` is too large for a test
-              help: at most 16777216 elements
-        "#]],
+                fail
+                t.kir:1:5: `a` is too large for a test
+                  help: the inputs of a run have at most 16777216 scalars and 268435456 bytes together
+            "#]],
         ),
     ] {
         check(&double(header), &expected);

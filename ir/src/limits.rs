@@ -20,3 +20,11 @@ pub const MAX_NESTING: u32 = 256;
 pub const MAX_THREADS: u64 = u32::MAX as u64;
 /// Bytes of a constant table.
 pub const MAX_TABLE: u64 = u16::MAX as u64 * 8;
+/// Bytes of a text that is read: 4 MiB.
+pub const MAX_TEXT: usize = 4 << 20;
+/// Characters of a name in a text.
+pub const MAX_NAME: usize = 255;
+/// Characters of a number in a text.
+pub const MAX_NUMBER: usize = 2000;
+/// Parameters of a kernel or function.
+pub const MAX_PARAMS: usize = 1024;

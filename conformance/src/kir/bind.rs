@@ -1,5 +1,7 @@
 //! From the inputs of a run to memory and arguments, and back from memory to the scalars of a parameter.
 
+use std::collections::HashMap;
+
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
 use tilewise_ir::launch::{Argument, Memory, ViewArgument, writes};
 use tilewise_ir::types::{Stored, Type, TypeId, Types, round_up};
@@ -10,6 +12,9 @@ use super::{At, Complaint};
 
 /// Bytes that no input has set carry this pattern, so that a store where nothing belongs shows.
 const UNSET: u8 = 0xa5;
+
+/// Bytes that the inputs of a run have at most, together.
+const MOST_BYTES: u64 = MOST * 16;
 
 /// What a launch gets.
 #[derive(Debug)]
@@ -82,8 +87,11 @@ pub fn bind(kernel: &Kernel, run: &Run) -> Result<Bound, Vec<Complaint>> {
     let mut binder = Binder {
         kernel,
         run,
+        inputs: run.inputs.iter().map(|input| (input.name.as_str(), &**input)).collect(),
+        scalars_left: MOST,
+        bytes_left: MOST_BYTES,
         out: Bound { memory: Memory::default(), arguments: Vec::new(), objects: Vec::new(), writable: Vec::new() },
-        pieces: Vec::new(),
+        pieces: HashMap::new(),
         complaints: Vec::new(),
     };
     binder.all();
@@ -93,9 +101,14 @@ pub fn bind(kernel: &Kernel, run: &Run) -> Result<Bound, Vec<Complaint>> {
 struct Binder<'a> {
     kernel: &'a Kernel,
     run: &'a Run,
+    /// The inputs by their names.
+    inputs: HashMap<&'a str, &'a Input>,
+    /// What further inputs may have.
+    scalars_left: u64,
+    bytes_left: u64,
     out: Bound,
     /// Inputs that have memory of their own, and which.
-    pieces: Vec<(&'a str, usize)>,
+    pieces: HashMap<&'a str, usize>,
     complaints: Vec<Complaint>,
 }
 
@@ -125,13 +138,13 @@ impl<'a> Binder<'a> {
                 _ => {}
             }
         }
-        let own = |input: &&Input| !matches!(input.place, Place::In { .. });
-        for input in self.run.inputs.iter().filter(own) {
+        let run = self.run;
+        for input in run.inputs.iter().filter(|input| !matches!(input.place, Place::In { .. })) {
             self.own(input);
         }
         for param in self.kernel.params() {
-            match self.run.inputs.iter().find(|input| *input.name == *param.name) {
-                Some(input) => self.param(param, input),
+            match self.inputs.get(&*param.name) {
+                Some(&input) => self.param(param, input),
                 None => {
                     let help = match param.kind {
                         ParamKind::View(_) => format!("add a line such as `//! {}: [4] = zero`", param.name),
@@ -162,12 +175,15 @@ impl<'a> Binder<'a> {
             _ => return,
         };
         let Some(layout) = layout else { return };
+        if self.spend(input, layout.leaves.len() as u64, layout.size).is_none() {
+            return;
+        }
         let piece = self.add_piece(layout.size);
         if input.fresh {
             self.out.memory.fresh.resize(piece, false);
             self.out.memory.fresh.push(true);
         }
-        self.pieces.push((&input.name, piece));
+        self.pieces.insert(&input.name, piece);
         self.fill(piece, &layout.leaves, data);
         if matches!(input.place, Place::Memory(..)) {
             let name = input.name.clone();
@@ -210,35 +226,49 @@ impl<'a> Binder<'a> {
         }
         let count = extent.iter().try_fold(1u64, |product, &e| product.checked_mul(e as u64));
         let Some(count) = count.filter(|&count| count <= MOST) else {
-            self.complain(
-                input.at,
-                format!("`{}` is too large for a test", input.name),
-                format!("at most {MOST} elements"),
-            );
+            self.too_large(input);
             return None;
         };
         Some(count)
+    }
+
+    /// An input that is refused before anything of its size is made.
+    fn too_large(&mut self, input: &Input) {
+        let help = format!("the inputs of a run have at most {MOST} scalars and {MOST_BYTES} bytes together");
+        self.complain(input.at, format!("`{}` is too large for a test", input.name), help);
+    }
+
+    /// May one input have so many scalars and bytes?
+    fn allow(&mut self, input: &Input, scalars: u64, bytes: u64) -> Option<()> {
+        let fits = scalars <= MOST && bytes <= MOST_BYTES;
+        if !fits {
+            self.too_large(input);
+        }
+        fits.then_some(())
+    }
+
+    /// May it have them beside those before it?
+    fn spend(&mut self, input: &Input, scalars: u64, bytes: u64) -> Option<()> {
+        match (self.scalars_left.checked_sub(scalars), self.bytes_left.checked_sub(bytes)) {
+            (Some(scalars), Some(bytes)) => {
+                (self.scalars_left, self.bytes_left) = (scalars, bytes);
+                Some(())
+            }
+            _ => {
+                self.too_large(input);
+                None
+            }
+        }
     }
 
     fn view_layout(&mut self, input: &Input, element: TypeId) -> Option<Layout> {
         let extent = self.extent(input)?;
         let count = self.count(input, &extent)?;
         let types = self.kernel.types();
-        self.checked(input, Vec::new(), types.size(element))?;
         let stride = round_up(types.size(element), types.align(element));
-        self.checked(input, elements(types, element, stride, 0, count), count * stride)
-    }
-
-    fn checked(&mut self, input: &Input, leaves: Vec<(u64, Stored)>, size: u64) -> Option<Layout> {
-        if size > MOST * 16 || leaves.len() as u64 > MOST {
-            self.complain(
-                input.at,
-                format!("`{}` is too large for a test", input.name),
-                format!("at most {} bytes", MOST * 16),
-            );
-            return None;
-        }
-        Some(Layout { size, leaves })
+        let scalars = count.saturating_mul(types.measure(element).leaves);
+        self.allow(input, scalars, count.saturating_mul(stride))?;
+        Some(Layout { size: count * stride, leaves: elements(types, element, stride, 0, count) })
     }
 
     /// The extent that a view's input must give.
@@ -257,11 +287,8 @@ impl<'a> Binder<'a> {
     fn buffer_layout(&mut self, input: &Input, ty: TypeId) -> Option<Layout> {
         let types = self.kernel.types();
         let fixed = types.size(ty);
-        if fixed > MOST * 16 {
-            return self.checked(input, Vec::new(), fixed);
-        }
-        let mut leaves = Vec::new();
-        types.leaves(ty, &mut |at, stored| leaves.push((at, stored)));
+        let fixed_scalars = types.measure(ty).leaves;
+        self.allow(input, fixed_scalars, fixed)?;
         let tail = tail(types, ty, 0);
         let (size, count) = match (&input.shape, tail) {
             (None, None) => (fixed, 0),
@@ -286,14 +313,15 @@ impl<'a> Binder<'a> {
                 return None;
             }
         };
+        let tail_scalars = tail.map_or(0, |(.., element)| count.saturating_mul(types.measure(element).leaves));
+        self.allow(input, fixed_scalars.saturating_add(tail_scalars), size)?;
+        let mut leaves = Vec::new();
+        types.leaves(ty, &mut |at, stored| leaves.push((at, stored)));
         if let Some((at, stride, element)) = tail {
-            if count > MOST {
-                return self.checked(input, Vec::new(), u64::MAX);
-            }
             leaves.extend(elements(types, element, stride, at, count));
         }
         leaves.retain(|&(at, stored)| at + u64::from(stored.size()) <= size);
-        self.checked(input, leaves, size)
+        Some(Layout { size, leaves })
     }
 
     fn param(&mut self, param: &Param, input: &'a Input) {
@@ -302,7 +330,10 @@ impl<'a> Binder<'a> {
             ParamKind::View(view) => {
                 let Some((piece, offset)) = self.place(input) else { return };
                 let Some(extent) = self.extent(input) else { return };
-                if self.count(input, &extent).is_none() {
+                let Some(count) = self.count(input, &extent) else { return };
+                let scalars = count.saturating_mul(self.kernel.types().measure(view.element).leaves);
+                let apart = matches!(input.place, Place::In { .. });
+                if apart && self.spend(input, scalars, 0).is_none() {
                     return;
                 }
                 let dense = ViewArgument::dense(piece, &extent);
@@ -318,6 +349,10 @@ impl<'a> Binder<'a> {
             ParamKind::Buffer { ty, .. } => {
                 let Some((piece, offset)) = self.place(input) else { return };
                 let Some(layout) = self.buffer_layout(input, ty) else { return };
+                let apart = matches!(input.place, Place::In { .. });
+                if apart && self.spend(input, layout.leaves.len() as u64, 0).is_none() {
+                    return;
+                }
                 let size = layout.size;
                 let leaves = layout.leaves.iter().map(|&(at, stored)| (at.saturating_add(offset), stored)).collect();
                 let per_element = tail(self.kernel.types(), ty, 0)
@@ -345,7 +380,8 @@ impl<'a> Binder<'a> {
             );
         }
         let types = self.kernel.types();
-        if self.checked(input, Vec::new(), types.size(ty)).is_none() {
+        let (scalars, bytes) = (types.measure(ty).leaves, types.size(ty));
+        if self.allow(input, scalars, bytes).is_none() || self.spend(input, scalars, bytes).is_none() {
             return;
         }
         let mut leaves = Vec::new();
@@ -370,11 +406,11 @@ impl<'a> Binder<'a> {
         // A chain longer than there are inputs goes in a circle.
         for _ in 0..=self.run.inputs.len() {
             let Place::In { other, offset, .. } = &here.place else {
-                return self.pieces.iter().find(|piece| *piece.0 == *here.name).map(|piece| (piece.1, at));
+                return self.pieces.get(here.name.as_str()).map(|&piece| (piece, at));
             };
             at = at.saturating_add(*offset);
-            match self.run.inputs.iter().find(|input| input.name == *other) {
-                Some(next) => here = next,
+            match self.inputs.get(other.as_str()) {
+                Some(&next) => here = next,
                 None => {
                     let help = format!(
                         "name a parameter that has an input, or declare it: `//! memory {other}: f32 [16] = zero`"
@@ -450,9 +486,7 @@ fn scalars_of(types: &Types, ty: TypeId) -> usize {
 fn elements(types: &Types, element: TypeId, stride: u64, at: u64, count: u64) -> Vec<(u64, Stored)> {
     let mut one = Vec::new();
     types.leaves(element, &mut |at, stored| one.push((at, stored)));
-    let all = (0..count).flat_map(|i| one.iter().map(move |&(leaf, stored)| (at + i * stride + leaf, stored)));
-    // One more than a test may have is enough to see that it is too large.
-    all.take(MOST as usize + 1).collect()
+    (0..count).flat_map(|i| one.iter().map(move |&(leaf, stored)| (at + i * stride + leaf, stored))).collect()
 }
 
 /// Offset, stride and element of the runtime-sized array that a type is or ends in.

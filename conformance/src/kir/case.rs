@@ -7,6 +7,7 @@ use tilewise_ir::check::{self, Checked};
 use tilewise_ir::diag::{Colour, Diagnostic, render};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Domain, Ending, Outcome, Refusal};
+use tilewise_ir::limits::MAX_TEXT;
 use tilewise_ir::pos::Sources;
 use tilewise_ir::text;
 
@@ -57,9 +58,12 @@ pub fn compile(path: &str, text: &str) -> Result<Checked<Kernel>, Rejection> {
     check::check(kernel).map_err(|rejected| Rejection { diagnostics: rejected.diagnostics, sources: rejected.sources })
 }
 
-/// Reads a file.
+/// Reads a file. A byte order mark at its beginning means nothing.
 pub fn read(path: &str, text: &str) -> File {
-    let (scanned, mut complaints) = scan(text);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // What is too long is not looked at more closely; the kernel's error says so.
+    let readable = if text.len() > MAX_TEXT { "" } else { text };
+    let (scanned, mut complaints) = scan(readable);
     let header = header::read(&scanned.entries, &mut complaints);
     let marks = Marks::read(&scanned.annotations, &mut complaints);
     if !errors::any(&scanned) {

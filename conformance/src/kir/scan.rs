@@ -96,7 +96,10 @@ pub enum Spot {
     Above,
 }
 
-/// Cuts `text`. The list of complaints is empty if all is well.
+/// Complaints about a file after which the others are not kept.
+const MAX_COMPLAINTS: usize = 60;
+
+/// Cuts `text`. The list of complaints is empty if all is well; of very many it has the first.
 pub fn scan(text: &str) -> (Scanned, Vec<Complaint>) {
     let mut out = Scanned { entries: Vec::new(), annotations: Vec::new(), is_annotation: Vec::new(), header_end: 0 };
     let mut complaints = Vec::new();
@@ -106,6 +109,7 @@ pub fn scan(text: &str) -> (Scanned, Vec<Complaint>) {
         let trimmed = line.trim_start();
         let indent = (line.chars().count() - trimmed.chars().count()) as u32;
         let annotation = annotation(trimmed, number, indent, code_line, &mut complaints);
+        complaints.truncate(MAX_COMPLAINTS);
         out.is_annotation.push(annotation.is_some());
         if let Some(annotation) = annotation {
             out.annotations.push(annotation);
@@ -124,6 +128,7 @@ pub fn scan(text: &str) -> (Scanned, Vec<Complaint>) {
             }
             out.header_end = number;
             header_line(rest, number, indent + 4, &mut out.entries, &mut complaints);
+            complaints.truncate(MAX_COMPLAINTS);
         } else if trimmed.starts_with("//") {
             if !code_seen && out.entries.is_empty() && out.header_end + 1 == number {
                 out.header_end = number;

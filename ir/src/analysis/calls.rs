@@ -22,13 +22,16 @@ pub struct Calls {
     order: Vec<FunctionId>,
     /// For each function whether the entry reaches it.
     reached: Vec<bool>,
-    /// Cycles of calls: each site's callee holds the next site, and the last callee is the function that holds the first.
+    /// Cycles of calls: each site's callee holds the next site, and the last callee is the function that holds the first. At most [`MAX_CYCLES`].
     cycles: Vec<Vec<Site>>,
     /// Instructions of each function and, last, of the entry, when inlined.
     size: Vec<u64>,
     /// Blocks around the deepest instruction, likewise; a call counts as one.
     depth: Vec<u64>,
 }
+
+/// Cycles that are kept. There may be as many as calls, each as long as there are functions.
+const MAX_CYCLES: usize = 20;
 
 /// How far the search has come with a function.
 #[derive(Clone, Copy, PartialEq)]
@@ -74,7 +77,7 @@ impl Calls {
         self.reached.get(id.index()).copied().unwrap_or(false)
     }
 
-    /// The cycles that were met, at least one if there is any.
+    /// Cycles that were met, at least one if there is any, and not more than some.
     pub fn cycles(&self) -> &[Vec<Site>] {
         &self.cycles
     }
@@ -114,11 +117,11 @@ impl Calls {
                     marks[callee] = Mark::Open;
                     path.push((callee, 0));
                 }
-                Mark::Open => {
+                Mark::Open if self.cycles.len() < MAX_CYCLES => {
                     let from = path.iter().position(|(f, _)| *f == callee).unwrap_or(0);
                     self.cycles.push(path[from..].iter().map(|(f, next)| sites[*f][next - 1]).collect());
                 }
-                Mark::Done => {}
+                Mark::Open | Mark::Done => {}
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What the rule families share: a function with its definitions looked up, and the list that reports go to.
 
 use super::layout::Facts;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Reports};
 use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use crate::pos::Pos;
 use crate::typing::Context;
@@ -12,7 +12,7 @@ pub(super) struct Body<'a> {
     pub(super) function: &'a Function,
     pub(super) facts: &'a Facts,
     pub(super) context: Context<'a>,
-    pub(super) reports: Vec<Diagnostic>,
+    pub(super) reports: Reports,
     /// For each value, the instruction that defines it.
     defs: Vec<Option<&'a Inst>>,
     /// For each label, the construct that it names.
@@ -31,7 +31,7 @@ impl<'a> Body<'a> {
             function,
             facts,
             context: kernel.context(function),
-            reports: Vec::new(),
+            reports: Reports::default(),
             defs: vec![None; function.values.len()],
             targets: vec![None; function.labels.len()],
             broken: vec![false; function.labels.len()],

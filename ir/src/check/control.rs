@@ -6,7 +6,7 @@ use super::body::{Body, inner_blocks};
 use super::report;
 use super::say::count;
 use crate::analysis::calls::Calls;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Reports};
 use crate::kernel::{Block, Const, Inst, InstKind, Kernel, ValueDef};
 
 /// Checks the family within a function.
@@ -132,7 +132,7 @@ fn has_way_out(inst: &Inst) -> bool {
 }
 
 /// Reports each cycle of calls with its chain.
-pub(super) fn recursion(kernel: &Kernel, calls: &Calls, reports: &mut Vec<Diagnostic>) {
+pub(super) fn recursion(kernel: &Kernel, calls: &Calls, reports: &mut Reports) {
     for cycle in calls.cycles() {
         let Some((last, first)) = cycle.split_last() else { continue };
         let name = |site: &crate::analysis::calls::Site| {

@@ -3,7 +3,7 @@
 //! Facts about types are gathered once, parts before wholes, without recursion: a type may stand for exponentially many scalars.
 
 use super::report;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Reports};
 use crate::kernel::{FnParamKind, Kernel, ParamKind};
 use crate::limits::{MAX_NESTING, MAX_RANK, MAX_TABLE};
 use crate::pos::Pos;
@@ -57,7 +57,7 @@ impl Facts {
 }
 
 /// Checks the types of a kernel, and of what it declares.
-pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Vec<Diagnostic>) {
+pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Reports) {
     let pos = kernel.entry.pos;
     for (id, ty) in kernel.types.iter() {
         let depth = kernel.types.measure(id).depth;
@@ -92,7 +92,7 @@ pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Vec<Diagnostic
             ParamKind::Uniform(ty) => {
                 // A scalar or vector is handed over as a value, where `bool` is fine.
                 if facts.of_type(ty).runtime_sized || kernel.types.value(ty).is_none() {
-                    reports.append(&mut shared(kernel, facts, ty, &name, param.pos));
+                    reports.extend(shared(kernel, facts, ty, &name, param.pos));
                 }
             }
         }
@@ -151,14 +151,14 @@ fn holds_bool(kernel: &Kernel, ty: TypeId, user: &str, pos: Pos) -> Diagnostic {
         .help("store 0 or 1 as `u32`")
 }
 
-fn view_type(kernel: &Kernel, facts: &Facts, view: ViewType, name: &str, pos: Pos, reports: &mut Vec<Diagnostic>) {
+fn view_type(kernel: &Kernel, facts: &Facts, view: ViewType, name: &str, pos: Pos, reports: &mut Reports) {
     if !(1..=MAX_RANK).contains(&view.rank) {
         reports.push(report(Code::K0602, format!("{name} has rank {}", view.rank)).at(pos, format!("1 to {MAX_RANK}")));
     }
-    reports.append(&mut shared(kernel, facts, view.element, name, pos));
+    reports.extend(shared(kernel, facts, view.element, name, pos));
 }
 
-fn fixed(kernel: &Kernel, facts: &Facts, ty: TypeId, name: &str, what: &str, pos: Pos, reports: &mut Vec<Diagnostic>) {
+fn fixed(kernel: &Kernel, facts: &Facts, ty: TypeId, name: &str, what: &str, pos: Pos, reports: &mut Reports) {
     if facts.of_type(ty).runtime_sized {
         reports.push(
             report(Code::K0206, format!("`{name}` is runtime-sized, `{}`", kernel.types.show(ty)))
@@ -175,7 +175,7 @@ fn array(
     element: TypeId,
     length: Option<u32>,
     stride: u32,
-    reports: &mut Vec<Diagnostic>,
+    reports: &mut Reports,
 ) {
     let (pos, types) = (kernel.entry.pos, &kernel.types);
     if length == Some(0) {
@@ -197,7 +197,7 @@ fn array(
     }
 }
 
-fn structure(kernel: &Kernel, facts: &Facts, s: &Struct, reports: &mut Vec<Diagnostic>) {
+fn structure(kernel: &Kernel, facts: &Facts, s: &Struct, reports: &mut Reports) {
     let (pos, types) = (kernel.entry.pos, &kernel.types);
     let say = |code, text: String| report(code, format!("struct `{}`: {text}", s.name)).at(pos, "used by this kernel");
     if s.fields.is_empty() {

@@ -1,23 +1,30 @@
-//! Limits: tile, rank, bytes, instructions, nesting. `K0209` for `tile_static`, `K0601` to `K0606`.
+//! Limits: tile, rank, bytes, instructions, nesting, parameters. `K0209` for `tile_static`, `K0601` to `K0606`, `K0610`.
 
 use super::body::Body;
 use super::layout::Facts;
 use super::report;
 use crate::analysis::calls::Calls;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Reports};
 use crate::kernel::{Block, Inst, InstKind, Kernel};
 use crate::limits::{
-    MAX_INSTRUCTIONS, MAX_NESTING, MAX_PRIVATE, MAX_RANK, MAX_TILE_DEPTH, MAX_TILE_STATIC, MAX_TILE_THREADS,
-    MAX_TILED_RANK,
+    MAX_INSTRUCTIONS, MAX_NESTING, MAX_PARAMS, MAX_PRIVATE, MAX_RANK, MAX_TILE_DEPTH, MAX_TILE_STATIC,
+    MAX_TILE_THREADS, MAX_TILED_RANK,
 };
+use crate::pos::Pos;
 use crate::types::round_up;
 
 /// What the kernel's head says.
-pub(super) fn shape(kernel: &Kernel, facts: &Facts, reports: &mut Vec<Diagnostic>) {
+pub(super) fn shape(kernel: &Kernel, facts: &Facts, reports: &mut Reports) {
     let pos = kernel.entry.pos;
     if !(1..=MAX_RANK).contains(&kernel.rank) {
         reports
             .push(report(Code::K0602, format!("a domain of rank {}", kernel.rank)).at(pos, format!("1 to {MAX_RANK}")));
+    }
+    let kernel_params: Vec<Pos> = kernel.params.iter().map(|param| param.pos).collect();
+    params("kernel", &kernel.name, &kernel_params, reports);
+    for function in &kernel.functions {
+        let function_params: Vec<Pos> = function.params.iter().map(|param| param.pos).collect();
+        params("function", &function.name, &function_params, reports);
     }
     match &kernel.tile {
         Some(tile) => tile_shape(kernel, tile, reports),
@@ -44,7 +51,15 @@ pub(super) fn shape(kernel: &Kernel, facts: &Facts, reports: &mut Vec<Diagnostic
     }
 }
 
-fn tile_shape(kernel: &Kernel, tile: &[u32], reports: &mut Vec<Diagnostic>) {
+fn params(what: &str, name: &str, params: &[Pos], reports: &mut Reports) {
+    if let Some(&pos) = params.get(MAX_PARAMS) {
+        let text = format!("the {what} `{name}` has {} parameters", params.len());
+        let out = report(Code::K0610, text).at(pos, "one too many");
+        reports.push(out.note(format!("a {what} has at most {MAX_PARAMS}")).help("hand data over in a view"));
+    }
+}
+
+fn tile_shape(kernel: &Kernel, tile: &[u32], reports: &mut Reports) {
     let pos = kernel.entry.pos;
     let shown: Vec<String> = tile.iter().map(ToString::to_string).collect();
     let shown = format!("tile({})", shown.join(", "));
@@ -74,7 +89,7 @@ fn tile_shape(kernel: &Kernel, tile: &[u32], reports: &mut Vec<Diagnostic>) {
 }
 
 /// What the kernel grows to when its calls are inlined.
-pub(super) fn growth(kernel: &Kernel, calls: &Calls, reports: &mut Vec<Diagnostic>) {
+pub(super) fn growth(kernel: &Kernel, calls: &Calls, reports: &mut Reports) {
     let pos = kernel.entry.pos;
     if calls.size() > MAX_INSTRUCTIONS {
         let shown = match calls.size() {

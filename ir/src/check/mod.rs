@@ -32,6 +32,7 @@
 //!
 //! **Limits** (`limits`, `layout`): `K0601` tiles. `K0602` ranks. `K0603` `K0604` bytes a tile and a thread. `K0605` `K0606` instructions and nesting after
 //! inlining. `K0607` `K0608` types have a size and their parts do not overlap. `K0609` tables.
+//! `K0610` parameters.
 //!
 //! # The phases
 //! Limits and types of the kernel; then each function as written; and if all that is clean, what can only be judged with all calls inlined: the memory
@@ -57,7 +58,7 @@ use std::ops::Deref;
 use crate::analysis;
 use crate::analysis::calls::Calls;
 use crate::analysis::uniformity::Uniformity;
-use crate::diag::{Code, Colour, Diagnostic, render};
+use crate::diag::{Code, Colour, Diagnostic, Reports, cut, render};
 use crate::inline::inline;
 use crate::kernel::{Function, Kernel};
 use crate::pos::{Pos, Sources};
@@ -106,7 +107,7 @@ impl Deref for Checked<Kernel> {
 /// Why a kernel may not run: every rule it breaks.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// The reports, in the order of the source.
+    /// The reports, in the order of the source. Of very many the first; the last of these says how many there are.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that they point into.
     pub sources: Sources,
@@ -132,7 +133,7 @@ pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     // A kernel that was built, not parsed, has no text to point into: its printed form serves.
     let built = kernel.sources.list.is_empty() && tree::all_exist(&kernel);
     let kernel = if built { text::with_positions(&kernel) } else { kernel };
-    let mut reports = Vec::new();
+    let mut reports = Reports::default();
     match judge(&kernel, &mut reports) {
         Some((inlined, facts)) if reports.is_empty() => Ok(Checked { kernel, inlined, facts }),
         _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
@@ -140,7 +141,7 @@ pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
 }
 
 /// All phases. Gives the inlined kernel and what is known about it if it came that far.
-fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<(Kernel, analysis::facts::Facts)> {
+fn judge(kernel: &Kernel, reports: &mut Reports) -> Option<(Kernel, analysis::facts::Facts)> {
     let facts = Facts::of(&kernel.types);
     limits::shape(kernel, &facts, reports);
     layout::check(kernel, &facts, reports);
@@ -163,11 +164,11 @@ fn judge(kernel: &Kernel, reports: &mut Vec<Diagnostic>) -> Option<(Kernel, anal
     limits::private(&mut body);
     let known = analysis::facts::Facts::of(&inlined);
     barriers::check(&mut body, known.uniformity());
-    reports.append(&mut body.reports);
+    reports.append(body.reports);
     Some((inlined, known))
 }
 
-fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, reports: &mut Vec<Diagnostic>) {
+fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, reports: &mut Reports) {
     let mut body = Body::new(kernel, function, facts);
     // The other families walk the tree trusting it.
     if tree::check(&mut body) {
@@ -176,24 +177,26 @@ fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, reports: 
         values::check(&mut body);
         control::check(&mut body);
         // It follows variables through a tree of whose types it asks nothing; only where they live must be in order.
-        if !body.reports.iter().any(|report| matches!(report.code, Code::K0210 | Code::K0305)) {
+        if !body.reports.has(Code::K0210) && !body.reports.has(Code::K0305) {
             assigned::check(&mut body);
         }
         if body.reports.is_empty() && reports.is_empty() {
             types::none_in_error(&mut body);
         }
     }
-    reports.append(&mut body.reports);
+    reports.append(body.reports);
 }
 
-/// By position, each once: an error in a function shows up again wherever the function was inlined.
-fn in_order(mut reports: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// By position, each once: an error in a function shows up again wherever the function was inlined. Of very many the first.
+fn in_order(reports: Reports) -> Vec<Diagnostic> {
+    let (mut reports, dropped) = reports.into_parts();
     let place = |report: &Diagnostic| report.pos().map(|pos: Pos| (pos.source, pos.line, pos.column));
     reports.sort_by_key(|report| (place(report), report.code));
     let same = |a: &Diagnostic, b: &Diagnostic| {
         place(a) == place(b) && (a.code, &a.message) == (b.code, &b.message) && (place(a).is_some() || a == b)
     };
     reports.dedup_by(|b, a| same(a, b));
+    cut(&mut reports, dropped);
     reports
 }
 

@@ -5,7 +5,7 @@ use super::body::Body;
 use super::report;
 use super::say::{self, count};
 use crate::diag::Code;
-use crate::kernel::{Block, Init, Inst, InstKind, Message, ValueId};
+use crate::kernel::{Block, Const, Init, Inst, InstKind, Message, Value, ValueDef, ValueId};
 use crate::ops::{Misfit, Op, SlotScalar};
 use crate::pos::Pos;
 use crate::types::{Data, Scalar, ValueType, ViewType};
@@ -481,19 +481,24 @@ impl<'a> Body<'a> {
 
     /// `&&` or `||`, if that is what the `if` was written as.
     fn short_circuit(&self, inst: &Inst, then: &Block, otherwise: &Block) -> Option<&'static str> {
-        // Finding the text takes time in proportion to it, so that it is asked for only if one of the sides is wrong.
         let InstKind::If { condition, .. } = &inst.kind else { return None };
         let is_bool = |value: ValueId| self.context.value(value) == ValueType::Data(Data::BOOL);
         if [Some(*condition), then.value, otherwise.value].into_iter().flatten().all(is_bool) {
             return None;
         }
+        // Finding the text takes time in proportion to it, so it is asked for only if the shape is right.
+        let known = |block: &Block| match block.value.and_then(|value| self.function.values.get(value.index())) {
+            Some(Value { def: ValueDef::Const(constant), .. }) => block.insts.is_empty().then_some(*constant),
+            _ => None,
+        };
+        let marks = [("&&", otherwise, false), ("||", then, true)].into_iter();
+        let marks = marks.filter(|(_, block, value)| known(block) == Some(Const::bool(*value)));
+        let marks: Vec<&str> = marks.map(|(mark, ..)| mark).collect();
+        if marks.is_empty() || self.reports.is_full() {
+            return None;
+        }
         let written = self.kernel.sources.at(inst.pos)?;
-        let known =
-            |block: &Block| block.insts.is_empty() && block.value.is_some_and(|value| self.definition(value).is_none());
-        ["&&", "||"].into_iter().find(|mark| written.starts_with(mark)).filter(|mark| {
-            let constant = if *mark == "&&" { otherwise } else { then };
-            known(constant)
-        })
+        marks.into_iter().find(|mark| written.starts_with(mark))
     }
 
     fn right_side(&mut self, block: &Block, mark: &str, pos: Pos) {

@@ -52,6 +52,7 @@ codes! {
     K0015 "a vector is made of as many scalars as it has, and a reference is handed over as it is declared"
     K0016 "a word with a meaning of its own is no name"
     K0017 "the value of a table has the shape of its type"
+    K0018 "a text, a name and a number have a length that can be read"
 
     K0100 "a value is in error"
     K0101 "operands do not fit the operation"
@@ -108,6 +109,7 @@ codes! {
     K0607 "fields and elements lie side by side"
     K0608 "a type has a size"
     K0609 "a table's size is limited"
+    K0610 "the number of parameters is limited"
 
     K0701 "what the macros write makes sense"
     K0702 "no function in Rust calls itself"

@@ -9,9 +9,11 @@
 
 mod codes;
 mod render;
+mod reports;
 
 pub use codes::Code;
 pub use render::{Colour, render};
+pub(crate) use reports::{MAX_SHOWN, Reports, cut};
 
 use crate::pos::Pos;
 

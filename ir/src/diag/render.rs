@@ -1,10 +1,11 @@
 //! Rendering of reports, in rustc's form. The only file that knows `annotate-snippets`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::Diagnostic;
+use super::{Diagnostic, Label};
 use crate::pos::{Pos, Sources};
 
 /// Are reports coloured?
@@ -26,8 +27,12 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> 
     let pointed = |i: usize| {
         diagnostics.iter().flat_map(|it| &it.labels).any(|label| label.pos.is_known() && label.pos.source as usize == i)
     };
-    let texts: Vec<Option<Cow<'_, str>>> =
-        sources.list.iter().enumerate().map(|(i, source)| if pointed(i) { source.read() } else { None }).collect();
+    let texts: Vec<Option<Lines<'_>>> = sources
+        .list
+        .iter()
+        .enumerate()
+        .map(|(i, source)| if pointed(i) { source.read().map(Lines::new) } else { None })
+        .collect();
     let mut out = String::new();
     for (i, diagnostic) in diagnostics.iter().enumerate() {
         if i > 0 {
@@ -39,7 +44,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> 
     out
 }
 
-fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Option<Cow<'_, str>>]) -> Vec<Group<'a>> {
+fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Option<Lines<'_>>]) -> Vec<Group<'a>> {
     let title = Level::ERROR.primary_title(&diagnostic.message).id(diagnostic.code.name());
     let mut group = Group::with_title(title);
     let mut bare: Vec<String> = Vec::new();
@@ -47,16 +52,20 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Opti
         let here = diagnostic.labels.iter().filter(|label| label.pos.is_known() && label.pos.source as usize == i);
         match texts.get(i).and_then(Option::as_ref) {
             Some(text) => {
-                let mut snippet = Snippet::source(&**text).path(&*source.name).fold(true);
-                let mut any = false;
+                let here: Vec<&Label> = here.collect();
+                if here.is_empty() {
+                    continue;
+                }
+                let (first, shown) = text.around(here.iter().map(|label| label.pos.line));
+                let mut snippet = Snippet::source(&text.text[shown.clone()]).line_start(first).path(&*source.name);
+                snippet = snippet.fold(true);
                 for label in here {
                     let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-                    snippet = snippet.annotation(kind.span(byte_range(text, label.pos)).label(&label.text));
-                    any = true;
+                    let bytes = text.bytes_of(label.pos);
+                    let bytes = bytes.start - shown.start..bytes.end - shown.start;
+                    snippet = snippet.annotation(kind.span(bytes).label(&label.text));
                 }
-                if any {
-                    group = group.element(snippet);
-                }
+                group = group.element(snippet);
             }
             None => bare.extend(here.map(|label| {
                 let place = sources.show(label.pos).unwrap_or_default();
@@ -76,15 +85,43 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Opti
     vec![group]
 }
 
-/// The bytes a position stands for, cut to its line.
-fn byte_range(text: &str, pos: Pos) -> std::ops::Range<usize> {
-    let line_start = text.split_inclusive('\n').take(pos.line.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-    let line = text[line_start..].lines().next().unwrap_or("");
-    let nth = |n: u32| line.char_indices().nth(n as usize).map_or(line.len(), |(i, _)| i);
-    let first = pos.column.saturating_sub(1);
-    let start = line_start + nth(first);
-    let end = line_start + nth(first.saturating_add(pos.length));
-    start..end
+/// A text, and where its lines begin.
+struct Lines<'a> {
+    text: Cow<'a, str>,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: Cow<'a, str>) -> Lines<'a> {
+        let starts = text.split_inclusive('\n').scan(0, |at, line| {
+            *at += line.len();
+            Some(*at)
+        });
+        let starts = [0].into_iter().chain(starts).collect();
+        Lines { text, starts }
+    }
+
+    /// The byte at which a line begins, counted from 1; a line behind the last begins at the end.
+    fn start(&self, line: u32) -> usize {
+        self.starts.get((line as usize).saturating_sub(1)).copied().unwrap_or(self.text.len())
+    }
+
+    /// The stretch of whole lines that holds these, with the number of its first: what is not shown need not be looked at.
+    fn around(&self, lines: impl Iterator<Item = u32>) -> (usize, Range<usize>) {
+        let (first, last) = lines.fold((u32::MAX, 0), |(first, last), line| (first.min(line), last.max(line)));
+        // What stands behind the last line is shown at its end.
+        let first = first.min(self.starts.len().saturating_sub(1) as u32).max(1);
+        (first as usize, self.start(first)..self.start(last.saturating_add(1)))
+    }
+
+    /// The bytes a position stands for, cut to its line.
+    fn bytes_of(&self, pos: Pos) -> Range<usize> {
+        let line_start = self.start(pos.line);
+        let line = self.text[line_start..].lines().next().unwrap_or("");
+        let nth = |n: u32| line.char_indices().nth(n as usize).map_or(line.len(), |(i, _)| i);
+        let first = pos.column.saturating_sub(1);
+        line_start + nth(first)..line_start + nth(first.saturating_add(pos.length))
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::number;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Reports};
+use crate::limits::{MAX_NAME, MAX_NUMBER};
 use crate::names;
 use crate::pos::Pos;
 
@@ -51,12 +52,12 @@ const PAIRS: &[&str] = &["::", "->", "<<", ">>", "==", "!=", "<=", ">=", "&&", "
 const SINGLES: &str = "(){}[]<>,;:.=+-*/%&|^!@";
 
 /// Cuts a text into tokens; the last is always [`Kind::End`].
-pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
+pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Reports) {
     lex_lines(text, 1)
 }
 
 /// Cuts lines of a text into tokens, of which this is the first line's number.
-pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
+pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<Token<'_>>, Reports) {
     let mut lexer = Lexer {
         text,
         stray: HashSet::new(),
@@ -64,7 +65,7 @@ pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<Token<'_>>, Vec<Diagnosti
         line,
         column: 1,
         tokens: Vec::new(),
-        reports: Vec::new(),
+        reports: Reports::default(),
         spaced: true,
     };
     while lexer.at < text.len() {
@@ -83,7 +84,7 @@ struct Lexer<'t> {
     line: u32,
     column: u32,
     tokens: Vec<Token<'t>>,
-    reports: Vec<Diagnostic>,
+    reports: Reports,
     spaced: bool,
 }
 
@@ -205,10 +206,33 @@ impl Lexer<'_> {
     fn push(&mut self, kind: Kind, length: usize) {
         let text = &self.text[self.at..self.at + length];
         let pos = self.pos(text.chars().count() as u32);
+        let (kind, text) = self.bounded(kind, text, pos);
         let adjacent = !self.spaced;
         self.skip(length);
         self.spaced = false;
         self.tokens.push(Token { kind, text, pos, adjacent });
+    }
+
+    /// A token that is longer than such may be is reported, and goes on as a stray one of the length that is allowed: no later
+    /// stage or message has to do with all of it.
+    fn bounded<'t>(&mut self, kind: Kind, text: &'t str, pos: Pos) -> (Kind, &'t str) {
+        let (most, what) = match kind {
+            Kind::Word | Kind::Numbered | Kind::Label => (MAX_NAME, "name"),
+            Kind::Number => (MAX_NUMBER, "number"),
+            // It has been reported.
+            Kind::Stray => return (kind, &text[..text.floor_char_boundary(MAX_NAME)]),
+            Kind::Text | Kind::Mark | Kind::End => return (kind, text),
+        };
+        if text.len() <= most {
+            return (kind, text);
+        }
+        let report = Diagnostic::new(Code::K0018, format!("a {what} of {} characters", text.len()));
+        let report = report.at(pos, "too long").note(format!("a {what} has at most {most} characters"));
+        self.reports.push(report.help(match kind {
+            Kind::Number => "leave out digits that make no difference; an exponent says how large it is: `1.5e300`",
+            _ => "choose a shorter one",
+        }));
+        (Kind::Stray, &text[..most])
     }
 
     fn skip(&mut self, length: usize) {

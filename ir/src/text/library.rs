@@ -41,7 +41,10 @@ struct Part {
 
 impl Part {
     fn words(&'static self) -> (&'static [Token<'static>], &'static [Diagnostic]) {
-        let (tokens, reports) = self.words.get_or_init(|| lex_lines(self.text, self.line));
+        let (tokens, reports) = self.words.get_or_init(|| {
+            let (tokens, reports) = lex_lines(self.text, self.line);
+            (tokens, reports.into_parts().0)
+        });
         (tokens, reports)
     }
 }

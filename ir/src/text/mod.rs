@@ -15,8 +15,9 @@ mod tests;
 use std::fmt;
 
 use crate::build::Builder;
-use crate::diag::{Code, Colour, Diagnostic, render};
+use crate::diag::{Code, Colour, Diagnostic, cut, render};
 use crate::kernel::Kernel;
+use crate::limits::MAX_TEXT;
 use crate::pos::{Pos, Source, Sources};
 
 pub use library::link;
@@ -25,7 +26,7 @@ pub use print::print;
 /// Why a text is no kernel: reports, and the sources that they point into.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The reports, in the order of the text.
+    /// The reports, in the order of the text. Of very many the first; the last of these says that there are more.
     pub diagnostics: Vec<Diagnostic>,
     /// The text itself and libraries.
     pub sources: Sources,
@@ -63,15 +64,21 @@ pub fn parse(name: &str, text: &str) -> Result<Kernel, Failure> {
     }
 }
 
-/// Reads a text of one or more kernels.
+/// Reads a text of one or more kernels: at most 4 MiB of it. A byte order mark at its beginning means nothing.
 pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.len() > MAX_TEXT {
+        return Err(too_long(name, text));
+    }
     let (tokens, stray) = lex::lex(text);
+    let (stray, dropped) = stray.into_parts();
     let mut b = Builder::new("", 1, None);
     let source = b.source(Source { name: name.into(), text: Some(text.into()) });
     let mut parser = parse::Parser::new(&tokens, source, &mut b, None);
     parser.reports = stray;
     let kernels = parser.file();
     let mut reports = std::mem::take(&mut parser.reports);
+    let unread = parser.left_unread();
     let sources = parser.sources();
     if reports.is_empty() && kernels.is_empty() {
         let end = tokens.last().map_or(Pos::NONE, |token| token.pos);
@@ -84,7 +91,24 @@ pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
     }
     reports.sort_by_key(|report| report.pos().map_or((u32::MAX, 0, 0), |pos| (pos.source, pos.line, pos.column)));
     reports.dedup();
+    cut(&mut reports, dropped);
+    if let Some(last) = reports.last_mut().filter(|_| unread) {
+        last.notes.push("there is more wrong: not all of the text was read".to_owned());
+    }
     Err(Failure { diagnostics: reports, sources })
+}
+
+/// The failure of a text that is too long. Its lines are not shown: nobody is to keep such a text.
+fn too_long(name: &str, text: &str) -> Failure {
+    let read = &text[..text.floor_char_boundary(MAX_TEXT)];
+    let line = read.bytes().filter(|&byte| byte == b'\n').count() + 1;
+    let column = read.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
+    let pos = Pos { source: 0, line: line as u32, column: column as u32, length: 1 };
+    let report = Diagnostic::new(Code::K0018, format!("a text of {} bytes", text.len()))
+        .at(pos, "from here on it is too much")
+        .note(format!("a text has at most {MAX_TEXT} bytes"))
+        .help("divide the file; data belongs into views, which a program fills");
+    Failure { diagnostics: vec![report], sources: Sources::one(name, None) }
 }
 
 /// The same kernel with positions that point into its own printed text, for kernels that have no text of their own.

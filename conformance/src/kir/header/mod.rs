@@ -4,6 +4,8 @@ mod checks;
 mod expect;
 mod words;
 
+use std::sync::Arc;
+
 use tilewise_ir::interp::Checks;
 use tilewise_ir::types::Stored;
 
@@ -19,6 +21,9 @@ use crate::target::Target;
 
 /// Instructions that a run may take when its file does not say.
 pub const FUEL: u64 = 10_000_000;
+
+/// Entries of a header. Each run has all inputs that stand above the first.
+const MAX_ENTRIES: usize = 4096;
 
 /// The header of a file.
 #[derive(Debug, Default)]
@@ -46,8 +51,8 @@ pub struct Run {
     pub fuel: Option<u64>,
     /// What is looked for, if the file says so.
     pub checks: Option<Checks>,
-    /// Inputs by name.
-    pub inputs: Vec<Input>,
+    /// Inputs by name; runs share those that stand above the first.
+    pub inputs: Vec<Arc<Input>>,
     /// What must come out.
     pub expects: Vec<Expect>,
     /// The last line of the header that belongs to it: expectations are added below.
@@ -99,6 +104,12 @@ pub enum Place {
 /// Reads the entries. Complaints are added to `complaints`; what they are about is left out of the result.
 pub fn read(entries: &[Entry], complaints: &mut Vec<Complaint>) -> Header {
     let mut reader = Reader { header: Header::default(), shared: Run::default(), runs: Vec::new() };
+    if let Some(entry) = entries.get(MAX_ENTRIES) {
+        let at = At { line: entry.first, column: 1 };
+        let message = format!("the header has {} entries", entries.len());
+        complaints.push(Complaint::new(at, message, format!("a header has at most {MAX_ENTRIES}: divide the file")));
+        return Header::default();
+    }
     for entry in entries {
         if let Err(complaint) = reader.entry(entry) {
             complaints.push(complaint);
@@ -210,7 +221,7 @@ impl Reader {
             let message = format!("`{}` has an input already", input.name);
             return Err(Complaint::new(input.at, message, "remove one of the two lines"));
         }
-        run.inputs.push(input);
+        run.inputs.push(Arc::new(input));
         Ok(())
     }
 

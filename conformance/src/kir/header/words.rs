@@ -3,6 +3,7 @@
 use super::super::data::{Data, Form, Item, Literal, MOST};
 use super::super::scan::{Entry, Token, TokenKind};
 use super::super::{At, Complaint, value};
+use tilewise_ir::limits::MAX_RANK;
 
 /// The words of an entry that are not read yet.
 pub(super) struct Words<'e> {
@@ -123,6 +124,9 @@ impl<'e> Words<'e> {
         let at = self.at();
         let what = "an extent such as `4x6`";
         let word = self.word(what)?;
+        if word.split('x').count() > MAX_RANK as usize {
+            return Err(Complaint::new(at, "these are too many sizes", rank_help()));
+        }
         extent(&word).ok_or_else(|| {
             Complaint::new(
                 at,
@@ -146,6 +150,9 @@ impl<'e> Words<'e> {
                 })?,
             );
             self.skip_mark(',');
+            if out.len() > MAX_RANK as usize {
+                return Err(Complaint::new(at, "these are too many sizes", rank_help()));
+            }
         }
         Ok(out)
     }
@@ -277,6 +284,10 @@ impl<'e> Words<'e> {
         }
         Ok(Literal { at, word, bits: false })
     }
+}
+
+fn rank_help() -> String {
+    format!("a domain and a view have at most {MAX_RANK} dimensions")
 }
 
 /// `4x6` as numbers.

@@ -24,7 +24,7 @@ use std::collections::{HashMap, HashSet};
 use super::lex::{Kind, Token};
 use super::library::Library;
 use crate::build::Builder;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, MAX_SHOWN};
 use crate::kernel::{FunctionId, ValueId};
 use crate::limits::MAX_NESTING;
 use crate::names;
@@ -34,9 +34,6 @@ use crate::types::TypeId;
 use scope::{Labels, Scope};
 
 pub(super) use file::Item;
-
-/// Reports after which a parser gives up: a text of another language should not give thousands.
-const MAX_REPORTS: usize = 60;
 
 /// Expressions inside expressions; with room for those that hold the innermost of the blocks that are allowed.
 const MAX_EXPRESSIONS: u32 = MAX_NESTING + 64;
@@ -54,6 +51,7 @@ pub(super) struct Parser<'t, 'b> {
     source: u32,
     pub(super) b: &'b mut Builder,
     pub(super) reports: Vec<Diagnostic>,
+    unread: bool,
     scope: Scope,
     functions: HashMap<String, (FunctionId, Pos)>,
     /// Functions and structs whose declarations are in error: known, so that their uses are not reported too.
@@ -84,6 +82,7 @@ impl<'t, 'b> Parser<'t, 'b> {
             source,
             b,
             reports: Vec::new(),
+            unread: false,
             scope: Scope::default(),
             functions: HashMap::new(),
             broken: HashSet::new(),
@@ -161,17 +160,23 @@ impl<'t, 'b> Parser<'t, 'b> {
     // Reports.
 
     fn report(&mut self, report: Diagnostic) -> Failed {
-        if self.reports.len() < MAX_REPORTS {
+        if self.reports.len() < MAX_SHOWN {
             self.reports.push(report);
         } else {
+            self.unread = true;
             self.at = self.tokens.len() - 1;
         }
         Failed
     }
 
+    /// Was a part of the text not read, because there were too many reports?
+    pub(super) fn left_unread(&self) -> bool {
+        self.unread
+    }
+
     /// Were there too many reports? Then the rest is not read, nor looked through.
     fn gave_up(&self) -> bool {
-        self.reports.len() >= MAX_REPORTS
+        self.reports.len() >= MAX_SHOWN
     }
 
     /// Makes sure that nothing is dropped in silence: a [`Failed`] without a report would lose a part of the text.

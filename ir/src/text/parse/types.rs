@@ -1,5 +1,7 @@
 //! Types and structs. A layout that does not work out is refused here, because later stages add sizes without looking again.
 
+use std::collections::HashMap;
+
 use super::scope::{self, Meaning};
 use super::{Parsed, Parser, foreign, near};
 use crate::diag::{Code, Diagnostic};
@@ -12,6 +14,9 @@ use crate::types::{Access, Field, Name, Scalar, Stored, Struct, Type, TypeId, Va
 
 /// Parts that a type may be written out to; walks over types visit each.
 const MAX_PARTS: u64 = 1 << 16;
+
+/// Fields of a struct.
+const MAX_FIELDS: usize = 1 << 12;
 
 /// A field as it is written.
 struct Written<'t> {
@@ -225,18 +230,16 @@ impl<'t> Parser<'t, '_> {
             fields.push(p.field()?);
             Ok(())
         })?;
-        for (i, field) in fields.iter().enumerate() {
-            // Quadratic, but the number of parts is bounded.
-            if i < MAX_PARTS as usize
-                && let Some(first) = fields[..i].iter().find(|f| f.name == field.name)
-            {
+        if let Some(field) = fields.get(MAX_FIELDS) {
+            let report = Diagnostic::new(Code::K0009, "this struct has too many fields").at(field.pos, "");
+            return Err(self.report(report.note(format!("a struct has at most {MAX_FIELDS} fields"))));
+        }
+        let mut known: HashMap<&str, Pos> = HashMap::with_capacity(fields.len());
+        for field in &fields {
+            if let Some(first) = known.insert(field.name, field.pos) {
                 let report = Diagnostic::new(Code::K0003, format!("the field `{}` is declared twice", field.name))
                     .at(field.pos, "declared again here")
-                    .and(first.pos, "first declared here");
-                return Err(self.report(report));
-            }
-            if i > 1 << 12 {
-                let report = Diagnostic::new(Code::K0009, "this struct has too many fields").at(field.pos, "");
+                    .and(first, "first declared here");
                 return Err(self.report(report));
             }
         }
