@@ -1,5 +1,9 @@
 //! [`Completion`]: work under way. Who waits may be a thread, a task of an executor, or a function that is to run next, on one of the [`workers`](crate::workers). A model checker runs this file as it is
 //! (`tests/loom.rs`).
+//!
+//! # Chains
+//! What completes a link of a chain does not complete the next: it returns that as a [`Step`], and [`follow`] takes one step after the other. So a chain takes no stack, however long
+//! it is, whether its links succeed, fail or are given up.
 
 use std::fmt;
 use std::future::Future;
@@ -11,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::nobody_asked;
 use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::user_code::{drop_contained, drop_payload, run_contained};
 use crate::{Error, Result, workers};
 
 /// Work under way. It borrows nothing, so leaking or dropping it is harmless; the work goes on. A `Future` on any executor. C++ AMP's `completion_future`.
@@ -36,8 +41,31 @@ struct Shared<T> {
     done: Condvar,
 }
 
-/// What runs next, with what came of it.
-type Next<T> = Box<dyn FnOnce(Result<T>) + Send>;
+/// Makes the next step of a result.
+type Next<T> = Box<dyn FnOnce(Result<T>) -> Step + Send>;
+
+/// What is to be done when a completion is complete, by whoever made it so. It gives the step after it.
+enum Step {
+    /// Completes the next link with the error of this one.
+    PassError(Box<dyn FnOnce() -> Option<Step> + Send>),
+    /// Runs a function of the program, on a thread of the library, and completes the next link.
+    RunNext(Box<dyn FnOnce() -> Option<Step> + Send>),
+}
+
+/// Takes a step, and those that follow from it.
+fn follow(first: Option<Step>, on_worker: bool) {
+    let mut step = first;
+    while let Some(now) = step {
+        step = match now {
+            Step::PassError(pass) => pass(),
+            Step::RunNext(run) if on_worker => run(),
+            Step::RunNext(run) => {
+                workers::run(Box::new(move || follow(run(), true)));
+                None
+            }
+        };
+    }
+}
 
 enum Stage<T> {
     /// Under way; who waits for it.
@@ -89,7 +117,7 @@ impl<T: Send + 'static> Completion<T> {
     /// Does some work on a thread of the library.
     pub(crate) fn of_work(work: impl FnOnce() -> Result<T> + Send + 'static) -> Completion<T> {
         let (completion, promise) = Completion::promised();
-        workers::run(Box::new(move || promise.keep(guarded(work))));
+        workers::run(Box::new(move || follow(promise.settle(guarded(work)), true)));
         completion
     }
 
@@ -138,8 +166,11 @@ impl<T: Send + 'static> Completion<T> {
     pub fn then<U: Send + 'static>(self, f: impl FnOnce(T) -> Result<U> + Send + 'static) -> Completion<U> {
         let (completion, promise) = Completion::promised();
         let next = move |result: Result<T>| match result {
-            Ok(value) => workers::run(Box::new(move || promise.keep(guarded(|| f(value))))),
-            Err(error) => promise.keep(Err(error)),
+            Ok(value) => Step::RunNext(Box::new(move || promise.settle(guarded(|| f(value))))),
+            Err(error) => {
+                drop_contained(f);
+                Step::PassError(Box::new(move || promise.settle(Err(error))))
+            }
         };
         let mut stage = self.0.stage();
         if let Stage::Running { next: slot, .. } = &mut *stage {
@@ -148,7 +179,7 @@ impl<T: Send + 'static> Completion<T> {
         }
         let done = stage.take();
         drop(stage);
-        next(done.unwrap_or_else(|| Err(given())));
+        follow(Some(next(done.unwrap_or_else(|| Err(given())))), false);
         completion
     }
 }
@@ -175,43 +206,56 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
             (None, Some(text)) => text.as_str(),
             (None, None) => "without a message",
         };
-        Err(Error::Accelerator(format!("a function that was to run on completion panicked: {text}").into()))
+        let error = Error::Accelerator(format!("a function that was to run on completion panicked: {text}").into());
+        drop_payload(panic);
+        Err(error)
     })
 }
 
 impl<T> Promise<T> {
     /// The work is done.
-    pub(crate) fn keep(mut self, result: Result<T>) {
-        if let Some(shared) = self.0.take() {
-            complete(&shared, result);
-        }
+    pub(crate) fn keep(self, result: Result<T>) {
+        follow(self.settle(result), false);
+    }
+
+    /// The same; the step that follows is the caller's to take.
+    fn settle(mut self, result: Result<T>) -> Option<Step> {
+        self.0.take().and_then(|shared| complete(shared, result))
     }
 }
 
 impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
         if let Some(shared) = self.0.take() {
-            complete(&shared, Err(Error::AcceleratorViewRemoved("the work was given up".into())));
+            let given_up = Error::AcceleratorViewRemoved("the work was given up".into());
+            follow(complete(shared, Err(given_up)), false);
         }
     }
 }
 
-fn complete<T>(shared: &Shared<T>, result: Result<T>) {
+/// Completes it, and tells whoever waits. What the program has to do with it, a waker, and a value that nobody asks for, can panic without harm.
+fn complete<T>(shared: Arc<Shared<T>>, result: Result<T>) -> Option<Step> {
     let mut stage = shared.stage();
-    let Stage::Running { waker, next } = &mut *stage else { return };
-    let waker = waker.take();
-    if let Some(next) = next.take() {
-        *stage = Stage::Taken;
-        drop(stage);
-        next(result);
-    } else {
-        *stage = Stage::Done(result);
-        drop(stage);
-    }
+    let Stage::Running { waker, next } = &mut *stage else { return None };
+    let (waker, next) = (waker.take(), next.take());
+    let step = match next {
+        Some(next) => {
+            *stage = Stage::Taken;
+            drop(stage);
+            Some(next(result))
+        }
+        None => {
+            *stage = Stage::Done(result);
+            drop(stage);
+            None
+        }
+    };
     shared.done.notify_all();
     if let Some(waker) = waker {
-        waker.wake();
+        run_contained(|| waker.wake());
     }
+    drop_contained(shared);
+    step
 }
 
 impl<T> Future for Completion<T> {
@@ -266,17 +310,5 @@ impl<T> fmt::Debug for Completion<T> {
 }
 
 #[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_several_the_first_error_counts_also_of_one_that_is_over() {
-        let failed = |bytes| Completion::ready(()).then(move |()| Err(Error::OutOfMemory(bytes)));
-        let all = Completion::of_all([Completion::ready(()), failed(1), Completion::ready(())]);
-        assert!(matches!(all.get(), Err(Error::OutOfMemory(1))));
-        let over = failed(2);
-        over.wait();
-        assert!(matches!(Completion::of_all([over, Completion::ready(())]).get(), Err(Error::OutOfMemory(2))));
-        assert!(Completion::of_all([]).get().is_ok());
-    }
-}
+#[path = "completion/tests.rs"]
+mod tests;

@@ -3,6 +3,9 @@
 use std::cell::Cell;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use crate::user_code::{drop_contained, run_contained};
+use crate::workers;
+
 /// A place for a function of the program.
 pub(crate) struct Hook<F: ?Sized>(RwLock<Option<Arc<F>>>);
 
@@ -18,14 +21,19 @@ impl<F: ?Sized> Hook<F> {
         drop(before);
     }
 
-    /// Calls it, by `call`, or does `otherwise` if nobody has set it.
+    /// Calls it, by `call`, or does `otherwise` if nobody has set it. Its panic is the caller's, except where that would end a thread of the library, or the program.
     pub(crate) fn call(&self, call: impl FnOnce(&F), otherwise: impl FnOnce()) {
         // The hook may set another.
         let hook = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
         match hook {
             Some(hook) => {
                 let _depth = Depth::deeper();
-                call(&hook);
+                if workers::inside() || std::thread::panicking() {
+                    run_contained(|| call(&hook));
+                    drop_contained(hook);
+                } else {
+                    call(&hook);
+                }
             }
             None => otherwise(),
         }

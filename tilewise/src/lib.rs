@@ -40,6 +40,7 @@ mod reference;
 pub mod report;
 mod shape;
 pub mod types;
+mod user_code;
 pub mod vector;
 mod view;
 mod workers;

@@ -1,10 +1,13 @@
 //! Threads for work that may wait: functions that run on completion, copies in the background. As many as there is work at a time; one without work ends after a while.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A piece of work. It does not panic.
+use crate::user_code::run_contained;
+
+/// A piece of work. If it panics, the thread goes on with the next.
 pub(crate) type Work = Box<dyn FnOnce() + Send>;
 
 struct Waiting {
@@ -42,13 +45,24 @@ pub(crate) fn run(work: Work) {
     if thread.spawn(move || take(&own).map(go_on)).is_err()
         && let Some(work) = take(&slot)
     {
-        work();
+        run_contained(work);
     }
+}
+
+thread_local! {
+    /// Whether the thread is one of these.
+    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the calling thread is the library's, so that nobody would hear of a panic.
+pub(crate) fn inside() -> bool {
+    IS_WORKER.try_with(Cell::get).unwrap_or(false)
 }
 
 /// Does work until there is none for a while.
 fn go_on(first: Work) {
-    first();
+    IS_WORKER.set(true);
+    run_contained(first);
     loop {
         let mut state = waiting();
         state.idle += 1;
@@ -65,7 +79,7 @@ fn go_on(first: Work) {
             }
         };
         drop(state);
-        work();
+        run_contained(work);
     }
 }
 

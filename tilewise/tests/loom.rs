@@ -18,6 +18,8 @@ mod pending;
 mod stand_ins;
 #[path = "loom/told.rs"]
 mod told;
+#[path = "../src/user_code.rs"]
+mod user_code;
 
 use stand_ins::{error, hook, printed, workers};
 use tilewise::{Error, Result};
