@@ -88,6 +88,11 @@ impl Console {
         }
     }
 
+    /// Writes something worth knowing that is no part of what was asked for, to standard error.
+    pub(crate) fn note(&mut self, text: impl Display) {
+        let _ = writeln!(io::stderr().lock(), "{} {text}", paint("note:", Paint::Yellow, self.error_colour));
+    }
+
     /// `text` in a colour, if standard output is coloured.
     pub(crate) fn paint(&self, text: &str, paint_as: Paint) -> String {
         paint(text, paint_as, self.colour)

@@ -6,11 +6,11 @@ use tilewise::ir::check::Checked;
 use tilewise::ir::diag::{Diagnostic, render};
 use tilewise::ir::interp::Checks;
 use tilewise::ir::kernel::Kernel;
-use tilewise::ir::launch::{Ending, Outcome, Report};
+use tilewise::ir::launch::{Ending, Memory, Outcome, Report};
 use tilewise::ir::pos::{Pos, Sources};
 use tilewise_conformance::kir::bind::{Bound, Object};
 use tilewise_conformance::kir::header::Run;
-use tilewise_conformance::kir::{At, Complaint, case, compare, data, header, scan};
+use tilewise_conformance::kir::{At, Complaint, case, data, header, scan};
 use tilewise_conformance::target::{Launch, Target, Way};
 
 use crate::RunArgs;
@@ -148,30 +148,35 @@ fn one(
     })?;
     let checks = checks(args)?;
     let launch = Launch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
-    let result = case::launch(args.target, &launch, &bound);
-    let outcome = match &result.outcome {
-        Ok(outcome) => outcome,
+    let mut after = bound.memory.clone();
+    // As for programs that use the library.
+    let fallback = std::env::var("TILEWISE_FALLBACK").unwrap_or_default();
+    let (outcome, slower) = match args.target.launch_for_users(&launch, &mut after, fallback == "error") {
+        Ok(launched) => launched,
         Err(refusal) => {
             let title = console.paint("refused:", Paint::Red);
             console.line(format_args!("{title} {refusal}"));
             return Ok(false);
         }
     };
+    if let Some(slower) = slower.filter(|_| fallback != "quiet") {
+        console.note(slower);
+    }
     for printed in &outcome.printed {
         console.line(format_args!("thread {}: {}", printed.thread, printed.text));
     }
     if outcome.lost > 0 {
         console.line(format_args!("({} bytes of output beyond the limit are lost)", outcome.lost));
     }
-    memory(&bound, &result, args.print_memory, console);
-    reports(outcome, kernel.sources(), console);
-    ending(outcome, args, kernel.sources(), console);
+    memory(&bound, &after, args.print_memory, console);
+    reports(&outcome, kernel.sources(), console);
+    ending(&outcome, args, kernel.sources(), console);
     Ok(outcome.ending == Ending::Completed && outcome.reports.is_empty() && outcome.more_reports == 0)
 }
 
-fn memory(bound: &Bound, result: &compare::Result, all: bool, console: &mut Console) {
+fn memory(bound: &Bound, after: &Memory, all: bool, console: &mut Console) {
     for object in bound.objects.iter().filter(|object| all || object.writable) {
-        let bits = object.contents(&result.memory);
+        let bits = object.contents(after);
         let types = object.types();
         let shown = if all { bits.len() } else { bits.len().min(SHOWN * object.per_element.max(1)) };
         let row = object.extent.as_ref().filter(|extent| extent.len() > 1).and_then(|extent| extent.last());

@@ -462,3 +462,58 @@ fn what_a_target_does_not_have_is_refused() {
         assert!(done.err.contains(expected), "{}", done.err);
     }
 }
+
+/// Runs a kernel of a 64-element view on a target.
+fn run_large(folder: &Path, target: &str, fallback: &str) -> Done {
+    let args = ["run", "k.kir", "--domain", "64", "--set", "a: [64] = iota", "--set", "b: [64] = iota", "--target"];
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tilewise"));
+    let output = program.env("TILEWISE_FALLBACK", fallback).args(args).arg(target).current_dir(folder).output();
+    let output = output.expect("the program can be run");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Done { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+/// Runs a kernel that is too large on `jit`, and compares with `reference`; gives its folder and what is noted.
+fn large(name: &str, body: &str) -> (PathBuf, String) {
+    let folder = folder(name);
+    let head = "kernel k(a: view<i32, 1, read_write>, b: view<i32, 1, read>) rank(1) {\n    let i = global[0];\n    let v = b[i];\n";
+    fs::write(folder.join("k.kir"), format!("{head}{body}}}\n")).expect("the file can be written");
+    let (jit, reference) = (run_large(&folder, "jit", "note"), run_large(&folder, "reference", "note"));
+    assert_eq!((jit.code, reference.code), (Some(0), Some(0)), "{name}: {}{}", jit.err, reference.err);
+    assert!(jit.out.starts_with("a [64] = ") && jit.out.ends_with("completed\n"), "{name}: {}", jit.out);
+    assert_eq!(jit.out, reference.out, "{name}");
+    (folder, jit.err)
+}
+
+#[test]
+fn a_kernel_of_5000_variables_that_is_too_large_for_lanes_runs_one_thread_at_a_time() {
+    let declared: String = (0..5000).map(|n| format!("    var v{n}: i32 = v + {n};\n")).collect();
+    let used = |n: i32| {
+        let (by, index) = (n * 7 % 5000, n * 3 % 5000);
+        format!("    v{n} = v{n} / (v{by} + 1) + b[v{index} & 31];\n")
+    };
+    let used: String = (0..1800).map(used).collect();
+    let stored: String = (0..5000).map(|n| format!("    a[i] = a[i] ^ v{n};\n")).collect();
+    let (_, note) = large("large_variables", &format!("{declared}{used}{stored}"));
+    assert!(note.starts_with("note: the kernel is compiled for one thread at a time"), "{note}");
+    assert!(note.ends_with("at most 600000 are compiled\n"), "{note}");
+}
+
+#[test]
+fn a_kernel_of_10000_ifs_that_is_too_large_for_lanes_runs_one_thread_at_a_time() {
+    let body: String = (0..10_000).map(|n| format!("    if v > {n} {{ a[i] = b[v ^ {}]; }}\n", n % 8)).collect();
+    let (folder, note) = large("large_ifs", &body);
+    assert!(note.starts_with("note: the kernel is compiled for one thread at a time"), "{note}");
+    assert_eq!(run_large(&folder, "jit", "quiet").err, "");
+}
+
+#[test]
+fn a_kernel_of_a_switch_of_20000_cases_that_is_too_large_is_interpreted() {
+    let cases: String = (0..20_000).map(|n| format!("        case {n}: {{ a[i] = b[v] / (i + {n}); }}\n")).collect();
+    let body = format!("    switch v {{\n{cases}        default: {{ a[i] = 7; }}\n    }}\n");
+    let (folder, note) = large("large_switch", &body);
+    assert!(note.starts_with("note: the kernel is interpreted, as it cannot be compiled"), "{note}");
+    let refused = run_large(&folder, "jit", "error");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.out.starts_with("refused: the kernel cannot be compiled"), "{}", refused.out);
+}

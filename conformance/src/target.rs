@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use tilewise_cpu_jit::lanes::launch::{self as lanes, Failure};
-use tilewise_cpu_jit::run::{Effort, Engine, LaunchOptions, Options, Prepared};
+use tilewise_cpu_jit::run::{Effort, Engine, LaunchOptions, Launched, Options, Prepared, Ran};
 use tilewise_ir::check::Checked;
 use tilewise_ir::interp::{self, Checks, Order};
 use tilewise_ir::kernel::Kernel;
@@ -110,6 +110,21 @@ impl Target {
         matches!(self, Target::Reference)
     }
 
+    /// Launches a kernel as the library does for its users: what `jit` cannot compile for several lanes is compiled for one, and what it cannot compile is interpreted, unless there is to be
+    /// `no_fallback`. With the outcome comes a sentence that says so.
+    pub fn launch_for_users(
+        self,
+        launch: &Launch<'_>,
+        memory: &mut Memory,
+        no_fallback: bool,
+    ) -> Result<(Outcome, Option<String>), Refusal> {
+        if self != Target::Jit {
+            return Ok((self.launch(launch, memory)?, None));
+        }
+        let Launched { outcome, ran } = on_jit(launch, memory, no_fallback)?;
+        Ok((outcome, slower_way(&ran)))
+    }
+
     /// Launches a kernel. [`Refusal::Unsupported`] says why the target cannot run this kernel itself; it does not leave it to another.
     ///
     /// # Panics
@@ -141,37 +156,56 @@ impl Target {
                 }
             }
             Target::Jit => {
-                let (threads, width) = match way {
-                    Way::Linear | Way::Shuffled(_) => (1, None),
-                    Way::Threads(threads) => (threads, None),
-                    Way::Lanes(width) => (1, Some(width)),
-                };
-                // Of both kinds of code, in lanes and thread by thread.
-                let effort = match way {
-                    Way::Linear | Way::Lanes(1) => Effort::Soon,
-                    Way::Shuffled(_) | Way::Threads(_) | Way::Lanes(_) => Effort::Well,
-                };
-                let options = LaunchOptions {
-                    time_limit: Some(limit.time),
-                    width,
-                    threads: Some(threads),
-                    no_fallback: true,
-                    effort,
-                    ..LaunchOptions::default()
-                };
-                let prepared = Prepared::new(Arc::new(kernel.clone()));
-                let launched = engine().run(&prepared, domain, memory, arguments, &options)?;
+                let Launched { outcome, ran } = on_jit(launch, memory, true)?;
                 // Users are given the result; here it is a fault of the compiler.
-                if let Some(reason) = launched.ran.narrowed {
+                if let Some(reason) = ran.narrowed {
                     panic!("on {self}: compiled for one lane only: {reason}");
                 }
-                Ok(limited(launched.outcome, limit))
+                Ok(outcome)
             }
             Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => {
                 gpu::launch(self, launch, memory).map(|outcome| limited(outcome, limit))
             }
         }
     }
+}
+
+/// Launches a kernel on `jit`. `no_fallback`: what cannot be compiled is refused rather than interpreted.
+fn on_jit(launch: &Launch<'_>, memory: &mut Memory, no_fallback: bool) -> Result<Launched, Refusal> {
+    let &Launch { kernel, domain, arguments, way, limit, checks: _ } = launch;
+    let (threads, width) = match way {
+        Way::Linear | Way::Shuffled(_) => (1, None),
+        Way::Threads(threads) => (threads, None),
+        Way::Lanes(width) => (1, Some(width)),
+    };
+    // Of both kinds of code, in lanes and thread by thread.
+    let effort = match way {
+        Way::Linear | Way::Lanes(1) => Effort::Soon,
+        Way::Shuffled(_) | Way::Threads(_) | Way::Lanes(_) => Effort::Well,
+    };
+    let options = LaunchOptions {
+        time_limit: Some(limit.time),
+        width,
+        threads: Some(threads),
+        no_fallback,
+        effort,
+        ..LaunchOptions::default()
+    };
+    let prepared = Prepared::new(Arc::new(kernel.clone()));
+    let Launched { outcome, ran } = engine().run(&prepared, domain, memory, arguments, &options)?;
+    Ok(Launched { outcome: limited(outcome, limit), ran })
+}
+
+/// The slower way that a launch on `jit` took, in words.
+fn slower_way(ran: &Ran) -> Option<String> {
+    if let Some(reason) = &ran.fallback {
+        return Some(format!("the kernel is interpreted, as it cannot be compiled: {reason}"));
+    }
+    if let Some(reason) = &ran.part {
+        return Some(format!("a part of the kernel is interpreted, as it cannot be compiled: {reason}"));
+    }
+    let reason = ran.narrowed.as_ref()?;
+    Some(format!("the kernel is compiled for one thread at a time, as it cannot be for several: {reason}"))
 }
 
 /// What is launched, and how: all but the memory, which the launch changes.
