@@ -308,7 +308,3 @@ impl<T> fmt::Debug for Completion<T> {
         write!(f, "Completion({stage})")
     }
 }
-
-#[cfg(all(test, not(loom)))]
-#[path = "completion/tests.rs"]
-mod tests;

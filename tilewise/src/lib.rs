@@ -45,6 +45,17 @@ pub mod vector;
 mod view;
 mod workers;
 
+// Not in the files that they test: `tests/loom.rs` includes those.
+#[cfg(test)]
+#[path = "completion/tests.rs"]
+mod completion_tests;
+#[cfg(test)]
+#[path = "pending/tests.rs"]
+mod pending_tests;
+#[cfg(test)]
+#[path = "user_code/tests.rs"]
+mod user_code_tests;
+
 /// What threads share by; a model checker puts its own in the place of these.
 mod sync {
     pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};

@@ -25,28 +25,3 @@ pub(crate) fn drop_payload(payload: Box<dyn Any + Send>) {
         std::mem::forget(next);
     }
 }
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use std::panic::panic_any;
-
-    use super::*;
-
-    /// Panics when it is dropped, by one that does so too.
-    struct Bomb(u32);
-
-    impl Drop for Bomb {
-        fn drop(&mut self) {
-            if !std::thread::panicking() {
-                panic_any(Bomb(self.0 + 1));
-            }
-        }
-    }
-
-    #[test]
-    fn panics_of_all_kinds_are_contained() {
-        run_contained(|| panic!("contained"));
-        drop_contained(Bomb(0));
-        run_contained(|| panic_any(Bomb(10)));
-    }
-}

@@ -1,8 +1,7 @@
-//! Every order in which threads can come to the lock of a home, to a completion, and to launches whose end is told. It is compiled only for the model checker:
-//! `RUSTFLAGS="--cfg loom" cargo test -p tilewise --test loom --release --no-default-features --target-dir target/loom`
+//! Every order in which threads can come to the lock of a home, to a completion, and to launches
+//! whose end is reported: loom, a model checker, goes through them.
 //!
 //! The library's own files are included here, with the checker's mutexes in the place of std's.
-#![cfg(loom)]
 #![allow(dead_code, reason = "of the library's files, not all is used here")]
 
 mod sync {

@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use std::task::Wake;
 use std::thread;
 
-use super::*;
+use crate::completion::*;
 
 /// Links of a long chain. (Miri would take hours for as many.)
 const MANY: usize = if cfg!(miri) { 300 } else { 1_000_000 };
