@@ -18,7 +18,7 @@ pub struct Options<'a> {
     pub width: u32,
     /// Steps that may be taken.
     pub fuel: Option<u64>,
-    /// Is the launch to end? Asked where programs ask.
+    /// Is the launch to end? Asked where programs ask, and now and then.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 
@@ -96,6 +96,7 @@ pub fn launch(
                 let (report, votes) = (inside.part(ArenaPart::Report), inside.part(ArenaPart::Votes));
                 Ok(Ending::BarrierDivergence(divergence(program, kernel, domain, report, votes)))
             }
+            Err(Fault::Interrupted) => Ok(Ending::Interrupted),
             Err(Fault::OutOfFuel) => Ok(Ending::OutOfFuel { fuel }),
             Err(fault) => Err(Failure::Fault(fault)),
         };
@@ -193,6 +194,21 @@ mod tests {
             let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!((outcome.ending, &outcome.printed), (Ending::Completed, &printed), "width {width}");
             assert_eq!(memory, expected, "width {width}");
+        }
+    }
+
+    #[test]
+    fn a_launch_over_many_threads_can_be_interrupted_though_none_of_them_takes_long() {
+        let kernel = parse("k.kir", "kernel k(v: view<i32, 1, read_write>) rank(1) { v[0] = 1; }");
+        let kernel = check(kernel.unwrap_or_else(|failure| panic!("{failure}")));
+        let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
+        for width in [1, 8] {
+            let mut memory = Memory::new(vec![vec![0; 4]]);
+            let arguments = [Argument::View(ViewArgument::dense(0, &[1]))];
+            let options = Options { width, fuel: None, interrupt: &|| true };
+            let outcome = launch(&kernel, &Domain::new([i32::MAX]), &mut memory, &arguments, &options);
+            let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
+            assert_eq!(outcome.ending, Ending::Interrupted, "width {width}");
         }
     }
 

@@ -25,6 +25,8 @@ pub(crate) use world::World;
 pub enum Fault {
     /// It took more steps than it was given.
     OutOfFuel,
+    /// It was to end, where it does not ask itself.
+    Interrupted,
     /// It did what no program may do.
     Wrong {
         /// The node that did it, as it is printed.
@@ -40,6 +42,7 @@ impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Fault::OutOfFuel => f.write_str("the program took more steps than it was given"),
+            Fault::Interrupted => f.write_str("the program was interrupted"),
             Fault::Wrong { node, what, pos } => {
                 write!(f, "`{node}`: {what}")?;
                 if pos.is_known() { write!(f, " (line {})", pos.line) } else { Ok(()) }
@@ -56,7 +59,7 @@ pub struct Host<'a> {
     pub output: Output,
     /// Steps that may still be taken: each node is one, and each round of a loop.
     pub fuel: u64,
-    /// Is the launch to end?
+    /// Is the launch to end? Asked where the program asks, and now and then.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 

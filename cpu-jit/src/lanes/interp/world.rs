@@ -36,6 +36,9 @@ pub(crate) trait World {
     fn step(&mut self) -> Result<(), Fault>;
 }
 
+/// Steps from one look at whether the launch is to end to the next.
+const STEPS: u64 = 1 << 16;
+
 /// Safe memory, each access judged.
 pub(super) struct Judged<'a, 'b> {
     pub(super) memory: &'a mut Memory,
@@ -113,6 +116,10 @@ impl World for Judged<'_, '_> {
 
     fn step(&mut self) -> Result<(), Fault> {
         self.host.fuel = self.host.fuel.checked_sub(1).ok_or(Fault::OutOfFuel)?;
+        // Programs ask in their own loops, but not from one thread of the domain to the next.
+        if self.host.fuel % STEPS == STEPS - 1 && self.interrupted() {
+            return Err(Fault::Interrupted);
+        }
         Ok(())
     }
 }
