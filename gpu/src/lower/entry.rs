@@ -36,7 +36,7 @@ pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported
     let lowerer = Lowerer {
         kernel: inlined,
         key,
-        layout: Layout::of(inlined),
+        layout: Layout::of(inlined)?,
         b,
         values: vec![None; inlined.entry().values().len()],
         locals: HashMap::new(),

@@ -21,6 +21,15 @@ pub const SINK: u32 = 32;
 /// Bytes at the end of every buffer: an access that is not aligned takes in the word behind its last.
 pub const TAIL: u32 = 8;
 
+/// Bytes that a buffer may have which is bound to a kernel, [`HEAD`] and [`TAIL`] counted: the last whole word below 2 GiB.
+///
+/// Lowered code relies on it. Offsets and strides are 32 bits wide, and a stride in bytes is shifted down as a signed number; extents are below 2^31, so that a negative index, as a
+/// `u32`, is beyond each; a view that is [reinterpreted](tilewise_ir::kernel::InstKind::Reinterpret) as bytes has at most so many elements.
+/// The [runtime](crate::run) makes and binds no buffer that is larger.
+pub const BINDING_LIMIT: u64 = (1 << 31) - 4;
+/// Bytes of them that are the user's at most.
+pub const DATA_LIMIT: u64 = BINDING_LIMIT - HEAD as u64 - TAIL as u64;
+
 /// What a module is specialised for: a launch whose key is another needs another module.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Key {
@@ -286,19 +295,20 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout for a kernel.
-    pub fn of(kernel: &Kernel) -> Layout {
+    /// The layout for a kernel, if all that it has to be bound can be.
+    pub fn of(kernel: &Kernel) -> Result<Layout, Unsupported> {
         let types = kernel.types();
         let mut layout = Layout { words: block::DOMAIN + 2 * kernel.rank(), ..Layout::default() };
         for table in kernel.tables() {
-            layout.tables.push(layout.constants);
-            layout.constants += round_up(types.size(table.ty), 4) as u32;
+            let at = layout.constant(types.size(table.ty))?;
+            layout.tables.push(at);
         }
         for param in kernel.params() {
             let at = layout.words;
             let words = match param.kind {
                 ParamKind::View(view) => {
-                    let size = round_up(types.size(view.element), types.align(view.element)) as u32;
+                    let size = round_up(types.size(view.element), types.align(view.element));
+                    let size = bindable(size, || format!("an element of `{}`", param.name))?;
                     layout.params.push(ParamWords::View { at, size });
                     1 + 2 * view.rank
                 }
@@ -312,16 +322,33 @@ impl Layout {
                         u32::from(data.width) * data.scalar.bits().div_ceil(32)
                     }
                     None => {
-                        layout.params.push(ParamWords::Aggregate { at: layout.constants });
-                        layout.constants += round_up(types.size(ty), 4) as u32;
+                        let at = layout.constant(types.size(ty))?;
+                        layout.params.push(ParamWords::Aggregate { at });
                         0
                     }
                 },
             };
+            // At most 1024 parameters of rank 128: far from a wrap.
             layout.words += words;
         }
         layout.words = layout.words.next_multiple_of(4);
-        layout
+        Ok(layout)
+    }
+
+    /// Makes room for a constant of so many bytes; gives its first byte.
+    fn constant(&mut self, size: u64) -> Result<u32, Unsupported> {
+        let at = self.constants;
+        let all = u64::from(at).saturating_add(round_up(size, 4));
+        self.constants = bindable(all, || "all tables and captured structs and arrays together".to_owned())?;
+        Ok(at)
+    }
+}
+
+/// A number of bytes that is to lie in a buffer that is bound: it is below 2^31, or the kernel cannot be lowered. `what` has so many.
+pub(super) fn bindable(size: u64, what: impl FnOnce() -> String) -> Result<u32, Unsupported> {
+    match u32::try_from(size) {
+        Ok(bytes) if size <= DATA_LIMIT => Ok(bytes),
+        _ => Err(Unsupported(format!("{} takes {size} bytes; a buffer is bound with at most {DATA_LIMIT}", what()))),
     }
 }
 

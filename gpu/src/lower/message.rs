@@ -10,6 +10,9 @@ use super::builder::Expr;
 use super::lowered::{SiteKind, block, message};
 use super::state::{Leave, Lowerer, Made};
 
+/// Words up to which what is said is counted: 8 GiB.
+const COUNTED: u32 = 1 << 31;
+
 impl Lowerer<'_> {
     /// A word of the message buffer that does not belong to the log.
     fn message_word(&mut self, word: u32) -> Expr {
@@ -82,22 +85,28 @@ impl Lowerer<'_> {
         let mut entry = vec![self.b.u32(size), self.b.u32(site), thread];
         entry.extend(words);
         let used = self.message_word(message::USED);
-        let count = self.b.u32(size);
-        let at = self.atomic_statement(used, AtomicFunction::Add, count, Scalar::U32);
-        // The counter may have gone far beyond the log: the test must not wrap.
-        let room = self.word(block::MESSAGES);
-        let last = self.b.u32(message::LOG + size);
-        let limit = self.b.binary(BinaryOperator::Subtract, room, last);
-        let fits = self.b.binary(BinaryOperator::LessEqual, at, limit);
-        self.if_then(fits, |this| {
-            let base = this.messages();
-            for (i, word) in (0..).zip(entry) {
-                let more = this.b.u32(message::LOG + i);
-                let index = this.b.add(at, more);
-                let pointer = this.b.expr(Expression::Access { base, index });
-                this.b.store(pointer, word);
-            }
-            Ok(())
+        // The counter must not wrap, or the log would be written anew: it stops where no number of threads that run at once takes it to 2^32.
+        let before = self.b.load(used);
+        let half = self.b.u32(COUNTED);
+        let counts = self.b.less(before, half);
+        self.if_then(counts, |this| {
+            let count = this.b.u32(size);
+            let at = this.atomic_statement(used, AtomicFunction::Add, count, Scalar::U32);
+            // It may have gone far beyond the log: the test must not wrap either.
+            let room = this.word(block::MESSAGES);
+            let last = this.b.u32(message::LOG + size);
+            let limit = this.b.binary(BinaryOperator::Subtract, room, last);
+            let fits = this.b.binary(BinaryOperator::LessEqual, at, limit);
+            this.if_then(fits, |this| {
+                let base = this.messages();
+                for (i, word) in (0..).zip(entry) {
+                    let more = this.b.u32(message::LOG + i);
+                    let index = this.b.add(at, more);
+                    let pointer = this.b.expr(Expression::Access { base, index });
+                    this.b.store(pointer, word);
+                }
+                Ok(())
+            })
         })
     }
 

@@ -47,8 +47,9 @@ mod wants;
 
 pub use entry::lower;
 pub use lowered::{
-    ALONG, HEAD, Key, Layout, Lowered, Needs, Numbered, ParamKey, ParamWords, SINK, Site, SiteKind, TAIL, UNTILED,
-    UNTILED_GRID, Unsupported, ZERO, binding, block, grid_tiles, message as messages, rows, tiles,
+    ALONG, BINDING_LIMIT, DATA_LIMIT, HEAD, Key, Layout, Lowered, Needs, Numbered, ParamKey, ParamWords, SINK, Site,
+    SiteKind, TAIL, UNTILED, UNTILED_GRID, Unsupported, ZERO, binding, block, grid_tiles, message as messages, rows,
+    tiles,
 };
 pub(crate) use prelude::text as prelude_text;
 pub use wants::{Fit, Size, Wants};

@@ -3,11 +3,12 @@
 use naga::{Barrier, Expression, Statement, SwizzleComponent};
 use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::kernel::{Builtin, Const, Fence, Inst, InstKind, Place, ValueId};
+use tilewise_ir::limits::MAX_PRIVATE;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
 use super::builder::Expr;
-use super::lowered::block;
+use super::lowered::{Unsupported, block};
 use super::place::{Address, Found, What};
 use super::state::{Lowerer, Made, malformed};
 
@@ -231,7 +232,12 @@ impl<'a> Lowerer<'a> {
                     return Ok(());
                 }
                 // A copy of the whole array in memory of the thread's own, then from there.
-                let words = self.private("copied", (self.kernel.types().size(ty) as u32).div_ceil(4));
+                let size = self.kernel.types().size(ty);
+                let bytes = u32::try_from(size).ok().filter(|_| size <= MAX_PRIVATE);
+                let bytes = bytes.ok_or_else(|| {
+                    Unsupported(format!("`copy` of {size} bytes, of which a thread keeps at most {MAX_PRIVATE}"))
+                })?;
+                let words = self.private("copied", bytes.div_ceil(4));
                 out.push(words.array);
                 let at = self.b.u32(0);
                 let own = Address { words, at, scale: 4, align: 4, quad: false, within: None };

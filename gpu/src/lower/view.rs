@@ -1,12 +1,17 @@
-//! Views as values: a buffer, a first byte, extents and strides, and the ways to make one view from another. All numbers are 32 bits wide: a binding has less than
-//! 2 GiB, and what lies in range lies in the binding, so sums may wrap on the way.
+//! Views as values: a buffer, a first byte, extents and strides, and the ways to make one view from another. All numbers are 32 bits wide: a binding has at most
+//! [`BINDING_LIMIT`](super::lowered::BINDING_LIMIT) bytes, less than 2 GiB, and what lies in range lies in the binding, so sums may wrap on the way.
+//!
+//! Why nothing wraps that counts. An address is a sum of products of indices below their extents with strides: all that is in range is an address in the binding, below 2^31, and wrapped
+//! arithmetic is right modulo 2^32. What is not in range is not followed. A stride counts where its extent is 2 or more: then the second element lies in the binding, so
+//! that the stride in bytes is below 2^31, and a shift of it as a signed number loses nothing. An extent is below 2^31: a view's own as an `i32`, one that is made here as a count of
+//! bytes at most. So `first + count` in [`section`](Lowerer::section) is below 2^32, and bytes in [`reinterpret`](Lowerer::reinterpret), of elements side by side, lie in the binding.
 
 use naga::BinaryOperator;
 use tilewise_ir::kernel::{InstKind, ValueId};
 use tilewise_ir::types::{Scalar, TypeId, round_up};
 
 use super::builder::Expr;
-use super::lowered::ParamWords;
+use super::lowered::{ParamWords, bindable};
 use super::state::{Lowerer, Made, Val, malformed};
 
 /// A view.
@@ -127,7 +132,8 @@ impl Lowerer<'_> {
     fn reinterpret(&mut self, view: ValueId, element: TypeId) -> Made<View> {
         let mut view = self.view(view)?;
         let types = self.kernel.types();
-        let size = round_up(types.size(element), types.align(element)) as u32;
+        let size = round_up(types.size(element), types.align(element));
+        let size = bindable(size, || format!("`{}`, as which a view is reinterpreted,", types.show(element)))?;
         let step = self.b.u32(view.size / view.scale);
         let dense = self.b.equal(view.strides[0], step);
         let old = self.b.u32(view.size);

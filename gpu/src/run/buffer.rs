@@ -23,7 +23,7 @@ struct Inner {
 
 impl Buffer {
     pub(super) fn allocate(shared: &Arc<Shared>, bytes: u64, zeroed: bool) -> Result<Buffer, Failed> {
-        let most = shared.most() / 4 * 4 - u64::from(HEAD) - u64::from(TAIL);
+        let most = shared.largest();
         if bytes > most {
             return Err(Failed::Unsupported(format!(
                 "{bytes} bytes in one piece are more than the {most} that the adapter `{}` binds",

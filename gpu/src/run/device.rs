@@ -13,7 +13,7 @@ use super::in_flight::InFlight;
 use super::pool::{Pool, Purpose};
 use super::queue::{Queue, QueueInner};
 use super::watch::Watch;
-use crate::lower::{HEAD, TAIL, messages};
+use crate::lower::{BINDING_LIMIT, HEAD, TAIL, messages};
 
 /// An adapter that was opened. Clones are the same device.
 #[derive(Clone, Debug)]
@@ -188,7 +188,7 @@ impl Device {
 
     /// The most bytes that one buffer may have.
     pub fn largest(&self) -> u64 {
-        self.shared.most() / 4 * 4 - u64::from(HEAD) - u64::from(TAIL)
+        self.shared.largest()
     }
 
     /// Bytes of the device's memory that buffers in use take, staging memory not counted.
@@ -240,8 +240,12 @@ impl Shared {
 
     /// Most bytes of a buffer of wgpu's that kernels are to reach.
     pub(super) fn most(&self) -> u64 {
-        let limits = self.adapter.limits();
-        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(u64::from(u32::MAX))
+        binding_limit(self.adapter.limits())
+    }
+
+    /// Bytes of them that are the user's.
+    pub(super) fn largest(&self) -> u64 {
+        self.most().saturating_sub(u64::from(HEAD) + u64::from(TAIL))
     }
 
     pub(super) fn trim(&self) {
@@ -269,6 +273,11 @@ impl Shared {
             Err(Trouble::Other(text)) => Err(self.alive().err().unwrap_or(Failed::Unsupported(text))),
         }
     }
+}
+
+/// Bytes that a buffer may have to be bound to a kernel: what lowered code relies on, whatever an adapter says of itself, and what the adapter takes.
+fn binding_limit(limits: &wgpu::Limits) -> u64 {
+    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(BINDING_LIMIT) / 4 * 4
 }
 
 /// Makes the words that a message buffer begins with.
@@ -369,4 +378,31 @@ pub(super) fn chain(error: &dyn std::error::Error) -> String {
         next = error.source();
     }
     out.replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_adapter_binds_as_much_as_2_gib() {
+        let limits = |binding, buffer| wgpu::Limits {
+            max_storage_buffer_binding_size: binding,
+            max_buffer_size: buffer,
+            ..wgpu::Limits::default()
+        };
+        for (binding, buffer, most) in [
+            (u64::MAX, u64::MAX, BINDING_LIMIT),
+            (u64::from(u32::MAX), 1 << 40, BINDING_LIMIT),
+            (1 << 31, 1 << 31, BINDING_LIMIT),
+            ((1 << 31) - 1, 1 << 40, BINDING_LIMIT),
+            (1 << 27, 1 << 28, 1 << 27),
+            (1 << 30, 1001, 1000),
+            (0, 0, 0),
+        ] {
+            assert_eq!(binding_limit(&limits(binding, buffer)), most, "{binding} {buffer}");
+        }
+        // As lowered code has it: an offset, a number of bytes and an extent in bytes are positive as an `i32`.
+        assert!(i32::try_from(BINDING_LIMIT).is_ok() && BINDING_LIMIT.is_multiple_of(4));
+    }
 }

@@ -17,7 +17,7 @@ use super::pipeline::Program;
 use super::pool::{Piece, Purpose};
 use super::staging::{Reading, Staging};
 use super::watch::Then;
-use crate::lower::binding;
+use crate::lower::{BINDING_LIMIT, binding};
 
 /// Dispatches after which a queue submits by itself.
 const MANY: u32 = 32;
@@ -238,6 +238,13 @@ impl QueueInner {
             binding: *binding,
             resource: buffer.as_entire_binding(),
         }));
+        // Lowered code relies on it, and is handed to the driver without checks of its own; buffers are made so, and here is the last place to see it.
+        if let Some((_, buffer, _)) = dispatch.bound.iter().find(|(_, buffer, _)| buffer.size() > BINDING_LIMIT) {
+            let size = buffer.size();
+            return Err(Failed::Unsupported(format!(
+                "a buffer of {size} bytes, of which {BINDING_LIMIT} can be bound"
+            )));
+        }
         let layout = &dispatch.program.layout;
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
         let made = self.shared.gpu.checked(|device| device.create_bind_group(&descriptor));

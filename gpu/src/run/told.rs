@@ -47,8 +47,7 @@ pub(super) fn outcome(words: &[u32], sites: &[Site], kernel: &Kernel, domain: &D
         if !failed {
             output.fail(u64::from(lowest), None, Pos::default());
         }
-        // Others ended too; only how many they are counts.
-        (1..ended).for_each(|_| output.fail(u64::MAX, None, Pos::default()));
+        output.others_fail(u64::from(ended - 1));
     }
     let status = head(at::STATUS);
     let ending = if status & at::TIRED != 0 {

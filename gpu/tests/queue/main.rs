@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         ("what does not fit is refused and runs nothing", what_does_not_fit_is_refused),
         ("memory goes back to the pool and out of it", memory_goes_back),
         ("too large a buffer is refused in words, with the limit", troubles::too_large_a_buffer_is_refused),
+        ("a view of 2 GiB is refused, whatever the adapter binds", troubles::too_large_a_view_is_refused),
         ("without room, the error says how much was asked for", troubles::without_room),
         ("a kernel that there was no room for is made another time", troubles::without_room_for_a_kernel),
         ("time limits may be as long as can be", troubles::all_the_time_there_is),

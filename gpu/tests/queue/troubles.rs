@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed as Fault;
+use tilewise_gpu::lower::DATA_LIMIT;
 use tilewise_gpu::run::{Adapter, Buffer, Device, Failed, LaunchOptions, OnKernels, Prepared};
 use tilewise_gpu::ways::Way;
-use tilewise_ir::launch::{Domain, Ending, Memory, Refusal};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Refusal, ViewArgument};
 
 use crate::{ADD_ONE, equal, numbers, prepared, read, view};
 
@@ -16,6 +17,26 @@ pub(crate) fn too_large_a_buffer_is_refused(adapter: &Adapter) -> Result<(), Fau
     equal(refused.contains(&most.to_string()) && refused.contains(adapter.name()), true)?;
     equal(device.lost(), None)?;
     equal(read(&device.queue(), &device.allocate(4, true)?)?, vec![0; 4])
+}
+
+/// Whatever the adapter says that it binds: lowered code counts bytes in 31 bits.
+pub(crate) fn too_large_a_view_is_refused(adapter: &Adapter) -> Result<(), Fault> {
+    let device = adapter.open()?;
+    equal(device.largest() <= DATA_LIMIT, true)?;
+    let text = "kernel k(v: view<[u8; 16], 1, read_write>) rank(1) { v[global[0]][15] = 7u32; }";
+    let kernel = prepared(text)?;
+    let domain = Domain::new([1]);
+    // The system has these bytes when somebody touches them.
+    let mut memory = Memory::new(vec![vec![0; 1 << 31]]);
+    let arguments = [Argument::View(ViewArgument::dense(0, &[1 << 27]))];
+    let refused = device.run(&kernel, &domain, &mut memory, &arguments, &LaunchOptions::default());
+    match refused {
+        Err(Refusal::Unsupported(why)) => {
+            equal(why.contains("2147483648 bytes in one piece") && why.contains(adapter.name()), true)?;
+        }
+        other => return Err(format!("{other:?}").into()),
+    }
+    equal(device.lost(), None)
 }
 
 pub(crate) fn without_room(adapter: &Adapter) -> Result<(), Fault> {

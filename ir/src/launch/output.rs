@@ -69,6 +69,13 @@ impl<P> Output<P> {
         }
     }
 
+    /// So many more threads failed, none of them the lowest: of these only the number counts.
+    pub fn others_fail(&mut self, count: u64) {
+        if let Some(failed) = &mut self.failed {
+            failed.others += count;
+        }
+    }
+
     /// Forgets the lines of other threads than these.
     pub fn retain(&mut self, keep: impl Fn(u64) -> bool) {
         self.lines.retain(|&(thread, _), _| keep(thread));
