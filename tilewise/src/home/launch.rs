@@ -42,6 +42,25 @@ impl BoundView<'_> {
     }
 }
 
+/// Keeps the borrow until the view is dropped: without this, rustc would see no use of the lifetime
+/// in the drop of the handle, which brings contents home into the borrowed memory.
+///
+/// ```compile_fail,E0597
+/// use tilewise::{ArrayView, Bind, form::Binder};
+/// let mut data = vec![0; 4];
+/// let mut bound = Binder::default();
+/// {
+///     let view = ArrayView::new(4, &mut data)?;
+///     view.bind(&mut bound);
+/// }
+/// data.clear();
+/// // What was bound is dropped here, and is the last handle to memory that may be gone.
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+impl Drop for BoundView<'_> {
+    fn drop(&mut self) {}
+}
+
 /// The regions of a launch, held until this is dropped.
 pub(crate) struct Locked<'k> {
     held: Arc<Held>,
