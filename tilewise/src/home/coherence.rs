@@ -24,6 +24,7 @@ use tilewise_ir::launch::Ranges;
 
 use super::launch::{BoundView, Locked};
 use super::lock::Intent;
+use super::memory::OWN_ALIGNMENT;
 use super::region::Region;
 use super::state::{Place, State};
 use super::told::Writer;
@@ -249,7 +250,8 @@ impl Away {
         home.is_there()?;
         let (low, high) = match bytes.bounds() {
             _ if home.memory.bytes() <= WHOLE => (0, home.memory.bytes()),
-            Some(bounds) => bounds,
+            // Elements are aligned in the buffer as they are in the home, on which kernels rely.
+            Some((low, high)) => (low - low % OWN_ALIGNMENT as u64, high),
             None => (0, 0),
         };
         let number = device.number();

@@ -292,3 +292,20 @@ fn a_discard_leaves_what_a_guard_shows() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn elements_are_aligned_on_a_device_wherever_its_part_of_a_large_home_begins() -> Result<()> {
+    for av in launchers() {
+        // Of a home beyond 64 MiB a device has what is used, here from byte 1 on.
+        let home = ArrayView::from_vec(18 << 20, vec![0u32; 18 << 20])?;
+        let odd = home.reinterpret_as::<u8>().section(1, 100);
+        parallel_for_each!(&av, odd.extent(), |i| odd[i] = 1)?;
+        let words = home.section(26, 100);
+        parallel_for_each!(&av, words.extent(), |i| {
+            words.atomic(i).fetch_add(i[0] as u32 + 1);
+        })?;
+        assert_eq!(words.to_vec()?, (1..=100).collect::<Vec<_>>(), "{av:?}");
+        assert_eq!(home.section(24, 2).to_vec()?, [0x0101_0101, 1], "{av:?}");
+    }
+    Ok(())
+}
