@@ -139,7 +139,11 @@ fn a_device_that_is_lost_over_a_kernel_is_said_to_be_lost() -> Result<()> {
 fn all_ways_of_a_lost_view_home_say_so_once() -> Result<()> {
     let _alone = alone();
     type Way = fn(&ArrayView<'static, u32>) -> Result<()>;
-    let ways: [Way; 8] = [
+    let ways: [Way; 12] = [
+        |view| view.synchronize_async()?.get(),
+        |view| view.synchronize_to(&jit()),
+        |view| view.refresh(),
+        |view| view.to_vec().map(drop),
         |view| view.set(1, 5),
         |view| view.host().map(drop),
         |view| view.host_mut().map(drop),

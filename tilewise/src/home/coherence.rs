@@ -386,7 +386,10 @@ impl Home {
     /// Begins to bring a region home; gives the queues whose work that is. The caller holds the region.
     pub(crate) fn begin_home(&self, region: &Region) -> Result<Vec<Queue>> {
         match self.away().as_mut() {
-            Some(away) => away.begin(self, &region.bytes()),
+            Some(away) => away.begin(self, &region.bytes()).inspect_err(|_| {
+                // It says what this would.
+                _ = away.forget_lost();
+            }),
             None => Ok(Vec::new()),
         }
     }
