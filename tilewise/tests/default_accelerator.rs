@@ -63,3 +63,39 @@ fn acc_8_host_access_by_default_is_chosen_once() {
     let jit = Accelerator::new(Accelerator::JIT).unwrap();
     assert_eq!(jit.default_cpu_access_type(), AccessType::ReadWrite, "each device has its own");
 }
+
+/// On a GPU an error comes after the launch: who asks the view that chooses is given it as by the view that was chosen.
+#[test]
+fn acc_4_the_view_that_chooses_waits_for_what_it_launched() {
+    const CHILD: &str = "TILEWISE_TEST_WAITS";
+    const NAME: &str = "acc_4_the_view_that_chooses_waits_for_what_it_launched";
+    if std::env::var_os(CHILD).is_some() {
+        let auto = Accelerator::auto_selection_view();
+        let fail = || {
+            let v = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+            let launched = parallel_for_each!(&auto, v.extent(), |i| {
+                v[i] = 1;
+                if i[0] == 3 {
+                    error!("three");
+                }
+            });
+            launched.and_then(|()| auto.wait())
+        };
+        assert!(fail().is_err_and(|error| error.to_string().contains("three")));
+        assert!(auto.wait().is_ok(), "it is given once");
+        let v = ArrayView::from_vec(4, vec![0; 4]).unwrap();
+        parallel_for_each!(&auto, v.extent(), |i| v[i] = 7).unwrap();
+        auto.flush().unwrap();
+        auto.create_marker().unwrap().get().unwrap();
+        auto.cancel();
+        assert_eq!(v.to_vec().unwrap(), [7; 4]);
+        return;
+    }
+    for accelerator in Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU) {
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", NAME]).env("TILEWISE_DEFAULT_ACCELERATOR", accelerator.path()).env(CHILD, "1");
+        let output = again.output().unwrap();
+        assert!(output.status.success(), "{accelerator}: {}", String::from_utf8_lossy(&output.stdout));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
+    }
+}

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 pub use options::{AccessType, Checks, FloatMode, QueuingMode};
-pub(crate) use view::Watch;
 pub use view::{AcceleratorView, AcceleratorViewBuilder};
+pub(crate) use view::{Watch, marker};
 
 use crate::{Error, Result, gpu};
 

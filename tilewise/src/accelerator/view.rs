@@ -17,7 +17,7 @@ use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::pending::{Pending, Waiting};
-use crate::{Error, Result, gpu};
+use crate::{Error, Result, gpu, workers};
 
 /// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
 ///
@@ -91,7 +91,7 @@ impl AcceleratorView {
 
     /// Submits what is queued.
     pub fn flush(&self) -> Result<()> {
-        match self.0.gpu.get() {
+        match self.current()?.0.gpu.get() {
             Some((_, queue)) => queue.flush().map_err(gpu::failed),
             None => Ok(()),
         }
@@ -100,26 +100,29 @@ impl AcceleratorView {
     /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.) Of launches that nobody waits for, the last thousand errors are kept; those
     /// before are told to the [hook](crate::set_error_hook).
     pub fn wait(&self) -> Result<()> {
-        let Some((_, queue)) = self.0.gpu.get() else { return Ok(()) };
+        let target = self.current()?;
+        let Some((_, queue)) = target.0.gpu.get() else { return Ok(()) };
         let waited = queue.wait().map_err(gpu::failed);
-        self.0.waiting.take().and(waited)
+        target.0.waiting.take().and(waited)
     }
 
     /// Complete when everything submitted before it is.
     pub fn create_marker(&self) -> Result<Completion> {
-        let Some((_, queue)) = self.0.gpu.get() else { return Ok(Completion::ready(())) };
-        let (completion, promise) = Completion::promised();
-        queue.when_done(Box::new(move |done| promise.keep(done.map_err(gpu::failed))));
-        Ok(completion)
+        match self.current()?.0.gpu.get() {
+            None => Ok(Completion::ready(())),
+            Some((_, queue)) => Ok(marker(queue)),
+        }
     }
 
     /// Ends what runs and drops what is queued, from any thread; the launches end as `AcceleratorViewRemoved`. Later launches are not affected. A GPU cannot be stopped in a launch that it has begun: it
     /// comes to the end of that, or to its limits.
     pub fn cancel(&self) {
-        if let Some((_, queue)) = self.0.gpu.get() {
+        // Where the default accelerator cannot be found, nothing was launched on it.
+        let Ok(target) = self.current() else { return };
+        if let Some((_, queue)) = target.0.gpu.get() {
             queue.cancel();
         }
-        self.0.cancelled.fetch_add(1, Ordering::Relaxed);
+        target.0.cancelled.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The launch on this view.
@@ -130,6 +133,12 @@ impl AcceleratorView {
     /// The queue that a launch goes to.
     pub(crate) fn chosen(&self) -> Result<AcceleratorView> {
         if self.0.auto { Ok(Accelerator::of(default::fix()?).default_view()) } else { Ok(self.clone()) }
+    }
+
+    /// The queue that a launch would go to at this moment; unlike [`chosen`](Self::chosen) this does
+    /// not fix the default accelerator.
+    fn current(&self) -> Result<AcceleratorView> {
+        if self.0.auto { Ok(Accelerator::of(default::look()?).default_view()) } else { Ok(self.clone()) }
     }
 
     /// Device and queue of launches on a GPU; nothing on the CPU.
@@ -193,6 +202,18 @@ impl fmt::Debug for AcceleratorView {
         let kind = if self.0.auto { "automatic" } else { self.0.accelerator.path() };
         write!(f, "AcceleratorView({kind})")
     }
+}
+
+/// Complete when all that a queue was given is done, or its device is lost.
+pub(crate) fn marker(queue: &gpu::Queue) -> Completion {
+    let (completion, promise) = Completion::promised();
+    // A hook or a waker that this calls may wait for another marker, which the thread of the device
+    // must be free to complete: so they run on a thread of their own.
+    let keep = |done: Result<(), gpu::Failed>| {
+        workers::run(Box::new(move || promise.keep(done.map_err(gpu::failed))));
+    };
+    queue.when_done(Box::new(keep));
+    completion
 }
 
 /// The default view of a device.

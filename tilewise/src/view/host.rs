@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use super::shape::position;
 use super::{Access, ArrayView, Writable};
+use crate::accelerator::marker;
 use crate::copy::{CopyTarget, copy};
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use crate::home::coherence::Traffic;
 use crate::home::lock::Intent;
 use crate::home::pass::Taken;
 use crate::home::region::Region;
-use crate::{AcceleratorView, Array, Completion, Extent, Index, IntoIndex, gpu};
+use crate::{AcceleratorView, Array, Completion, Extent, Index, IntoIndex};
 
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     /// Shared host access: `let h = v.host()?; h[(1, 2)]`. Waits for kernels, fails on another's guard that writes.
@@ -147,12 +148,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         let taken = Taken::new(&[(&self.handle, &region, Intent::Read)])?;
         let queues = self.handle.begin_home(&region)?;
         drop(taken);
-        let each = queues.into_iter().map(|queue| {
-            let (done, promise) = Completion::promised();
-            queue.when_done(Box::new(move |ended| promise.keep(ended.map_err(gpu::failed))));
-            done
-        });
-        Ok(Completion::of_all(each.collect::<Vec<_>>()))
+        Ok(Completion::of_all(queues.iter().map(marker).collect::<Vec<_>>()))
     }
 
     /// Brings the newest contents to an accelerator, before they are needed there: to the host for one that works in the host's memory.
