@@ -322,3 +322,50 @@ fn errors_that_nobody_asks_for_do_not_gather() {
         });
     }
 }
+
+#[test]
+fn a_hook_that_is_told_of_a_marker_nobody_kept_may_wait_for_another() {
+    let _alone = alone();
+    for av in gpus() {
+        ends(&format!("on {av:?}"), move || {
+            let (tell, told) = channel();
+            let queue = av.clone();
+            set_error_hook(move |error| {
+                let marker = queue.create_marker().and_then(|marker| marker.get());
+                drop(tell.send((error.to_string(), marker.is_err())));
+            });
+            let view = ArrayView::from_vec(8, vec![0u32; 8])?;
+            parallel_for_each!(&av, view.extent(), |i| view[i] = 1)?;
+            view.synchronize()?;
+            av.inject_loss("by the test")?;
+            drop(av.create_marker()?);
+            let (error, failed) = told.recv_timeout(Duration::from_secs(30)).expect("the hook comes to its end");
+            assert!(error.contains("by the test") && failed, "{error}");
+            set_error_hook(|_| {});
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn transfers_that_nobody_waits_for_do_not_gather() -> Result<()> {
+    let _alone = alone();
+    for av in gpus() {
+        let (from, to) = (Array::<u32>::builder(4).on(&av).build_from(&[1; 4])?, Array::builder(4).on(&av).build()?);
+        let ways: [(&str, &dyn Fn() -> Result<()>); 3] = [
+            ("from array to array", &|| copy(&from, &to)),
+            ("from a slice", &|| copy(&[2u32; 4], &to)),
+            ("arrays that come and go", &|| Array::<u32>::builder(4).on(&av).build().map(drop)),
+        ];
+        for (name, way) in ways {
+            (0..5_000).try_for_each(|_| way())?;
+            let before = resident();
+            (0..100_000).try_for_each(|_| way())?;
+            av.wait()?;
+            let grown = resident().zip(before).map(|(after, before)| after.saturating_sub(before));
+            assert!(grown.is_none_or(|grown| grown < 16 << 20), "{name} on {av:?}: {grown:?} bytes more");
+        }
+        assert_eq!(to.to_vec()?, [2; 4]);
+    }
+    Ok(())
+}

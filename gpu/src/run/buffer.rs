@@ -36,7 +36,7 @@ impl Buffer {
             other => other,
         })?;
         if zeroed && piece.used {
-            locked(&shared.submitting).push((piece.buffer.clone(), size));
+            locked(&shared.submitting).insert(piece.number, (piece.buffer.clone(), size));
         }
         let (wgpu, number) = (piece.buffer.clone(), piece.number);
         Ok(Buffer(Arc::new(Inner { shared: Arc::clone(shared), piece: Some(piece), wgpu, number, bytes })))

@@ -1,5 +1,6 @@
 //! A device: an adapter that was opened, and what becomes of its errors.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -34,8 +35,9 @@ pub(super) struct Shared {
     pub(super) in_flight: InFlight,
     pub(super) bytes: Bytes,
     pub(super) watch: Watch,
-    /// Held while something is submitted. In it: buffers that must read as zero before anything else is.
-    pub(super) submitting: Mutex<Vec<(wgpu::Buffer, u64)>>,
+    /// Held while something is submitted. In it: buffers that must read as zero before anything else
+    /// is, and how many bytes of each, by the number of the piece.
+    pub(super) submitting: Mutex<BTreeMap<u64, (wgpu::Buffer, u64)>>,
     /// Bytes that may be in use, all ones but in tests; 0: not even new kernels.
     pub(super) room: AtomicU64,
     /// Does it take no new kernel? Only in tests.

@@ -21,6 +21,9 @@ use crate::lower::{BINDING_LIMIT, binding};
 
 /// Dispatches after which a queue submits by itself.
 const MANY: u32 = 32;
+/// Copies after which a queue submits by itself. They cost the device next to nothing, but each takes
+/// memory until it is submitted.
+const MANY_COPIES: u32 = 1024;
 /// Bytes of the argument blocks of one submission.
 const BLOCKS: u64 = 64 << 10;
 /// Dispatches that a launch is made of at most.
@@ -82,6 +85,7 @@ pub(super) struct Open {
     /// All launches, told when this is submitted.
     pub(super) launches: Vec<Arc<LaunchState>>,
     pub(super) moved: u64,
+    pub(super) copies: u32,
     pub(super) time: Duration,
     pub(super) endless: bool,
 }
@@ -255,7 +259,8 @@ impl QueueInner {
 
     /// Submits if there is much to do.
     pub(super) fn submit_many(&self, recording: &mut Recording) -> Result<(), Failed> {
-        if recording.open.dispatches < MANY { Ok(()) } else { self.submit(recording).map(drop) }
+        let Open { dispatches, copies, .. } = recording.open;
+        if dispatches < MANY && copies < MANY_COPIES { Ok(()) } else { self.submit(recording).map(drop) }
     }
 
     /// Submits what is recorded, if there is anything.
@@ -298,7 +303,7 @@ impl QueueInner {
         let mut first = None;
         if !clears.is_empty() || !open.speakers.is_empty() {
             let encoder = first.get_or_insert_with(|| encoder(shared));
-            clears.iter().for_each(|(buffer, size)| encoder.clear_buffer(buffer, 0, Some(*size)));
+            clears.values().for_each(|(buffer, size)| encoder.clear_buffer(buffer, 0, Some(*size)));
             let size = shared.silence.size();
             open.speakers.iter().for_each(|(_, to)| encoder.copy_buffer_to_buffer(&shared.silence, 0, to, 0, size));
         }

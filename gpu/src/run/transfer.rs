@@ -100,7 +100,12 @@ impl Queue {
                 recording.open.moved += part.len() as u64;
                 let encoder = recording.open.encoder(&queue.shared);
                 encoder.copy_buffer_to_buffer(&from, offset, to.wgpu(), at, part.len() as u64);
-                if recording.open.moved >= PART as u64 { queue.submit(recording).map(drop) } else { Ok(()) }
+                recording.open.copies += 1;
+                if recording.open.moved >= PART as u64 {
+                    queue.submit(recording).map(drop)
+                } else {
+                    queue.submit_many(recording)
+                }
             })?;
             self.0.shared.keep_up()?;
         }
@@ -226,7 +231,8 @@ impl QueueInner {
             recording.open.encoder(&self.shared).copy_buffer_to_buffer(from.wgpu(), first, to.wgpu(), start, length);
             recording.open.keep.extend([from.clone(), to.clone()]);
             recording.open.moved += length;
-            return Ok(());
+            recording.open.copies += 1;
+            return self.submit_many(recording);
         }
         let words = (start + length).div_ceil(4) - start / 4;
         let tiles = words.div_ceil(u64::from(COPIERS)) as u32;
