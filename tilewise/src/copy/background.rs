@@ -2,7 +2,9 @@
 //!
 //! Each copy holds its elements from the call to its end, as a launch does; so copies of the same elements happen in the order of the calls, and whoever touches them later waits.
 
-use super::{CopySource, CopyTarget, FromSide, Place, ToSide, count, pass_rows, read_rows, rows, size, take};
+use super::{
+    CopySource, CopyTarget, FromSide, Place, ToSide, count, make_room, pass_rows, read_rows, rows, size, take,
+};
 use crate::array::Array;
 use crate::completion::Completion;
 use crate::element::Element;
@@ -133,6 +135,7 @@ pub fn copy_async_into<const N: usize, T: Element>(
     let FromSide::Place(from) = source.source() else { unreachable!("what is shared is no slice") };
     let taken = Taken::new(&[(from.handle, &from.layout.region(size::<T>()), Intent::Read)])?;
     reuse.clear();
+    make_room(&mut reuse, from.layout.len())?;
     reuse.resize(from.layout.len() as usize, T::zeroed());
     let read = move |from: Place<'_, N>, mut into: Vec<T>| read_rows(from, &mut into, taken).map(|()| into);
     match End::of(from) {

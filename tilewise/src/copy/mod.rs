@@ -203,6 +203,13 @@ fn count(have: u64, want: u64, what: &str) -> Result<()> {
     ))
 }
 
+/// Sees to it that so many more elements can be added to a Vec; an error where the host has no room.
+pub(crate) fn make_room<T>(elements: &mut Vec<T>, more: u64) -> Result<()> {
+    let full = || Error::OutOfMemory(more.saturating_mul(size::<T>()));
+    let more = usize::try_from(more).map_err(|_| full())?;
+    elements.try_reserve(more).map_err(|_| full())
+}
+
 fn size<T>() -> u64 {
     size_of::<T>() as u64
 }
@@ -302,7 +309,7 @@ pub fn copy_iter<const N: usize, T: Element>(
         ToSide::Place(to) => to.layout.len(),
     };
     // One more than is wanted tells that there are too many, also of an endless source.
-    let elements: Vec<T> = source.into_iter().take((want as usize).saturating_add(1)).collect();
+    let elements = gather(source.into_iter(), (want as usize).saturating_add(1))?;
     if elements.len() as u64 > want {
         return Err(Error::shape(
             None,
@@ -311,6 +318,21 @@ pub fn copy_iter<const N: usize, T: Element>(
     }
     count(elements.len() as u64, want, "iterator")?;
     copy(elements.as_slice(), target)
+}
+
+/// The elements of an iterator, but no more than `most`.
+fn gather<T>(mut source: impl Iterator<Item = T>, most: usize) -> Result<Vec<T>> {
+    let mut elements = Vec::new();
+    while elements.len() < most {
+        let left = most - elements.len();
+        make_room(&mut elements, source.size_hint().0.clamp(1, left) as u64)?;
+        let (before, room) = (elements.len(), (elements.capacity() - elements.len()).min(left));
+        elements.extend(source.by_ref().take(room));
+        if elements.len() < before + room {
+            break;
+        }
+    }
+    Ok(elements)
 }
 
 /// Copies onto the end of any collection.
@@ -332,7 +354,9 @@ pub fn copy_extend<const N: usize, T: Element>(
     match source.source() {
         FromSide::Slice(from) => target.extend(from.iter().copied()),
         FromSide::Place(from) => {
-            let mut elements = vec![T::zeroed(); from.layout.len() as usize];
+            let mut elements = Vec::new();
+            make_room(&mut elements, from.layout.len())?;
+            elements.resize(from.layout.len() as usize, T::zeroed());
             read(from, &mut elements)?;
             target.extend(elements);
         }

@@ -190,6 +190,21 @@ impl Memory {
         unsafe { std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
     }
 
+    /// Copies elements onto the end of a Vec that has room for them. The caller has the lock for their
+    /// bytes, alone or with other readers.
+    pub(crate) fn append<T: Pod>(&self, at: u64, count: usize, to: &mut Vec<T>) {
+        assert!(to.capacity() - to.len() >= count, "the Vec has room");
+        let bytes = count * size_of::<T>();
+        let from = self.piece(at, bytes);
+        // SAFETY: in bounds by `piece`, and by the room that the Vec was seen to have, which is
+        // another's memory; any bytes are a `T`, so the elements that are copied are initialised.
+        unsafe {
+            let into = to.as_mut_ptr().add(to.len()).cast::<u8>();
+            std::ptr::copy_nonoverlapping(from, into, bytes);
+            to.set_len(to.len() + count);
+        }
+    }
+
     /// Copies bytes in. The caller has the lock for them, alone.
     pub(crate) fn write_bytes(&self, at: u64, from: &[u8]) {
         assert!(!self.is_shared(), "nothing writes to a shared slice");

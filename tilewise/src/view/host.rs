@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::shape::position;
 use super::{Access, ArrayView, Writable};
 use crate::accelerator::marker;
-use crate::copy::{CopyTarget, copy};
+use crate::copy::{CopyTarget, copy, make_room};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::guard::{HostRead, HostWrite};
@@ -77,22 +77,26 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     where
         A: Writable,
     {
-        let row = vec![value; self.layout.extent[N - 1] as usize];
-        let bytes: &[u8] = bytemuck::cast_slice(&row);
-        let write = self.each_row(|at| self.handle.memory.write_bytes(at, bytes));
+        // Rows are written part by part: a whole row may be as large as the view.
+        const PART: usize = 64 << 10;
+        let row = self.layout.extent[N - 1] as usize;
+        let part = vec![value; row.min(PART / size_of::<T>()).max(1)];
+        let write = self.each_row(|at| {
+            for from in (0..row).step_by(part.len()) {
+                let values = &part[..part.len().min(row - from)];
+                let at = at + (from * size_of::<T>()) as u64;
+                self.handle.memory.write_bytes(at, bytemuck::cast_slice(values));
+            }
+        });
         self.handle.overwrite(&self.region(), write)
     }
 
     /// All elements, copied out in row-major order.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut all = vec![T::zeroed(); self.layout.len() as usize];
+        let mut all = Vec::new();
+        make_room(&mut all, self.layout.len())?;
         let row = self.layout.extent[N - 1] as usize;
-        let mut rest = all.as_mut_slice();
-        let read = self.each_row(|at| {
-            let (this, others) = std::mem::take(&mut rest).split_at_mut(row);
-            self.handle.memory.read_bytes(at, bytemuck::cast_slice_mut(this));
-            rest = others;
-        });
+        let read = self.each_row(|at| self.handle.memory.append(at, row, &mut all));
         self.handle.briefly(&self.region(), Intent::Read, read)?;
         Ok(all)
     }

@@ -145,3 +145,34 @@ fn a_copy_does_not_pass_a_guard() -> Result<()> {
     assert_eq!(view.to_vec()?, [1, 1, 1, 1, 2, 2, 2, 2]);
     Ok(())
 }
+
+#[test]
+fn cpy_5_iterators_that_say_what_is_not_so_are_counted() -> Result<()> {
+    /// So many elements, of which it says that they are another number.
+    struct Lying(u32, usize);
+
+    impl Iterator for Lying {
+        type Item = u32;
+
+        fn next(&mut self) -> Option<u32> {
+            self.0 = self.0.checked_sub(1)?;
+            Some(self.0)
+        }
+
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (self.1, Some(self.1))
+        }
+    }
+
+    for av in launchers() {
+        let array = Array::<u32>::builder(4).on(&av).build()?;
+        for says in [0, 1, 4, 5, usize::MAX] {
+            copy_iter(Lying(4, says), &array)?;
+            assert_eq!(array.to_vec()?, [3, 2, 1, 0], "{says} on {av:?}");
+            for count in [0, 3, 5, 100] {
+                assert!(matches!(copy_iter(Lying(count, says), &array), Err(Error::Shape(_))), "{count} for {says}");
+            }
+        }
+    }
+    Ok(())
+}

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Error, Extent, QueuingMode, Result};
-use tilewise::{parallel_for_each, set_print_hook};
+use tilewise::{copy_async_into, copy_extend, copy_iter, parallel_for_each, set_print_hook};
 
 use crate::{launchers, text};
 
@@ -163,5 +163,23 @@ fn exc_5_who_is_given_up_says_why_and_the_next_launch_runs() -> Result<()> {
         parallel_for_each!(&av, view.extent(), |i| view[i] = 5)?;
         assert_eq!(view.to_vec()?, [5, 5]);
     }
+    Ok(())
+}
+
+#[test]
+fn exc_2_a_copy_that_the_host_has_no_room_for_is_an_error() -> Result<()> {
+    // 8 TiB, more than the system gives; they are not there before somebody uses them.
+    let huge = ArrayView::<[u64; 1024]>::without_source(1 << 30)?;
+    let bytes = 8u64 << 40;
+    let refused = |what: &str, result: Result<()>| {
+        assert!(matches!(result, Err(Error::OutOfMemory(said)) if said >= bytes), "{what}: {result:?}");
+    };
+    refused("get", huge.get(0).map(drop));
+    refused("host", huge.host().map(drop));
+    refused("fill", huge.fill([1; 1024]));
+    refused("to_vec", huge.to_vec().map(drop));
+    refused("copy_extend", copy_extend(&huge, &mut Vec::new()));
+    refused("copy_iter", copy_iter(std::iter::repeat([1; 1024]), &huge));
+    refused("copy_async_into", copy_async_into(&huge, Vec::new()).and_then(|copied| copied.get()).map(drop));
     Ok(())
 }
