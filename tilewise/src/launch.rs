@@ -208,11 +208,12 @@ fn on_native<D: Domain>(
     mut binder: Binder<'_>,
     target: &AcceleratorView,
 ) -> Result<()> {
+    let mut watch = target.watch();
     // A closure runs whether or not it has a kernel form.
     let program = Program::of(kernel.parts()).ok();
     settle(&mut binder, program.as_deref(), target)?;
     let locked = lock_at_home(&binder, target)?;
-    let watch = target.watch();
+    watch.begin();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
     let ended = native::run(domain, &call, &|| watch.is_over());
     drop(locked);
@@ -226,10 +227,11 @@ fn on_reference<I>(
     mut binder: Binder<'_>,
     target: &AcceleratorView,
 ) -> Result<()> {
+    let mut watch = target.watch();
     let program = Program::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
     let mut locked = lock_at_home(&binder, target)?;
-    let watch = target.watch();
+    watch.begin();
     let outcome = reference::run(&program, components, &binder, &mut locked, target.checks(), &|| watch.is_over())?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
@@ -243,10 +245,11 @@ fn on_jit<I>(
     target: &AcceleratorView,
     mode: FloatMode,
 ) -> Result<FloatMode> {
+    let mut watch = target.watch();
     let program = Program::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
     let locked = lock_at_home(&binder, target)?;
-    let watch = target.watch();
+    watch.begin();
     let how = jit::How { engine: target.engine(), watch: &watch, mode };
     let (outcome, mode) = jit::run(&program, kernel.location(), components, &binder, &locked, &how)?;
     drop(locked);

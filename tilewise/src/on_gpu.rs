@@ -25,11 +25,15 @@ pub(crate) fn run<I>(
     target: &AcceleratorView,
     (number, mode): (u8, FloatMode),
 ) -> Result<FloatMode> {
+    let watch = target.watch();
     let program = Program::of(kernel.parts())?;
     settle(&mut binder, Some(&program), target)?;
     let (way, got) = way(number, mode)?;
     let Some((device, queue)) = target.gpu()? else { return Err(Error::Accelerator("it is no GPU".into())) };
     let locked = lock(&binder, target)?;
+    if watch.is_cancelled() {
+        return Err(watch.reason());
+    }
     let limit = target.time_limit();
     let options = LaunchOptions { way, time_limit: limit, ..LaunchOptions::default() };
     let pending = on_device(&locked, device, queue, |there| {

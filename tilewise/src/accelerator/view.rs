@@ -173,13 +173,9 @@ impl AcceleratorView {
         self.0.engine.as_ref().unwrap_or_else(|| Engine::global())
     }
 
-    /// Watches over a launch that begins now.
+    /// Watches over a launch that was asked for now, and may have to wait for others.
     pub(crate) fn watch(&self) -> Watch<'_> {
-        Watch {
-            queue: &self.0,
-            cancelled: self.0.cancelled.load(Ordering::Relaxed),
-            limit: self.0.time_limit.map(|limit| (limit, Instant::now())),
-        }
+        Watch { queue: &self.0, cancelled: self.0.cancelled.load(Ordering::Relaxed), limit: None }
     }
 }
 
@@ -250,6 +246,11 @@ pub(crate) struct Watch<'q> {
 }
 
 impl Watch<'_> {
+    /// The launch has waited for others and begins now: so does its time limit.
+    pub(crate) fn begin(&mut self) {
+        self.limit = self.queue.time_limit.map(|limit| (limit, Instant::now()));
+    }
+
     /// Is it to end?
     pub(crate) fn is_over(&self) -> bool {
         self.is_cancelled() || self.limit.is_some_and(|(limit, begin)| begin.elapsed() > limit)

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tilewise::form::{self, Bindings};
+use tilewise::parallel_for_each;
 use tilewise::{Accelerator, AcceleratorView, ArrayView, Checks, Error, Extent, FloatMode, Index, Launch, QueuingMode};
 
 use crate::{by_hand, native};
@@ -234,4 +235,41 @@ fn a_kernel_knows_where_it_was_written() {
     let line = line!() - 1;
     assert_eq!((kernel.location().file(), kernel.location().line()), (file!(), line));
     assert!(format!("{kernel:?}").contains(&format!("{}:{line}", file!())));
+}
+
+#[test]
+fn pfe_9_a_launch_that_waits_for_another_is_cancelled_too() {
+    let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
+    for accelerator in all {
+        let (held, waits) = (AtomicU32::new(0), AtomicU32::new(0));
+        let view = ArrayView::from_vec(8, vec![0; 8]).unwrap();
+        let queue = accelerator.create_view(QueuingMode::Automatic).unwrap();
+        let hold = by_hand(
+            |_: Index<1>| {
+                held.store(1, Ordering::Relaxed);
+                while waits.load(Ordering::Relaxed) == 0 {
+                    std::thread::yield_now();
+                }
+            },
+            Bindings::NEW.with(&view),
+        );
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| native().parallel_for_each(Extent([1]), &hold));
+            while held.load(Ordering::Relaxed) == 0 {
+                std::thread::yield_now();
+            }
+            let second = scope.spawn(|| parallel_for_each!(&queue, view.extent(), |i| view[i] = 5));
+            // It comes to wait; if it took longer, it would be cancelled later than it begins, or not at all.
+            std::thread::sleep(Duration::from_millis(300));
+            queue.cancel();
+            waits.store(1, Ordering::Relaxed);
+            first.join().unwrap().unwrap();
+            let result = second.join().unwrap();
+            let Err(Error::AcceleratorViewRemoved(text)) = result else { panic!("{accelerator}: {result:?}") };
+            assert!(text.contains("cancelled"), "{text}");
+        });
+        // Launches that come later are not.
+        parallel_for_each!(&queue, view.extent(), |i| view[i] += 1).unwrap();
+        assert_eq!(view.to_vec().unwrap(), [1; 8], "{accelerator}");
+    }
 }
