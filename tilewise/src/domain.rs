@@ -1,6 +1,6 @@
 //! [`Domain`]: what a kernel is launched over, and when it may be.
 
-use tilewise_ir::limits::MAX_THREADS;
+use tilewise_ir::limits::{MAX_RANK, MAX_THREADS};
 
 use crate::shape::{Extent, Index, TiledExtent, TiledIndex};
 
@@ -82,6 +82,10 @@ impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> Domain f
 
 /// Why nothing can run over a domain: the dimension at fault, and the reason.
 pub(crate) fn fault(components: &[i32], tile: Option<&[u32]>) -> Option<(Option<usize>, String)> {
+    let rank = components.len();
+    if !(1..=MAX_RANK as usize).contains(&rank) {
+        return Some((None, format!("the domain has rank {rank}; ranks from 1 to {MAX_RANK} are possible")));
+    }
     for (d, &e) in components.iter().enumerate() {
         if e <= 0 {
             return Some((Some(d), format!("dimension {d} of the domain is {e}; every dimension must be at least 1")));
@@ -176,6 +180,9 @@ mod tests {
     #[test]
     fn a_fault_names_its_dimension() {
         assert_eq!(fault(&[1, i32::MAX], None), None);
+        assert_eq!(fault(&[1; 128], None), None);
+        assert!(fault(&[1; 129], None).is_some_and(|(at, why)| at.is_none() && why.contains("rank 129")));
+        assert!(fault(&[], None).is_some_and(|(at, why)| at.is_none() && why.contains("rank 0")));
         assert_eq!(fault(&[65537, 65535], None), None);
         assert_eq!(fault(&[8, -1, 8], None).map(|fault| fault.0), Some(Some(1)));
         assert_eq!(fault(&[65536, 65536], None).map(|fault| fault.0), Some(None));

@@ -293,7 +293,14 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
 }
 
 /// The components of an extent that a container can have.
+///
+/// ```compile_fail,E0080
+/// use tilewise::{Array, Extent};
+/// let array = Array::<i32, 0>::new(Extent([]))?;
+/// # Ok::<(), tilewise::Error>(())
+/// ```
 pub(crate) fn usable<const N: usize>(extent: impl IntoExtent<N>, what: &str) -> Result<[i32; N]> {
+    const { assert!(N > 0, "views and arrays have at least one dimension") };
     let Some(Extent(extent)) = extent.try_into_extent() else {
         return Err(Error::shape(
             None,

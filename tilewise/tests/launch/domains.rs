@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tilewise::form::Bindings;
-use tilewise::{Domain, Error, Extent, Index, IntoLaunch, Launch, TiledIndex};
+use tilewise::{
+    Accelerator, ArrayView, Domain, Error, Extent, Index, IntoLaunch, Launch, TiledIndex, parallel_for_each,
+};
 
 use crate::{by_hand, native};
 
@@ -144,4 +146,20 @@ fn the_parts_of_a_tiled_index_agree() {
         Bindings::NEW,
     );
     native().parallel_for_each(extent.tile::<3, 2>(), &kernel).unwrap();
+}
+
+#[test]
+fn pfe_2_ranks_that_kernels_do_not_have_are_refused_on_every_accelerator() {
+    fn refused<const N: usize>() {
+        let view = ArrayView::from_vec(1, vec![0]).unwrap();
+        for accelerator in Accelerator::all().into_iter().filter(|a| a.path() != Accelerator::CPU) {
+            let launched = parallel_for_each!(&accelerator.default_view(), Extent([1; N]), |_i| view[0] = 1);
+            let Err(Error::InvalidComputeDomain(shape)) = launched else { panic!("{accelerator}: {launched:?}") };
+            assert!(shape.message.contains(&format!("rank {N}")), "{}", shape.message);
+        }
+        assert_eq!(view.get(0).unwrap(), 0);
+    }
+    refused::<0>();
+    refused::<129>();
+    refused::<1000>();
 }
