@@ -1,7 +1,7 @@
 //! [`Kernel`]: a kernel as a value.
 
 use std::fmt;
-use std::panic::Location;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::{Arc, OnceLock};
 
 use crate::Result;
@@ -75,6 +75,10 @@ impl<'k, I> Kernel<'k, I> {
         self.0.head().location
     }
 }
+
+/// What a kernel captures are views, which are so too, and plain values.
+impl<I> UnwindSafe for Kernel<'_, I> {}
+impl<I> RefUnwindSafe for Kernel<'_, I> {}
 
 impl<I> Clone for Kernel<'_, I> {
     fn clone(&self) -> Self {

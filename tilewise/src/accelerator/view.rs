@@ -4,6 +4,7 @@
 //! touches what it wrote, or by the hook.
 
 use std::hash::{Hash, Hasher};
+use std::panic::RefUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -50,6 +51,9 @@ struct Queue {
     /// How often it was cancelled. A launch ends when the number is another than at its beginning.
     cancelled: AtomicU64,
 }
+
+/// As of a home: locks are taken again after a panic, and what it holds of wgpu is whole at every time.
+impl RefUnwindSafe for Queue {}
 
 impl AcceleratorView {
     /// Its device; of the view that chooses at each launch, the default device.

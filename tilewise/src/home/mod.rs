@@ -14,6 +14,7 @@
 //! borrow in its own type, so the last handle is dropped, or leaked, before the borrow ends; a leaked one does nothing.
 
 use std::ops::Deref;
+use std::panic::RefUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, OnceLock};
 
@@ -48,6 +49,10 @@ pub(crate) struct Home {
     fresh: AtomicBool,
     handles: AtomicUsize,
 }
+
+/// A panic leaves nothing half done here: each lock is taken again after one. Said here, as rustc would
+/// judge by the fields, down to those of wgpu.
+impl RefUnwindSafe for Home {}
 
 /// Where elements have their home.
 pub(crate) enum Source {

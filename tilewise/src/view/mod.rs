@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::panic::UnwindSafe;
 use std::sync::{Arc, OnceLock};
 
 use crate::element::{Element, Proved};
@@ -342,6 +343,9 @@ impl<T: Element, const N: usize, A: Access> KernelType for ArrayView<'_, T, N, A
         Ty::View { element: Arc::new(T::ty()), rank: N as u32, access: A::ACCESS }
     }
 }
+
+/// It is a handle; the mutable borrow that it stands for is behind the lock.
+impl<T, const N: usize, A> UnwindSafe for ArrayView<'_, T, N, A> {}
 
 impl<T, const N: usize, A> Clone for ArrayView<'_, T, N, A> {
     fn clone(&self) -> Self {
