@@ -94,11 +94,20 @@ enum Fallback {
 /// What the environment variable `TILEWISE_FALLBACK` asks for: `note`, `quiet`, `error` or `always`.
 fn fallback() -> Fallback {
     static ASKED: OnceLock<Fallback> = OnceLock::new();
-    *ASKED.get_or_init(|| match std::env::var("TILEWISE_FALLBACK").as_deref() {
-        Ok("error") => Fallback::Error,
-        Ok("quiet") => Fallback::Quiet,
-        Ok("always") => Fallback::Always,
-        _ => Fallback::Note,
+    const VARIABLE: &str = "TILEWISE_FALLBACK";
+    let asked = || std::env::var_os(VARIABLE).unwrap_or_default().to_string_lossy().into_owned();
+    *ASKED.get_or_init(|| match asked().as_str() {
+        "error" => Fallback::Error,
+        "quiet" => Fallback::Quiet,
+        "always" => Fallback::Always,
+        "" | "note" => Fallback::Note,
+        other => {
+            warn(format_args!(
+                "the environment variable {VARIABLE} is `{other}`, which is taken for `note`; \
+                 it can be `note`, `quiet`, `error` or `always`"
+            ));
+            Fallback::Note
+        }
     })
 }
 

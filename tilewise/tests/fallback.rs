@@ -43,3 +43,12 @@ fn nothing_is_said_of_a_kernel_that_is_compiled() {
         assert_eq!(said(fallback), Vec::<String>::new(), "{fallback}");
     }
 }
+
+#[test]
+fn a_value_that_means_nothing_is_said_once_with_those_that_do() {
+    assert_eq!(said(""), Vec::<String>::new());
+    let lines = said("eror");
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let words = ["TILEWISE_FALLBACK is `eror`", "`note`", "`quiet`", "`error`", "`always`"];
+    assert!(words.iter().all(|word| lines[0].contains(word)), "{lines:?}");
+}
