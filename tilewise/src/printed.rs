@@ -12,6 +12,8 @@ static HOOK: Hook<dyn Fn(&str) + Send + Sync> = Hook::new();
 
 /// Who is told each line that kernels `print!`, without its end; standard output if not set. The last one set counts. Lines come when their launch is complete, sorted by
 /// (linear index of the thread, order of the program). The hook may use the library as any function may, the views of the launch and its queue included.
+/// What it must not do is wait for another thread that touches what the launch wrote: until the lines
+/// are told, that thread waits for the hook.
 ///
 /// ```
 /// use tilewise::{Accelerator, Extent, parallel_for_each, set_print_hook};
