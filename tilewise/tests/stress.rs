@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Error, Result, kernel, parallel_for_each};
+use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Error, QueuingMode, Result, kernel, parallel_for_each};
 
 fn asked(variable: &str, otherwise: u64) -> u64 {
     match std::env::var(variable) {
@@ -107,5 +107,37 @@ fn threads_that_share_views_lose_nothing() -> Result<()> {
     let launches = launches.into_inner();
     println!("{launches} launches of 4 threads, {} refused because of a guard", refused.into_inner());
     assert_eq!(u64::from(counts.get(0)?), launches);
+    Ok(())
+}
+
+/// What a launch writes supersedes what is on its way home, whose staging memory is given back while
+/// other threads wait for the device, and have it finish mappings.
+#[test]
+fn downloads_that_are_superseded_end_while_other_threads_wait() -> Result<()> {
+    for accelerator in Accelerator::all().into_iter().filter(|a| a.path().starts_with("gpu/")) {
+        let begin = Instant::now();
+        std::thread::scope(|scope| {
+            let mut all = Vec::new();
+            for number in 0..4 {
+                let accelerator = &accelerator;
+                all.push(scope.spawn(move || {
+                    let av = accelerator.create_view(QueuingMode::Automatic)?;
+                    let view = ArrayView::from_vec(1024, vec![0u32; 1024])?;
+                    let mut rounds = 0;
+                    while begin.elapsed() < Duration::from_secs(3) {
+                        parallel_for_each!(&av, view.extent(), |i| view[i] += 1)?;
+                        rounds += 1;
+                        match number % 2 {
+                            0 => drop(view.synchronize_async()?),
+                            _ => assert_eq!(view.get(7)?, rounds),
+                        }
+                    }
+                    assert_eq!(view.to_vec()?, vec![rounds; 1024]);
+                    Ok(())
+                }));
+            }
+            all.into_iter().try_for_each(|thread| thread.join().expect("it does not panic"))
+        })?;
+    }
     Ok(())
 }

@@ -98,9 +98,13 @@ impl Reading {
         Ok(())
     }
 
-    /// Gives the piece back.
+    /// Gives the piece back, if it was mapped. One that is about to be mapped, perhaps by another thread
+    /// at this moment, must not be unmapped: wgpu would find it not mapped, and nobody who could be told
+    /// of that error, by which the device would be lost. It is dropped, and freed when that is over.
     pub(super) fn give(self, shared: &Shared) {
-        self.piece.buffer.unmap();
-        shared.give(self.piece);
+        if self.mapped.load(Ordering::Acquire) == MAPPED {
+            self.piece.buffer.unmap();
+            shared.give(self.piece);
+        }
     }
 }
