@@ -10,7 +10,7 @@ use tilewise_ast::{Mode, Param, Tree};
 
 use crate::at::{at, own};
 use crate::kernel::{allowed, scope};
-use crate::walk::{Named, Walk, self_name, text, without_lifetimes};
+use crate::walk::{Named, Walk, is_capital, self_name, text, without_lifetimes};
 
 /// What `#[amp(..)]` says.
 #[derive(Clone, Copy, Default)]
@@ -135,6 +135,7 @@ pub(crate) fn walk(
     if let Some(errors) = walk.mistakes() {
         return Err(errors);
     }
+    walk.refuse_conditions(body);
     let (body_code, body) = walk.block(body);
     let errors = walk.mistakes();
     let (captures, locals) = walk.names.take();
@@ -258,6 +259,11 @@ fn refuse_qualifiers(walk: &mut Walk, signature: &Signature) {
     }
     if signature.ident == "main" {
         walk.error(signature.ident.span(), "`main` is the program's own: mark the functions that kernels call");
+    }
+    if is_capital(&text(&signature.ident)) {
+        let message =
+            "in a kernel, what is called by a name with a capital is a struct: give this function a name in lower case";
+        walk.error(signature.ident.span(), message);
     }
     if let Some(token) = &signature.asyncness {
         walk.error(token.span, "a kernel does not wait: an `#[amp]` function cannot be `async`");

@@ -21,9 +21,11 @@ pub(crate) fn allowed() -> TokenStream {
         clippy::double_parens,
         clippy::let_and_return,
         clippy::let_unit_value,
+        clippy::init_numbered_fields,
         clippy::needless_borrow,
         clippy::needless_borrows_for_generic_args,
         clippy::redundant_closure_call,
+        clippy::redundant_pattern,
         clippy::unit_arg
     )])
 }
@@ -151,10 +153,12 @@ fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
     let (witness, ty) = walk.witness(open);
     let inner = if let Pat::Type(typed) = &pattern { &typed.pat } else { &pattern };
     let param = Param { pattern: walk.pattern_of_let(inner, Some(ty), false), ty: walk.slot(ty), mode: Mode::Value };
-    let (body_code, body) = match &*closure.body {
-        Expr::Block(block) if block.label.is_none() => walk.block(&block.block),
-        other => walk.block(&syn::parse_quote!({ #other })),
+    let body: syn::Block = match &*closure.body {
+        Expr::Block(block) if block.label.is_none() => block.block.clone(),
+        other => syn::parse_quote!({ #other }),
     };
+    walk.refuse_conditions(&body);
+    let (body_code, body) = walk.block(&body);
     if let Some(errors) = walk.mistakes() {
         return Err(errors);
     }

@@ -19,7 +19,7 @@
 //!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(form::read(&a, idx))) + __w7.of(__l1.call(helper::marked_amp(k)))); out.write_element(idx, __v1); }
 //!         },
 //!         __bindings,
-//!         || form::Function { tree: b"..", file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
+//!         || form::Function { tree: &TREE, file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
 //!             links: vec![<_ as form::Operates<form::op::Mul, _, _>>::link(__w1, __w4, __w5), form::link(__l1), ..], constants: vec![], captures: vec![KernelType::ty_of(__w2), ..] },
 //!     );
 //!     __kernel
@@ -41,13 +41,13 @@
 //! | `a < b`, `a == b` | the operator as it stands; the link goes by the left operand's witness | `Binary` |
 //! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the detour that `form::call` explains | `Call` |
 //! | `T::f(x)`, `Self::f(x)`, `<T as Trait>::f(x)` | `__l.call(T::f_marked_amp(x))` | `Call` |
-//! | `x.f(y)` | `__l.call(x.f_marked_amp(y))` | `Call`, the receiver first |
-//! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)` | `Struct`, `Array`, `Repeat` |
+//! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(&form::read(..))`, so that what changes it is an error | `Call`, the receiver first |
+//! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)`; `T(x)` as `T { 0: x }` | `Struct`, `Array`, `Repeat` |
 //! | a name of the closure's surroundings; `self.x` in a closure | the captured value | `Capture` |
 //! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`: proves that it is one | `Const` |
-//! | a pattern | as it is written | `Pattern`; a literal has the witness of what it is compared with, or a part of it |
+//! | a pattern | as it is written; in a `match`, a new name `x` is `x @ _` | `Pattern`; a literal has the witness of what it is compared with, or a part of it |
 //! | `print!`, `error!`, `abort!` | `form::print(pieces, values)`, `form::error(..)`, `form::abort()` | `Print`, `Error`, `Abort` |
-//! | `#[tile_static] let x: T;` | `let x = form::tile_static::<T>(id)`; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
+//! | `#[tile_static] let x: T;` | `let x = form::tile_static::<T>(&DECLARED)`, by a static of its own; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
 //!
 //! A name is a constant if it begins with a capital, and in functions also if nothing in them binds it; a path of several parts is always one, unless it is called.
 //! What is called by a name with a capital is a struct. The rest of the syntax stays as it is in the closure, and has its own node in the tree.

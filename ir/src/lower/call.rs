@@ -10,7 +10,7 @@ use super::types::Holds;
 use super::value::{At, Spot, Value};
 use super::{Form, Function, Ty};
 use crate::diag::{Code, Diagnostic};
-use crate::kernel::Root;
+use crate::kernel::{Place, Root};
 use crate::pos::Pos;
 
 impl Lower {
@@ -48,9 +48,11 @@ impl Lower {
                 Mode::RefMut => self.place(arg)?,
                 Mode::Value | Mode::Ref => {
                     let spot = self.place(arg)?;
-                    // What a shared reference to an element of a view refers to is read here: views may overlap, and nothing it refers to may change.
-                    let of_view = matches!(&spot.at, At::Memory(place) if matches!(place.root, Root::View { .. }));
-                    if of_view && !matches!(arg.kind, Kind::Deref(_)) {
+                    // What a shared reference to an element refers to is read here, as the closure does: views may overlap, and what is read must not change in the meantime. So is what
+                    // is in `tile_static` memory, which other threads change at barriers.
+                    let of_many = |place: &Place| matches!(place.root, Root::View { .. } | Root::Tile(_));
+                    let is_copy = is_element(arg) || matches!(&spot.at, At::Memory(place) if of_many(place));
+                    if is_copy && !shared && !matches!(arg.kind, Kind::Deref(_)) {
                         Spot::value(self.load(&spot, at)?)
                     } else {
                         spot
@@ -128,6 +130,15 @@ impl Lower {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Is it an element of something, or a part of one?
+fn is_element(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Index(..) => true,
+        Kind::Field(base, _) | Kind::Ref(_, base) => is_element(base),
+        _ => false,
     }
 }
 

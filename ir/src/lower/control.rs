@@ -8,6 +8,7 @@ use std::mem;
 use tilewise_ast::{Block, Expr, Kind, Pattern, Statement};
 
 use super::join::{Arm, Join};
+use super::scan::leaves;
 use super::state::{Bound, Lower, Stop, Target, Way};
 use super::value::{Spot, Value};
 use super::{Ty, memory};
@@ -89,7 +90,7 @@ impl Lower {
             let what = format!("`tile_static` memory of type `{}`", ty.show());
             return self.formless(what, "a view or an atomic reference is not data", "", pos);
         };
-        let key = (self.frame().function.file, self.frame().function.tree, local, id);
+        let key = (self.frame().function.tree.as_ptr(), local, id);
         let var = match self.tile_vars.get(&key) {
             Some(&var) => var,
             None => {
@@ -234,17 +235,29 @@ impl Lower {
     }
 
     fn while_(&mut self, condition: &Expr, body: &Block, label: u32, pos: Pos) -> Way<Value> {
+        let leaves = leaves(condition);
         let target = self.open(Some(label), Join::new(false));
-        let mut head = self.body(|lower| lower.condition(condition).map(Some));
+        let mut head = self.body(|lower| {
+            let goes_on = lower.condition(condition)?;
+            if leaves {
+                lower.break_unless(goes_on, target, pos)?;
+            }
+            Ok(Some(goes_on))
+        });
         let end = head.end;
-        let always = head.block.value.and_then(|value| self.known(value)) == Some(Const::bool(true));
-        let body = match end {
+        let always = leaves || head.block.value.and_then(|value| self.known(value)) == Some(Const::bool(true));
+        let mut body = match end {
             Ok(()) => self.body(|lower| lower.block(body).map(|_| None)),
             // The condition never comes to its end: it is all that happens.
             Err(_) => Arm { block: mem::take(&mut head.block), end },
         };
         let target = self.close(target);
         let forever = always || end.is_err();
+        if always {
+            // What comes before a `true` happens in each round. So does a condition by which loops are left: that is for bodies alone.
+            let first = mem::take(&mut head.block.insts);
+            body.block.insts.splice(0..0, first);
+        }
         let condition = if forever { None } else { Some(Box::new(head.block)) };
         let kind = InstKind::Loop { label: target.label, condition, body: body.block, continuing: Default::default() };
         self.emit(kind, pos)?;
@@ -252,6 +265,19 @@ impl Lower {
             Err(Stop::Failed) => Err(Stop::Failed),
             _ if forever && !target.broken => Err(Stop::Left),
             _ => Ok(Value::UNIT),
+        }
+    }
+
+    /// `if !goes_on { break; }`
+    fn break_unless(&mut self, goes_on: ValueId, target: usize, pos: Pos) -> Way<()> {
+        self.b.begin_block();
+        let then = self.b.end_block(None);
+        self.b.begin_block();
+        let left = self.leave(target, &Value::UNIT, pos);
+        let otherwise = self.b.end_block(None);
+        match left {
+            Err(Stop::Failed) => Err(Stop::Failed),
+            _ => self.emit(InstKind::If { condition: goes_on, then, otherwise }, pos).map(|_| ()),
         }
     }
 

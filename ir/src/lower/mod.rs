@@ -118,7 +118,7 @@ pub type Link = fn() -> Form;
 /// A function or kernel in Rust: its syntax and what rustc knows of it.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// The bytes of its [`Tree`](tilewise_ast::Tree).
+    /// The bytes of its [`Tree`](tilewise_ast::Tree), at an address that is this function's own.
     pub tree: &'static [u8],
     /// The file it stands in.
     pub file: &'static str,

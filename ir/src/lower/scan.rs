@@ -35,6 +35,13 @@ pub(super) fn scan(tree: &Tree) -> Scan {
     found
 }
 
+/// Is a loop or a labelled block left in it, by `break` or `continue`?
+pub(super) fn leaves(it: &Expr) -> bool {
+    let mut found = false;
+    expr(it, &mut |part| found |= matches!(part.kind, Kind::Break(..) | Kind::Continue(_)));
+    found
+}
+
 /// The name at the root of a place.
 fn root(expr: &Expr) -> Option<u32> {
     let mut at = expr;

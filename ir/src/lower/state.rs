@@ -102,8 +102,8 @@ pub(super) struct Lower {
     pub(super) frames: Vec<Frame>,
     pub(super) targets: Vec<Target>,
     reads: HashMap<(usize, usize), Rc<Read>>,
-    /// `tile_static` variables by the function's file and bytes, the name's number and the type.
-    pub(super) tile_vars: HashMap<(&'static str, &'static [u8], u32, TypeId), TileVarId>,
+    /// `tile_static` variables by the address of the function's bytes, the name's number and the type. (The bytes of two functions that a macro makes may be the same.)
+    pub(super) tile_vars: HashMap<(*const u8, u32, TypeId), TileVarId>,
     /// Tables of constants that were made.
     pub(super) tables: HashMap<(TypeId, Vec<u64>), TableId>,
     pub(super) reports: Vec<Diagnostic>,

@@ -9,7 +9,7 @@ use tilewise_ast::{FieldValue, Kind};
 use super::expr::{ends, member_text};
 use super::known::of;
 use super::{Walk, Walked, node};
-use crate::at::{braces, parens};
+use crate::at::{braces, own, parens};
 
 impl Walk {
     pub(super) fn struct_literal(&mut self, literal: &syn::ExprStruct) -> Walked {
@@ -48,8 +48,10 @@ impl Walk {
         let ends = (ends(path).0, call.paren_token.span.close());
         let (witness, ty) = self.witness(span);
         let slot = self.slot(ty);
-        let arguments = parens(quote!(#(#values),*), ends.1);
-        let code = of(&witness, quote!(#path #arguments), ends);
+        // By its fields: what is called `T` and is a function is no struct, and must not pass for one.
+        let members = (0..values.len()).map(|at| syn::Index { index: at as u32, span: own(ends.0) });
+        let fields_code = braces(quote!(#(#members: #values),*), ends.1);
+        let code = of(&witness, quote!(#path #fields_code), ends);
         Walked { code, tree: node(Kind::Struct(slot, fields, None), span), ty: Some(ty), loose: false, ends }
     }
 

@@ -105,7 +105,12 @@ impl Walk {
         let slot = self.slot(ty);
         let id = self.names.bind(ident, true, Named { tile_static: true, ty: Some(ty), ..Named::default() });
         let (written, place) = (&typed.ty, at(span));
-        code.extend(quote_spanned!(own(span)=> let #ident = ::tilewise::form::tile_static::<#written>(#id);));
+        code.extend(quote_spanned!(own(span)=>
+            let #ident = ::tilewise::form::tile_static::<#written>({
+                static DECLARED: ::tilewise::form::Declared = ::tilewise::form::Declared::NEW;
+                &DECLARED
+            });
+        ));
         statements.push(Statement::TileStatic(id, slot, place));
     }
 }

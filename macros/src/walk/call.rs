@@ -23,7 +23,7 @@ impl Walk {
         if is_capital(&text(&last.ident)) {
             return self.tuple_struct(call, path);
         }
-        if path.qself.is_none() && path.path.get_ident().is_some_and(|name| self.names.find(&text(name)).is_some()) {
+        if path.qself.is_none() && path.path.get_ident().is_some_and(|name| self.names.find(name).is_some()) {
             let walked =
                 self.refuse(last.ident.span(), "a value cannot be called in a kernel: write an `#[amp]` function");
             // A closure was most likely refused where it was bound: once is enough.
@@ -48,7 +48,11 @@ impl Walk {
         let companion = companion(&call.method);
         let (arguments, mut trees) = self.arguments(&call.args);
         trees.insert(0, receiver.tree.clone());
-        let (value, dot, turbofish) = (receiver.tight(), &call.dot_token, &call.turbofish);
+        let (dot, turbofish) = (&call.dot_token, &call.turbofish);
+        // What is read of an element is a copy, and a method that changes it would change nothing: rustc says so if it gets a shared reference.
+        let itself = call.method == "atomic" && matches!(receiver.tree.kind, Kind::Local(_));
+        let is_copy = !itself && self.is_copied(&receiver.tree);
+        let value = if is_copy { shared(&receiver) } else { receiver.tight() };
         let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let code = quote!(#value #dot #companion #turbofish #arguments);
         self.linked_call(code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
@@ -86,6 +90,11 @@ impl Walk {
             return self.refuse(at, format!("in a kernel, `&` stands before a variable or its fields; {help}"));
         }
         let place = self.handle(&reference.expr);
+        if reference.mutability.is_some() && !matches!(place.tree.kind, Kind::Local(_)) && self.is_copied(&place.tree) {
+            let help = "copy the variable, lend a part of the copy, and write the copy back";
+            let message = format!("a part of a `#[tile_static]` variable cannot be lent by `&mut` in a kernel; {help}");
+            return self.refuse(span, message);
+        }
         let (and, mutability, code) = (&reference.and_token, &reference.mutability, place.tight());
         let kind = Kind::Ref(mutability.is_some(), Box::new(place.tree));
         Walked {
@@ -94,6 +103,18 @@ impl Walk {
             ty: None,
             loose: true,
             ends: (span, place.ends.1),
+        }
+    }
+
+    /// Does the closure have a copy of what it reads there? It has of elements, and of what is in `#[tile_static]` variables.
+    fn is_copied(&self, mut tree: &tilewise_ast::Expr) -> bool {
+        loop {
+            tree = match &tree.kind {
+                Kind::Index(..) => return true,
+                Kind::Field(base, _) => base,
+                Kind::Local(local) => return self.names.named(*local).tile_static,
+                _ => return false,
+            };
         }
     }
 
@@ -106,6 +127,12 @@ impl Walk {
             other => Err(ends(other).0),
         }
     }
+}
+
+/// `(&value)`
+fn shared(value: &Walked) -> TokenStream {
+    let code = value.tight();
+    parens(quote_spanned!(own(value.ends.0)=> &#code), value.ends.1)
 }
 
 /// The expression inside of parentheses.

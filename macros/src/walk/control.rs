@@ -11,7 +11,7 @@ use super::block::pattern_span;
 use super::call::strip;
 use super::expr::ends;
 use super::known::KnownId;
-use super::names::Named;
+use super::names::{Key, Named};
 use super::{Label, Walk, Walked, node};
 
 impl Walk {
@@ -65,7 +65,7 @@ impl Walk {
             let guard = arm.guard.as_ref().map(|(token, guard)| (token, self.condition(guard)));
             let body = self.expr(&arm.body);
             self.names.leave();
-            let (written, arrow, body_code) = (&arm.pat, &arm.fat_arrow_token, body.code);
+            let (written, arrow, body_code) = (self.unmistakable(&arm.pat), &arm.fat_arrow_token, body.code);
             let guard_code = guard.as_ref().map(|(token, guard)| {
                 let guard = &guard.code;
                 quote!(#token #guard)
@@ -81,8 +81,9 @@ impl Walk {
 
     pub(super) fn while_loop(&mut self, repeat: &ExprWhile) -> Walked {
         let span = repeat.while_token.span;
-        let condition = self.condition(&repeat.cond);
+        // The condition may leave the loop too, by its label.
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
+        let condition = self.condition(&repeat.cond);
         let (body_code, body) = self.block(&repeat.body);
         self.leave_label();
         let (label, token, test) = (&repeat.label, &repeat.while_token, condition.code);
@@ -238,7 +239,7 @@ impl Walk {
     pub(super) fn enter_label(&mut self, name: Option<&Lifetime>, a_loop: bool) -> u32 {
         self.next_label += 1;
         let number = self.next_label - 1;
-        self.labels.push(Label { name: name.map(|name| name.ident.to_string()), number, a_loop });
+        self.labels.push(Label { name: name.map(|name| Key::of(&name.ident)), number, a_loop });
         number
     }
 
@@ -248,7 +249,7 @@ impl Walk {
 
     /// The number that is meant. If there is none, rustc says so.
     fn label(&self, name: Option<&Lifetime>) -> u32 {
-        let wanted = name.map(|name| name.ident.to_string());
+        let wanted = name.map(|name| Key::of(&name.ident));
         let fits = |label: &&Label| if wanted.is_some() { label.name == wanted } else { label.a_loop };
         self.labels.iter().rev().find(fits).map_or(0, |label| label.number)
     }

@@ -7,7 +7,7 @@ use syn::{BinOp, Expr, ExprLit, ExprPath, Lit, Member, UnOp};
 use tilewise_ast::{Binary, Kind, Literal, Unary};
 
 use super::known::{KnownId, of};
-use super::names::{Captured, is_capital, self_name};
+use super::names::{Captured, Key, is_capital, self_name};
 use super::{Constant, Walk, Walked, node, text};
 use crate::at::{at, own, parens};
 
@@ -130,7 +130,7 @@ impl Walk {
                 ends,
             );
         };
-        if let Some(local) = self.names.find(&text(ident)) {
+        if let Some(local) = self.names.find(ident) {
             let name = in_closure(ident);
             let named = self.names.named(local);
             let code = if named.tile_static { quote_spanned!(own(ident.span())=> #name.get()) } else { quote!(#name) };
@@ -144,16 +144,18 @@ impl Walk {
         if is_capital(&text(ident)) || !self.closure {
             return self.constant(quote!(#ident), ident.span(), ends);
         }
-        self.capture(&text(ident), ident.clone(), quote!(#ident), ident.span(), ends)
+        self.capture(&text(ident), Key::of(ident), ident.clone(), quote!(#ident), ends)
     }
 
     /// A name from around the closure.
-    fn capture(&mut self, text: &str, name: Ident, source: TokenStream, span: Span, ends: (Span, Span)) -> Walked {
-        let id = match self.names.captured(text) {
+    fn capture(&mut self, text: &str, key: Key, name: Ident, source: TokenStream, ends: (Span, Span)) -> Walked {
+        let span = name.span();
+        let id = match self.names.captured(text, &key) {
             Some(id) => id,
             None => {
                 let (witness, ty) = self.witness(span);
                 self.names.add_capture(Captured {
+                    key,
                     text: text.to_owned(),
                     name: name.clone(),
                     source,
@@ -324,7 +326,7 @@ impl Walk {
     pub(super) fn handle(&mut self, expr: &Expr) -> Walked {
         if let Expr::Path(path) = expr
             && let Some(ident) = path.path.get_ident()
-            && let Some(local) = self.names.find(&text(ident))
+            && let Some(local) = self.names.find(ident)
             && self.names.named(local).tile_static
         {
             let ends = (ident.span(), ident.span());
@@ -359,7 +361,8 @@ impl Walk {
         let (member, span) = (&field.member, field.member.span());
         let written = format!("self.{}", member_text(member));
         let name = Ident::new(&format!("__self_{}", member_text(member)), own(span));
-        Some(self.capture(&written, name, quote!(#field), span, ends(field)))
+        let key = Key::of(&Ident::new("self", span));
+        Some(self.capture(&written, key, name, quote!(#field), ends(field)))
     }
 
     fn cast(&mut self, cast: &syn::ExprCast) -> Walked {
@@ -413,7 +416,7 @@ pub(super) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
 }
 
 /// The operator, and whether it assigns; nothing for `&&` and `||`.
-fn operator(op: &BinOp) -> Option<(Binary, bool)> {
+pub(super) fn operator(op: &BinOp) -> Option<(Binary, bool)> {
     Some(match op {
         BinOp::Add(_) => (Binary::Add, false),
         BinOp::Sub(_) => (Binary::Sub, false),

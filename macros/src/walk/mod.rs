@@ -22,7 +22,7 @@ use tilewise_ast::{At, Expr, Kind, LinkSlot};
 
 pub(crate) use call::companion;
 pub(crate) use known::{KnownId, without_lifetimes};
-pub(crate) use names::{Captured, Named, self_name};
+pub(crate) use names::{Captured, Named, is_capital, self_name};
 
 use known::Known;
 
@@ -60,7 +60,7 @@ struct Constant {
 }
 
 struct Label {
-    name: Option<String>,
+    name: Option<names::Key>,
     number: u32,
     a_loop: bool,
 }
@@ -149,14 +149,19 @@ impl Walk {
     /// The `Function` of the tree, with its tables. Call it when the walk is over.
     pub(crate) fn function(&mut self, tree: &tilewise_ast::Tree) -> TokenStream {
         let site = Span::mixed_site();
-        let bytes = proc_macro2::Literal::byte_string(&tree.encode());
+        let tree = tree.encode();
+        let (bytes, length) = (proc_macro2::Literal::byte_string(&tree), tree.len());
         let types: Vec<TokenStream> = self.slots.iter().map(|&id| self.ty_code(id)).collect();
         let links = &self.links;
         let constants = self.constants.iter().map(|constant| &constant.code);
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
         quote_spanned! {site=>
             ::tilewise::form::Function {
-                tree: #bytes,
+                // A static, whose address tells this function from others with the same bytes.
+                tree: {
+                    static TREE: [::core::primitive::u8; #length] = *#bytes;
+                    &TREE
+                },
                 file: ::core::file!(),
                 types: ::std::vec![#(#types),*],
                 links: ::std::vec![#(#links),*],

@@ -1,4 +1,7 @@
 //! Names: what is bound in the kernel, what it captures, and what a constant looks like.
+//!
+//! Two names are the same if they read the same *and* have the same hygiene: a name that a `macro_rules!` wrote is another one than the same letters in what it was given, for rustc,
+//! which judges the closure, and so for the tree.
 
 use std::collections::HashMap;
 
@@ -11,10 +14,34 @@ use crate::at::{at, own};
 
 /// The names of one kernel or function.
 pub(crate) struct Names {
-    scopes: Vec<HashMap<String, LocalId>>,
+    scopes: Vec<HashMap<Key, LocalId>>,
     locals: Vec<Local>,
     named: Vec<Named>,
     captures: Vec<Captured>,
+}
+
+/// What tells a name from others.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Key {
+    text: String,
+    /// The macro expansion that it comes from, as rustc numbers them.
+    context: String,
+}
+
+impl Key {
+    pub(crate) fn of(ident: &Ident) -> Key {
+        let text = text(ident);
+        // `self` is bound by the signature, whatever wrote it.
+        let context = if text == "self" { String::new() } else { context(ident.span()) };
+        Key { text, context }
+    }
+}
+
+/// The number of the macro expansion that a token comes from. Stable Rust tells it in `Debug` only: `#3 bytes(5..6)`. Where that has another form, all tokens count as one's own.
+pub(super) fn context(span: Span) -> String {
+    let told = format!("{span:?}");
+    let number = told.strip_prefix('#').and_then(|rest| rest.split(' ').next());
+    number.unwrap_or_default().to_owned()
 }
 
 /// What the macro knows of a local name.
@@ -32,6 +59,8 @@ pub(crate) struct Named {
 
 /// A name that a closure takes from around it.
 pub(crate) struct Captured {
+    /// What tells it from others: of `self.x`, the name of the field behind `self.`.
+    pub(crate) key: Key,
     /// As in the tree.
     pub(crate) text: String,
     /// The name it has in the closure.
@@ -61,25 +90,26 @@ impl Names {
         let id = self.locals.len() as u32;
         self.locals.push(Local { text: text(ident), mutable, at: at(ident.span()) });
         self.named.push(named);
-        self.scopes.last_mut().expect("there is a scope around everything").insert(text(ident), id);
+        self.scopes.last_mut().expect("there is a scope around everything").insert(Key::of(ident), id);
         id
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<LocalId> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
+    pub(super) fn find(&self, name: &Ident) -> Option<LocalId> {
+        let key = Key::of(name);
+        self.scopes.iter().rev().find_map(|scope| scope.get(&key)).copied()
     }
 
     /// The name, if the innermost scope binds it.
-    pub(super) fn bound_here(&self, name: &str) -> Option<LocalId> {
-        self.scopes.last().and_then(|scope| scope.get(name)).copied()
+    pub(super) fn bound_here(&self, name: &Ident) -> Option<LocalId> {
+        self.scopes.last().and_then(|scope| scope.get(&Key::of(name))).copied()
     }
 
     pub(super) fn named(&self, id: LocalId) -> Named {
         self.named[id as usize]
     }
 
-    pub(super) fn captured(&self, name: &str) -> Option<CaptureId> {
-        self.captures.iter().position(|captured| captured.text == name).map(|at| at as u32)
+    pub(super) fn captured(&self, text: &str, key: &Key) -> Option<CaptureId> {
+        self.captures.iter().position(|captured| captured.text == text && captured.key == *key).map(|at| at as u32)
     }
 
     pub(super) fn add_capture(&mut self, captured: Captured) -> CaptureId {
@@ -100,7 +130,7 @@ impl Names {
 }
 
 /// Does it begin with a capital, as constants, variants, types do?
-pub(super) fn is_capital(name: &str) -> bool {
+pub(crate) fn is_capital(name: &str) -> bool {
     name.trim_start_matches('_').starts_with(char::is_uppercase)
 }
 

@@ -1,14 +1,16 @@
 //! Patterns of `let`, of parameters and of `match`. In the closure they stay as they are written.
 
-use quote::quote;
-use syn::{Lit, Pat, RangeLimits};
+use proc_macro2::Ident;
+use quote::{quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{Lit, Pat, PatIdent, RangeLimits, Token};
 use tilewise_ast::{Pattern, TypeSlot};
 
 use super::block::pattern_span;
 use super::known::KnownId;
 use super::names::{Named, is_capital};
 use super::{Walk, text};
-use crate::at::at;
+use crate::at::{at, own};
 
 impl Walk {
     /// The pattern of a `let` or a parameter, which fits everything.
@@ -45,7 +47,7 @@ impl Walk {
                     return self.constant_pattern(quote!(#name), name.ident.span());
                 }
                 // The scope is the arm's own: a name that is there already is that of another choice of `a | b`.
-                match self.names.bound_here(&text(&name.ident)) {
+                match self.names.bound_here(&name.ident) {
                     Some(local) => Pattern::Bind(local),
                     None => {
                         let named = Named { ty, ..Named::default() };
@@ -88,6 +90,31 @@ impl Walk {
                 Pattern::Wild
             }
         }
+    }
+
+    /// The pattern with names that rustc cannot take for something else than the tree has: in a pattern, a name alone may be a constant or a new name. A new one becomes `name @ _`, an
+    /// error where there is a constant of this name; that a name in capitals is a constant is proved in front of the closure.
+    pub(super) fn unmistakable(&mut self, pattern: &Pat) -> Pat {
+        struct Names(Vec<Ident>);
+        impl VisitMut for Names {
+            fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
+                if name.by_ref.is_some() || name.subpat.is_some() {
+                    return;
+                }
+                if is_capital(&text(&name.ident)) && name.mutability.is_none() {
+                    return self.0.push(name.ident.clone());
+                }
+                let span = own(name.ident.span());
+                let any = Pat::Wild(syn::PatWild { attrs: Vec::new(), underscore_token: Token![_](span) });
+                name.subpat = Some((Token![@](span), Box::new(any)));
+            }
+        }
+        let (mut pattern, mut names) = (pattern.clone(), Names(Vec::new()));
+        names.visit_pat_mut(&mut pattern);
+        for name in names.0 {
+            self.declarations.push(quote_spanned!(own(name.span())=> let _ = const { #name };));
+        }
+        pattern
     }
 
     fn end(&mut self, end: &syn::Expr, ty: Option<KnownId>) -> Pattern {

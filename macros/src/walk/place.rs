@@ -10,7 +10,7 @@ use tilewise_ast::{Binary, Kind};
 use super::call::strip;
 use super::expr::{ends, in_closure, member_text, read};
 use super::known::{KnownId, of};
-use super::{Walk, Walked, node, text};
+use super::{Walk, Walked, node};
 use crate::at::{braces, own};
 
 /// A place after the walk.
@@ -22,6 +22,7 @@ struct Place {
 }
 
 /// How a place is reached.
+#[derive(Clone)]
 enum Shape {
     /// A variable, a field of one, what a reference refers to.
     Direct(TokenStream),
@@ -54,8 +55,9 @@ impl Walk {
             }
             shape => {
                 let (name, value) = (self.own_name("v", span), &value.code);
-                let store = self.store(shape, &quote!(#name), span);
-                braces(quote_spanned!(own(span)=> let #name = #value; #owned #store), ends.1)
+                let (before, shape) = self.settled(shape, span);
+                let store = self.store(&shape, &quote!(#name), span);
+                braces(quote_spanned!(own(span)=> let #name = #value; #owned #before #store), ends.1)
             }
         };
         let tree = node(Kind::Assign(Box::new(place.tree), Box::new(value.tree)), span);
@@ -88,8 +90,9 @@ impl Walk {
             };
             of(&result, quote!(#before #symbol #name), ends)
         };
-        let change = self.change(&place.shape, &sum, span);
-        let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #owned #change), ends.1);
+        let (before, shape) = self.settled(&place.shape, span);
+        let change = self.change(&shape, &sum, span);
+        let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #owned #before #change), ends.1);
         let tree = node(Kind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span);
         Walked { code, tree, ty: None, loose: true, ends }
     }
@@ -99,7 +102,7 @@ impl Walk {
         match strip(expr) {
             Expr::Path(path) => {
                 if let Some(ident) = path.path.get_ident()
-                    && let Some(local) = self.names.find(&text(ident))
+                    && let Some(local) = self.names.find(ident)
                 {
                     let named = self.names.named(local);
                     let name = in_closure(ident);
@@ -118,8 +121,8 @@ impl Walk {
             }
             Expr::Field(field) => {
                 if let Expr::Path(base) = &*field.base
-                    && base.path.is_ident("self")
-                    && self.names.find("self").is_none()
+                    && let Some(me) = base.path.get_ident().filter(|name| *name == "self")
+                    && self.names.find(me).is_none()
                 {
                     let walked = self.expr(expr);
                     return Place { shape: Shape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends };
@@ -174,6 +177,37 @@ impl Walk {
         let message = format!("`{}` is captured by value, and a kernel cannot change it; {help}", captured.text);
         self.error(place.ends.0, message);
         TokenStream::new()
+    }
+
+    /// The place with its indices evaluated, from the outermost on, if one of them may have effects: they come before anything is read that is written back. Else as it is.
+    fn settled(&mut self, shape: &Shape, span: Span) -> (TokenStream, Shape) {
+        let mut before = TokenStream::new();
+        let shape = if shape.may_act() { self.settle(shape, span, &mut before) } else { shape.clone() };
+        (before, shape)
+    }
+
+    fn settle(&mut self, shape: &Shape, span: Span, before: &mut TokenStream) -> Shape {
+        match shape {
+            Shape::Direct(_) | Shape::TileStatic(_) => shape.clone(),
+            Shape::Value(value) => {
+                let name = self.own_name("b", span);
+                before.extend(quote_spanned!(own(span)=> #[allow(unused_mut)] let mut #name = #value;));
+                Shape::Direct(quote!(#name))
+            }
+            Shape::Field { base, member } => {
+                let base = Box::new(self.settle(base, span, before));
+                match *base {
+                    Shape::Direct(code) => Shape::Direct(quote_spanned!(own(span)=> #code.#member)),
+                    _ => Shape::Field { base, member: member.clone() },
+                }
+            }
+            Shape::Index { base, index, written, ends } => {
+                let base = Box::new(self.settle(base, span, before));
+                let name = self.own_name("i", ends.0);
+                before.extend(quote_spanned!(own(ends.0)=> let #name = #index;));
+                Shape::Index { base, index: quote!(#name), written: written.clone(), ends: *ends }
+            }
+        }
     }
 
     /// Stores a value that is evaluated already.
@@ -263,6 +297,35 @@ impl Walk {
                 self.with_value(base, span, &mut |walk, place| then(walk, quote!(#place.#member)))
             }
         }
+    }
+}
+
+impl Shape {
+    /// May the evaluation of an index change anything?
+    fn may_act(&self) -> bool {
+        match self {
+            Shape::Direct(_) | Shape::TileStatic(_) | Shape::Value(_) => false,
+            Shape::Field { base, .. } => base.may_act(),
+            Shape::Index { base, written, .. } => base.may_act() || !is_pure(written),
+        }
+    }
+}
+
+/// Does the evaluation of the expression surely change nothing?
+fn is_pure(expr: &Expr) -> bool {
+    match strip(expr) {
+        Expr::Lit(_) | Expr::Path(_) | Expr::Const(_) => true,
+        Expr::Field(field) => is_pure(&field.base),
+        Expr::Cast(cast) => is_pure(&cast.expr),
+        Expr::Unary(unary) => is_pure(&unary.expr),
+        Expr::Index(index) => is_pure(&index.expr) && is_pure(&index.index),
+        Expr::Tuple(tuple) => tuple.elems.iter().all(is_pure),
+        Expr::Array(array) => array.elems.iter().all(is_pure),
+        Expr::Binary(binary) => {
+            let changes = super::expr::operator(&binary.op).is_some_and(|(_, assigns)| assigns);
+            !changes && is_pure(&binary.left) && is_pure(&binary.right)
+        }
+        _ => false,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Expr, Item};
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, Block, Expr, Item};
 
 use super::expr::ends;
 use super::{Walk, Walked};
@@ -11,6 +12,25 @@ impl Walk {
     pub(super) fn not_in_the_language(&mut self, expr: &Expr) -> Walked {
         let (span, message) = words(expr);
         self.refuse(span, message)
+    }
+
+    /// Reports `#[cfg(..)]` in a body. rustc leaves out of the closure what is not to be compiled, and the macro cannot know what that is.
+    pub(crate) fn refuse_conditions(&mut self, body: &Block) {
+        struct Conditions(Vec<Span>);
+        impl VisitMut for Conditions {
+            fn visit_attribute_mut(&mut self, attribute: &mut Attribute) {
+                let path = attribute.path();
+                if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+                    self.0.push(path.span());
+                }
+            }
+        }
+        let mut conditions = Conditions(Vec::new());
+        conditions.visit_block_mut(&mut body.clone());
+        for span in conditions.0 {
+            let help = "make it a constant, `const DEBUG: bool = cfg!(debug_assertions);`, and ask for it by `if`";
+            self.error(span, format!("conditions of compilation cannot stand in a kernel; {help}"));
+        }
     }
 
     pub(super) fn refuse_item(&mut self, item: &Item) {

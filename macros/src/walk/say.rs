@@ -119,8 +119,16 @@ fn holes(format: &str) -> Result<Vec<Part>, &'static str> {
                 text.push(c);
             }
             '{' => {
-                let name: String = rest.by_ref().take_while(|&c| c != '}').collect();
-                if !name.is_empty() && syn::parse_str::<Ident>(&name).is_err() {
+                let mut name = String::new();
+                loop {
+                    match rest.next() {
+                        Some('}') => break,
+                        Some(c) => name.push(c),
+                        None => return Err("a `{` without its `}`: write `{{` for the sign itself"),
+                    }
+                }
+                let is_plain = |name: &str| name.chars().all(|c| c == '_' || c.is_alphanumeric());
+                if !name.is_empty() && (!is_plain(&name) || syn::parse_str::<Ident>(&name).is_err()) {
                     return Err("in a kernel, a hole is `{}` or `{name}`, without a format behind a colon");
                 }
                 parts.push(Part::Text(std::mem::take(&mut text)));

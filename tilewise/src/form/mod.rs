@@ -45,7 +45,7 @@ pub use native::{abort, error, native_barrier, native_fence, print, with_tile_st
 pub use part::Part;
 pub use place::{Read, Shared, WriteElement, read, shared};
 pub use plain::{Copied, Field, copied, field, is_type_of, name_of, type_of};
-pub use tile_static::{TileStatic, tile_static};
+pub use tile_static::{Declared, TileStatic, tile_static};
 
 /// A type that rustc infers.
 #[derive(Debug)]

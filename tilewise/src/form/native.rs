@@ -1,5 +1,7 @@
 //! What a kernel's closure asks of the launch that it runs in on `native`. The launch's side is [`native`](crate::native).
 
+use std::iter::repeat_n;
+
 use super::{Constant, Fence, Ty};
 use crate::native::{self, here};
 
@@ -55,18 +57,17 @@ pub fn abort() -> ! {
     here::fail(None)
 }
 
-/// Does something to the variable of the tile that is declared as number `id` of a kernel or function, in the line of `declared`; it is zero when the tile begins.
+/// Does something to the variable of the tile that a declaration stands for; it is zero when the tile begins.
 ///
 /// # Panics
 /// Outside a launch over tiles.
 #[track_caller]
 pub fn with_tile_static<T: Send + 'static, R>(
-    id: u32,
-    declared: &'static std::panic::Location<'static>,
+    declared: &'static super::Declared,
     zero: fn() -> T,
     access: impl FnOnce(&mut T) -> R,
 ) -> R {
-    match here::with_tile_static(native::Variable { id, declared }, zero, access) {
+    match here::with_tile_static(native::Variable::of(declared), zero, access) {
         Some(result) => result,
         None => outside("a `tile_static` variable"),
     }
@@ -85,21 +86,33 @@ fn text(pieces: &[&str], values: &[Constant]) -> String {
     out
 }
 
-/// A value: as `ir` prints it, what has parts as its parts in parentheses.
+/// Parts between brackets.
+fn several<'t>(out: &mut String, [open, close]: [&str; 2], parts: impl Iterator<Item = &'t Ty>, leaves: &mut &[u64]) {
+    out.push_str(open);
+    for (i, part) in parts.enumerate() {
+        out.push_str(if i > 0 { ", " } else { "" });
+        show(out, part, leaves);
+    }
+    out.push_str(close);
+}
+
+/// A value: as `ir` prints it, what has parts as its parts in brackets.
 fn show(out: &mut String, ty: &Ty, leaves: &mut &[u64]) {
+    let component = Ty::Data(super::Data { scalar: super::Scalar::I32, width: 1 });
     let data = match ty {
         Ty::Data(data) => *data,
         Ty::Enum(of) => super::Data { scalar: of.scalar, width: 1 },
+        Ty::Unit => return out.push_str("()"),
+        Ty::Tuple(parts) => return several(out, ["(", ")"], parts.iter(), leaves),
+        Ty::Struct(of) => return several(out, ["{", "}"], of.fields.iter().map(|field| &field.ty), leaves),
+        Ty::Array(element, count) => return several(out, ["[", "]"], repeat_n(&**element, *count as usize), leaves),
         Ty::Index(rank) | Ty::Extent(rank) => {
-            let (mine, rest) = leaves.split_at((*rank as usize).min(leaves.len()));
-            *leaves = rest;
-            let components: Vec<String> = mine.iter().map(|&leaf| (leaf as u32 as i32).to_string()).collect();
-            out.push_str(&format!("({})", components.join(", ")));
-            return;
+            return several(out, ["(", ")"], repeat_n(&component, *rank as usize), leaves);
         }
-        _ => {
-            out.push('?');
-            return;
+        Ty::TiledExtent(tile) => return several(out, ["(", ")"], repeat_n(&component, tile.len()), leaves),
+        // No value that can be written: these are not plain data.
+        Ty::Small(_) | Ty::TiledIndex(_) | Ty::Barrier | Ty::View { .. } | Ty::TileStatic(_) | Ty::Atomic(_) => {
+            return out.push('?');
         }
     };
     let (mine, rest) = leaves.split_at(usize::from(data.width).min(leaves.len()));

@@ -32,23 +32,34 @@ use crate::types::{KernelType, KernelValue};
 /// ```
 #[doc(alias = "tile_static")]
 pub struct TileStatic<T> {
-    /// Its number among those declared at one place.
-    id: u32,
-    declared: &'static Location<'static>,
+    declared: &'static Declared,
+    at: &'static Location<'static>,
     value: PhantomData<fn() -> T>,
+}
+
+/// Stands for a declaration, as a static: its address tells it from all others. A place in the source does not, as a macro can declare several variables at one.
+#[derive(Debug)]
+pub struct Declared(
+    // It must have a size, to have an address of its own.
+    #[allow(dead_code, reason = "only the address counts")] u8,
+);
+
+impl Declared {
+    /// One more.
+    pub const NEW: Self = Declared(0);
 }
 
 impl<T> fmt::Debug for TileStatic<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "TileStatic({})", self.declared)
+        write!(f, "TileStatic({})", self.at)
     }
 }
 
 /// `#[tile_static] let name: T;`
 #[inline]
 #[track_caller]
-pub fn tile_static<T: KernelValue + 'static>(id: u32) -> TileStatic<T> {
-    TileStatic { id, declared: Location::caller(), value: PhantomData }
+pub fn tile_static<T: KernelValue + 'static>(declared: &'static Declared) -> TileStatic<T> {
+    TileStatic { declared, at: Location::caller(), value: PhantomData }
 }
 
 impl<T: KernelValue + 'static> TileStatic<T> {
@@ -69,7 +80,7 @@ impl<T: KernelValue + 'static> TileStatic<T> {
     #[inline]
     #[track_caller]
     pub(super) fn with<R>(&self, access: impl FnOnce(&mut T) -> R) -> R {
-        with_tile_static(self.id, self.declared, T::zero, access)
+        with_tile_static(self.declared, T::zero, access)
     }
 
     /// Writes an element: `sums[i] = x`.

@@ -9,8 +9,9 @@ use std::mem::ManuallyDrop;
 use std::panic::{Location, resume_unwind};
 use std::sync::{Arc, PoisonError};
 
+use super::Speech;
 use super::floor::Floor;
-use super::{Place, Speech};
+use crate::form::Declared;
 
 thread_local! {
     /// Without a destructor, so that destructors of other variables of the thread may launch: [`Mark`] empties it.
@@ -107,11 +108,14 @@ pub(crate) fn barrier() -> bool {
     true
 }
 
-/// A `tile_static` variable of a kernel: where it is declared, and its number there.
+/// A `tile_static` variable of a kernel: the address of what stands for its declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Variable {
-    pub(crate) id: u32,
-    pub(crate) declared: Place,
+pub(crate) struct Variable(usize);
+
+impl Variable {
+    pub(crate) fn of(declared: &'static Declared) -> Variable {
+        Variable(std::ptr::from_ref(declared).addr())
+    }
 }
 
 /// The `tile_static` variables of a tile. Two uses of a generic function have their own.

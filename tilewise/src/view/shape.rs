@@ -26,7 +26,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// When it does not fit or is empty.
     #[track_caller]
     pub fn section(&self, origin: impl IntoIndex<N>, extent: impl IntoExtent<N>) -> Self {
-        or_empty(self, self.try_section(origin, extent))
+        or_empty(self, position(origin).and_then(|origin| self.cut(origin, asked(extent, "a section")?)))
     }
 
     /// As [`section`](Self::section), an error instead of a panic; host only.
@@ -46,7 +46,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
                 let have = *rest;
                 // An origin in front of the view leaves more than there is, which `cut` refuses.
                 *rest = have.saturating_sub(from);
-                if *rest <= 0 {
+                if *rest < i32::from(!is_inside()) {
                     return Err(Error::shape(
                         d,
                         format!("a section from {from} on has no elements in dimension {d}, which has only {have}"),
@@ -64,15 +64,15 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
     /// When there are not so many, or they are none.
     #[track_caller]
     pub fn section_to(&self, extent: impl IntoExtent<N>) -> Self {
-        or_empty(self, usable(extent, "a section").and_then(|extent| self.cut([0; N], extent)))
+        or_empty(self, asked(extent, "a section").and_then(|extent| self.cut([0; N], extent)))
     }
 
-    /// The section at `origin`; every component of `extent` is positive.
+    /// The section at `origin`; one without elements is for kernels.
     fn cut(&self, origin: [i32; N], extent: [i32; N]) -> Result<Self> {
         let mut offset = 0;
         for d in 0..N {
             let (from, want, have) = (origin[d], extent[d], self.layout.extent[d]);
-            if from < 0 || i64::from(from) + i64::from(want) > i64::from(have) {
+            if from < 0 || want < 0 || i64::from(from) + i64::from(want) > i64::from(have) {
                 return Err(Error::shape(
                     d,
                     format!(
@@ -162,18 +162,40 @@ impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
     /// When there are too few.
     #[track_caller]
     pub fn view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> ArrayView<'a, T, M, A> {
-        or_empty(self, self.try_view_as(extent))
+        or_empty(self, asked(extent, "a view").and_then(|extent| self.reshaped(extent)))
     }
 
     /// As [`view_as`](Self::view_as), an error instead of a panic.
     pub fn try_view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> Result<ArrayView<'a, T, M, A>> {
-        let layout = Layout::dense(self.layout.offset, usable(extent, "a view")?);
-        let (need, have) = (layout.len(), self.layout.len());
+        self.reshaped(usable(extent, "a view")?)
+    }
+
+    /// The first elements in a shape; one without elements is for kernels.
+    fn reshaped<const M: usize>(&self, extent: [i32; M]) -> Result<ArrayView<'a, T, M, A>> {
+        if let Some(d) = extent.iter().position(|&e| e < 0) {
+            return Err(Error::shape(d, format!("dimension {d} of the extent {} is negative", Extent(extent))));
+        }
+        if extent.contains(&0) {
+            // Where no element is, distances mean nothing, and their product may be too large.
+            return Ok(self.with_layout(Layout { extent, ..Layout::empty() }));
+        }
+        let (need, have) = (extent.iter().fold(1, |n: u64, &e| n.saturating_mul(e as u64)), self.layout.len());
         if need > have {
-            let extent = Extent(layout.extent);
+            let extent = Extent(extent);
             return Err(Error::shape(None, format!("the extent {extent} needs {need} elements, the view has {have}")));
         }
-        Ok(self.with_layout(layout))
+        Ok(self.with_layout(Layout::dense(self.layout.offset, extent)))
+    }
+}
+
+/// The extent of a part. On the host it must have elements; in a kernel whoever makes the part sees whether it fits.
+fn asked<const N: usize>(extent: impl IntoExtent<N>, what: &str) -> Result<[i32; N]> {
+    if !is_inside() {
+        return usable(extent, what);
+    }
+    match extent.try_into_extent() {
+        Some(Extent(extent)) => Ok(extent),
+        None => Err(Error::shape(None, format!("a dimension of {what} does not fit 32 bits"))),
     }
 }
 

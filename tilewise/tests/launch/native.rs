@@ -1,6 +1,5 @@
 //! What `native` makes of closures: barriers, `tile_static`, panics, messages.
 
-use std::panic::Location;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::ThreadId;
@@ -67,8 +66,8 @@ fn a_kernel_without_barriers_runs_on_one_thread() {
 #[test]
 fn tile_static_is_the_tiles_own_and_zero_at_first() {
     let seen = Mutex::new(Vec::new());
-    let at = Location::caller();
-    let with = |f: &mut dyn FnMut(&mut [i32; 4])| form::with_tile_static(3, at, || [0; 4], f);
+    static VALUES: form::Declared = form::Declared::NEW;
+    let with = |f: &mut dyn FnMut(&mut [i32; 4])| form::with_tile_static(&VALUES, || [0; 4], f);
     tiled(3, |t| {
         with(&mut |values| values[t.local[0] as usize] += t.global[0] + 1);
         t.barrier.wait();
@@ -81,21 +80,19 @@ fn tile_static_is_the_tiles_own_and_zero_at_first() {
 }
 
 #[test]
-fn variables_of_other_numbers_places_and_types_are_others() {
-    let here = Location::caller();
-    let there = Location::caller();
+fn variables_of_other_declarations_and_types_are_others() {
+    static HERE: form::Declared = form::Declared::NEW;
+    static THERE: form::Declared = form::Declared::NEW;
     tiled(1, |t| {
         if t.local[0] == 0 {
-            form::with_tile_static(0, here, || 0, |x: &mut i32| *x = 1);
-            form::with_tile_static(1, here, || 0, |x: &mut i32| *x = 2);
-            form::with_tile_static(0, there, || 0, |x: &mut i32| *x = 3);
-            form::with_tile_static(0, here, || 0, |x: &mut u32| *x = 4);
+            form::with_tile_static(&HERE, || 0, |x: &mut i32| *x = 1);
+            form::with_tile_static(&THERE, || 0, |x: &mut i32| *x = 2);
+            form::with_tile_static(&HERE, || 0, |x: &mut u32| *x = 3);
         }
         t.barrier.wait();
-        assert_eq!(form::with_tile_static(0, here, || 0, |x: &mut i32| *x), 1);
-        assert_eq!(form::with_tile_static(1, here, || 0, |x: &mut i32| *x), 2);
-        assert_eq!(form::with_tile_static(0, there, || 0, |x: &mut i32| *x), 3);
-        assert_eq!(form::with_tile_static(0, here, || 0, |x: &mut u32| *x), 4);
+        assert_eq!(form::with_tile_static(&HERE, || 0, |x: &mut i32| *x), 1);
+        assert_eq!(form::with_tile_static(&THERE, || 0, |x: &mut i32| *x), 2);
+        assert_eq!(form::with_tile_static(&HERE, || 0, |x: &mut u32| *x), 3);
     })
     .unwrap();
 }
