@@ -1,5 +1,6 @@
 //! What a kernel's closure asks of the launch that it runs in on `native`. The launch's side is [`native`](crate::native).
 
+use std::borrow::Borrow;
 use std::iter::repeat_n;
 
 use super::{Constant, Fence, Ty};
@@ -87,11 +88,16 @@ fn text(pieces: &[&str], values: &[Constant]) -> String {
 }
 
 /// Parts between brackets.
-fn several<'t>(out: &mut String, [open, close]: [&str; 2], parts: impl Iterator<Item = &'t Ty>, leaves: &mut &[u64]) {
+fn several<P: Borrow<Ty>>(
+    out: &mut String,
+    [open, close]: [&str; 2],
+    parts: impl Iterator<Item = P>,
+    leaves: &mut &[u64],
+) {
     out.push_str(open);
     for (i, part) in parts.enumerate() {
         out.push_str(if i > 0 { ", " } else { "" });
-        show(out, part, leaves);
+        show(out, part.borrow(), leaves);
     }
     out.push_str(close);
 }

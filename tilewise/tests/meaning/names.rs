@@ -1,0 +1,199 @@
+//! Names: hygiene, shadowing, names that are the macros' or the library's too.
+
+use std::sync::Mutex;
+
+use tilewise::prelude::*;
+use tilewise::{Accelerator, ArrayView, Error, TileStatic, amp, parallel_for_each};
+
+use crate::{P, Q, on_all, on_each};
+
+macro_rules! hygienic_capture {
+    ($launch:expr, $out:ident, $e:expr) => {{
+        let k = 10;
+        parallel_for_each!($launch, |i| {
+            $out[i] = $e + k;
+        })
+    }};
+}
+
+#[test]
+fn two_captures_of_one_name_by_hygiene() {
+    let r = on_all([2], |l, out: &ArrayView<'_, i32>| {
+        let k = 1;
+        hygienic_capture!(l, out, k * 100)
+    });
+    assert_eq!(r, [110; 2]);
+}
+
+macro_rules! hygienic_local {
+    ($launch:expr, $out:ident, $e:expr) => {{
+        parallel_for_each!($launch, |i| {
+            let k = 10;
+            $out[i] = $e + k;
+        })
+    }};
+}
+
+#[test]
+fn a_local_and_a_capture_of_one_name_by_hygiene() {
+    let r = on_all([2], |l, out: &ArrayView<'_, i32>| {
+        let k = 1;
+        hygienic_local!(l, out, k * 100)
+    });
+    assert_eq!(r, [110; 2]);
+}
+
+macro_rules! hygienic_function {
+    ($name:ident, $x:ident, $e:expr) => {
+        #[amp]
+        fn $name($x: i32) -> i32 {
+            let y = 10;
+            let z = $e;
+            y + z
+        }
+    };
+}
+hygienic_function!(with_y, x, x + 1);
+
+macro_rules! two_lets {
+    ($launch:expr, $out:ident, $x:ident, $e:expr) => {
+        parallel_for_each!($launch, |i| {
+            let $x = 3;
+            let k = 4;
+            let k = k + 1;
+            {
+                let k = $x;
+                $out[i] = $e + k;
+            }
+        })
+    };
+}
+
+#[test]
+fn two_locals_of_one_name_by_hygiene() {
+    let r = on_all([2], |l, out: &ArrayView<'_, i32>| two_lets!(l, out, k, k * 100));
+    assert_eq!(r, [303; 2]);
+}
+
+#[test]
+fn own_methods_with_builtin_names() {
+    let r = on_all([2], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let p = P { x: 4, y: 5 };
+            out[i] = p.sqrt() + p.min(3) * 7 + p.abs();
+        })
+    });
+    assert_eq!(r, [4005 + 7 + 77; 2]);
+}
+
+mod alias {
+    #[allow(non_camel_case_types)]
+    type f32 = f64;
+    #[allow(non_camel_case_types)]
+    type u32 = i64;
+    #[tilewise::amp]
+    pub fn f(x: i32) -> i32 {
+        let a: f32 = x as f32 * 0.1 + 16777217.0;
+        let b = -1i32 as u32;
+        let c = 7u64 as u32;
+        ((a - 16777216.0) * 10.0) as i32 + (b + c) as i32
+    }
+    pub fn want(x: i32) -> i32 {
+        let a: f32 = x as f32 * 0.1 + 16777217.0;
+        let b = -1i32 as u32;
+        let c = 7u64 as u32;
+        ((a - 16777216.0) * 10.0) as i32 + (b + c) as i32
+    }
+}
+#[test]
+fn shadowed_primitives() {
+    let r = on_all([6], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            out[i] = alias::f(i[0]);
+        })
+    });
+    assert_eq!(r, (0..6).map(alias::want).collect::<Vec<_>>());
+}
+
+#[amp]
+fn add_one(x: i32) -> i32 {
+    x + 1
+}
+#[amp]
+pub(crate) fn dual(x: i32) -> i32 {
+    add_one(x) * 2
+}
+#[amp]
+fn form(read: i32) -> i32 {
+    dual(read) - 1
+}
+use form as half;
+pub(crate) mod deep {
+    pub(crate) use super::dual as renamed;
+    #[tilewise::amp]
+    pub fn twice<T: tilewise::Scalar>(x: T) -> T {
+        x + x
+    }
+}
+use deep::{renamed as r2, twice as thrice};
+
+#[test]
+fn names_of_functions() {
+    let r = on_all([6], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            out[i] = add_one(i[0])
+                + dual(i[0]) * 3
+                + form(i[0]) * 5
+                + half(2) * 7
+                + deep::renamed(1)
+                + r2(3) * 11
+                + thrice(4) * 13
+                + thrice::<i32>(5)
+                + crate::names::deep::twice(1.5f32) as i32
+                + self::deep::twice::<u64>(6) as i32;
+        })
+    });
+}
+
+struct Holder<'a> {
+    v: ArrayView<'a, i32>,
+    k: i32,
+    t: (i32, P),
+}
+impl Holder<'_> {
+    fn go(&self, on: &tilewise::AcceleratorView) -> tilewise::Result<()> {
+        let k = 100;
+        parallel_for_each!(on, Extent([4]), |i| {
+            self.v[i] = self.k + k + self.t.1.y + self.t.0 + self.k;
+        })
+    }
+}
+#[test]
+fn fields_of_self() {
+    let r = ["native", "reference", "jit"].map(|t| {
+        let on = Accelerator::new(t).unwrap().default_view();
+        let h = Holder { v: ArrayView::from_vec(4, vec![0; 4]).unwrap(), k: 3, t: (5, P { x: 1, y: 9 }) };
+        h.go(&on).unwrap();
+        h.v.to_vec().unwrap()
+    });
+    assert_eq!(r, [vec![120; 4], vec![120; 4], vec![120; 4]].map(|v| v));
+}
+
+#[test]
+fn captures_and_shadowing() {
+    let k = 5;
+    let i = 1000;
+    let r = on_all([4], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let a = {
+                let k = k + 1;
+                k * 2
+            };
+            let k = k + a;
+            let i = i[0] + k;
+            for k in 0..2 {
+                out[i - 17] = k + i;
+            }
+        })
+    });
+}

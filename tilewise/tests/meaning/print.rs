@@ -1,0 +1,45 @@
+//! What is printed.
+
+use std::sync::Mutex;
+
+use tilewise::prelude::*;
+use tilewise::{Accelerator, ArrayView, Error, TileStatic, amp, parallel_for_each};
+
+use crate::{P, Q, on_all, on_each};
+
+#[derive(Clone, Copy, Debug, AmpStruct)]
+enum E {
+    A = 1,
+    B = 2,
+    C = -1,
+}
+static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+#[test]
+fn what_is_printed_is_the_same() {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock();
+    tilewise::set_print_hook(|line| LINES.lock().unwrap().push(line.to_string()));
+    let mut all = Vec::new();
+    for target in ["native", "reference", "jit"] {
+        let on = Accelerator::new(target).unwrap().default_view();
+        let e = Extent([3, 4]);
+        let p = P { x: 1, y: -2 };
+        let c = E::B;
+        let f = Float2::new(1.5, -0.0);
+        LINES.lock().unwrap().clear();
+        let r = parallel_for_each!(&on, Extent([1]), |i| {
+            print!("{} {}", i, e);
+            print!("{}", (1, 2.5f32, true));
+            print!("{}", [1, 2, 3]);
+            print!("{}", p);
+            print!("{} {}", c, f);
+            print!("{}", 5usize);
+            print!("{p} {{}} {}", -1isize);
+            print!("{} {} {}", 1e30f32, f32::NAN, -0.0f64);
+        });
+        all.push(LINES.lock().unwrap().clone());
+    }
+    assert_eq!(all[0], all[1]);
+    assert_eq!(all[1], all[2]);
+}

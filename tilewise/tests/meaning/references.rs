@@ -1,0 +1,116 @@
+//! References and elements: what is read at a call, what is written through `&mut`.
+
+use std::sync::Mutex;
+
+use tilewise::prelude::*;
+use tilewise::{Accelerator, ArrayView, Error, TileStatic, amp, parallel_for_each};
+
+use crate::{P, Q, on_all, on_each};
+
+#[test]
+fn shared_self_of_an_element_is_read_at_the_call() {
+    let r = on_all([4], |l, v: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let mut a = [P { x: 1, y: 2 }; 4];
+            v[i] = a[0].after(&mut a);
+        })
+    });
+}
+
+#[test]
+fn shared_self_of_a_views_element_is_read_at_the_call() {
+    let r = on_all([4], |l, v: &ArrayView<'_, P>| {
+        parallel_for_each!(l, |i| {
+            v[i].y = v[i].after_view(&v, i[0]);
+        })
+    });
+}
+
+#[test]
+fn shared_self_of_a_tile_static_element_is_read_at_the_call() {
+    let r = on_each(4, |on, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(on, Extent([4]).tile::<1>(), |t| {
+            #[tile_static]
+            let a: [P; 4];
+            a[0] = P { x: 1, y: 1 };
+            out[t] = a[0].after_tile(&a);
+        })
+    });
+}
+
+#[amp]
+fn put(v: &ArrayView<'_, Q>, i: i32, x: i32) -> i32 {
+    v[i].a[2].x = x;
+    1
+}
+
+#[test]
+fn an_index_that_changes_the_element_comes_before_it_is_read() {
+    let r = on_all([4], |l, v: &ArrayView<'_, Q>| {
+        parallel_for_each!(l, |i| {
+            v[i].a[put(&v, i[0], 9)].x = 5;
+            v[i].a[put(&v, i[0], 8)].y += 5;
+        })
+    });
+    assert_eq!((r[0].a[1].x, r[0].a[2].x, r[0].a[1].y), (5, 8, 5));
+}
+
+oracle! {
+    indices_with_effects_of_a_local_array(n) -> i32 {
+        let mut a = [[0, 0, 0], [1, 1, 1]];
+        a[0][{ a[0][1] = 7 + n; 2 }] = 3;
+        a[0][0] * 100 + a[0][1] * 10 + a[0][2]
+    }
+}
+
+#[amp]
+fn first(a: &mut P, b: &mut P) {
+    a.x += b.y;
+    b.x -= a.x;
+    second(a, 3);
+    second(&mut *b, 4);
+}
+#[amp]
+fn second(a: &mut P, k: i32) {
+    a.y = a.x * k;
+    *a = P { x: a.y, y: a.x };
+    third(&mut a.x);
+}
+#[amp]
+fn third(x: &mut i32) {
+    *x += 1;
+    let c = *x;
+    *x *= c;
+}
+#[amp]
+fn swap(a: &mut i32, b: &mut i32) {
+    let t = *a;
+    *a = *b;
+    *b = t;
+}
+
+fn third_(x: &mut i32) {
+    *x += 1;
+    let c = *x;
+    *x *= c;
+}
+
+#[test]
+fn references() {
+    let r = on_all([6], |l, out: &ArrayView<'_, i32>| {
+        parallel_for_each!(l, |i| {
+            let mut p = P { x: i[0], y: 1 };
+            let mut q = P { x: 2, y: i[0] };
+            first(&mut p, &mut q);
+            let mut t = (1, 2, Q { p, a: [q; 3] });
+            swap(&mut t.0, &mut t.1);
+            swap(&mut t.2.p.x, &mut t.0);
+            third(&mut t.2.p.y);
+            out[i] =
+                p.x.wrapping_add(p.y.wrapping_mul(3))
+                    .wrapping_add(q.x.wrapping_mul(5))
+                    .wrapping_add(q.y)
+                    .wrapping_add(t.0 * 3 + t.1 * 5 + t.2.p.x * 7);
+        })
+    });
+}
