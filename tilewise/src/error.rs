@@ -132,6 +132,7 @@ impl std::error::Error for Error {}
 static HOOK: Hook<dyn Fn(&Error) + Send + Sync> = Hook::new();
 
 /// Who hears of errors that nobody asked for before the view was dropped; a line on stderr if not set. The last one set counts. The hook may use the library as any function may.
+/// Its panic is that of whoever drops the error, except on threads of the library and while a thread unwinds: there it ends the hook alone.
 ///
 /// ```
 /// use tilewise::{Completion, Error, set_error_hook};

@@ -30,6 +30,7 @@ impl Lower {
                 let parts = parts.iter().map(|part| self.load(part, pos)).collect::<Way<Vec<_>>>()?;
                 self.choose(&parts, *index, pos)
             }
+            At::Absent => self.zero(&spot.ty, pos),
             At::Value(value) if value.ty.data().is_some() => {
                 let id = self.id(value, pos)?;
                 Ok(Value::one(value.ty.clone(), id))
@@ -106,6 +107,7 @@ impl Lower {
                 }
                 Ok(())
             }
+            At::Absent => Ok(()),
             At::Value(_) if spot.ty.holds() == Holds::Nothing => Ok(()),
             At::Value(it) if it.ty.holds() == Holds::Handle => self.formless(
                 format!("a name of type `{}` is given another value", spot.ty.show()),

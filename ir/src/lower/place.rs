@@ -8,7 +8,7 @@ use tilewise_ast::{Expr, Kind};
 
 use super::Ty;
 use super::state::{Bound, Lower, Stop, Way};
-use super::types::memory_field;
+use super::types::{Holds, memory_field};
 use super::value::{At, Held, Spot, Value};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Const, InstKind, Place, Root, Step, ValueId};
@@ -113,6 +113,7 @@ impl Lower {
             }
             At::Value(value) => self.part(value, i, pos).map(Spot::value),
             At::Chosen(..) => self.broken("a part of a number", pos),
+            At::Absent => Ok(Spot { ty, at: At::Absent }),
         }
     }
 
@@ -188,6 +189,13 @@ impl Lower {
         if let (Some(n), None, false) = (known, base.ty.data(), matches!(base.at, At::Memory(_))) {
             return self.sub(base, n as usize, pos);
         }
+        if count == 0 {
+            // Each index is out of range.
+            return match ty.holds() {
+                Holds::Handle => self.chosen_view(pos),
+                Holds::Nothing | Holds::Scalars => Ok(Spot { ty, at: At::Absent }),
+            };
+        }
         match &base.at {
             At::Memory(_) if !ty.in_memory() => Ok(Spot::value(Value::nothing(&ty))),
             At::Memory(place) => {
@@ -197,6 +205,7 @@ impl Lower {
             At::Split(parts) => Ok(Spot { ty, at: At::Chosen(parts.clone(), self.index_number(number, pos)?) }),
             At::Value(value) => self.element_of(value, ty, number, pos).map(Spot::value),
             At::Chosen(..) => self.broken("a component of a number", pos),
+            At::Absent => Ok(Spot { ty, at: At::Absent }),
         }
     }
 
@@ -210,13 +219,8 @@ impl Lower {
         }
         if !ty.in_memory() {
             return match value.ty.holds() {
-                super::types::Holds::Nothing => Ok(Value::nothing(&ty)),
-                _ => self.formless(
-                    "an array of views is indexed by a computed number",
-                    "which view this is can not be chosen while a kernel runs",
-                    "index it by constants",
-                    pos,
-                ),
+                Holds::Nothing => Ok(Value::nothing(&ty)),
+                Holds::Handle | Holds::Scalars => self.chosen_view(pos),
             };
         }
         if !matches!(value.ty, Ty::Array(..)) {
@@ -226,6 +230,15 @@ impl Lower {
         }
         let Held::Kept(place) = self.keep(value, pos)?.held else { return self.broken("an array out of memory", pos) };
         Ok(Value { ty, held: Held::Kept(Rc::new(step(&place, Step::Index(number)))) })
+    }
+
+    fn chosen_view<T>(&mut self, pos: Pos) -> Way<T> {
+        self.formless(
+            "an array of views is indexed by a computed number",
+            "which view this is can not be chosen while a kernel runs",
+            "index it by constants",
+            pos,
+        )
     }
 
     /// The number at `index` of a few, zero out of range.

@@ -85,6 +85,8 @@ pub(super) enum At {
     Memory(Rc<Place>),
     /// The component of a split index that a computed number names.
     Chosen(Rc<[Spot]>, ValueId),
+    /// The element of an array without elements: it reads as zero, and a write does nothing.
+    Absent,
     /// Not a variable at all.
     Value(Value),
 }

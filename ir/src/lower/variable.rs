@@ -77,7 +77,7 @@ impl Lower {
                 }
                 Ok(())
             }
-            At::Chosen(..) | At::Value(_) => Ok(()),
+            At::Chosen(..) | At::Absent | At::Value(_) => Ok(()),
         }
     }
 

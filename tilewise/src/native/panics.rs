@@ -5,7 +5,8 @@
 //! panic of the program, with its position, before the launch returns its error, which has the message and the position of the kernel.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::user_code::drop_payload;
 
 /// The message of a panic.
 #[derive(Debug)]
@@ -22,10 +23,7 @@ pub(super) fn panic_of(payload: Box<dyn Any + Send>) -> Panic {
         .or_else(|| payload.downcast_ref::<&'static str>().copied())
         .unwrap_or("a panic without a message")
         .to_owned();
-    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        // A payload whose destructor panics may well have another of its kind.
-        std::mem::forget(again);
-    }
+    drop_payload(payload);
     Panic { message }
 }
 

@@ -3,6 +3,7 @@
 #![warn(clippy::all)]
 
 mod control;
+mod empty;
 mod methods;
 mod structs;
 mod values;

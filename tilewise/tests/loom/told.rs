@@ -51,6 +51,30 @@ fn what_is_to_run_next_runs_once_whoever_is_first() {
     });
 }
 
+#[test]
+fn a_chain_comes_to_its_end_whoever_is_first() {
+    loom::model(|| {
+        let (completion, promise) = Completion::promised();
+        let worker = thread::spawn(move || promise.keep(Ok(5)));
+        let chain = completion.then(|five| Ok(five + 1)).then(|six| Ok(six * 2));
+        assert_eq!(chain.get().unwrap(), 12);
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn an_error_comes_to_the_end_of_a_chain_whoever_is_first() {
+    loom::model(|| {
+        UNASKED.set(0);
+        let (completion, promise) = Completion::<i32>::promised();
+        let worker = thread::spawn(move || drop(promise));
+        let chain = completion.then(|five| Ok(five + 1)).then(|six| Ok(six * 2));
+        assert!(matches!(chain.get(), Err(Error::AcceleratorViewRemoved(_))));
+        worker.join().unwrap();
+        assert_eq!(UNASKED.get(), 0);
+    });
+}
+
 /// A task that sleeps until it is woken.
 struct Sleeper(Mutex<bool>, Condvar);
 
