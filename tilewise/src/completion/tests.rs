@@ -1,11 +1,15 @@
 //! Chains of any length, and code of the program that panics where nobody expects it.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
-use std::task::Wake;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
-use crate::completion::*;
+use crate::Error;
+use crate::completion::Completion;
 
 /// Links of a long chain. (Miri would take hours for as many.)
 const MANY: usize = if cfg!(miri) { 300 } else { 1_000_000 };
