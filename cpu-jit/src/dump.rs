@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::pos::{Pos, Sources};
+use tilewise_ir::stack::with_levels;
 
 use crate::bind::{Binder, Bound};
 use crate::emit::{self, Code};
@@ -69,6 +70,15 @@ pub fn dump(
     if stage == Stage::Regions {
         return Ok(form::regions(kernel));
     }
+    with_levels(kernel.inlined().levels(), || dump_compiled(kernel, bound, width, stage))
+}
+
+fn dump_compiled(
+    kernel: &Checked<Kernel>,
+    bound: Option<&[Bound<'_>]>,
+    width: Option<u32>,
+    stage: Stage,
+) -> Result<String, String> {
     let width = width.unwrap_or_else(emit::widest);
     let key = key(kernel, bound, width);
     let begin = Instant::now();

@@ -39,7 +39,7 @@ fn memory_of_kernels_that_are_dropped_is_freed() {
         let mut memory = Memory::default();
         memory.pieces.push((0..4_i32).flat_map(i32::to_ne_bytes).collect());
         let arguments = [Argument::View(ViewArgument::dense(0, &[4]))];
-        let launched = engine.run(&prepared, &Domain::new(&[4]), &mut memory, &arguments, &options);
+        let launched = engine.run(&prepared, &Domain::new([4]), &mut memory, &arguments, &options);
         assert_eq!(launched.expect("it is compiled").ran.fallback, None);
         let expected: Vec<u8> = (0..4).flat_map(|i: i32| (i * 3 + number as i32).to_ne_bytes()).collect();
         assert_eq!(memory.pieces[0], expected);

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use naga::back::spv;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Module, Statement};
+use tilewise_ir::stack::with_levels;
 
 use crate::lower::{Lowered, Unsupported};
 
@@ -69,9 +70,9 @@ fn capabilities() -> Capabilities {
 /// Is the module valid? The reason if not is a fault of the lowering.
 pub fn validate(module: &Module) -> Result<ModuleInfo, Unsupported> {
     let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
-    Validator::new(flags, capabilities())
-        .validate(module)
-        .map_err(|error| Unsupported(format!("the lowered kernel is not valid: {}", chain(error.as_inner()))))
+    let invalid = |why: &dyn std::error::Error| Unsupported(format!("the lowered kernel is not valid: {}", chain(why)));
+    let mut validator = Validator::new(flags, capabilities());
+    with_levels(depth(module), || validator.validate(module).map_err(|error| invalid(error.as_inner())))
 }
 
 /// An error with its causes, in one line.
@@ -92,6 +93,10 @@ pub fn wgsl(lowered: &Lowered) -> Result<String, Unsupported> {
         let why = "WGSL has no fence without a barrier, and the kernel has one that not all threads of a tile come to together";
         return Err(Unsupported(why.into()));
     }
+    with_levels(depth(&lowered.module), || wgsl_here(lowered))
+}
+
+fn wgsl_here(lowered: &Lowered) -> Result<String, Unsupported> {
     let mut module = lowered.module.clone();
     for (_, function) in module.functions.iter_mut() {
         meet(&mut function.body);
@@ -103,6 +108,27 @@ pub fn wgsl(lowered: &Lowered) -> Result<String, Unsupported> {
     let flags = naga::back::wgsl::WriterFlags::empty();
     naga::back::wgsl::write_string(&module, &info, flags)
         .map_err(|error| Unsupported(format!("the kernel cannot be written as WGSL: {}", chain(&error))))
+}
+
+/// How many blocks of a module are inside one another, through which naga recurses.
+fn depth(module: &Module) -> u32 {
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let entries = module.entry_points.iter().map(|entry| &entry.function);
+    let mut rest: Vec<(&Block, u32)> = functions.chain(entries).map(|function| (&function.body, 1)).collect();
+    let mut deepest = 0;
+    while let Some((block, depth)) = rest.pop() {
+        deepest = deepest.max(depth);
+        for statement in block {
+            match statement {
+                Statement::Block(inner) => rest.push((inner, depth + 1)),
+                Statement::If { accept, reject, .. } => rest.extend([(accept, depth + 1), (reject, depth + 1)]),
+                Statement::Switch { cases, .. } => rest.extend(cases.iter().map(|case| (&case.body, depth + 1))),
+                Statement::Loop { body, continuing, .. } => rest.extend([(body, depth + 1), (continuing, depth + 1)]),
+                _ => {}
+            }
+        }
+    }
+    deepest
 }
 
 /// Makes barriers of fences.
@@ -146,7 +172,8 @@ pub fn strict(lowered: &Lowered, controls: FloatControls) -> Result<Vec<u32>, Un
         ..spv::Options::default()
     };
     let pipeline = spv::PipelineOptions { shader_stage: naga::ShaderStage::Compute, entry_point: "main".into() };
-    let words = spv::write_vec(&lowered.module, &info, &options, Some(&pipeline))
+    let write = || spv::write_vec(&lowered.module, &info, &options, Some(&pipeline));
+    let words = with_levels(depth(&lowered.module), write)
         .map_err(|error| Unsupported(format!("the kernel cannot be written as SPIR-V: {}", chain(&error))))?;
     Ok(annotate(&words, controls))
 }

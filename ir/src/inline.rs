@@ -20,6 +20,7 @@ use crate::kernel::{
     ValueDef, ValueId,
 };
 use crate::limits::{MAX_INSTRUCTIONS, MAX_NESTING};
+use crate::stack::with_levels;
 
 /// The same kernel without calls and functions.
 pub fn inline(kernel: &Kernel) -> Kernel {
@@ -28,6 +29,10 @@ pub fn inline(kernel: &Kernel) -> Kernel {
 
 /// The same kernel with calls left only to functions for which `keep` holds. Their own calls are inlined by the same rule.
 pub fn inline_where(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel {
+    with_levels(kernel.levels(), || inlined(kernel, keep))
+}
+
+fn inlined(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel {
     let calls = Calls::of(kernel);
     if !calls.cycles().is_empty() || calls.size() > MAX_INSTRUCTIONS || calls.depth() > u64::from(MAX_NESTING) + 2 {
         return kernel.clone();
@@ -48,7 +53,7 @@ pub fn inline_where(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel
 
 /// Number of instructions after inlining, or a little more; saturates. Without meaning for a recursive kernel.
 pub fn size_after(kernel: &Kernel) -> u64 {
-    Calls::of(kernel).size()
+    with_levels(kernel.levels(), || Calls::of(kernel).size())
 }
 
 /// One function with its calls inlined.

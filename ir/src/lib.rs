@@ -15,6 +15,7 @@ pub mod names;
 pub mod ops;
 pub mod pos;
 pub mod print;
+pub mod stack;
 pub mod text;
 pub mod types;
 pub mod typing;

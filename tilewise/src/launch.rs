@@ -1,5 +1,7 @@
 //! Launches: [`parallel_for_each`] and [`Launch`], from a domain and a kernel to a target and back.
 
+use tilewise_ir::stack::with_bytes;
+
 use crate::accelerator::{Accelerator, AcceleratorView, Device, FloatMode};
 use crate::domain::{self, Domain};
 use crate::form::{Binder, Item};
@@ -47,6 +49,9 @@ pub struct Launch<D> {
     float_mode: Option<FloatMode>,
 }
 
+/// Bytes of stack that a launch takes whose kernel was compiled before; what takes more asks for it.
+const STACK: usize = 256 << 10;
+
 impl<D: Domain> Launch<D> {
     /// Over a domain, all defaults.
     pub fn new(domain: D) -> Self {
@@ -71,6 +76,10 @@ impl<D: Domain> Launch<D> {
 
     /// Goes; says which float mode it got.
     pub fn run(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {
+        with_bytes(STACK, || self.run_here(kernel))
+    }
+
+    fn run_here(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {
         if here::inside() {
             return Err(Error::UnsupportedFeature("a kernel cannot launch a kernel".into()));
         }

@@ -14,6 +14,7 @@ use tilewise_ir::analysis::written::{atomic, written};
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::lower::{self, Binding, Lowered};
+use tilewise_ir::stack::with_levels;
 
 use crate::fit::{Need, needs};
 #[cfg(feature = "gpu")]
@@ -141,8 +142,11 @@ fn build<I>(parts: &dyn Parts<I>) -> Built {
         |rejected: tilewise_ir::check::Rejected| Box::new(Diagnostics::new(&rejected.diagnostics, &rejected.sources));
     let Lowered { kernel, bindings } = lower::kernel("kernel", &parts.form()).map_err(rejected)?;
     let kernel = check(kernel).map_err(rejected)?;
-    let written = written(kernel.inlined());
-    let needs = needs(&kernel, &written, &atomic(kernel.inlined()));
+    let (written, needs) = with_levels(kernel.levels(), || {
+        let written = written(kernel.inlined());
+        let needs = needs(&kernel, &written, &atomic(kernel.inlined()));
+        (written, needs)
+    });
     Ok(Arc::new(Program {
         kernel: Arc::new(kernel),
         bindings,

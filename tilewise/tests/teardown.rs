@@ -1,6 +1,7 @@
 //! Launches from the last places in which a program can run code: a destructor while the thread unwinds, the destructor of a thread's variable, a handler of `atexit`. Each is the first
 //! launch of its process, so this program is started again for each accelerator; afterwards another thread launches as ever.
 #![allow(unsafe_code, reason = "registers a handler with `atexit`, for which Rust has no safe function")]
+#![allow(clippy::print_stderr, reason = "the process that started this one reads it")]
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -173,6 +174,14 @@ fn at_exit_of_a_thread_with_variables() {
     thread::spawn(exits).join().expect("only a child exits");
 }
 
+/// Nor is a large stack needed.
+#[test]
+fn on_a_thread_with_a_small_stack() {
+    let thread = thread::Builder::new().stack_size(64 << 10).spawn(|| launch("on a small stack"));
+    thread.expect("the system gives a thread").join().expect("the launch succeeds");
+    launch_elsewhere();
+}
+
 /// Runs one of the tests above in a process of its own; gives what it says on standard error.
 fn again(test: &str, accelerator: &str) -> String {
     let mut program = Command::new(std::env::current_exe().expect("a test knows its path"));
@@ -220,6 +229,11 @@ fn a_launch_may_be_in_a_destructor_of_a_thread_variable() {
     everywhere("in_a_destructor_of_a_thread", &notes);
     let notes = ["launched on a thread that unwinds", "launched behind a thread that unwound"];
     everywhere("in_a_destructor_of_a_thread_that_unwinds", &notes);
+}
+
+#[test]
+fn the_first_launch_may_be_on_a_thread_with_a_small_stack() {
+    everywhere("on_a_thread_with_a_small_stack", &["launched on a small stack", "launched on another thread"]);
 }
 
 #[test]

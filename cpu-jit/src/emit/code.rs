@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use cranelift_codegen::isa::OwnedTargetIsa;
 use tilewise_ir::pos::Pos;
+use tilewise_ir::stack::with_bytes;
 
 use super::aside::Aside;
 use super::compile::Made;
@@ -24,6 +25,8 @@ pub struct Code {
     asides: Vec<Arc<Aside>>,
     slow: Vec<Slow>,
     soon: bool,
+    /// Bytes that the function takes on the stack.
+    frame: u32,
     #[cfg(test)]
     _counted: Counted,
 }
@@ -53,6 +56,9 @@ impl Drop for Counted {
     }
 }
 
+/// Bytes of stack for functions of ours that machine code calls: messages, arms that are compiled apart.
+const CALLED: usize = 64 << 10;
+
 /// How the machine code of an arm is called: words, frame, arena, host.
 type ArmEntry = unsafe extern "C" fn(*const u64, *mut u8, *mut u8, *const Host) -> i64;
 
@@ -62,7 +68,7 @@ type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *cons
 impl Code {
     /// Puts instructions, made for `isa`, where they can run.
     pub(super) fn new(isa: OwnedTargetIsa, made: Made) -> Result<Code, EmitError> {
-        let Made { bytes, alignment, lines, text, runs, asides, slow, soon } = made;
+        let Made { bytes, alignment, lines, text, runs, asides, slow, soon, frame } = made;
         let memory = ExecutableMemory::new(isa, &bytes, alignment)?;
         Ok(Code {
             memory,
@@ -70,6 +76,7 @@ impl Code {
             text,
             slow,
             soon,
+            frame,
             _runs: runs,
             asides,
             #[cfg(test)]
@@ -91,7 +98,7 @@ impl Code {
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.memory.entry()) };
         let [g0, g1, g2, g3] = given;
         // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
-        unsafe { entry(words, g0, g1, g2, g3, arena, host) }
+        self.with_room(|| unsafe { entry(words, g0, g1, g2, g3, arena, host) })
     }
 
     /// Runs an arm that is compiled apart.
@@ -108,7 +115,12 @@ impl Code {
         // SAFETY: the memory begins with a function of this type: `compile::aside` gave it this signature and the calling convention of this machine.
         let entry = unsafe { std::mem::transmute::<*const u8, ArmEntry>(self.memory.entry()) };
         // SAFETY: what the function touches is what the caller vouches for; it neither unwinds nor traps.
-        unsafe { entry(words, frame, arena, host) }
+        self.with_room(|| unsafe { entry(words, frame, arena, host) })
+    }
+
+    /// Calls the function on a stack that has its frame and what the functions take that it calls: those that take more see to it themselves.
+    fn with_room(&self, call: impl FnOnce() -> i64) -> i64 {
+        with_bytes(self.frame as usize + CALLED, call)
     }
 
     /// Operations whose lanes do not go side by side.

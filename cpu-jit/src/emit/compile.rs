@@ -9,6 +9,7 @@ use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName, types};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use tilewise_ir::pos::Pos;
+use tilewise_ir::stack::{bytes_for, with_bytes};
 
 use super::aside::Aside;
 use super::copy::Runs;
@@ -32,9 +33,14 @@ pub(super) fn aside(around: &Program, arm: Arm<'_>, options: &Options) -> Result
     code(around, Some(arm), options)
 }
 
+/// Bytes of stack that Cranelift takes. It does not recurse over the function: 128 KiB were measured where it is built with optimisation.
+pub(crate) const COMPILE_STACK: usize = 1 << 20;
+
 fn code(program: &Program, arm: Option<Arm<'_>>, options: &Options) -> Result<Code, EmitError> {
     let host = target::host()?;
-    let made = guarded(|| make(program, arm, options, host, thunk::address()?))?;
+    let levels = arm.map_or(&program.body, |(body, _)| body).depth();
+    let make = || guarded(|| make(program, arm, options, host, thunk::address()?));
+    let made = with_bytes(COMPILE_STACK + bytes_for(levels), make)?;
     let code = Code::new(host.well()?.clone(), made)?;
     #[cfg(test)]
     let options = &Options { whole: options.whole && &*program.name != "fails_in_an_arm", ..*options };
@@ -49,13 +55,14 @@ fn code(program: &Program, arm: Option<Arm<'_>>, options: &Options) -> Result<Co
 /// Makes machine code for another machine, such as `aarch64-unknown-linux-gnu`: only to look at.
 pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Result<Vec<u8>, EmitError> {
     let target = target::named(machine)?;
-    guarded(|| {
+    let make_all = || {
         let made = make(program, None, options, &target, 0)?;
         for (around, arm) in made.asides.iter().map(|aside| aside.parts()) {
             make(around, Some(arm), options, &target, 0)?;
         }
         Ok(made.bytes)
-    })
+    };
+    with_bytes(COMPILE_STACK + bytes_for(program.body.depth()), || guarded(make_all))
 }
 
 /// The machine code of one function, before it lies where it can run.
@@ -71,6 +78,8 @@ pub(super) struct Made {
     pub(super) slow: Vec<Slow>,
     /// Was it compiled soon rather than well?
     pub(super) soon: bool,
+    /// Bytes that it takes on the stack.
+    pub(super) frame: u32,
 }
 
 /// Instructions of Cranelift's from which on it takes too long to deal out registers with care: some times as many as any kernel has that people write.
@@ -127,6 +136,7 @@ fn make(
         asides: written.asides,
         slow: written.slow,
         soon,
+        frame,
     })
 }
 

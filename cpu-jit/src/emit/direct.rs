@@ -5,6 +5,8 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
+use tilewise_ir::stack::with_levels;
+
 use super::Host;
 use super::aside::layout;
 use crate::lanes::interp::{Fault, Machine, World};
@@ -36,6 +38,14 @@ pub(super) unsafe fn interpret(
     params: &[Value],
     call: Call,
 ) -> Result<ExitStatus, Fault> {
+    // SAFETY: the caller's word.
+    let interpret = || unsafe { interpret_here(program, body, params, call) };
+    with_levels(body.depth(), interpret)
+}
+
+/// # Safety
+/// As [`interpret`].
+unsafe fn interpret_here(program: &Program, body: &Block, params: &[Value], call: Call) -> Result<ExitStatus, Fault> {
     // SAFETY: the argument block has a word for each input of the program.
     let words = unsafe { std::slice::from_raw_parts(call.words, program.inputs.len()) };
     // SAFETY: the caller's word.

@@ -63,7 +63,7 @@ use tilewise_ir::types::Scalar;
 
 pub use aside::FAILED;
 pub use code::Code;
-pub(crate) use compile::guarded;
+pub(crate) use compile::{COMPILE_STACK, guarded};
 pub use compile::{compile, compile_for};
 pub use host::{Host, Tell};
 pub use target::{fuses, widest};

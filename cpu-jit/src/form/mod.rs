@@ -31,6 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
+use tilewise_ir::stack::with_levels;
 
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::{Arena, Builder, Program, fuse, leave, remove_dead, share_addresses, split, version};
@@ -93,6 +94,10 @@ pub struct Unformed(pub String);
 
 /// Makes the lane program of a kernel.
 pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
+    with_levels(kernel.inlined().levels(), || formed(kernel, key))
+}
+
+fn formed(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     let (kernel, facts) = (kernel.inlined(), kernel.facts());
     let locals = locals::Locals::of(kernel, facts);
     let numbers = numbers::Numbers::of(kernel);

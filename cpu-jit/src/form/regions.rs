@@ -11,6 +11,7 @@ use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, ValueId};
 use tilewise_ir::pos::{Pos, Source};
+use tilewise_ir::stack::with_levels;
 
 use super::cross::{Crossing, Way};
 use super::locals::Locals;
@@ -21,6 +22,10 @@ use crate::report::snippet;
 
 /// Tells of a kernel's regions.
 pub(crate) fn regions(checked: &Checked<Kernel>) -> String {
+    with_levels(checked.inlined().levels(), || regions_of(checked))
+}
+
+fn regions_of(checked: &Checked<Kernel>) -> String {
     let (kernel, facts) = (checked.inlined(), checked.facts());
     let locals = Locals::of(kernel, facts);
     let tree = Tree::of(kernel, &locals);

@@ -526,7 +526,7 @@ impl Builder {
 
     /// Goes on with a block that was closed last.
     pub fn reopen(&mut self, block: Block) {
-        self.frames.push(Frame { kind: Kind::Arm, nodes: block.nodes, known: HashMap::default() });
+        self.frames.push(Frame { kind: Kind::Arm, nodes: block.into_parts().0, known: HashMap::default() });
     }
 
     /// The program.

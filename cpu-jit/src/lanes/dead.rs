@@ -164,8 +164,9 @@ fn kept(values: Vec<Value>, stays: &[bool]) -> Vec<Value> {
 
 fn swept(block: Block, live: &[bool], acts: &Acts) -> Block {
     let is_live = |value: &Value| live[value.index()];
-    let mut nodes = Vec::with_capacity(block.nodes.len());
-    for node in block.nodes {
+    let (all, given) = block.into_parts();
+    let mut nodes = Vec::with_capacity(all.len());
+    for node in all {
         match node {
             Node::Let { value, .. } if !is_live(&value) => {}
             Node::If { condition, then, otherwise, results, likely } => {
@@ -173,7 +174,10 @@ fn swept(block: Block, live: &[bool], acts: &Acts) -> Block {
                 if !stays.contains(&true) && !acts.block(&then) && !acts.block(&otherwise) {
                     continue;
                 }
-                let arm = |arm: Block| Block { nodes: arm.nodes, results: kept(arm.results, &stays) };
+                let arm = |arm: Block| {
+                    let (nodes, results) = arm.into_parts();
+                    Block { nodes, results: kept(results, &stays) }
+                };
                 let (then, otherwise) = (swept(arm(then), live, acts), swept(arm(otherwise), live, acts));
                 nodes.push(Node::If { condition, then, otherwise, results: kept(results, &stays), likely });
             }
@@ -183,12 +187,13 @@ fn swept(block: Block, live: &[bool], acts: &Acts) -> Block {
                 }
                 let stays: Vec<bool> =
                     params.iter().zip(&results).map(|(param, result)| is_live(param) || is_live(result)).collect();
-                let body = swept(Block { nodes: body.nodes, results: kept(body.results, &stays) }, live, acts);
+                let (inner, next) = body.into_parts();
+                let body = swept(Block { nodes: inner, results: kept(next, &stays) }, live, acts);
                 let (params, init) = (kept(params, &stays), kept(init, &stays));
                 nodes.push(Node::Loop { params, init, body, again, results: kept(results, &stays) });
             }
             other => nodes.push(other),
         }
     }
-    Block { nodes, results: block.results }
+    Block { nodes, results: given }
 }

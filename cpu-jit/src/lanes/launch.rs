@@ -6,6 +6,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::interp as reference;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, check_arguments};
+use tilewise_ir::stack::with_levels;
 
 use super::interp::{self, Fault, Host, Piece, pointer};
 use super::{ArenaPart, ExitStatus, Input, Program, Space, divergence, verify};
@@ -50,6 +51,16 @@ impl std::error::Error for Failure {}
 
 /// Runs a kernel over a domain, in memory that it changes.
 pub fn launch(
+    kernel: &Checked<Kernel>,
+    domain: &Domain,
+    memory: &mut Memory,
+    arguments: &[Argument],
+    options: &Options<'_>,
+) -> Result<Outcome, Failure> {
+    with_levels(kernel.inlined().levels(), || launch_here(kernel, domain, memory, arguments, options))
+}
+
+fn launch_here(
     kernel: &Checked<Kernel>,
     domain: &Domain,
     memory: &mut Memory,

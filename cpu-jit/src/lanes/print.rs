@@ -5,6 +5,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use tilewise_ir::pos::Pos;
+use tilewise_ir::stack::with_levels;
 
 use super::program::{
     Address, Along, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program, Space,
@@ -58,7 +59,7 @@ impl Display for Program {
         if self.doubtful {
             writeln!(f, "a divergence of one side is none")?;
         }
-        block(f, self, &self.body, 0)
+        with_levels(self.body.depth(), || block(f, self, &self.body, 0))
     }
 }
 

@@ -1,11 +1,14 @@
 //! The parts of a lane program, as plain data. The parent module's page says what they mean.
 
+use std::fmt;
+use std::mem;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::pos::Pos;
+use tilewise_ir::stack::with_block;
 use tilewise_ir::types::{Scalar, Stored};
 
 /// What one lane, or a scalar, holds.
@@ -296,12 +299,63 @@ impl Arena {
 }
 
 /// Nodes in order, and the values it gives to the node around it.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Default)]
 pub struct Block {
     /// The nodes.
     pub nodes: Vec<Node>,
     /// What it gives: of an arm one for each result, of a loop's body the next value of each parameter.
     pub results: Vec<Value>,
+}
+
+// Blocks are nested in blocks: what would be derived recurses, on whatever stack it is called.
+impl Clone for Block {
+    fn clone(&self) -> Block {
+        with_block(|| Block { nodes: self.nodes.clone(), results: self.results.clone() })
+    }
+}
+
+impl PartialEq for Block {
+    fn eq(&self, other: &Block) -> bool {
+        self.results == other.results && with_block(|| self.nodes == other.nodes)
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let show = || f.debug_struct("Block").field("nodes", &self.nodes).field("results", &self.results).finish();
+        with_block(show)
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if !self.nodes.is_empty() {
+            with_block(|| self.nodes.clear());
+        }
+    }
+}
+
+impl Block {
+    /// Its nodes and its results.
+    pub(crate) fn into_parts(mut self) -> (Vec<Node>, Vec<Value>) {
+        (mem::take(&mut self.nodes), mem::take(&mut self.results))
+    }
+
+    /// How many blocks are inside one another, this one included.
+    pub fn depth(&self) -> u32 {
+        let (mut deepest, mut rest) = (0, vec![(self, 1)]);
+        while let Some((block, depth)) = rest.pop() {
+            deepest = deepest.max(depth);
+            for node in &block.nodes {
+                match node {
+                    Node::If { then, otherwise, .. } => rest.extend([(then, depth + 1), (otherwise, depth + 1)]),
+                    Node::Loop { body, .. } => rest.push((body, depth + 1)),
+                    Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+                }
+            }
+        }
+        deepest
+    }
 }
 
 /// How often an arm runs, as far as is known.

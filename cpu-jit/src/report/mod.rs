@@ -15,6 +15,7 @@ pub(crate) use text::snippet;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::pos::Pos;
+use tilewise_ir::stack::with_levels;
 
 use crate::lanes::{How, Note, Program};
 
@@ -122,6 +123,10 @@ impl Share {
 
 /// Reports on a lane program of a kernel.
 pub fn report(kernel: &Checked<Kernel>, program: &Program) -> Report {
+    with_levels(program.body.depth(), || report_of(kernel, program))
+}
+
+fn report_of(kernel: &Checked<Kernel>, program: &Program) -> Report {
     let mut findings = access::accesses(program);
     // One at a time, all lanes agree.
     if program.width > 1 {

@@ -121,6 +121,9 @@ impl fmt::Debug for Engine {
     }
 }
 
+/// Stack of a worker, whatever `RUST_MIN_STACK` says: machine code takes at most a quarter of it, and what takes more runs on a larger one.
+const STACK: usize = 2 << 20;
+
 /// Starts the workers.
 fn start(threads: usize, pin: Pin) -> Option<Pool> {
     let cores = match pin {
@@ -134,7 +137,7 @@ fn start(threads: usize, pin: Pin) -> Option<Pool> {
             core_affinity::set_for_current(core);
         }
     };
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(begin);
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).start_handler(begin);
     let workers = builder.thread_name(|worker| format!("tilewise jit {worker}")).build().ok()?;
     Some(Pool { workers, pinned })
 }

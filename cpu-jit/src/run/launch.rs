@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal, check_arguments};
+use tilewise_ir::stack::with_bytes;
 
 use super::fallback::{Before, interpret};
 use super::float::Environment;
@@ -22,6 +23,9 @@ use crate::bind::{Bases, Bound};
 use crate::emit;
 use crate::form::Key;
 
+/// Bytes of stack that a launch takes whose code is there; what takes more asks for it.
+const STACK: usize = 256 << 10;
+
 impl Engine {
     /// Launches a kernel over memory that is there already. Refused, with nothing run, if the domain or what is bound does not fit.
     ///
@@ -31,6 +35,19 @@ impl Engine {
     /// allocation, by addresses that a pointer which may be used for all of it was exposed as; homes have no byte in common. If the options leave out checks, no
     /// thread of the kernel may touch anything out of range.
     pub unsafe fn launch(
+        &self,
+        kernel: &Prepared,
+        domain: &Domain,
+        bound: &[Bound<'_>],
+        options: &LaunchOptions<'_>,
+    ) -> Result<Launched, Refusal> {
+        // SAFETY: the caller's promise.
+        with_bytes(STACK, || unsafe { self.launch_here(kernel, domain, bound, options) })
+    }
+
+    /// # Safety
+    /// As [`Engine::launch`].
+    unsafe fn launch_here(
         &self,
         kernel: &Prepared,
         domain: &Domain,

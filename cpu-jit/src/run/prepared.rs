@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
+use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 
 use super::better::{self, Better};
 use super::content;
@@ -74,6 +75,10 @@ static KERNELS: LazyLock<Mutex<HashMap<u128, Vec<Weak<Shared>>>>> = LazyLock::ne
 impl Prepared {
     /// Prepares a kernel. Nothing is compiled before the first launch.
     pub fn new(kernel: Arc<Checked<Kernel>>) -> Prepared {
+        with_levels(kernel.inlined().levels(), || Prepared::of(kernel))
+    }
+
+    fn of(kernel: Arc<Checked<Kernel>>) -> Prepared {
         let hash = content::hash(kernel.inlined());
         let find = |known: &[Weak<Shared>]| {
             known.iter().filter_map(Weak::upgrade).find(|shared| {
@@ -131,7 +136,7 @@ impl Specialised {
         let mut took = None;
         let begin = Instant::now();
         let made = self.made.get_or_init(|| {
-            let ready = make(&self.kernel, &self.key, effort);
+            let ready = self.with_room(|| make(&self.kernel, &self.key, effort));
             took = Some(begin.elapsed());
             ready.map_err(Into::into)
         });
@@ -144,6 +149,11 @@ impl Specialised {
         }
         let wider = effort != Effort::Soon && ready.wider && matches!(self.wider.get(), Some(Some(_)));
         (Ok(if wider { Which::Wider } else { Which::First }), took)
+    }
+
+    /// Does something with the stack that making code takes.
+    fn with_room<R>(&self, work: impl FnOnce() -> R) -> R {
+        with_bytes(emit::COMPILE_STACK + bytes_for(self.kernel.inlined().levels()), work)
     }
 
     /// Machine code that [`Specialised::ready`] told of.
@@ -169,8 +179,10 @@ impl Specialised {
             self.wider.get_or_init(|| {
                 made = true;
                 // If it cannot be made, the other goes on serving.
-                let program = formed(&self.kernel, &self.key, self.key.width).ok()?;
-                finished(&self.kernel, program, emit::Options::WELL).ok()
+                self.with_room(|| {
+                    let program = formed(&self.kernel, &self.key, self.key.width).ok()?;
+                    finished(&self.kernel, program, emit::Options::WELL).ok()
+                })
             });
         }
         made

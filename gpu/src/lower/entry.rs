@@ -6,6 +6,7 @@ use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Stateme
 use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
+use tilewise_ir::stack::with_levels;
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
 use super::builder::{Builder, Expr};
@@ -22,6 +23,10 @@ use crate::exact::{Exact, Own};
 
 /// Lowers a kernel for launches with that key.
 pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
+    with_levels(kernel.levels(), || lower_here(kernel, key))
+}
+
+fn lower_here(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
     let with_calls = if key.strict.is_some() { None } else { native::with_calls(kernel) };
     let inlined = with_calls.as_ref().unwrap_or(kernel.inlined());
     let ranges: Vec<_> = key.sizes.iter().map(|size| size.map(Size::range)).collect();

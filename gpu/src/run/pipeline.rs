@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, Weak};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, Refusal};
+use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
 use super::device::{Gpu, OnKernels, Shared, Trouble, locked};
@@ -53,10 +54,16 @@ pub(super) struct Program {
     pub(super) used: AtomicBool,
 }
 
+/// Bytes of stack that a driver may take to compile a kernel without nested blocks: that of lavapipe takes 0.2 MiB.
+const DRIVER_STACK: usize = 2 << 20;
+
+/// How often a block of a kernel may come to a block of a module, through which naga and drivers recurse.
+const TIMES: usize = 2;
+
 impl Prepared {
     /// A kernel that was not launched yet.
     pub fn new(kernel: Arc<Checked<Kernel>>) -> Prepared {
-        let wants = Arc::new(Wants::of(&kernel));
+        let wants = Arc::new(with_levels(kernel.inlined().levels(), || Wants::of(&kernel)));
         Prepared { kernel, wants, made: Arc::default() }
     }
 
@@ -75,7 +82,8 @@ impl Prepared {
         if let Some(made) = locked(&self.made).get(&(number, way)).and_then(|of| of.made.get(key)) {
             return made.clone();
         }
-        let made = match make(&self.kernel, device, way, key) {
+        let stack = DRIVER_STACK + bytes_for(self.kernel.inlined().levels()) * TIMES;
+        let made = match with_bytes(stack, || make(&self.kernel, device, way, key)) {
             Ok(made) => Ok(Arc::new(made)),
             Err(Unmade::Refused(refusal)) => Err(refusal),
             // Another time there may be.

@@ -10,6 +10,7 @@ use super::uniformity::{Class, Uniformity, run};
 use crate::bytes::decode;
 use crate::kernel::{Block, Const, Inst, InstKind, Kernel, ParamId, ParamKind, ValueDef, ValueId};
 use crate::launch::Argument;
+use crate::stack::with_levels;
 use crate::types::Type;
 
 /// What is known about one component of a value, or about a view.
@@ -96,12 +97,12 @@ pub struct Facts {
 impl Facts {
     /// Works them out. The kernel must be inlined and obey the rules; of any other nothing is claimed.
     pub fn of(kernel: &Kernel) -> Facts {
-        run(kernel, &[])
+        Facts::knowing(kernel, &[])
     }
 
     /// The same for launches whose captured integers are known to lie within the ranges given for them, by number of the parameter.
     pub fn knowing(kernel: &Kernel, params: &[Option<Range>]) -> Facts {
-        run(kernel, params)
+        with_levels(kernel.levels(), || run(kernel, params))
     }
 
     /// What is known about each component of a value where it is computed.
@@ -131,7 +132,7 @@ impl Facts {
         if self.uniformity.gave_up() {
             show.out += "gave up\n";
         }
-        show.block(kernel.entry().body(), 0);
+        with_levels(kernel.levels(), || show.block(kernel.entry().body(), 0));
         show.out
     }
 }

@@ -62,6 +62,7 @@ use crate::diag::{Code, Colour, Diagnostic, Reports, cut, render};
 use crate::inline::inline;
 use crate::kernel::{Function, Kernel};
 use crate::pos::{Pos, Sources};
+use crate::stack::with_levels;
 use crate::text;
 use body::Body;
 use layout::Facts;
@@ -130,6 +131,10 @@ impl std::error::Error for Rejected {}
 
 /// Checks a kernel against all rules.
 pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
+    with_levels(kernel.levels(), || checked(kernel))
+}
+
+fn checked(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     // A kernel that was built, not parsed, has no text to point into: its printed form serves.
     let built = kernel.sources.list.is_empty() && tree::all_exist(&kernel);
     let kernel = if built { text::with_positions(&kernel) } else { kernel };

@@ -58,6 +58,7 @@ mod words;
 use crate::check::Checked;
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Domain, Memory, Outcome, Place, Refusal, check_places};
+use crate::stack::with_levels;
 use memory::Space;
 use meter::Meter;
 pub use observe::{Did, Event, observe};
@@ -171,6 +172,19 @@ pub fn run_in(
 
 /// Runs a kernel without calls.
 fn run_inlined(
+    kernel: &Kernel,
+    domain: &Domain,
+    places: Vec<Place<'_>>,
+    arguments: &[Argument],
+    options: &Options,
+    interrupt: Option<&dyn Fn() -> bool>,
+    reuse: Reuse,
+) -> Result<Outcome, Refusal> {
+    let run = || run_on_this_stack(kernel, domain, places, arguments, options, interrupt, reuse);
+    with_levels(kernel.levels(), run)
+}
+
+fn run_on_this_stack(
     kernel: &Kernel,
     domain: &Domain,
     places: Vec<Place<'_>>,

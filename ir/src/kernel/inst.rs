@@ -1,19 +1,72 @@
 //! Instructions: blocks of them, and what each does.
 
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
 use super::place::{Arg, Place};
 use super::words::{AtomicOp, Builtin, Fence};
 use super::{FunctionId, LabelId, LocalId, ValueId};
 use crate::ops::Op;
 use crate::pos::Pos;
+use crate::stack::with_block;
 use crate::types::{Name, TypeId};
 
 /// Instructions in order, and the value that the block stands for where it is an arm, a condition or a scope with a value.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Eq, Default)]
 pub struct Block {
     /// The instructions.
     pub insts: Vec<Inst>,
     /// What the block gives to the construct around it.
     pub value: Option<ValueId>,
+}
+
+// Blocks are nested in blocks: what would be derived recurses, on whatever stack it is called.
+impl Clone for Block {
+    fn clone(&self) -> Block {
+        with_block(|| Block { insts: self.insts.clone(), value: self.value })
+    }
+}
+
+impl PartialEq for Block {
+    fn eq(&self, other: &Block) -> bool {
+        self.value == other.value && with_block(|| self.insts == other.insts)
+    }
+}
+
+impl Hash for Block {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        with_block(|| self.insts.hash(state));
+        self.value.hash(state);
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let show = || f.debug_struct("Block").field("insts", &self.insts).field("value", &self.value).finish();
+        with_block(show)
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if !self.insts.is_empty() {
+            with_block(|| self.insts.clear());
+        }
+    }
+}
+
+impl Block {
+    /// How many blocks are inside one another, this one included.
+    pub fn depth(&self) -> u32 {
+        let (mut deepest, mut rest) = (0, vec![(self, 1)]);
+        while let Some((block, depth)) = rest.pop() {
+            deepest = deepest.max(depth);
+            for inst in &block.insts {
+                inst.kind.each_block(&mut |inner| rest.push((inner, depth + 1)));
+            }
+        }
+        deepest
+    }
 }
 
 /// One instruction.

@@ -26,6 +26,7 @@ pub use inst::{Block, Case, Init, Inst, InstKind, Message};
 pub use place::{Arg, Place, Root, Step};
 pub use words::{AtomicOp, Builtin, BuiltinKind, Fence};
 
+use crate::limits::MAX_NESTING;
 use crate::pos::{Pos, Sources};
 use crate::types::{Access, Name, Scalar, TypeId, Types, ValueType};
 
@@ -133,6 +134,13 @@ impl Kernel {
     /// The body, as a function without parameters and result.
     pub fn entry(&self) -> &Function {
         &self.entry
+    }
+
+    /// How many blocks are at most inside one another when calls are inlined: an upper bound.
+    pub fn levels(&self) -> u32 {
+        let functions = self.functions.iter().map(|function| function.body.depth().saturating_add(1));
+        // What is nested deeper the checker refuses, having looked at one function at a time.
+        functions.fold(self.entry.body.depth(), u32::saturating_add).min(MAX_NESTING + 8)
     }
 
     /// The texts that positions point into.

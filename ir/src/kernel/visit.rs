@@ -3,6 +3,7 @@
 //! Each walk exists once for reading and once for changing; both come out of one macro, so that they cannot differ.
 
 use super::{Arg, Block, Inst, InstKind, LabelId, Place, Root, Step, ValueId};
+use crate::stack::with_block;
 
 macro_rules! walks {
     ($operands:ident $places:ident $place_values:ident $blocks:ident $label:ident; $iter:ident; $($mutable:tt)?) => {
@@ -180,7 +181,7 @@ impl Block {
     pub fn walk(&self, f: &mut dyn FnMut(&Inst)) {
         for inst in &self.insts {
             f(inst);
-            inst.kind.blocks(&mut |block| block.walk(f));
+            inst.kind.blocks(&mut |block| with_block(|| block.walk(f)));
         }
     }
 
@@ -188,7 +189,7 @@ impl Block {
     pub fn walk_mut(&mut self, f: &mut dyn FnMut(&mut Inst)) {
         for inst in &mut self.insts {
             f(inst);
-            inst.kind.blocks_mut(&mut |block| block.walk_mut(f));
+            inst.kind.blocks_mut(&mut |block| with_block(|| block.walk_mut(f)));
         }
     }
 }

@@ -119,15 +119,13 @@ impl Lower {
     fn bind_spot(&mut self, pattern: &Pattern, spot: Spot, pos: Pos) -> Way<()> {
         match pattern {
             Pattern::Bind(local) => self.bind_local(*local, spot, pos),
-            Pattern::Tuple(parts) => {
-                self.deeper(pos)?;
+            Pattern::Tuple(parts) => self.nested(pos, |lower| {
                 for (i, pattern) in parts.iter().enumerate() {
-                    let part = self.sub(&spot, i, pos)?;
-                    self.bind_spot(pattern, part, pos)?;
+                    let part = lower.sub(&spot, i, pos)?;
+                    lower.bind_spot(pattern, part, pos)?;
                 }
-                self.levels -= 1;
                 Ok(())
-            }
+            }),
             _ => Ok(()),
         }
     }

@@ -15,8 +15,11 @@ impl Lower {
     /// The value of an expression.
     pub(super) fn value(&mut self, expr: &Expr) -> Way<Value> {
         let pos = self.pos(expr.at);
-        self.deeper(pos)?;
-        let value = match &expr.kind {
+        self.nested(pos, |lower| lower.value_within(expr, pos))
+    }
+
+    fn value_within(&mut self, expr: &Expr, pos: Pos) -> Way<Value> {
+        match &expr.kind {
             Kind::Local(_) | Kind::Capture(_) | Kind::Field(..) | Kind::Index(..) | Kind::Ref(..) | Kind::Deref(_) => {
                 self.place(expr).and_then(|place| self.load(&place, pos))
             }
@@ -42,9 +45,7 @@ impl Lower {
             Kind::Error(pieces, values) => self.error(pieces, values, pos),
             Kind::Abort => self.emit(InstKind::Abort, pos).and(Err(Stop::Gone)),
             _ => self.flow(expr, pos),
-        };
-        self.levels -= 1;
-        value
+        }
     }
 
     fn literal(&mut self, literal: &Literal, slot: u32, negative: bool, pos: Pos) -> Way<Value> {

@@ -137,8 +137,8 @@ impl Lower {
         let ty = ty.clone();
         self.b.begin_block();
         let value = self.zero(&ty, pos).and_then(|zero| self.id(&zero, pos));
-        let end = self.b.end_block(value.ok());
-        arm.block.insts.extend(end.insts);
+        let mut end = self.b.end_block(value.ok());
+        arm.block.insts.append(&mut end.insts);
         arm.block.value = end.value;
         value.map(|_| ())
     }

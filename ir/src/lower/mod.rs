@@ -64,6 +64,7 @@ use std::sync::Arc;
 use crate::check::Rejected;
 use crate::kernel::{AtomicOp, Fence, Kernel, LocalId, ParamId, Place, Root};
 use crate::ops::Op;
+use crate::stack::with_bytes;
 use crate::types::{Access, Data, Scalar, Stored};
 use types::memory;
 
@@ -87,9 +88,13 @@ pub enum Binding {
     Nothing,
 }
 
+/// Bytes of stack that dropping a tree takes at most.
+const TREES: usize = 768 << 10;
+
 /// Lowers a kernel that is called `name`. Rank and tile are those of its parameter.
 pub fn kernel(name: &str, function: &Function) -> Result<Lowered, Rejected> {
-    entry::kernel(name, function)
+    // The trees of all functions are dropped at its end.
+    with_bytes(TREES, || entry::kernel(name, function))
 }
 
 /// The bytes of a [uniform](crate::kernel::ParamKind::Uniform) parameter as a launch binds them, from the scalars of the captured value (as [`Constant::leaves`] has them).

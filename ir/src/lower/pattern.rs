@@ -35,18 +35,16 @@ impl Lower {
                 };
                 self.bind_local(*local, spot, at)
             }
-            Pattern::Tuple(parts) => {
-                self.deeper(pos)?;
+            Pattern::Tuple(parts) => self.nested(pos, |lower| {
                 if value.ty.count() != parts.len() {
-                    return self.broken(format!("`{}` taken apart into {}", value.ty.show(), parts.len()), pos);
+                    return lower.broken(format!("`{}` taken apart into {}", value.ty.show(), parts.len()), pos);
                 }
                 for (i, pattern) in parts.iter().enumerate() {
-                    let part = self.part(value, i, pos)?;
-                    self.bind(pattern, &part, pos)?;
+                    let part = lower.part(value, i, pos)?;
+                    lower.bind(pattern, &part, pos)?;
                 }
-                self.levels -= 1;
                 Ok(())
-            }
+            }),
             Pattern::Or(choices) if choices.iter().any(binds) => self.formless(
                 "a name is bound in only one of several patterns, or differently in each",
                 "which value it stands for depends on the pattern that fits",
@@ -96,8 +94,11 @@ impl Lower {
 
     /// Does the pattern fit? Nothing if it always does.
     pub(super) fn fits(&mut self, pattern: &Pattern, value: &Value, pos: Pos) -> Way<Option<ValueId>> {
-        self.deeper(pos)?;
-        let fits = match pattern {
+        self.nested(pos, |lower| lower.fits_within(pattern, value, pos))
+    }
+
+    fn fits_within(&mut self, pattern: &Pattern, value: &Value, pos: Pos) -> Way<Option<ValueId>> {
+        match pattern {
             Pattern::Bind(_) | Pattern::Wild => Ok(None),
             Pattern::Tuple(parts) => self.fits_tuple(parts, value, pos),
             Pattern::Literal(..) | Pattern::Const(..) => {
@@ -112,9 +113,7 @@ impl Lower {
                 self.both(low, high, pos)
             }
             Pattern::Or(choices) => self.fits_any(choices, value, pos),
-        };
-        self.levels -= 1;
-        fits
+        }
     }
 
     fn both(&mut self, a: Option<ValueId>, b: Option<ValueId>, pos: Pos) -> Way<Option<ValueId>> {

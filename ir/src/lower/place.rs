@@ -31,10 +31,7 @@ impl Lower {
                 None => self.broken(format!("there is no captured name {capture}"), pos),
             },
             Kind::Field(..) | Kind::Index(..) | Kind::Ref(..) | Kind::Deref(_) => {
-                self.deeper(pos)?;
-                let spot = self.place_within(expr, pos);
-                self.levels -= 1;
-                spot
+                self.nested(pos, |lower| lower.place_within(expr, pos))
             }
             _ => self.value(expr).map(Spot::value),
         }

@@ -4,14 +4,13 @@
 //! Input decides how much is inlined, so that time and memory would be without bound. Four counts end lowering early (`K0705`): instructions (the limit of every kernel),
 //! **steps** (each expression that is looked at is one, also where a function emits nothing), calls inside calls, and expressions inside expressions.
 //!
-//! The last keeps the stack small. How much a level takes is the compiler's affair, and without optimisation it takes a lot; so the stack that lowering uses is measured too, by the
-//! address of a local variable, and 1 MiB of it is enough. A thread has 2 MiB or more. The test `deep_trees_fit_a_small_stack` holds this.
+//! How much stack a level takes is the compiler's affair; each asks for what it may need ([`with_block`]), so that the limit is the same in all builds and on all threads.
+//! The test `deep_trees_fit_a_small_stack` holds this.
 
 use std::collections::HashMap;
-use std::ptr;
 use std::rc::Rc;
 
-use tilewise_ast::{At as Position, Tree};
+use tilewise_ast::{At as Position, MAX_DEPTH, Tree};
 
 use super::join::Join;
 use super::scan::{Scan, scan};
@@ -24,14 +23,13 @@ use crate::kernel::{Const, InstKind, LabelId, TableId, TileVarId, ValueDef, Valu
 use crate::limits::MAX_INSTRUCTIONS;
 use crate::ops::Op;
 use crate::pos::{Pos, Source};
+use crate::stack::{with_block, with_bytes};
 use crate::types::TypeId;
 
 /// Expressions that are looked at.
 const MAX_STEPS: u64 = 2_000_000;
 /// Expressions and blocks inside one another, through calls.
 pub(super) const MAX_LEVELS: u32 = 400;
-/// Bytes of stack that nested expressions may take.
-const MAX_STACK: usize = 1 << 20;
 /// Calls inside calls.
 pub(super) const MAX_CALLS: usize = 100;
 /// Reports after which no more are looked for.
@@ -112,17 +110,6 @@ pub(super) struct Lower {
     instructions: u64,
     steps: u64,
     pub(super) levels: u32,
-    /// Where the stack was at the beginning.
-    stack: usize,
-}
-
-/// Where the stack is, about. In Miri, where variables lie anywhere, nowhere.
-fn stack() -> usize {
-    if cfg!(miri) {
-        return 0;
-    }
-    let here = 0u8;
-    ptr::from_ref(&here).addr()
 }
 
 impl Lower {
@@ -139,7 +126,6 @@ impl Lower {
             instructions: 0,
             steps: 0,
             levels: 0,
-            stack: stack(),
         }
     }
 
@@ -154,12 +140,14 @@ impl Lower {
         if let Some(read) = self.reads.get(&key) {
             return Ok(read.clone());
         }
-        let tree = match Tree::decode(function.tree) {
-            Ok(tree) => tree,
+        // A level takes a byte at least, and on the stack about 1 KiB in a build without optimisation.
+        let levels = function.tree.len().min(MAX_DEPTH as usize);
+        let decode = || Tree::decode(function.tree).map(|tree| (scan(&tree), tree));
+        let (scan, tree) = match with_bytes((64 << 10) + levels * 1536, decode) {
+            Ok(read) => read,
             Err(broken) if broken.is_too_deep() => return self.too_deep(pos, "it is not read at all"),
             Err(broken) => return self.broken(format!("its bytes are no tree: {broken}"), pos),
         };
-        let scan = scan(&tree);
         let read = Rc::new(Read { tree, scan });
         self.reads.insert(key, read.clone());
         Ok(read)
@@ -245,15 +233,17 @@ impl Lower {
         Ok(())
     }
 
-    /// Goes one level deeper into the tree.
-    pub(super) fn deeper(&mut self, pos: Pos) -> Way<()> {
+    /// Does something one level deeper in the tree.
+    pub(super) fn nested<T>(&mut self, pos: Pos, work: impl FnOnce(&mut Lower) -> Way<T>) -> Way<T> {
         self.spend(1, pos)?;
-        if self.levels >= MAX_LEVELS || self.stack.abs_diff(stack()) > MAX_STACK {
+        if self.levels >= MAX_LEVELS {
             let levels = self.levels;
             return self.too_deep(pos, format!("{levels} inside one another, functions that are called included"));
         }
         self.levels += 1;
-        Ok(())
+        let done = with_block(|| work(self));
+        self.levels -= 1;
+        done
     }
 
     fn too_deep<T>(&mut self, pos: Pos, label: impl Into<String>) -> Way<T> {

@@ -17,8 +17,9 @@ use std::fmt;
 use crate::build::Builder;
 use crate::diag::{Code, Colour, Diagnostic, cut, render};
 use crate::kernel::Kernel;
-use crate::limits::MAX_TEXT;
+use crate::limits::{MAX_NESTING, MAX_TEXT};
 use crate::pos::{Pos, Source, Sources};
+use crate::stack::with_levels;
 
 pub use library::link;
 pub use print::print;
@@ -70,6 +71,10 @@ pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
     if text.len() > MAX_TEXT {
         return Err(too_long(name, text));
     }
+    with_levels(MAX_NESTING, || read(name, text))
+}
+
+fn read(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
     let (tokens, stray) = lex::lex(text);
     let (stray, dropped) = stray.into_parts();
     let mut b = Builder::new("", 1, None);

@@ -427,9 +427,9 @@ fn the_codec_gives_back_what_it_was_given() {
         .unwrap();
 }
 
-/// Runs with so much stack, in MiB. Every thread has 2 of them at least.
+/// Runs with so much stack, in KiB.
 fn on_stack<T: Send + 'static>(size: usize, run: impl FnOnce() -> T + Send + 'static) -> T {
-    thread::Builder::new().stack_size(size << 20).spawn(run).unwrap().join().unwrap()
+    thread::Builder::new().stack_size(size << 10).spawn(run).unwrap().join().unwrap()
 }
 
 /// Something nested in itself, as deep as it is told.
@@ -511,7 +511,7 @@ fn deep_trees_fit_a_small_stack() {
     for (which, nested) in NESTS.iter().enumerate() {
         for depth in [30, 120, 250, 390, 640, 980, 3_000] {
             // Whoever writes such a tree needs a large stack itself.
-            let function = on_stack(64, move || {
+            let function = on_stack(64 << 10, move || {
                 let s = Src::new();
                 let out = s.capture("out", view(I32, 1));
                 s.param("idx", Ty::Index(1), Mode::Value);
@@ -519,7 +519,7 @@ fn deep_trees_fit_a_small_stack() {
                 s.finish("kernel", body)
             });
             eprintln!("nest {which}, {depth} deep");
-            on_stack(2, move || survives(&function));
+            on_stack(64, move || survives(&function));
         }
     }
 }
@@ -536,13 +536,13 @@ fn long_chains_of_operators_are_not_deep() {
 
 #[test]
 fn a_tree_deeper_than_the_limit_is_no_tree() {
-    let function = on_stack(64, || {
+    let function = on_stack(64 << 10, || {
         let s = Src::new();
         s.param("idx", Ty::Index(1), Mode::Value);
         let body = block([does(wrap(&s, MAX_DEPTH, s.int(1), Src::not))]);
         s.finish("kernel", body)
     });
-    on_stack(2, move || {
+    on_stack(64, move || {
         let rejected = kernel("k", &function).err().unwrap();
         assert_eq!(rejected.diagnostics[0].code, Code::K0705);
     });

@@ -124,8 +124,9 @@ impl Pass {
     }
 
     fn block(&mut self, block: Block) -> Block {
-        let mut nodes = Vec::with_capacity(block.nodes.len());
-        for node in block.nodes {
+        let (all, results) = block.into_parts();
+        let mut nodes = Vec::with_capacity(all.len());
+        for node in all {
             match node {
                 Node::If { condition, then, otherwise, results, likely } => {
                     let (then, otherwise) = (self.block(then), self.block(otherwise));
@@ -138,7 +139,7 @@ impl Pass {
                 other => nodes.push(other),
             }
         }
-        Block { nodes, results: block.results }
+        Block { nodes, results }
     }
 
     /// Writes a loop, in two versions if that helps.

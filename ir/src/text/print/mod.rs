@@ -9,6 +9,7 @@ mod statement;
 
 use super::number;
 use crate::kernel::{Const, FnParamKind, Function, Kernel, ParamKind, Table};
+use crate::stack::with_levels;
 use crate::types::{Access, Type, TypeId, Types};
 
 /// Length of a line that is not exceeded where it can be helped.
@@ -16,6 +17,10 @@ const WIDTH: usize = 100;
 
 /// The kernel in text form. Reading it gives an equal kernel.
 pub fn print(kernel: &Kernel) -> String {
+    with_levels(kernel.levels(), || printed(kernel))
+}
+
+fn printed(kernel: &Kernel) -> String {
     let mut out = String::new();
     for (id, ty) in kernel.types.iter() {
         if let Type::Struct(_) = ty {
