@@ -331,7 +331,7 @@ fn a_hook_that_is_told_of_a_marker_nobody_kept_may_wait_for_another() {
             let (tell, told) = channel();
             let queue = av.clone();
             set_error_hook(move |error| {
-                let marker = queue.create_marker().and_then(|marker| marker.get());
+                let marker = queue.create_marker().and_then(Completion::get);
                 drop(tell.send((error.to_string(), marker.is_err())));
             });
             let view = ArrayView::from_vec(8, vec![0u32; 8])?;

@@ -1,7 +1,7 @@
 //! `conformance/coverage.txt` has a line for every item of the catalogue of C++ AMP, every test that it names exists, and `docs/amp-coverage.md` is made of it.
 //!
 //! A test of `tilewise` whose name begins with the number of an item (`atm_2_..`, `arr_7_pfe_6_..`, `fen_1_to_3_..`) shows that item without being written down; other tests, file
-//! tests and mistakes are named in the line. An item is there because of a test, or has a reason where the catalogue lets a reason do.
+//! tests and mistakes are named in the line. An item is there because of a test, or has a reason where the catalogue lets a reason do; or the line says what is missing, and so does the README.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ const LIST: &str = "conformance/coverage.txt";
 const PAGE: &str = "docs/amp-coverage.md";
 
 /// The families of items, and the first and the last number of each.
-const FAMILIES: [(&str, u32, u32); 24] = [
+const FAMILIES: [(&str, u32, u32); 34] = [
     ("IDX", 1, 10),
     ("EXT", 1, 6),
     ("TEX", 1, 5),
@@ -40,13 +40,29 @@ const FAMILIES: [(&str, u32, u32); 24] = [
     ("ACV", 1, 5),
     ("ACT", 1, 1),
     ("EXC", 1, 8),
+    ("MTH", 1, 5),
+    ("D3I", 1, 2),
     ("DBG", 1, 3),
+    ("TEX10", 1, 5),
+    ("WTV", 1, 1),
+    ("TVW", 1, 1),
+    ("TVC", 1, 1),
+    ("SMP", 1, 3),
+    ("TCP", 1, 1),
+    ("NRM", 1, 5),
+    ("SVC", 1, 4),
     ("T", 1, 40),
 ];
 
 /// Items that are a matter of C++'s grammar or of other libraries, for which a reason does.
-const REASONS: [&str; 11] =
-    ["RST-1", "RST-2", "RST-4", "RST-6", "RST-8", "RDC-1", "RTY-2", "RTY-6", "RBD-4", "RBD-5", "FUT-6"];
+const REASONS: [&str; 12] =
+    ["RST-1", "RST-2", "RST-4", "RST-6", "RST-8", "RDC-1", "RTY-2", "RTY-6", "RBD-4", "RBD-5", "FUT-6", "D3I-2"];
+
+/// Families of which items may be missing, in part or altogether: of all others everything is there.
+const INCOMPLETE: [&str; 10] = ["MTH", "D3I", "TEX10", "WTV", "TVW", "TVC", "SMP", "TCP", "NRM", "SVC"];
+
+/// Items of the catalogue, so that none is lost from the lists above.
+const ITEMS: usize = 239;
 
 /// Numbers that the list of behaviours leaves out.
 const NO_BEHAVIOUR: [u32; 8] = [6, 16, 20, 24, 27, 28, 32, 39];
@@ -164,6 +180,15 @@ struct Line<'a> {
     what: &'a str,
     shown: Vec<&'a str>,
     reason: Option<&'a str>,
+    /// What of the item is not there.
+    missing: Option<&'a str>,
+}
+
+impl Line<'_> {
+    /// Is nothing of the item there?
+    fn is_absent(&self, all: &[Test]) -> bool {
+        self.missing.is_some() && self.shown.is_empty() && !all.iter().any(|test| test.shows(self.item))
+    }
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
@@ -171,9 +196,13 @@ fn lines(text: &str) -> Vec<Line<'_>> {
     rows.map(|row| {
         let parts: Vec<&str> = row.splitn(3, '|').map(str::trim).collect();
         let [item, what, rest] = parts[..] else { panic!("{LIST}: `{row}` is not `ITEM | what | tests`") };
+        let (rest, missing) = match rest.split_once("missing: ") {
+            Some((tests, missing)) => (tests, Some(missing)),
+            None => (rest, None),
+        };
         let reason = rest.strip_prefix("reason: ");
         let shown = if reason.is_some() { Vec::new() } else { rest.split_whitespace().collect() };
-        Line { item, what, shown, reason }
+        Line { item, what, shown, reason, missing }
     })
     .collect()
 }
@@ -259,7 +288,10 @@ fn row(line: &Line<'_>, all: &[Test], verdicts: &Verdicts) -> String {
         Some((file, name)) if root().join(file).is_file() => format!("`{file}` (`{name}`)"),
         _ => format!("`{test}`"),
     };
-    let written: Vec<String> = tests.keys().map(written).collect();
+    let mut written: Vec<String> = tests.keys().map(written).collect();
+    if let Some(missing) = line.missing {
+        written.push(format!("**missing**: {missing}"));
+    }
     let names: Vec<&String> = tests.keys().collect();
     let cells: Vec<String> = PLACES.iter().map(|place| cell(verdicts.count(&names, place))).collect();
     format!("| {} | {} | {} | {} |\n", line.item, line.what, written.join(" "), cells.join(" | "))
@@ -307,23 +339,26 @@ fn page(text: &str, all: &[Test], verdicts: &Verdicts) -> String {
          Each item of the catalogue of C++ AMP's behaviours, the tests that show it, and how many of them passed on each accelerator. The tests are those that\n\
          `conformance/coverage.txt` names, and those that have the item in their name. `.ci/verdicts` runs them, writes what came of them to\n\
          `conformance/verdicts.txt`, and makes this page. File tests (`.kir`) lie in `conformance/kernels`, the others in `tilewise/tests`; those of `mistakes` are\n\
-         programs that must not compile.\n\n{verdict_table}\n\
-         | family | items | with tests | with a reason |\n|---|---|---|---|\n",
+         programs that must not compile. What is missing is said at its item.\n\n{verdict_table}\n\
+         | family | items | with tests | of which a part is missing | missing | with a reason |\n|---|---|---|---|---|---|\n",
     );
     let mut body = String::new();
-    let (mut items, mut reasons) = (0, 0);
+    let mut sums = [0; 5];
     for title in text.lines().filter_map(|line| line.strip_prefix("## ")) {
         let section = text.split(&format!("## {title}\n")).nth(1).and_then(|rest| rest.split("\n## ").next());
         let here = lines(section.unwrap_or_default());
         let explained = here.iter().filter(|line| line.reason.is_some()).count();
-        let _ = writeln!(out, "| {title} | {} | {} | {explained} |", here.len(), here.len() - explained);
+        let absent = here.iter().filter(|line| line.is_absent(all)).count();
+        let partly = here.iter().filter(|line| line.missing.is_some()).count() - absent;
+        let counts = [here.len(), here.len() - explained - absent, partly, absent, explained];
+        let _ = writeln!(out, "| {title} | {} |", counts.map(|count| count.to_string()).join(" | "));
         let places = PLACES.join(" | ");
         let rule = "---|".repeat(PLACES.len());
         let _ = write!(body, "\n## {title}\n| item | what | tests | {places} |\n|---|---|---|{rule}\n");
         body.extend(here.iter().filter_map(|line| rows.get(line.item)).map(String::as_str));
-        (items, reasons) = (items + here.len(), reasons + explained);
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
-    let _ = writeln!(out, "| all | {items} | {} | {reasons} |", items - reasons);
+    let _ = writeln!(out, "| all | {} |", sums.map(|sum| sum.to_string()).join(" | "));
     out + &body + &not_run
 }
 
@@ -382,8 +417,12 @@ fn every_item_of_the_catalogue_has_a_test() {
             breaches.push(format!("{} is no item of the catalogue", line.item));
         } else if line.reason.is_some() && !REASONS.contains(&line.item) {
             breaches.push(format!("{} needs a test: a reason does not do", line.item));
-        } else if line.reason.is_none() && line.shown.is_empty() && !named {
+        } else if line.reason.is_none() && line.missing.is_none() && line.shown.is_empty() && !named {
             breaches.push(format!("{} has no test", line.item));
+        }
+        let family = line.item.split('-').next().unwrap_or_default();
+        if line.missing.is_some() && !INCOMPLETE.contains(&family) {
+            breaches.push(format!("{} may not be missing", line.item));
         }
         let wrong = line.shown.iter().filter_map(|named| wrong(named, &all));
         breaches.extend(wrong.map(|wrong| format!("{}: {wrong}", line.item)));
@@ -392,6 +431,26 @@ fn every_item_of_the_catalogue_has_a_test() {
         "Every item of the catalogue has one line in conformance/coverage.txt, and a test that is there:",
         &breaches,
     );
+}
+
+#[test]
+fn all_of_the_catalogue_is_listed_and_what_is_missing_stands_in_the_readme() {
+    assert_eq!(items().len(), ITEMS);
+    let (text, readme) = (read(LIST), read("README.md"));
+    let not_yet = readme.lines().find(|line| line.starts_with("Not yet: ")).unwrap_or_default();
+    let mut breaches = Vec::new();
+    for line in lines(&text) {
+        let Some(missing) = line.missing else { continue };
+        let what = missing.split(',').next().unwrap_or_default();
+        if !not_yet.contains(what) {
+            breaches
+                .push(format!("{}: add \"{what}\" to the line of README.md that begins with \"Not yet: \"", line.item));
+        }
+    }
+    if !not_yet.contains(PAGE) {
+        breaches.push(format!("the line of README.md that begins with \"Not yet: \" leads to {PAGE}"));
+    }
+    no_breach("What is missing of C++ AMP is said to be, on the first page too:", &breaches);
 }
 
 #[test]

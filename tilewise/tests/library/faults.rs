@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Error, Extent, QueuingMode, Result};
+use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Completion, Error, Extent, QueuingMode, Result};
 use tilewise::{copy_async_into, copy_extend, copy_iter, parallel_for_each, set_print_hook};
 
 use crate::{launchers, text};
@@ -180,6 +180,6 @@ fn exc_2_a_copy_that_the_host_has_no_room_for_is_an_error() -> Result<()> {
     refused("to_vec", huge.to_vec().map(drop));
     refused("copy_extend", copy_extend(&huge, &mut Vec::new()));
     refused("copy_iter", copy_iter(std::iter::repeat([1; 1024]), &huge));
-    refused("copy_async_into", copy_async_into(&huge, Vec::new()).and_then(|copied| copied.get()).map(drop));
+    refused("copy_async_into", copy_async_into(&huge, Vec::new()).and_then(Completion::get).map(drop));
     Ok(())
 }

@@ -268,9 +268,9 @@ fn views_and_what_uses_them_may_be_seen_after_a_panic_was_caught() -> Result<()>
     fn holds<T: UnwindSafe + RefUnwindSafe>() {}
     holds::<ArrayView<'_, f32, 2>>();
     holds::<Array<f32, 2>>();
-    holds::<tilewise::ReadView<'_, f32>>();
+    holds::<ReadView<'_, f32>>();
     holds::<tilewise::AcceleratorView>();
-    holds::<tilewise::Kernel<'_, tilewise::Index<1>>>();
+    holds::<tilewise::Kernel<'_, Index<1>>>();
     holds::<Error>();
     let view = ArrayView::from_vec(4, vec![1; 4])?;
     assert!(catch_unwind(|| view.section(3, 2)).is_err());
