@@ -9,8 +9,8 @@ fn main() -> tilewise::Result<()> {
     let out = ArrayView::from_vec(4, vec![0; 4])?;
     parallel_for_each!(out.extent(), |i| {
         out[i] = match i[0] {
+            0 => 0,
             limit => 1,
-            _ => 0,
         };
     })
 }
