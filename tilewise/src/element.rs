@@ -445,7 +445,11 @@ mod tests {
         // 2049 lies between 2048 and 2050, the even one is 2048; 2051 between 2050 and 2052, the even one is 2052.
         assert_eq!(back_and_forth::<half::f16>(2049.0).to_f32(), 2048.0);
         assert_eq!(back_and_forth::<half::f16>(2051.0).to_f32(), 2052.0);
-        assert_eq!(<f32 as ValueOf<half::f16>>::of_element(half::f16::from_bits(1)), 2f32.powi(-24));
+        assert_eq!(
+            <f32 as ValueOf<half::f16>>::of_element(half::f16::from_bits(1)),
+            f32::from_bits(0x3380_0000),
+            "2 to the -24"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Launches: [`parallel_for_each`] and [`Launch`], from a domain and a kernel to a target and back.
 
+use tilewise_ir::diag::Code;
 use tilewise_ir::stack::with_bytes;
 
 use crate::accelerator::{Accelerator, AcceleratorView, Device, FloatMode};
@@ -218,8 +219,14 @@ fn on_native<D: Domain>(
     target: &AcceleratorView,
 ) -> Result<()> {
     let mut watch = target.watch();
-    // A closure runs whether or not it has a kernel form.
-    let program = Program::of(kernel.parts()).ok();
+    // A closure runs whether or not it has a kernel form; but one that has a number which no
+    // kernel has would compute something else.
+    let program = match Program::of(kernel.parts()) {
+        Err(Error::Kernel(found)) if found.codes.contains(&Code::K0706.name()) => {
+            return Err(Error::Kernel(found));
+        }
+        other => other.ok(),
+    };
     settle(&mut binder, program.as_deref(), target)?;
     let locked = lock_at_home(&binder, target)?;
     watch.begin();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::form::{Data, Stored, Ty, Witness};
+use crate::form::{Data, HostWidth, Narrowing, Stored, Ty, Witness};
 use tilewise_ir::types::Scalar as KernelScalar;
 
 /// Usable in a kernel: numbers, `bool`, `usize` (32 bits there), indices and extents, arrays, tuples, short vectors, `AmpStruct`s, views.
@@ -19,6 +19,20 @@ pub trait KernelType {
     #[doc(hidden)]
     fn ty_of(_: Witness<Self>) -> Ty {
         Self::ty()
+    }
+
+    /// Whether it has the width on the host that it has in a kernel.
+    #[doc(hidden)]
+    const HOST_WIDTH: HostWidth = HostWidth::Same;
+
+    /// Of an integer, what it is in a kernel, if `inside` says that one runs here.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn narrowed(self, _how: Narrowing, _inside: fn() -> bool) -> Self
+    where
+        Self: Sized,
+    {
+        self
     }
 }
 
@@ -41,6 +55,12 @@ pub trait KernelValue: KernelType + Copy + Send + Sync {
     fn beyond(&self) -> Option<i128> {
         None
     }
+
+    /// Of a `usize` or `isize`: the largest and the smallest are those of 32 bits.
+    #[doc(hidden)]
+    fn end_in_a_kernel(self) -> Self {
+        self
+    }
 }
 
 /// The type of a scalar.
@@ -49,12 +69,14 @@ const fn data(scalar: KernelScalar) -> Ty {
 }
 
 macro_rules! numbers {
-    ($($t:ident $scalar:ident $x:ident => $bits:expr $(, of $word:ident)?;)*) => {$(
+    ($($t:ident $scalar:ident $x:ident => $bits:expr, {$($in_type:tt)*} {$($in_value:tt)*};)*) => {$(
         #[diagnostic::do_not_recommend]
         impl KernelType for $t {
             fn ty() -> Ty {
                 data(KernelScalar::$scalar)
             }
+
+            $($in_type)*
         }
 
         #[diagnostic::do_not_recommend]
@@ -68,24 +90,77 @@ macro_rules! numbers {
                 $t::default()
             }
 
-            $(fn beyond(&self) -> Option<i128> {
-                $word::try_from(*self).is_err().then_some(*self as i128)
-            })?
+            $($in_value)*
         }
     )*};
 }
 
+/// Of an integer as the amount of a shift by 32 bits, the bits that count.
+macro_rules! amount {
+    () => {
+        #[inline(always)]
+        fn narrowed(self, how: Narrowing, inside: fn() -> bool) -> Self {
+            if how == Narrowing::Amount && !(0..32).contains(&self) && inside() { self & 31 } else { self }
+        }
+    };
+}
+
 numbers! {
-    bool Bool x => u64::from(x);
-    i32 I32 x => u64::from(x as u32);
-    u32 U32 x => u64::from(x);
-    i64 I64 x => x as u64;
-    u64 U64 x => x;
-    f32 F32 x => u64::from(x.to_bits());
-    f64 F64 x => x.to_bits();
-    // 32 bits wide in a kernel.
-    usize U32 x => u64::from(x as u32), of u32;
-    isize I32 x => u64::from(x as u32), of i32;
+    bool Bool x => u64::from(x), {} {};
+    i32 I32 x => u64::from(x as u32), {amount!();} {};
+    u32 U32 x => u64::from(x), {amount!();} {};
+    i64 I64 x => x as u64, {amount!();} {};
+    u64 U64 x => x, {amount!();} {};
+    f32 F32 x => u64::from(x.to_bits()), {
+        const HOST_WIDTH: HostWidth = HostWidth::Float;
+    } {};
+    f64 F64 x => x.to_bits(), {
+        const HOST_WIDTH: HostWidth = HostWidth::Float;
+    } {};
+}
+
+/// `usize` and `isize`, 32 bits wide in a kernel.
+macro_rules! host_numbers {
+    ($($t:ident is $word:ident, $scalar:ident;)*) => {
+        numbers! {$(
+            $t $scalar x => u64::from(x as u32), {
+                const HOST_WIDTH: HostWidth = HostWidth::Wider;
+
+                #[inline(always)]
+                fn narrowed(self, how: Narrowing, inside: fn() -> bool) -> $t {
+                    let fits = match how {
+                        Narrowing::Wrap | Narrowing::Saturate => $word::try_from(self).is_ok(),
+                        Narrowing::Amount => (0..32).contains(&self),
+                    };
+                    if fits || !inside() {
+                        return self;
+                    }
+                    match how {
+                        Narrowing::Wrap => self as $word as $t,
+                        Narrowing::Saturate => self.clamp($word::MIN as $t, $word::MAX as $t),
+                        Narrowing::Amount => self & 31,
+                    }
+                }
+            } {
+                fn beyond(&self) -> Option<i128> {
+                    $word::try_from(*self).is_err().then_some(*self as i128)
+                }
+
+                fn end_in_a_kernel(self) -> $t {
+                    match self {
+                        $t::MIN => $word::MIN as $t,
+                        $t::MAX => $word::MAX as $t,
+                        other => other,
+                    }
+                }
+            };
+        )*}
+    };
+}
+
+host_numbers! {
+    usize is u32, U32;
+    isize is i32, I32;
 }
 
 macro_rules! small {

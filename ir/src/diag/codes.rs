@@ -116,6 +116,7 @@ codes! {
     K0703 "a method or function that is called exists in kernels"
     K0704 "what is written in Rust has a form in kernels"
     K0705 "what is inlined has a bounded size"
+    K0706 "a `usize` fits 32 bits"
 
     K0801 "an index is in range"
     K0802 "threads that nothing orders do not write what others access"

@@ -50,6 +50,24 @@ impl Lower {
 
     fn literal(&mut self, literal: &Literal, slot: u32, negative: bool, pos: Pos) -> Way<Value> {
         let ty = self.ty(slot, pos)?;
+        self.literal_of(ty, literal, negative, pos)
+    }
+
+    /// The value of a literal of a type.
+    pub(super) fn literal_of(&mut self, ty: Ty, literal: &Literal, negative: bool, pos: Pos) -> Way<Value> {
+        if let (Literal::Int(number), Some(data)) = (literal, ty.data()) {
+            let number = i128::from(*number);
+            let number = if negative { -number } else { number };
+            // Of a number that does not fit, rustc says so unless it is a `usize` or `isize`.
+            let fits = match data.scalar {
+                Scalar::I32 => i32::try_from(number).is_ok(),
+                Scalar::U32 => u32::try_from(number).is_ok(),
+                Scalar::Bool | Scalar::I64 | Scalar::U64 | Scalar::F32 | Scalar::F64 => true,
+            };
+            if !fits {
+                return self.too_wide(number, pos);
+            }
+        }
         match self.literal_bits(literal, &ty, negative) {
             Some(constant) => Ok(Value::one(ty, self.b.constant(constant))),
             None => self.broken(format!("a literal of type `{}`", ty.show()), pos),
@@ -57,7 +75,7 @@ impl Lower {
     }
 
     /// The constant that a literal stands for.
-    pub(super) fn literal_bits(&self, literal: &Literal, ty: &Ty, negative: bool) -> Option<Const> {
+    fn literal_bits(&self, literal: &Literal, ty: &Ty, negative: bool) -> Option<Const> {
         let Data { scalar, width: 1 } = ty.data()? else { return None };
         let signed = |value: u64| if negative { value.wrapping_neg() } else { value };
         let bits = match (literal, scalar) {

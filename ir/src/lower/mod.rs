@@ -144,6 +144,8 @@ pub struct Constant {
     pub ty: Ty,
     /// Its scalars, in order, as [`Const`](crate::kernel::Const) has them; a variant of an enum is its discriminant.
     pub leaves: Vec<u64>,
+    /// A `usize` or `isize` in it that does not fit the 32 bits which it has in a kernel: there is no such constant.
+    pub too_wide: Option<i128>,
 }
 
 /// The type of a value in Rust, as far as kernels have it.

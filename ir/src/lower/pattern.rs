@@ -164,10 +164,7 @@ impl Lower {
             Pattern::Literal(literal, negative, slot, at) => {
                 let pos = self.pos(*at);
                 let ty = self.ty(*slot, pos)?;
-                match self.literal_bits(literal, &ty, *negative) {
-                    Some(constant) => Ok(Value::one(ty, self.b.constant(constant))),
-                    None => self.broken(format!("a literal of type `{}`", ty.show()), pos),
-                }
+                self.literal_of(ty, literal, *negative, pos)
             }
             Pattern::Const(slot, at) => {
                 let pos = self.pos(*at);

@@ -217,6 +217,14 @@ impl Lower {
         self.fail(if help.is_empty() { report } else { report.help(help) })
     }
 
+    /// K0706: a number that does not fit the width that `usize` has in a kernel.
+    pub(super) fn too_wide<T>(&mut self, number: i128, pos: Pos) -> Way<T> {
+        let report = Diagnostic::new(Code::K0706, format!("the number {number} does not fit 32 bits"))
+            .at(pos, "`usize` and `isize` have 32 bits in a kernel")
+            .help("compute with `u64` or `i64`; in a kernel, `usize::MAX` is the largest number of 32 bits");
+        self.fail(report)
+    }
+
     /// Counts steps.
     pub(super) fn spend(&mut self, steps: u64, pos: Pos) -> Way<()> {
         self.steps += steps;
@@ -313,6 +321,7 @@ impl Lower {
     /// A constant that the tree names.
     pub(super) fn constant(&mut self, slot: u32, pos: Pos) -> Way<Constant> {
         match self.frame().function.constants.get(slot as usize).cloned() {
+            Some(Constant { too_wide: Some(number), .. }) => self.too_wide(number, pos),
             Some(constant) => Ok(constant),
             None => self.broken(format!("there is no constant {slot}"), pos),
         }

@@ -114,7 +114,7 @@ impl Src {
 
     pub(crate) fn constant(&self, ty: Ty, leaves: &[u64]) -> u32 {
         let mut constants = self.constants.borrow_mut();
-        constants.push(Constant { ty, leaves: leaves.to_vec() });
+        constants.push(Constant { ty, leaves: leaves.to_vec(), too_wide: None });
         constants.len() as u32 - 1
     }
 

@@ -353,7 +353,7 @@ impl Random {
         types[0] = if self.chance(3) { Ty::TiledIndex(vec![2, 2]) } else { Ty::Index(1 + self.below(2)) };
         let constants = (0..4).map(|_| {
             let ty = self.ty(2);
-            Constant { ty, leaves: (0..self.below(4)).map(u64::from).collect() }
+            Constant { ty, leaves: (0..self.below(4)).map(u64::from).collect(), too_wide: None }
         });
         let constants = constants.collect();
         let captures = (0..4).map(|_| if self.chance(2) { view(I32, 1) } else { self.ty(0) }).collect();

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprLit, ExprPath, Lit, Member, UnOp};
 use tilewise_ast::{Binary, Kind, Literal, Unary};
 
-use super::known::{KnownId, of};
+use super::known::{KnownId, of, result as result_of};
 use super::names::{Captured, Key, is_capital, self_name};
 use super::{Constant, Walk, Walked, node, text};
 use crate::at::{at, own, parens};
@@ -123,6 +123,9 @@ impl Walk {
 
     fn path(&mut self, path: &ExprPath) -> Walked {
         let ends = ends(path);
+        if let Some(bits) = self.bits(path, ends) {
+            return bits;
+        }
         let Some(ident) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
             return self.constant(
                 quote!(#path),
@@ -175,14 +178,31 @@ impl Walk {
         let (slot, ty) = self.constant_slot(&source, span);
         let proof = if written.starts_with("const ") { source } else { quote_spanned!(own(span)=> const { #source }) };
         let tree = node(Kind::Const(slot), span);
-        match ty {
-            Some(ty) => Walked { code: proof, tree, ty: Some(ty), loose: true, ends },
+        let ty = match ty {
+            Some(ty) => ty,
             None => {
-                let (witness, ty) = self.witness(span);
+                let (_, ty) = self.witness(span);
                 self.constants[slot as usize].ty = Some(ty);
-                Walked { code: of(&witness, proof, ends), tree, ty: Some(ty), loose: false, ends }
+                ty
             }
+        };
+        let code = as_constant(&self.witness_code(ty), proof, ends);
+        Walked { code, tree, ty: Some(ty), loose: false, ends }
+    }
+
+    /// `usize::BITS`: the width that the type has in a kernel.
+    fn bits(&mut self, path: &ExprPath, ends: (Span, Span)) -> Option<Walked> {
+        let [ty, bits] = [0, 1].map(|at| path.path.segments.get(at));
+        let ([Some(ty), Some(bits)], 2) = ([ty, bits], path.path.segments.len()) else { return None };
+        if path.qself.is_some() || bits.ident != "BITS" || !["usize", "isize"].iter().any(|name| ty.ident == name) {
+            return None;
         }
+        let (span, ty) = (bits.ident.span(), &ty.ident);
+        let (slot, _) =
+            self.constant_slot(&quote_spanned!(own(span)=> ::tilewise::form::bits_in_a_kernel::<#ty>(#path)), span);
+        let known = self.plain("u32", span);
+        let code = quote_spanned!(own(span)=> ::tilewise::form::bits_here::<#ty>(const { #path }));
+        Some(Walked { code, tree: node(Kind::Const(slot), span), ty: Some(known), loose: false, ends })
     }
 
     /// Its number in the table of constants, and its type if a witness has it already.
@@ -191,8 +211,7 @@ impl Walk {
         if let Some(slot) = self.constants.iter().position(|other| other.written == written) {
             return (slot as u32, self.constants[slot].ty);
         }
-        let code = quote_spanned!(own(span)=> ::tilewise::form::constant(&#source));
-        self.constants.push(Constant { written, code, ty: None });
+        self.constants.push(Constant { written, source: source.clone(), span, ty: None, in_pattern: false });
         (self.constants.len() as u32 - 1, None)
     }
 
@@ -222,7 +241,7 @@ impl Walk {
             None => {
                 let (witness, result) = self.witness(span);
                 let operand = operand.tight();
-                (of(&witness, quote!(#symbol #operand), ends), result)
+                (result_of(&witness, quote!(#symbol #operand), ends), result)
             }
         };
         let (given, gives) = (self.witness_code(ty), self.witness_code(result));
@@ -279,12 +298,21 @@ impl Walk {
             let (right, right_ty) = self.typed(right, span);
             let (witness, result) = self.witness(span);
             let link = self.binary_link(op, [left_ty, right_ty, result], span);
-            let (l, r) = (left.tight(), right.tight());
-            (of(&witness, quote!(#l #symbol #r), ends), result, link, right)
+            let (l, r) = (left.tight(), self.operand(op, left_ty, right.tight(), span));
+            (result_of(&witness, quote!(#l #symbol #r), ends), result, link, right)
         };
         let loose = comparison(op).is_some();
         let tree = node(Kind::Binary(op, Box::new(left.tree), Box::new(right.tree), link), span);
         Walked { code, tree, ty: Some(ty), loose, ends }
+    }
+
+    /// The right operand of an operator as the closure has it: the amount of a shift may be too large for the left operand.
+    pub(super) fn operand(&self, op: Binary, left: KnownId, right: TokenStream, span: Span) -> TokenStream {
+        if !matches!(op, Binary::Shl | Binary::Shr) {
+            return right;
+        }
+        let left = self.witness_code(left);
+        quote_spanned!(own(span)=> #left.amount(#right))
     }
 
     /// The link of an operator between types that are known.
@@ -369,15 +397,51 @@ impl Walk {
         let span = cast.as_token.span;
         let ends = ends(cast);
         let value = self.expr(&cast.expr);
-        let (code, arrow, ty) = (value.tight(), &cast.as_token, &*cast.ty);
+        let (arrow, ty) = (&cast.as_token, &*cast.ty);
+        let (value, from) = if may_be_host_wide(ty) {
+            let (value, from) = self.typed(value, span);
+            (value, Some(from))
+        } else {
+            (value, None)
+        };
+        let code = value.tight();
         let code = quote!(#code #arrow #ty);
         let known = self.written(ty, ty.span());
         let walked = Walked { code, tree: value.tree, ty: known, loose: true, ends };
         let (mut walked, known) = self.typed(walked, ty.span());
+        if let Some(from) = from {
+            let (to, from, code) = (self.witness_code(known), self.witness_code(from), walked.code);
+            walked.code = quote_spanned!(own(span)=> #to.cast(#from, #code));
+            walked.loose = false;
+        }
         let slot = self.slot(known);
         walked.tree = node(Kind::Cast(Box::new(walked.tree), slot), span);
         walked
     }
+}
+
+/// The primitive types whose width is the same in a kernel, and those that no kernel has.
+const NOT_HOST_WIDE: [&str; 16] =
+    ["i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128", "f16", "f32", "f64", "f128", "bool", "char"];
+
+/// Whether the type may be `usize` or `isize`: named so, by an alias or a parameter, or inferred.
+fn may_be_host_wide(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Path(path) => {
+            let name = path.path.get_ident().filter(|_| path.qself.is_none());
+            name.is_none_or(|name| NOT_HOST_WIDE.iter().all(|other| name != other))
+        }
+        syn::Type::Paren(ty) => may_be_host_wide(&ty.elem),
+        syn::Type::Group(ty) => may_be_host_wide(&ty.elem),
+        syn::Type::Infer(_) | syn::Type::Macro(_) => true,
+        _ => false,
+    }
+}
+
+/// `witness.constant(code)`, underlined from the first token to the last.
+fn as_constant(witness: &TokenStream, code: TokenStream, ends: (Span, Span)) -> TokenStream {
+    let argument = parens(code, ends.1);
+    quote_spanned!(own(ends.1)=> #witness.constant #argument)
 }
 
 /// `form::read(&base, index)`, underlined at the index where the index is wrong.

@@ -114,6 +114,13 @@ pub(super) fn of(witness: &Ident, code: TokenStream, ends: (Span, Span)) -> Toke
     quote_spanned!(own(ends.1)=> #witness.of #argument)
 }
 
+/// `witness.result(code)`: what an operator gives.
+pub(super) fn result(witness: &Ident, code: TokenStream, ends: (Span, Span)) -> TokenStream {
+    let witness = Ident::new(&witness.to_string(), own(ends.0));
+    let argument = parens(code, ends.1);
+    quote_spanned!(own(ends.1)=> #witness.result #argument)
+}
+
 /// Does rustc infer a part of it?
 fn has_holes(ty: &Type) -> bool {
     struct Holes(bool);

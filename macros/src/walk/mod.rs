@@ -53,10 +53,22 @@ pub(crate) struct Walk {
 /// A constant of the table.
 struct Constant {
     written: String,
-    /// Code that gives its value as data.
-    code: TokenStream,
+    /// What it is written as.
+    source: TokenStream,
+    span: Span,
+    /// Does a pattern name it?
+    in_pattern: bool,
     /// Its type, once it has been met as a value.
     ty: Option<KnownId>,
+}
+
+impl Constant {
+    /// Code that gives its value as data.
+    fn code(&self) -> TokenStream {
+        let (source, span) = (&self.source, own(self.span));
+        let form = Ident::new(if self.in_pattern { "pattern_constant" } else { "constant" }, span);
+        quote_spanned!(span=> ::tilewise::form::#form(&#source))
+    }
 }
 
 struct Label {
@@ -153,7 +165,7 @@ impl Walk {
         let (bytes, length) = (proc_macro2::Literal::byte_string(&tree), tree.len());
         let types: Vec<TokenStream> = self.slots.iter().map(|&id| self.ty_code(id)).collect();
         let links = &self.links;
-        let constants = self.constants.iter().map(|constant| &constant.code);
+        let constants = self.constants.iter().map(Constant::code);
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
         quote_spanned! {site=>
             ::tilewise::form::Function {

@@ -150,6 +150,7 @@ impl Walk {
 
     fn constant_pattern(&mut self, written: proc_macro2::TokenStream, span: proc_macro2::Span) -> Pattern {
         let (slot, _) = self.constant_slot(&written, span);
+        self.constants[slot as usize].in_pattern = true;
         Pattern::Const(slot, at(span))
     }
 }

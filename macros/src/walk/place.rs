@@ -9,7 +9,7 @@ use tilewise_ast::{Binary, Kind};
 
 use super::call::strip;
 use super::expr::{ends, in_closure, member_text, read};
-use super::known::{KnownId, of};
+use super::known::{KnownId, of, result as result_of};
 use super::{Walk, Walked, node};
 use crate::at::{braces, own};
 
@@ -83,12 +83,13 @@ impl Walk {
             }
         };
         let link = self.binary_link(op, [place_ty, value_ty, result_ty], span);
+        let operand = self.operand(op, place_ty, quote!(#name), span);
         let sum = |before: TokenStream| {
             let before = match &place_witness {
                 Some(witness) => of(witness, before, place.ends),
                 None => before,
             };
-            of(&result, quote!(#before #symbol #name), ends)
+            result_of(&result, quote!(#before #symbol #operand), ends)
         };
         let (before, shape) = self.settled(&place.shape, span);
         let change = self.change(&shape, &sum, span);

@@ -37,6 +37,7 @@ mod plain;
 mod tile_atomic;
 mod tile_static;
 mod view;
+mod width;
 
 pub use dual::{Dual, Host, InKernelsOnly};
 pub(crate) use kernel::Item;
@@ -46,6 +47,7 @@ pub use part::Part;
 pub use place::{Read, Shared, WriteElement, read, shared};
 pub use plain::{Copied, Field, copied, field, is_type_of, name_of, type_of};
 pub use tile_static::{Declared, TileStatic, tile_static};
+pub use width::{HostWidth, Narrowing, bits_here, bits_in_a_kernel};
 
 /// A type that rustc infers.
 #[derive(Debug)]
@@ -91,11 +93,20 @@ impl<T: ?Sized> Witness<T> {
     }
 }
 
-/// The value of a constant, as data.
+/// The value of a constant, as data. The ends of `usize` and `isize` are those of 32 bits.
 pub fn constant<T: KernelValue>(value: &T) -> Constant {
+    let value = match T::HOST_WIDTH {
+        HostWidth::Same | HostWidth::Float => *value,
+        HostWidth::Wider => value.end_in_a_kernel(),
+    };
+    pattern_constant(&value)
+}
+
+/// The same of a constant in a pattern, which rustc compares as it is on the host.
+pub fn pattern_constant<T: KernelValue>(value: &T) -> Constant {
     let mut leaves = Vec::new();
     value.leaves(&mut leaves);
-    Constant { ty: T::ty(), leaves }
+    Constant { ty: T::ty(), leaves, too_wide: value.beyond() }
 }
 
 /// What a companion gives: the function's result, marked with what was called.

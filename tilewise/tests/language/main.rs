@@ -7,6 +7,7 @@ mod empty;
 mod methods;
 mod structs;
 mod values;
+mod width;
 
 use tilewise::prelude::*;
 use tilewise::{Accelerator, ArrayView, Element, Launch, ReadView, amp, kernel, parallel_for_each};
