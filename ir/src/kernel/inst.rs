@@ -268,13 +268,6 @@ pub enum InstKind {
     Return(Option<ValueId>),
 }
 
-impl InstKind {
-    /// The block ends here: what follows in it can not be reached.
-    pub const fn leaves(&self) -> bool {
-        matches!(self, InstKind::Break { .. } | InstKind::Continue { .. } | InstKind::Return(_))
-    }
-}
-
 /// One case of a [`Switch`](InstKind::Switch).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Case {

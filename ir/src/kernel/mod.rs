@@ -17,11 +17,13 @@
 //! A kernel need not be legal: types may clash, a `return` may be missing. Only [`check`](crate::check) turns it into a `Checked` one, and only that can
 //! be launched.
 
+mod class;
 mod inst;
 mod place;
 mod visit;
 mod words;
 
+pub use class::InstClass;
 pub use inst::{Block, Case, Init, Inst, InstKind, Message};
 pub use place::{Arg, Place, Root, Step};
 pub use words::{AtomicOp, Builtin, BuiltinKind, Fence};

@@ -1,0 +1,121 @@
+//! Classes of instructions, and the questions that many passes ask of every instruction.
+//!
+//! A pass that treats many kinds alike matches on [`InstKind::class`] or asks one of the questions
+//! below; a pass that needs each kind matches on [`InstKind`] and names every case. So a new kind of
+//! instruction is answered for here once, and does not compile until it is.
+
+use super::{InstKind, Place, ValueId};
+
+/// What an instruction does to a thread, roughly.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum InstClass {
+    /// A value computed from values alone.
+    Compute,
+    /// A value that depends on the thread or on the launch's arguments, not on memory.
+    Query,
+    /// A view made from another view.
+    MakeView,
+    /// Reads memory or a variable.
+    Read,
+    /// Writes memory or a variable, without an atomic operation.
+    Write,
+    /// An atomic operation on memory.
+    Atomic,
+    /// Begins the life of a variable.
+    Declare,
+    /// Orders memory between threads, or makes them wait for each other.
+    Synchronize,
+    /// Adds to the launch's output.
+    Output,
+    /// Ends the thread with an error.
+    Stop,
+    /// Calls a function.
+    Call,
+    /// Runs blocks inside it.
+    Structured,
+    /// Leaves a block, a loop, a scope or the function.
+    Jump,
+}
+
+/// The answers for one instruction, from the only match that names every kind.
+#[derive(Clone, Copy)]
+struct Answers<'a> {
+    class: InstClass,
+    written: Option<&'a Place>,
+    view_source: Option<ValueId>,
+    second_result: Option<ValueId>,
+}
+
+impl<'a> Answers<'a> {
+    const fn of(class: InstClass) -> Answers<'a> {
+        Answers { class, written: None, view_source: None, second_result: None }
+    }
+
+    const fn writing(class: InstClass, place: &'a Place) -> Answers<'a> {
+        Answers { written: Some(place), ..Answers::of(class) }
+    }
+}
+
+impl InstKind {
+    const fn answers(&self) -> Answers<'_> {
+        match self {
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. } => Answers::of(InstClass::Compute),
+            InstKind::Builtin(_) | InstKind::ViewExtent { .. } | InstKind::Length(_) => Answers::of(InstClass::Query),
+            InstKind::Section { view, .. }
+            | InstKind::Project { view, .. }
+            | InstKind::Reinterpret { view, .. }
+            | InstKind::ViewAs { view, .. } => Answers { view_source: Some(*view), ..Answers::of(InstClass::MakeView) },
+            InstKind::Load(_) => Answers::of(InstClass::Read),
+            InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => {
+                Answers::writing(InstClass::Write, place)
+            }
+            InstKind::Atomic { place, .. } => Answers::writing(InstClass::Atomic, place),
+            InstKind::CompareExchange { place, equal, .. } => {
+                Answers { second_result: Some(*equal), ..Answers::writing(InstClass::Atomic, place) }
+            }
+            InstKind::Declare { .. } => Answers::of(InstClass::Declare),
+            InstKind::Barrier(_) | InstKind::Fence(_) => Answers::of(InstClass::Synchronize),
+            InstKind::Print(_) => Answers::of(InstClass::Output),
+            InstKind::Error(_) | InstKind::Abort => Answers::of(InstClass::Stop),
+            InstKind::Call { .. } => Answers::of(InstClass::Call),
+            InstKind::If { .. } | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
+                Answers::of(InstClass::Structured)
+            }
+            InstKind::Break { .. } | InstKind::Continue { .. } | InstKind::Return(_) => Answers::of(InstClass::Jump),
+        }
+    }
+
+    /// The class of the instruction.
+    pub const fn class(&self) -> InstClass {
+        self.answers().class
+    }
+
+    /// The block ends here: what follows in it cannot be reached.
+    pub const fn leaves(&self) -> bool {
+        matches!(self.class(), InstClass::Jump)
+    }
+
+    /// The place that the instruction itself may write, by a store, a copy or an atomic operation.
+    pub const fn written_place(&self) -> Option<&Place> {
+        self.answers().written
+    }
+
+    /// The place of an atomic operation.
+    pub const fn atomic_place(&self) -> Option<&Place> {
+        if matches!(self.class(), InstClass::Atomic) { self.written_place() } else { None }
+    }
+
+    /// The view that a view is made from.
+    pub const fn view_source(&self) -> Option<ValueId> {
+        self.answers().view_source
+    }
+
+    /// A value that the instruction defines besides its result: whether a compare-exchange stored.
+    pub const fn second_result(&self) -> Option<ValueId> {
+        self.answers().second_result
+    }
+}
