@@ -9,6 +9,9 @@ use crate::source;
 
 /// Checks the files; true if all are accepted.
 pub(crate) fn check(files: &[PathBuf], console: &mut Console) -> Result<bool, Trouble> {
+    if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
+        return Err(Trouble::new("standard input is named twice", "it can be read once; `./-` is a file of that name"));
+    }
     let mut errors = 0;
     let mut unreadable = None;
     for file in files {

@@ -14,7 +14,7 @@ use tilewise_conformance::whole_file;
 
 use crate::console::{Console, Paint, Trouble};
 use crate::report_file::ReportFile;
-use crate::target_parser;
+use crate::{each_once, target_parser};
 
 #[derive(Args, Debug)]
 pub(crate) struct FuzzArgs {
@@ -39,9 +39,9 @@ pub(crate) struct FuzzArgs {
     /// Do not count what is executed: more kernels in the same time
     #[arg(long)]
     no_coverage: bool,
-    /// Kernels to run at the same time; as many as there are cores if left out
-    #[arg(long, value_name = "N")]
-    jobs: Option<std::num::NonZeroUsize>,
+    /// Kernels to run at the same time, 1 to 1024; as many as there are cores if left out
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: Option<u32>,
     /// Print the case of the first seed as a file test, as it is generated, and end
     #[arg(long, conflicts_with_all = ["json", "save"])]
     print: bool,
@@ -95,13 +95,13 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
         seed: args.seed,
         kernels: args.kernels.unwrap_or(u64::MAX),
         time: Some(args.time),
-        targets: if args.target.is_empty() { Target::CPU.to_vec() } else { args.target.clone() },
+        targets: if args.target.is_empty() { Target::CPU.to_vec() } else { each_once(&args.target) },
         size: args.size,
         alternate: args.alternate,
         save: args.save.clone(),
         coverage: !args.no_coverage,
         shrink_time: Some(SHRINK_TIME),
-        jobs: args.jobs.map_or(usual.jobs, Into::into),
+        jobs: args.jobs.map_or(usual.jobs, |jobs| jobs as usize),
         ..usual
     };
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());

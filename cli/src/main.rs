@@ -58,7 +58,7 @@ enum Command {
     Run(RunArgs),
     /// List the accelerators of this machine with all their properties
     ///
-    /// The one marked with `*` is the default: what launches run on that name no other. The environment variable TILEWISE_DEFAULT_ACCELERATOR chooses it.
+    /// The one marked with `*` is the default: what launches run on that name no other. It is the best real GPU, else `jit`, and never a GPU's driver in software; the environment variable TILEWISE_DEFAULT_ACCELERATOR chooses another.
     #[command(after_help = "Examples:\n  tilewise devices\n  TILEWISE_DEFAULT_ACCELERATOR=gpu/0 tilewise devices")]
     Devices(devices::DevicesArgs),
     /// Run random kernels on all targets and compare
@@ -176,6 +176,17 @@ fn target_parser() -> impl clap::builder::TypedValueParser<Value = Target> {
     let names = Target::ALL.map(Target::name);
     // The parser before lets only names of targets through.
     PossibleValuesParser::new(names).map(|name| Target::by_name(&name).unwrap_or(Target::Reference))
+}
+
+/// The targets without repetitions, in their first order.
+fn each_once(targets: &[Target]) -> Vec<Target> {
+    let mut out: Vec<Target> = Vec::new();
+    for &target in targets {
+        if !out.contains(&target) {
+            out.push(target);
+        }
+    }
+    out
 }
 
 fn main() -> ExitCode {

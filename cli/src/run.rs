@@ -101,11 +101,11 @@ fn fits(args: &RunArgs) -> Result<(), Trouble> {
 /// The inputs of the command line, read as header entries.
 fn inputs(set: &[String]) -> Result<Vec<Arc<header::Input>>, Trouble> {
     let mut out: Vec<Arc<header::Input>> = Vec::new();
-    for text in set {
-        let bad = |complaint: &Complaint| {
-            Trouble::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
-        };
-        let (scanned, mut complaints) = scan::scan(&format!("//! {}", text.replace(['\n', '\r'], " ")));
+    for (number, text) in set.iter().enumerate() {
+        let bad = |complaint: &Complaint| in_set(text, complaint);
+        let (mut scanned, mut complaints) = scan::scan(&format!("//! {}", text.replace(['\n', '\r'], " ")));
+        let tokens = scanned.entries.iter_mut().flat_map(|entry| &mut entry.tokens);
+        tokens.for_each(|token| token.at.line = SET + number as u32);
         let header = header::read(&scanned.entries, &mut complaints);
         if let Some(complaint) = complaints.first() {
             return Err(bad(complaint));
@@ -120,6 +120,23 @@ fn inputs(set: &[String]) -> Result<Vec<Arc<header::Input>>, Trouble> {
         out.extend(found);
     }
     Ok(out)
+}
+
+/// An error of an input of the command line.
+fn in_set(text: &str, complaint: &Complaint) -> Trouble {
+    Trouble::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
+}
+
+/// The line number of the first input of the command line; files have fewer lines.
+const SET: u32 = 1 << 31;
+
+/// An error of the file, or of the input of the command line that the complaint is about.
+fn in_file_or_set(name: &str, set: &[String], complaint: &Complaint) -> Trouble {
+    let number = complaint.at.line.checked_sub(SET);
+    match number.and_then(|number| set.get(number as usize)) {
+        Some(text) => in_set(text, complaint),
+        None => in_file(name, complaint),
+    }
 }
 
 fn in_file(name: &str, complaint: &Complaint) -> Trouble {
@@ -142,7 +159,7 @@ fn one(
             || Trouble::new("the inputs do not fit", "docs/tests.md shows how they are written"),
             |complaint| {
                 let help = format!("{}; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`", complaint.help);
-                in_file(name, &Complaint::new(complaint.at, complaint.message.clone(), help))
+                in_file_or_set(name, &args.set, &Complaint::new(complaint.at, complaint.message.clone(), help))
             },
         )
     })?;
@@ -150,7 +167,13 @@ fn one(
     let launch = Launch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
     let mut after = bound.memory.clone();
     // As for programs that use the library.
-    let fallback = std::env::var("TILEWISE_FALLBACK").unwrap_or_default();
+    let fallback = std::env::var_os("TILEWISE_FALLBACK").unwrap_or_default().to_string_lossy().into_owned();
+    if !matches!(fallback.as_str(), "" | "note" | "quiet" | "error" | "always") {
+        console.note(format_args!(
+            "the environment variable TILEWISE_FALLBACK is `{fallback}`, which is taken for `note`; \
+             it can be `note`, `quiet`, `error` or `always`"
+        ));
+    }
     let (outcome, slower) = match args.target.launch_for_users(&launch, &mut after, fallback == "error") {
         Ok(launched) => launched,
         Err(refusal) => {
@@ -257,7 +280,11 @@ fn ending(outcome: &Outcome, args: &RunArgs, sources: &Sources, console: &mut Co
         Ending::Interrupted => console.line(format_args!("{error} interrupted")),
         Ending::OutOfFuel { fuel } => {
             let counts = args.target.counts();
-            let after = if counts { format!("{fuel} instructions") } else { "a minute".to_owned() };
+            let after = match (counts, fuel) {
+                (true, 1) => "1 instruction".to_owned(),
+                (true, fuel) => format!("{fuel} instructions"),
+                (false, _) => "a minute".to_owned(),
+            };
             console.line(format_args!("{error} stopped after {after}"));
             if counts {
                 console.line("  = help: `--fuel N` sets another limit");

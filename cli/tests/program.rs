@@ -517,3 +517,47 @@ fn a_kernel_of_a_switch_of_20000_cases_that_is_too_large_is_interpreted() {
     assert_eq!(refused.code, Some(1));
     assert!(refused.out.starts_with("refused: the kernel cannot be compiled"), "{}", refused.out);
 }
+
+#[test]
+fn errors_of_an_input_of_the_command_line_name_it_and_no_line_of_the_file() {
+    let folder = folder("set");
+    fs::write(folder.join("k.kir"), SCALE).expect("the file can be written");
+    for (set, why) in [
+        ("v: [8] = 1 2", "8 values are needed here, and 2 are given"),
+        ("by = x", "`x` is no number"),
+        ("nothing = 1", "the kernel has no parameter `nothing`"),
+        ("v: [-1] = zero", "`v` has a negative size"),
+    ] {
+        let done = tilewise_in(&folder, &["run", "k.kir", "--set", "by = 1", "--set", set], b"");
+        assert_eq!(done.code, Some(2), "{}", done.err);
+        assert!(done.err.starts_with(&format!("error: in `--set '{set}'`: {why}")), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_target_named_twice_runs_once_and_standard_input_named_twice_is_an_error() {
+    let folder = folder("twice");
+    let args = ["verify", "sync/tile_sum.kir", "--target", "jit,jit", "--target", "jit"];
+    let done = tilewise_in(&folder, &args, b"");
+    assert!(done.code == Some(0) && done.out.contains("passed: 1 pass"), "{}", done.out);
+    let done = tilewise_in(&folder, &["check", "-", "-"], b"kernel k() rank(1) { }");
+    assert_eq!(done.code, Some(2));
+    expect![[r#"
+        error: standard input is named twice
+          help: it can be read once; `./-` is a file of that name
+    "#]]
+    .assert_eq(&done.err);
+}
+
+#[test]
+fn numbers_of_jobs_are_from_1_to_1024() {
+    let folder = folder("jobs");
+    for jobs in ["0", "1025", "-1", "99999999999999999999"] {
+        let done = tilewise_in(&folder, &["fuzz", &format!("--jobs={jobs}")], b"");
+        assert_eq!(done.code, Some(2), "{jobs}");
+        assert!(done.err.contains("--jobs"), "{}", done.err);
+    }
+    let args = ["fuzz", "--jobs", "1024", "--kernels", "2", "--no-coverage", "--target", "reference"];
+    let done = tilewise_in(&folder, &args, b"");
+    assert!(done.code == Some(0) && done.out.contains("passed: 2 kernels"), "{}", done.out);
+}

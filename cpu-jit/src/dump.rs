@@ -15,6 +15,7 @@ use tilewise_ir::stack::with_levels;
 
 use crate::bind::{Binder, Bound};
 use crate::emit::{self, Code};
+use crate::environment;
 use crate::form::{self, Key};
 use crate::lanes::{Arena, Program};
 use crate::perf;
@@ -183,8 +184,8 @@ const APART: &str = "; compiled when it first runs\n";
 fn asked() -> &'static [Stage] {
     static ASKED: OnceLock<Vec<Stage>> = OnceLock::new();
     ASKED.get_or_init(|| {
-        let words = std::env::var("TILEWISE_DUMP").unwrap_or_default();
-        Stage::ALL.into_iter().filter(|stage| words.split(',').any(|word| word.trim() == stage.name())).collect()
+        let words = environment::words("TILEWISE_DUMP", &Stage::ALL.map(Stage::name));
+        Stage::ALL.into_iter().filter(|stage| words.contains(&stage.name())).collect()
     })
 }
 

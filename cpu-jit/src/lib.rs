@@ -5,6 +5,7 @@
 pub mod bind;
 pub mod dump;
 pub mod emit;
+mod environment;
 mod flat;
 pub mod form;
 mod hash;

@@ -12,6 +12,7 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
 use crate::emit::Code;
+use crate::environment;
 use crate::lanes::Program;
 
 /// What a name stands for.
@@ -24,8 +25,7 @@ enum Names {
 /// What is asked for.
 fn asked() -> Option<Names> {
     static ASKED: OnceLock<Option<Names>> = OnceLock::new();
-    *ASKED.get_or_init(|| match std::env::var("TILEWISE_PERF").ok()?.trim() {
-        "" | "0" => None,
+    *ASKED.get_or_init(|| match environment::word("TILEWISE_PERF", "0", &["1", "lines"])? {
         "lines" => Some(Names::Lines),
         _ => Some(Names::Kernels),
     })

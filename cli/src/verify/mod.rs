@@ -19,8 +19,8 @@ use tilewise_conformance::verdict::Verdict;
 
 use crate::VerifyArgs;
 use crate::console::{Console, Paint, Trouble};
-use crate::host;
 use crate::report_file::ReportFile;
+use crate::{each_once, host};
 
 use gpu::Gpu;
 
@@ -52,7 +52,7 @@ impl Done {
 
 /// Runs the cases; true if some ran and all passed.
 pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, Trouble> {
-    let targets = if args.target.is_empty() { Target::BUILT.to_vec() } else { args.target.clone() };
+    let targets = if args.target.is_empty() { Target::BUILT.to_vec() } else { each_once(&args.target) };
     let cases = suite::select(args.pattern.as_deref(), &targets);
     // Targets are what kernels run on; checks of the library are of accelerators.
     let checks = if args.target.is_empty() { library::select(args.pattern.as_deref()) } else { Vec::new() };

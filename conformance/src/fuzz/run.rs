@@ -175,7 +175,9 @@ pub fn run(options: &Options, progress: &mut (dyn FnMut(&FuzzReport) -> bool + S
         told: Mutex::default(),
     });
     let (results, received) = channel();
-    let started = (0..options.jobs.max(1)).filter(|_| {
+    // At most one thread for each kernel.
+    let jobs = options.kernels.min(options.jobs as u64).max(1);
+    let started = (0..jobs).filter(|_| {
         let (shared, results) = (Arc::clone(&shared), results.clone());
         thread::Builder::new().name("tilewise fuzz".into()).spawn(move || shared.work(&results)).is_ok()
     });

@@ -9,11 +9,12 @@ use rayon::ThreadPool;
 
 use super::team::Crew;
 use super::warm;
+use crate::environment;
 
 /// How an engine is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// How many threads work at once; as many as the machine has for this process if not said.
+    /// How many threads work at once; as many as the machine has for this process if not said, 1024 at most.
     pub threads: Option<usize>,
     /// Whether each worker stays on one core.
     pub pin: Pin,
@@ -47,20 +48,21 @@ struct Pool {
     pinned: bool,
 }
 
+/// Threads of an engine at most: more than a machine has cores, and few enough to start at once.
+pub const MOST_THREADS: usize = 1024;
+
 impl Engine {
     /// Makes an engine. Its threads start when they are needed first, or when it is told that they will be ([`Engine::warm`]).
     pub fn new(options: Options) -> Engine {
-        let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into)).max(1);
+        let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into));
+        let threads = threads.clamp(1, MOST_THREADS);
         Engine { threads, pin: options.pin, pool: Arc::default(), begun: AtomicBool::new(false) }
     }
 
-    /// The engine that the process shares, made at its first use. The environment variable `TILEWISE_JIT_THREADS` says how many threads it has.
+    /// The engine that the process shares, made at its first use. The environment variable `TILEWISE_JIT_THREADS` says how many threads it has, 1 to 1024.
     pub fn global() -> &'static Engine {
         static ENGINE: OnceLock<Engine> = OnceLock::new();
-        ENGINE.get_or_init(|| {
-            let threads = std::env::var("TILEWISE_JIT_THREADS").ok().and_then(|text| text.trim().parse().ok());
-            Engine::new(Options { threads, ..Options::default() })
-        })
+        ENGINE.get_or_init(|| Engine::new(Options { threads: environment::threads(), ..Options::default() }))
     }
 
     /// How many threads work at once.

@@ -33,6 +33,6 @@ mod warm;
 mod watch;
 mod width;
 
-pub use engine::{Engine, Options, Pin};
+pub use engine::{Engine, MOST_THREADS, Options, Pin};
 pub use options::{Effort, LaunchOptions, Launched, Ran};
 pub use prepared::Prepared;

@@ -92,9 +92,14 @@ fn file(folder: &Path, key: &str) -> PathBuf {
     folder.join(format!("exact-{:016x}.txt", hash(key)))
 }
 
-/// What was found before, if it was.
+/// Bytes that are read at most; a text has about two thousand.
+const LONGEST: u64 = 1 << 20;
+
+/// What was found before, if it was. Only regular files are read: a pipe would block.
 pub(super) fn read(folder: &Path, key: &str) -> Option<Qualified> {
-    parse(key, &fs::read_to_string(file(folder, key)).ok()?)
+    let path = file(folder, key);
+    fs::metadata(&path).ok().filter(|there| there.is_file() && there.len() <= LONGEST)?;
+    parse(key, &fs::read_to_string(path).ok()?)
 }
 
 /// Keeps what was found.

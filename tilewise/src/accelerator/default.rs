@@ -11,10 +11,14 @@ use crate::{Error, Result, gpu};
 /// The environment variable.
 const VARIABLE: &str = "TILEWISE_DEFAULT_ACCELERATOR";
 
-/// The default of a program that chooses nothing: the first real GPU, else `jit`. A driver in software is never chosen.
+/// The default of a program that chooses nothing.
 fn built_in() -> Device {
-    let real = |number: &u8| !gpu::facts(*number).is_software;
-    (0..gpu::count() as u8).find(real).map_or(Device::Jit, Device::Gpu)
+    best((0..gpu::count() as u8).map(|number| gpu::facts(number).is_software))
+}
+
+/// The first real GPU, else `jit`. A driver in software is never chosen. GPUs, the best first, are given by whether they are such drivers.
+fn best(software: impl Iterator<Item = bool>) -> Device {
+    (0..).zip(software).find(|(_, software)| !software).map_or(Device::Jit, |(number, _)| Device::Gpu(number))
 }
 
 static FIXED: Mutex<Option<Device>> = Mutex::new(None);
@@ -57,4 +61,17 @@ fn unfixed() -> Result<Device> {
         return Ok(built_in());
     }
     find(&path).map_err(|error| Error::Accelerator(format!("in the environment variable {VARIABLE}: {error}").into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_real_gpu_is_the_default_else_jit_and_never_a_driver_in_software() {
+        assert_eq!(best([].into_iter()), Device::Jit);
+        assert_eq!(best([true, true].into_iter()), Device::Jit);
+        assert_eq!(best([false, false, true].into_iter()), Device::Gpu(0));
+        assert_eq!(best([true, false].into_iter()), Device::Gpu(1));
+    }
 }

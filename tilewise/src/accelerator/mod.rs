@@ -133,7 +133,8 @@ impl Accelerator {
     /// All cores through compiled code.
     #[doc(alias = "direct3d_warp")]
     pub const JIT: &'static str = "jit";
-    /// Whatever `default()` gives.
+    /// Whatever `default()` gives: the best real GPU, else `jit`, and never a GPU's driver in software, unless the program or the environment variable
+    /// `TILEWISE_DEFAULT_ACCELERATOR` chooses another.
     #[doc(alias = "default_accelerator")]
     pub const DEFAULT: &'static str = "default";
 

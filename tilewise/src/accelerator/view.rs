@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use std::{fmt, ptr};
 
 use super::{Accelerator, Checks, Device, FloatMode, QueuingMode, default};
-use tilewise_cpu_jit::run::{Engine, Options, Pin};
+use tilewise_cpu_jit::run::{Engine, MOST_THREADS, Options, Pin};
 
 use crate::completion::Completion;
 use crate::domain::Domain;
@@ -324,7 +324,7 @@ impl AcceleratorViewBuilder {
         AcceleratorViewBuilder { queuing_mode: mode, ..self }
     }
 
-    /// How many threads of the operating system run tiles: on `jit`, as many as there are cores if nothing is said; queues with a number of their own have threads of their own. `native` and
+    /// How many threads of the operating system run tiles: on `jit` 1 to 1024, as many as there are cores if nothing is said; queues with a number of their own have threads of their own. `native` and
     /// `reference` run one kernel thread at a time, so they accept only 1.
     pub fn threads(self, count: usize) -> Self {
         AcceleratorViewBuilder { threads: Some(count), ..self }
@@ -376,6 +376,9 @@ impl AcceleratorViewBuilder {
                 None
             }
             Device::Jit if self.threads == Some(0) => return cannot("needs at least 1 thread"),
+            Device::Jit if self.threads.is_some_and(|count| count > MOST_THREADS) => {
+                return cannot(&format!("has at most {MOST_THREADS} threads"));
+            }
             Device::Jit => self.engine(),
         };
         Ok(self.queue(false, engine))

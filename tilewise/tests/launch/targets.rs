@@ -78,6 +78,7 @@ fn options_beyond_a_device_are_refused_with_the_reason() {
     let jit = accelerator("jit");
     assert!(refused(jit.view_builder().checks(Checks::ALL)).contains("`reference` does"));
     assert!(refused(jit.view_builder().threads(0)).contains("at least 1 thread"));
+    assert!(refused(jit.view_builder().threads(1025)).contains("at most 1024 threads"));
     let view = reference.view_builder().threads(1).checks(Checks::NONE).float_mode(FloatMode::Relaxed);
     let view = view.time_limit(Some(Duration::from_secs(5))).create().unwrap();
     assert_eq!((view.checks(), view.float_mode()), (Checks::NONE, FloatMode::Relaxed));

@@ -135,3 +135,22 @@ fn the_version_is_the_one_that_the_manifest_pins() {
         assert!(manifest.contains(&format!("{package} = {{ version = \"={WGPU}\"")), "{package}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_or_device_in_place_of_the_file_is_not_read() {
+    let folder = Folder::new("no-file");
+    fs::create_dir_all(&folder.0).unwrap_or_else(|error| panic!("{error}"));
+    let path = file(&folder.0, KEY);
+    // A pipe without a writer blocks its reader.
+    let made = process::Command::new("mkfifo").arg(&path).status().unwrap_or_else(|error| panic!("{error}"));
+    assert!(made.success());
+    assert_eq!(read(&folder.0, KEY), None);
+    fs::remove_file(&path).unwrap_or_else(|error| panic!("{error}"));
+    // A device without an end.
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(read(&folder.0, KEY), None);
+    // The text replaces it.
+    keep(&folder, KEY, &found());
+    assert_eq!(read(&folder.0, KEY), Some(found()));
+}
