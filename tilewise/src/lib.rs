@@ -1,4 +1,8 @@
 //! What users of Tilewise import: C++ AMP's programming model in Rust.
+//!
+//! # Features
+//! - `gpu`, on by default: accelerators that are GPUs.
+//! - `approx`: the traits of the crate `approx` for the [short vectors](vector) of floats, so that `assert_relative_eq!` and its like compare them within a tolerance.
 
 #![cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "some things only devices with memories of their own use"))]
 

@@ -10,6 +10,19 @@
 //! assert_eq!(v.dot(v), 9.0);
 //! assert_eq!(v.zx().to_string(), "(2, 1)");
 //! ```
+//!
+//! With the feature `approx`, vectors of floats are compared within a tolerance by the traits of that crate: component by component, with one tolerance for all.
+#![cfg_attr(
+    feature = "approx",
+    doc = r"
+```
+use approx::assert_relative_eq;
+use tilewise::vector::Double3;
+let third = Double3::splat(1.0) / 3.0;
+assert_relative_eq!(third + third + third, Double3::ONE);
+assert_relative_eq!(third * 100.0, Double3::splat(33.3), max_relative = 0.01);
+```"
+)]
 
 /// Hands the vectors of a kind to a macro, each as `Name scalar Scalar width (component place, ..)`.
 macro_rules! vectors {
@@ -56,6 +69,8 @@ mod each;
 mod geometry;
 mod operators;
 mod swizzle;
+#[cfg(feature = "approx")]
+mod tolerance;
 mod types;
 
 pub use types::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
