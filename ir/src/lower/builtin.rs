@@ -32,7 +32,7 @@ impl Lower {
             Builtin::Swizzle(components) => self.swizzle(components, args, pos),
             Builtin::Zero(ty) => match super::types::sound(ty) {
                 Ok(()) => self.zero(ty, pos),
-                Err(why) => self.broken(why, pos),
+                Err(why) => self.unsound(why, pos),
             },
             Builtin::Identity => {
                 let [value] = self.exactly(args, pos)?;

@@ -110,7 +110,7 @@ impl Lower {
     fn with_rank(&mut self, ty: Ty, args: Vec<Value>, pos: Pos) -> Way<Value> {
         let [value] = self.exactly(args, pos)?;
         if let Err(why) = super::types::sound(&ty) {
-            return self.broken(why, pos);
+            return self.unsound(why, pos);
         }
         let numbers = self.components(&value, ty.count() as u32, pos)?;
         Ok(self.of_numbers(ty, numbers))
@@ -171,7 +171,7 @@ impl Lower {
         let parts: [Value; 5] = self.exactly(args, pos)?;
         let ty = Ty::TiledIndex(dims.to_vec());
         if let Err(why) = super::types::sound(&ty) {
-            return self.broken(why, pos);
+            return self.unsound(why, pos);
         }
         let mut held = Vec::new();
         for part in &parts[..4] {
@@ -209,7 +209,7 @@ impl Lower {
         let [view] = self.exactly(args, pos)?;
         let (id, rank) = self.view(&view, pos)?;
         if let Err(why) = super::types::sound(element) {
-            return self.broken(why, pos);
+            return self.unsound(why, pos);
         }
         let Some(memory) = super::memory(self.b.types(), element) else {
             return self.broken(format!("elements of type `{}`", element.show()), pos);

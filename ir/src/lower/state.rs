@@ -14,7 +14,7 @@ use tilewise_ast::{At as Position, MAX_DEPTH, Tree};
 
 use super::join::Join;
 use super::scan::{Scan, scan};
-use super::types::sound;
+use super::types::{Unsound, sound};
 use super::value::{Spot, Value};
 use super::{Constant, Function, Link, Ty};
 use crate::build::Builder;
@@ -156,9 +156,14 @@ impl Lower {
     /// Enters a function. Its tables are walked once; whoever uses them may trust their types.
     pub(super) fn enter(&mut self, function: Function, read: Rc<Read>, called: Pos) -> Way<()> {
         let source = self.b.source(Source { name: function.file.into(), text: None });
-        let types = function.types.iter().chain(&function.captures).chain(function.constants.iter().map(|c| &c.ty));
-        if let Some(why) = types.map(sound).find_map(Result::err) {
-            return self.broken(why, called);
+        // What is wrong is reported where the program says so: at a captured name, else in the function itself, else where it is called.
+        let span = |at: Position| Pos { source, line: at.line, column: at.column, length: at.length.max(1) };
+        let captured = |i: usize| read.tree.captures.get(i).map_or(called, |name| span(name.at));
+        let captures = function.captures.iter().enumerate().map(|(i, ty)| (ty, captured(i)));
+        let head = if called == Pos::NONE { span(read.tree.at) } else { called };
+        let others = function.types.iter().chain(function.constants.iter().map(|c| &c.ty)).map(|ty| (ty, head));
+        if let Some((why, pos)) = captures.chain(others).find_map(|(ty, pos)| Some((sound(ty).err()?, pos))) {
+            return self.unsound(why, pos);
         }
         self.spend(function.types.len() as u64, called)?;
         let locals = vec![Bound::Nothing; read.tree.locals.len()];
@@ -209,6 +214,14 @@ impl Lower {
             .at(pos, "")
             .help("this is a mistake of the library, or of another macro that changed what the library's wrote");
         self.fail(report)
+    }
+
+    /// A type that cannot be in a kernel.
+    pub(super) fn unsound<T>(&mut self, why: Unsound, pos: Pos) -> Way<T> {
+        match why {
+            Unsound::Broken(why) => self.broken(why, pos),
+            Unsound::Limit(code, message, limit) => self.fail(Diagnostic::new(code, message).at(pos, limit)),
+        }
     }
 
     /// K0704: no form in the kernel language.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::{StructTy, Ty};
+use crate::diag::Code;
 use crate::limits::MAX_RANK;
 use crate::types::{Data, Field, Scalar, Stored, Struct, Type, TypeId, Types};
 
@@ -25,29 +26,52 @@ pub(super) enum Holds {
     Handle,
 }
 
+/// Why a type cannot be in a kernel.
+#[derive(Debug)]
+pub(super) enum Unsound {
+    /// No program leads to it.
+    Broken(&'static str),
+    /// A program can have it, and it is beyond a limit: code, message, limit.
+    Limit(Code, String, String),
+}
+
 /// Why a type cannot be, if it cannot.
-pub(super) fn sound(ty: &Ty) -> Result<(), &'static str> {
+pub(super) fn sound(ty: &Ty) -> Result<(), Unsound> {
     walk(ty, 0, &mut MAX_PARTS.clone())
 }
 
-fn walk(ty: &Ty, depth: u32, left: &mut u32) -> Result<(), &'static str> {
+fn walk(ty: &Ty, depth: u32, left: &mut u32) -> Result<(), Unsound> {
     if depth > MAX_DEPTH {
-        return Err("a type that is nested too deep");
+        let message = "a type is nested too deep for a kernel".to_owned();
+        return Err(Unsound::Limit(Code::K0606, message, format!("at most {MAX_DEPTH} types inside each other")));
     }
-    *left = left.checked_sub(1).ok_or("a type of too many parts")?;
-    let rank = |n: u32| if n <= MAX_RANK { Ok(()) } else { Err("an index of more than 128 components") };
-    let tile = |dims: &[u32]| if dims.len() <= 3 { Ok(()) } else { Err("a tile of more than 3 dimensions") };
+    let Some(rest) = left.checked_sub(1) else {
+        let message = "a type has too many parts for a kernel".to_owned();
+        return Err(Unsound::Limit(Code::K0606, message, format!("at most {MAX_PARTS}, those of its parts included")));
+    };
+    *left = rest;
+    let rank = |what: &str, n: u32| match n <= MAX_RANK {
+        true => Ok(()),
+        false => Err(Unsound::Limit(Code::K0602, format!("{what} of rank {n}"), format!("1 to {MAX_RANK}"))),
+    };
+    let tile = |dims: &[u32]| match dims.len() <= 3 {
+        true => Ok(()),
+        false => Err(Unsound::Broken("a tile of more than 3 dimensions")),
+    };
     match ty {
         Ty::Data(Data { width, .. }) if !(1..=4).contains(width) => {
-            Err("a vector that does not have 2 to 4 components")
+            Err(Unsound::Broken("a vector that does not have 2 to 4 components"))
         }
-        Ty::Enum(it) if !matches!(it.scalar, Scalar::I32 | Scalar::U32) => Err("an enum that is no `i32` or `u32`"),
+        Ty::Enum(it) if !matches!(it.scalar, Scalar::I32 | Scalar::U32) => {
+            Err(Unsound::Broken("an enum that is no `i32` or `u32`"))
+        }
         Ty::Unit | Ty::Data(_) | Ty::Small(_) | Ty::Barrier | Ty::Atomic(_) | Ty::Enum(_) => Ok(()),
         Ty::Tuple(parts) => parts.iter().try_for_each(|part| walk(part, depth + 1, left)),
         Ty::Struct(it) => it.fields.iter().try_for_each(|field| walk(&field.ty, depth + 1, left)),
         Ty::Array(element, _) | Ty::TileStatic(element) => walk(element, depth + 1, left),
-        Ty::View { element, rank: n, .. } => rank(*n).and(walk(element, depth + 1, left)),
-        Ty::Index(n) | Ty::Extent(n) => rank(*n),
+        Ty::View { element, rank: n, .. } => rank("a view", *n).and(walk(element, depth + 1, left)),
+        Ty::Index(n) => rank("an index", *n),
+        Ty::Extent(n) => rank("an extent", *n),
         Ty::TiledIndex(dims) | Ty::TiledExtent(dims) => tile(dims),
     }
 }

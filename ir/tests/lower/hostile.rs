@@ -564,7 +564,7 @@ fn types_that_share_their_parts_are_not_walked_for_ever() {
     let mut function = random.function(true);
     function.types[1] = ty;
     let rejected = kernel("k", &function).err().unwrap();
-    assert_eq!(rejected.diagnostics[0].code, Code::K0701);
+    assert_eq!(rejected.diagnostics[0].code, Code::K0606);
 }
 
 #[test]

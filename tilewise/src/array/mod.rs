@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::guard::{HostRead, HostWrite};
 use crate::home::coherence::Traffic;
 use crate::home::{Handle, Placement, Source};
-use crate::view::{Layout, usable};
+use crate::view::{Layout, reinterpreted, reshaped, usable};
 use crate::{Above, ArrayView, Extent, Int, IntoExtent, IntoIndex, Rank, ReadView};
 
 mod builder;
@@ -226,12 +226,6 @@ impl<T: Element, const N: usize> Array<T, N> {
         self.view.try_project(i)
     }
 
-    /// The elements in one row, whatever the rank: an array is in one piece.
-    fn flat(&self) -> Result<ArrayView<'static, T>> {
-        let layout = Layout::dense(0, usable(self.view.layout.len(), "a view")?);
-        Ok(self.view.with_layout(layout))
-    }
-
     /// The same bytes as elements of another type, in one row.
     ///
     /// # Panics
@@ -245,7 +239,8 @@ impl<T: Element, const N: usize> Array<T, N> {
     /// As [`reinterpret_as`](Self::reinterpret_as), an error instead of a panic.
     pub fn try_reinterpret_as<U: Element>(&self) -> Result<ArrayView<'static, U>> {
         let () = Proved::<U>::OK;
-        self.flat()?.try_reinterpret_as()
+        // An array lies in one piece, whatever its rank.
+        Ok(self.view.with_layout(reinterpreted::<T, U>(0, self.view.layout.len())?))
     }
 
     /// The first elements in another shape.
@@ -259,7 +254,7 @@ impl<T: Element, const N: usize> Array<T, N> {
 
     /// As [`view_as`](Self::view_as), an error instead of a panic.
     pub fn try_view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> Result<ArrayView<'static, T, M>> {
-        self.flat()?.try_view_as(extent)
+        Ok(self.view.with_layout(reshaped(0, self.view.layout.len(), usable(extent, "a view")?)?))
     }
 
     /// The view of the whole, to be used within the crate.

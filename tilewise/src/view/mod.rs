@@ -29,6 +29,7 @@ pub use access::{Access, ReadOnly, ReadWrite, Writable};
 pub(crate) use atomic::misaligned;
 pub use atomic::{AtomicPlace, AtomicRef};
 pub use rank::{Above, Rank};
+pub(crate) use shape::{reinterpreted, reshaped};
 pub use subscript::Subscript;
 
 /// A shared handle to a rectangle of elements that live somewhere: in a borrowed slice, a Vec it owns, or nowhere else. C++ AMP's `array_view<T, N>`.

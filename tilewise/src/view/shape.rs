@@ -135,25 +135,7 @@ impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
     /// As [`reinterpret_as`](Self::reinterpret_as), an error instead of a panic.
     pub fn try_reinterpret_as<U: Element>(&self) -> Result<ArrayView<'a, U, 1, A>> {
         let () = Proved::<U>::OK;
-        let (bytes, size) = (self.layout.len() * size_of::<T>() as u64, size_of::<U>() as u64);
-        if !bytes.is_multiple_of(size) {
-            return Err(Error::shape(
-                0,
-                format!(
-                    "the {bytes} bytes of the view are not a whole number of elements of {size} bytes; {} are left over",
-                    bytes % size
-                ),
-            ));
-        }
-        let count = bytes / size;
-        let Ok(extent) = i32::try_from(count) else {
-            let most = i32::MAX;
-            return Err(Error::shape(
-                0,
-                format!("reinterpreted, the view has {count} elements; a dimension can have {most}"),
-            ));
-        };
-        Ok(self.with_layout(Layout::dense(self.layout.offset, [extent])))
+        Ok(self.with_layout(reinterpreted::<T, U>(self.layout.offset, self.layout.len())?))
     }
 
     /// The first elements in another shape.
@@ -162,30 +144,57 @@ impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
     /// When there are too few.
     #[track_caller]
     pub fn view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> ArrayView<'a, T, M, A> {
-        or_empty(self, asked(extent, "a view").and_then(|extent| self.reshaped(extent)))
+        or_empty(self, asked(extent, "a view").and_then(|extent| self.in_shape(extent)))
     }
 
     /// As [`view_as`](Self::view_as), an error instead of a panic.
     pub fn try_view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> Result<ArrayView<'a, T, M, A>> {
-        self.reshaped(usable(extent, "a view")?)
+        self.in_shape(usable(extent, "a view")?)
     }
 
-    /// The first elements in a shape; one without elements is for kernels.
-    fn reshaped<const M: usize>(&self, extent: [i32; M]) -> Result<ArrayView<'a, T, M, A>> {
-        if let Some(d) = extent.iter().position(|&e| e < 0) {
-            return Err(Error::shape(d, format!("dimension {d} of the extent {} is negative", Extent(extent))));
-        }
-        if extent.contains(&0) {
-            // Where no element is, distances mean nothing, and their product may be too large.
-            return Ok(self.with_layout(Layout { extent, ..Layout::empty() }));
-        }
-        let (need, have) = (extent.iter().fold(1, |n: u64, &e| n.saturating_mul(e as u64)), self.layout.len());
-        if need > have {
-            let extent = Extent(extent);
-            return Err(Error::shape(None, format!("the extent {extent} needs {need} elements, the view has {have}")));
-        }
-        Ok(self.with_layout(Layout::dense(self.layout.offset, extent)))
+    fn in_shape<const M: usize>(&self, extent: [i32; M]) -> Result<ArrayView<'a, T, M, A>> {
+        Ok(self.with_layout(reshaped(self.layout.offset, self.layout.len(), extent)?))
     }
+}
+
+/// `len` elements side by side from the byte `offset` on, taken for elements of another type. An array has more of them than a dimension of a view.
+pub(crate) fn reinterpreted<T: Element, U: Element>(offset: u64, len: u64) -> Result<Layout<1>> {
+    let (bytes, size) = (len * size_of::<T>() as u64, size_of::<U>() as u64);
+    if !bytes.is_multiple_of(size) {
+        return Err(Error::shape(
+            0,
+            format!(
+                "the {bytes} bytes of the view are not a whole number of elements of {size} bytes; {} are left over",
+                bytes % size
+            ),
+        ));
+    }
+    let count = bytes / size;
+    let Ok(extent) = i32::try_from(count) else {
+        let most = i32::MAX;
+        return Err(Error::shape(
+            0,
+            format!("reinterpreted, the view has {count} elements; a dimension can have {most}"),
+        ));
+    };
+    Ok(Layout::dense(offset, [extent]))
+}
+
+/// The first of `len` elements in a shape; one without elements is for kernels.
+pub(crate) fn reshaped<const M: usize>(offset: u64, len: u64, extent: [i32; M]) -> Result<Layout<M>> {
+    if let Some(d) = extent.iter().position(|&e| e < 0) {
+        return Err(Error::shape(d, format!("dimension {d} of the extent {} is negative", Extent(extent))));
+    }
+    if extent.contains(&0) {
+        // Where no element is, distances mean nothing, and their product may be too large.
+        return Ok(Layout { extent, ..Layout::empty() });
+    }
+    let need = extent.iter().fold(1, |n: u64, &e| n.saturating_mul(e as u64));
+    if need > len {
+        let extent = Extent(extent);
+        return Err(Error::shape(None, format!("the extent {extent} needs {need} elements, the view has {len}")));
+    }
+    Ok(Layout::dense(offset, extent))
 }
 
 /// The extent of a part. On the host it must have elements; in a kernel whoever makes the part sees whether it fits.

@@ -3,7 +3,7 @@
 use tilewise::{Accelerator, AccessType, Array, ArrayView, Checks, Error, Extent, Index, ReadView, Result};
 use tilewise::{kernel, parallel_for_each};
 
-use crate::{launchers, on, text};
+use crate::{launchers, launchers_where, on, text};
 
 #[test]
 fn av_0_a_view_is_a_handle_that_is_copied_and_captured() -> Result<()> {
@@ -275,5 +275,53 @@ fn views_and_what_uses_them_may_be_seen_after_a_panic_was_caught() -> Result<()>
     let view = ArrayView::from_vec(4, vec![1; 4])?;
     assert!(catch_unwind(|| view.section(3, 2)).is_err());
     assert_eq!(view.to_vec()?, [1; 4]);
+    Ok(())
+}
+
+#[test]
+fn a_captured_view_or_index_of_rank_129_is_an_error_that_names_the_limit() -> Result<()> {
+    // `native` runs the closure, which no one translates.
+    for av in launchers_where(|accelerator| if accelerator.path() == "native" { Err("runs closures") } else { Ok(()) })
+    {
+        let out = ArrayView::from_vec(1, vec![0])?;
+        let deep = ArrayView::from_vec(Extent([1; 129]), vec![7])?;
+        let at = Index([0; 129]);
+        let refusals = [
+            ("a view of rank 129", parallel_for_each!((&av, out.extent()), |i| out[i] = deep[at])),
+            ("an index of rank 129", parallel_for_each!((&av, out.extent()), |i| out[i] = at[128])),
+            ("an extent of rank 129", parallel_for_each!((&av, out.extent()), |i| out[i] = deep.extent()[128])),
+            (
+                "an index of rank 200",
+                parallel_for_each!((&av, out.extent()), |i| {
+                    let here = Index::<200>::default();
+                    out[i] = here[199];
+                }),
+            ),
+        ];
+        for (what, done) in refusals {
+            let Err(Error::Kernel(report)) = done else { panic!("on {av:?}: {done:?}") };
+            assert_eq!(report.codes, ["K0602"], "{report}");
+            let text = report.to_string();
+            assert!(text.contains(what) || text.contains("a view of rank 129"), "{text}");
+            assert!(text.contains("1 to 128") && text.contains("views.rs:"), "{text}");
+        }
+        assert_eq!((out.to_vec()?, deep.to_vec()?), (vec![0], vec![7]));
+    }
+    Ok(())
+}
+
+#[test]
+fn an_array_of_more_elements_than_one_dimension_has_gives_shorter_views() -> Result<()> {
+    // 2^31 + 4 bytes; most are never touched.
+    let array = Array::<u8, 2>::builder((2, (1 << 30) + 2)).on(&on("jit")?).build()?;
+    let words = array.try_reinterpret_as::<u32>()?;
+    assert_eq!(words.extent(), Extent([(1 << 29) + 1]));
+    let last = words.section_from(1 << 29);
+    parallel_for_each!(last.extent(), |i| last[i] = 0x0102_0304)?;
+    let first = array.try_view_as((3, 5))?;
+    assert_eq!((first.extent(), first.get((2, 4))?), (Extent([3, 5]), 0));
+    assert_eq!(array.section((1, (1 << 30) - 2), (1, 4)).to_vec()?, 0x0102_0304_u32.to_ne_bytes());
+    let whole = text(array.try_reinterpret_as::<i8>());
+    assert!(whole.contains("reinterpreted, the view has 2147483652 elements"), "{whole}");
     Ok(())
 }
