@@ -41,7 +41,7 @@
 //! | `a < b`, `a == b` | the operator as it stands; the link goes by the left operand's witness | `Binary` |
 //! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the detour that `form::call` explains | `Call` |
 //! | `T::f(x)`, `Self::f(x)`, `<T as Trait>::f(x)` | `__l.call(T::f_marked_amp(x))` | `Call` |
-//! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(&form::read(..))`, so that what changes it is an error | `Call`, the receiver first |
+//! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(*&form::read(..))`, so that what changes it is an error | `Call`, the receiver first |
 //! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)`; `T(x)` as `T { 0: x }` | `Struct`, `Array`, `Repeat` |
 //! | a name of the closure's surroundings; `self.x` in a closure | the captured value | `Capture` |
 //! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`: proves that it is one | `Const` |
@@ -57,7 +57,7 @@
 //! `marked_amp`, which calls the dual too and gives `Called` with the struct as marker; the marker's `KernelFn` asks the dual for the form. A marker has the function's type and number
 //! parameters, not its lifetimes: no form depends on those, and a lifetime inside of a closure could not leave it.
 //!
-//! In an `impl`, a method `m` gets a dual `m_dual_marked_amp` and a companion `m_marked_amp` beside it, and a marker in an unnamed constant. In a trait the companion has a body and the
+//! In an `impl`, a method `m` gets a dual `m_marked_amp_dual` and a companion `m_marked_amp` beside it, and a marker in an unnamed constant. In a trait the companion has a body and the
 //! dual is what each `#[amp] impl` gives. Traits of the standard library have no place for a dual, so that their `impl`s get a trait of their own: `#[amp] impl Add for T` gives `form::Operates<op::Add, ..>`
 //! besides, `PartialEq` gives `form::Compares`, `Default` and `From` give inherent companions.
 //!

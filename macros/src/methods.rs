@@ -14,7 +14,7 @@ use syn::{
 use crate::at::own;
 use crate::function::{Options, Walked, bare_generics, marker_fields, marker_generics, walk};
 use crate::operators;
-use crate::walk::{companion, text, without_lifetimes};
+use crate::walk::{DUAL, companion, text, without_lifetimes};
 
 /// `#[amp] impl`
 pub(crate) fn implementation(item: &ItemImpl, options: Options) -> TokenStream {
@@ -275,9 +275,9 @@ fn dual_head(signature: &Signature, walked: &Walked, sized: &TokenStream) -> Tok
     }
 }
 
-/// The name of a function's dual.
+/// The name of a function's dual, which no companion has: those end in `_marked_amp`.
 pub(crate) fn dual_name(name: &Ident) -> Ident {
-    Ident::new(&format!("{}_dual_marked_amp", text(name)), name.span())
+    Ident::new(&format!("{}{DUAL}", text(name)), name.span())
 }
 
 /// A `where` with one more condition.

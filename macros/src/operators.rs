@@ -80,7 +80,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: Known) -> Resu
     let declaration = dual_declaration(&signature, &walked, &sized);
     let dual = dual_function(&signature, &walked, &sized);
     let (impl_generics, arguments, condition) = item.generics.split_for_impl();
-    let own_trait = Ident::new("Dual", own(site));
+    let own_trait = Ident::new("__TilewiseDual", own(site));
     let (name, dual_name) = (&function.sig.ident, dual_name(&function.sig.ident));
     let (attributes, output_tokens, inputs, call) =
         (&function.attrs, &function.sig.output, &walked.inputs, &walked.arguments);
@@ -126,7 +126,7 @@ fn forms(
     let dual_name = dual_name(&function.sig.ident);
     let form = quote_spanned! {site=>
         fn form() -> ::tilewise::form::Form {
-            <#owner as Dual #arguments>::#dual_name(::core::option::Option::None).form()
+            <#owner as __TilewiseDual #arguments>::#dual_name(::core::option::Option::None).form()
         }
     };
     let operator = |kind: &str, right: TokenStream| {
@@ -164,18 +164,18 @@ fn made(item: &ItemImpl, function: &ImplItemFn, walked: &Walked, form: &TokenStr
     let (inputs, call) = (&walked.inputs, &walked.arguments);
     quote_spanned! {Span::mixed_site()=>
         #[allow(dead_code, missing_debug_implementations, missing_docs, unreachable_pub)]
-        pub struct Made #bare {
+        pub struct __TilewiseMade #bare {
             marker: ::core::marker::PhantomData<fn() -> #fields>,
         }
-        impl #impl_generics ::tilewise::form::KernelFn for Made #arguments #condition {
+        impl #impl_generics ::tilewise::form::KernelFn for __TilewiseMade #arguments #condition {
             #form
         }
         impl #own_generics #owner #own_condition {
             #[doc(hidden)]
             #[inline(always)]
             #[allow(missing_docs, dead_code)]
-            pub fn #name(#inputs) -> ::tilewise::form::Called<Self, Made #arguments> {
-                ::tilewise::form::Called::new(<Self as Dual #own_arguments>::#dual(::core::option::Option::Some(#call)).result())
+            pub fn #name(#inputs) -> ::tilewise::form::Called<Self, __TilewiseMade #arguments> {
+                ::tilewise::form::Called::new(<Self as __TilewiseDual #own_arguments>::#dual(::core::option::Option::Some(#call)).result())
             }
         }
     }

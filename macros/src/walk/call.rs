@@ -39,9 +39,12 @@ impl Walk {
 
     pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> Walked {
         let span = call.method.span();
-        if let Some(name) = text(&call.method).strip_suffix(COMPANION) {
-            // What rustc offers when it finds no such companion.
-            return self.refuse(span, format!("write `{name}`: the end `{COMPANION}` is for the macros"));
+        let written = text(&call.method);
+        for end in [COMPANION, DUAL] {
+            if let Some(name) = written.strip_suffix(end) {
+                // What rustc offers when it finds no such companion.
+                return self.refuse(span, format!("write `{name}`: the end `{end}` is for the macros"));
+            }
         }
         // A tile_static name has methods of its own; any other method is its value's.
         let receiver = if call.method == "atomic" { self.handle(&call.receiver) } else { self.expr(&call.receiver) };
@@ -49,10 +52,11 @@ impl Walk {
         let (arguments, mut trees) = self.arguments(&call.args);
         trees.insert(0, receiver.tree.clone());
         let (dot, turbofish) = (&call.dot_token, &call.turbofish);
-        // What is read of an element is a copy, and a method that changes it would change nothing: rustc says so if it gets a shared reference.
+        // What is read of an element is a copy, and a method that changes it would change nothing: rustc says so of a place behind a shared reference. The place itself, `*&copy`, has the
+        // type that messages name.
         let itself = call.method == "atomic" && matches!(receiver.tree.kind, Kind::Local(_));
         let is_copy = !itself && self.is_copied(&receiver.tree);
-        let value = if is_copy { shared(&receiver) } else { receiver.tight() };
+        let value = if is_copy { behind_shared(&receiver) } else { receiver.tight() };
         let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
         let code = quote!(#value #dot #companion #turbofish #arguments);
         self.linked_call(code, trees, span, (receiver.ends.0, call.paren_token.span.close()))
@@ -129,10 +133,10 @@ impl Walk {
     }
 }
 
-/// `(&value)`
-fn shared(value: &Walked) -> TokenStream {
+/// `(*&value)`
+fn behind_shared(value: &Walked) -> TokenStream {
     let code = value.tight();
-    parens(quote_spanned!(own(value.ends.0)=> &#code), value.ends.1)
+    parens(quote_spanned!(own(value.ends.0)=> *&#code), value.ends.1)
 }
 
 /// The expression inside of parentheses.
@@ -146,6 +150,8 @@ pub(super) fn strip(expr: &Expr) -> &Expr {
 
 /// How the name of a companion ends.
 const COMPANION: &str = "_marked_amp";
+/// How the name of a dual ends.
+pub(crate) const DUAL: &str = "_marked_amp_dual";
 
 /// The name of a method's companion.
 pub(crate) fn companion(name: &Ident) -> Ident {
@@ -179,10 +185,10 @@ fn companion_path(path: &ExprPath) -> TokenStream {
     quote_spanned! {span=>
         ({
             #[allow(unused_imports)]
-            use ::tilewise::form::call::*;
+            use ::tilewise::form::call::{Callable as _, __tilewise_call};
             {
-                use #path as called;
-                called #arguments::marked_amp
+                use #path as __tilewise_call;
+                __tilewise_call #arguments::marked_amp
             }
         })
     }

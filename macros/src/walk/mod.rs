@@ -20,7 +20,7 @@ use quote::quote_spanned;
 use syn::ext::IdentExt;
 use tilewise_ast::{At, Expr, Kind, LinkSlot};
 
-pub(crate) use call::companion;
+pub(crate) use call::{DUAL, companion};
 pub(crate) use known::{KnownId, without_lifetimes};
 pub(crate) use names::{Captured, Named, is_capital, self_name};
 

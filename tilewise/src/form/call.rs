@@ -3,9 +3,10 @@
 //! A function's companion is `marked_amp` of a struct of the function's name. Were it called by that path alone, a function without `#[amp]` would be "not a module". So a call `f(x)` is
 //! written as
 //! ```text
-//! { use form::call::*; { use f as called; called::marked_amp } } (x)
+//! { use form::call::{Callable as _, __tilewise_call}; { use f as __tilewise_call; __tilewise_call::marked_amp } } (x)
 //! ```
-//! The inner `use` brings every name space in which there is an `f`. If there is no struct `f`, `called` as a type is found one block further out: here.
+//! The inner `use` brings every name space in which there is an `f`. If there is no struct `f`, `__tilewise_call` as a type is found one block further out: here. The name
+//! stands where the user's do, as hygiene does not protect items: so nobody else uses it. The trait has none there.
 
 use std::marker::PhantomData;
 
@@ -40,4 +41,4 @@ where
 
 /// The type of a function that has none.
 #[allow(non_camel_case_types, reason = "named after what it stands in for")]
-pub type called = plain::Function<()>;
+pub type __tilewise_call = plain::Function<()>;
