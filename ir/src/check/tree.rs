@@ -57,12 +57,19 @@ enum Life {
     After,
 }
 
+/// Where in a loop the walk is. A scope is all body.
+#[derive(Clone, Copy, PartialEq)]
+enum LoopPart {
+    Condition,
+    Body,
+    Continuing,
+}
+
 /// A loop or scope that is open.
 struct Open {
     label: LabelId,
     is_loop: bool,
-    /// In its continuing part or its condition?
-    beside_body: bool,
+    part: LoopPart,
 }
 
 struct Walk<'w, 'a> {
@@ -134,18 +141,18 @@ impl<'a> Walk<'_, 'a> {
                 _ => self.broken(Some(inst), "two constructs have the same label"),
             }
             let is_loop = matches!(inst.kind, InstKind::Loop { .. });
-            self.open.push(Open { label, is_loop, beside_body: false });
+            self.open.push(Open { label, is_loop, part: LoopPart::Body });
         }
         match &inst.kind {
             InstKind::Loop { condition, body, continuing, .. } => {
                 if body.value.is_some() {
                     self.broken(Some(inst), "a loop's body gives a value that nothing takes");
                 }
-                self.beside_body(true);
+                self.in_part(LoopPart::Condition);
                 condition.iter().for_each(|block| self.block(block));
-                self.beside_body(false);
+                self.in_part(LoopPart::Body);
                 self.block(body);
-                self.beside_body(true);
+                self.in_part(LoopPart::Continuing);
                 self.block(continuing);
             }
             InstKind::Switch { cases, default, .. } => {
@@ -175,9 +182,9 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn beside_body(&mut self, beside: bool) {
+    fn in_part(&mut self, part: LoopPart) {
         if let Some(open) = self.open.last_mut() {
-            open.beside_body = beside;
+            open.part = part;
         }
     }
 
@@ -216,7 +223,12 @@ impl<'a> Walk<'_, 'a> {
             Some(open) if goes_on && !open.is_loop => report(Code::K0305, format!("{name} names a scope"))
                 .at(inst.pos, "only a loop can be continued")
                 .help("leave a scope by `break`"),
-            Some(open) if goes_on && open.beside_body => {
+            Some(open) if !goes_on && open.part == LoopPart::Condition => {
+                report(Code::K0305, format!("{name} stands in the condition of the loop that it names"))
+                    .at(inst.pos, "a condition ends its loop by its value")
+                    .help("give `false`, or write `loop { .. }` with the `break` in its body")
+            }
+            Some(open) if goes_on && open.part != LoopPart::Body => {
                 report(Code::K0305, format!("{name} stands outside of the loop's body"))
                     .at(inst.pos, "this part runs between rounds")
                     .note("`continue` goes from a loop's body to its continuing part")
