@@ -20,6 +20,12 @@ impl Lower {
     pub(super) fn builtin(&mut self, builtin: &Builtin, args: Vec<Value>, pos: Pos) -> Way<Value> {
         match builtin {
             Builtin::Operator => self.broken("an operator that is called", pos),
+            Builtin::OtherEquality(name) => self.formless(
+                format!("`{name}` compares otherwise than by its variants"),
+                "a kernel compares the variants of an enum",
+                "write `#[derive(PartialEq)]`, and for another comparison an `#[amp]` function of another name",
+                pos,
+            ),
             Builtin::Op(op) => self.row(*op, &args, pos),
             Builtin::Method(name) => self.method(name, &args, pos),
             Builtin::Compose(data) => self.compose(*data, &args, pos),

@@ -228,6 +228,8 @@ pub struct EnumTy {
 /// What lowering knows how to write. Receivers come first among the arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Builtin {
+    /// `==` and `!=` of an enum of this name whose own comparison is not that of its variants: an error.
+    OtherEquality(String),
     /// The operator's own meaning, which goes by the operands: numbers, `bool`, enums (`==`, `!=`), vectors, [`Ty::Index`] and [`Ty::Extent`] part by part, each also with a scalar on one side.
     /// A shift's amount may be signed. `==` and `!=` of what has parts ([`Ty::TiledExtent`] too) give one `bool`: all parts are equal, or not.
     Operator,

@@ -41,6 +41,7 @@ fn survives(function: &Function) -> bool {
 /// Links of every kind.
 const LINKS: &[Link] = &[
     || Form::Builtin(Builtin::Operator),
+    || Form::Builtin(Builtin::OtherEquality("E".to_owned())),
     || Form::Builtin(Builtin::Op(Op::Max)),
     || Form::Builtin(Builtin::Op(Op::Dot)),
     || Form::Builtin(Builtin::Op(Op::Rotl)),

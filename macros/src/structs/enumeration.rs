@@ -60,9 +60,12 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 *self
             }
         }
-        impl ::tilewise::form::Compares<::tilewise::form::op::Equal> for #name {
+        impl ::tilewise::form::Compares<::tilewise::form::op::Equal> for #name
+        where
+            for<'__a> #name: ::tilewise::form::op::Equals<'__a>,
+        {
             fn form() -> ::tilewise::form::Form {
-                ::tilewise::form::op::OWN
+                ::tilewise::form::op::enum_equality(&[#(#name::#variants),*])
             }
         }
     })

@@ -1,6 +1,9 @@
 //! The operators, as types; and what they mean for numbers.
 
-use super::{Builtin, Compares, Form, Operates};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::{Builtin, Compares, Form, Operates, name_of};
+use crate::user_code::drop_payload;
 
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
@@ -43,6 +46,40 @@ operators! {
 
 /// The operator's own meaning: for implementing [`Operates`] and [`Compares`].
 pub const OWN: Form = Form::Builtin(Builtin::Operator);
+
+/// What `==` of an enum means: two values are equal if they are one variant.
+///
+/// `derive(PartialEq)` says so, but a derive cannot see what stands beside it. So the program's own `==` is asked for every pair of variants when a kernel is made that compares them.
+pub fn enum_equality<T>(variants: &[T]) -> Form
+where
+    T: for<'a> Equals<'a>,
+{
+    let is_by_variant = || {
+        let one = |(i, a): (usize, &T)| variants.iter().enumerate().all(|(j, b)| a.equals(b) == (i == j));
+        variants.iter().enumerate().all(one)
+    };
+    match catch_unwind(AssertUnwindSafe(is_by_variant)) {
+        Ok(true) => OWN,
+        Ok(false) => Form::Builtin(Builtin::OtherEquality(name_of::<T>())),
+        Err(payload) => {
+            drop_payload(payload);
+            Form::Builtin(Builtin::OtherEquality(name_of::<T>()))
+        }
+    }
+}
+
+/// Has a `==`. The lifetime means nothing, as in [`Copied`](super::Copied): an enum without one is not compared, and so no mistake.
+pub trait Equals<'a> {
+    /// `self == other`
+    fn equals(&self, other: &Self) -> bool;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: PartialEq> Equals<'_> for T {
+    fn equals(&self, other: &Self) -> bool {
+        self == other
+    }
+}
 
 /// Numbers and `bool`.
 ///

@@ -4,6 +4,7 @@
 
 mod control;
 mod empty;
+mod enums;
 mod methods;
 mod structs;
 mod values;
