@@ -8,6 +8,7 @@ use super::emitter::Emitter;
 use super::mask::Bits;
 use super::pieces::Pieces;
 use super::place::Place;
+use super::shared_memory::{read_bytes, write_bytes};
 use crate::lanes::{Address, Along};
 
 /// Bytes that are copied together.
@@ -166,8 +167,8 @@ fn moves(run: Run) -> Vec<(Run, Type)> {
 ///
 /// # Safety
 /// `list` points to `count` runs, and their bytes may be read, if `from` is not null, and written.
-unsafe extern "C" fn copy_runs(to: *mut u8, from: *const u8, list: *const Run, count: usize) {
-    // SAFETY: the caller's word.
+unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const Run, count: usize) {
+    // SAFETY: the caller's word; the list is the code's own.
     let runs = unsafe { std::slice::from_raw_parts(list, count) };
     let mut bytes = Vec::with_capacity(runs.iter().map(|run| run.bytes as usize).sum());
     for run in runs {
@@ -175,14 +176,14 @@ unsafe extern "C" fn copy_runs(to: *mut u8, from: *const u8, list: *const Run, c
             bytes.resize(bytes.len() + run.bytes as usize, 0);
             continue;
         }
-        // SAFETY: the caller's word; nobody writes there while this slice lives.
-        bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(from.add(run.from as usize), run.bytes as usize) });
+        // SAFETY: the caller's word; other threads of the launch may write there meanwhile.
+        unsafe { read_bytes(from.add(run.from as usize), run.bytes as usize, &mut bytes) };
     }
     let mut rest = &bytes[..];
     for run in runs {
         let (head, tail) = rest.split_at(run.bytes as usize);
-        // SAFETY: the caller's word; `bytes` is memory of its own.
-        unsafe { std::ptr::copy_nonoverlapping(head.as_ptr(), to.add(run.to as usize), head.len()) };
+        // SAFETY: the caller's word; other threads of the launch may use it meanwhile.
+        unsafe { write_bytes(to.add(run.to as usize), head) };
         rest = tail;
     }
 }

@@ -3,12 +3,13 @@
 //! The launch has begun, and what it has changed cannot be taken back; but what the arm is given is in its frame, and the lane interpreter does what machine code would.
 #![allow(unsafe_code, reason = "follows the pointers that generated code would follow")]
 
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use tilewise_ir::stack::with_levels;
 
 use super::Host;
 use super::aside::layout;
+use super::shared_memory::{read, write};
 use crate::lanes::interp::{Fault, Machine, World};
 use crate::lanes::{ArenaPart, Block, Elem, ExitStatus, Program, Space, Ty, Value};
 
@@ -88,44 +89,6 @@ fn places(program: &Program, value: Value, start: u32) -> impl Iterator<Item = (
         Elem::I64 | Elem::F64 => 8,
     };
     (0..lanes).map(move |lane| (start as usize + size * lane, size as u64))
-}
-
-/// Reads a number of 1, 2, 4 or 8 bytes. What other threads write meanwhile is seen whole, if it is aligned.
-///
-/// # Safety
-/// It may be read.
-unsafe fn read(from: *mut u8, size: u64) -> u64 {
-    // SAFETY: the caller's word; each arm is for a pointer that is aligned for it, or reads byte by byte.
-    unsafe {
-        match size {
-            _ if !from.addr().is_multiple_of(size as usize) => {
-                (0..size as usize).fold(0, |bits, byte| bits | u64::from(from.add(byte).read_volatile()) << (8 * byte))
-            }
-            1 => AtomicU8::from_ptr(from).load(Ordering::Relaxed).into(),
-            2 => AtomicU16::from_ptr(from.cast()).load(Ordering::Relaxed).into(),
-            4 => AtomicU32::from_ptr(from.cast()).load(Ordering::Relaxed).into(),
-            _ => AtomicU64::from_ptr(from.cast()).load(Ordering::Relaxed),
-        }
-    }
-}
-
-/// Writes a number of 1, 2, 4 or 8 bytes, in one step if it is aligned.
-///
-/// # Safety
-/// It may be written.
-unsafe fn write(to: *mut u8, size: u64, bits: u64) {
-    // SAFETY: as in `read`.
-    unsafe {
-        match size {
-            _ if !to.addr().is_multiple_of(size as usize) => {
-                (0..size as usize).for_each(|byte| to.add(byte).write_volatile((bits >> (8 * byte)) as u8));
-            }
-            1 => AtomicU8::from_ptr(to).store(bits as u8, Ordering::Relaxed),
-            2 => AtomicU16::from_ptr(to.cast()).store(bits as u16, Ordering::Relaxed),
-            4 => AtomicU32::from_ptr(to.cast()).store(bits as u32, Ordering::Relaxed),
-            _ => AtomicU64::from_ptr(to.cast()).store(bits, Ordering::Relaxed),
-        }
-    }
 }
 
 fn pointer(address: u64) -> *mut u8 {

@@ -10,6 +10,7 @@ use tilewise_ir::types::Stored;
 use super::emitter::Emitter;
 use super::pieces::{Pieces, lanes_in, vector_type};
 use super::place::{Place, Steps};
+use super::shared_memory::{read, write};
 use crate::lanes::Elem;
 
 /// Where the values are on the stack.
@@ -112,7 +113,7 @@ fn format(how: u64) -> Stored {
 ///
 /// # Safety
 /// The places of the lanes that are set may be read; `room` is as this file says.
-unsafe extern "C" fn gather(start: *const u8, room: *mut u8, lanes: u64, how: u64, width: u64) {
+unsafe extern "C" fn gather(start: *mut u8, room: *mut u8, lanes: u64, how: u64, width: u64) {
     let stored = format(how);
     for lane in 0..width as usize {
         let set = lanes >> lane & 1 == 1;
@@ -120,18 +121,24 @@ unsafe extern "C" fn gather(start: *const u8, room: *mut u8, lanes: u64, how: u6
         unsafe {
             let at = start.wrapping_offset(offset(room, how, lane));
             let values = room.add(VALUES as usize);
+            let bits = if set { read(at, stored.size().into()) } else { 0 };
             if stored.size() == 8 {
-                let value = if set { at.cast::<u64>().read_unaligned() } else { 0 };
-                values.cast::<u64>().add(lane).write(value);
+                values.cast::<u64>().add(lane).write(bits);
                 continue;
             }
             let value = match stored {
-                _ if !set => 0,
-                Stored::Bool | Stored::U8 => u32::from(at.read()),
-                Stored::I8 => i32::from(at.cast::<i8>().read()) as u32,
-                Stored::I16 => i32::from(at.cast::<i16>().read_unaligned()) as u32,
-                Stored::U16 | Stored::F16 => u32::from(at.cast::<u16>().read_unaligned()),
-                _ => at.cast::<u32>().read_unaligned(),
+                Stored::I8 => i32::from(bits as i8) as u32,
+                Stored::I16 => i32::from(bits as i16) as u32,
+                Stored::Bool
+                | Stored::U8
+                | Stored::U16
+                | Stored::F16
+                | Stored::I32
+                | Stored::U32
+                | Stored::F32
+                | Stored::I64
+                | Stored::U64
+                | Stored::F64 => bits as u32,
             };
             values.cast::<u32>().add(lane).write(value);
         }
@@ -149,17 +156,11 @@ unsafe extern "C" fn scatter(start: *mut u8, room: *const u8, lanes: u64, how: u
         unsafe {
             let at = start.wrapping_offset(offset(room, how, lane));
             let values = room.add(VALUES as usize);
-            if stored.size() == 8 {
-                at.cast::<u64>().write_unaligned(values.cast::<u64>().add(lane).read());
-                continue;
-            }
-            let value = values.cast::<u32>().add(lane).read();
-            match stored {
-                Stored::Bool => at.write(value as u8 & 1),
-                Stored::I8 | Stored::U8 => at.write(value as u8),
-                Stored::I16 | Stored::U16 | Stored::F16 => at.cast::<u16>().write_unaligned(value as u16),
-                _ => at.cast::<u32>().write_unaligned(value),
-            }
+            let bits = match stored.size() {
+                8 => values.cast::<u64>().add(lane).read(),
+                _ => values.cast::<u32>().add(lane).read().into(),
+            };
+            write(at, stored.size().into(), if stored == Stored::Bool { bits & 1 } else { bits });
         }
     }
 }

@@ -50,6 +50,7 @@ pub(crate) mod op;
 pub(crate) mod pieces;
 mod place;
 mod plan;
+mod shared_memory;
 mod store;
 mod target;
 #[cfg(test)]
