@@ -54,7 +54,7 @@ pub(crate) fn of_outcome(
         text: found(&outcome.reports, outcome.more_reports, sources),
     });
     Err(match first.finding {
-        Finding::OutOfRange(_) | Finding::NotWithin { .. } => Error::OutOfBounds(fault),
+        Finding::OutOfRange(_) | Finding::NotWithin { .. } | Finding::Misaligned { .. } => Error::OutOfBounds(fault),
         Finding::Race { .. } => Error::DataRace(fault),
         Finding::ReadBeforeWrite(_) => Error::UninitializedRead(fault),
     })

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use tilewise_cpu_jit::run::Prepared;
-use tilewise_ir::analysis::written::{atomic, written};
+use tilewise_ir::analysis::written::written;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::lower::{self, Binding, Lowered};
@@ -144,7 +144,7 @@ fn build<I>(parts: &dyn Parts<I>) -> Built {
     let kernel = check(kernel).map_err(rejected)?;
     let (written, needs) = with_levels(kernel.levels(), || {
         let written = written(kernel.inlined());
-        let needs = needs(&kernel, &written, &atomic(kernel.inlined()));
+        let needs = needs(&kernel, &written, kernel.atomic_sizes());
         (written, needs)
     });
     Ok(Arc::new(Program {

@@ -11,7 +11,8 @@ use super::header::{Accessed, Expected, Finding, Run, show};
 /// What a run looks for: races and reads before a write, unless it says otherwise. Accesses out of range have a meaning that many files test on purpose, so
 /// they are looked for only where one is expected.
 pub fn checks(run: &Run) -> Checks {
-    let out_of_range = findings(run).any(|(_, finding)| matches!(finding.code, Code::K0801 | Code::K0805));
+    let out_of_range =
+        findings(run).any(|(_, finding)| matches!(finding.code, Code::K0801 | Code::K0805 | Code::K0806));
     run.checks.clone().unwrap_or(Checks { out_of_range, ..Checks::all() })
 }
 
@@ -31,7 +32,7 @@ pub fn expected(report: &Report, marks: &Marks) -> Finding {
     let accessed = |touch: &Touch| Accessed { mark: name(touch.pos), thread: Some(touch.thread) };
     let first = match &report.finding {
         Found::Race { first, .. } => Some(accessed(first)),
-        Found::OutOfRange(_) | Found::ReadBeforeWrite(_) | Found::NotWithin { .. } => None,
+        Found::OutOfRange(_) | Found::ReadBeforeWrite(_) | Found::NotWithin { .. } | Found::Misaligned { .. } => None,
     };
     Finding {
         code: report.code(),

@@ -7,7 +7,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
 use tilewise_ir::typing::PlaceType;
 
-use super::comp::Comp;
+use super::comp::{Comp, steps};
 use super::locals::{Keep, Touched};
 use super::place::Spot;
 use super::state::{Formed, Former, Part, Val, malformed};
@@ -264,8 +264,43 @@ impl Former<'_> {
             let mask = self.b.and(mask, fits);
             spot.mask = Some(self.b.lanes(mask));
         }
-        let mask = spot.mask.or(self.active);
-        Ok((self.address(&spot, 0, stored), mask))
+        let mut mask = spot.mask.or(self.active);
+        let at = self.address(&spot, 0, stored);
+        if !self.alignments.is_word(self.kernel, place, stored) {
+            let aligned = self.aligned_lanes(&at);
+            mask = Some(match mask {
+                Some(mask) => self.b.and(mask, aligned),
+                None => aligned,
+            });
+        }
+        Ok((at, mask))
+    }
+
+    /// The lanes whose address is a multiple of what is stored there. Bases of views, buffers and variables are multiples of
+    /// the largest atomic word in them.
+    fn aligned_lanes(&mut self, at: &Address) -> Value {
+        let b = &mut self.b;
+        let behind = b.number(at.displacement);
+        let mut first = b.op(Op::Add, Scalar::I64, &[at.base, behind]);
+        if let Some(offset) = at.offset {
+            first = b.op(Op::Add, Scalar::I64, &[first, offset]);
+        }
+        // The lowest bits are all that counts.
+        let mut low = b.op(Op::ToI32, Scalar::I64, &[first]);
+        let more = match at.along {
+            Along::Uniform => None,
+            Along::Step(step) => Some(steps(b, Elem::I32, step)),
+            Along::Each(lanes) if b.ty(lanes).elem() == Elem::I64 => Some(b.op(Op::ToI32, Scalar::I64, &[lanes])),
+            Along::Each(lanes) => Some(lanes),
+        };
+        if let Some(more) = more {
+            low = b.op(Op::Add, Scalar::I32, &[low, more]);
+        }
+        let ones = b.constant(Elem::I32, u64::from(at.stored.size() - 1));
+        let rest = b.op(Op::And, Scalar::I32, &[low, ones]);
+        let zero = b.constant(Elem::I32, 0);
+        let aligned = b.op(Op::Eq, Scalar::I32, &[rest, zero]);
+        b.lanes(aligned)
     }
 
     pub(super) fn length(&mut self, result: Option<ValueId>, place: &Place) -> Formed {

@@ -29,6 +29,7 @@ pub(crate) use regions::regions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::stack::with_levels;
@@ -119,6 +120,7 @@ fn formed(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         function,
         context: kernel.context(function),
         facts,
+        alignments: Alignments::of(kernel),
         key,
         locals: &locals,
         live: &live,

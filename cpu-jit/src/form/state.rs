@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::analysis::facts::{Facts, InstFact};
 use tilewise_ir::analysis::range::Range;
 use tilewise_ir::kernel::{Function, Kernel, LabelId, ValueDef, ValueId};
@@ -65,6 +66,7 @@ pub(super) struct Former<'k> {
     pub(super) function: &'k Function,
     pub(super) context: Context<'k>,
     pub(super) facts: &'k Facts,
+    pub(super) alignments: Alignments,
     pub(super) key: &'k Key,
     pub(super) locals: &'k Locals,
     pub(super) live: &'k Live,

@@ -109,10 +109,10 @@ struct Home {
 }
 
 impl Home {
-    /// The first address.
+    /// The first address, or one before it: a multiple of 8, so that what is aligned in the home is so in the place made of it.
     fn low(&self) -> u64 {
         let starts = [&self.written, &self.read].into_iter().filter_map(Ranges::bounds);
-        starts.map(|(low, _)| low).min().unwrap_or(0)
+        starts.map(|(low, _)| low).min().unwrap_or(0) & !7
     }
 
     /// The memory from the first address to the last, of which what is bound is lent.

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal, check_arguments};
 use tilewise_ir::stack::with_bytes;
@@ -213,18 +214,29 @@ fn prepare(
     })
 }
 
+/// May a view or buffer begin at this address, if atomic operations on scalars of up to `atomic` bytes change it? Compiled code
+/// takes for granted that it may, and machines end a program over an atomic access elsewhere.
+fn check_address(name: &str, base: u64, atomic: u32) -> Result<(), Refusal> {
+    if atomic == 0 || base.is_multiple_of(atomic.into()) {
+        return Ok(());
+    }
+    Err(Refusal::BadArgument(format!(
+        "`{name}` begins at an address that is no multiple of {atomic}: what is changed by atomic operations on {atomic} bytes begins at one"
+    )))
+}
+
 /// Does what is bound fit the kernel's parameters? Whether it lies in memory is the caller's to know.
-fn check_bound(kernel: &Kernel, bound: &[Bound<'_>]) -> Result<(), Refusal> {
+fn check_bound(kernel: &Checked<Kernel>, bound: &[Bound<'_>]) -> Result<(), Refusal> {
     let bad = |text: String| Err(Refusal::BadArgument(text));
     let params = kernel.params();
     if bound.len() != params.len() {
         let (name, want, have) = (kernel.name(), params.len(), bound.len());
         return bad(format!("the kernel `{name}` has {want} parameters, {have} were bound"));
     }
-    for (param, bound) in params.iter().zip(bound) {
+    for ((param, bound), &atomic) in params.iter().zip(bound).zip(kernel.atomic_sizes()) {
         let name = &param.name;
         match (param.kind, bound) {
-            (ParamKind::View(ty), Bound::View { extent, strides, .. }) => {
+            (ParamKind::View(ty), &Bound::View { base, extent, strides, .. }) => {
                 let rank = ty.rank as usize;
                 if extent.len() != rank || strides.len() != rank {
                     return bad(format!("`{name}` is a view of rank {rank}, the one bound has rank {}", extent.len()));
@@ -232,11 +244,17 @@ fn check_bound(kernel: &Kernel, bound: &[Bound<'_>]) -> Result<(), Refusal> {
                 if let Some(e) = extent.iter().find(|&&e| e < 0) {
                     return bad(format!("`{name}`: an extent of {e} is negative"));
                 }
+                if !extent.contains(&0) {
+                    check_address(name, base, atomic)?;
+                }
             }
-            (ParamKind::Buffer { ty, .. }, &Bound::Buffer { size, .. }) => {
+            (ParamKind::Buffer { ty, .. }, &Bound::Buffer { base, size, .. }) => {
                 let need = kernel.types().size(ty);
                 if size < need {
                     return bad(format!("`{name}` needs at least {need} bytes, {size} were bound"));
+                }
+                if size > 0 {
+                    check_address(name, base, atomic)?;
                 }
             }
             (ParamKind::Uniform(ty), Bound::Uniform(bytes)) => {

@@ -34,10 +34,12 @@ struct Guarded {
 }
 
 impl Guarded {
-    fn new(bytes: &[u8], edge: Edge) -> Guarded {
+    /// They begin at such a multiple.
+    fn new(bytes: &[u8], edge: Edge, multiple: usize) -> Guarded {
         let inner = bytes.len().next_multiple_of(PAGE).max(PAGE);
         let length = inner + 2 * PAGE;
-        let at = if edge == Edge::Begin { PAGE } else { PAGE + inner - bytes.len() };
+        let last = inner - bytes.len();
+        let at = if edge == Edge::Begin { PAGE } else { PAGE + last - last % multiple };
         let rights = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping where the system has room; forbidden are its own first and last pages; the bytes are copied to between these.
         let map = unsafe {
@@ -107,7 +109,9 @@ fn launch(
     (engine, options): (&Engine, &LaunchOptions<'_>),
     edge: Edge,
 ) -> Vec<(Vec<u8>, usize)> {
-    let pieces: Vec<Guarded> = memory.pieces.iter().map(|bytes| Guarded::new(bytes, edge)).collect();
+    // What is changed by atomic operations begins at a multiple of their size; all else ends right before the page.
+    let multiple = kernel.kernel().atomic_sizes().iter().max().map_or(1, |&size| size.max(1)) as usize;
+    let pieces: Vec<Guarded> = memory.pieces.iter().map(|bytes| Guarded::new(bytes, edge, multiple)).collect();
     let bound = arguments.iter().map(|argument| match argument {
         Argument::View(view) => Bound::View {
             base: pieces[view.piece].address() + view.offset,

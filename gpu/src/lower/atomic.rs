@@ -98,17 +98,26 @@ impl Lowerer<'_> {
     }
 
     fn atomic_place(&mut self, place: &Place) -> Made<(Address, Scalar)> {
-        match self.find(place)? {
-            Found::Words(address, What::Leaf(stored, 1)) if stored.size() == 8 => Ok((address, stored.value())),
+        let (address, stored) = match self.find(place)? {
             // Memory is atomic by words of one size.
             Found::Words(address, What::Leaf(stored, 1)) if stored.size() == 4 && address.words.wide() => {
-                Err(Unsupported(format!(
+                return Err(Unsupported(format!(
                     "atomic operations on `{stored}` in memory that has some on 64-bit numbers too: a mixture is missing on GPUs"
-                )))
+                )));
             }
-            Found::Words(address, What::Leaf(stored, 1)) if stored.size() == 4 => Ok((address, stored.value())),
-            _ => Err(malformed("an atomic is on no scalar in memory")),
+            Found::Words(address, What::Leaf(stored, 1)) if stored.size() >= 4 => (address, stored),
+            _ => return Err(malformed("an atomic is on no scalar in memory")),
+        };
+        if self.alignments.is_word(self.kernel, place, stored) {
+            return Ok((address, stored.value()));
         }
+        // Elsewhere than at a multiple of its size a word is as out of range. What stands before the memory has such a size.
+        let bytes = self.b.shl(address.at, address.scale.trailing_zeros());
+        let behind = self.b.and(bytes, stored.size() - 1);
+        let zero = self.b.u32(0);
+        let aligned = self.b.equal(behind, zero);
+        let within = Some(self.and_then(address.within, aligned));
+        Ok((Address { within, ..address }, stored.value()))
     }
 
     /// Does something to the word at an address if it is in range; gives what it gives as `scalar`, else 0. The words' type is handed over.

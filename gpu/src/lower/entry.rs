@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
+use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
@@ -70,6 +71,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupporte
         last_use: scan.last_use.clone(),
         fences: false,
         facts,
+        alignments: Alignments::of(inlined),
         prelude: &prelude,
         folded: HashMap::new(),
         never_tiny: std::collections::HashSet::new(),

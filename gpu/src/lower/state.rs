@@ -157,6 +157,7 @@ pub(super) struct Lowerer<'a> {
     /// Is there a fence without a barrier where not all threads of the tile come together?
     pub(super) fences: bool,
     pub(super) facts: &'a tilewise_ir::analysis::facts::Facts,
+    pub(super) alignments: tilewise_ir::analysis::aligned::Alignments,
     pub(super) prelude: &'a Prelude,
     /// Values that are constants after all.
     pub(super) folded: HashMap<ValueId, tilewise_ir::kernel::Const>,

@@ -1,5 +1,6 @@
 //! Facts about kernels that the checker and several targets want. One fact a file; none of them changes a kernel or reports an error.
 
+pub mod aligned;
 pub mod calls;
 pub mod facts;
 pub mod finite;

@@ -73,6 +73,7 @@ pub struct Checked<T> {
     kernel: T,
     inlined: Kernel,
     facts: analysis::facts::Facts,
+    atomic_sizes: Vec<u32>,
 }
 
 impl Checked<Kernel> {
@@ -84,6 +85,11 @@ impl Checked<Kernel> {
     /// The same kernel without calls: see [`inline`].
     pub fn inlined(&self) -> &Kernel {
         &self.inlined
+    }
+
+    /// For each parameter, the bytes of the largest scalar that is changed by atomic operations there; 0 for none.
+    pub fn atomic_sizes(&self) -> &[u32] {
+        &self.atomic_sizes
     }
 
     /// What the threads of a tile agree on, in the inlined kernel.
@@ -140,7 +146,10 @@ fn checked(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     let kernel = if built { text::with_positions(&kernel) } else { kernel };
     let mut reports = Reports::default();
     match judge(&kernel, &mut reports) {
-        Some((inlined, facts)) if reports.is_empty() => Ok(Checked { kernel, inlined, facts }),
+        Some((inlined, facts)) if reports.is_empty() => {
+            let atomic_sizes = analysis::written::atomic(&inlined);
+            Ok(Checked { kernel, inlined, facts, atomic_sizes })
+        }
         _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
     }
 }

@@ -123,6 +123,7 @@ codes! {
     K0803 "the threads of a tile meet at every barrier"
     K0804 "memory is written before it is read"
     K0805 "a view lies within the one it is made from"
+    K0806 "an atomic operation is on an aligned word"
 }
 
 impl Code {

@@ -83,7 +83,8 @@ pub(super) fn bind(kernel: &Kernel, domain: &Domain, pieces: usize, arguments: &
     let mut tile_vars = Vec::new();
     for var in kernel.tile_vars() {
         tile_vars.push(tile_static);
-        tile_static += types.size(var.ty);
+        // Each begins at a multiple of the largest atomic word.
+        tile_static = (tile_static + types.size(var.ty)).next_multiple_of(8);
     }
     let plan = Plan {
         params,

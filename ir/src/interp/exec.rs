@@ -187,14 +187,16 @@ impl<'a, 'm, W: Watch> Machine<'a, 'm, W> {
                 Instr::Atomic(i) => {
                     let atomic = &code.atomics[i as usize];
                     let address = place::address(&code.places[atomic.place as usize], frame, private);
-                    watch.atomic(scene!(), address, u64::from(atomic.scalar.stored().size()));
-                    change(atomic, address, frame, spaces);
+                    let size = u64::from(atomic.scalar.stored().size());
+                    watch.atomic(scene!(), address, size);
+                    change(atomic, aligned(address, size), frame, spaces);
                 }
                 Instr::CompareExchange(i) => {
                     let exchange = &code.exchanges[i as usize];
                     let address = place::address(&code.places[exchange.place as usize], frame, private);
-                    watch.atomic(scene!(), address, u64::from(exchange.scalar.stored().size()));
-                    compare_exchange(exchange, address, frame, spaces);
+                    let size = u64::from(exchange.scalar.stored().size());
+                    watch.atomic(scene!(), address, size);
+                    compare_exchange(exchange, aligned(address, size), frame, spaces);
                 }
                 Instr::Jump(to) => pc = to as usize,
                 Instr::JumpIf { condition, to } => {
@@ -264,6 +266,12 @@ fn set(frame: &mut [u64], to: Option<Slot>, value: u64) {
     if let Some(to) = to {
         frame[to as usize] = value;
     }
+}
+
+/// The word of an atomic operation, if it lies at a multiple of its size: each space, and in it each `tile_static` variable,
+/// begins at one.
+fn aligned(address: Option<Address>, size: u64) -> Option<Address> {
+    address.filter(|address| address.at.is_multiple_of(size))
 }
 
 fn change(code: &AtomicCode, address: Option<Address>, frame: &mut [u64], spaces: &mut Spaces<'_>) {

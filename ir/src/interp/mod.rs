@@ -142,7 +142,7 @@ pub fn run(
     arguments: &[Argument],
     options: &Options,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel.inlined(), domain, memory.places(), arguments, options, None, Reuse::Yes)
+    run_inlined(kernel, domain, memory.places(), arguments, options, None, Reuse::Yes)
 }
 
 /// As [`run`], and asks from time to time (about each millisecond, as long as a thread executes instructions) whether the launch is to end; it then ends with
@@ -155,7 +155,7 @@ pub fn run_until(
     options: &Options,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel.inlined(), domain, memory.places(), arguments, options, Some(interrupt), Reuse::Yes)
+    run_inlined(kernel, domain, memory.places(), arguments, options, Some(interrupt), Reuse::Yes)
 }
 
 /// As [`run_until`], in memory of somebody else, where it is: pieces of an [`Argument`] are numbers of places.
@@ -167,12 +167,12 @@ pub fn run_in(
     options: &Options,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel.inlined(), domain, places, arguments, options, Some(interrupt), Reuse::Yes)
+    run_inlined(kernel, domain, places, arguments, options, Some(interrupt), Reuse::Yes)
 }
 
-/// Runs a kernel without calls.
+/// Runs a kernel, its calls inlined.
 fn run_inlined(
-    kernel: &Kernel,
+    kernel: &Checked<Kernel>,
     domain: &Domain,
     places: Vec<Place<'_>>,
     arguments: &[Argument],
@@ -181,11 +181,11 @@ fn run_inlined(
     reuse: Reuse,
 ) -> Result<Outcome, Refusal> {
     let run = || run_on_this_stack(kernel, domain, places, arguments, options, interrupt, reuse);
-    with_levels(kernel.levels(), run)
+    with_levels(kernel.inlined().levels(), run)
 }
 
 fn run_on_this_stack(
-    kernel: &Kernel,
+    kernel: &Checked<Kernel>,
     domain: &Domain,
     places: Vec<Place<'_>>,
     arguments: &[Argument],
@@ -195,6 +195,7 @@ fn run_on_this_stack(
 ) -> Result<Outcome, Refusal> {
     domain.check(kernel)?;
     check_places(kernel, |piece| places.get(piece).map(Place::bytes), arguments)?;
+    let kernel = kernel.inlined();
     let bound = bind::bind(kernel, domain, places.len(), arguments);
     let code = compile::compile(kernel, bound.plan, reuse, false)?;
     let meter = Meter::new(options.fuel, interrupt);

@@ -69,9 +69,9 @@ pub fn observe(
     options: &Options,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Outcome, Refusal> {
-    let kernel = kernel.inlined();
     domain.check(kernel)?;
     check_arguments(kernel, memory, arguments)?;
+    let kernel = kernel.inlined();
     let bound = bind(kernel, domain, memory.pieces.len(), arguments);
     let code = compile(kernel, bound.plan, Reuse::Yes, true)?;
     Ok(launch(&code, memory.places(), bound.spaces, options.order, Meter::new(options.fuel, None), Teller(observer)).0)

@@ -17,7 +17,7 @@ fn launch(kernel: &Checked<Kernel>, order: Order, reuse: Reuse) -> (Outcome, Mem
     let arguments = [Argument::View(ViewArgument::dense(0, &[32]))];
     let options = Options { order, fuel: Some(1_000_000), ..Options::default() };
     let domain = Domain::new([16]);
-    let outcome = run_inlined(kernel.inlined(), &domain, memory.places(), &arguments, &options, None, reuse).unwrap();
+    let outcome = run_inlined(kernel, &domain, memory.places(), &arguments, &options, None, reuse).unwrap();
     (outcome, memory)
 }
 

@@ -42,7 +42,7 @@ pub(super) trait Watch {
     /// A plain write of so many bytes.
     #[inline(always)]
     fn write(&mut self, _scene: Scene<'_>, _to: Option<Address>, _size: u64, _new: Written<'_>) {}
-    /// An atomic on so many bytes.
+    /// An atomic on so many bytes; it takes no effect where they do not lie at a multiple of their number.
     #[inline(always)]
     fn atomic(&mut self, _scene: Scene<'_>, _at: Option<Address>, _size: u64) {}
     /// A copy of an aggregate, of which these bytes were read.

@@ -14,6 +14,7 @@ pub use place::{Lent, Place};
 pub use ranges::Ranges;
 pub use report::{Cut, Did, Finding, OutOf, Report, Touch, Where};
 
+use crate::check::Checked;
 use crate::kernel::{Kernel, ParamKind};
 use crate::limits;
 use crate::pos::Pos;
@@ -169,13 +170,13 @@ impl std::fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// Do the arguments fit the kernel's parameters and lie within the memory?
-pub fn check_arguments(kernel: &Kernel, memory: &Memory, arguments: &[Argument]) -> Result<(), Refusal> {
+pub fn check_arguments(kernel: &Checked<Kernel>, memory: &Memory, arguments: &[Argument]) -> Result<(), Refusal> {
     check_places(kernel, |piece| memory.pieces.get(piece).map(|bytes| bytes.len() as u64), arguments)
 }
 
 /// Do the arguments fit the kernel's parameters and lie within memory whose pieces have these sizes, wherever it is?
 pub fn check_places(
-    kernel: &Kernel,
+    kernel: &Checked<Kernel>,
     piece_size: impl Fn(usize) -> Option<u64>,
     arguments: &[Argument],
 ) -> Result<(), Refusal> {
@@ -188,7 +189,7 @@ pub fn check_places(
             arguments.len()
         ));
     }
-    for (param, argument) in kernel.params().iter().zip(arguments) {
+    for ((param, argument), &atomic) in kernel.params().iter().zip(arguments).zip(kernel.atomic_sizes()) {
         let name = &param.name;
         match (param.kind, argument) {
             (ParamKind::View(ty), Argument::View(view)) => {
@@ -216,6 +217,7 @@ pub fn check_places(
                     if end.is_none_or(|end| end > have) {
                         return bad(format!("`{name}` reaches beyond the {have} bytes of its memory"));
                     }
+                    check_begin(name, view.offset, atomic)?;
                 }
             }
             (ParamKind::Buffer { ty, .. }, Argument::Buffer { piece, offset, size }) => {
@@ -228,6 +230,9 @@ pub fn check_places(
                 let need = kernel.types().size(ty);
                 if *size < need {
                     return bad(format!("`{name}` needs at least {need} bytes, {size} were bound"));
+                }
+                if *size > 0 {
+                    check_begin(name, *offset, atomic)?;
                 }
             }
             (ParamKind::Uniform(ty), Argument::Uniform(bytes)) => {
@@ -246,6 +251,17 @@ pub fn check_places(
         }
     }
     Ok(())
+}
+
+/// May a view or buffer begin at this byte of its memory, if atomic operations on scalars of up to `atomic` bytes change it?
+/// 0 stands for none.
+pub fn check_begin(name: &str, offset: u64, atomic: u32) -> Result<(), Refusal> {
+    if atomic == 0 || offset.is_multiple_of(atomic.into()) {
+        return Ok(());
+    }
+    Err(Refusal::BadArgument(format!(
+        "`{name}` begins at byte {offset} of its memory: what is changed by atomic operations on {atomic} bytes begins at a multiple of {atomic}"
+    )))
 }
 
 /// Can the launch write through this parameter?

@@ -36,6 +36,13 @@ pub enum Finding {
         /// How it does not fit.
         cut: Cut,
     },
+    /// An atomic operation on a word that does not lie at a multiple of its size: it changed nothing.
+    Misaligned {
+        /// Bytes of the word.
+        size: u64,
+        /// Bytes from the last multiple of that to the word.
+        behind: u64,
+    },
 }
 
 /// An index that is out of range.

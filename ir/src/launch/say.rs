@@ -11,6 +11,7 @@ impl Report {
             Finding::Race { .. } => Code::K0802,
             Finding::ReadBeforeWrite(_) => Code::K0804,
             Finding::NotWithin { .. } => Code::K0805,
+            Finding::Misaligned { .. } => Code::K0806,
         }
     }
 
@@ -45,6 +46,12 @@ impl Report {
                     format!("`{view}` has {extent} elements, too few for the shape {}", list(shape))
                 }
             },
+            Finding::Misaligned { size, behind } => {
+                let bytes = if *behind == 1 { "byte" } else { "bytes" };
+                format!(
+                    "an atomic operation on {size} bytes at `{place}`, {behind} {bytes} behind a multiple of {size}"
+                )
+            }
         }
     }
 
@@ -73,6 +80,10 @@ impl Report {
                 };
                 report.note(rule).note("all accesses of an empty view are out of range")
             }
+            Finding::Misaligned { size, .. } => report
+                .at(self.access.pos, format!("{} is here", self.access.who()))
+                .note("an atomic operation on a word that is not aligned changes nothing and gives 0")
+                .help(format!("let the word begin at a multiple of {size} bytes of its variable, view or buffer")),
         };
         match self.again {
             0 => report,

@@ -28,10 +28,11 @@ impl Locked<'_> {
     }
 }
 
-/// The first byte of a home that is held.
+/// The first byte of a home that is held, or one before it: a multiple of 8, so that what is aligned in the home is so in the
+/// place made of it.
 fn low(home: &HeldHome) -> u64 {
     let filled = home.regions.iter().map(|(region, _)| region).filter(|region| !region.is_empty());
-    filled.map(Region::start).min().unwrap_or(0)
+    filled.map(Region::start).min().unwrap_or(0) & !7
 }
 
 /// The bytes of a home that are held for some purposes.

@@ -191,3 +191,17 @@ pub(crate) fn holds(handle: &Handle, at: u64, size: u64, intent: Intent) -> bool
         })
     })
 }
+
+/// Whether the launch that this thread is inside of may miss a word of that alignment in a home: what it may write there begins at multiples
+/// of that, so that only a view made in the kernel does not. A captured view that begins elsewhere is refused by launches.
+pub(crate) fn misses(handle: &Handle, alignment: u64) -> bool {
+    INSIDE.with(|inside| {
+        let inside = inside.borrow();
+        let Some(held) = inside.as_ref() else { return false };
+        let mut homes = held.homes.iter().filter(|home| home.handle.same_home(handle));
+        homes.any(|home| {
+            let mut written = home.regions.iter().filter(|(region, held)| *held == Intent::Write && !region.is_empty());
+            written.all(|(region, _)| home.handle.memory.aligns(region.start(), alignment))
+        })
+    })
+}

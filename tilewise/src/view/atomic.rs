@@ -8,7 +8,7 @@ use crate::element::{AtomicElement, AtomicInteger, Element, Word};
 use crate::error::Error;
 use crate::form::Ty;
 use crate::home::Handle;
-use crate::home::launch::{holds, is_inside};
+use crate::home::launch::{holds, is_inside, misses};
 use crate::home::lock::Intent;
 use crate::home::region::Region;
 use crate::types::KernelType;
@@ -35,7 +35,7 @@ enum Place<'v, T> {
     Home { handle: &'v Handle, at: u64 },
     /// An element of something else: of `tile_static` memory.
     Other { of: &'v dyn AtomicPlace<T>, index: u64 },
-    /// Out of range, in a kernel: operations do nothing and give 0.
+    /// Out of range or not aligned, in a kernel: operations do nothing and give 0.
     Nowhere,
 }
 
@@ -71,8 +71,12 @@ impl<T> fmt::Debug for AtomicRef<'_, T> {
 impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     /// The atomic operations on one element; in kernels and on the host.
     ///
+    /// Elements of a reinterpreted view need not lie at a multiple of their size. In a kernel an operation on such an element
+    /// changes nothing and gives 0, as out of range; but the views that the kernel captured must begin at one, or the launch
+    /// fails.
+    ///
     /// # Panics
-    /// On the host, when the index is out of range. When elements may not be aligned, which only a reinterpreted view's can be.
+    /// On the host, when the index is out of range, and when the element may not be aligned.
     #[track_caller]
     pub fn atomic(&self, index: impl IntoIndex<N>) -> AtomicRef<'_, T>
     where
@@ -83,6 +87,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
             Ok(at) if self.handle.memory.gives::<T::Word>(at) => {
                 AtomicRef { place: Place::Home { handle: &self.handle, at } }
             }
+            Ok(_) if misses(&self.handle, align_of::<T::Word>() as u64) => AtomicRef { place: Place::Nowhere },
             Ok(_) => panic!("{}", misaligned("this reinterpreted view", size_of::<T>() as u64)),
             Err(_) if is_inside() => AtomicRef { place: Place::Nowhere },
             Err(error) => panic!("{error}"),

@@ -1,9 +1,9 @@
 //! Atomic operations: section 13 of the catalogue, on elements of views, of arrays and of `tile_static` memory.
 
 use tilewise::vector::Int3;
-use tilewise::{Array, ArrayView, Error, Extent, Result, parallel_for_each};
+use tilewise::{Accelerator, AcceleratorView, Array, ArrayView, Error, Extent, Result, parallel_for_each};
 
-use crate::launchers;
+use crate::{launchers, text};
 
 /// Tests of one operation: name, type, value before; the operation with `n`, a number of the thread; what it makes of value and number.
 macro_rules! operations {
@@ -241,6 +241,80 @@ fn atm_11_floats_and_wide_integers_are_added_where_there_are_instructions_for_it
                 assert_eq!(wide.get(0)?, (1 << 40) + 64 * 0x1_0000_0001 - 2016, "{av:?}");
             }
         }
+    }
+    Ok(())
+}
+
+/// A launch with atomic operations on words that are not aligned ends well, but on the accelerator that reports them.
+fn reported(av: &AcceleratorView, launched: Result<()>) -> Result<()> {
+    if av.accelerator().path() == Accelerator::REFERENCE {
+        assert!(text(launched).contains("error[K0806]"), "it is reported");
+        return Ok(());
+    }
+    launched
+}
+
+#[test]
+fn atm_11_a_word_that_is_not_aligned_is_left_as_it_is() -> Result<()> {
+    for av in launchers() {
+        let words = ArrayView::from_vec(16, vec![0u32; 16])?;
+        let (old, stored) = (ArrayView::from_vec(12, vec![9u32; 12])?, ArrayView::from_vec(12, vec![9; 12])?);
+        let launched = parallel_for_each!(&av, old.extent(), |i| {
+            // Byte 0, 5, 10, ..: every fourth is a multiple of 4.
+            let word = words.reinterpret_as::<u8>().section(i[0] * 5, 4).reinterpret_as::<u32>();
+            if i[0] < 8 {
+                old[i] = word.atomic(0).fetch_add(3) + 1;
+                stored[i] = 2;
+            } else {
+                let (before, done) = word.atomic(0).compare_exchange(0, 7);
+                old[i] = before;
+                stored[i] = if done { 1 } else { 0 };
+            }
+        });
+        reported(&av, launched)?;
+        let mut expected = [0; 16];
+        (expected[0], expected[5], expected[10]) = (3, 3, 7);
+        assert_eq!(words.to_vec()?, expected, "{av:?}");
+        assert_eq!(old.to_vec()?, [1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0], "{av:?}");
+        assert_eq!(stored.to_vec()?, [2, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0], "{av:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn atm_11_a_number_of_64_bits_is_aligned_at_multiples_of_8() -> Result<()> {
+    for av in launchers() {
+        let home = ArrayView::from_vec(6, vec![0u64; 6])?;
+        // What is held of the home begins at byte 4: that is no multiple of 8 for what lies behind it.
+        let first = home.reinterpret_as::<u32>().section(1, 1);
+        let words = home.section(1, 5).reinterpret_as::<u32>();
+        let launched = parallel_for_each!(&av, Extent([4]), |i| {
+            let wide = words.section(i[0] * 3 % 4 * 2 + i[0] % 2, 2).reinterpret_as::<u64>();
+            wide.atomic(0).fetch_add(5 + first[0] as u64);
+        });
+        drop((first, words));
+        match launched {
+            Err(Error::UnsupportedFeature(_)) if av.accelerator().path().starts_with("gpu/") => {}
+            result => {
+                reported(&av, result)?;
+                assert_eq!(home.to_vec()?, [0, 5, 0, 5, 0, 0], "{av:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn atm_11_a_captured_view_that_is_not_aligned_is_refused() -> Result<()> {
+    for av in launchers() {
+        let home = ArrayView::from_vec(4, vec![0u32; 4])?;
+        let words = home.reinterpret_as::<u8>().section(2, 8).reinterpret_as::<u32>();
+        let launched = parallel_for_each!(&av, Extent([2]), |i| {
+            words.atomic(i).fetch_inc();
+        });
+        assert!(text(launched).contains("need not begin at a multiple of 4 bytes"), "{av:?}");
+        drop(words);
+        assert_eq!(home.to_vec()?, [0; 4], "{av:?}");
     }
     Ok(())
 }

@@ -231,7 +231,7 @@ fn finding(words: &mut Words<'_>) -> Result<Finding, Complaint> {
         return Err(Complaint::new(
             at,
             format!("`{name}` is no code of a report"),
-            "reports are K0801, K0802, K0804 and K0805; threads that do not meet are `expect divergence`",
+            "reports are K0801, K0802, K0804, K0805 and K0806; threads that do not meet are `expect divergence`",
         ));
     };
     let message = if words.peek_text() { Some(words.text("the message in quotes")?) } else { None };

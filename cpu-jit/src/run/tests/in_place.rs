@@ -118,3 +118,25 @@ fn dimensions_of_one_index_may_have_any_stride_and_views_may_be_empty() {
     let refused = threads(1).run(&kernel, &Domain::new([3]), &mut memory, &beyond, &options);
     assert!(matches!(refused, Err(Refusal::BadArgument(_))), "{refused:?}");
 }
+
+const WIDE: &str = "kernel k(first: view<u32, 1, read>, wide: view<u64, 1, read_write>) rank(1) {
+    atomic_add(wide[global[0]], 5u64 + first[0] as u64);
+}";
+
+#[test]
+fn what_is_aligned_in_its_home_is_so_where_it_is_interpreted() {
+    let mut slice = [0u64; 4];
+    let base = slice.as_mut_ptr().expose_provenance() as u64;
+    let prepared = Prepared::new(kernel(WIDE));
+    let interpret = LaunchOptions { interpret: true, ..LaunchOptions::default() };
+    let launch = |wide: u64| {
+        let first = Bound::View { base: base + 4, home: 7, extent: &[1], strides: &[1] };
+        let wide = Bound::View { base: base + wide, home: 7, extent: &[2], strides: &[1] };
+        // SAFETY: the elements lie in `slice`, which nobody uses until the launch is over.
+        unsafe { threads(1).launch(&prepared, &Domain::new([2]), &[first, wide], &interpret) }
+    };
+    assert_eq!(launch(8).map(|launched| launched.outcome.ending), Ok(Ending::Completed));
+    let refused = "`wide` begins at an address that is no multiple of 8: what is changed by atomic operations on 8 bytes begins at one";
+    assert_eq!(launch(12).map(|launched| launched.outcome.ending), Err(Refusal::BadArgument(refused.into())));
+    assert_eq!(slice, [0, 5, 5, 0]);
+}

@@ -3,7 +3,7 @@
 //! All this happens only when something is found, so it may take its time.
 
 use super::super::code::{Code, Instr, ViewKind};
-use super::super::memory::SpaceId;
+use super::super::memory::{Address, SpaceId};
 use super::super::place::RootCode;
 use super::super::tile::position;
 use super::super::views::EXTENTS;
@@ -91,6 +91,19 @@ impl Describe<'_> {
             let (view, cut) = self.cut(scene);
             let access = self.touch(Did::Cut, pos, who.thread, view.clone());
             Report::found(Finding::NotWithin { view, cut }, access)
+        });
+    }
+
+    /// Reports an atomic operation on a word that is not aligned.
+    #[cold]
+    pub(super) fn misaligned(&self, reports: &mut Reports, scene: Scene<'_>, who: Who, at: Address, size: u64) {
+        let pos = self.code.pos[scene.pc];
+        let key = Key::new(Kind::Misaligned, (pos, Did::Atomic), None);
+        reports.add(key, || {
+            let site = self.code.site_of[scene.pc];
+            let (place, _) = self.element(site, Did::Atomic, at.space, at.at, who);
+            let access = self.touch(Did::Atomic, pos, who.thread, place);
+            Report::found(Finding::Misaligned { size, behind: at.at % size }, access)
         });
     }
 

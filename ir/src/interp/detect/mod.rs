@@ -198,8 +198,12 @@ impl Watch for Detector<'_> {
     #[inline]
     fn atomic(&mut self, scene: Scene<'_>, at: Option<Address>, size: u64) {
         match at {
-            Some(at) => self.reads(scene, at, size, Did::Atomic),
+            Some(at) if at.at.is_multiple_of(size) => self.reads(scene, at, size, Did::Atomic),
+            Some(at) if self.out_of_range => {
+                self.describe.misaligned(&mut self.reports, scene, self.who, at, size);
+            }
             None if self.out_of_range => self.missed(scene, Did::Atomic),
+            Some(_) => {}
             None => {}
         }
     }

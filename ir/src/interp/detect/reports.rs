@@ -39,6 +39,7 @@ pub(super) enum Kind {
     RaceOfTiles,
     ReadBeforeWrite,
     NotWithin,
+    Misaligned,
 }
 
 impl Reports {

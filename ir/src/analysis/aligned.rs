@@ -1,0 +1,193 @@
+//! Alignment of atomic words: of which places it is known that they lie at multiples of 4 or 8 bytes, counted from the
+//! beginning of their memory.
+//!
+//! An atomic operation on a word elsewhere changes nothing ([semantics](../../../docs/semantics.md)), so a target asks at
+//! run time where this cannot tell. A launch sees to it that views and buffers begin at a multiple of the largest atomic
+//! word that is reached through them ([`written::atomic`](super::written::atomic)), and a `tile_static` variable begins at
+//! a multiple of 8 on every target; so the alignment of a place follows from sizes, strides and offsets.
+
+use crate::kernel::{InstKind, Kernel, Place, Root, Step, ValueDef, ValueId};
+use crate::types::{Stored, Type, TypeId, round_up};
+use crate::typing::PlaceType;
+
+/// The largest atomic word; larger alignments are not told apart.
+const LARGEST: u64 = 8;
+
+/// What is known of where the views of a kernel without calls begin.
+#[derive(Clone, Debug)]
+pub struct Alignments {
+    /// For each value, the bytes that the beginning of the view is a multiple of; 1 for what is no view.
+    views: Vec<u64>,
+}
+
+impl Alignments {
+    /// Of a kernel without calls.
+    pub fn of(kernel: &Kernel) -> Alignments {
+        let values = kernel.entry().values();
+        let begins = |value: &crate::kernel::Value| match value.def {
+            ValueDef::Param(_) if value.ty.view().is_some() => LARGEST,
+            ValueDef::Param(_) | ValueDef::Const(_) | ValueDef::Inst => 1,
+        };
+        let mut known = Alignments { views: values.iter().map(begins).collect() };
+        // Views are made before they are used, so one walk is enough.
+        kernel.entry().body().walk(&mut |inst| {
+            let begins = match &inst.kind {
+                InstKind::Section { view, origin, .. } => known.at(kernel, *view, origin),
+                InstKind::Project { view, index } => known.at(kernel, *view, &[*index]),
+                InstKind::Reinterpret { view, .. } | InstKind::ViewAs { view, .. } => known.views[view.index()],
+                _ => return,
+            };
+            if let Some(result) = inst.result {
+                known.views[result.index()] = begins;
+            }
+        });
+        known
+    }
+
+    /// Whether a place always lies at a multiple of the size of the scalar that is stored there, if it is in range.
+    pub fn is_word(&self, kernel: &Kernel, place: &Place, stored: Stored) -> bool {
+        self.of_place(kernel, place) >= u64::from(stored.size())
+    }
+
+    /// Bytes that a place in a view, a buffer or `tile_static` memory is a multiple of, at most 8.
+    fn of_place(&self, kernel: &Kernel, place: &Place) -> u64 {
+        let mut align = match &place.root {
+            Root::View { view, index } => self.at(kernel, *view, index),
+            Root::Param(_) | Root::Tile(_) => LARGEST,
+            // Without atomic operations.
+            Root::Table(_) | Root::Local(_) | Root::Ref(_) => 1,
+        };
+        let context = kernel.context(kernel.entry());
+        let mut at = context.root(&place.root).map(PlaceType::Whole);
+        for step in &place.path {
+            let Some(PlaceType::Whole(ty)) = at else { return 1 };
+            let bytes = match (kernel.types().get(ty), step) {
+                (Type::Struct(s), Step::Field(i)) => {
+                    s.fields.get(*i as usize).map_or(1, |field| u64::from(field.offset))
+                }
+                (Type::Vector(stored, _), Step::Component(i)) => u64::from(stored.size()) * u64::from(*i),
+                (Type::Vector(stored, _), Step::Index(index)) => times(kernel, *index, u64::from(stored.size())),
+                (Type::Array { stride, .. }, Step::Index(index)) => times(kernel, *index, u64::from(*stride)),
+                _ => 1,
+            };
+            align = align.min(lowest_bit(bytes));
+            at = context.step(PlaceType::Whole(ty), step);
+        }
+        align
+    }
+
+    /// Of the element of a view at an index: strides are whole elements.
+    fn at(&self, kernel: &Kernel, view: ValueId, index: &[ValueId]) -> u64 {
+        let Some(ty) = kernel.entry().value(view).ty.view() else { return 1 };
+        let size = element_size(kernel, ty.element);
+        let steps = index.iter().map(|&index| lowest_bit(times(kernel, index, size)));
+        steps.fold(self.views[view.index()], u64::min)
+    }
+}
+
+/// Bytes from an element of a dense view to the next.
+fn element_size(kernel: &Kernel, element: TypeId) -> u64 {
+    round_up(kernel.types().size(element), kernel.types().align(element))
+}
+
+/// So many bytes times an index, or a number with the same lowest bit or a lower one if the index is not known.
+fn times(kernel: &Kernel, index: ValueId, bytes: u64) -> u64 {
+    match kernel.entry().value(index).def {
+        ValueDef::Const(constant) => bytes.wrapping_mul(constant.bits),
+        ValueDef::Param(_) | ValueDef::Inst => bytes,
+    }
+}
+
+/// The largest power of two, at most 8, that divides a number.
+fn lowest_bit(bytes: u64) -> u64 {
+    1 << bytes.trailing_zeros().min(LARGEST.trailing_zeros())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+    use crate::text::parse;
+
+    /// For each atomic operation of a kernel, in order, whether its word is known to be aligned.
+    fn known(text: &str) -> Vec<bool> {
+        let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
+        let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let kernel = kernel.inlined();
+        let alignments = Alignments::of(kernel);
+        let context = kernel.context(kernel.entry());
+        let mut all = Vec::new();
+        kernel.entry().body().walk(&mut |inst| {
+            if let InstKind::Atomic { place, .. } | InstKind::CompareExchange { place, .. } = &inst.kind {
+                let stored = context.place(place).and_then(|at| context.stored(at)).expect("an atomic is on a scalar");
+                all.push(alignments.is_word(kernel, place, stored));
+            }
+        });
+        all
+    }
+
+    #[test]
+    fn words_of_views_and_buffers_of_words_are_aligned() {
+        let known = known(
+            "struct State { count: i32, v: i32x3, bins: [u32] }
+            kernel k(a: view<i32, 2, read_write>, b: view<u64, 1, read_write>, c: buffer<State, read_write>, n: i32) rank(1) {
+                atomic_inc(a[n, global[0]]);
+                let row = project(a, n);
+                let part = section(row, [n], [4]);
+                let square = view_as(part, [2, 2]);
+                atomic_inc(square[1, n]);
+                let floats = reinterpret<f32>(row);
+                atomic_add(floats[n], 1.0);
+                atomic_inc(b[n]);
+                atomic_inc(c.count);
+                atomic_inc(c.v.z);
+                atomic_inc(c.bins[n]);
+            }",
+        );
+        assert_eq!(known, [true; 7]);
+    }
+
+    #[test]
+    fn words_made_of_smaller_elements_are_aligned_where_the_origin_is_known_to_be() {
+        let known = known(
+            "kernel k(bytes: view<u8, 1, read_write>, words: view<u32, 1, read_write>, n: i32) rank(1) {
+                let whole = reinterpret<u32>(bytes);
+                atomic_inc(whole[n]);
+                let fourth = reinterpret<u32>(section(bytes, [4], [8]));
+                atomic_inc(fourth[n]);
+                let first = reinterpret<u32>(section(bytes, [1], [8]));
+                atomic_inc(first[n]);
+                let some = reinterpret<u32>(section(bytes, [n], [8]));
+                atomic_inc(some[0]);
+                let pair = reinterpret<u64>(section(words, [2], [4]));
+                atomic_inc(pair[n]);
+                let odd = reinterpret<u64>(section(words, [n], [4]));
+                atomic_inc(odd[0]);
+            }",
+        );
+        assert_eq!(known, [true, true, false, false, true, false]);
+    }
+
+    #[test]
+    fn fields_and_elements_are_aligned_as_their_offsets_and_strides_say() {
+        let known = known(
+            "struct Odd size(12) align(1) { byte: u8 @ 0, word: u32 @ 1, fine: u32 @ 8 }
+            struct Wide size(12) align(4) { wide: u64 @ 0, word: u32 @ 8 }
+            kernel k(a: view<Odd, 1, read_write>, b: view<Wide, 1, read_write>, n: i32) tile(4) {
+                tile_static list: [i32; 8 stride 5];
+                tile_static words: [i32; 8];
+                tile_static odd: Odd;
+                atomic_inc(a[n].word);
+                atomic_inc(a[n].fine);
+                atomic_inc(b[n].wide);
+                atomic_inc(b[n].word);
+                atomic_inc(list[n]);
+                atomic_inc(list[4]);
+                atomic_inc(words[n]);
+                atomic_inc(odd.word);
+                atomic_inc(odd.fine);
+            }",
+        );
+        assert_eq!(known, [false, true, false, true, false, true, true, false, true]);
+    }
+}
