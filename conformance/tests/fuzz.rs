@@ -435,3 +435,20 @@ fn race_free_kernels_have_no_races() {
     }
     assert!(executed > 100_000, "{executed}");
 }
+
+#[test]
+fn atomic_operations_on_words_that_are_not_aligned_are_met() {
+    let checks = interp::Checks { out_of_range: true, ..interp::Checks::default() };
+    let mut kernels = 0;
+    for seed in 0..600 {
+        let case = generate(seed, Budget::of_seed(seed));
+        let kernel = check(case.kernel.clone()).unwrap_or_else(|rejected| panic!("{rejected}"));
+        let options = interp::Options { fuel: Some(10_000_000), checks: checks.clone(), ..interp::Options::default() };
+        let mut memory = case.memory.clone();
+        let outcome = interp::run(&kernel, &case.domain, &mut memory, &case.arguments, &options).unwrap();
+        let is_misaligned = |report: &Report| matches!(report.finding, Finding::Misaligned { .. });
+        kernels += u32::from(outcome.reports.iter().any(is_misaligned));
+    }
+    println!("{kernels} of 600 kernels");
+    assert!(kernels >= 12, "{kernels} of 600 kernels");
+}

@@ -1,9 +1,11 @@
 //! The first instructions of a kernel's body, which work out what is each thread's own, and the last, which write results.
 
 use tilewise_ir::kernel::{Builtin, InstKind, Place, Root, ValueId};
+use tilewise_ir::launch::{Argument, ViewArgument};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Access, Data, Scalar, Type, ViewType};
 
+use super::places::lowest_bit;
 use super::plan::{Map, Plan, Planned, What};
 use super::{Base, Held, Maker, Phase, Role, State};
 
@@ -36,6 +38,9 @@ impl Maker {
         }
         for i in 0..self.phases.len() {
             self.phases[i].state = self.new_state(i);
+        }
+        if self.any_held(&|maker, held| maker.is_packed(held)).is_some() {
+            self.word_of_bytes_statement();
         }
     }
 
@@ -71,6 +76,16 @@ impl Maker {
             What::Tile(id) => Base::Tile(id),
             What::Table(id) => Base::Table(id),
         };
+        let begin = match what {
+            What::Param(id) => match self.arguments.get(id.index()) {
+                Some(Argument::View(ViewArgument { offset, .. }) | Argument::Buffer { offset, .. }) => {
+                    lowest_bit(*offset as u32)
+                }
+                Some(Argument::Uniform(_)) | None => 1,
+            },
+            What::Tile(_) => 8,
+            What::Table(_) => 1,
+        };
         match plan {
             Plan::Value => {
                 if let What::Param(id) = what {
@@ -80,17 +95,17 @@ impl Maker {
             }
             Plan::Input => {
                 let role = Role::Free { write: false };
-                self.hold(Held { base, ty, role, stable: true, align, bits: true });
+                self.hold(Held { base, ty, role, stable: true, align, begin, bits: true });
             }
             Plan::Own(map) => {
                 let owned = self.owned(&map);
                 let bits = self.is_integral(ty);
-                self.hold(Held { base, ty, role: Role::Own(owned), stable: false, align, bits });
+                self.hold(Held { base, ty, role: Role::Own(owned), stable: false, align, begin, bits });
             }
             Plan::Sum(family) => {
-                self.hold(Held { base, ty, role: Role::Sum(family), stable: false, align, bits: false });
+                self.hold(Held { base, ty, role: Role::Sum(family), stable: false, align, begin, bits: false });
             }
-            Plan::Shared(shape) => self.take_up_shared(base, ty, align, shape),
+            Plan::Shared(shape) => self.take_up_shared(base, ty, (align, begin), shape),
             Plan::Doubt => {
                 if let (Base::View(view, _), Some(linear)) = (base, self.linear) {
                     let root = Root::View { view, index: vec![linear] };
@@ -100,7 +115,13 @@ impl Maker {
         }
     }
 
-    fn take_up_shared(&mut self, base: Base, ty: tilewise_ir::types::TypeId, align: u32, shape: Vec<u32>) {
+    fn take_up_shared(
+        &mut self,
+        base: Base,
+        ty: tilewise_ir::types::TypeId,
+        (align, begin): (u32, u32),
+        shape: Vec<u32>,
+    ) {
         let (base, global) = match base {
             Base::View(view, of) => {
                 let tile = self.linear_of(Builtin::Tile, |maker, d| {
@@ -133,7 +154,7 @@ impl Maker {
         let length = shape.iter().product();
         self.phases.push(Phase { state: State::Read, global, length, shape, scalar });
         let role = Role::Phase(self.phases.len() - 1);
-        self.hold(Held { base, ty, role, stable: false, align, bits: false });
+        self.hold(Held { base, ty, role, stable: false, align, begin, bits: false });
     }
 
     /// The indices of the elements that are the thread's own.

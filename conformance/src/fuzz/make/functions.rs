@@ -100,6 +100,7 @@ impl Maker {
                         role: Role::Free { write },
                         stable: false,
                         align: 1,
+                        begin: 1,
                         bits,
                     });
                 }
@@ -109,6 +110,7 @@ impl Maker {
                     role: Role::Free { write },
                     stable: false,
                     align: 1,
+                    begin: 1,
                     bits: false,
                 }),
             }

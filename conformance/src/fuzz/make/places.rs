@@ -1,16 +1,18 @@
 //! Places: which memory may be touched here, at which index, and the way down to a scalar.
 
-use tilewise_ir::kernel::{InstKind, Place, Step, ValueId};
+use tilewise_ir::kernel::{InstKind, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, Type, TypeId, ViewType};
 
 use super::{Base, Held, Maker, Role, State};
+use crate::fuzz::Rng;
 
 /// A place that is about to be used.
 pub(super) struct Found {
     pub(super) place: Place,
     pub(super) ty: TypeId,
     pub(super) align: u32,
+    pub(super) begin: u32,
     /// All threads of the tile read the same there.
     pub(super) uniform: bool,
 }
@@ -20,6 +22,7 @@ pub(super) struct Leaf {
     pub(super) place: Place,
     pub(super) data: Data,
     pub(super) align: u32,
+    pub(super) begin: u32,
     pub(super) uniform: bool,
 }
 
@@ -115,7 +118,7 @@ impl Maker {
         let reads_shared = matches!(&held.role, Role::Phase(i) if self.phases[*i].state == State::Read);
         let uniform = uniform && !write && (held.stable || reads_shared);
         let root = self.root(held.base, index);
-        Found { place: Place { root, path }, ty: type_of, align: held.align, uniform }
+        Found { place: Place { root, path }, ty: type_of, align: held.align, begin: held.begin, uniform }
     }
 
     /// One of the thread's own indices, or one that is out of range.
@@ -134,11 +137,12 @@ impl Maker {
 
     /// Goes down from a place to a scalar or vector; nothing if an array on the way has no elements.
     pub(super) fn descend(&mut self, found: Found, uniform: bool) -> Leaf {
-        let Found { mut place, mut ty, mut align, uniform: same } = found;
+        let Found { mut place, mut ty, mut align, begin, uniform: same } = found;
         loop {
             match self.b.types().get(ty).clone() {
                 Type::Scalar(stored) => {
-                    return Leaf { place, data: Data::scalar(stored.value()), align, uniform: same && uniform };
+                    let (data, uniform) = (Data::scalar(stored.value()), same && uniform);
+                    return Leaf { place, data, align, begin, uniform };
                 }
                 Type::Vector(stored, width) => {
                     align = align.min(stored.size());
@@ -149,7 +153,7 @@ impl Maker {
                     };
                     let data = Data { scalar: stored.value(), width: if component.is_some() { 1 } else { width } };
                     place.path.extend(component);
-                    return Leaf { place, data, align, uniform: same && uniform };
+                    return Leaf { place, data, align, begin, uniform: same && uniform };
                 }
                 Type::Array { element, length, stride } => {
                     let index = self.index(length.unwrap_or(6), uniform);
@@ -160,7 +164,7 @@ impl Maker {
                 Type::Struct(s) => {
                     let i = self.rng.below(s.fields.len());
                     let Some(field) = s.fields.get(i) else {
-                        return Leaf { place, data: Data::BOOL, align: 1, uniform: false };
+                        return Leaf { place, data: Data::BOOL, align: 1, begin: 1, uniform: false };
                     };
                     place.path.push(Step::Field(i as u32));
                     align = align.min(lowest_bit(field.offset));
@@ -269,6 +273,7 @@ impl Maker {
             // Where it begins may differ from thread to thread.
             stable: false,
             align: held.align.min(align),
+            begin: held.begin,
             bits,
         });
     }
@@ -358,6 +363,9 @@ impl Maker {
 
     /// An atomic on a sum that threads share, or on what is the thread's own; false if the place drawn has none.
     pub(super) fn atomic_statement(&mut self) -> bool {
+        if self.percent_aside(20) && self.word_of_bytes_statement() {
+            return true;
+        }
         // What a tile shares is often not open to atomics, so it is asked for more often.
         let shared = self.barriers && self.rng.percent(45);
         let held = self.any_held(&|maker, held| match &held.role {
@@ -368,6 +376,60 @@ impl Maker {
             Role::Free { write } => *write && matches!(held.base, Base::View(..)),
         });
         held.is_some_and(|held| self.atomic_on(&held))
+    }
+
+    /// True so often, by a draw that leaves all others as they are: kernels in which it is false are those that they were.
+    pub(super) fn percent_aside(&self, percent: usize) -> bool {
+        Rng::new(self.rng.clone().bits()).percent(percent)
+    }
+
+    /// Is it a view of bytes, planned so that words in them are aligned or not?
+    pub(super) fn is_packed(&self, held: &Held) -> bool {
+        let types = self.b.so_far().types();
+        let is_bytes = match types.get(held.ty) {
+            Type::Array { element, length: Some(_), .. } => types.stored(*element) == Some(Stored::U8),
+            Type::Array { .. } | Type::Scalar(_) | Type::Vector(..) | Type::Struct(_) => false,
+        };
+        let is_own_view = matches!((&held.role, held.base), (Role::Own(_), Base::View(_, ty)) if ty.rank == 1);
+        is_bytes && is_own_view && held.begin >= 4 && self.allows(held, true)
+    }
+
+    /// An atomic on bytes of what is the thread's own, at any of the first few: mostly not aligned. False if there is no such memory.
+    pub(super) fn word_of_bytes_statement(&mut self) -> bool {
+        let packed = self.any_held(&|maker, held| maker.is_packed(held));
+        let held = packed.or_else(|| {
+            self.any_held(&|maker, held| {
+                let rank = if let Base::View(_, ty) = held.base { ty.rank } else { 0 };
+                let is_own = matches!(held.role, Role::Free { write: true } | Role::Own(_));
+                is_own && rank == 1 && held.bits && held.begin >= 4 && maker.allows(held, true)
+            })
+        });
+        let Some(Held { base: Base::View(view, ty), role, begin, .. }) = held else { return false };
+        let own = match &role {
+            Role::Own(owned) => self.own_view(view, ty, owned).map_or(view, |(part, _)| part),
+            _ => view,
+        };
+        let stored = match begin {
+            8.. => self.rng.one([Stored::I32, Stored::U32, Stored::I64, Stored::U64]),
+            _ => self.rng.one([Stored::I32, Stored::U32]),
+        };
+        let [byte, word] = [Stored::U8, stored].map(|stored| self.b.types().scalar(stored));
+        let bytes = self.value_of(InstKind::Reinterpret { view: own, element: byte });
+        let origin = if self.rng.percent(50) {
+            let at = self.rng.range(0, 9) as i32;
+            self.i32(at)
+        } else {
+            let index = self.index(9, false);
+            self.signed(index)
+        };
+        let extent = self.i32(stored.size() as i32);
+        let part = self.value_of(InstKind::Section { view: bytes, origin: vec![origin], extent: vec![extent] });
+        let words = self.value_of(InstKind::Reinterpret { view: part, element: word });
+        let first = self.i32(0);
+        let root = Root::View { view: words, index: vec![first] };
+        let (place, data) = (Place { root, path: Vec::new() }, Data::scalar(stored.value()));
+        self.own_atomic(place, data);
+        true
     }
 
     /// An atomic that the memory's role and state allow; false if the place drawn has none.
@@ -393,12 +455,17 @@ impl Maker {
             self.emit(InstKind::Atomic { op, place: leaf.place, value });
             return true;
         }
+        self.own_atomic(leaf.place, leaf.data)
+    }
+
+    /// An atomic of any kind on a scalar that is the thread's own; false if its type has none.
+    fn own_atomic(&mut self, place: Place, data: Data) -> bool {
+        let scalar = data.scalar;
         if scalar.is_integer() && self.rng.percent(35) {
-            let (expected, new) = (self.value(leaf.data, false), self.value(leaf.data, false));
-            let expected =
-                if self.rng.percent(50) { self.value_of(InstKind::Load(leaf.place.clone())) } else { expected };
+            let (expected, new) = (self.value(data, false), self.value(data, false));
+            let expected = if self.rng.percent(50) { self.value_of(InstKind::Load(place.clone())) } else { expected };
             self.left -= 1;
-            let (old, ok) = self.b.compare_exchange(leaf.place, expected, new, tilewise_ir::pos::Pos::NONE);
+            let (old, ok) = self.b.compare_exchange(place, expected, new, tilewise_ir::pos::Pos::NONE);
             self.know(old, false);
             self.know(ok, false);
             return true;
@@ -406,22 +473,24 @@ impl Maker {
         let ops: Vec<_> = tilewise_ir::kernel::AtomicOp::ALL.into_iter().filter(|op| op.accepts(scalar)).collect();
         let Some(&op) = self.rng.pick(&ops) else { return false };
         let value = self.operand(op, scalar, false);
-        let old = self.value_of(InstKind::Atomic { op, place: leaf.place, value });
+        let old = self.value_of(InstKind::Atomic { op, place, value });
         if self.rng.percent(80) {
             self.know(old, false);
         }
         true
     }
 
-    /// May an atomic work on the place: a scalar of its natural alignment, unchanged in memory?
-    fn is_atomic(&self, leaf: &Leaf) -> bool {
+    /// May an atomic work on the place: a scalar, unchanged in memory? Mostly one of its natural alignment: where that is not known, the
+    /// atomic may change nothing.
+    fn is_atomic(&mut self, leaf: &Leaf) -> bool {
         let scalar = leaf.data.scalar;
         let context = self.b.context();
         let stored = context.place(&leaf.place).and_then(|place| context.stored(place));
+        let size = scalar.stored().size();
         leaf.data.width == 1
             && (scalar.is_integer() || scalar == Scalar::F32)
             && stored == Some(scalar.stored())
-            && leaf.align >= scalar.stored().size()
+            && (leaf.align >= size || leaf.begin >= size && self.percent_aside(60))
     }
 
     /// The operand of an atomic; for shared sums of floats a small integer, so that every order gives the same sum.

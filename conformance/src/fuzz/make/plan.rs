@@ -95,6 +95,12 @@ impl Maker {
             let map = self.draw_map();
             self.plan_own(&mut planned, "own", ty, map);
         }
+        if self.percent_aside(12) {
+            // Bytes that words lie in, aligned and not.
+            let byte = self.b.types().scalar(Stored::U8);
+            let ty = self.b.types().natural_array(byte, Some(13));
+            self.plan_own(&mut planned, "packed", ty, Map::Blocks(1, Permutation::Same));
+        }
         for _ in 0..self.rng.range(0, 2) {
             self.plan_sum(&mut planned);
         }

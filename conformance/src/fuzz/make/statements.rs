@@ -150,6 +150,7 @@ impl Maker {
             role: Role::Free { write: true },
             stable: false,
             align: 1,
+            begin: 1,
             bits: false,
         };
         // A part of it at once, so that an aggregate is not all zero.
