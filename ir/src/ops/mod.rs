@@ -17,6 +17,7 @@
 //! treat any NaN as equal to any NaN.
 
 mod bits;
+mod family;
 mod float;
 mod geometry;
 mod integer;
@@ -27,6 +28,9 @@ mod table;
 use crate::types::{Data, Scalar};
 
 pub use bits::Bits;
+pub use family::{
+    ArithmeticOp, BitwiseOp, Comparison, DivisionOp, ExtremeOp, IntegerOp, OpFamily, OverflowRule, ShiftOp, SignOp,
+};
 pub use page::markdown;
 pub use table::Op;
 
