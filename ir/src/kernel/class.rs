@@ -4,7 +4,7 @@
 //! below; a pass that needs each kind matches on [`InstKind`] and names every case. So a new kind of
 //! instruction is answered for here once, and does not compile until it is.
 
-use super::{InstKind, Place, ValueId};
+use super::{Inst, InstKind, LabelId, Place, ValueId};
 
 /// What an instruction does to a thread, roughly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,13 +42,15 @@ pub enum InstClass {
 struct Answers<'a> {
     class: InstClass,
     written: Option<&'a Place>,
+    atomic_name: Option<&'static str>,
     view_source: Option<ValueId>,
     second_result: Option<ValueId>,
+    opened_label: Option<LabelId>,
 }
 
 impl<'a> Answers<'a> {
     const fn of(class: InstClass) -> Answers<'a> {
-        Answers { class, written: None, view_source: None, second_result: None }
+        Answers { class, written: None, atomic_name: None, view_source: None, second_result: None, opened_label: None }
     }
 
     const fn writing(class: InstClass, place: &'a Place) -> Answers<'a> {
@@ -73,17 +75,22 @@ impl InstKind {
             InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => {
                 Answers::writing(InstClass::Write, place)
             }
-            InstKind::Atomic { place, .. } => Answers::writing(InstClass::Atomic, place),
-            InstKind::CompareExchange { place, equal, .. } => {
-                Answers { second_result: Some(*equal), ..Answers::writing(InstClass::Atomic, place) }
+            InstKind::Atomic { op, place, .. } => {
+                Answers { atomic_name: Some(op.name()), ..Answers::writing(InstClass::Atomic, place) }
             }
+            InstKind::CompareExchange { place, equal, .. } => Answers {
+                atomic_name: Some("atomic_compare_exchange"),
+                second_result: Some(*equal),
+                ..Answers::writing(InstClass::Atomic, place)
+            },
             InstKind::Declare { .. } => Answers::of(InstClass::Declare),
             InstKind::Barrier(_) | InstKind::Fence(_) => Answers::of(InstClass::Synchronize),
             InstKind::Print(_) => Answers::of(InstClass::Output),
             InstKind::Error(_) | InstKind::Abort => Answers::of(InstClass::Stop),
             InstKind::Call { .. } => Answers::of(InstClass::Call),
-            InstKind::If { .. } | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
-                Answers::of(InstClass::Structured)
+            InstKind::If { .. } | InstKind::Switch { .. } => Answers::of(InstClass::Structured),
+            InstKind::Loop { label, .. } | InstKind::Scope { label, .. } => {
+                Answers { opened_label: Some(*label), ..Answers::of(InstClass::Structured) }
             }
             InstKind::Break { .. } | InstKind::Continue { .. } | InstKind::Return(_) => Answers::of(InstClass::Jump),
         }
@@ -92,6 +99,11 @@ impl InstKind {
     /// The class of the instruction.
     pub const fn class(&self) -> InstClass {
         self.answers().class
+    }
+
+    /// Does it run blocks inside it?
+    pub const fn is_structured(&self) -> bool {
+        matches!(self.class(), InstClass::Structured)
     }
 
     /// The block ends here: what follows in it cannot be reached.
@@ -109,6 +121,11 @@ impl InstKind {
         if matches!(self.class(), InstClass::Atomic) { self.written_place() } else { None }
     }
 
+    /// The name of an atomic operation in the text form.
+    pub const fn atomic_name(&self) -> Option<&'static str> {
+        self.answers().atomic_name
+    }
+
     /// The view that a view is made from.
     pub const fn view_source(&self) -> Option<ValueId> {
         self.answers().view_source
@@ -117,5 +134,17 @@ impl InstKind {
     /// A value that the instruction defines besides its result: whether a compare-exchange stored.
     pub const fn second_result(&self) -> Option<ValueId> {
         self.answers().second_result
+    }
+
+    /// The label that the instruction declares for the blocks inside it.
+    pub const fn opened_label(&self) -> Option<LabelId> {
+        self.answers().opened_label
+    }
+}
+
+impl Inst {
+    /// The values that the instruction defines: its result, and a second one if it has one.
+    pub fn results(&self) -> impl Iterator<Item = ValueId> + use<> {
+        self.result.into_iter().chain(self.kind.second_result())
     }
 }

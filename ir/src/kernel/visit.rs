@@ -44,7 +44,13 @@ macro_rules! walks {
                             }
                         }
                     }
-                    _ => {}
+                    InstKind::Op { .. } | InstKind::Compose(_) | InstKind::Splat { .. } | InstKind::Swizzle { .. }
+                    | InstKind::ComponentAt { .. } | InstKind::Builtin(_) | InstKind::ViewExtent { .. }
+                    | InstKind::Section { .. } | InstKind::Project { .. } | InstKind::Reinterpret { .. }
+                    | InstKind::ViewAs { .. } | InstKind::Declare { .. } | InstKind::Barrier(_) | InstKind::Fence(_)
+                    | InstKind::Print(_) | InstKind::Error(_) | InstKind::Abort | InstKind::If { .. }
+                    | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. }
+                    | InstKind::Break { .. } | InstKind::Continue { .. } | InstKind::Return(_) => {}
                 }
             }
 
@@ -117,8 +123,8 @@ macro_rules! walks {
                 }
             }
 
-            /// The blocks inside the instruction, in text order.
-            pub fn $blocks(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? Block)) {
+            /// The blocks inside the instruction, in text order; they live as long as the instruction.
+            pub fn $blocks<'a>(&'a $($mutable)? self, f: &mut dyn FnMut(&'a $($mutable)? Block)) {
                 match self {
                     InstKind::If { then, otherwise, .. } => {
                         f(then);
@@ -138,7 +144,14 @@ macro_rules! walks {
                         f(default);
                     }
                     InstKind::Scope { body, .. } => f(body),
-                    _ => {}
+                    InstKind::Op { .. } | InstKind::Compose(_) | InstKind::Splat { .. } | InstKind::Swizzle { .. }
+                    | InstKind::ComponentAt { .. } | InstKind::Builtin(_) | InstKind::ViewExtent { .. }
+                    | InstKind::Section { .. } | InstKind::Project { .. } | InstKind::Reinterpret { .. }
+                    | InstKind::ViewAs { .. } | InstKind::Length(_) | InstKind::Load(_) | InstKind::Store { .. }
+                    | InstKind::Copy { .. } | InstKind::Atomic { .. } | InstKind::CompareExchange { .. }
+                    | InstKind::Declare { .. } | InstKind::Barrier(_) | InstKind::Fence(_) | InstKind::Print(_)
+                    | InstKind::Error(_) | InstKind::Abort | InstKind::Call { .. } | InstKind::Break { .. }
+                    | InstKind::Continue { .. } | InstKind::Return(_) => {}
                 }
             }
 
@@ -149,7 +162,14 @@ macro_rules! walks {
                     | InstKind::Scope { label, .. }
                     | InstKind::Break { label, .. }
                     | InstKind::Continue { label } => Some(label),
-                    _ => None,
+                    InstKind::Op { .. } | InstKind::Compose(_) | InstKind::Splat { .. } | InstKind::Swizzle { .. }
+                    | InstKind::ComponentAt { .. } | InstKind::Builtin(_) | InstKind::ViewExtent { .. }
+                    | InstKind::Section { .. } | InstKind::Project { .. } | InstKind::Reinterpret { .. }
+                    | InstKind::ViewAs { .. } | InstKind::Length(_) | InstKind::Load(_) | InstKind::Store { .. }
+                    | InstKind::Copy { .. } | InstKind::Atomic { .. } | InstKind::CompareExchange { .. }
+                    | InstKind::Declare { .. } | InstKind::Barrier(_) | InstKind::Fence(_) | InstKind::Print(_)
+                    | InstKind::Error(_) | InstKind::Abort | InstKind::Call { .. } | InstKind::If { .. }
+                    | InstKind::Switch { .. } | InstKind::Return(_) => None,
                 }
             }
         }
@@ -157,19 +177,9 @@ macro_rules! walks {
 }
 
 impl InstKind {
-    /// As [`blocks`](InstKind::blocks), to keep what is given: the blocks live as long as the instruction.
+    /// The same as [`blocks`](InstKind::blocks).
     pub fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
-        match self {
-            InstKind::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(f),
-            InstKind::Loop { condition, body, continuing, .. } => {
-                condition.as_deref().into_iter().chain([body, continuing]).for_each(f);
-            }
-            InstKind::Switch { cases, default, .. } => {
-                cases.iter().map(|case| &case.body).chain([default]).for_each(f);
-            }
-            InstKind::Scope { body, .. } => f(body),
-            _ => {}
-        }
+        self.blocks(f);
     }
 }
 
