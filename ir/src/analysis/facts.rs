@@ -168,19 +168,11 @@ impl Show<'_> {
             (_, _, true) => "rows",
             _ => "some",
         };
-        let word = match &inst.kind {
-            InstKind::If { .. } => "if",
-            InstKind::Switch { .. } => "switch",
-            InstKind::Loop { condition: Some(_), .. } => "while",
-            InstKind::Loop { .. } => "loop",
-            InstKind::Scope { .. } => "scope",
-            InstKind::Barrier(_) => "barrier",
-            InstKind::Load(_) => "load",
-            InstKind::Store { .. } => "store",
-            InstKind::Atomic { .. } | InstKind::CompareExchange { .. } => "atomic",
-            _ => "",
+        let (word, access) = match shown(&inst.kind) {
+            Shown::Construct(word) => (word, false),
+            Shown::Access(word) => (word, true),
+            Shown::Nothing => ("", false),
         };
-        let access = matches!(word, "load" | "store" | "atomic");
         let mut indices = Vec::new();
         inst.kind.places(&mut |place| place.place_values(&mut |&value| indices.push(value)));
         let data =
@@ -197,11 +189,7 @@ impl Show<'_> {
         } else if !access && !word.is_empty() {
             self.line(depth, &format!("{word} by {together}"));
         }
-        let second = match &inst.kind {
-            InstKind::CompareExchange { equal, .. } => Some(*equal),
-            _ => None,
-        };
-        for value in inst.result.into_iter().chain(second) {
+        for value in inst.results() {
             if let Some(name) = &entry.value(value).name {
                 let parts: Vec<String> = self.facts.parts(value).iter().map(text).collect();
                 let same = parts.iter().all(|part| Some(part) == parts.first());
@@ -222,6 +210,50 @@ impl Show<'_> {
         });
         let bounds: Vec<String> = bounds.collect();
         if bounds.is_empty() { String::new() } else { format!(" below {}", bounds.join(", ")) }
+    }
+}
+
+/// The line that an instruction gets.
+enum Shown {
+    /// A construct, or a point where threads meet.
+    Construct(&'static str),
+    /// An access to memory, with its indices.
+    Access(&'static str),
+    /// No line, but for the values it defines.
+    Nothing,
+}
+
+fn shown(kind: &InstKind) -> Shown {
+    match kind {
+        InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Scope { .. } => {
+            Shown::Construct(kind.construct_name().unwrap_or_default())
+        }
+        InstKind::Barrier(_) => Shown::Construct("barrier"),
+        InstKind::Load(_) => Shown::Access("load"),
+        InstKind::Store { .. } => Shown::Access("store"),
+        InstKind::Atomic { .. } | InstKind::CompareExchange { .. } => Shown::Access("atomic"),
+        InstKind::Op { .. }
+        | InstKind::Compose(_)
+        | InstKind::Splat { .. }
+        | InstKind::Swizzle { .. }
+        | InstKind::ComponentAt { .. }
+        | InstKind::Builtin(_)
+        | InstKind::ViewExtent { .. }
+        | InstKind::Section { .. }
+        | InstKind::Project { .. }
+        | InstKind::Reinterpret { .. }
+        | InstKind::ViewAs { .. }
+        | InstKind::Length(_)
+        | InstKind::Copy { .. }
+        | InstKind::Declare { .. }
+        | InstKind::Fence(_)
+        | InstKind::Print(_)
+        | InstKind::Error(_)
+        | InstKind::Abort
+        | InstKind::Call { .. }
+        | InstKind::Break { .. }
+        | InstKind::Continue { .. }
+        | InstKind::Return(_) => Shown::Nothing,
     }
 }
 

@@ -13,8 +13,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::facts::Facts;
 use super::range::{Range, wraps};
-use crate::kernel::{Block, Function, Init, Inst, InstKind, Kernel, LabelId, LocalId, Place, Root, ValueDef, ValueId};
-use crate::ops::Op;
+use crate::kernel::{
+    Block, Function, Inst, InstClass, InstKind, Kernel, LabelId, LocalId, Place, Root, ValueDef, ValueId,
+};
+use crate::ops::{ArithmeticOp, DivisionOp, Op, OpFamily, OverflowRule, ShiftOp};
 use crate::types::Scalar;
 
 /// Which loops of an inlined kernel's entry are finite.
@@ -96,15 +98,9 @@ impl Search<'_> {
                 each(inst, &mut |inst| {
                     inside.extend(inst.result);
                     passed &= !matches!(&inst.kind, InstKind::Continue { label: to } if *to == label);
-                    let local = match &inst.kind {
-                        InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => match place.root {
-                            Root::Local(local) => local,
-                            _ => return,
-                        },
-                        InstKind::Declare { local, init: Init::Value(_) | Init::Zero | Init::Unset } => *local,
-                        _ => return,
-                    };
-                    assigned.entry(local).or_default().count += 1;
+                    if let Some(local) = assigned_local(&inst.kind) {
+                        assigned.entry(local).or_default().count += 1;
+                    }
                 });
                 // Who leaves the block here comes to nothing behind it.
                 passed &= !inst.kind.leaves();
@@ -120,10 +116,14 @@ impl Search<'_> {
         let InstKind::Op { op, args } = &self.defs[value.index()]?.kind else { return None };
         let [a, b] = args[..] else { return None };
         let loads = |value: ValueId| self.is_load(value, local) && inside.contains(&value);
-        let (x, by) = match op {
-            Op::Add | Op::Mul if loads(b) => (b, a),
-            _ if loads(a) => (a, b),
-            _ => return None,
+        // Of sums and products either side may be the number that is stepped on.
+        let either = matches!(op, Op::Add | Op::Mul);
+        let (x, by) = if either && loads(b) {
+            (b, a)
+        } else if loads(a) {
+            (a, b)
+        } else {
+            return None;
         };
         let ranges = [self.range(a), self.range(b)];
         let wraps = wraps(*op, data.scalar, data.scalar, &ranges);
@@ -149,19 +149,76 @@ fn steps(op: Op, scalar: Scalar, x: Range, by: Range, wraps: bool) -> Option<u64
     let bits = u64::from(scalar.bits()) + 1;
     let whole = Range::of_type(scalar)?;
     let amount = by.lo >= 1 && by.hi < i128::from(scalar.bits());
-    match op {
-        Op::Add if !wraps && by.lo >= 1 => Some(far(by.lo)),
-        Op::Add if !wraps && by.hi <= -1 => Some(far(-by.hi)),
-        Op::Sub if !wraps && by.lo >= 1 => Some(far(by.lo)),
-        Op::Sub if !wraps && by.hi <= -1 => Some(far(-by.hi)),
+    match op.family() {
+        OpFamily::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Sub, OverflowRule::Wrap) if !wraps => match by {
+            Range { lo: 1.., .. } => Some(far(by.lo)),
+            Range { hi: ..=-1, .. } => Some(far(-by.hi)),
+            Range { .. } => None,
+        },
         // It stops at the end of its type, which it must not be at before.
-        Op::AddSat if by.lo >= 1 && x.hi < whole.hi => Some(far(by.lo)),
-        Op::SubSat if by.lo >= 1 && x.lo > whole.lo => Some(far(by.lo)),
-        Op::Mul if !wraps && x.lo >= 1 && by.lo >= 2 => Some(bits),
-        Op::Shl if !wraps && x.lo >= 1 && amount => Some(bits),
-        Op::Div if x.lo >= 1 && by.lo >= 2 => Some(bits),
-        Op::Shr if x.lo >= 1 && amount => Some(bits),
-        _ => None,
+        OpFamily::Arithmetic(ArithmeticOp::Add, OverflowRule::Saturate) => {
+            (by.lo >= 1 && x.hi < whole.hi).then(|| far(by.lo))
+        }
+        OpFamily::Arithmetic(ArithmeticOp::Sub, OverflowRule::Saturate) => {
+            (by.lo >= 1 && x.lo > whole.lo).then(|| far(by.lo))
+        }
+        OpFamily::Arithmetic(ArithmeticOp::Mul, OverflowRule::Wrap) => {
+            (!wraps && x.lo >= 1 && by.lo >= 2).then_some(bits)
+        }
+        OpFamily::Division(DivisionOp::Div) => (x.lo >= 1 && by.lo >= 2).then_some(bits),
+        OpFamily::Shift(ShiftOp::Shl) => (!wraps && x.lo >= 1 && amount).then_some(bits),
+        OpFamily::Shift(ShiftOp::Shr) => (x.lo >= 1 && amount).then_some(bits),
+        OpFamily::Arithmetic(_, OverflowRule::Wrap | OverflowRule::Report)
+        | OpFamily::Arithmetic(ArithmeticOp::Mul, OverflowRule::Saturate)
+        | OpFamily::Division(DivisionOp::Rem | DivisionOp::DivEuclid | DivisionOp::RemEuclid)
+        | OpFamily::MultiplyAdd
+        | OpFamily::Signed(_)
+        | OpFamily::Extreme(_)
+        | OpFamily::Clamp
+        | OpFamily::Integer(_)
+        | OpFamily::Comparison(_)
+        | OpFamily::Select
+        | OpFamily::Reduction
+        | OpFamily::Bitwise(_)
+        | OpFamily::Not
+        | OpFamily::BitCount
+        | OpFamily::BitSearch
+        | OpFamily::BitMove
+        | OpFamily::ExtractBits
+        | OpFamily::Conversion(_)
+        | OpFamily::Bitcast(_)
+        | OpFamily::Narrow(_)
+        | OpFamily::Float
+        | OpFamily::FloatTest
+        | OpFamily::Packed
+        | OpFamily::Geometry => None,
+    }
+}
+
+/// The local that the instruction sets, as a whole or in part.
+fn assigned_local(kind: &InstKind) -> Option<LocalId> {
+    match kind.class() {
+        InstClass::Write | InstClass::Atomic => match kind.written_place()?.root {
+            Root::Local(local) => Some(local),
+            Root::View { .. } | Root::Param(_) | Root::Tile(_) | Root::Table(_) | Root::Ref(_) => None,
+        },
+        InstClass::Declare => {
+            if let InstKind::Declare { local, .. } = kind {
+                Some(*local)
+            } else {
+                None
+            }
+        }
+        InstClass::Compute
+        | InstClass::Query
+        | InstClass::MakeView
+        | InstClass::Read
+        | InstClass::Synchronize
+        | InstClass::Output
+        | InstClass::Stop
+        | InstClass::Call
+        | InstClass::Structured
+        | InstClass::Jump => None,
     }
 }
 

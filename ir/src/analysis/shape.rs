@@ -24,7 +24,7 @@
 //! are about the bits themselves: nothing is modulo there.
 
 use super::range::{self, Range};
-use crate::ops::Op;
+use crate::ops::{ArithmeticOp, BitwiseOp, DivisionOp, ExtremeOp, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
 use crate::types::Scalar;
 
 /// How much an integer grows from a thread to its right neighbour.
@@ -145,73 +145,151 @@ pub(super) fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Arg]) -> Opt
     if args.iter().all(|(stride, _)| stride.is_some_and(Stride::is_same)) {
         return Some(Stride::SAME);
     }
-    if let Some(chosen) = chosen(op, args) {
-        return chosen;
+    let operands = Operands(args);
+    let linear = |by: Option<i128>| linear(op, scalar, result, args, by?);
+    match op.family() {
+        OpFamily::Select => selected(args),
+        OpFamily::Extreme(extreme) => extremal(extreme, args),
+        OpFamily::Clamp => unclamped(args),
+        OpFamily::Division(DivisionOp::Rem | DivisionOp::RemEuclid) => undivided(args),
+        // By one, and by no bits.
+        OpFamily::Division(DivisionOp::Div) => unchanged_by(1, args),
+        OpFamily::Shift(ShiftOp::Shr) => unchanged_by(0, args),
+        OpFamily::Bitwise(BitwiseOp::And) => unmasked(args),
+        OpFamily::Arithmetic(what, OverflowRule::Wrap) => linear(match what {
+            ArithmeticOp::Add => operands.by(0).zip(operands.by(1)).map(|(a, b)| a + b),
+            ArithmeticOp::Sub => operands.by(0).zip(operands.by(1)).map(|(a, b)| a - b),
+            ArithmeticOp::Mul => operands.product(),
+        }),
+        OpFamily::MultiplyAdd => linear(operands.product().zip(operands.by(2)).map(|(product, c)| product + c)),
+        OpFamily::Signed(SignOp::Neg) => linear(operands.by(0).map(|by| -by)),
+        OpFamily::Shift(ShiftOp::Shl) => {
+            let bits = operands.known(1).filter(|n| (0..i128::from(scalar.bits())).contains(n))?;
+            linear(operands.by(0)?.checked_mul(1 << bits))
+        }
+        // `-1 - x`, or of an unsigned number the largest one minus `x`: as exact as `x` itself.
+        OpFamily::Not => {
+            let stride = args.first()?.0.filter(|_| are_integers(scalar, result))?;
+            Some(Stride::new(-i128::from(stride.by), result, stride.exact))
+        }
+        OpFamily::Conversion(_) | OpFamily::Bitcast(_) => {
+            op.integer_change()?;
+            // More bits than there were: the stride must be that of the numbers.
+            let widens = result.bits() > scalar.bits();
+            linear(args.first()?.0.filter(|stride| stride.exact || !widens).map(|stride| i128::from(stride.by)))
+        }
+        OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
+        | OpFamily::Division(DivisionOp::DivEuclid)
+        | OpFamily::Signed(SignOp::Abs | SignOp::Sign)
+        | OpFamily::Integer(_)
+        | OpFamily::Comparison(_)
+        | OpFamily::Reduction
+        | OpFamily::Bitwise(BitwiseOp::Or | BitwiseOp::Xor)
+        | OpFamily::BitCount
+        | OpFamily::BitSearch
+        | OpFamily::BitMove
+        | OpFamily::ExtractBits
+        | OpFamily::Narrow(_)
+        | OpFamily::Float
+        | OpFamily::FloatTest
+        | OpFamily::Packed
+        | OpFamily::Geometry => None,
     }
-    if !result.is_integer() || scalar.is_float() || scalar == Scalar::Bool {
+}
+
+/// The arguments of an operation.
+struct Operands<'a>(&'a [Arg]);
+
+impl Operands<'_> {
+    fn by(&self, i: usize) -> Option<i128> {
+        self.0.get(i)?.0.map(|stride| i128::from(stride.by))
+    }
+
+    fn known(&self, i: usize) -> Option<i128> {
+        self.0.get(i)?.1.and_then(Range::single)
+    }
+
+    /// The stride of the product of the first two, if one of them is a known number.
+    fn product(&self) -> Option<i128> {
+        match (self.known(0), self.known(1)) {
+            (Some(n), _) => self.by(1)?.checked_mul(n),
+            (_, Some(n)) => self.by(0)?.checked_mul(n),
+            _ => None,
+        }
+    }
+}
+
+/// Of an operation on integers that grows by `by` modulo the type's width; exactly so if all its arguments do, and it does not wrap.
+fn linear(op: Op, scalar: Scalar, result: Scalar, args: &[Arg], by: i128) -> Option<Stride> {
+    if !are_integers(scalar, result) {
         return None;
     }
     let ranges: Vec<Option<Range>> = args.iter().map(|arg| arg.1).collect();
     let exact = args.iter().all(|(stride, _)| stride.is_some_and(|stride| stride.exact))
         && !range::wraps(op, scalar, result, &ranges);
-    let by = |i: usize| args.get(i).and_then(|arg| arg.0).map(|stride| i128::from(stride.by));
-    let known = |i: usize| ranges.get(i).copied().flatten().and_then(Range::single);
-    let product = || match (known(0), known(1)) {
-        (Some(n), _) => by(1)?.checked_mul(n),
-        (_, Some(n)) => by(0)?.checked_mul(n),
-        _ => None,
-    };
-    let found = match op {
-        Op::Add => by(0)? + by(1)?,
-        Op::Sub => by(0)? - by(1)?,
-        Op::Neg => -by(0)?,
-        Op::Not => return Some(Stride::new(-by(0)?, result, args[0].0?.exact)),
-        Op::Mul => product()?,
-        Op::Mad => product()? + by(2)?,
-        Op::Shl => by(0)?.checked_mul(1 << known(1).filter(|n| (0..i128::from(scalar.bits())).contains(n))?)?,
-        // More bits than there were: the stride must be that of the numbers.
-        _ if range::converts(op) && result.bits() > scalar.bits() => {
-            let stride = args[0].0.filter(|stride| stride.exact)?;
-            i128::from(stride.by)
-        }
-        _ if range::converts(op) => by(0)?,
-        _ => return None,
-    };
-    Some(Stride::new(found, result, exact))
+    Some(Stride::new(by, result, exact))
 }
 
-/// Operations that give one of their arguments, if it is the same one in the whole row.
-fn chosen(op: Op, args: &[Arg]) -> Option<Option<Stride>> {
-    let below = |a: Option<Range>, b: Option<Range>| Some(a?.hi <= b?.lo);
-    match (op, args) {
-        (Op::Select, &[(condition, range), (yes, _), (no, _)]) => Some(match range.and_then(Range::single) {
-            Some(0) => no,
-            Some(_) => yes,
-            None if condition.is_some_and(Stride::is_same) => Stride::join(yes, no),
-            None => None,
-        }),
-        (Op::Min | Op::Max, &[(a, ra), (b, rb)]) => {
-            let (smaller, larger) = match (below(ra, rb), below(rb, ra)) {
-                (Some(true), _) => (a, b),
-                (_, Some(true)) => (b, a),
-                _ => return None,
-            };
-            Some(if op == Op::Min { smaller } else { larger })
-        }
-        (Op::Clamp, &[(x, rx), (_, lo), (_, hi)]) => (below(lo, rx)? && below(rx, hi)? && below(lo, hi)?).then_some(x),
-        (Op::Rem | Op::RemEuclid, &[(a, Some(ra)), (_, Some(rb))]) => (ra.lo >= 0 && ra.hi < rb.lo).then_some(a),
-        (Op::Div | Op::Shr, &[(a, _), (_, Some(rb))]) if rb.single() == Some(i128::from(op == Op::Div)) => Some(a),
-        (Op::And, &[(a, Some(ra)), (b, Some(rb))]) => {
-            let keeps = |x: Range, mask: Range| {
-                let mask = mask.single().filter(|&mask| mask >= 0 && mask & (mask + 1) == 0)?;
-                Some(x.lo >= 0 && x.hi <= mask)
-            };
-            match (keeps(ra, rb), keeps(rb, ra)) {
-                (Some(true), _) => Some(a),
-                (_, Some(true)) => Some(b),
-                _ => None,
-            }
-        }
+fn are_integers(scalar: Scalar, result: Scalar) -> bool {
+    scalar.is_integer() && result.is_integer()
+}
+
+fn below(a: Option<Range>, b: Option<Range>) -> Option<bool> {
+    Some(a?.hi <= b?.lo)
+}
+
+fn selected(args: &[Arg]) -> Option<Stride> {
+    let &[(condition, range), (yes, _), (no, _)] = args else { return None };
+    match range.and_then(Range::single) {
+        Some(0) => no,
+        Some(_) => yes,
+        None if condition.is_some_and(Stride::is_same) => Stride::join(yes, no),
+        None => None,
+    }
+}
+
+/// Of two numbers one is the smaller in the whole row.
+fn extremal(extreme: ExtremeOp, args: &[Arg]) -> Option<Stride> {
+    let &[(a, ra), (b, rb)] = args else { return None };
+    let (smaller, larger) = match (below(ra, rb), below(rb, ra)) {
+        (Some(true), _) => (a, b),
+        (_, Some(true)) => (b, a),
+        _ => return None,
+    };
+    match extreme {
+        ExtremeOp::Min => smaller,
+        ExtremeOp::Max => larger,
+    }
+}
+
+/// The number between the ends of a `clamp`, if it is between them in the whole row.
+fn unclamped(args: &[Arg]) -> Option<Stride> {
+    let &[(x, rx), (_, lo), (_, hi)] = args else { return None };
+    if below(lo, rx)? && below(rx, hi)? && below(lo, hi)? { x } else { None }
+}
+
+/// The dividend, if it is smaller than the divisor in the whole row: it is the remainder.
+fn undivided(args: &[Arg]) -> Option<Stride> {
+    let &[(a, Some(ra)), (_, Some(rb))] = args else { return None };
+    if ra.lo >= 0 && ra.hi < rb.lo { a } else { None }
+}
+
+/// The first argument, if the second is the number that changes nothing.
+fn unchanged_by(number: i128, args: &[Arg]) -> Option<Stride> {
+    let &[(a, _), (_, Some(rb))] = args else { return None };
+    if rb.single() == Some(number) { a } else { None }
+}
+
+/// The argument of which a mask leaves all bits in the whole row.
+fn unmasked(args: &[Arg]) -> Option<Stride> {
+    let &[(a, Some(ra)), (b, Some(rb))] = args else { return None };
+    let keeps = |x: Range, mask: Range| {
+        let mask = mask.single().filter(|&mask| mask >= 0 && mask & (mask + 1) == 0)?;
+        Some(x.lo >= 0 && x.hi <= mask)
+    };
+    match (keeps(ra, rb), keeps(rb, ra)) {
+        (Some(true), _) => a,
+        (_, Some(true)) => b,
         _ => None,
     }
 }

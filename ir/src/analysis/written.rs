@@ -1,18 +1,16 @@
 //! Written parameters: through which parameters a kernel may write, and where by atomic operations. A launch that knows lets others read meanwhile, and can
 //! see to it that what is atomic is aligned.
 
-use crate::kernel::{Inst, InstKind, Kernel, Place, Root, Value, ValueDef};
+use crate::kernel::{Inst, Kernel, Place, Root, Value, ValueDef};
 use crate::launch;
 
 /// For each parameter of a kernel without calls, whether it may write through it.
 pub fn written(kernel: &Kernel) -> Vec<bool> {
     let mut written = vec![false; kernel.params().len()];
-    walk(kernel, &mut |inst, of| match &inst.kind {
-        InstKind::Store { place, .. }
-        | InstKind::Copy { to: place, .. }
-        | InstKind::Atomic { place, .. }
-        | InstKind::CompareExchange { place, .. } => of.each(place, &mut written, &mut |written| *written = true),
-        _ => {}
+    walk(kernel, &mut |inst, of| {
+        if let Some(place) = inst.kind.written_place() {
+            of.each(place, &mut written, &mut |written| *written = true);
+        }
     });
     written.iter().zip(kernel.params()).map(|(&written, param)| written && launch::writes(param.kind)).collect()
 }
@@ -21,13 +19,12 @@ pub fn written(kernel: &Kernel) -> Vec<bool> {
 pub fn atomic(kernel: &Kernel) -> Vec<u32> {
     let mut atomic = vec![0; kernel.params().len()];
     let values = kernel.entry().values();
-    walk(kernel, &mut |inst, of| match &inst.kind {
-        InstKind::Atomic { place, .. } | InstKind::CompareExchange { place, .. } => {
+    walk(kernel, &mut |inst, of| {
+        if let Some(place) = inst.kind.atomic_place() {
             let result = inst.result.and_then(|result| values[result.index()].ty.data());
             let size = result.map_or(0, |data| data.scalar.stored().size());
             of.each(place, &mut atomic, &mut |most| *most = size.max(*most));
         }
-        _ => {}
     });
     atomic
 }
@@ -57,12 +54,7 @@ fn walk(kernel: &Kernel, visit: &mut dyn FnMut(&Inst, &Made)) {
     };
     let mut made = Made(kernel.entry().values().iter().map(of).collect());
     kernel.entry().body().walk(&mut |inst| {
-        if let InstKind::Section { view, .. }
-        | InstKind::Project { view, .. }
-        | InstKind::Reinterpret { view, .. }
-        | InstKind::ViewAs { view, .. } = &inst.kind
-            && let Some(result) = inst.result
-        {
+        if let (Some(view), Some(result)) = (inst.kind.view_source(), inst.result) {
             made.0[result.index()] = made.0[view.index()];
         }
         visit(inst, &made);

@@ -46,11 +46,24 @@ struct Answers<'a> {
     view_source: Option<ValueId>,
     second_result: Option<ValueId>,
     opened_label: Option<LabelId>,
+    construct_name: Option<&'static str>,
 }
 
 impl<'a> Answers<'a> {
     const fn of(class: InstClass) -> Answers<'a> {
-        Answers { class, written: None, atomic_name: None, view_source: None, second_result: None, opened_label: None }
+        Answers {
+            class,
+            written: None,
+            atomic_name: None,
+            view_source: None,
+            second_result: None,
+            opened_label: None,
+            construct_name: None,
+        }
+    }
+
+    const fn construct(name: &'static str, opened_label: Option<LabelId>) -> Answers<'a> {
+        Answers { opened_label, construct_name: Some(name), ..Answers::of(InstClass::Structured) }
     }
 
     const fn writing(class: InstClass, place: &'a Place) -> Answers<'a> {
@@ -88,10 +101,11 @@ impl InstKind {
             InstKind::Print(_) => Answers::of(InstClass::Output),
             InstKind::Error(_) | InstKind::Abort => Answers::of(InstClass::Stop),
             InstKind::Call { .. } => Answers::of(InstClass::Call),
-            InstKind::If { .. } | InstKind::Switch { .. } => Answers::of(InstClass::Structured),
-            InstKind::Loop { label, .. } | InstKind::Scope { label, .. } => {
-                Answers { opened_label: Some(*label), ..Answers::of(InstClass::Structured) }
-            }
+            InstKind::If { .. } => Answers::construct("if", None),
+            InstKind::Switch { .. } => Answers::construct("switch", None),
+            InstKind::Loop { label, condition: Some(_), .. } => Answers::construct("while", Some(*label)),
+            InstKind::Loop { label, condition: None, .. } => Answers::construct("loop", Some(*label)),
+            InstKind::Scope { label, .. } => Answers::construct("scope", Some(*label)),
             InstKind::Break { .. } | InstKind::Continue { .. } | InstKind::Return(_) => Answers::of(InstClass::Jump),
         }
     }
@@ -104,6 +118,11 @@ impl InstKind {
     /// Does it run blocks inside it?
     pub const fn is_structured(&self) -> bool {
         matches!(self.class(), InstClass::Structured)
+    }
+
+    /// What an instruction with blocks inside it is called in dumps: a loop with a condition is a `while`.
+    pub const fn construct_name(&self) -> Option<&'static str> {
+        self.answers().construct_name
     }
 
     /// The block ends here: what follows in it cannot be reached.

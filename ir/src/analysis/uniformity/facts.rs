@@ -52,14 +52,11 @@ impl Walk<'_> {
         let parts = |value: &Value| if self.is_given(value) { self.given(value) } else { Vec::new() };
         let values: Vec<Vec<Fact>> = function.values.iter().map(|value| facts(value, &parts(value))).collect();
         function.body.walk(&mut |inst| {
-            match &inst.kind {
-                InstKind::Barrier(_) => {
-                    barriers.push(BarrierFact { pos: inst.pos, class: Class::Unproven, because: Vec::new() });
-                }
-                InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Scope { .. } => {
-                    constructs.push(Class::Unproven);
-                }
-                _ => {}
+            if let InstKind::Barrier(_) = inst.kind {
+                barriers.push(BarrierFact { pos: inst.pos, class: Class::Unproven, because: Vec::new() });
+            }
+            if inst.kind.is_structured() {
+                constructs.push(Class::Unproven);
             }
             let mut places = Vec::new();
             inst.kind.places(&mut |place| {

@@ -7,8 +7,8 @@
 use super::order::Learnt;
 use super::walk::Walk;
 use crate::analysis::range::{self, Range};
-use crate::kernel::{Inst, InstKind, Place, Root, ValueId};
-use crate::ops::Op;
+use crate::kernel::{Case, InstKind, Place, Root, ValueId};
+use crate::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
 use crate::types::{Data, Scalar, ValueType};
 
 /// Values that one condition may say something about.
@@ -20,21 +20,18 @@ impl Walk<'_> {
         self.narrow(condition, Range::just(i128::from(truth)), &mut MAX_STEPS.clone());
     }
 
-    /// Arm number `i` of an `if` or `switch` is taken.
-    pub(super) fn assume_arm(&mut self, inst: &Inst, i: usize) {
-        match &inst.kind {
-            InstKind::If { condition, .. } => self.assume(*condition, i == 0),
-            InstKind::Switch { selector, cases, .. } => {
-                let signed = self.data(*selector).is_some_and(|data| data.scalar.is_signed_integer());
-                let number = |bits: u32| Range::just(if signed { i128::from(bits as i32) } else { i128::from(bits) });
-                let hull =
-                    cases.get(i).and_then(|case| case.values.iter().map(|&bits| number(bits)).reduce(Range::join));
-                if let Some(hull) = hull {
-                    self.narrow(*selector, hull, &mut MAX_STEPS.clone());
-                }
-            }
-            _ => {}
+    /// The arm of an `if` or `switch` is taken that is for these values of the selector; nothing is learnt from one for all others.
+    pub(super) fn assume_arm(&mut self, selector: ValueId, values: Option<Range>) {
+        if let Some(values) = values {
+            self.narrow(selector, values, &mut MAX_STEPS.clone());
         }
+    }
+
+    /// The hull of the values of a case.
+    pub(super) fn hull(&self, selector: ValueId, case: &Case) -> Option<Range> {
+        let signed = self.data(selector).is_some_and(|data| data.scalar.is_signed_integer());
+        let number = |bits: u32| Range::just(if signed { i128::from(bits as i32) } else { i128::from(bits) });
+        case.values.iter().map(|&bits| number(bits)).reduce(Range::join)
     }
 
     /// Forgets what conditions said since there was this much of it.
@@ -92,7 +89,36 @@ impl Walk<'_> {
                     }
                 }
             }
-            _ => {}
+            // What these were computed from is not known by what they gave.
+            InstKind::Load(_)
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => {}
         }
     }
 
@@ -109,39 +135,66 @@ impl Walk<'_> {
 
     /// The operation gave this truth value.
     fn hold(&mut self, op: Op, args: &[ValueId], truth: bool, steps: &mut u32) {
-        let just = Range::just(i128::from(truth));
-        let (a, b) = match *args {
-            [a] if op == Op::Not => return self.narrow(a, Range::just(i128::from(!truth)), steps),
-            [a, b] if op == Op::And && truth || op == Op::Or && !truth => {
-                self.narrow(a, just, steps);
-                return self.narrow(b, just, steps);
+        match op.family() {
+            OpFamily::Not => {
+                if let &[a] = args {
+                    self.narrow(a, Range::just(i128::from(!truth)), steps);
+                }
             }
-            [a, b] => (a, b),
-            _ => return,
-        };
-        let op = match (op, truth) {
-            (op, true) => op,
-            (Op::Lt, false) => Op::Ge,
-            (Op::Le, false) => Op::Gt,
-            (Op::Gt, false) => Op::Le,
-            (Op::Ge, false) => Op::Lt,
-            (Op::Eq, false) => Op::Ne,
-            (Op::Ne, false) => Op::Eq,
-            _ => return,
-        };
+            OpFamily::Bitwise(BitwiseOp::And) if truth => self.hold_both(args, truth, steps),
+            OpFamily::Bitwise(BitwiseOp::Or) if !truth => self.hold_both(args, truth, steps),
+            OpFamily::Comparison(comparison) => {
+                let comparison = if truth { comparison } else { comparison.negated() };
+                if let &[a, b] = args {
+                    self.compare(comparison, a, b, steps);
+                }
+            }
+            OpFamily::Bitwise(BitwiseOp::And | BitwiseOp::Or | BitwiseOp::Xor)
+            | OpFamily::Arithmetic(..)
+            | OpFamily::Division(_)
+            | OpFamily::MultiplyAdd
+            | OpFamily::Signed(_)
+            | OpFamily::Extreme(_)
+            | OpFamily::Clamp
+            | OpFamily::Integer(_)
+            | OpFamily::Select
+            | OpFamily::Reduction
+            | OpFamily::Shift(_)
+            | OpFamily::BitCount
+            | OpFamily::BitSearch
+            | OpFamily::BitMove
+            | OpFamily::ExtractBits
+            | OpFamily::Conversion(_)
+            | OpFamily::Bitcast(_)
+            | OpFamily::Narrow(_)
+            | OpFamily::Float
+            | OpFamily::FloatTest
+            | OpFamily::Packed
+            | OpFamily::Geometry => {}
+        }
+    }
+
+    fn hold_both(&mut self, args: &[ValueId], truth: bool, steps: &mut u32) {
+        if let &[a, b] = args {
+            self.narrow(a, Range::just(i128::from(truth)), steps);
+            self.narrow(b, Range::just(i128::from(truth)), steps);
+        }
+    }
+
+    /// The comparison is known to hold.
+    fn compare(&mut self, comparison: Comparison, a: ValueId, b: ValueId, steps: &mut u32) {
         // Floats compare in another way, and have no ranges.
         let (Some(x), Some(y)) = (self.range(a), self.range(b)) else { return };
-        self.learn_order(op, a, b);
+        self.learn_order(comparison, a, b);
         let below = |hi: i128| Range { lo: i128::MIN, hi };
         let above = |lo: i128| Range { lo, hi: i128::MAX };
-        let (for_a, for_b) = match op {
-            Op::Lt => (below(y.hi - 1), above(x.lo + 1)),
-            Op::Le => (below(y.hi), above(x.lo)),
-            Op::Gt => (above(y.lo + 1), below(x.hi - 1)),
-            Op::Ge => (above(y.lo), below(x.hi)),
-            Op::Eq => (y, x),
-            Op::Ne => (without(x, y), without(y, x)),
-            _ => return,
+        let (for_a, for_b) = match comparison {
+            Comparison::Lt => (below(y.hi - 1), above(x.lo + 1)),
+            Comparison::Le => (below(y.hi), above(x.lo)),
+            Comparison::Gt => (above(y.lo + 1), below(x.hi - 1)),
+            Comparison::Ge => (above(y.lo), below(x.hi)),
+            Comparison::Eq => (y, x),
+            Comparison::Ne => (without(x, y), without(y, x)),
         };
         self.narrow(a, for_a, steps);
         self.narrow(b, for_b, steps);
@@ -149,29 +202,58 @@ impl Walk<'_> {
 
     /// The integer that the operation gave is within `cut`; so its argument is too, if there is but one that varies and nothing wrapped.
     fn back(&mut self, op: Op, args: &[ValueId], cut: Range, steps: &mut u32) {
-        let ranges: Vec<Option<Range>> = args.iter().map(|&arg| self.range(arg)).collect();
-        let Some(data) = args.first().and_then(|&arg| self.data(arg)) else { return };
-        match (op, args, &ranges[..]) {
-            (Op::Add | Op::Sub, &[a, b], &[Some(x), Some(y)])
-                if !range::wraps(op, data.scalar, data.scalar, &ranges) =>
-            {
-                match (op, x.single(), y.single()) {
-                    (Op::Add, _, Some(n)) => self.narrow(a, Range { lo: cut.lo - n, hi: cut.hi - n }, steps),
-                    (Op::Add, Some(n), _) => self.narrow(b, Range { lo: cut.lo - n, hi: cut.hi - n }, steps),
-                    (_, _, Some(n)) => self.narrow(a, Range { lo: cut.lo + n, hi: cut.hi + n }, steps),
-                    (_, Some(n), _) => self.narrow(b, Range { lo: n - cut.hi, hi: n - cut.lo }, steps),
-                    _ => {}
+        match op.family() {
+            OpFamily::Arithmetic(what, OverflowRule::Wrap) => self.back_arithmetic(op, what, args, cut, steps),
+            OpFamily::Conversion(to) => {
+                let Some(from) = args.first().and_then(|&arg| self.data(arg)).map(|data| data.scalar) else { return };
+                // The low 32 bits, the upper half of which is not in use, say all of a 32-bit number.
+                let says_all = to.is_integer() && from.is_integer() && (from.bits() == 32 || to.bits() == 64);
+                if let (&[a], true) = (args, says_all)
+                    && self.range(a).is_some()
+                    && (Range { lo: 0, hi: i128::from(i32::MAX) }).contains(cut)
+                {
+                    self.narrow(a, cut, steps);
                 }
             }
-            // The low 32 bits, the upper half of which is not in use, say all of a 32-bit number.
-            (Op::ToI32 | Op::ToU32 | Op::ToI64 | Op::ToU64, &[a], &[Some(_)])
-                if data.scalar.is_integer()
-                    && (data.scalar.bits() == 32 || matches!(op, Op::ToI64 | Op::ToU64))
-                    && (Range { lo: 0, hi: i128::from(i32::MAX) }).contains(cut) =>
-            {
-                self.narrow(a, cut, steps);
-            }
-            _ => {}
+            OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
+            | OpFamily::Division(_)
+            | OpFamily::MultiplyAdd
+            | OpFamily::Signed(_)
+            | OpFamily::Extreme(_)
+            | OpFamily::Clamp
+            | OpFamily::Integer(_)
+            | OpFamily::Comparison(_)
+            | OpFamily::Select
+            | OpFamily::Reduction
+            | OpFamily::Bitwise(_)
+            | OpFamily::Not
+            | OpFamily::Shift(_)
+            | OpFamily::BitCount
+            | OpFamily::BitSearch
+            | OpFamily::BitMove
+            | OpFamily::ExtractBits
+            | OpFamily::Bitcast(_)
+            | OpFamily::Narrow(_)
+            | OpFamily::Float
+            | OpFamily::FloatTest
+            | OpFamily::Packed
+            | OpFamily::Geometry => {}
+        }
+    }
+
+    fn back_arithmetic(&mut self, op: Op, what: ArithmeticOp, args: &[ValueId], cut: Range, steps: &mut u32) {
+        let &[a, b] = args else { return };
+        let (Some(x), Some(y), Some(data)) = (self.range(a), self.range(b), self.data(a)) else { return };
+        if range::wraps(op, data.scalar, data.scalar, &[Some(x), Some(y)]) {
+            return;
+        }
+        let less = |n: i128| Range { lo: cut.lo - n, hi: cut.hi - n };
+        match (what, x.single(), y.single()) {
+            (ArithmeticOp::Add, _, Some(n)) => self.narrow(a, less(n), steps),
+            (ArithmeticOp::Add, Some(n), None) => self.narrow(b, less(n), steps),
+            (ArithmeticOp::Sub, _, Some(n)) => self.narrow(a, less(-n), steps),
+            (ArithmeticOp::Sub, Some(n), None) => self.narrow(b, Range { lo: n - cut.hi, hi: n - cut.lo }, steps),
+            (ArithmeticOp::Add | ArithmeticOp::Sub, None, None) | (ArithmeticOp::Mul, ..) => {}
         }
     }
 }

@@ -8,7 +8,7 @@ use super::walk::Walk;
 use crate::analysis::facts::Bound;
 use crate::analysis::range::Range;
 use crate::kernel::{InstKind, LocalId, ParamId, ValueId};
-use crate::ops::Op;
+use crate::ops::Comparison;
 
 /// Orders that are kept at a time; what is learnt beyond is not needed so often that it should cost every access a long search.
 const MOST: usize = 256;
@@ -43,27 +43,27 @@ impl Walk<'_> {
         if let Some((local, stamp)) = self.loaded.get(value.index()).copied().flatten() {
             return Term::Local(local, stamp);
         }
-        match self.defs.get(value.index()).copied().flatten().map(|inst| &inst.kind) {
-            Some(InstKind::ViewExtent { view, dimension }) => match self.kernel.param_of(*view) {
-                Some(param) => Term::Extent(param, *dimension),
-                None => Term::Value(value),
-            },
-            _ => Term::Value(value),
+        let def = self.defs.get(value.index()).copied().flatten().map(|inst| &inst.kind);
+        if let Some(InstKind::ViewExtent { view, dimension }) = def
+            && let Some(param) = self.kernel.param_of(*view)
+        {
+            return Term::Extent(param, *dimension);
         }
+        Term::Value(value)
     }
 
     /// A condition that is known to hold: both are integers of one type.
-    pub(super) fn learn_order(&mut self, op: Op, a: ValueId, b: ValueId) {
+    pub(super) fn learn_order(&mut self, comparison: Comparison, a: ValueId, b: ValueId) {
         if self.orders.len() >= MOST {
             return;
         }
         let (a, b) = (self.term(a), self.term(b));
-        let (low, high, strict) = match op {
-            Op::Lt => (a, b, true),
-            Op::Le => (a, b, false),
-            Op::Gt => (b, a, true),
-            Op::Ge => (b, a, false),
-            _ => return,
+        let (low, high, strict) = match comparison {
+            Comparison::Lt => (a, b, true),
+            Comparison::Le => (a, b, false),
+            Comparison::Gt => (b, a, true),
+            Comparison::Ge => (b, a, false),
+            Comparison::Eq | Comparison::Ne => return,
         };
         self.orders.push(Order { low, high, strict });
         self.trail.push(Learnt::Order);

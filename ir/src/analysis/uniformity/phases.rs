@@ -126,7 +126,28 @@ impl Walk {
                 }
                 Some(phase)
             }
-            _ => Some(phase),
+            InstKind::Load(_)
+            | InstKind::Barrier(Fence::Global)
+            | InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Declare { .. }
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            // Who ends here walks on without effect.
+            | InstKind::Error(_)
+            | InstKind::Abort
+            // Of a kernel with calls nothing is claimed.
+            | InstKind::Call { .. } => Some(phase),
         }
     }
 }

@@ -33,37 +33,23 @@ impl Show<'_> {
     fn block(&mut self, block: &Block, depth: usize) {
         let entry = self.kernel.entry();
         for inst in &block.insts {
-            let name = match &inst.kind {
-                InstKind::If { .. } => Some("if".to_owned()),
-                InstKind::Switch { .. } => Some("switch".to_owned()),
-                InstKind::Loop { condition, .. } => Some(if condition.is_some() { "while" } else { "loop" }.to_owned()),
-                InstKind::Scope { .. } => Some("scope".to_owned()),
-                _ => None,
-            };
-            if let Some(name) = name {
+            if let Some(name) = inst.kind.construct_name() {
                 let class = self.facts.constructs.get(self.construct).map_or("?", |class| class.name());
                 self.construct += 1;
                 self.line(depth, &format!("{name}: {class}"));
                 inst.kind.blocks(&mut |block| self.block(block, depth + 1));
             }
-            match &inst.kind {
-                InstKind::Barrier(_) => {
-                    let class = self.facts.barriers.get(self.barrier).map_or("?", |fact| fact.class.name());
-                    self.barrier += 1;
-                    self.line(depth, &format!("barrier: {class}"));
-                }
-                InstKind::Declare { local, .. } => {
-                    let name = entry.locals().get(local.index()).map_or("?", |local| &*local.name);
-                    let class = self.facts.local(*local).name();
-                    self.line(depth, &format!("var {name}: {class}"));
-                }
-                _ => {}
+            if let InstKind::Barrier(_) = inst.kind {
+                let class = self.facts.barriers.get(self.barrier).map_or("?", |fact| fact.class.name());
+                self.barrier += 1;
+                self.line(depth, &format!("barrier: {class}"));
             }
-            let second = match &inst.kind {
-                InstKind::CompareExchange { equal, .. } => Some(*equal),
-                _ => None,
-            };
-            for value in inst.result.into_iter().chain(second) {
+            if let InstKind::Declare { local, .. } = &inst.kind {
+                let name = entry.locals().get(local.index()).map_or("?", |local| &*local.name);
+                let class = self.facts.local(*local).name();
+                self.line(depth, &format!("var {name}: {class}"));
+            }
+            for value in inst.results() {
                 if let Some(name) = &entry.value(value).name {
                     let class = self.facts.value(value).name();
                     self.line(depth, &format!("let {name}: {class}"));

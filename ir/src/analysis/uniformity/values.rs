@@ -60,18 +60,45 @@ impl<'a> Walk<'a> {
             InstKind::Declare { local, init } => self.declare(*local, init, inst.pos),
             InstKind::Store { place, value } => self.store(place, *value, inst.pos),
             InstKind::Copy { to, from } => self.copy(to, from, inst.pos),
-            InstKind::CompareExchange { equal, .. } => {
-                for value in inst.result.into_iter().chain([*equal]) {
+            InstKind::CompareExchange { .. } => {
+                for value in inst.results() {
                     let info = self.memory(value, Verdict::UNIFORM, inst.pos);
                     let (width, scalar) = self.shape(value);
                     self.know(value, vec![Info { range: scalar.and_then(Range::of_type), ..info }; width]);
                 }
             }
-            kind => {
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Atomic { .. }
+            | InstKind::Call { .. } => {
                 let Some(result) = inst.result else { return };
-                let parts = self.result(kind, result, inst.pos);
+                let parts = self.result(&inst.kind, result, inst.pos);
                 self.know(result, parts);
             }
+            // They give no values, or the walk follows them itself.
+            InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => {}
         }
     }
 
@@ -122,7 +149,24 @@ impl<'a> Walk<'a> {
                 kind.operands(&mut |&value| all = all.with(whole(&self.parts(value))));
                 vec![Info::of(self.because(What::Value(result), pos, all), whole_type); width]
             }
-            _ => {
+            InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            // Not for their value: `plain` and the walk know them.
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => {
                 let info = self.memory(result, Verdict::UNIFORM, pos);
                 vec![Info { range: whole_type, ..info }; width]
             }
@@ -143,9 +187,10 @@ impl<'a> Walk<'a> {
         let component = |i: usize| -> (Verdict, Option<Range>, Option<Stride>) {
             let at: Vec<Info> = parts.iter().map(|parts| parts.get(i).copied().unwrap_or(Info::UNIFORM)).collect();
             let ranges: Vec<Option<Range>> = at.iter().map(|info| info.range).collect();
-            let used: &[Info] = match (op, ranges.first().copied().flatten().and_then(Range::single), &at[..]) {
-                (Op::Select, Some(0), [_, _, no]) => std::slice::from_ref(no),
-                (Op::Select, Some(_), [_, yes, _]) => std::slice::from_ref(yes),
+            let condition = ranges.first().copied().flatten().and_then(Range::single).filter(|_| op == Op::Select);
+            let used: &[Info] = match (condition, &at[..]) {
+                (Some(0), [_, _, no]) => std::slice::from_ref(no),
+                (Some(_), [_, yes, _]) => std::slice::from_ref(yes),
                 _ => &at,
             };
             let verdict = used.iter().fold(Verdict::UNIFORM, |all, info| all.with(info.verdict()));

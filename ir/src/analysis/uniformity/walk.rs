@@ -82,6 +82,9 @@ pub(super) struct Frame {
     value: Option<Vec<Info>>,
 }
 
+/// An arm of an `if` or `switch`, and the values of the selector that it is for, if they are known.
+type Arm<'a> = (&'a Block, Option<Range>);
+
 pub(super) struct Walk<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) function: &'a Function,
@@ -132,14 +135,8 @@ impl<'a> Walk<'a> {
         let mut count = 0;
         function.body.walk(&mut |inst| {
             count += 1;
-            let written = match &inst.kind {
-                InstKind::Store { place, .. }
-                | InstKind::Copy { to: place, .. }
-                | InstKind::Atomic { place, .. }
-                | InstKind::CompareExchange { place, .. } => place,
-                _ => return,
-            };
-            writes_shared |= matches!(written.root, Root::View { .. } | Root::Param(_) | Root::Ref(_));
+            let root = inst.kind.written_place().map(|place| &place.root);
+            writes_shared |= matches!(root, Some(Root::View { .. } | Root::Param(_) | Root::Ref(_)));
         });
         let mut walk = Walk {
             kernel,
@@ -295,12 +292,11 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn skip(&mut self, inst: &'a Inst) {
-        match &inst.kind {
-            InstKind::Barrier(_) => self.barriers.push((inst.pos, Verdict::UNIFORM)),
-            InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Scope { .. } => {
-                self.constructs.push(Class::Uniform);
-            }
-            _ => {}
+        if let InstKind::Barrier(_) = inst.kind {
+            self.barriers.push((inst.pos, Verdict::UNIFORM));
+        }
+        if inst.kind.is_structured() {
+            self.constructs.push(Class::Uniform);
         }
         if let Some(fact) = self.insts.get_mut(self.number) {
             *fact = InstFact::default();
@@ -327,11 +323,13 @@ impl<'a> Walk<'a> {
         self.note(inst);
         match &inst.kind {
             InstKind::If { condition, then, otherwise } => {
-                self.choose(inst, *condition, Chooser::If, &[then, otherwise]);
+                let arms = [(then, Some(Range::just(1))), (otherwise, Some(Range::just(0)))];
+                self.choose(inst, *condition, Chooser::If, &arms);
             }
             InstKind::Switch { selector, cases, default } => {
-                let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).chain([default]).collect();
-                self.choose(inst, *selector, Chooser::Switch, &blocks);
+                let arms = cases.iter().map(|case| (&case.body, self.hull(*selector, case)));
+                let arms: Vec<Arm<'a>> = arms.chain([(default, None)]).collect();
+                self.choose(inst, *selector, Chooser::Switch, &arms);
             }
             InstKind::Scope { label, body } => self.scope(inst, *label, body),
             InstKind::Loop { label, condition, body, continuing } => {
@@ -345,11 +343,34 @@ impl<'a> Walk<'a> {
                 let worst = self.control.iter().map(|control| control.verdict).max_by_key(|verdict| verdict.class);
                 self.barriers.push((inst.pos, worst.unwrap_or(Verdict::UNIFORM)));
             }
-            _ => self.plain(inst),
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            // Who ends in an error counts as if he came along.
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. } => self.plain(inst),
         }
     }
 
-    fn choose(&mut self, inst: &'a Inst, selector: ValueId, chooser: Chooser, arms: &[&'a Block]) {
+    fn choose(&mut self, inst: &'a Inst, selector: ValueId, chooser: Chooser, arms: &[Arm<'a>]) {
         let number = self.construct();
         let verdict = self.scalar(selector).verdict();
         let verdict = self.because(What::Condition(chooser), inst.pos, verdict);
@@ -358,18 +379,18 @@ impl<'a> Walk<'a> {
         let (layers, control) = (self.env.depth(), self.control.len());
         let mut ways = Vec::new();
         let mut value: Option<Vec<Info>> = None;
-        let mut through = 0;
-        for (i, arm) in arms.iter().enumerate() {
+        let mut through = None;
+        for &(arm, values) in arms {
             self.env.push();
             self.add_control(verdict);
             self.dead = false;
             let mark = self.trail.len();
-            self.assume_arm(inst, i);
+            self.assume_arm(selector, values);
             self.block(arm);
             let diff = self.env.pop_to(layers);
             if !self.dead {
                 ways.push(diff);
-                through = i;
+                through = values;
                 if let Some(gives) = arm.value {
                     let gives = self.parts(gives).into_iter().map(|part| part.now().under(verdict)).collect();
                     value = Some(join_parts(value, gives));
@@ -387,7 +408,7 @@ impl<'a> Walk<'a> {
         }
         if ways.len() == 1 {
             // Whoever is here came through that arm.
-            self.assume_arm(inst, through);
+            self.assume_arm(selector, through);
         }
     }
 

@@ -6,8 +6,12 @@
 //! Here is what constants, built-ins and operations give. What conditions and loops add to it needs the flow of control:
 //! [`uniformity`](super::uniformity) follows it, and a condition comes in through [`Range::meet`]: `if i < n` cuts the ranges of both inside the arm.
 
+mod exact;
+
+use exact::unbounded;
+
 use crate::kernel::{Builtin, Const, Kernel};
-use crate::ops::{Op, SlotScalar};
+use crate::ops::{Op, OpFamily, OverflowRule, ShiftOp, SignOp, SlotScalar};
 use crate::types::{Scalar, Stored};
 
 /// All integers from `lo` to `hi`, both included; `lo <= hi`. Wide enough for `i64` and `u64`.
@@ -120,26 +124,39 @@ pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> 
 /// May the result of a sum, difference, product, negation, shift or conversion be another number than that of the same operation on numbers without
 /// bounds? `true` of every other operation.
 pub fn wraps(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> bool {
-    let followed = matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Mad | Op::Neg | Op::Shl) || converts(op);
-    match (Range::of_type(result), followed.then(|| unbounded(op, scalar, args)).flatten()) {
+    match (Range::of_type(result), is_followed(op).then(|| unbounded(op, scalar, args)).flatten()) {
         (Some(whole), Some(found)) => !whole.contains(found),
         _ => true,
     }
 }
 
-/// A change of type that keeps the low bits.
-pub(super) fn converts(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ToI32
-            | Op::ToU32
-            | Op::ToI64
-            | Op::ToU64
-            | Op::BitcastI32
-            | Op::BitcastU32
-            | Op::BitcastI64
-            | Op::BitcastU64
-    )
+/// Is the result that of the same operation on numbers without bounds, but for the bits above those of its type?
+fn is_followed(op: Op) -> bool {
+    match op.family() {
+        OpFamily::Arithmetic(_, rule) => rule == OverflowRule::Wrap,
+        OpFamily::MultiplyAdd => true,
+        OpFamily::Signed(op) => op == SignOp::Neg,
+        OpFamily::Shift(op) => op == ShiftOp::Shl,
+        OpFamily::Conversion(_) | OpFamily::Bitcast(_) => op.integer_change().is_some(),
+        OpFamily::Division(_)
+        | OpFamily::Extreme(_)
+        | OpFamily::Clamp
+        | OpFamily::Integer(_)
+        | OpFamily::Comparison(_)
+        | OpFamily::Select
+        | OpFamily::Reduction
+        | OpFamily::Bitwise(_)
+        | OpFamily::Not
+        | OpFamily::BitCount
+        | OpFamily::BitSearch
+        | OpFamily::BitMove
+        | OpFamily::ExtractBits
+        | OpFamily::Narrow(_)
+        | OpFamily::Float
+        | OpFamily::FloatTest
+        | OpFamily::Packed
+        | OpFamily::Geometry => false,
+    }
 }
 
 /// Of known numbers: what the row says.
@@ -155,154 +172,6 @@ fn fold(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> Optio
         *bits = if scalar.bits() == 64 { number as u64 } else { u64::from(number as u32) };
     }
     Range::of_const(Const { scalar: result, bits: each(bits) })
-}
-
-/// The result as if types had no bounds.
-fn unbounded(op: Op, scalar: Scalar, args: &[Option<Range>]) -> Option<Range> {
-    match *args {
-        [Some(x)] => unary(op, scalar, x),
-        [Some(a), Some(b)] => binary(op, scalar, a, b),
-        [Some(a), Some(b), Some(c)] => ternary(op, scalar, a, b, c),
-        _ => None,
-    }
-}
-
-fn unary(op: Op, scalar: Scalar, x: Range) -> Option<Range> {
-    let Range { lo, hi } = x;
-    let bits = i128::from(scalar.bits());
-    let within = |lo: i128, hi: i128| Some(x).filter(|&x| Range { lo, hi }.contains(x)).or(Some(Range { lo, hi }));
-    match op {
-        Op::Neg => Some(Range { lo: -hi, hi: -lo }),
-        Op::Abs if lo >= 0 => Some(x),
-        Op::Abs => Some(Range { lo: if hi >= 0 { 0 } else { -hi }, hi: (-lo).max(hi) }),
-        Op::Sign => Some(Range { lo: lo.signum(), hi: hi.signum() }),
-        Op::Not if scalar == Scalar::Bool => Some(Range { lo: 1 - hi, hi: 1 - lo }),
-        Op::Not if scalar.is_signed_integer() => Some(Range { lo: -1 - hi, hi: -1 - lo }),
-        Op::Not => Range::of_type(scalar).map(|whole| Range { lo: whole.hi - hi, hi: whole.hi - lo }),
-        Op::Isqrt => Some(Range { lo: lo.max(0).isqrt(), hi: hi.max(0).isqrt() }),
-        Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => Some(Range { lo: 0, hi: bits }),
-        Op::FirstHigh | Op::FirstLow if scalar.is_signed_integer() => Some(Range { lo: -1, hi: bits - 1 }),
-        Op::FirstHigh | Op::FirstLow if lo > 0 => Some(Range { lo: 0, hi: bits - 1 }),
-        Op::WrapI8 => within(i128::from(i8::MIN), i128::from(i8::MAX)),
-        Op::WrapU8 => within(0, i128::from(u8::MAX)),
-        Op::WrapI16 => within(i128::from(i16::MIN), i128::from(i16::MAX)),
-        Op::WrapU16 => within(0, i128::from(u16::MAX)),
-        _ if converts(op) => Some(x),
-        _ => None,
-    }
-}
-
-/// The hull of what a function gives on the ends, which is the hull of all if it is monotone in each argument.
-fn corners(a: Range, b: Range, f: impl Fn(i128, i128) -> i128) -> Range {
-    let all = [f(a.lo, b.hi), f(a.hi, b.lo), f(a.hi, b.hi)];
-    all.into_iter().fold(Range::just(f(a.lo, b.lo)), |hull, n| hull.join(Range::just(n)))
-}
-
-/// All sums, differences or products.
-fn arithmetic(op: Op, a: Range, b: Range) -> Option<Range> {
-    match op {
-        Op::Add | Op::AddSat | Op::AddOverflows => Some(Range { lo: a.lo + b.lo, hi: a.hi + b.hi }),
-        Op::Sub | Op::SubSat | Op::SubOverflows => Some(Range { lo: a.lo - b.hi, hi: a.hi - b.lo }),
-        // Saturated numbers lie outside every type, as the exact ones do.
-        Op::Mul | Op::MulSat | Op::MulOverflows => Some(corners(a, b, i128::saturating_mul)),
-        _ => None,
-    }
-}
-
-fn decided(always: bool, never: bool) -> Option<Range> {
-    Some(match (always, never) {
-        (true, _) => Range::just(1),
-        (_, true) => Range::just(0),
-        _ => Range::BOOL,
-    })
-}
-
-fn binary(op: Op, scalar: Scalar, a: Range, b: Range) -> Option<Range> {
-    let whole = Range::of_type(scalar)?;
-    let disjoint = a.hi < b.lo || b.hi < a.lo;
-    let equal = a.single().is_some() && a == b;
-    let natural = a.lo >= 0 && b.lo >= 0;
-    let amount = Range { lo: 0, hi: i128::from(scalar.bits()) - 1 }.contains(b);
-    match op {
-        Op::Add | Op::Sub | Op::Mul => arithmetic(op, a, b),
-        Op::AddSat | Op::SubSat | Op::MulSat => arithmetic(op, a, b)
-            .map(|x| Range { lo: x.lo.clamp(whole.lo, whole.hi), hi: x.hi.clamp(whole.lo, whole.hi) }),
-        Op::AddOverflows | Op::SubOverflows | Op::MulOverflows => {
-            let exact = arithmetic(op, a, b)?;
-            decided(whole.meet(exact).is_none(), whole.contains(exact))
-        }
-        Op::AbsDiff => Some(Range {
-            lo: if disjoint { (b.lo - a.hi).max(a.lo - b.hi) } else { 0 },
-            hi: (a.hi - b.lo).max(b.hi - a.lo),
-        }),
-        Op::Div if b.lo > 0 || b.hi < 0 => Some(corners(a, b, |x, y| x / y)),
-        // Division by zero gives the dividend.
-        Op::Div | Op::DivEuclid if natural => {
-            Some(Range { lo: if b.lo > 0 { a.lo / b.hi } else { 0 }, hi: a.hi / b.lo.max(1) })
-        }
-        Op::DivEuclid if b.lo > 0 => Some(corners(a, b, i128::div_euclid)),
-        Op::Div => {
-            let most = a.lo.abs().max(a.hi.abs());
-            Some(Range { lo: -most, hi: most })
-        }
-        Op::Rem | Op::RemEuclid => Some(remainder(op, a, b)),
-        Op::And if a.lo >= 0 || b.lo >= 0 => {
-            let hi = [a, b].into_iter().filter(|x| x.lo >= 0).map(|x| x.hi).min()?;
-            Some(Range { lo: 0, hi })
-        }
-        Op::Or | Op::Xor if natural => {
-            let hi = (((a.hi | b.hi) + 1) as u128).next_power_of_two() as i128 - 1;
-            Some(Range { lo: if op == Op::Or { a.lo.max(b.lo) } else { 0 }, hi })
-        }
-        Op::Shl if amount => Some(corners(a, b, |x, n| x.saturating_mul(1 << n))),
-        Op::Shr if amount => Some(corners(a, b, |x, n| x >> n)),
-        Op::Shr => Some(Range { lo: a.lo.min(0), hi: a.hi.max(-1) }),
-        Op::MulHi if scalar.bits() == 32 => Some(corners(a, b, |x, y| (x * y) >> 32)),
-        Op::Min => Some(Range { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi) }),
-        Op::Max => Some(Range { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) }),
-        Op::Lt => decided(a.hi < b.lo, a.lo >= b.hi),
-        Op::Le => decided(a.hi <= b.lo, a.lo > b.hi),
-        Op::Gt => decided(a.lo > b.hi, a.hi <= b.lo),
-        Op::Ge => decided(a.lo >= b.hi, a.hi < b.lo),
-        Op::Eq => decided(equal, disjoint),
-        Op::Ne => decided(disjoint, equal),
-        _ => None,
-    }
-}
-
-/// Of a division by zero it is zero, which the hull holds.
-fn remainder(op: Op, a: Range, b: Range) -> Range {
-    if a.lo >= 0 && b.lo > a.hi {
-        return a;
-    }
-    let most = (b.lo.abs().max(b.hi.abs()) - 1).max(0);
-    match op {
-        Op::RemEuclid => Range { lo: 0, hi: if a.lo >= 0 { a.hi.min(most) } else { most } },
-        _ => Range { lo: if a.lo >= 0 { 0 } else { a.lo.max(-most) }, hi: if a.hi <= 0 { 0 } else { a.hi.min(most) } },
-    }
-}
-
-fn ternary(op: Op, scalar: Scalar, a: Range, b: Range, c: Range) -> Option<Range> {
-    match op {
-        Op::Select => match a.single() {
-            Some(0) => Some(c),
-            Some(_) => Some(b),
-            None => Some(b.join(c)),
-        },
-        Op::Clamp => Some(Range { lo: a.lo.max(b.lo).min(c.lo), hi: a.hi.max(b.hi).min(c.hi) }),
-        Op::Mad => {
-            let product = corners(a, b, i128::saturating_mul);
-            Some(Range { lo: product.lo.saturating_add(c.lo), hi: product.hi.saturating_add(c.hi) })
-        }
-        Op::ExtractBits => {
-            let count = c.single().filter(|&n| 0 < n && n < i128::from(scalar.bits()))?;
-            Some(match scalar.is_signed_integer() {
-                true => Range { lo: -(1 << (count - 1)), hi: (1 << (count - 1)) - 1 },
-                false => Range { lo: 0, hi: a.hi.min((1 << count) - 1) },
-            })
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]
