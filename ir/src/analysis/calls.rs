@@ -3,7 +3,7 @@
 //!
 //! Numbers saturate: a call tree may stand for more instructions than a `u64` counts.
 
-use crate::kernel::{Block, Function, FunctionId, InstKind, Kernel};
+use crate::kernel::{Block, Function, FunctionId, InstClass, InstKind, Kernel};
 use crate::pos::Pos;
 
 /// A call: who is called, and where it stands.
@@ -28,6 +28,8 @@ pub struct Calls {
     size: Vec<u64>,
     /// Blocks around the deepest instruction, likewise; a call counts as one.
     depth: Vec<u64>,
+    /// For each function whether it may end the thread, itself or by a call.
+    stops: Vec<bool>,
 }
 
 /// Cycles that are kept. There may be as many as calls, each as long as there are functions.
@@ -52,6 +54,7 @@ impl Calls {
             cycles: Vec::new(),
             size: vec![0; n + 1],
             depth: vec![0; n + 1],
+            stops: stopping(kernel, &sites),
         };
         let mut marks = vec![Mark::New; n + 1];
         calls.search(kernel, n, &sites, &mut marks);
@@ -90,6 +93,11 @@ impl Calls {
     /// Blocks around the deepest instruction after inlining, each call counted as one; more than there will be, never fewer.
     pub fn depth(&self) -> u64 {
         self.depth.last().copied().unwrap_or(0)
+    }
+
+    /// May the function end the thread, by an `abort` or `error` in it or in a function that it calls?
+    pub fn stops(&self, id: FunctionId) -> bool {
+        self.stops.get(id.index()).copied().unwrap_or(false)
     }
 
     /// Depth-first without recursion of its own: a chain of calls may be as long as the kernel.
@@ -142,6 +150,29 @@ impl Calls {
         }
         (size, depth)
     }
+}
+
+/// For each function whether it may end the thread: from those that do it themselves to those that call them.
+fn stopping(kernel: &Kernel, sites: &[Vec<Site>]) -> Vec<bool> {
+    let n = kernel.functions.len();
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); n];
+    for (caller, sites) in sites.iter().enumerate().take(n) {
+        sites.iter().for_each(|site| callers[site.callee.index()].push(caller));
+    }
+    let mut stops = vec![false; n];
+    let mut found: Vec<usize> = Vec::new();
+    for (i, function) in kernel.functions.iter().enumerate() {
+        function.body.walk(&mut |inst| stops[i] |= inst.kind.class() == InstClass::Stop);
+        found.extend(stops[i].then_some(i));
+    }
+    while let Some(function) = found.pop() {
+        for &caller in &callers[function] {
+            if !std::mem::replace(&mut stops[caller], true) {
+                found.push(caller);
+            }
+        }
+    }
+    stops
 }
 
 /// The calls in a function, in text order, to functions that exist.

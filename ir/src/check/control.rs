@@ -7,12 +7,12 @@ use super::report;
 use super::say::count;
 use crate::analysis::calls::Calls;
 use crate::diag::{Code, Reports};
-use crate::kernel::{Block, Const, Inst, InstKind, Kernel, ValueDef};
+use crate::kernel::{Block, Const, Inst, InstKind, Kernel, LabelId, ValueDef};
 
 /// Checks the family within a function.
-pub(super) fn check(body: &mut Body<'_>) {
+pub(super) fn check(body: &mut Body<'_>, calls: &Calls) {
     let function = body.function;
-    let completes = walk(body, &function.body);
+    let completes = walk(body, &function.body, calls);
     if let (true, Some(result)) = (completes, function.result) {
         let result = body.a(result);
         let out = report(Code::K0301, format!("`{}` can end without a value", function.name))
@@ -63,19 +63,19 @@ fn ends_itself(body: &Body<'_>, inst: &Inst) -> bool {
 }
 
 /// Reports within a block and tells whether its end can be reached.
-fn walk<'a>(body: &mut Body<'a>, block: &'a Block) -> bool {
+fn walk<'a>(body: &mut Body<'a>, block: &'a Block, calls: &Calls) -> bool {
     let mut reached = true;
     for (i, inst) in block.insts.iter().enumerate() {
         let mut inner_completes = false;
         for inner in inner_blocks(inst) {
-            inner_completes |= walk(body, inner);
+            inner_completes |= walk(body, inner, calls);
         }
         let goes_on = match &inst.kind {
             InstKind::If { .. } | InstKind::Switch { .. } => inner_completes,
             InstKind::Scope { label, .. } => body.is_broken(*label) || inner_completes,
             InstKind::Loop { label, .. } => {
                 let ends = body.is_broken(*label) || ends_itself(body, inst);
-                if !ends && !has_way_out(inst) {
+                if !ends && !has_way_out(inst, calls) {
                     let out = report(Code::K0303, "a loop without a way out")
                         .at(inst.pos, "its threads never come to an end")
                         .help("leave it by `break`, `return` or a condition");
@@ -110,25 +110,49 @@ fn why(inst: &Inst) -> &'static str {
 }
 
 /// Is there anything inside that ends the loop or the thread?
-fn has_way_out(inst: &Inst) -> bool {
-    fn search(block: &Block, inside: &mut Vec<crate::kernel::LabelId>) -> bool {
-        block.insts.iter().any(|inst| match &inst.kind {
+fn has_way_out(inst: &Inst, calls: &Calls) -> bool {
+    fn inside_leaves(inst: &Inst, calls: &Calls, inside: &mut Vec<LabelId>) -> bool {
+        let opened = inst.kind.opened_label();
+        inside.extend(opened);
+        let found =
+            inner_blocks(inst).into_iter().flat_map(|block| &block.insts).any(|inst| leaves(inst, calls, inside));
+        if opened.is_some() {
+            inside.pop();
+        }
+        found
+    }
+    fn leaves(inst: &Inst, calls: &Calls, inside: &mut Vec<LabelId>) -> bool {
+        match &inst.kind {
             InstKind::Return(_) | InstKind::Abort | InstKind::Error(_) => true,
+            InstKind::Call { function, .. } => calls.stops(*function),
             InstKind::Break { label, .. } | InstKind::Continue { label } => !inside.contains(label),
-            InstKind::Loop { label, .. } | InstKind::Scope { label, .. } => {
-                inside.push(*label);
-                let found = inner_blocks(inst).into_iter().any(|block| search(block, inside));
-                inside.pop();
-                found
+            InstKind::If { .. } | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
+                inside_leaves(inst, calls, inside)
             }
-            _ => inner_blocks(inst).into_iter().any(|block| search(block, inside)),
-        })
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_) => false,
+        }
     }
-    let mut inside = Vec::new();
-    if let InstKind::Loop { label, .. } = inst.kind {
-        inside.push(label);
-    }
-    inner_blocks(inst).into_iter().any(|block| search(block, &mut inside))
+    inside_leaves(inst, calls, &mut Vec::new())
 }
 
 /// Reports each cycle of calls with its chain.

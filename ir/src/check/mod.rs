@@ -161,7 +161,7 @@ fn judge(kernel: &Kernel, reports: &mut Reports) -> Option<(Kernel, analysis::fa
     layout::check(kernel, &facts, reports);
     let calls = Calls::of(kernel);
     for function in kernel.functions.iter().chain([&kernel.entry]) {
-        check_function(kernel, function, &facts, reports);
+        check_function(kernel, function, &facts, &calls, reports);
     }
     control::recursion(kernel, &calls, reports);
     if !reports.is_empty() {
@@ -182,14 +182,14 @@ fn judge(kernel: &Kernel, reports: &mut Reports) -> Option<(Kernel, analysis::fa
     Some((inlined, known))
 }
 
-fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, reports: &mut Reports) {
+fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, calls: &Calls, reports: &mut Reports) {
     let mut body = Body::new(kernel, function, facts);
     // The other families walk the tree trusting it.
     if tree::check(&mut body) {
         types::check(&mut body);
         places::check(&mut body);
         values::check(&mut body);
-        control::check(&mut body);
+        control::check(&mut body, calls);
         // It follows variables through a tree of whose types it asks nothing; only where they live must be in order.
         if !body.reports.has(Code::K0210) && !body.reports.has(Code::K0305) {
             assigned::check(&mut body);

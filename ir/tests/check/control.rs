@@ -229,6 +229,43 @@ kernel k(v: view<i32, 1, read_write>) rank(1) {
 }
 
 #[test]
+fn a_loop_left_by_functions_that_end_the_thread() {
+    accept(
+        r#"
+fn stop(x: i32) { if x > 3 { abort; } }
+fn fail(x: i32) -> i32 { if x > 3 { error("too much"); } return x; }
+fn either(x: i32) -> i32 { stop(x); return fail(x); }
+kernel k(v: view<i32, 1, read_write>) rank(1) {
+    if v[0] == 0 { loop { stop(v[1]); } }
+    if v[0] == 1 { loop { v[1] = fail(v[1] + 1); } }
+    while true { v[1] = either(v[1] + 1); }
+}
+"#,
+    );
+}
+
+#[test]
+fn an_endless_loop_that_calls() {
+    reject(
+        r#"
+fn next(x: i32) -> i32 { if x > 3 { return 0; } return x + 1; }
+kernel k(v: view<i32, 1, read_write>) rank(1) {
+    loop { v[0] = next(v[0]); }
+}
+"#,
+        expect![[r#"
+            error[K0303]: a loop without a way out
+             --> k.kir:4:5
+              |
+            4 |     loop { v[0] = next(v[0]); }
+              |     ^^^^ its threads never come to an end
+              |
+              = help: leave it by `break`, `return` or a condition
+        "#]],
+    );
+}
+
+#[test]
 fn an_endless_loop_that_breaks_to_a_place_further_out() {
     accept(
         r#"
