@@ -145,15 +145,15 @@ impl Body<'_> {
 
     pub(super) fn break_value(&mut self, label: LabelId, value: Option<ValueId>, pos: Pos) {
         let Some(target) = self.target(label) else { return };
-        match (&target.kind, value, target.result) {
-            (InstKind::Loop { .. }, Some(_), _) => {
-                self.report(
-                    report(Code::K0112, "a loop gives no value")
-                        .at(pos, "`break` brings one")
-                        .and(target.pos, "the loop"),
-                );
-            }
-            (InstKind::Scope { .. }, Some(value), Some(result)) => {
+        if let (InstKind::Loop { .. }, Some(_)) = (&target.kind, value) {
+            let out =
+                report(Code::K0112, "a loop gives no value").at(pos, "`break` brings one").and(target.pos, "the loop");
+            return self.report(out);
+        }
+        // A loop has no result.
+        let result = target.result.filter(|_| matches!(target.kind, InstKind::Scope { .. }));
+        match (value, result) {
+            (Some(value), Some(result)) => {
                 let (found, ty) = (self.context.value(value), self.context.value(result));
                 if found != ty && found != ValueType::Invalid && ty != ValueType::Invalid {
                     let out = report(
@@ -165,14 +165,14 @@ impl Body<'_> {
                     self.report(self.with_origin(out, value, pos));
                 }
             }
-            (InstKind::Scope { .. }, None, Some(result)) => {
+            (None, Some(result)) => {
                 let ty = self.context.value(result);
                 let out = report(Code::K0112, "`break` without a value")
                     .at(pos, format!("the scope gives {}", self.a(ty)))
                     .and(target.pos, "the scope");
                 self.report(out);
             }
-            _ => {}
+            (_, None) => {}
         }
     }
 

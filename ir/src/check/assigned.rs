@@ -120,7 +120,27 @@ impl<'a> Walk<'_, 'a> {
             InstKind::Break { label, .. } => self.leave(*label, false),
             InstKind::Continue { label } => self.leave(*label, true),
             InstKind::Return(_) => self.now = Set::all(self.count),
-            kind => kind.places(&mut |place| self.read(place, inst.pos)),
+            // What an atomic changes no local variable holds: see `K0207`.
+            InstKind::Load(_)
+            | InstKind::Length(_)
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort => inst.kind.places(&mut |place| self.read(place, inst.pos)),
         }
     }
 

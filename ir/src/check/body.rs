@@ -48,21 +48,19 @@ impl<'a> Body<'a> {
             }
         }
         for inst in &block.insts {
-            if let Some(result) = inst.result {
-                set(&mut self.defs, result.index(), inst);
+            for value in inst.results() {
+                set(&mut self.defs, value.index(), inst);
             }
-            match &inst.kind {
-                InstKind::CompareExchange { equal, .. } => set(&mut self.defs, equal.index(), inst),
-                InstKind::Declare { local, .. } => set(&mut self.declarations, local.index(), inst),
-                InstKind::Loop { label, .. } | InstKind::Scope { label, .. } => {
-                    set(&mut self.targets, label.index(), inst);
-                }
-                InstKind::Break { label, .. } => {
-                    if let Some(broken) = self.broken.get_mut(label.index()) {
-                        *broken = true;
-                    }
-                }
-                _ => {}
+            if let InstKind::Declare { local, .. } = &inst.kind {
+                set(&mut self.declarations, local.index(), inst);
+            }
+            if let Some(label) = inst.kind.opened_label() {
+                set(&mut self.targets, label.index(), inst);
+            }
+            if let InstKind::Break { label, .. } = &inst.kind
+                && let Some(broken) = self.broken.get_mut(label.index())
+            {
+                *broken = true;
             }
             for block in inner_blocks(inst) {
                 self.gather(block);
@@ -131,13 +129,7 @@ impl<'a> Body<'a> {
 
 /// The blocks inside an instruction, for as long as the kernel lives.
 pub(super) fn inner_blocks(inst: &Inst) -> Vec<&Block> {
-    match &inst.kind {
-        InstKind::If { then, otherwise, .. } => vec![then, otherwise],
-        InstKind::Loop { condition, body, continuing, .. } => {
-            condition.as_deref().into_iter().chain([body, continuing]).collect()
-        }
-        InstKind::Switch { cases, default, .. } => cases.iter().map(|case| &case.body).chain([default]).collect(),
-        InstKind::Scope { body, .. } => vec![body],
-        _ => Vec::new(),
-    }
+    let mut blocks = Vec::new();
+    inst.kind.each_block(&mut |block| blocks.push(block));
+    blocks
 }

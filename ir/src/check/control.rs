@@ -32,19 +32,45 @@ pub(super) fn check(body: &mut Body<'_>, calls: &Calls) {
 
 /// Can the end of the block be reached?
 pub(super) fn completes(body: &Body<'_>, block: &Block) -> bool {
-    block.insts.iter().all(|inst| goes_on(body, inst))
+    block.insts.iter().all(|inst| {
+        let inner = || inner_blocks(inst).into_iter().any(|block| completes(body, block));
+        goes_on(body, inst, inner)
+    })
 }
 
-/// Can what follows the instruction be reached?
-fn goes_on(body: &Body<'_>, inst: &Inst) -> bool {
+/// Can what follows the instruction be reached? `inner` says whether the end of a block inside can be.
+fn goes_on(body: &Body<'_>, inst: &Inst, inner: impl FnOnce() -> bool) -> bool {
     match &inst.kind {
-        InstKind::Break { .. } | InstKind::Continue { .. } | InstKind::Return(_) => false,
-        InstKind::If { .. } | InstKind::Switch { .. } => {
-            inner_blocks(inst).into_iter().any(|block| completes(body, block))
-        }
-        InstKind::Scope { label, body: inner } => body.is_broken(*label) || completes(body, inner),
+        InstKind::If { .. } | InstKind::Switch { .. } => inner(),
+        InstKind::Scope { label, .. } => body.is_broken(*label) || inner(),
         InstKind::Loop { label, .. } => body.is_broken(*label) || ends_itself(body, inst),
-        _ => true,
+        InstKind::Op { .. }
+        | InstKind::Compose(_)
+        | InstKind::Splat { .. }
+        | InstKind::Swizzle { .. }
+        | InstKind::ComponentAt { .. }
+        | InstKind::Builtin(_)
+        | InstKind::ViewExtent { .. }
+        | InstKind::Section { .. }
+        | InstKind::Project { .. }
+        | InstKind::Reinterpret { .. }
+        | InstKind::ViewAs { .. }
+        | InstKind::Length(_)
+        | InstKind::Load(_)
+        | InstKind::Store { .. }
+        | InstKind::Copy { .. }
+        | InstKind::Atomic { .. }
+        | InstKind::CompareExchange { .. }
+        | InstKind::Declare { .. }
+        | InstKind::Barrier(_)
+        | InstKind::Fence(_)
+        | InstKind::Print(_)
+        | InstKind::Error(_)
+        | InstKind::Abort
+        | InstKind::Call { .. }
+        | InstKind::Break { .. }
+        | InstKind::Continue { .. }
+        | InstKind::Return(_) => !inst.kind.leaves(),
     }
 }
 
@@ -70,21 +96,13 @@ fn walk<'a>(body: &mut Body<'a>, block: &'a Block, calls: &Calls) -> bool {
         for inner in inner_blocks(inst) {
             inner_completes |= walk(body, inner, calls);
         }
-        let goes_on = match &inst.kind {
-            InstKind::If { .. } | InstKind::Switch { .. } => inner_completes,
-            InstKind::Scope { label, .. } => body.is_broken(*label) || inner_completes,
-            InstKind::Loop { label, .. } => {
-                let ends = body.is_broken(*label) || ends_itself(body, inst);
-                if !ends && !has_way_out(inst, calls) {
-                    let out = report(Code::K0303, "a loop without a way out")
-                        .at(inst.pos, "its threads never come to an end")
-                        .help("leave it by `break`, `return` or a condition");
-                    body.report(out);
-                }
-                ends
-            }
-            kind => !kind.leaves(),
-        };
+        let goes_on = goes_on(body, inst, || inner_completes);
+        if !goes_on && matches!(inst.kind, InstKind::Loop { .. }) && !has_way_out(inst, calls) {
+            let out = report(Code::K0303, "a loop without a way out")
+                .at(inst.pos, "its threads never come to an end")
+                .help("leave it by `break`, `return` or a condition");
+            body.report(out);
+        }
         if !goes_on && reached {
             reached = false;
             if let Some(next) = block.insts.get(i + 1) {
@@ -105,7 +123,34 @@ fn why(inst: &Inst) -> &'static str {
         InstKind::Switch { .. } => "all cases leave",
         InstKind::Scope { .. } => "the scope is never left at its end",
         InstKind::Loop { .. } => "the loop is left only by `return` or to a place further out",
-        _ => "always leaves here",
+        // Of these only jumps leave.
+        InstKind::Op { .. }
+        | InstKind::Compose(_)
+        | InstKind::Splat { .. }
+        | InstKind::Swizzle { .. }
+        | InstKind::ComponentAt { .. }
+        | InstKind::Builtin(_)
+        | InstKind::ViewExtent { .. }
+        | InstKind::Section { .. }
+        | InstKind::Project { .. }
+        | InstKind::Reinterpret { .. }
+        | InstKind::ViewAs { .. }
+        | InstKind::Length(_)
+        | InstKind::Load(_)
+        | InstKind::Store { .. }
+        | InstKind::Copy { .. }
+        | InstKind::Atomic { .. }
+        | InstKind::CompareExchange { .. }
+        | InstKind::Declare { .. }
+        | InstKind::Barrier(_)
+        | InstKind::Fence(_)
+        | InstKind::Print(_)
+        | InstKind::Error(_)
+        | InstKind::Abort
+        | InstKind::Call { .. }
+        | InstKind::Break { .. }
+        | InstKind::Continue { .. }
+        | InstKind::Return(_) => "always leaves here",
     }
 }
 

@@ -192,7 +192,29 @@ impl<'a> Body<'a> {
                 let Some(local) = self.function.locals.get(local.index()) else { return };
                 self.fixed_size(local.ty, &local.name.clone(), pos);
             }
-            _ => {}
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => {}
         }
     }
 
@@ -304,12 +326,7 @@ impl<'a> Body<'a> {
         if self.kernel.tile.is_some() {
             return;
         }
-        let what = match &inst.kind {
-            InstKind::Barrier(_) => "a barrier".to_owned(),
-            InstKind::Fence(_) => "a fence".to_owned(),
-            InstKind::Builtin(b) if b.needs_tile() => format!("`{}[{}]`", b.name(), b.dimension()),
-            _ => return,
-        };
+        let Some(what) = needs_tile(&inst.kind) else { return };
         let rank = self.kernel.rank as usize;
         let out = report(Code::K0209, format!("{what} in an untiled kernel"))
             .at(inst.pos, "there is no tile whose threads it could mean");
@@ -338,5 +355,42 @@ impl<'a> Body<'a> {
         for out in super::layout::shared(self.kernel, self.facts, element, "the view", pos) {
             self.report(out);
         }
+    }
+}
+
+/// What in an instruction has a meaning only in a tiled kernel.
+fn needs_tile(kind: &InstKind) -> Option<String> {
+    match kind {
+        InstKind::Barrier(_) => Some("a barrier".to_owned()),
+        InstKind::Fence(_) => Some("a fence".to_owned()),
+        InstKind::Builtin(b) => b.needs_tile().then(|| format!("`{}[{}]`", b.name(), b.dimension())),
+        InstKind::Op { .. }
+        | InstKind::Compose(_)
+        | InstKind::Splat { .. }
+        | InstKind::Swizzle { .. }
+        | InstKind::ComponentAt { .. }
+        | InstKind::ViewExtent { .. }
+        | InstKind::Section { .. }
+        | InstKind::Project { .. }
+        | InstKind::Reinterpret { .. }
+        | InstKind::ViewAs { .. }
+        | InstKind::Length(_)
+        | InstKind::Load(_)
+        | InstKind::Store { .. }
+        | InstKind::Copy { .. }
+        | InstKind::Atomic { .. }
+        | InstKind::CompareExchange { .. }
+        | InstKind::Declare { .. }
+        | InstKind::Print(_)
+        | InstKind::Error(_)
+        | InstKind::Abort
+        | InstKind::Call { .. }
+        | InstKind::If { .. }
+        | InstKind::Loop { .. }
+        | InstKind::Switch { .. }
+        | InstKind::Scope { .. }
+        | InstKind::Break { .. }
+        | InstKind::Continue { .. }
+        | InstKind::Return(_) => None,
     }
 }

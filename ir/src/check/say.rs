@@ -5,36 +5,24 @@ use crate::diag::Diagnostic;
 use crate::kernel::{Const, Function, Init, InstKind, Kernel, Place, Root, Step, ValueDef, ValueId};
 use crate::ops::Op;
 use crate::pos::Pos;
+use crate::text::operators::{self, Operator};
 use crate::types::{Scalar, Type, ValueType};
 use crate::typing::PlaceType;
 
 /// The operation as the user wrote it: `+`, `as f32`, `min`.
 pub(crate) fn operation(op: Op) -> &'static str {
-    match op {
-        Op::Add => "+",
-        Op::Sub | Op::Neg => "-",
-        Op::Mul => "*",
-        Op::Div => "/",
-        Op::Rem => "%",
-        Op::And => "&",
-        Op::Or => "|",
-        Op::Xor => "^",
-        Op::Not => "!",
-        Op::Shl => "<<",
-        Op::Shr => ">>",
-        Op::Eq => "==",
-        Op::Ne => "!=",
-        Op::Lt => "<",
-        Op::Le => "<=",
-        Op::Gt => ">",
-        Op::Ge => ">=",
-        Op::ToI32 => "as i32",
-        Op::ToU32 => "as u32",
-        Op::ToI64 => "as i64",
-        Op::ToU64 => "as u64",
-        Op::ToF32 => "as f32",
-        Op::ToF64 => "as f64",
-        other => other.name(),
+    match operators::of(op) {
+        Operator::Infix(mark, _) | Operator::Prefix(mark) => mark,
+        Operator::Cast(scalar) => match scalar {
+            Scalar::Bool => "as bool",
+            Scalar::I32 => "as i32",
+            Scalar::U32 => "as u32",
+            Scalar::I64 => "as i64",
+            Scalar::U64 => "as u64",
+            Scalar::F32 => "as f32",
+            Scalar::F64 => "as f64",
+        },
+        Operator::Named => op.name(),
     }
 }
 
@@ -190,13 +178,20 @@ impl Body<'_> {
         }
         match (self.function.values.get(value.index()).map(|value| value.def), self.definition(value)) {
             (Some(ValueDef::Const(c)), _) => constant(c),
-            (_, Some(inst)) => match &inst.kind {
-                InstKind::Load(at) => self.say_place(at),
-                InstKind::Builtin(b) => format!("{}[{}]", b.name(), b.dimension()),
-                _ => "(..)".to_owned(),
-            },
-            _ => "(..)".to_owned(),
+            (_, Some(inst)) => self.code_of(&inst.kind),
+            (_, None) => "(..)".to_owned(),
         }
+    }
+
+    /// Short values as code, and none else: a help is one line.
+    fn code_of(&self, kind: &InstKind) -> String {
+        if let InstKind::Load(at) = kind {
+            return self.say_place(at);
+        }
+        if let InstKind::Builtin(b) = kind {
+            return format!("{}[{}]", b.name(), b.dimension());
+        }
+        "(..)".to_owned()
     }
 
     /// How a help would write the value in another type: a literal by another literal, if that says the same.

@@ -113,6 +113,43 @@ impl<'a> Walk<'_, 'a> {
                 self.use_local(inst, local);
             }
         });
+        let label = inst.kind.opened_label();
+        if let Some(label) = label {
+            match self.opened.get_mut(label.index()) {
+                Some(opened @ false) => *opened = true,
+                _ => self.broken(Some(inst), "two constructs have the same label"),
+            }
+            let is_loop = matches!(inst.kind, InstKind::Loop { .. });
+            self.open.push(Open { label, is_loop, part: LoopPart::Body });
+        }
+        self.own_rules(inst, locals);
+        if let InstKind::Loop { condition, body, continuing, .. } = &inst.kind {
+            self.in_part(LoopPart::Condition);
+            condition.iter().for_each(|block| self.block(block));
+            self.in_part(LoopPart::Body);
+            self.block(body);
+            self.in_part(LoopPart::Continuing);
+            self.block(continuing);
+        } else {
+            inner_blocks(inst).into_iter().for_each(|block| self.block(block));
+        }
+        if label.is_some() {
+            self.open.pop();
+        }
+        for value in inst.results() {
+            match self.defined.get_mut(value.index()) {
+                Some(defined @ false) => {
+                    *defined = true;
+                    self.visible[value.index()] = true;
+                    values.push(value);
+                }
+                _ => self.broken(Some(inst), "a value is defined twice"),
+            }
+        }
+    }
+
+    /// What the tree asks of an instruction besides its operands and blocks.
+    fn own_rules(&mut self, inst: &'a Inst, locals: &mut Vec<LocalId>) {
         match &inst.kind {
             InstKind::Declare { local, .. } => match self.locals.get(local.index()) {
                 Some(Life::Before) => {
@@ -129,56 +166,42 @@ impl<'a> Walk<'_, 'a> {
             },
             InstKind::Break { label, .. } => self.leave(inst, *label, false),
             InstKind::Continue { label } => self.leave(inst, *label, true),
-            _ => {}
-        }
-        let label = match &inst.kind {
-            InstKind::Loop { label, .. } | InstKind::Scope { label, .. } => Some(*label),
-            _ => None,
-        };
-        if let Some(label) = label {
-            match self.opened.get_mut(label.index()) {
-                Some(opened @ false) => *opened = true,
-                _ => self.broken(Some(inst), "two constructs have the same label"),
-            }
-            let is_loop = matches!(inst.kind, InstKind::Loop { .. });
-            self.open.push(Open { label, is_loop, part: LoopPart::Body });
-        }
-        match &inst.kind {
-            InstKind::Loop { condition, body, continuing, .. } => {
+            InstKind::Loop { body, .. } => {
                 if body.value.is_some() {
                     self.broken(Some(inst), "a loop's body gives a value that nothing takes");
                 }
-                self.in_part(LoopPart::Condition);
-                condition.iter().for_each(|block| self.block(block));
-                self.in_part(LoopPart::Body);
-                self.block(body);
-                self.in_part(LoopPart::Continuing);
-                self.block(continuing);
             }
             InstKind::Switch { cases, default, .. } => {
                 if cases.iter().map(|case| &case.body).chain([default]).any(|block| block.value.is_some()) {
                     self.broken(Some(inst), "a switch's case gives a value that nothing takes");
                 }
-                inner_blocks(inst).into_iter().for_each(|block| self.block(block));
             }
-            _ => inner_blocks(inst).into_iter().for_each(|block| self.block(block)),
-        }
-        if label.is_some() {
-            self.open.pop();
-        }
-        let second = match &inst.kind {
-            InstKind::CompareExchange { equal, .. } => Some(*equal),
-            _ => None,
-        };
-        for value in inst.result.into_iter().chain(second) {
-            match self.defined.get_mut(value.index()) {
-                Some(defined @ false) => {
-                    *defined = true;
-                    self.visible[value.index()] = true;
-                    values.push(value);
-                }
-                _ => self.broken(Some(inst), "a value is defined twice"),
-            }
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::If { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Return(_) => {}
         }
     }
 

@@ -473,10 +473,8 @@ impl<'a> Body<'a> {
 
     /// Is it a load from a view with too few or too many indices?
     fn is_misindexed(&self, value: ValueId) -> bool {
-        match self.definition(value).map(|inst| &inst.kind) {
-            Some(InstKind::Load(place)) => self.is_misindexed_root(place),
-            _ => false,
-        }
+        let definition = self.definition(value).map(|inst| &inst.kind);
+        if let Some(InstKind::Load(place)) = definition { self.is_misindexed_root(place) } else { false }
     }
 
     /// `&&` or `||`, if that is what the `if` was written as.
@@ -513,13 +511,9 @@ impl<'a> Body<'a> {
         if data == Data::BOOL {
             return;
         }
-        let sides = match self.definition(value) {
-            Some(inst @ Inst { kind: InstKind::If { then, otherwise, .. }, .. }) => {
-                self.short_circuit(inst, then, otherwise).is_some()
-            }
-            _ => false,
-        };
-        if sides {
+        if let Some(inst @ Inst { kind: InstKind::If { then, otherwise, .. }, .. }) = self.definition(value)
+            && self.short_circuit(inst, then, otherwise).is_some()
+        {
             return;
         }
         let out = report(Code::K0102, format!("{what} is {}", self.typed(value)))

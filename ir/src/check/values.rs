@@ -5,7 +5,7 @@ use super::report;
 use super::say;
 use crate::diag::Code;
 use crate::kernel::{Inst, InstKind, Place, Root, Step, ValueId};
-use crate::ops::Op;
+use crate::ops::{DivisionOp, OpFamily};
 use crate::pos::Pos;
 use crate::types::Type;
 use crate::typing::PlaceType;
@@ -23,7 +23,7 @@ impl<'a> Body<'a> {
         let pos = inst.pos;
         match &inst.kind {
             InstKind::Op { op, args } => {
-                if let (Op::Div | Op::Rem | Op::DivEuclid | Op::RemEuclid, [_, divisor]) = (op, &args[..])
+                if let (OpFamily::Division(part), [_, divisor]) = (op.family(), &args[..])
                     && self.is_zero(*divisor, 8)
                     && args
                         .iter()
@@ -32,15 +32,12 @@ impl<'a> Body<'a> {
                         .is_some_and(|types| op.resolve(&types).is_ok())
                 {
                     let name = say::operation(*op);
-                    let what = if matches!(op, Op::Rem | Op::RemEuclid) {
-                        "the remainder of a division"
-                    } else {
-                        "a division"
+                    let what = match part {
+                        DivisionOp::Rem | DivisionOp::RemEuclid => "the remainder of a division",
+                        DivisionOp::Div | DivisionOp::DivEuclid => "a division",
                     };
-                    let always = match self.definition(*divisor).map(|inst| &inst.kind) {
-                        Some(InstKind::Compose(_)) => "has a component that is always",
-                        _ => "is always",
-                    };
+                    let parts = self.definition(*divisor).is_some_and(|inst| matches!(inst.kind, InstKind::Compose(_)));
+                    let always = if parts { "has a component that is always" } else { "is always" };
                     let out = report(Code::K0401, format!("{what} by zero"))
                         .at(pos, format!("the right side of `{name}` {always} zero"));
                     self.report(out);
@@ -70,7 +67,34 @@ impl<'a> Body<'a> {
                     self.report(out);
                 }
             }
-            _ => {}
+            InstKind::Builtin(_)
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => {}
         }
     }
 
@@ -87,11 +111,13 @@ impl<'a> Body<'a> {
         if self.constant(value) == Some(0) {
             return true;
         }
-        match self.definition(value).map(|inst| &inst.kind) {
-            Some(InstKind::Splat { value, .. }) if fuel > 0 => self.is_zero(*value, fuel - 1),
-            Some(InstKind::Compose(parts)) if fuel > 0 => parts.iter().any(|&part| self.is_zero(part, fuel - 1)),
-            _ => false,
+        let Some(inst) = self.definition(value).filter(|_| fuel > 0) else { return false };
+        // Vectors made of constants; of no other value is it known what it is.
+        let mut parts = Vec::new();
+        if let InstKind::Splat { .. } | InstKind::Compose(_) = inst.kind {
+            inst.kind.operands(&mut |&part| parts.push(part));
         }
+        parts.into_iter().any(|part| self.is_zero(part, fuel - 1))
     }
 
     fn place_values(&mut self, place: &Place, pos: Pos) {

@@ -6,7 +6,7 @@
 mod lex;
 pub mod library;
 mod number;
-mod operators;
+pub(crate) mod operators;
 mod parse;
 mod print;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! One instruction as text, its operands being written already.
 
-use super::super::operators::{self, ATOM, CAST, POSTFIX, UNARY};
+use super::super::operators::{self, ATOM, CAST, Operator, POSTFIX, UNARY};
 use super::body::{Expression, Lines, Printer};
 use crate::kernel::{Arg, FnParamKind, FunctionId, Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueId};
 use crate::ops::Op;
@@ -167,27 +167,27 @@ impl Printer<'_> {
     }
 
     fn op(&self, op: Op, args: usize, operands: &mut Operands) -> Expression {
-        if let (Some((mark, level)), 2) = (operators::of(op), args) {
+        let operator = operators::of(op);
+        if let (Operator::Infix(mark, level), 2) = (operator, args) {
             let (a, b) = (take(operands), take(operands));
             // Comparisons are not chained on either side.
             let left = level + u8::from(level == operators::COMPARE);
             let text = format!("{} {mark} {}", a.at(left), b.at(level + 1));
             return Expression { level, ..Expression::atom(text) };
         }
-        if let (Op::Neg | Op::Not, 1) = (op, args) {
+        if let (Operator::Prefix(mark), 1) = (operator, args) {
             let operand = take(operands);
             // A minus sign directly before a number would belong to it.
             let number = operand.text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
                 || ["inf", "nan", "inf_f64", "nan_f64"].contains(&operand.text.split('(').next().unwrap_or(""));
-            let mark = if op == Op::Neg { '-' } else { '!' };
-            let text = if op == Op::Neg && number {
+            let text = if mark == "-" && number {
                 format!("-({})", operand.text)
             } else {
                 format!("{mark}{}", operand.at(UNARY))
             };
             return Expression { level: UNARY, ..Expression::atom(text) };
         }
-        if let (Some(scalar), 1) = (op.name().strip_prefix("to_"), args) {
+        if let (Operator::Cast(scalar), 1) = (operator, args) {
             let text = format!("{} as {scalar}", take(operands).at(CAST));
             return Expression { level: CAST, ..Expression::atom(text) };
         }
