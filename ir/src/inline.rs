@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use crate::analysis::calls::Calls;
 use crate::build::canonical;
 use crate::kernel::{
-    Arg, Block, Const, Function, FunctionId, Init, Inst, InstKind, Kernel, Label, LabelId, LocalId, Place, Root, Value,
+    Arg, Block, Const, Function, FunctionId, Inst, InstKind, Kernel, Label, LabelId, LocalId, Place, Root, Value,
     ValueDef, ValueId,
 };
 use crate::limits::{MAX_INSTRUCTIONS, MAX_NESTING};
@@ -108,29 +108,32 @@ enum Returns {
     End,
 }
 
+impl Returns {
+    fn jump(self, value: Option<ValueId>) -> Option<InstKind> {
+        match self {
+            Returns::Stay => Some(InstKind::Return(value)),
+            Returns::Break(label) => Some(InstKind::Break { label, value }),
+            Returns::End => None,
+        }
+    }
+}
+
 impl<'a> Inliner<'a> {
     fn insts(&mut self, frame: &mut Frame<'a>, insts: &'a [Inst], to: &mut Vec<Inst>) {
         for inst in insts {
-            match &inst.kind {
-                InstKind::Call { function, args } if !self.kept.contains_key(function) => {
-                    let args = args.iter().map(|arg| self.arg(frame, arg)).collect();
-                    self.call(frame, inst, *function, args, to);
-                }
-                InstKind::Return(value) => {
-                    let value = value.map(|value| self.value(frame, value));
-                    match frame.returns {
-                        Returns::Stay => to.push(Inst { kind: InstKind::Return(value), result: None, pos: inst.pos }),
-                        Returns::Break(label) => {
-                            to.push(Inst { kind: InstKind::Break { label, value }, result: None, pos: inst.pos });
-                        }
-                        Returns::End => {}
-                    }
-                }
-                kind => {
-                    let copy = self.copy(frame, kind);
-                    let result = inst.result.map(|result| self.value(frame, result));
-                    to.push(Inst { kind: copy, result, pos: inst.pos });
-                }
+            // All else stays what it is.
+            if let InstKind::Call { function, args } = &inst.kind
+                && !self.kept.contains_key(function)
+            {
+                let args = args.iter().map(|arg| self.arg(frame, arg)).collect();
+                self.call(frame, inst, *function, args, to);
+            } else if let InstKind::Return(value) = &inst.kind {
+                let value = value.map(|value| self.value(frame, value));
+                to.extend(frame.returns.jump(value).map(|kind| Inst { kind, result: None, pos: inst.pos }));
+            } else {
+                let copy = self.copy(frame, &inst.kind);
+                let result = inst.result.map(|result| self.value(frame, result));
+                to.push(Inst { kind: copy, result, pos: inst.pos });
             }
         }
     }
@@ -274,48 +277,76 @@ impl<'a> Inliner<'a> {
             InstKind::Scope { label, body } => {
                 InstKind::Scope { label: self.label(frame, *label), body: self.block(frame, body) }
             }
-            plain => {
-                // Places carry roots besides their values, so each is copied whole; what is left are operands outside places.
-                let mut copy = plain.clone();
-                let mut values: Vec<ValueId> = Vec::new();
-                plain.operands(&mut |&value| values.push(value));
-                let mut values =
-                    values.into_iter().map(|value| self.value(frame, value)).collect::<Vec<_>>().into_iter();
-                copy.operands_mut(&mut |value| *value = values.next().unwrap_or(*value));
-                let mut places: Vec<Place> = Vec::new();
-                plain.places(&mut |place| places.push(place.clone()));
-                let mut places = places.iter().map(|place| self.place(frame, place)).collect::<Vec<_>>().into_iter();
-                copy.places_mut(&mut |place| {
-                    if let Some(new) = places.next() {
-                        *place = new;
-                    }
-                });
-                if let Some(label) = copy.label_mut() {
-                    *label = self.label(frame, *label);
-                }
-                match &mut copy {
-                    InstKind::Declare { local, init: Init::Unset | Init::Zero | Init::Value(_) } => {
-                        *local = self.local(frame, *local);
-                    }
-                    InstKind::CompareExchange { equal, .. } => *equal = self.value(frame, *equal),
-                    InstKind::Call { function, .. } => {
-                        if let Some(new) = self.kept.get(function) {
-                            *function = *new;
-                        }
-                    }
-                    _ => {}
-                }
-                copy
-            }
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => self.copy_plain(frame, kind),
         }
+    }
+
+    /// The same of an instruction without blocks.
+    fn copy_plain(&mut self, frame: &mut Frame<'a>, plain: &'a InstKind) -> InstKind {
+        // Places carry roots besides their values, so each is copied whole; what is left are operands outside places.
+        let mut copy = plain.clone();
+        let mut values: Vec<ValueId> = Vec::new();
+        plain.operands(&mut |&value| values.push(value));
+        let mut values = values.into_iter().map(|value| self.value(frame, value)).collect::<Vec<_>>().into_iter();
+        copy.operands_mut(&mut |value| *value = values.next().unwrap_or(*value));
+        let mut places: Vec<Place> = Vec::new();
+        plain.places(&mut |place| places.push(place.clone()));
+        let mut places = places.iter().map(|place| self.place(frame, place)).collect::<Vec<_>>().into_iter();
+        copy.places_mut(&mut |place| {
+            if let Some(new) = places.next() {
+                *place = new;
+            }
+        });
+        if let Some(label) = copy.label_mut() {
+            *label = self.label(frame, *label);
+        }
+        if let Some(second) = copy.second_result_mut() {
+            *second = self.value(frame, *second);
+        }
+        if let Some(local) = copy.declared_local_mut() {
+            *local = self.local(frame, *local);
+        }
+        if let Some(function) = copy.callee_mut()
+            && let Some(new) = self.kept.get(function)
+        {
+            *function = *new;
+        }
+        copy
     }
 }
 
 /// A body without its last instruction if that is a `return`; and what that returns.
 fn split_return(body: &Block) -> (&[Inst], Option<ValueId>) {
-    match body.insts.split_last() {
-        Some((Inst { kind: InstKind::Return(value), .. }, rest)) => (rest, *value),
-        _ => (&body.insts, None),
+    if let Some((Inst { kind: InstKind::Return(value), .. }, rest)) = body.insts.split_last() {
+        (rest, *value)
+    } else {
+        (&body.insts, None)
     }
 }
 

@@ -139,14 +139,14 @@ fn retype(kernel: &mut Kernel) {
     let (functions, entry) = (&mut kernel.functions, &mut kernel.entry);
     for function in functions.iter_mut().chain([entry]) {
         let Function { body, locals, values, .. } = function;
-        body.walk_mut(&mut |inst| match &mut inst.kind {
-            InstKind::Declare { local, .. } => {
-                let local = &mut locals[local.index()];
+        body.walk_mut(&mut |inst| {
+            if let InstKind::Declare { local, .. } = &inst.kind {
                 // Declared once each, as the builder hands out a local for each declaration; a second one finds it mapped already.
-                new.ty(local.ty);
+                new.ty(locals[local.index()].ty);
             }
-            InstKind::Reinterpret { element, .. } => *element = new.ty(*element),
-            _ => {}
+            if let Some(ty) = inst.kind.named_type_mut() {
+                *ty = new.ty(*ty);
+            }
         });
         let mut used = HashSet::new();
         body.walk(&mut |inst| {
@@ -282,30 +282,20 @@ impl Renumber<'_> {
                 }
             });
             inst.kind.operands_mut(&mut |value| *value = self.used(*value));
-            let opens = matches!(inst.kind, InstKind::Loop { .. } | InstKind::Scope { .. });
+            let opens = inst.kind.opened_label().is_some();
             if let Some(label) = inst.kind.label_mut() {
                 *label = self.label(*label, opens);
             }
-            match &mut inst.kind {
-                // The names of a loop's condition are not seen in its body: they are blocks side by side.
-                InstKind::Loop { condition, body, continuing, .. } => {
-                    if let Some(condition) = condition {
-                        self.block(condition);
-                    }
-                    // What the body names is not seen in the continuing part.
-                    self.block(body);
-                    self.block(continuing);
-                }
-                kind => kind.blocks_mut(&mut |block| self.block(block)),
-            }
+            // Blocks are side by side: the names of a loop's condition are not seen in its body, nor the body's in the continuing part.
+            inst.kind.blocks_mut(&mut |block| self.block(block));
             if opens {
                 self.open_labels.pop();
             }
             if let Some(result) = &mut inst.result {
                 *result = self.defined(*result);
             }
-            if let InstKind::CompareExchange { equal, .. } = &mut inst.kind {
-                *equal = self.defined(*equal);
+            if let Some(second) = inst.kind.second_result_mut() {
+                *second = self.defined(*second);
             }
         }
         if let Some(value) = &mut block.value {

@@ -330,10 +330,8 @@ impl Builder {
         let mut kind = kind;
         self.current();
         self.mend(&mut kind);
-        let of_scope = match &kind {
-            InstKind::Scope { label, .. } => self.current().brought.get(label).copied(),
-            _ => None,
-        };
+        let of_scope =
+            if let InstKind::Scope { label, .. } = &kind { self.current().brought.get(label).copied() } else { None };
         if let InstKind::Break { label, value: Some(value) } = kind {
             let ty = self.value_type(value);
             self.current().brought.entry(label).or_insert(ty);

@@ -326,9 +326,8 @@ impl<'a> Compiler<'a> {
     }
 
     fn watch_results(&mut self, inst: &Inst) -> Done {
-        let second = if let InstKind::CompareExchange { equal, .. } = inst.kind { Some(equal) } else { None };
         let watched = self.watched;
-        for value in inst.result.into_iter().chain(second).filter(|_| watched) {
+        for value in inst.results().filter(|_| watched) {
             if let ValueType::Data(data) = self.context.value(value) {
                 let slot = self.slot(value)?;
                 self.watch(WatchCode::Value(value, slot, u32::from(data.width)));
@@ -400,7 +399,26 @@ impl<'a> Compiler<'a> {
                 Ok(())
             }
             InstKind::Call { .. } => Err(malformed("it calls a function")),
-            _ => self.plain(inst),
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Fence(_)
+            | InstKind::Print(_) => self.plain(inst),
         }
     }
 

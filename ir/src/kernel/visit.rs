@@ -2,8 +2,9 @@
 //!
 //! Each walk exists once for reading and once for changing; both come out of one macro, so that they cannot differ.
 
-use super::{Arg, Block, Inst, InstKind, LabelId, Place, Root, Step, ValueId};
+use super::{Arg, Block, FunctionId, Inst, InstKind, LabelId, LocalId, Place, Root, Step, ValueId};
 use crate::stack::with_block;
+use crate::types::TypeId;
 
 macro_rules! walks {
     ($operands:ident $places:ident $place_values:ident $blocks:ident $label:ident; $iter:ident; $($mutable:tt)?) => {
@@ -176,7 +177,73 @@ macro_rules! walks {
     };
 }
 
+/// A number that one kind of instruction has.
+enum Own<'a> {
+    Second(&'a mut ValueId),
+    Type(&'a mut TypeId),
+    Local(&'a mut LocalId),
+    Function(&'a mut FunctionId),
+    Nothing,
+}
+
 impl InstKind {
+    /// The numbers, besides operands, places, blocks and labels, that an instruction has of its own.
+    fn own_mut(&mut self) -> Own<'_> {
+        match self {
+            InstKind::CompareExchange { equal, .. } => Own::Second(equal),
+            InstKind::Reinterpret { element, .. } => Own::Type(element),
+            InstKind::Declare { local, .. } => Own::Local(local),
+            InstKind::Call { function, .. } => Own::Function(function),
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => Own::Nothing,
+        }
+    }
+
+    /// A value that the instruction defines besides its result, to change it.
+    pub fn second_result_mut(&mut self) -> Option<&mut ValueId> {
+        if let Own::Second(second) = self.own_mut() { Some(second) } else { None }
+    }
+
+    /// A type that the instruction names, to change it.
+    pub fn named_type_mut(&mut self) -> Option<&mut TypeId> {
+        if let Own::Type(ty) = self.own_mut() { Some(ty) } else { None }
+    }
+
+    /// The local that the instruction declares, to change it.
+    pub fn declared_local_mut(&mut self) -> Option<&mut LocalId> {
+        if let Own::Local(local) = self.own_mut() { Some(local) } else { None }
+    }
+
+    /// The function that the instruction calls, to change it.
+    pub fn callee_mut(&mut self) -> Option<&mut FunctionId> {
+        if let Own::Function(function) = self.own_mut() { Some(function) } else { None }
+    }
+
     /// The same as [`blocks`](InstKind::blocks).
     pub fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
         self.blocks(f);

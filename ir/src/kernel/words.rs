@@ -149,6 +149,21 @@ impl AtomicOp {
         }
     }
 
+    /// Has it an operand?
+    pub const fn takes_operand(self) -> bool {
+        match self {
+            AtomicOp::Inc | AtomicOp::Dec => false,
+            AtomicOp::Add
+            | AtomicOp::Sub
+            | AtomicOp::Min
+            | AtomicOp::Max
+            | AtomicOp::And
+            | AtomicOp::Or
+            | AtomicOp::Xor
+            | AtomicOp::Exchange => true,
+        }
+    }
+
     /// Does it exist for this scalar?
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match scalar {

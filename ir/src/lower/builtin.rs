@@ -212,11 +212,11 @@ impl Lower {
             return self.broken(format!("an atomic operation on `{}`", target.ty.show()), pos);
         };
         let (place, ty) = ((**place).clone(), Ty::scalar(*scalar));
-        let value = match (op, operands) {
-            (AtomicOp::Inc | AtomicOp::Dec, []) => None,
-            (AtomicOp::Inc | AtomicOp::Dec, _) => return self.broken("an operand that is not wanted", pos),
-            (_, [value]) => Some(self.id(value, pos)?),
-            _ => return self.broken("an atomic operation without its operand", pos),
+        let value = match (op.takes_operand(), operands) {
+            (false, []) => None,
+            (false, [_, ..]) => return self.broken("an operand that is not wanted", pos),
+            (true, [value]) => Some(self.id(value, pos)?),
+            (true, _) => return self.broken("an atomic operation without its operand", pos),
         };
         let old = self.inst(InstKind::Atomic { op, place, value }, pos)?;
         Ok(Value::one(ty, old))

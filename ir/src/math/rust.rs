@@ -3,11 +3,14 @@
 //! `tilewise/src/math/fast.rs` is what [`source`] gives, checked in; a test of that crate holds the two together. Only what the libraries are made of is translated: scalars and
 //! vectors of 32 bits, `let`, `if`, variables that hold a value, calls among themselves. Anything else is an [`Untranslated`].
 
+mod operation;
+
 use std::fmt::{self, Write};
 
 use crate::build::Builder;
 use crate::kernel::{
-    Arg, Block, Const, FnParamKind, Function, Init, Inst, InstKind, Kernel, Place, Root, ValueDef, ValueId,
+    Arg, Block, Const, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LocalId, Place, Root, ValueDef,
+    ValueId,
 };
 use crate::ops::Op;
 use crate::text::library;
@@ -159,37 +162,78 @@ impl<'a> Writer<'a> {
 
     /// One instruction; `rest` is what stands behind it in its block.
     fn inst(&mut self, inst: &Inst, rest: &[Inst]) -> Result<(), Untranslated> {
-        match &inst.kind {
-            InstKind::Declare { local, init: Init::Value(value) } => {
-                let name = self.function.locals()[local.index()].name.clone();
-                let ty = self.ty(self.function.value(*value).ty)?;
-                let value = self.value(*value)?.text;
-                self.line(&format!("let mut {name}: {ty} = {value};"));
-            }
+        let text = match &inst.kind {
+            InstKind::Declare { local, init: Init::Value(value) } => return self.declare(*local, *value),
             InstKind::Store { place, value } => {
                 let (name, value) = (self.local(place)?, self.value(*value)?.text);
                 self.line(&format!("{name} = {value};"));
+                return Ok(());
             }
             InstKind::If { condition, then, otherwise } if inst.result.is_none() && otherwise.insts.is_empty() => {
-                let condition = self.value(*condition)?.text;
-                self.line(&format!("if {condition} {{"));
-                self.depth += 1;
-                self.block(then)?;
-                self.depth -= 1;
-                self.line("}");
+                return self.if_(*condition, then);
             }
             InstKind::Return(Some(value)) if self.depth == 1 => {
                 let value = self.value(*value)?.text;
                 self.line(&value);
+                return Ok(());
             }
-            kind => {
-                let Some(result) = inst.result else { return self.cannot("an instruction of another kind") };
-                let text = self.computed(kind)?;
-                // What a variable holds may change before the value is used.
-                let changes = |inst: &Inst| matches!(inst.kind, InstKind::Store { .. } | InstKind::If { .. });
-                self.define(result, text, matches!(kind, InstKind::Load(_)) && rest.iter().any(changes))?;
+            InstKind::Op { op, args } => self.scalar_operation(*op, args)?,
+            InstKind::Compose(parts) => Text::whole(format!("[{}]", joined(self.list(parts)?))),
+            InstKind::Swizzle { value, components } if components.len() == 1 => {
+                let vector = self.value(*value)?.at_least(Tightness::Whole);
+                Text::whole(format!("{vector}[{}]", components[0]))
             }
-        }
+            InstKind::Load(place) => Text::whole(self.local(place)?),
+            InstKind::Call { function, args } if inst.result.is_some() => self.call(*function, args)?,
+            InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { init: Init::Unset | Init::Zero, .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => return self.cannot("an instruction of another kind"),
+        };
+        let Some(result) = inst.result else { return self.cannot("an instruction of another kind") };
+        // What a variable holds may change before the value is used.
+        let changes = |inst: &Inst| matches!(inst.kind, InstKind::Store { .. } | InstKind::If { .. });
+        self.define(result, text, matches!(inst.kind, InstKind::Load(_)) && rest.iter().any(changes))
+    }
+
+    fn declare(&mut self, local: LocalId, value: ValueId) -> Result<(), Untranslated> {
+        let name = self.function.locals()[local.index()].name.clone();
+        let ty = self.ty(self.function.value(value).ty)?;
+        let value = self.value(value)?.text;
+        self.line(&format!("let mut {name}: {ty} = {value};"));
+        Ok(())
+    }
+
+    fn if_(&mut self, condition: ValueId, then: &Block) -> Result<(), Untranslated> {
+        let condition = self.value(condition)?.text;
+        self.line(&format!("if {condition} {{"));
+        self.depth += 1;
+        self.block(then)?;
+        self.depth -= 1;
+        self.line("}");
         Ok(())
     }
 
@@ -248,118 +292,38 @@ impl<'a> Writer<'a> {
         Ok(Text { text, tightness })
     }
 
-    fn computed(&self, kind: &InstKind) -> Result<Text, Untranslated> {
-        let list =
-            |values: &[ValueId]| -> Result<Vec<Text>, Untranslated> { values.iter().map(|&v| self.value(v)).collect() };
-        let joined = |texts: Vec<Text>| texts.into_iter().map(|text| text.text).collect::<Vec<_>>().join(", ");
-        match kind {
-            InstKind::Op { op, args } => {
-                let first = args.first().and_then(|&arg| self.function.value(arg).ty.data());
-                let Some(data) = first.filter(|data| data.width == 1) else {
-                    return self.cannot("an operation on vectors");
-                };
-                self.operation(*op, data.scalar, &list(args)?)
-            }
-            InstKind::Compose(parts) => Ok(Text::whole(format!("[{}]", joined(list(parts)?)))),
-            InstKind::Swizzle { value, components } if components.len() == 1 => {
-                let vector = self.value(*value)?.at_least(Tightness::Whole);
-                Ok(Text::whole(format!("{vector}[{}]", components[0])))
-            }
-            InstKind::Load(place) => self.local(place).map(Text::whole),
-            InstKind::Call { function, args } => {
-                let name = self.name(&self.kernel.functions()[function.index()]);
-                let mut texts = Vec::new();
-                for arg in args {
-                    let Arg::Value(value) = arg else { return self.cannot("an argument by reference") };
-                    texts.push(self.value(*value)?);
-                }
-                Ok(Text::whole(format!("{name}({})", joined(texts))))
-            }
-            _ => self.cannot("an instruction of another kind"),
-        }
+    fn list(&self, values: &[ValueId]) -> Result<Vec<Text>, Untranslated> {
+        values.iter().map(|&value| self.value(value)).collect()
     }
 
-    /// A row of the op table on scalars of type `t`: the row's own Rust where that is an operator or a method.
-    fn operation(&self, op: Op, t: Scalar, x: &[Text]) -> Result<Text, Untranslated> {
-        let infix = |sign: &str, tightness: Tightness| {
-            let (left, right) = match tightness {
-                // They have no order among themselves that everybody knows.
-                Tightness::Bits | Tightness::Comparison => (Tightness::Sign, Tightness::Sign),
-                Tightness::Sum => (Tightness::Sum, Tightness::Product),
-                _ => (Tightness::Product, Tightness::Sign),
-            };
-            Text { text: format!("{} {sign} {}", x[0].at_least(left), x[1].at_least(right)), tightness }
+    fn scalar_operation(&self, op: Op, args: &[ValueId]) -> Result<Text, Untranslated> {
+        let first = args.first().and_then(|&arg| self.function.value(arg).ty.data());
+        let Some(data) = first.filter(|data| data.width == 1) else {
+            return self.cannot("an operation on vectors");
         };
-        let method = |name: &str| {
-            let rest: Vec<_> = x[1..].iter().map(|text| text.text.clone()).collect();
-            Text::whole(format!("{}.{name}({})", x[0].at_least(Tightness::Whole), rest.join(", ")))
-        };
-        let cast = |to: &str| Text {
-            text: format!("{} as {to}", x[0].at_least(Tightness::Whole)),
-            tightness: Tightness::Bits,
-        };
-        let float = t == Scalar::F32;
-        // A count that is written out is below the width.
-        let shift = |sign: &str, otherwise: &str| match x[1].text.strip_suffix("_u32").and_then(|n| n.parse().ok()) {
-            Some(0..32) => infix(sign, Tightness::Bits),
-            _ => method(otherwise),
-        };
-        Ok(match op {
-            Op::Add if float => infix("+", Tightness::Sum),
-            Op::Sub if float => infix("-", Tightness::Sum),
-            Op::Mul if float => infix("*", Tightness::Product),
-            Op::Div if float => infix("/", Tightness::Product),
-            Op::Add => method("wrapping_add"),
-            Op::Sub => method("wrapping_sub"),
-            Op::Mul => method("wrapping_mul"),
-            Op::Neg if float => {
-                Text { text: format!("-{}", x[0].at_least(Tightness::Whole)), tightness: Tightness::Sign }
-            }
-            Op::Not => Text { text: format!("!{}", x[0].at_least(Tightness::Whole)), tightness: Tightness::Sign },
-            Op::Abs if float => method("abs"),
-            Op::Floor => method("floor"),
-            Op::Sqrt => method("sqrt"),
-            Op::MulHi if t == Scalar::U32 => Text {
-                text: format!("((u64::from({}) * u64::from({})) >> 32) as u32", x[0].text, x[1].text),
-                tightness: Tightness::Bits,
-            },
-            Op::Shl => shift("<<", "wrapping_shl"),
-            Op::Shr => shift(">>", "wrapping_shr"),
-            Op::And => infix("&", Tightness::Bits),
-            Op::Or => infix("|", Tightness::Bits),
-            Op::Xor => infix("^", Tightness::Bits),
-            Op::Eq => infix("==", Tightness::Comparison),
-            Op::Ne if float && x[0].text == x[1].text => {
-                Text::whole(format!("{}.is_nan()", x[0].at_least(Tightness::Whole)))
-            }
-            Op::Ne => infix("!=", Tightness::Comparison),
-            Op::Lt => infix("<", Tightness::Comparison),
-            Op::Le => infix("<=", Tightness::Comparison),
-            Op::Gt => infix(">", Tightness::Comparison),
-            Op::Ge => infix(">=", Tightness::Comparison),
-            Op::Select => Text::whole(format!("select({}, {}, {})", x[0].text, x[1].text, x[2].text)),
-            Op::ToF32 if t != Scalar::Bool => cast("f32"),
-            Op::BitcastU32 if float => method("to_bits"),
-            Op::BitcastU32 => cast("u32"),
-            Op::BitcastI32 if float => {
-                Text { text: format!("{} as i32", method("to_bits").text), tightness: Tightness::Bits }
-            }
-            Op::BitcastI32 => cast("i32"),
-            Op::BitcastF32 if t == Scalar::U32 => Text::whole(format!("f32::from_bits({})", x[0].text)),
-            Op::BitcastF32 if t == Scalar::I32 => Text::whole(format!("f32::from_bits({})", cast("u32").text)),
-            _ => return self.cannot(format!("the operation `{}` of {t}", op.name())),
-        })
+        self.operation(op, data.scalar, &self.list(args)?)
     }
+
+    fn call(&self, function: FunctionId, args: &[Arg]) -> Result<Text, Untranslated> {
+        let name = self.name(&self.kernel.functions()[function.index()]);
+        let mut texts = Vec::new();
+        for arg in args {
+            let Arg::Value(value) = arg else { return self.cannot("an argument by reference") };
+            texts.push(self.value(*value)?);
+        }
+        Ok(Text::whole(format!("{name}({})", joined(texts))))
+    }
+}
+
+fn joined(texts: Vec<Text>) -> String {
+    texts.into_iter().map(|text| text.text).collect::<Vec<_>>().join(", ")
 }
 
 /// Counts the uses of each value.
 fn count(block: &Block, uses: &mut [u32]) {
     for inst in &block.insts {
         inst.kind.operands(&mut |value| uses[value.index()] += 1);
-        if let InstKind::If { then, otherwise, .. } = &inst.kind {
-            count(then, uses);
-            count(otherwise, uses);
-        }
+        inst.kind.blocks(&mut |block| count(block, uses));
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::super::operators::ATOM;
 use super::WIDTH;
-use crate::kernel::{Block, Function, InstKind, Kernel, LabelId, ValueDef, ValueId};
+use crate::kernel::{Block, Function, InstClass, InstKind, Kernel, LabelId, ValueDef, ValueId};
 use crate::text::number;
 
 /// Deeper or longer expressions are cut by a `let`.
@@ -113,12 +113,12 @@ impl Printer<'_> {
     /// Finds the labels that must be written.
     fn find_labelled(&mut self, block: &Block, loops: &mut Vec<LabelId>) {
         for inst in &block.insts {
-            match &inst.kind {
-                InstKind::Break { label, value } if loops.last() != Some(label) || value.is_some() => {
-                    self.labelled[label.index()] = true;
-                }
-                InstKind::Continue { label } if loops.last() != Some(label) => self.labelled[label.index()] = true,
-                _ => {}
+            // A jump that does not speak of the innermost loop, or brings a value.
+            let with_value = matches!(inst.kind, InstKind::Break { value: Some(_), .. });
+            if let (InstClass::Jump, Some(label)) = (inst.kind.class(), inst.kind.label())
+                && (with_value || loops.last() != Some(label))
+            {
+                self.labelled[label.index()] = true;
             }
             let is_loop = matches!(inst.kind, InstKind::Loop { .. });
             if let InstKind::Loop { label, .. } = inst.kind {

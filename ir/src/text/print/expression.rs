@@ -12,18 +12,28 @@ const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 /// The operands that are left to be written.
 type Operands = std::vec::IntoIter<Expression>;
 
+/// An instruction as text.
+enum Text {
+    /// A line of its own.
+    Statement(String),
+    /// A value, which may stand where it is used.
+    Expression(Expression),
+}
+
+fn atom(text: String) -> Text {
+    Text::Expression(Expression::atom(text))
+}
+
+fn call(name: &str, operands: &mut Operands) -> Text {
+    atom(format!("{name}({})", list(operands)))
+}
+
 impl Printer<'_> {
     /// Writes an instruction of a block at depth `indent`.
     pub(super) fn inst(&mut self, inst: &Inst, indent: usize, lines: &mut Lines) {
         let kind = &inst.kind;
-        match kind {
-            InstKind::If { condition, then, otherwise } => {
-                return self.if_(inst.result, *condition, then, otherwise, indent, lines);
-            }
-            InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
-                return self.construct(inst, indent, lines);
-            }
-            _ => {}
+        if kind.is_structured() {
+            return self.construct(inst, indent, lines);
         }
         let mut operands = Vec::new();
         kind.operands(&mut |value| operands.push(*value));
@@ -36,21 +46,19 @@ impl Printer<'_> {
         let taken = self.take(&operands, |i| roomy && i == last, lines);
         let depth = taken.iter().map(|operand| operand.depth + 1).max().unwrap_or(0);
         let mut operands = taken.into_iter();
-        if let Some(text) = self.statement_text(kind, inst.result, &mut operands) {
-            return self.statement(text, lines);
+        match self.text(kind, inst.result, &mut operands) {
+            Text::Statement(text) => self.statement(text, lines),
+            Text::Expression(expression) if inst.result.is_none() && matches!(kind, InstKind::Call { .. }) => {
+                self.statement(format!("{};", expression.text), lines);
+            }
+            Text::Expression(expression) => {
+                self.place_value(inst.result, Expression { depth, ..expression }, lines);
+            }
         }
-        let mut expression = self.expression(kind, &mut operands);
-        expression.depth = depth;
-        if let InstKind::Call { .. } = kind
-            && inst.result.is_none()
-        {
-            return self.statement(format!("{};", expression.text), lines);
-        }
-        self.place_value(inst.result, expression, lines);
     }
 
-    /// The text of an instruction that is a statement of its own.
-    fn statement_text(&self, kind: &InstKind, result: Option<ValueId>, operands: &mut Operands) -> Option<String> {
+    /// The text of an instruction without blocks.
+    fn text(&self, kind: &InstKind, result: Option<ValueId>, operands: &mut Operands) -> Text {
         let text = match kind {
             InstKind::Store { place, .. } => {
                 let place = self.place(place, operands);
@@ -94,9 +102,65 @@ impl Printer<'_> {
             InstKind::Continue { label } => format!("continue {};", self.label(*label)),
             InstKind::Return(None) => "return;".to_owned(),
             InstKind::Return(Some(_)) => format!("return {};", next(operands)),
-            _ => return None,
+            InstKind::Op { op, args } => return Text::Expression(self.op(*op, args.len(), operands)),
+            InstKind::Compose(parts) => return Text::Expression(self.compose(parts, operands)),
+            InstKind::Splat { width, .. } => return atom(format!("splat({}, {width})", next(operands))),
+            InstKind::Swizzle { value, components } => {
+                return Text::Expression(self.swizzle(*value, components, operands));
+            }
+            InstKind::ComponentAt { .. } => {
+                let operand = take(operands);
+                let index = next(operands);
+                return Text::Expression(hung(&operand, operand.place, &format!("[{index}]")));
+            }
+            InstKind::Builtin(builtin) => return atom(format!("{}[{}]", builtin.name(), builtin.dimension())),
+            InstKind::ViewExtent { dimension, .. } => return atom(format!("extent({}, {dimension})", next(operands))),
+            InstKind::Section { origin, .. } => {
+                let view = next(operands);
+                let origin = joined(operands, origin.len());
+                return atom(format!("section({view}, [{origin}], [{}])", list(operands)));
+            }
+            InstKind::Project { .. } => return call("project", operands),
+            InstKind::Reinterpret { element, .. } => {
+                return call(&format!("reinterpret<{}>", self.kernel.types.show(*element)), operands);
+            }
+            InstKind::ViewAs { .. } => {
+                let view = next(operands);
+                return atom(format!("view_as({view}, [{}])", list(operands)));
+            }
+            InstKind::Length(place) => return atom(format!("array_length({})", self.place(place, operands))),
+            InstKind::Load(place) => {
+                let place = Expression::atom(self.place(place, operands));
+                return Text::Expression(Expression { place: true, level: POSTFIX, ..place });
+            }
+            InstKind::Atomic { op, place, value } => {
+                let place = self.place(place, operands);
+                let value = if value.is_some() { format!(", {}", next(operands)) } else { String::new() };
+                return atom(format!("{}({place}{value})", op.name()));
+            }
+            InstKind::Call { function, args } => return Text::Expression(self.call(*function, args, operands)),
+            // Written with their blocks, by `construct`.
+            InstKind::If { .. } | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
+                return atom(String::new());
+            }
         };
-        Some(text)
+        Text::Statement(text)
+    }
+
+    fn compose(&self, parts: &[ValueId], operands: &mut Operands) -> Expression {
+        // A part in error has no type, and may stand beside parts that have one.
+        let scalar = parts.iter().find_map(|&part| self.kernel.context(self.function).data(part));
+        let scalar = scalar.map_or("f32", |data| data.scalar.name());
+        Expression::atom(format!("{scalar}x{}({})", parts.len(), list(operands)))
+    }
+
+    fn swizzle(&self, value: ValueId, components: &[u8], operands: &mut Operands) -> Expression {
+        let letters: String = components.iter().filter_map(|&c| LETTERS.get(usize::from(c))).collect();
+        let operand = take(operands);
+        // Behind the text of a place, one letter is a component of the place and what follows a struct is a field.
+        let vector = self.kernel.context(self.function).data(value).is_some_and(Data::is_vector);
+        let apart = operand.place && (letters.len() == 1 || !vector);
+        hung(&operand, apart, &format!(".{letters}"))
     }
 
     /// What a result is called where it is bound together with another.
@@ -108,62 +172,6 @@ impl Printer<'_> {
     fn local(&self, local: LocalId) -> (&str, String) {
         let local = &self.function.locals[local.index()];
         (&local.name, self.kernel.types.show(local.ty))
-    }
-
-    /// The text of an instruction that gives a value, or of a call.
-    fn expression(&self, kind: &InstKind, operands: &mut Operands) -> Expression {
-        let call = |name: &str, operands: &mut Operands| Expression::atom(format!("{name}({})", list(operands)));
-        match kind {
-            InstKind::Op { op, args } => self.op(*op, args.len(), operands),
-            InstKind::Compose(parts) => {
-                // A part in error has no type, and may stand beside parts that have one.
-                let scalar = parts.iter().find_map(|&part| self.kernel.context(self.function).data(part));
-                let scalar = scalar.map_or("f32", |data| data.scalar.name());
-                call(&format!("{scalar}x{}", parts.len()), operands)
-            }
-            InstKind::Splat { width, .. } => Expression::atom(format!("splat({}, {width})", next(operands))),
-            InstKind::Swizzle { value, components } => {
-                let letters: String = components.iter().filter_map(|&c| LETTERS.get(usize::from(c))).collect();
-                let operand = take(operands);
-                // Behind the text of a place, one letter is a component of the place and what follows a struct is a field.
-                let vector = self.kernel.context(self.function).data(*value).is_some_and(Data::is_vector);
-                let apart = operand.place && (letters.len() == 1 || !vector);
-                hung(&operand, apart, &format!(".{letters}"))
-            }
-            InstKind::ComponentAt { .. } => {
-                let operand = take(operands);
-                let index = next(operands);
-                hung(&operand, operand.place, &format!("[{index}]"))
-            }
-            InstKind::Builtin(builtin) => Expression::atom(format!("{}[{}]", builtin.name(), builtin.dimension())),
-            InstKind::ViewExtent { dimension, .. } => {
-                Expression::atom(format!("extent({}, {dimension})", next(operands)))
-            }
-            InstKind::Section { origin, .. } => {
-                let view = next(operands);
-                let origin = joined(operands, origin.len());
-                Expression::atom(format!("section({view}, [{origin}], [{}])", list(operands)))
-            }
-            InstKind::Project { .. } => call("project", operands),
-            InstKind::Reinterpret { element, .. } => {
-                call(&format!("reinterpret<{}>", self.kernel.types.show(*element)), operands)
-            }
-            InstKind::ViewAs { .. } => {
-                let view = next(operands);
-                Expression::atom(format!("view_as({view}, [{}])", list(operands)))
-            }
-            InstKind::Length(place) => Expression::atom(format!("array_length({})", self.place(place, operands))),
-            InstKind::Load(place) => {
-                Expression { place: true, level: POSTFIX, ..Expression::atom(self.place(place, operands)) }
-            }
-            InstKind::Atomic { op, place, value } => {
-                let place = self.place(place, operands);
-                let value = if value.is_some() { format!(", {}", next(operands)) } else { String::new() };
-                Expression::atom(format!("{}({place}{value})", op.name()))
-            }
-            InstKind::Call { function, args } => self.call(*function, args, operands),
-            _ => Expression::atom(""),
-        }
     }
 
     fn op(&self, op: Op, args: usize, operands: &mut Operands) -> Expression {

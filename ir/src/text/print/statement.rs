@@ -99,8 +99,12 @@ impl Printer<'_> {
         Some(text.text)
     }
 
+    /// Writes an instruction with blocks inside it; nothing for another.
     pub(super) fn construct(&mut self, inst: &Inst, indent: usize, lines: &mut Lines) {
         match &inst.kind {
+            InstKind::If { condition, then, otherwise } => {
+                self.if_(inst.result, *condition, then, otherwise, indent, lines);
+            }
             InstKind::Loop { label, condition, body, continuing } => {
                 let text = self.repeat(*label, condition.as_deref(), body, continuing, indent);
                 self.statement(text, lines);
@@ -119,7 +123,33 @@ impl Printer<'_> {
                     None => self.statement(text, lines),
                 }
             }
-            _ => {}
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => {}
         }
     }
 
