@@ -342,7 +342,30 @@ impl Walk<'_> {
                 }
             }
             InstKind::Builtin(builtin) => found.push((Subject::Builtin, Some(builtin.name().to_owned()))),
-            _ => {}
+            // That they were executed is all there is to count.
+            InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Copy { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => {}
         }
         for (subject, key) in found {
             if let Some(key) = key {

@@ -6,14 +6,35 @@
 use std::collections::HashMap;
 
 use tilewise_ir::kernel::{Function, InstKind, Kernel, ValueDef, ValueId};
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{Op, OpFamily};
 
 /// Does the row look at the bits or the sign of its argument?
 pub(super) fn looks_at_bits(op: Op, arg: usize) -> bool {
-    match op {
-        Op::BitcastI32 | Op::BitcastU32 | Op::BitcastI64 | Op::BitcastU64 | Op::SignBit | Op::TotalCmp => true,
-        Op::Copysign => arg == 1,
-        _ => false,
+    match op.family() {
+        OpFamily::Bitcast(to) => to.is_integer(),
+        OpFamily::FloatTest => op == Op::SignBit,
+        OpFamily::Float => op == Op::TotalCmp || op == Op::Copysign && arg == 1,
+        OpFamily::Arithmetic(..)
+        | OpFamily::Division(_)
+        | OpFamily::MultiplyAdd
+        | OpFamily::Signed(_)
+        | OpFamily::Extreme(_)
+        | OpFamily::Clamp
+        | OpFamily::Integer(_)
+        | OpFamily::Comparison(_)
+        | OpFamily::Select
+        | OpFamily::Reduction
+        | OpFamily::Bitwise(_)
+        | OpFamily::Not
+        | OpFamily::Shift(_)
+        | OpFamily::BitCount
+        | OpFamily::BitSearch
+        | OpFamily::BitMove
+        | OpFamily::ExtractBits
+        | OpFamily::Conversion(_)
+        | OpFamily::Narrow(_)
+        | OpFamily::Packed
+        | OpFamily::Geometry => false,
     }
 }
 
@@ -26,12 +47,10 @@ fn in_function(function: &Function) -> bool {
     let mut defined: HashMap<ValueId, &InstKind> = HashMap::new();
     collect(function.body(), &mut defined);
     let is_float = |value: ValueId| function.value(value).ty.data().is_some_and(|data| data.scalar.is_float());
-    defined.values().any(|kind| match kind {
-        InstKind::Op { op, args } => args
-            .iter()
-            .enumerate()
-            .any(|(i, &arg)| looks_at_bits(*op, i) && is_float(arg) && !is_clean(function, &defined, arg)),
-        _ => false,
+    defined.values().any(|kind| {
+        let InstKind::Op { op, args } = kind else { return false };
+        let shows = |(i, &arg)| looks_at_bits(*op, i) && is_float(arg) && !is_clean(function, &defined, arg);
+        args.iter().enumerate().any(shows)
     })
 }
 
@@ -54,15 +73,16 @@ fn is_clean(function: &Function, defined: &HashMap<ValueId, &InstKind>, value: V
             _ => !f32::from_bits(constant.bits as u32).is_nan(),
         };
     }
-    match defined.get(&value) {
-        Some(InstKind::Splat { value, .. } | InstKind::Swizzle { value, .. }) => is_clean(function, defined, *value),
-        Some(InstKind::Compose(parts)) => parts.iter().all(|&part| is_clean(function, defined, part)),
-        Some(InstKind::Op { op: Op::Select, args }) => {
-            let [condition, other, tested] = args[..] else { return false };
-            let tests =
-                matches!(defined.get(&condition), Some(InstKind::Op { op: Op::IsNan, args }) if *args == [tested]);
-            tests && is_clean(function, defined, other)
-        }
-        _ => false,
+    let Some(kind) = defined.get(&value) else { return false };
+    if let InstKind::Op { op: Op::Select, args } = kind {
+        let [condition, other, tested] = args[..] else { return false };
+        let tests = matches!(defined.get(&condition), Some(InstKind::Op { op: Op::IsNan, args }) if *args == [tested]);
+        return tests && is_clean(function, defined, other);
     }
+    // A vector of clean parts; what anything else gives may be NaN.
+    let mut clean = matches!(kind, InstKind::Splat { .. } | InstKind::Swizzle { .. } | InstKind::Compose(_));
+    if clean {
+        kind.operands(&mut |&part| clean &= is_clean(function, defined, part));
+    }
+    clean
 }

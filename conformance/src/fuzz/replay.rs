@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use tilewise_ir::build::Builder;
 use tilewise_ir::kernel::{
-    Arg, Block, Case, Const, FnParam, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LabelId,
-    LocalId, ParamId, Place, Root, TableId, TileVarId, ValueDef, ValueId,
+    Arg, Block, Const, FnParam, FnParamKind, Function, FunctionId, Inst, InstKind, Kernel, LabelId, LocalId, ParamId,
+    Place, Root, TableId, TileVarId, ValueDef, ValueId,
 };
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, ValueType};
@@ -339,29 +339,27 @@ impl<'a> Replay<'a> {
 
     /// Emits `kind`, which speaks of old numbers. `inside`: the blocks are those of `inst`, to be replayed too.
     fn emit(&mut self, inst: &'a Inst, mut kind: InstKind, inside: bool) {
-        if let InstKind::Loop { label, .. } | InstKind::Scope { label, .. } = &inst.kind {
+        if let Some(label) = inst.kind.opened_label() {
             let name = self.here.function.and_then(|function| function.labels()[label.index()].name.clone());
             let new = self.b.label(name.as_deref());
-            self.here.labels.insert(*label, new);
+            self.here.labels.insert(label, new);
         }
-        match &mut kind {
-            InstKind::Declare { local, init } => {
-                if let Init::Value(value) = init {
-                    *value = self.value(*value);
-                }
-                *local = self.local(*local);
-                self.b.emit(kind, inst.pos);
-                return;
-            }
-            InstKind::Reinterpret { element, .. } => *element = self.types.ty(*element),
-            InstKind::Call { function, args } => {
-                let Some(id) = self.functions.get(function.index()).copied().flatten() else { return };
-                let kept = &self.fn_params[function.index()];
-                let mut keep = kept.iter().chain(std::iter::repeat(&true));
-                args.retain(|_| keep.next() == Some(&true));
-                *function = id;
-            }
-            _ => {}
+        if let Some(local) = kind.declared_local_mut() {
+            let new = self.local(*local);
+            *local = new;
+            kind.operands_mut(&mut |value| *value = self.value(*value));
+            self.b.emit(kind, inst.pos);
+            return;
+        }
+        if let Some(element) = kind.named_type_mut() {
+            *element = self.types.ty(*element);
+        }
+        if let InstKind::Call { function, args } = &mut kind {
+            let Some(id) = self.functions.get(function.index()).copied().flatten() else { return };
+            let kept = &self.fn_params[function.index()];
+            let mut keep = kept.iter().chain(std::iter::repeat(&true));
+            args.retain(|_| keep.next() == Some(&true));
+            *function = id;
         }
         let mut lost = false;
         let mut places = Vec::new();
@@ -383,7 +381,7 @@ impl<'a> Replay<'a> {
                 *value = new;
             }
         });
-        let opens = matches!(kind, InstKind::Loop { .. } | InstKind::Scope { .. });
+        let opens = kind.opened_label().is_some();
         if let Some(label) = kind.label_mut() {
             match self.here.labels.get(label) {
                 Some(&new) => *label = new,
@@ -452,44 +450,18 @@ impl<'a> Replay<'a> {
 
     /// Replays the blocks of `old` into `new`, the same instruction with new operands.
     fn blocks(&mut self, old: &'a InstKind, new: &mut InstKind) {
-        match (old, new) {
-            (InstKind::If { then, otherwise, .. }, InstKind::If { then: new_then, otherwise: new_otherwise, .. }) => {
-                *new_then = self.block(then);
-                *new_otherwise = self.block(otherwise);
+        let mut old = blocks(old).into_iter();
+        new.blocks_mut(&mut |new| {
+            if let Some(old) = old.next() {
+                *new = self.block(old);
             }
-            (
-                InstKind::Loop { condition, body, continuing, .. },
-                InstKind::Loop { condition: new_condition, body: new_body, continuing: new_continuing, .. },
-            ) => {
-                *new_condition = condition.as_ref().map(|block| Box::new(self.block(block)));
-                *new_body = self.block(body);
-                *new_continuing = self.block(continuing);
-            }
-            (
-                InstKind::Switch { cases, default, .. },
-                InstKind::Switch { cases: new_cases, default: new_default, .. },
-            ) => {
-                *new_cases = cases
-                    .iter()
-                    .map(|case| Case { values: case.values.clone(), body: self.block(&case.body), pos: case.pos })
-                    .collect();
-                *new_default = self.block(default);
-            }
-            (InstKind::Scope { body, .. }, InstKind::Scope { body: new_body, .. }) => *new_body = self.block(body),
-            _ => {}
-        }
+        });
     }
 }
 
 /// The blocks inside an instruction, in text order.
 pub(super) fn blocks(kind: &InstKind) -> Vec<&Block> {
-    match kind {
-        InstKind::If { then, otherwise, .. } => vec![then, otherwise],
-        InstKind::Loop { condition, body, continuing, .. } => {
-            condition.iter().map(|block| &**block).chain([body, continuing]).collect()
-        }
-        InstKind::Switch { cases, default, .. } => cases.iter().map(|case| &case.body).chain([default]).collect(),
-        InstKind::Scope { body, .. } => vec![body],
-        _ => Vec::new(),
-    }
+    let mut blocks = Vec::new();
+    kind.each_block(&mut |block| blocks.push(block));
+    blocks
 }

@@ -495,8 +495,7 @@ impl Maker {
 
     /// The operand of an atomic; for shared sums of floats a small integer, so that every order gives the same sum.
     fn operand(&mut self, op: tilewise_ir::kernel::AtomicOp, scalar: Scalar, shared: bool) -> Option<ValueId> {
-        use tilewise_ir::kernel::AtomicOp;
-        if matches!(op, AtomicOp::Inc | AtomicOp::Dec) {
+        if !op.takes_operand() {
             return None;
         }
         if scalar == Scalar::F32 && shared {
