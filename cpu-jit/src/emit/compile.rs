@@ -65,6 +65,13 @@ pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Resul
     with_bytes(COMPILE_STACK + bytes_for(program.body.depth()), || guarded(make_all))
 }
 
+/// What is given to Cranelift for a machine, as text, and which operations' lanes do not go side by side.
+#[cfg(test)]
+pub(super) fn written_for(program: &Program, target: &Target) -> Result<(String, Vec<Slow>), EmitError> {
+    let made = guarded(|| make(program, None, &Options { text: true, ..Options::default() }, target, 0))?;
+    Ok((made.text.unwrap_or_default().into(), made.slow))
+}
+
 /// The machine code of one function, before it lies where it can run.
 #[derive(Default)]
 pub(super) struct Made {

@@ -62,6 +62,12 @@ pub(super) fn named(name: &str) -> Result<Target, EmitError> {
     Ok(Target::new(builder))
 }
 
+/// An x86-64 machine that has nothing but what all of them have: no FMA, no instructions that round to integers.
+#[cfg(test)]
+pub(super) fn oldest() -> Target {
+    Target::new(isa::lookup("x86_64-unknown-linux-gnu".parse().expect("a name")).expect("code for x86-64"))
+}
+
 fn flags(registers: &str) -> Result<settings::Flags, SetError> {
     let mut builder = settings::builder();
     for (name, value) in [

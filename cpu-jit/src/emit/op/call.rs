@@ -3,8 +3,7 @@
 //! The address of the meaning is an argument of a function with a C signature, so that nothing depends on how Rust passes arrays.
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
-use tilewise_ir::ops::{Each, Op};
-use tilewise_ir::types::Scalar;
+use tilewise_ir::ops::Each;
 
 use super::super::pieces::{Pieces, scalar_type};
 use super::steps::integer_of;
@@ -18,15 +17,14 @@ extern "C" fn run(meaning: Each, a: u64, b: u64, c: u64, d: u64) -> u64 {
 }
 
 /// A row that goes component by component, by a call for each lane.
-pub(super) fn each(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, result: Elem, args: &[Pieces]) -> Option<Pieces> {
-    let meaning = op.each(scalar)?;
-    Some(cx.by_lanes(result, args, |cx, args| {
+pub(super) fn each(cx: &mut Cx<'_, '_>, meaning: Each, result: Elem, args: &[Pieces]) -> Pieces {
+    cx.by_lanes(result, args, |cx, args| {
         let mut words = vec![cx.at().iconst(types::I64, meaning as usize as i64); 5];
         for (to, &arg) in words[1..].iter_mut().zip(args) {
             *to = word(cx, arg);
         }
         called(cx, run as *const () as usize, &words, result)
-    }))
+    })
 }
 
 /// A scalar as a word.

@@ -3,45 +3,60 @@
 //! Between 64-bit integers and floats lanes go one by one, where x86-64 has nothing for vectors.
 
 use cranelift_codegen::ir::{InstBuilder, types};
-use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::super::pieces::{MOST, Pieces};
 use super::Cx;
 use super::steps::LOWS;
+use super::table::Lanewise;
 use crate::lanes::Elem;
 
-/// A row that converts, if it is one.
-pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, from: Scalar, args: &[Pieces]) -> Option<Pieces> {
+/// The operations that are written here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    /// To the integer that an element holds: signed?
+    ToInteger(Elem, bool),
+    ToF32,
+    ToF64,
+    /// The low bits, so many, with their sign.
+    WrapSigned(u32),
+    /// The low bits, so many.
+    WrapUnsigned(u32),
+    QuantizeF16,
+    /// The same bits as another type.
+    Bitcast(Elem),
+}
+
+impl Row {
+    /// When its lanes go one by one, converting from a scalar.
+    pub(super) const fn lanewise(self, from: Scalar) -> Lanewise {
+        let lanewise = match self {
+            Row::ToInteger(elem, _) => from.is_float() && matches!(elem, Elem::I64),
+            Row::ToF32 => matches!(from, Scalar::I64 | Scalar::U64),
+            Row::ToF64 | Row::WrapSigned(_) | Row::WrapUnsigned(_) | Row::QuantizeF16 | Row::Bitcast(_) => false,
+        };
+        if lanewise { Lanewise::Always } else { Lanewise::Never }
+    }
+}
+
+/// Writes a conversion.
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, from: Scalar, args: &[Pieces]) -> Pieces {
     let a = args[0];
-    Some(match op {
-        Op::ToI32 | Op::ToU32 | Op::ToI64 | Op::ToU64 => {
-            let (elem, to_signed) = match op {
-                Op::ToI32 => (Elem::I32, true),
-                Op::ToU32 => (Elem::I32, false),
-                Op::ToI64 => (Elem::I64, true),
-                _ => (Elem::I64, false),
-            };
-            cx.integer(from, a, elem, to_signed)
-        }
-        Op::ToF32 => cx.single(from, a),
-        Op::ToF64 => cx.double(from, a),
-        Op::WrapI8 => cx.wrapped(a, 24),
-        Op::WrapI16 => cx.wrapped(a, 16),
-        Op::WrapU8 | Op::WrapU16 => {
-            let mask = cx.bits(a, if op == Op::WrapU8 { 0xff } else { 0xffff });
+    match row {
+        Row::ToInteger(elem, to_signed) => cx.integer(from, a, elem, to_signed),
+        Row::ToF32 => cx.single(from, a),
+        Row::ToF64 => cx.double(from, a),
+        Row::WrapSigned(bits) => cx.wrapped(a, 32 - bits),
+        Row::WrapUnsigned(bits) => {
+            let mask = cx.bits(a, (1 << bits) - 1);
             cx.and(a, mask)
         }
-        Op::QuantizeF16 => {
+        Row::QuantizeF16 => {
             let half = cx.float_to_half(a);
             cx.half_to_float(half)
         }
-        Op::BitcastI32 | Op::BitcastU32 => cx.seen_as(Elem::I32, a),
-        Op::BitcastI64 | Op::BitcastU64 => cx.seen_as(Elem::I64, a),
-        Op::BitcastF32 => cx.seen_as(Elem::F32, a),
-        Op::BitcastF64 => cx.seen_as(Elem::F64, a),
-        _ => return None,
-    })
+        Row::Bitcast(elem) => cx.seen_as(elem, a),
+    }
 }
 
 impl Cx<'_, '_> {

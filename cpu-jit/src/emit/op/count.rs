@@ -4,38 +4,60 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
-use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::super::pieces::{Pieces, vector_type};
 use super::Cx;
 use super::integer::is_signed;
 use super::steps::{ones, width_of};
+use super::table::{Lanewise, lanewise_if_wide};
 use crate::lanes::Elem;
 
-/// A row that counts or reverses bits, if it is one.
-pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
+/// The operations that are written here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    CountOnes,
+    LeadingZeros,
+    TrailingZeros,
+    FirstLow,
+    FirstHigh,
+    SwapBytes,
+    ReverseBits,
+}
+
+impl Row {
+    /// When its lanes go one by one, on a scalar.
+    pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
+        match self {
+            Row::LeadingZeros | Row::TrailingZeros | Row::FirstLow | Row::FirstHigh => lanewise_if_wide(scalar),
+            Row::CountOnes | Row::SwapBytes | Row::ReverseBits => Lanewise::Never,
+        }
+    }
+}
+
+/// Writes an operation that counts or reverses bits.
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let a = args[0];
     let signed = is_signed(scalar);
-    Some(match op {
-        Op::CountOnes => {
+    match row {
+        Row::CountOnes => {
             let count = cx.count_ones(a);
             cx.as_i32(count)
         }
-        Op::LeadingZeros => {
+        Row::LeadingZeros => {
             let count = cx.leading_zeros(a);
             cx.as_i32(count)
         }
-        Op::TrailingZeros => {
+        Row::TrailingZeros => {
             let (place, none) = (cx.lowest_bit(a), cx.bits(a, width_of(a.elem()).into()));
             let count = cx.unless_zero(a, place, none);
             cx.as_i32(count)
         }
-        Op::FirstLow => {
+        Row::FirstLow => {
             let (place, none) = (cx.lowest_bit(a), cx.bits(a, u64::MAX));
             cx.unless_zero(a, place, none)
         }
-        Op::FirstHigh => {
+        Row::FirstHigh => {
             // Negative numbers are turned. Where nothing is set there are as many zeros as the word has bits, which gives -1.
             let searched = if signed {
                 let signs = cx.down_signed(a, width_of(a.elem()) - 1);
@@ -47,9 +69,9 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) 
             let last = cx.bits(a, (width_of(a.elem()) - 1).into());
             cx.isub(last, zeros)
         }
-        Op::SwapBytes => cx.bytes_reversed(a),
-        Op::ReverseBits if !a.is_vector() => cx.one(a.elem(), a, |at, a| at.bitrev(a)),
-        Op::ReverseBits => {
+        Row::SwapBytes => cx.bytes_reversed(a),
+        Row::ReverseBits if !a.is_vector() => cx.one(a.elem(), a, |at, a| at.bitrev(a)),
+        Row::ReverseBits => {
             let mut a = cx.bytes_reversed(a);
             for (shift, mask) in [(4, 0x0f), (2, 0x33), (1, 0x55)] {
                 let mask = cx.bits(a, u64::MAX / 255 * mask);
@@ -59,8 +81,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) 
             }
             a
         }
-        _ => return None,
-    })
+    }
 }
 
 impl Cx<'_, '_> {

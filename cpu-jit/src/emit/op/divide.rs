@@ -11,7 +11,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::DivisionOp;
 use tilewise_ir::types::Scalar;
 
 use super::super::pieces::{MOST, Pieces};
@@ -20,16 +20,18 @@ use super::integer::is_signed;
 use super::steps::{ODDS, ones, width_of};
 use crate::lanes::Elem;
 
-/// A row of quotients and remainders on integers, if it is one.
-pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
+/// Writes a quotient or a remainder of integers.
+pub(super) fn row(cx: &mut Cx<'_, '_>, op: DivisionOp, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let signed = is_signed(scalar);
-    let (a, b) = match op {
-        Op::Div | Op::Rem | Op::DivEuclid | Op::RemEuclid => (args[0], args[1]),
-        _ => return None,
+    let (a, b) = (args[0], args[1]);
+    let (euclidean, remainder) = match op {
+        DivisionOp::Div => (false, false),
+        DivisionOp::Rem => (false, true),
+        DivisionOp::DivEuclid => (true, false),
+        DivisionOp::RemEuclid => (true, true),
     };
-    let remainder = matches!(op, Op::Rem | Op::RemEuclid);
-    if matches!(op, Op::Div | Op::Rem) || !signed {
-        return Some(cx.divided(a, b, signed, remainder));
+    if !euclidean || !signed {
+        return cx.divided(a, b, signed, remainder);
     }
     let rest = cx.divided(a, b, true, true);
     let zero = cx.bits(a, 0);
@@ -37,7 +39,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) 
     if remainder {
         let size = cx.one(b.elem(), b, |at, b| at.iabs(b));
         let more = cx.where_true(negative, size);
-        return Some(cx.iadd(rest, more));
+        return cx.iadd(rest, more);
     }
     // The quotient goes on by one, away from the divisor's sign.
     let quotient = cx.divided(a, b, true, false);
@@ -45,7 +47,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) 
     let (one, less) = (cx.bits(a, 1), cx.bits(a, u64::MAX));
     let step = cx.choose(below, one, less);
     let step = cx.where_true(negative, step);
-    Some(cx.iadd(quotient, step))
+    cx.iadd(quotient, step)
 }
 
 impl Cx<'_, '_> {

@@ -2,11 +2,11 @@
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use tilewise_ir::ops::Op;
 
 use super::super::pieces::Pieces;
 use super::Cx;
 use super::steps::{float_bits, integer_of, ones, top};
+use super::table::Calls;
 use crate::lanes::Elem;
 
 /// The smallest normal number of a format, by its bits.
@@ -17,72 +17,147 @@ pub(super) const fn least_normal(elem: Elem) -> u64 {
     }
 }
 
-/// A row on floats, if it is one of those here.
-pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, args: &[Pieces]) -> Option<Pieces> {
+/// The operations that are written here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Neg,
+    Abs,
+    Sign,
+    Signum,
+    Copysign,
+    Min,
+    Max,
+    Clamp,
+    Saturate,
+    Fused,
+    Sqrt,
+    Rcp,
+    Fdim,
+    Step,
+    Smoothstep,
+    Mix,
+    Radians,
+    Degrees,
+    NextUp,
+    NextDown,
+    Test(Test),
+    TotalCmp,
+}
+
+/// Questions about a float.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Test {
+    Nan,
+    Infinite,
+    Finite,
+    Normal,
+    Subnormal,
+    SignBit,
+}
+
+impl Row {
+    /// When it is a call.
+    pub(super) const fn calls(self) -> Calls {
+        match self {
+            Row::Fused => Calls::WithoutFusedAdd,
+            Row::Add
+            | Row::Sub
+            | Row::Mul
+            | Row::Div
+            | Row::Neg
+            | Row::Abs
+            | Row::Sign
+            | Row::Signum
+            | Row::Copysign
+            | Row::Min
+            | Row::Max
+            | Row::Clamp
+            | Row::Saturate
+            | Row::Sqrt
+            | Row::Rcp
+            | Row::Fdim
+            | Row::Step
+            | Row::Smoothstep
+            | Row::Mix
+            | Row::Radians
+            | Row::Degrees
+            | Row::NextUp
+            | Row::NextDown
+            | Row::Test(_)
+            | Row::TotalCmp => Calls::Never,
+        }
+    }
+}
+
+/// Writes an operation on floats, where it is no call.
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, args: &[Pieces]) -> Pieces {
     let a = args[0];
-    Some(match op {
-        Op::Add => cx.fadd(a, args[1]),
-        Op::Sub => cx.fsub(a, args[1]),
-        Op::Mul => cx.fmul(a, args[1]),
-        Op::Div => cx.fdiv(a, args[1]),
-        Op::Neg => cx.one(a.elem(), a, |at, a| at.fneg(a)),
-        Op::Abs => cx.fabs(a),
-        Op::Sign => cx.sign(a),
-        Op::Signum => cx.signum(a),
-        Op::Copysign => cx.copysign(a, args[1]),
-        Op::Min => cx.least(a, args[1]),
-        Op::Max => cx.most(a, args[1]),
-        Op::Clamp => {
+    match row {
+        Row::Add => cx.fadd(a, args[1]),
+        Row::Sub => cx.fsub(a, args[1]),
+        Row::Mul => cx.fmul(a, args[1]),
+        Row::Div => cx.fdiv(a, args[1]),
+        Row::Neg => cx.one(a.elem(), a, |at, a| at.fneg(a)),
+        Row::Abs => cx.fabs(a),
+        Row::Sign => cx.sign(a),
+        Row::Signum => cx.signum(a),
+        Row::Copysign => cx.copysign(a, args[1]),
+        Row::Min => cx.least(a, args[1]),
+        Row::Max => cx.most(a, args[1]),
+        Row::Clamp => {
             let (low, high) = (args[1], args[2]);
             let held = cx.most(a, low);
             cx.least(held, high)
         }
-        Op::Saturate => {
+        Row::Saturate => {
             let (zero, one) = (cx.float(a, 0.0), cx.float(a, 1.0));
             let held = cx.most(a, zero);
             cx.least(held, one)
         }
-        Op::Fma | Op::Mad if cx.facts.fma => cx.fused(a, args[1], args[2]),
-        Op::Sqrt => cx.one(a.elem(), a, |at, a| at.sqrt(a)),
-        Op::Rcp => {
+        Row::Fused => cx.fused(a, args[1], args[2]),
+        Row::Sqrt => cx.one(a.elem(), a, |at, a| at.sqrt(a)),
+        Row::Rcp => {
             let one = cx.float(a, 1.0);
             cx.fdiv(one, a)
         }
-        Op::Fdim => {
+        Row::Fdim => {
             let above = cx.fsub(a, args[1]);
             let zero = cx.float(a, 0.0);
             let not_above = cx.fcmp(FloatCC::LessThanOrEqual, a, args[1]);
             cx.choose(not_above, zero, above)
         }
-        Op::Step => {
+        Row::Step => {
             let one = cx.float(a, 1.0);
             let reached = cx.fcmp(FloatCC::GreaterThanOrEqual, args[1], a);
             cx.where_true(reached, one)
         }
-        Op::Smoothstep => cx.smoothstep(a, args[1], args[2]),
-        Op::Mix => {
+        Row::Smoothstep => cx.smoothstep(a, args[1], args[2]),
+        Row::Mix => {
             let (b, t, one) = (args[1], args[2], cx.float(a, 1.0));
             let rest = cx.fsub(one, t);
             let (a, b) = (cx.fmul(a, rest), cx.fmul(b, t));
             cx.fadd(a, b)
         }
-        Op::Radians => {
+        Row::Radians => {
             let factor = cx.bits(a, constant(a.elem(), 0.017_453_292, 0.017_453_292_519_943_295));
             cx.fmul(a, factor)
         }
-        Op::Degrees => {
+        Row::Degrees => {
             let factor = cx.bits(a, constant(a.elem(), 57.295_78, 57.295_779_513_082_32));
             cx.fmul(a, factor)
         }
-        Op::NextUp => cx.next(a, false),
-        Op::NextDown => cx.next(a, true),
-        Op::IsNan | Op::IsInf | Op::IsFinite | Op::IsNormal | Op::IsSubnormal | Op::SignBit => {
-            let kind = cx.kind(op, a);
-            cx.truth(kind)
+        Row::NextUp => cx.next(a, false),
+        Row::NextDown => cx.next(a, true),
+        Row::Test(test) => {
+            let holds = cx.test(test, a);
+            cx.truth(holds)
         }
-        Op::TotalCmp => cx.total_order(a, args[1]),
-        _ => return None,
-    })
+        Row::TotalCmp => cx.total_order(a, args[1]),
+    }
 }
 
 /// The bits of a constant that is rounded to each format by itself.
@@ -230,28 +305,28 @@ impl Cx<'_, '_> {
         self.choose(goes, moved, a)
     }
 
-    fn kind(&mut self, op: Op, a: Pieces) -> Pieces {
+    fn test(&mut self, test: Test, a: Pieces) -> Pieces {
         let elem = a.elem();
         let size = self.fabs(a);
         let (infinite, normal) = (self.bits(a, infinity(elem)), self.bits(a, least_normal(elem)));
-        match op {
-            Op::IsNan => self.fcmp(FloatCC::Unordered, a, a),
-            Op::IsInf => self.fcmp(FloatCC::Equal, size, infinite),
-            Op::IsFinite => self.fcmp(FloatCC::LessThan, size, infinite),
-            Op::IsNormal => {
+        match test {
+            Test::Nan => self.fcmp(FloatCC::Unordered, a, a),
+            Test::Infinite => self.fcmp(FloatCC::Equal, size, infinite),
+            Test::Finite => self.fcmp(FloatCC::LessThan, size, infinite),
+            Test::Normal => {
                 let (finite, large) = (
                     self.fcmp(FloatCC::LessThan, size, infinite),
                     self.fcmp(FloatCC::GreaterThanOrEqual, size, normal),
                 );
                 self.and(finite, large)
             }
-            Op::IsSubnormal => {
+            Test::Subnormal => {
                 let zero = self.float(a, 0.0);
                 let (some, small) =
                     (self.fcmp(FloatCC::GreaterThan, size, zero), self.fcmp(FloatCC::LessThan, size, normal));
                 self.and(some, small)
             }
-            _ => {
+            Test::SignBit => {
                 let bits = self.as_int(a);
                 let zero = self.bits(bits, 0);
                 self.icmp(IntCC::SignedLessThan, bits, zero)

@@ -2,63 +2,140 @@
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
-use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::super::pieces::Pieces;
 use super::Cx;
 use super::steps::{EVENS, ODDS, ones, width_of};
+use super::table::{Calls, Lanewise, lanewise_if_wide};
 use crate::lanes::Elem;
 
-/// A row on integers, if it is one of those here.
-pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
+/// The operations that are written here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    Add,
+    Sub,
+    Mul,
+    Mad,
+    Neg,
+    Abs,
+    Sign,
+    Min,
+    Max,
+    Clamp,
+    AbsDiff,
+    MulHi,
+    AddSat,
+    SubSat,
+    MulSat,
+    AddOverflows,
+    SubOverflows,
+    MulOverflows,
+    Ipow,
+    Isqrt,
+}
+
+impl Row {
+    /// When it is a call, on a scalar.
+    pub(super) const fn calls(self, scalar: Scalar) -> Calls {
+        match self {
+            Row::Ipow => Calls::UnlessKnown,
+            Row::Isqrt if scalar.bits() == 64 => Calls::Always,
+            Row::Isqrt => Calls::WithoutRounding,
+            Row::Add
+            | Row::Sub
+            | Row::Mul
+            | Row::Mad
+            | Row::Neg
+            | Row::Abs
+            | Row::Sign
+            | Row::Min
+            | Row::Max
+            | Row::Clamp
+            | Row::AbsDiff
+            | Row::MulHi
+            | Row::AddSat
+            | Row::SubSat
+            | Row::MulSat
+            | Row::AddOverflows
+            | Row::SubOverflows
+            | Row::MulOverflows => Calls::Never,
+        }
+    }
+
+    /// When its lanes go one by one, on a scalar.
+    pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
+        match self {
+            Row::MulHi | Row::MulSat | Row::MulOverflows => lanewise_if_wide(scalar),
+            Row::Add
+            | Row::Sub
+            | Row::Mul
+            | Row::Mad
+            | Row::Neg
+            | Row::Abs
+            | Row::Sign
+            | Row::Min
+            | Row::Max
+            | Row::Clamp
+            | Row::AbsDiff
+            | Row::AddSat
+            | Row::SubSat
+            | Row::AddOverflows
+            | Row::SubOverflows
+            | Row::Ipow
+            | Row::Isqrt => Lanewise::Never,
+        }
+    }
+}
+
+/// Writes an operation on integers, where it is no call.
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
     let a = args[0];
     let signed = is_signed(scalar);
-    Some(match op {
-        Op::Add => cx.iadd(a, args[1]),
-        Op::Sub => cx.isub(a, args[1]),
-        Op::Mul => cx.product(a, args[1]),
-        Op::Mad => {
+    Some(match row {
+        Row::Add => cx.iadd(a, args[1]),
+        Row::Sub => cx.isub(a, args[1]),
+        Row::Mul => cx.product(a, args[1]),
+        Row::Mad => {
             let product = cx.product(a, args[1]);
             cx.iadd(product, args[2])
         }
-        Op::Neg => cx.one(a.elem(), a, |at, a| at.ineg(a)),
-        Op::Abs => cx.one(a.elem(), a, |at, a| at.iabs(a)),
-        Op::Sign => {
+        Row::Neg => cx.one(a.elem(), a, |at, a| at.ineg(a)),
+        Row::Abs => cx.one(a.elem(), a, |at, a| at.iabs(a)),
+        Row::Sign => {
             let zero = cx.bits(a, 0);
             let (above, below) = (cx.icmp(IntCC::SignedGreaterThan, a, zero), cx.icmp(IntCC::SignedLessThan, a, zero));
             let (above, below) = (cx.number_of(above, a.elem()), cx.number_of(below, a.elem()));
             cx.isub(above, below)
         }
-        Op::Min => cx.extreme(a, args[1], signed, false),
-        Op::Max => cx.extreme(a, args[1], signed, true),
-        Op::Clamp => {
+        Row::Min => cx.extreme(a, args[1], signed, false),
+        Row::Max => cx.extreme(a, args[1], signed, true),
+        Row::Clamp => {
             let held = cx.extreme(a, args[1], signed, true);
             cx.extreme(held, args[2], signed, false)
         }
-        Op::AbsDiff => {
+        Row::AbsDiff => {
             let (large, small) = (cx.extreme(a, args[1], signed, true), cx.extreme(a, args[1], signed, false));
             cx.isub(large, small)
         }
-        Op::MulHi => return cx.high_product(a, args[1], signed),
-        Op::AddSat | Op::SubSat => cx.saturated(op == Op::SubSat, a, args[1], signed),
-        Op::MulSat => {
-            let over = cx.product_leaves(a, args[1], signed)?;
+        Row::MulHi => cx.high_product(a, args[1], signed),
+        Row::AddSat | Row::SubSat => cx.saturated(row == Row::SubSat, a, args[1], signed),
+        Row::MulSat => {
+            let over = cx.product_leaves(a, args[1], signed);
             let product = cx.product(a, args[1]);
             let end = if signed { cx.end(a, args[1], true) } else { cx.bits(a, u64::MAX) };
             cx.choose(over, end, product)
         }
-        Op::AddOverflows | Op::SubOverflows => {
-            let over = cx.sum_leaves(op == Op::SubOverflows, a, args[1], signed).1;
+        Row::AddOverflows | Row::SubOverflows => {
+            let over = cx.sum_leaves(row == Row::SubOverflows, a, args[1], signed).1;
             cx.truth(over)
         }
-        Op::MulOverflows => {
-            let over = cx.product_leaves(a, args[1], signed)?;
+        Row::MulOverflows => {
+            let over = cx.product_leaves(a, args[1], signed);
             cx.truth(over)
         }
-        Op::Ipow => return cx.known_power(a, args[1]),
-        Op::Isqrt => return cx.root(a, signed),
-        _ => return None,
+        Row::Ipow => cx.known_power(a, args[1].constant?),
+        Row::Isqrt => cx.root(a, signed),
     })
 }
 
@@ -92,14 +169,14 @@ impl Cx<'_, '_> {
     }
 
     /// The high half of a product. Lanes of 64 bits go one by one.
-    fn high_product(&mut self, a: Pieces, b: Pieces, signed: bool) -> Option<Pieces> {
+    fn high_product(&mut self, a: Pieces, b: Pieces, signed: bool) -> Pieces {
         if a.is_vector() && a.elem() == Elem::I32 {
-            return Some(self.wide_products(a, b, signed, ODDS));
+            return self.wide_products(a, b, signed, ODDS);
         }
-        Some(self.by_lanes(a.elem(), &[a, b], |cx, args| match signed {
+        self.by_lanes(a.elem(), &[a, b], |cx, args| match signed {
             true => cx.two(args[0].elem(), args[0], args[1], |at, a, b| at.smulhi(a, b)),
             false => cx.two(args[0].elem(), args[0], args[1], |at, a, b| at.umulhi(a, b)),
-        }))
+        })
     }
 
     /// Halves of the 64-bit products of lanes of 32 bits.
@@ -159,20 +236,20 @@ impl Cx<'_, '_> {
     }
 
     /// Does a product leave the range?
-    fn product_leaves(&mut self, a: Pieces, b: Pieces, signed: bool) -> Option<Pieces> {
-        let high = self.high_product(a, b, signed)?;
+    fn product_leaves(&mut self, a: Pieces, b: Pieces, signed: bool) -> Pieces {
+        let high = self.high_product(a, b, signed);
         let fits = if signed {
             let low = self.product(a, b);
             self.down_signed(low, width_of(a.elem()) - 1)
         } else {
             self.bits(a, 0)
         };
-        Some(self.icmp(IntCC::NotEqual, high, fits))
+        self.icmp(IntCC::NotEqual, high, fits)
     }
 
-    /// A power whose exponent is known; others are calls.
-    fn known_power(&mut self, a: Pieces, exponent: Pieces) -> Option<Pieces> {
-        let mut left = exponent.constant?;
+    /// A power whose exponent is a constant; others are calls.
+    fn known_power(&mut self, a: Pieces, exponent: u64) -> Pieces {
+        let mut left = exponent;
         let mut square = a;
         let mut power = None;
         while left != 0 {
@@ -187,19 +264,16 @@ impl Cx<'_, '_> {
                 square = self.imul(square, square);
             }
         }
-        Some(power.unwrap_or_else(|| self.bits(a, 1)))
+        power.unwrap_or_else(|| self.bits(a, 1))
     }
 
     /// The root of 32-bit integers: that of an `f64` is exact enough, since no root comes nearer to an integer from below than 2^-34 of its size.
-    fn root(&mut self, a: Pieces, signed: bool) -> Option<Pieces> {
-        if a.elem() != Elem::I32 || !self.facts.rounds {
-            return None;
-        }
+    fn root(&mut self, a: Pieces, signed: bool) -> Pieces {
         let zero = self.bits(a, 0);
         let a = if signed { self.extreme(a, zero, true, true) } else { a };
         let wide = self.double_of_int(a, false);
         let root = self.one(Elem::F64, wide, |at, a| at.sqrt(a));
-        Some(self.whole_to_i32(root))
+        self.whole_to_i32(root)
     }
 
     /// The whole part of `f64`s from -2^32 to 2^32, as integers modulo 2^32.

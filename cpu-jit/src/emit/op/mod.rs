@@ -3,19 +3,7 @@
 //! Code never traps, never contracts a product and a sum, and gives the table's bits for every argument. It stays in one block.
 //!
 //! Rows are in files by what they are on: `float`, `round`, `integer`, `divide`, `shift`, `count`, `convert`, `compare`, `half`, `whole`; all are written in
-//! the `steps`. `call` runs the table's own meaning.
-//!
-//! # What is a call
-//! For each lane one, which also costs what registers must be kept across it. A closed list:
-//! - `rem` and `remainder` of floats: exact remainders take a loop as long as the exponents differ;
-//! - `ipow` with an exponent that is not known, `isqrt` of 64-bit integers: rare, and long;
-//! - `fma` and `mad` of floats where the machine has no such instruction, and rows that round to integers where it has none (x86-64 before SSE4.1): there
-//!   kernels run at width 1.
-//!
-//! # What goes lane by lane
-//! Of 64-bit integers, where x86-64 has nothing for vectors that Cranelift knows: `div`, `rem`, `div_euclid`, `rem_euclid`, `mul_hi`, `mul_sat`,
-//! `mul_overflows`; `leading_zeros`, `trailing_zeros`, `first_high`, `first_low`; shifts, rotations and fields by numbers that differ from lane to lane;
-//! conversions from floats, and to `f32`. On aarch64 also shifts of 32-bit integers by such numbers.
+//! the `steps`. `call` runs the table's own meaning. [`table`] says of every row which file writes it, when it is a call, and when lanes go one by one.
 //!
 //! # Instructions for four lanes
 //! Loads and stores of arguments not counted; x86-64 with AVX2 (and AVX-512's `vpmullq`, `vcvtudq2ps`). 64-bit lanes are two vectors.
@@ -62,6 +50,7 @@ mod integer;
 mod round;
 mod shift;
 mod steps;
+pub(super) mod table;
 mod whole;
 
 use cranelift_frontend::FunctionBuilder;
@@ -72,6 +61,7 @@ use super::Pace;
 use super::facts::Facts;
 use super::pieces::Pieces;
 use crate::lanes::Elem;
+use table::{Code, Lanewise, lowering};
 
 /// Where code is written to.
 pub(crate) struct Cx<'a, 'f> {
@@ -85,20 +75,30 @@ pub(crate) struct Cx<'a, 'f> {
 
 /// A row that goes component by component, on scalars, or on lanes of one width.
 pub(crate) fn each(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
-    native(cx, op, scalar, args).or_else(|| call::each(cx, op, scalar, result_of(op, scalar), args))
-}
-
-/// A row's own code, if it has any.
-fn native(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
-    let of_type = |cx: &mut Cx<'_, '_>| match scalar {
-        Scalar::F32 | Scalar::F64 => float::row(cx, op, args).or_else(|| round::row(cx, op, args)),
-        Scalar::Bool => None,
-        _ => divide::row(cx, op, scalar, args)
-            .or_else(|| shift::row(cx, op, scalar, args))
-            .or_else(|| count::row(cx, op, scalar, args))
-            .or_else(|| integer::row(cx, op, scalar, args)),
+    // Of a scalar that the row does not take there is no meaning, and no code.
+    let meaning = op.each(scalar)?;
+    let code = lowering(op).code(scalar);
+    if code.calls(scalar).now(cx.facts, args) {
+        return Some(call::each(cx, meaning, result_of(op, scalar), args));
+    }
+    let before = cx.pace;
+    let written = match code {
+        Code::Compare(row) => Some(compare::row(cx, row, scalar, args)),
+        Code::Convert(row) => Some(convert::row(cx, row, scalar, args)),
+        Code::Integer(row) => integer::row(cx, row, scalar, args),
+        Code::Divide(row) => Some(divide::row(cx, row, scalar, args)),
+        Code::Shift(row) => Some(shift::row(cx, row, scalar, args)),
+        Code::Count(row) => Some(count::row(cx, row, scalar, args)),
+        Code::Float(row) => Some(float::row(cx, row, args)),
+        Code::Round(row) => Some(round::row(cx, row, args)),
+        Code::Whole(_) | Code::Call => None,
     };
-    compare::row(cx, op, scalar, args).or_else(|| convert::row(cx, op, scalar, args)).or_else(|| of_type(cx))
+    debug_assert!(
+        cx.pace == before || cx.pace != Pace::Lanes || code.lanewise(scalar) != Lanewise::Never,
+        "the lanes of `{}` go one by one, and the table does not say so",
+        op.name()
+    );
+    written
 }
 
 /// What a row gives, for a scalar that its variable is.
@@ -127,5 +127,16 @@ pub(crate) fn whole(
             vector
         })
         .collect();
-    whole::row(cx, op, instance, &vectors, component.into())
+    match lowering(op).code(instance.scalar) {
+        Code::Whole(row) => whole::row(cx, row, instance, &vectors, component.into()),
+        Code::Compare(_)
+        | Code::Convert(_)
+        | Code::Integer(_)
+        | Code::Divide(_)
+        | Code::Shift(_)
+        | Code::Count(_)
+        | Code::Float(_)
+        | Code::Round(_)
+        | Code::Call => None,
+    }
 }

@@ -2,44 +2,71 @@
 
 use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use tilewise_ir::ops::Op;
 
 use super::super::pieces::Pieces;
 use super::Cx;
 use super::float::{infinity, least_normal};
 use super::steps::{EVENS, float_bits, integer_of, ones};
+use super::table::Calls;
 use crate::lanes::Elem;
 
-/// A row on floats, if it is one of those here.
-pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, args: &[Pieces]) -> Option<Pieces> {
+/// The operations that are written here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    FrexpFract,
+    FrexpExp,
+    Ilogb,
+    Ldexp,
+    Floor,
+    Ceil,
+    Trunc,
+    RoundEven,
+    Round,
+    Fract,
+    ModfFract,
+}
+
+impl Row {
+    /// When it is a call.
+    pub(super) const fn calls(self) -> Calls {
+        match self {
+            Row::FrexpFract | Row::FrexpExp | Row::Ilogb | Row::Ldexp => Calls::Never,
+            // These need instructions that round.
+            Row::Floor | Row::Ceil | Row::Trunc | Row::RoundEven | Row::Round | Row::Fract | Row::ModfFract => {
+                Calls::WithoutRounding
+            }
+        }
+    }
+}
+
+/// Writes an operation on floats, where it is no call.
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, args: &[Pieces]) -> Pieces {
     let a = args[0];
     let elem = a.elem();
-    Some(match op {
-        Op::FrexpFract => cx.frexp(a).0,
-        Op::FrexpExp => {
+    match row {
+        Row::FrexpFract => cx.frexp(a).0,
+        Row::FrexpExp => {
             let exponent = cx.frexp(a).1;
             cx.as_i32(exponent)
         }
-        Op::Ilogb => cx.ilogb(a),
-        Op::Ldexp => cx.ldexp(a, args[1]),
-        // The rest needs instructions that round.
-        _ if !cx.facts.rounds => return None,
-        Op::Floor => cx.one(elem, a, |at, a| at.floor(a)),
-        Op::Ceil => cx.one(elem, a, |at, a| at.ceil(a)),
-        Op::Trunc | Op::ModfWhole => cx.trunc(a),
-        Op::RoundEven => cx.one(elem, a, |at, a| at.nearest(a)),
-        Op::Round => {
+        Row::Ilogb => cx.ilogb(a),
+        Row::Ldexp => cx.ldexp(a, args[1]),
+        Row::Floor => cx.one(elem, a, |at, a| at.floor(a)),
+        Row::Ceil => cx.one(elem, a, |at, a| at.ceil(a)),
+        Row::Trunc => cx.trunc(a),
+        Row::RoundEven => cx.one(elem, a, |at, a| at.nearest(a)),
+        Row::Round => {
             // The number before 1/2, added away from zero: it carries exactly the halves and what is above them over the next integer.
             let before_half = cx.bits(a, float_bits(elem, 0.5) - 1);
             let half = cx.copysign(before_half, a);
             let moved = cx.fadd(a, half);
             cx.trunc(moved)
         }
-        Op::Fract => {
+        Row::Fract => {
             let floor = cx.one(elem, a, |at, a| at.floor(a));
             cx.fsub(a, floor)
         }
-        Op::ModfFract => {
+        Row::ModfFract => {
             let whole = cx.trunc(a);
             let rest = cx.fsub(a, whole);
             let (size, infinite) = (cx.fabs(a), cx.bits(a, infinity(elem)));
@@ -49,8 +76,7 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, args: &[Pieces]) -> Option<Pieces
             let rest = cx.choose(is_infinite, zero, rest);
             cx.copysign(rest, a)
         }
-        _ => return None,
-    })
+    }
 }
 
 /// Bits of the fraction that are stored, and the exponent of 1 as it is stored.

@@ -5,29 +5,56 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
-use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::super::pieces::Pieces;
 use super::Cx;
 use super::integer::is_signed;
 use super::steps::{At, EVENS, ODDS, ones, width_of};
+use super::table::Lanewise;
 use crate::lanes::Elem;
 
-/// A row that moves bits, if it is one.
-pub(super) fn row(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
+/// The operations that are written here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    Move(Move),
+    ExtractBits,
+    InsertBits,
+}
+
+/// Moves of all bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Move {
+    Shl,
+    Shr,
+    Rotl,
+    Rotr,
+}
+
+impl Row {
+    /// When its lanes go one by one, on a scalar.
+    pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
+        match self {
+            Row::Move(Move::Shl | Move::Shr | Move::Rotl | Move::Rotr) | Row::ExtractBits | Row::InsertBits => {
+                if scalar.bits() == 64 { Lanewise::IfAmountsDiffer } else { Lanewise::IfAmountsDifferElsewhere }
+            }
+        }
+    }
+}
+
+/// Writes an operation that moves bits.
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let signed = is_signed(scalar);
-    Some(match op {
-        Op::Shl | Op::Shr | Op::Rotl | Op::Rotr => cx.moved(op, args[0], args[1], signed),
-        Op::ExtractBits => cx.extracted(args[0], args[1], args[2], signed),
-        Op::InsertBits => cx.inserted(args[0], args[1], args[2], args[3]),
-        _ => return None,
-    })
+    match row {
+        Row::Move(way) => cx.moved(way, args[0], args[1], signed),
+        Row::ExtractBits => cx.extracted(args[0], args[1], args[2], signed),
+        Row::InsertBits => cx.inserted(args[0], args[1], args[2], args[3]),
+    }
 }
 
 impl<'f> Cx<'_, 'f> {
     /// Bits of `a` moved by `n` modulo the width. `signed` is for `shr`.
-    fn moved(&mut self, op: Op, a: Pieces, n: Pieces, signed: bool) -> Pieces {
+    fn moved(&mut self, way: Move, a: Pieces, n: Pieces, signed: bool) -> Pieces {
         let amount = match (a.is_vector(), n.constant, n.splat) {
             (false, _, _) => Some(n.first()),
             (true, Some(known), _) => {
@@ -36,16 +63,16 @@ impl<'f> Cx<'_, 'f> {
             (true, None, splat) => splat,
         };
         if let Some(amount) = amount {
-            return match op {
-                Op::Shl => self.one(a.elem(), a, |at, a| at.ishl(a, amount)),
-                Op::Shr if signed => self.one(a.elem(), a, |at, a| at.sshr(a, amount)),
-                Op::Shr => self.one(a.elem(), a, |at, a| at.ushr(a, amount)),
-                Op::Rotl if !a.is_vector() => self.one(a.elem(), a, |at, a| at.rotl(a, amount)),
-                Op::Rotr if !a.is_vector() => self.one(a.elem(), a, |at, a| at.rotr(a, amount)),
-                _ => {
+            return match way {
+                Move::Shl => self.one(a.elem(), a, |at, a| at.ishl(a, amount)),
+                Move::Shr if signed => self.one(a.elem(), a, |at, a| at.sshr(a, amount)),
+                Move::Shr => self.one(a.elem(), a, |at, a| at.ushr(a, amount)),
+                Move::Rotl if !a.is_vector() => self.one(a.elem(), a, |at, a| at.rotl(a, amount)),
+                Move::Rotr if !a.is_vector() => self.one(a.elem(), a, |at, a| at.rotr(a, amount)),
+                Move::Rotl | Move::Rotr => {
                     // What leaves on one side comes in on the other; moving by 0 both ways is right too.
                     let other = self.at().ineg(amount);
-                    let (up, down) = if op == Op::Rotl { (amount, other) } else { (other, amount) };
+                    let (up, down) = if way == Move::Rotl { (amount, other) } else { (other, amount) };
                     let high = self.one(a.elem(), a, |at, a| at.ishl(a, up));
                     let low = self.one(a.elem(), a, |at, a| at.ushr(a, down));
                     self.or(high, low)
@@ -53,26 +80,26 @@ impl<'f> Cx<'_, 'f> {
             };
         }
         if a.elem() == Elem::I32 && self.facts.x64 {
-            return self.multiplied(op, a, n, signed);
+            return self.multiplied(way, a, n, signed);
         }
-        self.by_lanes(a.elem(), &[a, n], |cx, args| cx.moved(op, args[0], args[1], signed))
+        self.by_lanes(a.elem(), &[a, n], |cx, args| cx.moved(way, args[0], args[1], signed))
     }
 
     /// Moves 32-bit lanes by different numbers.
-    fn multiplied(&mut self, op: Op, a: Pieces, n: Pieces, signed: bool) -> Pieces {
-        match op {
-            Op::Shl => {
+    fn multiplied(&mut self, way: Move, a: Pieces, n: Pieces, signed: bool) -> Pieces {
+        match way {
+            Move::Shl => {
                 let power = self.power_of_two(n);
                 self.imul(a, power)
             }
-            Op::Shr if signed => {
+            Move::Shr if signed => {
                 // The bits of negative numbers are turned, and turned back.
                 let signs = self.down_signed(a, 31);
                 let turned = self.xor(a, signs);
-                let moved = self.multiplied(Op::Shr, turned, n, false);
+                let moved = self.multiplied(Move::Shr, turned, n, false);
                 self.xor(moved, signs)
             }
-            Op::Shr => {
+            Move::Shr => {
                 // By 31 - n up in 64 bits, then by 31 down.
                 let other = self.one(Elem::I32, n, |at, n| at.bnot(n));
                 let power = self.power_of_two(other);
@@ -81,8 +108,8 @@ impl<'f> Cx<'_, 'f> {
                 let moved = self.down(product, 31);
                 self.merged(Elem::I32, moved, EVENS)
             }
-            _ => {
-                let n = if op == Op::Rotl { n } else { self.one(Elem::I32, n, |at, n| at.ineg(n)) };
+            Move::Rotl | Move::Rotr => {
+                let n = if way == Move::Rotl { n } else { self.one(Elem::I32, n, |at, n| at.ineg(n)) };
                 let power = self.power_of_two(n);
                 let (a, power) = (self.doubled(a, false), self.doubled(power, false));
                 let product = self.imul(a, power);
@@ -178,9 +205,9 @@ impl<'f> Cx<'_, 'f> {
     fn extracted(&mut self, e: Pieces, offset: Pieces, count: Pieces, signed: bool) -> Pieces {
         let (_, count, above) = self.field(e, offset, count);
         // Up to the word's end, and down to its beginning. Moves are modulo the width, which is wrong for 0 bits only.
-        let high = self.moved(Op::Shl, e, above, false);
+        let high = self.moved(Move::Shl, e, above, false);
         let rest = self.rest(e, count);
-        let field = self.moved(Op::Shr, high, rest, signed);
+        let field = self.moved(Move::Shr, high, rest, signed);
         let some = self.some(e, count);
         self.where_true(some, field)
     }
@@ -189,11 +216,11 @@ impl<'f> Cx<'_, 'f> {
         let (offset, count, _) = self.field(e, offset, count);
         let all = self.bits(e, ones(e.elem()));
         let rest = self.rest(e, count);
-        let low = self.moved(Op::Shr, all, rest, false);
+        let low = self.moved(Move::Shr, all, rest, false);
         let some = self.some(e, count);
         let low = self.where_true(some, low);
-        let mask = self.moved(Op::Shl, low, offset, false);
-        let moved = self.moved(Op::Shl, new, offset, false);
+        let mask = self.moved(Move::Shl, low, offset, false);
+        let moved = self.moved(Move::Shl, new, offset, false);
         let (kept, put) = (self.without(e, mask), self.and(moved, mask));
         self.or(kept, put)
     }

@@ -6,26 +6,99 @@ use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::types::Scalar;
 
 use super::super::pieces::Pieces;
+use super::table::Calls;
 use super::{Cx, each};
 use crate::lanes::Elem;
 
-/// One component of a row: the arguments, each with its components.
+/// The operations that are written here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Row {
+    Any,
+    All,
+    Dot,
+    Geometry(Geometry),
+    Packed(Packed),
+}
+
+/// Functions of vectors of floats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Geometry {
+    Cross,
+    Length,
+    Distance,
+    Normalize,
+    Reflect,
+    Refract,
+    FaceForward,
+}
+
+/// Operations on packed numbers. Of normalised formats with the number that stands for 1, and with the bits of a part
+/// where it is told from the operation alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Packed {
+    PackU64,
+    UnpackU64,
+    PackSnorm(u16),
+    PackUnorm(u16),
+    PackHalves,
+    UnpackSnorm(u32, u16),
+    UnpackUnorm(u32, u16),
+    UnpackHalves,
+    PackBytes,
+    PackClampedSigned,
+    PackClampedUnsigned,
+    UnpackSigned,
+    UnpackUnsigned,
+    DotSigned,
+    DotUnsigned,
+    Msad4,
+}
+
+impl Row {
+    /// When it calls.
+    pub(super) const fn calls(self) -> Calls {
+        match self {
+            // They round to integers.
+            Row::Packed(Packed::PackSnorm(_) | Packed::PackUnorm(_)) => Calls::WithoutRounding,
+            Row::Packed(
+                Packed::PackU64
+                | Packed::UnpackU64
+                | Packed::PackHalves
+                | Packed::UnpackSnorm(..)
+                | Packed::UnpackUnorm(..)
+                | Packed::UnpackHalves
+                | Packed::PackBytes
+                | Packed::PackClampedSigned
+                | Packed::PackClampedUnsigned
+                | Packed::UnpackSigned
+                | Packed::UnpackUnsigned
+                | Packed::DotSigned
+                | Packed::DotUnsigned
+                | Packed::Msad4,
+            )
+            | Row::Any
+            | Row::All
+            | Row::Dot
+            | Row::Geometry(_) => Calls::Never,
+        }
+    }
+}
+
+/// One component of an operation: the arguments, each with its components.
 pub(super) fn row(
     cx: &mut Cx<'_, '_>,
-    op: Op,
+    row: Row,
     instance: Instance,
     args: &[&[Pieces]],
     component: usize,
 ) -> Option<Pieces> {
     let x = *args.first()?;
-    match op {
-        Op::Any => Some(fold(cx, x, Cx::or)),
-        Op::All => Some(fold(cx, x, Cx::and)),
-        Op::Dot => dot(cx, instance.scalar, x, args[1]),
-        Op::Cross | Op::Length | Op::Distance | Op::Normalize | Op::Reflect | Op::Refract | Op::FaceForward => {
-            geometry(cx, op, instance.scalar, args, component)
-        }
-        _ => packed(cx, op, args, component),
+    match row {
+        Row::Any => Some(fold(cx, x, Cx::or)),
+        Row::All => Some(fold(cx, x, Cx::and)),
+        Row::Dot => dot(cx, instance.scalar, x, args[1]),
+        Row::Geometry(op) => geometry(cx, op, instance.scalar, args, component),
+        Row::Packed(op) => packed(cx, op, args, component),
     }
 }
 
@@ -47,31 +120,31 @@ fn dot(cx: &mut Cx<'_, '_>, scalar: Scalar, a: &[Pieces], b: &[Pieces]) -> Optio
     Some(sum)
 }
 
-fn geometry(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[&[Pieces]], c: usize) -> Option<Pieces> {
+fn geometry(cx: &mut Cx<'_, '_>, op: Geometry, scalar: Scalar, args: &[&[Pieces]], c: usize) -> Option<Pieces> {
     let x = args[0];
     Some(match op {
-        Op::Cross => {
+        Geometry::Cross => {
             let (a, b, j, k) = (x, args[1], (c + 1) % 3, (c + 2) % 3);
             let (first, second) = (cx.fmul(a[j], b[k]), cx.fmul(a[k], b[j]));
             cx.fsub(first, second)
         }
-        Op::Length => length(cx, scalar, x)?,
-        Op::Distance => {
+        Geometry::Length => length(cx, scalar, x)?,
+        Geometry::Distance => {
             let between: Vec<Pieces> = x.iter().zip(args[1]).map(|(&a, &b)| cx.fsub(a, b)).collect();
             length(cx, scalar, &between)?
         }
-        Op::Normalize => {
+        Geometry::Normalize => {
             let length = length(cx, scalar, x)?;
             cx.fdiv(x[c], length)
         }
-        Op::Reflect => {
+        Geometry::Reflect => {
             let (two, normal) = (cx.float(x[0], 2.0), args[1]);
             let along = dot(cx, scalar, normal, x)?;
             let twice = cx.fmul(two, along);
             let back = cx.fmul(twice, normal[c]);
             cx.fsub(x[c], back)
         }
-        Op::Refract => {
+        Geometry::Refract => {
             let (normal, eta) = (args[1], args[2][0]);
             let (zero, one) = (cx.float(eta, 0.0), cx.float(eta, 1.0));
             let d = dot(cx, scalar, normal, x)?;
@@ -88,7 +161,7 @@ fn geometry(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[&[Pieces]], c: 
             let bent = cx.fsub(forward, back);
             cx.choose(none, zero, bent)
         }
-        _ => {
+        Geometry::FaceForward => {
             let d = dot(cx, scalar, args[2], args[1])?;
             let zero = cx.float(d, 0.0);
             let keeps = cx.fcmp(FloatCC::LessThan, d, zero);
@@ -104,23 +177,21 @@ fn length(cx: &mut Cx<'_, '_>, scalar: Scalar, x: &[Pieces]) -> Option<Pieces> {
 }
 
 /// The row is on packed numbers.
-fn packed(cx: &mut Cx<'_, '_>, op: Op, args: &[&[Pieces]], c: usize) -> Option<Pieces> {
+fn packed(cx: &mut Cx<'_, '_>, op: Packed, args: &[&[Pieces]], c: usize) -> Option<Pieces> {
     let x = args[0];
     Some(match op {
-        Op::PackU64 => {
+        Packed::PackU64 => {
             let (low, high) = (each(cx, Op::ToU64, Scalar::U32, &[x[0]])?, each(cx, Op::ToU64, Scalar::U32, &[x[1]])?);
             let high = cx.up(high, 32);
             cx.or(low, high)
         }
-        Op::UnpackU64 => {
+        Packed::UnpackU64 => {
             let half = if c == 0 { x[0] } else { cx.down(x[0], 32) };
             cx.as_i32(half)
         }
-        Op::Pack4x8Snorm => cx.normalised(x, 127.0, true)?,
-        Op::Pack4x8Unorm => cx.normalised(x, 255.0, false)?,
-        Op::Pack2x16Snorm => cx.normalised(x, 32767.0, true)?,
-        Op::Pack2x16Unorm => cx.normalised(x, 65535.0, false)?,
-        Op::Pack2x16Float => {
+        Packed::PackSnorm(one) => cx.normalised(x, one.into(), true)?,
+        Packed::PackUnorm(one) => cx.normalised(x, one.into(), false)?,
+        Packed::PackHalves => {
             let halves: Vec<Pieces> = x
                 .iter()
                 .map(|&x| {
@@ -133,28 +204,26 @@ fn packed(cx: &mut Cx<'_, '_>, op: Op, args: &[&[Pieces]], c: usize) -> Option<P
                 .collect();
             cx.together(&halves)
         }
-        Op::Unpack4x8Snorm => cx.unnormalised(x[0], c, 8, true, 127.0)?,
-        Op::Unpack4x8Unorm => cx.unnormalised(x[0], c, 8, false, 255.0)?,
-        Op::Unpack2x16Snorm => cx.unnormalised(x[0], c, 16, true, 32767.0)?,
-        Op::Unpack2x16Unorm => cx.unnormalised(x[0], c, 16, false, 65535.0)?,
-        Op::Unpack2x16Float => {
+        Packed::UnpackSnorm(bits, one) => cx.unnormalised(x[0], c, bits, true, one.into())?,
+        Packed::UnpackUnorm(bits, one) => cx.unnormalised(x[0], c, bits, false, one.into())?,
+        Packed::UnpackHalves => {
             let half = cx.part(x[0], c, 16, false);
             cx.half_to_float(half)
         }
-        Op::Pack4xI8 | Op::Pack4xU8 => cx.together(x),
-        Op::Pack4xI8Clamp => {
+        Packed::PackBytes => cx.together(x),
+        Packed::PackClampedSigned => {
             let held: Vec<Pieces> = x.iter().map(|&x| cx.within(x, -128, 127)).collect();
             cx.together(&held)
         }
-        Op::Pack4xU8Clamp => {
+        Packed::PackClampedUnsigned => {
             let most = cx.bits(x[0], 255);
             let held: Vec<Pieces> = x.iter().map(|&x| cx.extreme(x, most, false, false)).collect();
             cx.together(&held)
         }
-        Op::Unpack4xI8 => cx.part(x[0], c, 8, true),
-        Op::Unpack4xU8 => cx.part(x[0], c, 8, false),
-        Op::Dot4I8 | Op::Dot4U8 => {
-            let signed = op == Op::Dot4I8;
+        Packed::UnpackSigned => cx.part(x[0], c, 8, true),
+        Packed::UnpackUnsigned => cx.part(x[0], c, 8, false),
+        Packed::DotSigned | Packed::DotUnsigned => {
+            let signed = op == Packed::DotSigned;
             let products: Vec<Pieces> = (0..4)
                 .map(|i| {
                     let (a, b) = (cx.part(x[0], i, 8, signed), cx.part(args[1][0], i, 8, signed));
@@ -163,7 +232,7 @@ fn packed(cx: &mut Cx<'_, '_>, op: Op, args: &[&[Pieces]], c: usize) -> Option<P
                 .collect();
             fold(cx, &products, Cx::iadd)
         }
-        Op::Msad4 => {
+        Packed::Msad4 => {
             let (source, mut sum) = (args[1], args[2][c]);
             let zero = cx.bits(sum, 0);
             for i in 0..4 {
@@ -177,7 +246,6 @@ fn packed(cx: &mut Cx<'_, '_>, op: Op, args: &[&[Pieces]], c: usize) -> Option<P
             }
             sum
         }
-        _ => return None,
     })
 }
 

@@ -3,7 +3,7 @@
 
 #[path = "../../../../ir/tests/ops_oracle/arguments.rs"]
 #[allow(dead_code, reason = "the tests of the table need more of it")]
-mod arguments;
+pub(super) mod arguments;
 
 use std::ffi::c_void;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::lanes::{Along, Arena, Builder, Effect, Elem, Input, Program, Value};
 
 /// How an argument comes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Comes {
+pub(super) enum Comes {
     /// Comes memory, for each lane.
     Lanes,
     /// Comes memory, the same for all lanes.
@@ -36,7 +36,7 @@ unsafe extern "C" fn tell(_: *mut c_void, _: u32, _: u32, _: i64, _: *const u64)
 struct Lanes([u8; 128]);
 
 /// A program that applies a row: where an argument comes from is the word of its number, and the result goes side by side to memory if any is lanes.
-fn program(
+pub(super) fn program(
     width: u32,
     args: &[(Scalar, Comes)],
     result: Scalar,
@@ -161,7 +161,7 @@ fn differences(name: &str, rig: &Rig, tuples: &[Vec<u64>], meaning: &dyn Fn(&[u6
     text
 }
 
-fn scalars_of(row: &Row) -> Vec<Scalar> {
+pub(super) fn scalars_of(row: &Row) -> Vec<Scalar> {
     let fixed = match row.result.scalar {
         SlotScalar::Fixed(scalar) => scalar,
         SlotScalar::T => Scalar::Bool,
@@ -169,7 +169,7 @@ fn scalars_of(row: &Row) -> Vec<Scalar> {
     if row.class.is_empty() { vec![fixed] } else { row.class.to_vec() }
 }
 
-fn result_of(row: &Row, t: Scalar) -> Scalar {
+pub(super) fn result_of(row: &Row, t: Scalar) -> Scalar {
     match row.result.scalar {
         SlotScalar::T => t,
         SlotScalar::Fixed(fixed) => fixed,
