@@ -80,10 +80,7 @@ impl Search<'_> {
                 if out[var.index()] == Some(true) && !self.only_here(*var, &block.insts[i..]) {
                     out[var.index()] = Some(false);
                 }
-            } else if !matches!(
-                inst.kind,
-                InstKind::If { .. } | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. }
-            ) {
+            } else if !inst.kind.is_structured() {
                 inst.kind.places(&mut |place| {
                     if let Root::Tile(var) = place.root {
                         out[var.index()].get_or_insert(false);
@@ -97,10 +94,11 @@ impl Search<'_> {
     /// Behind the cover: is there a barrier before the next access?
     fn rest(&self, var: TileVarId, insts: &[Inst]) -> bool {
         for inst in insts {
-            match &inst.kind {
-                InstKind::Barrier(Fence::All | Fence::TileStatic) => return true,
-                _ if touches(inst, var) => return false,
-                _ => {}
+            if matches!(inst.kind, InstKind::Barrier(Fence::All | Fence::TileStatic)) {
+                return true;
+            }
+            if touches(inst, var) {
+                return false;
             }
         }
         // Nobody reads it.

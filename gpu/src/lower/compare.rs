@@ -2,7 +2,7 @@
 
 use naga::BinaryOperator;
 use tilewise_ir::kernel::{Const, ValueDef, ValueId};
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{ArithmeticOp, Comparison, Op, OpFamily, OverflowRule, SignOp};
 use tilewise_ir::types::Scalar;
 
 use super::builder::Expr;
@@ -19,24 +19,24 @@ impl Lowerer<'_> {
     }
 
     /// A comparison of floats with the driver's own operation.
-    pub(super) fn compare(&mut self, op: Op, a: Expr, b: Expr) -> Expr {
+    pub(super) fn compare(&mut self, comparison: Comparison, a: Expr, b: Expr) -> Expr {
         use BinaryOperator as B;
-        let operator = match op {
-            Op::Eq | Op::Ne => B::Equal,
-            Op::Lt => B::Less,
-            Op::Le => B::LessEqual,
-            Op::Gt => B::Greater,
-            _ => B::GreaterEqual,
+        let operator = match comparison {
+            Comparison::Eq | Comparison::Ne => B::Equal,
+            Comparison::Lt => B::Less,
+            Comparison::Le => B::LessEqual,
+            Comparison::Gt => B::Greater,
+            Comparison::Ge => B::GreaterEqual,
         };
         let made = self.b.binary(operator, a, b);
         // Drivers' `!=` is false for what is no number.
-        if op == Op::Ne { self.b.not(made) } else { made }
+        if comparison == Comparison::Ne { self.b.not(made) } else { made }
     }
 
     /// The cheapest comparison of two values that is exact.
     pub(super) fn compare_values(
         &mut self,
-        op: Op,
+        comparison: Comparison,
         t: Scalar,
         width: u8,
         ids: [ValueId; 2],
@@ -45,19 +45,19 @@ impl Lowerer<'_> {
         let constants = ids.map(|id| self.constant_of(id));
         let known = ids.iter().all(|&id| self.is_never_tiny(id));
         if self.exact(Own::Compare, t) || self.exact(Own::CompareNormal, t) && known {
-            return self.compare(op, values[0], values[1]);
+            return self.compare(comparison, values[0], values[1]);
         }
-        for (op, constant, [other, side]) in
-            [(op, constants[1], values), (turned(op), constants[0], [values[1], values[0]])]
+        for (comparison, constant, [other, side]) in
+            [(comparison, constants[1], values), (comparison.swapped(), constants[0], [values[1], values[0]])]
         {
-            let name = op.name();
+            let name = comparison.op().name();
             match constant.map(class) {
                 Some(Class::Zero) => return self.each(&format!("{name}0_{t}"), width, &[other], Scalar::Bool),
                 Some(Class::Normal) => return self.each(&format!("{name}c_{t}"), width, &[other, side], Scalar::Bool),
                 Some(Class::Denormal | Class::NotFinite) | None => {}
             }
         }
-        self.each(&format!("{}_{t}", op.name()), width, &values, Scalar::Bool)
+        self.each(&format!("{}_{t}", comparison.op().name()), width, &values, Scalar::Bool)
     }
 
     fn is_never_tiny(&self, value: ValueId) -> bool {
@@ -72,31 +72,46 @@ impl Lowerer<'_> {
         let Some(result) = result else { return };
         let all = |args: &[ValueId]| args.iter().all(|&arg| self.is_never_tiny(arg));
         let large = |&arg: &ValueId| self.constant_of(arg).is_some_and(is_large);
-        let never = match op {
+        let never = match op.family() {
             // What is no float gives integers, and the denormals of `f32` are normal numbers of `f64`. What has the format already is as it was.
-            Op::ToF64 => t != Scalar::F64 || all(args),
-            Op::ToF32 => !t.is_float() || t == Scalar::F32 && all(args),
-            Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven | Op::Sign | Op::Signum => true,
-            Op::Neg | Op::Abs | Op::Min | Op::Max | Op::Clamp => all(args),
-            Op::Select => all(args.get(1..).unwrap_or(&[])),
+            OpFamily::Conversion(Scalar::F64) => t != Scalar::F64 || all(args),
+            OpFamily::Conversion(Scalar::F32) => !t.is_float() || t == Scalar::F32 && all(args),
+            OpFamily::Signed(SignOp::Sign) => true,
+            OpFamily::Signed(SignOp::Neg | SignOp::Abs) | OpFamily::Extreme(_) | OpFamily::Clamp => all(args),
+            OpFamily::Select => all(args.get(1..).unwrap_or(&[])),
             // Near the constant's opposite the other's last place is half of the constant's at least.
-            Op::Add | Op::Sub => args.iter().any(large),
-            _ => false,
+            OpFamily::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Sub, OverflowRule::Wrap) => args.iter().any(large),
+            // Of others nothing is known, which is always right.
+            OpFamily::Float => {
+                matches!(op, Op::Sqrt | Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::RoundEven | Op::Signum)
+            }
+            OpFamily::Conversion(Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64)
+            | OpFamily::Arithmetic(
+                ArithmeticOp::Add | ArithmeticOp::Sub,
+                OverflowRule::Saturate | OverflowRule::Report,
+            )
+            | OpFamily::Arithmetic(ArithmeticOp::Mul, _)
+            | OpFamily::Division(_)
+            | OpFamily::MultiplyAdd
+            | OpFamily::Integer(_)
+            | OpFamily::Comparison(_)
+            | OpFamily::Reduction
+            | OpFamily::Bitwise(_)
+            | OpFamily::Not
+            | OpFamily::Shift(_)
+            | OpFamily::BitCount
+            | OpFamily::BitSearch
+            | OpFamily::BitMove
+            | OpFamily::ExtractBits
+            | OpFamily::Bitcast(_)
+            | OpFamily::Narrow(_)
+            | OpFamily::FloatTest
+            | OpFamily::Packed
+            | OpFamily::Geometry => false,
         };
         if never && t.is_float() | matches!(op, Op::ToF32 | Op::ToF64) {
             self.never_tiny.insert(result);
         }
-    }
-}
-
-/// The comparison with its sides changed.
-fn turned(op: Op) -> Op {
-    match op {
-        Op::Lt => Op::Gt,
-        Op::Gt => Op::Lt,
-        Op::Le => Op::Ge,
-        Op::Ge => Op::Le,
-        other => other,
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use naga::{Block as Code, Expression, Literal, Statement, SwitchCase, SwitchValue};
 use tilewise_ir::analysis::range::Range;
-use tilewise_ir::kernel::{Block, Case, Init, Inst, InstKind, ValueId};
+use tilewise_ir::kernel::{Block, Case, Init, Inst, InstClass, InstKind, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::Expr;
@@ -39,13 +39,13 @@ impl<'a> Lowerer<'a> {
                 self.falls_to = None;
             }
             // What leaves goes where the code around ends, whatever would follow here.
-            if inst.kind.leaves() || ends_thread(&inst.kind) {
+            if goes_no_further(&inst.kind) {
                 self.falls_to = falls_to;
             }
             let leaves = self.inst(inst);
             self.falls_to = falls_to;
             let leaves = leaves?;
-            if inst.kind.leaves() || ends_thread(&inst.kind) {
+            if goes_no_further(&inst.kind) {
                 self.skip(rest);
                 return Ok(leaves);
             }
@@ -194,7 +194,28 @@ impl<'a> Lowerer<'a> {
                 self.say_error(None, inst.pos)?;
                 self.leave(Leave::Dead)
             }
-            _ => {
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Call { .. } => {
                 self.plain(inst)?;
                 Ok(Leaves::new())
             }
@@ -367,14 +388,17 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Does nobody come to the end of the block?
-pub(super) fn always_leaves(block: &Block) -> bool {
-    block.insts.last().is_some_and(|inst| match &inst.kind {
-        InstKind::If { then, otherwise, .. } => always_leaves(then) && always_leaves(otherwise),
-        kind => kind.leaves() || ends_thread(kind),
-    })
+/// Does no thread come to what is behind the instruction, as it leaves or ends there?
+fn goes_no_further(kind: &InstKind) -> bool {
+    matches!(kind.class(), InstClass::Jump | InstClass::Stop)
 }
 
-fn ends_thread(kind: &InstKind) -> bool {
-    matches!(kind, InstKind::Error(_) | InstKind::Abort)
+/// Does nobody come to the end of the block?
+pub(super) fn always_leaves(block: &Block) -> bool {
+    block.insts.last().is_some_and(|inst| {
+        if let InstKind::If { then, otherwise, .. } = &inst.kind {
+            return always_leaves(then) && always_leaves(otherwise);
+        }
+        goes_no_further(&inst.kind)
+    })
 }

@@ -41,6 +41,8 @@ mod region;
 mod repeat;
 mod scan;
 mod state;
+mod steps;
+mod table;
 mod tile;
 mod view;
 mod wants;

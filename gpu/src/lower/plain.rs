@@ -4,7 +4,7 @@ use naga::{Barrier, Expression, Statement, SwizzleComponent};
 use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::kernel::{Builtin, Const, Fence, Inst, InstKind, Place, ValueId};
 use tilewise_ir::limits::MAX_PRIVATE;
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{DivisionOp, Op, OpFamily};
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
 use super::builder::Expr;
@@ -39,12 +39,11 @@ impl<'a> Lowerer<'a> {
                     values.push(self.value(arg)?);
                 }
                 self.note_size(*op, common.scalar, args, result);
-                let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge);
-                match (args[..].first_chunk(), values[..].first_chunk()) {
-                    (Some(&ids), Some(&values)) if compares && common.scalar.is_float() => {
-                        self.compare_values(*op, common.scalar, width, ids, values)
+                match (op.comparison(), args[..].first_chunk(), values[..].first_chunk()) {
+                    (Some(comparison), Some(&ids), Some(&values)) if common.scalar.is_float() => {
+                        self.compare_values(comparison, common.scalar, width, ids, values)
                     }
-                    _ => self.op(*op, common.scalar, width, &values)?,
+                    (Some(_) | None, ..) => self.op(*op, common.scalar, width, &values)?,
                 }
             }
             InstKind::Compose(parts) => {
@@ -91,11 +90,21 @@ impl<'a> Lowerer<'a> {
                 self.builtin(*builtin)
             }
             InstKind::ViewExtent { view, dimension } => return self.view_extent(*view, *dimension, result),
-            InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. } => {
-                return self.make_view(&inst.kind, result);
+            InstKind::Section { view, origin, extent } => {
+                let view = self.section(*view, origin, extent)?;
+                return self.set_view(result, view);
+            }
+            InstKind::Project { view, index } => {
+                let view = self.project(*view, *index)?;
+                return self.set_view(result, view);
+            }
+            InstKind::Reinterpret { view, element } => {
+                let view = self.reinterpret(*view, *element)?;
+                return self.set_view(result, view);
+            }
+            InstKind::ViewAs { view, extent } => {
+                let view = self.view_as(*view, extent)?;
+                return self.set_view(result, view);
             }
             InstKind::Call { function, args } => self.native(*function, args)?,
             InstKind::Length(place) => self.length(place)?,
@@ -136,7 +145,15 @@ impl<'a> Lowerer<'a> {
                 return Ok(());
             }
             InstKind::Print(message) => return self.say_print(message, inst.pos),
-            _ => return Err(malformed("an instruction stands where it cannot")),
+            InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => return Err(malformed("an instruction stands where it cannot")),
         };
         self.set(result, made);
         Ok(())
@@ -144,7 +161,12 @@ impl<'a> Lowerer<'a> {
 
     /// Quotient or remainder of a 32-bit number that is never negative, by a power of two: what drivers make of a division tests for zeros and signs first.
     fn divided(&mut self, op: Op, args: &[ValueId]) -> Made<Option<Expr>> {
-        let (Op::Div | Op::Rem, &[a, b]) = (op, args) else { return Ok(None) };
+        let (OpFamily::Division(division), &[a, b]) = (op.family(), args) else { return Ok(None) };
+        let remainder = match division {
+            DivisionOp::Div => false,
+            DivisionOp::Rem => true,
+            DivisionOp::DivEuclid | DivisionOp::RemEuclid => return Ok(None),
+        };
         let data = self.data(a);
         let Some(by) = self.constant_of(b) else { return Ok(None) };
         let by = by.integer().and_then(|by| u32::try_from(by).ok()).filter(|by| by.is_power_of_two());
@@ -154,10 +176,7 @@ impl<'a> Lowerer<'a> {
         };
         let number = self.value(a)?;
         let number = self.b.bits(number, data.scalar, Scalar::U32);
-        let made = match op {
-            Op::Div => self.b.shr(number, by.trailing_zeros()),
-            _ => self.b.and(number, by - 1),
-        };
+        let made = if remainder { self.b.and(number, by - 1) } else { self.b.shr(number, by.trailing_zeros()) };
         Ok(Some(self.b.bits(made, Scalar::U32, data.scalar)))
     }
 

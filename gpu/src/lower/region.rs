@@ -1,7 +1,7 @@
 //! Code without a barrier in [lifted](super::tile) code: a **region**, run by those who are here. Values that it computes for later go through variables, since what is computed inside a block of the
 //! module is not visible outside of it.
 
-use tilewise_ir::kernel::{Inst, InstKind, ValueId};
+use tilewise_ir::kernel::{Inst, ValueId};
 use tilewise_ir::types::Data;
 
 use super::builder::Expr;
@@ -28,11 +28,7 @@ impl<'a> Lowerer<'a> {
         let end = self.number + count(insts);
         let mut kept: Vec<ValueId> = Vec::new();
         for inst in insts {
-            let second = match &inst.kind {
-                InstKind::CompareExchange { equal, .. } => Some(*equal),
-                _ => None,
-            };
-            kept.extend(inst.result.into_iter().chain(second).filter(|value| self.last_use[value.index()] > end));
+            kept.extend(inst.results().filter(|value| self.last_use[value.index()] > end));
         }
         let mut spilled: Vec<(ValueId, Kept)> = Vec::new();
         self.those_here(|this| {

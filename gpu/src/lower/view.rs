@@ -7,7 +7,7 @@
 //! bytes at most. So `first + count` in [`section`](Lowerer::section) is below 2^32, and bytes in [`reinterpret`](Lowerer::reinterpret), of elements side by side, lie in the binding.
 
 use naga::BinaryOperator;
-use tilewise_ir::kernel::{InstKind, ValueId};
+use tilewise_ir::kernel::ValueId;
 use tilewise_ir::types::{Scalar, TypeId, round_up};
 
 use super::builder::Expr;
@@ -79,22 +79,15 @@ impl Lowerer<'_> {
         self.b.bits(part, Scalar::I32, Scalar::U32)
     }
 
-    /// Makes one view from another.
-    pub(super) fn make_view(&mut self, kind: &InstKind, result: Option<ValueId>) -> Made {
-        let made = match kind {
-            InstKind::Section { view, origin, extent } => self.section(*view, origin, extent)?,
-            InstKind::Project { view, index } => self.project(*view, *index)?,
-            InstKind::Reinterpret { view, element } => self.reinterpret(*view, *element)?,
-            InstKind::ViewAs { view, extent } => self.view_as(*view, extent)?,
-            _ => return Err(malformed("no view is made here")),
-        };
+    /// Notes the view that an instruction makes.
+    pub(super) fn set_view(&mut self, result: Option<ValueId>, view: View) -> Made {
         if let Some(result) = result {
-            self.values[result.index()] = Some(Val::View(made));
+            self.values[result.index()] = Some(Val::View(view));
         }
         Ok(())
     }
 
-    fn section(&mut self, view: ValueId, origin: &[ValueId], size: &[ValueId]) -> Made<View> {
+    pub(super) fn section(&mut self, view: ValueId, origin: &[ValueId], size: &[ValueId]) -> Made<View> {
         let mut view = self.view(view)?;
         let mut fits = None;
         let mut extents = Vec::new();
@@ -118,7 +111,7 @@ impl Lowerer<'_> {
         Ok(self.if_fits(view, fits))
     }
 
-    fn project(&mut self, view: ValueId, index: ValueId) -> Made<View> {
+    pub(super) fn project(&mut self, view: ValueId, index: ValueId) -> Made<View> {
         let mut view = self.view(view)?;
         let index = self.index(index)?;
         let fits = self.b.less(index, view.extents[0]);
@@ -129,7 +122,7 @@ impl Lowerer<'_> {
         Ok(self.if_fits(view, Some(fits)))
     }
 
-    fn reinterpret(&mut self, view: ValueId, element: TypeId) -> Made<View> {
+    pub(super) fn reinterpret(&mut self, view: ValueId, element: TypeId) -> Made<View> {
         let mut view = self.view(view)?;
         let types = self.kernel.types();
         let size = round_up(types.size(element), types.align(element));
@@ -160,7 +153,7 @@ impl Lowerer<'_> {
         Ok(self.if_fits(view, Some(fits)))
     }
 
-    fn view_as(&mut self, view: ValueId, extent: &[ValueId]) -> Made<View> {
+    pub(super) fn view_as(&mut self, view: ValueId, extent: &[ValueId]) -> Made<View> {
         let mut view = self.view(view)?;
         let size = self.b.u32(view.size / view.scale);
         let mut fits = self.b.equal(view.strides[0], size);
