@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tilewise_ir::kernel::{AtomicOp, Init, Inst as KernelInst, InstKind, LocalId, Place, Step, ValueId};
+use tilewise_ir::kernel::{AtomicOp, Init, LocalId, Place, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored, Type, TypeId};
 use tilewise_ir::typing::PlaceType;
@@ -168,7 +168,9 @@ impl Former<'_> {
             Stored::I16 => Op::WrapI16,
             Stored::U16 => Op::WrapU16,
             Stored::F16 => Op::QuantizeF16,
-            _ => return comp,
+            Stored::Bool | Stored::I32 | Stored::U32 | Stored::I64 | Stored::U64 | Stored::F32 | Stored::F64 => {
+                return comp;
+            }
         };
         self.each(op, stored.value(), &[comp], &[None])
     }
@@ -215,42 +217,51 @@ impl Former<'_> {
         Ok(())
     }
 
-    pub(super) fn atomic(&mut self, inst: &KernelInst) -> Formed {
-        match &inst.kind {
-            InstKind::Atomic { op, place, value, .. } => {
-                let (data, stored) = self.data(place)?;
-                let operand = value.map(|value| self.comp(value)).transpose()?;
-                let operand = operand.map(|comp| comp.lanes(&mut self.b));
-                let (at, mask) = self.atomic_place(place, stored)?;
-                let (op, scalar): (AtomicOp, Scalar) = (*op, data.scalar);
-                let ty = Ty::Lanes(Elem::of(scalar));
-                let old = self.b.here(Inst::Atomic { op, scalar, at, operand, mask }, ty);
-                self.define(inst.result, Val::Data(vec![Comp::Plain(old)]));
-                Ok(())
-            }
-            InstKind::CompareExchange { place, expected, new, equal } => {
-                let (data, stored) = self.data(place)?;
-                let expected = self.comp(*expected)?.lanes(&mut self.b);
-                let new = self.comp(*new)?.lanes(&mut self.b);
-                let (at, mask) = self.atomic_place(place, stored)?;
-                let scalar = data.scalar;
-                let ty = Ty::Lanes(Elem::of(scalar));
-                let old = self.b.here(Inst::CompareExchange { scalar, at, expected, new, mask }, ty);
-                let bits = |s: &mut Self, value| match scalar {
-                    Scalar::F32 => (s.b.op(Op::BitcastI32, Scalar::F32, &[value]), Scalar::I32),
-                    other => (value, other),
-                };
-                let ((a, whole), (b, _)) = (bits(self, old), bits(self, expected));
-                let mut same = self.b.op(Op::Eq, whole, &[a, b]);
-                if let Some(mask) = mask {
-                    same = self.b.and(same, mask);
-                }
-                self.define(inst.result, Val::Data(vec![Comp::Plain(old)]));
-                self.define(Some(*equal), Val::Data(vec![Comp::Plain(same)]));
-                Ok(())
-            }
-            _ => Err(malformed("an instruction is no atomic")),
+    pub(super) fn atomic(
+        &mut self,
+        result: Option<ValueId>,
+        op: AtomicOp,
+        place: &Place,
+        value: Option<ValueId>,
+    ) -> Formed {
+        let (data, stored) = self.data(place)?;
+        let operand = value.map(|value| self.comp(value)).transpose()?;
+        let operand = operand.map(|comp| comp.lanes(&mut self.b));
+        let (at, mask) = self.atomic_place(place, stored)?;
+        let scalar = data.scalar;
+        let ty = Ty::Lanes(Elem::of(scalar));
+        let old = self.b.here(Inst::Atomic { op, scalar, at, operand, mask }, ty);
+        self.define(result, Val::Data(vec![Comp::Plain(old)]));
+        Ok(())
+    }
+
+    /// Defines what was there before, and whether it was what was expected.
+    pub(super) fn compare_exchange(
+        &mut self,
+        [result, equal]: [Option<ValueId>; 2],
+        place: &Place,
+        expected: ValueId,
+        new: ValueId,
+    ) -> Formed {
+        let (data, stored) = self.data(place)?;
+        let expected = self.comp(expected)?.lanes(&mut self.b);
+        let new = self.comp(new)?.lanes(&mut self.b);
+        let (at, mask) = self.atomic_place(place, stored)?;
+        let scalar = data.scalar;
+        let ty = Ty::Lanes(Elem::of(scalar));
+        let old = self.b.here(Inst::CompareExchange { scalar, at, expected, new, mask }, ty);
+        let bits = |s: &mut Self, value| match scalar {
+            Scalar::F32 => (s.b.op(Op::BitcastI32, Scalar::F32, &[value]), Scalar::I32),
+            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 | Scalar::F64 => (value, scalar),
+        };
+        let ((a, whole), (b, _)) = (bits(self, old), bits(self, expected));
+        let mut same = self.b.op(Op::Eq, whole, &[a, b]);
+        if let Some(mask) = mask {
+            same = self.b.and(same, mask);
         }
+        self.define(result, Val::Data(vec![Comp::Plain(old)]));
+        self.define(equal, Val::Data(vec![Comp::Plain(same)]));
+        Ok(())
     }
 
     /// Atomics go lane by lane anyway, so there is one way to their places.

@@ -5,8 +5,7 @@
 //! in blocks inside of what is behind it.
 
 use tilewise_ir::kernel::{Block, Builtin, Inst, InstKind, Kernel, Place, Root, Step, TileVarId, ValueDef, ValueId};
-use tilewise_ir::ops::Op;
-use tilewise_ir::types::Type;
+use tilewise_ir::types::{Scalar, Type};
 
 use super::tree::Tree;
 
@@ -108,13 +107,12 @@ impl Search<'_> {
         }
         self.kernel.entry().body().walk(&mut |inst| {
             if inst.result == Some(value) {
-                found = match &inst.kind {
-                    InstKind::Builtin(builtin) => *builtin == Builtin::Local(dimension),
-                    InstKind::Op { op: Op::ToI32 | Op::ToU32 | Op::BitcastI32 | Op::BitcastU32, args } => {
-                        self.is_local(args[0], dimension)
-                    }
-                    _ => false,
-                };
+                found = inst.kind == InstKind::Builtin(Builtin::Local(dimension));
+                if let InstKind::Op { op, args } = &inst.kind
+                    && let Some(Scalar::I32 | Scalar::U32) = op.integer_change()
+                {
+                    found = self.is_local(args[0], dimension);
+                }
             }
         });
         found

@@ -112,27 +112,33 @@ impl Former<'_> {
 
     fn inst(&mut self, inst: &Inst) -> Formed {
         match &inst.kind {
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_) => self.pure(&inst.kind, inst.result),
+            InstKind::Op { op, args } => self.operation(inst.result, *op, args),
+            InstKind::Compose(parts) => self.compose(inst.result, parts),
+            InstKind::Splat { value, width } => self.splat(inst.result, *value, *width),
+            InstKind::Swizzle { value, components } => self.swizzle(inst.result, *value, components),
+            InstKind::ComponentAt { value, index } => self.component(inst.result, *value, *index),
+            InstKind::Builtin(builtin) => {
+                self.thread_index(inst.result, *builtin);
+                Ok(())
+            }
             InstKind::ViewExtent { view, dimension } => {
                 let extent = self.view(*view)?.extents.get(*dimension as usize).copied();
                 let extent = extent.ok_or_else(|| malformed("a view has no such dimension"))?;
                 self.define(inst.result, Val::Data(vec![extent]));
                 Ok(())
             }
-            InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. } => self.make_view(&inst.kind, inst.result),
+            InstKind::Section { view, origin, extent } => self.section(inst.result, *view, origin, extent),
+            InstKind::Project { view, index } => self.project(inst.result, *view, *index),
+            InstKind::Reinterpret { view, element } => self.reinterpret(inst.result, *view, *element),
+            InstKind::ViewAs { view, extent } => self.view_as(inst.result, *view, extent),
             InstKind::Length(place) => self.length(inst.result, place),
             InstKind::Load(place) => self.load(inst.result, place),
             InstKind::Store { place, value } => self.store(place, *value),
             InstKind::Copy { to, from } => self.copy(to, from),
-            InstKind::Atomic { .. } | InstKind::CompareExchange { .. } => self.atomic(inst),
+            InstKind::Atomic { op, place, value } => self.atomic(inst.result, *op, place, *value),
+            InstKind::CompareExchange { place, expected, new, equal } => {
+                self.compare_exchange([inst.result, Some(*equal)], place, *expected, *new)
+            }
             InstKind::Declare { local, init } => self.declare(*local, *init),
             InstKind::Fence(_) => {
                 self.b.effect(crate::lanes::Effect::Fence);

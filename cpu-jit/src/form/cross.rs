@@ -121,31 +121,24 @@ impl<'k> Search<'_, 'k> {
     }
 
     fn in_region(&mut self, inst: &'k Inst, region: usize) {
-        let results = inst.result.into_iter().chain(match inst.kind {
-            InstKind::CompareExchange { equal, .. } => Some(equal),
-            _ => None,
-        });
-        results.for_each(|value| _ = self.made.insert(value, (region, inst)));
+        inst.results().for_each(|value| _ = self.made.insert(value, (region, inst)));
         inst.kind.operands(&mut |&value| _ = self.used.insert((region, value)));
         inst.kind.places(&mut |place| {
             for part in self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts) {
                 self.touched.entry(part).or_default().insert(region);
             }
         });
-        match &inst.kind {
-            InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => {
-                for part in self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts) {
-                    self.written.insert((region, part));
-                }
+        if let Some(place) = inst.kind.written_place() {
+            for part in self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts) {
+                self.written.insert((region, part));
             }
-            InstKind::Declare { local, .. } => {
-                for part in self.locals.parts(*local) {
-                    self.touched.entry(part).or_default().insert(region);
-                    self.declared.entry(part).or_default().insert(region);
-                    self.written.insert((region, part));
-                }
+        }
+        if let InstKind::Declare { local, .. } = &inst.kind {
+            for part in self.locals.parts(*local) {
+                self.touched.entry(part).or_default().insert(region);
+                self.declared.entry(part).or_default().insert(region);
+                self.written.insert((region, part));
             }
-            _ => {}
         }
         inst.kind.each_block(&mut |block| {
             block.insts.iter().for_each(|inst| self.in_region(inst, region));
@@ -251,7 +244,27 @@ impl<'k> Search<'_, 'k> {
             InstKind::Op { op, .. } => op.row().each,
             InstKind::Compose(_) | InstKind::Splat { .. } | InstKind::Swizzle { .. } => true,
             InstKind::Builtin(_) | InstKind::ViewExtent { .. } => return Some(1),
-            _ => false,
+            InstKind::ComponentAt { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::If { .. }
+            | InstKind::Loop { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => false,
         };
         if !pure || limit == 0 {
             return None;

@@ -187,7 +187,35 @@ impl<'w> Walk<'w> {
             InstKind::Break { label, .. } => self.jump(Jump::Break(*label)),
             InstKind::Continue { label } => self.jump(Jump::Continue(*label)),
             InstKind::Return(_) => self.state.now.clear(),
-            kind => self.access(kind),
+            InstKind::Declare { local, .. } => self.locals.parts(*local).for_each(|part| self.state.now.remove(part)),
+            InstKind::Store { place, .. } => self.write(place),
+            InstKind::Load(place) => self.read(place),
+            InstKind::Copy { to, from } => {
+                self.write(to);
+                self.read(from);
+            }
+            // Memory that is changed by atomic operations, and what a message says, is no local in parts.
+            InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Length(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Barrier(_)
+            | InstKind::Fence(_)
+            | InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            // Kernels come here without calls.
+            | InstKind::Call { .. } => {}
         }
     }
 
@@ -269,19 +297,6 @@ impl<'w> Walk<'w> {
             && !jumps.contains(&jump)
         {
             jumps.push(jump);
-        }
-    }
-
-    fn access(&mut self, kind: &InstKind) {
-        match kind {
-            InstKind::Declare { local, .. } => self.locals.parts(*local).for_each(|part| self.state.now.remove(part)),
-            InstKind::Store { place, .. } => self.write(place),
-            InstKind::Load(place) => self.read(place),
-            InstKind::Copy { to, from } => {
-                self.write(to);
-                self.read(from);
-            }
-            _ => {}
         }
     }
 

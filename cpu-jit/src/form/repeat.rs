@@ -38,7 +38,31 @@ impl Former<'_> {
                 InstKind::Declare { local, .. } => parts.extend(self.locals.parts(*local)),
                 InstKind::Return(_) => _ = parts.insert(self.ended),
                 InstKind::Error(_) | InstKind::Abort => parts.extend([self.ended, self.inert]),
-                _ => {}
+                InstKind::Op { .. }
+                | InstKind::Compose(_)
+                | InstKind::Splat { .. }
+                | InstKind::Swizzle { .. }
+                | InstKind::ComponentAt { .. }
+                | InstKind::Builtin(_)
+                | InstKind::ViewExtent { .. }
+                | InstKind::Section { .. }
+                | InstKind::Project { .. }
+                | InstKind::Reinterpret { .. }
+                | InstKind::ViewAs { .. }
+                | InstKind::Length(_)
+                | InstKind::Load(_)
+                | InstKind::Atomic { .. }
+                | InstKind::CompareExchange { .. }
+                | InstKind::Barrier(_)
+                | InstKind::Fence(_)
+                | InstKind::Print(_)
+                | InstKind::Call { .. }
+                | InstKind::If { .. }
+                | InstKind::Loop { .. }
+                | InstKind::Switch { .. }
+                | InstKind::Scope { .. }
+                | InstKind::Break { .. }
+                | InstKind::Continue { .. } => {}
             });
         }
         for target in &self.targets {

@@ -61,11 +61,6 @@ impl Tree {
     fn inst(&mut self, inst: &Inst, in_memory: &dyn Fn(&Place) -> bool) -> Inside {
         let number = self.inside.len();
         self.inside.push(Inside::default());
-        match &inst.kind {
-            InstKind::Break { label, .. } => self.leaves.push((number, *label, false)),
-            InstKind::Continue { label } => self.leaves.push((number, *label, true)),
-            _ => {}
-        }
         let work = matches!(inst.kind, InstKind::Op { .. } | InstKind::ComponentAt { .. });
         let mut inside = Inside { size: 1, work: work.into(), ..Inside::default() };
         match &inst.kind {
@@ -81,7 +76,24 @@ impl Tree {
             InstKind::Return(_) => inside.ends = true,
             InstKind::Loop { .. } => inside.repeats = true,
             InstKind::Barrier(_) => inside.barrier = true,
-            _ => {}
+            InstKind::Break { label, .. } => self.leaves.push((number, *label, false)),
+            InstKind::Continue { label } => self.leaves.push((number, *label, true)),
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Call { .. }
+            | InstKind::If { .. }
+            | InstKind::Switch { .. }
+            | InstKind::Scope { .. } => {}
         }
         inst.kind.each_block(&mut |block| {
             let sum = self.block(block, in_memory);

@@ -1,43 +1,93 @@
 //! Operations on components: where all lanes agree a scalar does, and what grows evenly stays so.
 
-use tilewise_ir::kernel::{Builtin, InstKind, ValueId};
-use tilewise_ir::ops::Op;
+use tilewise_ir::kernel::{Builtin, ValueId};
+use tilewise_ir::ops::{ArithmeticOp, Comparison, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
 use tilewise_ir::types::{Data, Scalar};
 
 use super::comp::{Comp, integer};
 use super::state::{Formed, Former, Val, malformed};
 use crate::lanes::{Elem, Inst, Ty, Value};
 
+/// Rows on whole vectors that are steps of other rows, so that what grows evenly stays so.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decomposed {
+    Any,
+    All,
+    Dot,
+    Length,
+    Distance,
+    Normalize,
+    Cross,
+}
+
+/// The steps of a row on whole vectors. Any other may be left to the emitter, which knows the steps of all.
+fn decomposed(op: Op) -> Option<Decomposed> {
+    [
+        (Op::Any, Decomposed::Any),
+        (Op::All, Decomposed::All),
+        (Op::Dot, Decomposed::Dot),
+        (Op::Length, Decomposed::Length),
+        (Op::Distance, Decomposed::Distance),
+        (Op::Normalize, Decomposed::Normalize),
+        (Op::Cross, Decomposed::Cross),
+    ]
+    .into_iter()
+    .find_map(|(of, steps)| (of == op).then_some(steps))
+}
+
 /// The bounds of a number, if it has any.
 type Bounds = Option<(i64, i64)>;
 
 impl Former<'_> {
-    /// A pure instruction on vectors and scalars.
-    pub(super) fn pure(&mut self, kind: &InstKind, result: Option<ValueId>) -> Formed {
-        let comps = match kind {
-            InstKind::Op { op, args } => self.op(*op, args)?,
-            InstKind::Compose(parts) => parts.iter().map(|&part| self.comp(part)).collect::<Formed<_>>()?,
-            InstKind::Splat { value, width } => vec![self.comp(*value)?; usize::from(*width)],
-            InstKind::Swizzle { value, components } => {
-                let from = self.comps(*value)?;
-                let pick = |&c: &u8| from.get(usize::from(c)).copied().ok_or_else(|| malformed("a component is none"));
-                components.iter().map(pick).collect::<Formed<_>>()?
-            }
-            InstKind::ComponentAt { value, index } => {
-                let from = self.comps(*value)?;
-                let index = self.comp(*index)?;
-                vec![self.component_at(&from, index)]
-            }
-            InstKind::Builtin(Builtin::Global(_)) if self.key.flat => {
-                // Only whole positions are used, and those as the place in the row.
-                self.positions.extend(result);
-                vec![Comp::Plain(self.b.constant(Elem::I32, 0))]
-            }
-            InstKind::Builtin(builtin) => vec![self.builtin(*builtin)],
-            _ => return Err(malformed("an instruction is not pure")),
-        };
+    /// An operation.
+    pub(super) fn operation(&mut self, result: Option<ValueId>, op: Op, args: &[ValueId]) -> Formed {
+        let comps = self.op(op, args)?;
         self.define(result, Val::Data(comps));
         Ok(())
+    }
+
+    /// A vector of its components.
+    pub(super) fn compose(&mut self, result: Option<ValueId>, parts: &[ValueId]) -> Formed {
+        let comps = parts.iter().map(|&part| self.comp(part)).collect::<Formed<_>>()?;
+        self.define(result, Val::Data(comps));
+        Ok(())
+    }
+
+    /// A vector of one number.
+    pub(super) fn splat(&mut self, result: Option<ValueId>, value: ValueId, width: u8) -> Formed {
+        let comps = vec![self.comp(value)?; usize::from(width)];
+        self.define(result, Val::Data(comps));
+        Ok(())
+    }
+
+    /// Components of a vector by their numbers.
+    pub(super) fn swizzle(&mut self, result: Option<ValueId>, value: ValueId, components: &[u8]) -> Formed {
+        let from = self.comps(value)?;
+        let pick = |&c: &u8| from.get(usize::from(c)).copied().ok_or_else(|| malformed("a component is none"));
+        let comps = components.iter().map(pick).collect::<Formed<_>>()?;
+        self.define(result, Val::Data(comps));
+        Ok(())
+    }
+
+    /// A component of a vector by a computed number.
+    pub(super) fn component(&mut self, result: Option<ValueId>, value: ValueId, index: ValueId) -> Formed {
+        let from = self.comps(value)?;
+        let index = self.comp(index)?;
+        let comp = self.component_at(&from, index);
+        self.define(result, Val::Data(vec![comp]));
+        Ok(())
+    }
+
+    /// What a thread asks of where it is.
+    pub(super) fn thread_index(&mut self, result: Option<ValueId>, builtin: Builtin) {
+        let comp = if matches!(builtin, Builtin::Global(_)) && self.key.flat {
+            // Only whole positions are used, and those as the place in the row.
+            self.positions.extend(result);
+            Comp::Plain(self.b.constant(Elem::I32, 0))
+        } else {
+            self.builtin(builtin)
+        };
+        self.define(result, Val::Data(vec![comp]));
     }
 
     /// The component at a computed index; zero out of range.
@@ -108,28 +158,29 @@ impl Former<'_> {
             a.iter().zip(b).map(|(&a, &b)| bin(s, Op::Sub, a, b)).collect()
         };
         let root = |s: &mut Self, x: Comp| s.each(Op::Sqrt, scalar, &[x], &[None]);
-        match op {
-            Op::Any | Op::All => {
-                let with = if op == Op::Any { Op::Or } else { Op::And };
+        let steps = decomposed(op)?;
+        match steps {
+            Decomposed::Any | Decomposed::All => {
+                let with = if steps == Decomposed::Any { Op::Or } else { Op::And };
                 let all = args[0].clone().into_iter().reduce(|a, b| self.each(with, Scalar::Bool, &[a, b], &[None; 2]));
                 all.map(|one| vec![one])
             }
-            Op::Dot => dot(self, &args[0], &args[1]).map(|one| vec![one]),
-            Op::Length => {
+            Decomposed::Dot => dot(self, &args[0], &args[1]).map(|one| vec![one]),
+            Decomposed::Length => {
                 let square = dot(self, &args[0], &args[0])?;
                 Some(vec![root(self, square)])
             }
-            Op::Distance => {
+            Decomposed::Distance => {
                 let between = minus(self, &args[0], &args[1]);
                 let square = dot(self, &between, &between)?;
                 Some(vec![root(self, square)])
             }
-            Op::Normalize => {
+            Decomposed::Normalize => {
                 let square = dot(self, &args[0], &args[0])?;
                 let length = root(self, square);
                 Some(args[0].iter().map(|&x| bin(self, Op::Div, x, length)).collect())
             }
-            Op::Cross => {
+            Decomposed::Cross => {
                 let (a, b) = (&args[0], &args[1]);
                 let component = |s: &mut Self, i: usize, j: usize| {
                     let (x, y) = (bin(s, Op::Mul, a[i], b[j]), bin(s, Op::Mul, a[j], b[i]));
@@ -137,7 +188,6 @@ impl Former<'_> {
                 };
                 Some(vec![component(self, 1, 2), component(self, 2, 0), component(self, 0, 1)])
             }
-            _ => None,
         }
     }
 
@@ -161,7 +211,9 @@ impl Former<'_> {
     fn affine(&mut self, op: Op, scalar: Scalar, args: &[Comp], bounds: &[Bounds]) -> Option<Comp> {
         let part = |s: &Self, i: usize| match *args.get(i)? {
             Comp::Affine { base, step, exact } => Some((base, step, exact)),
-            comp => Some((comp.scalar(&s.b)?, 0, s.b.number_of(comp.scalar(&s.b)?).map(|n| (n, n)).or(bounds[i]))),
+            comp @ Comp::Plain(_) => {
+                Some((comp.scalar(&s.b)?, 0, s.b.number_of(comp.scalar(&s.b)?).map(|n| (n, n)).or(bounds[i])))
+            }
         };
         let elem = match scalar {
             Scalar::I32 | Scalar::U32 => Elem::I32,
@@ -174,18 +226,19 @@ impl Former<'_> {
             if step == 0 { Comp::Plain(base) } else { Comp::Affine { base, step, exact: exact.filter(|&e| fits(e)) } }
         };
         let whole = integer(elem);
-        match op {
-            Op::Add | Op::Sub => {
+        match op.family() {
+            OpFamily::Arithmetic(sum @ (ArithmeticOp::Add | ArithmeticOp::Sub), OverflowRule::Wrap) => {
+                let adds = sum == ArithmeticOp::Add;
                 let ((a, i, ea), (b, j, eb)) = (part(self, 0)?, part(self, 1)?);
-                let sum = |x: (i64, i64), y: (i64, i64)| match op {
-                    Op::Add => Some((x.0.checked_add(y.0)?, x.1.checked_add(y.1)?)),
-                    _ => Some((x.0.checked_sub(y.1)?, x.1.checked_sub(y.0)?)),
+                let sum = |x: (i64, i64), y: (i64, i64)| match adds {
+                    true => Some((x.0.checked_add(y.0)?, x.1.checked_add(y.1)?)),
+                    false => Some((x.0.checked_sub(y.1)?, x.1.checked_sub(y.0)?)),
                 };
                 let exact = ea.zip(eb).and_then(|(x, y)| sum(x, y));
-                let step = if op == Op::Add { i.checked_add(j)? } else { i.checked_sub(j)? };
+                let step = if adds { i.checked_add(j)? } else { i.checked_sub(j)? };
                 Some(made(self.b.op(op, whole, &[a, b]), step, exact))
             }
-            Op::Mul => {
+            OpFamily::Arithmetic(ArithmeticOp::Mul, OverflowRule::Wrap) => {
                 let ((a, i, ea), (b, j, eb)) = (part(self, 0)?, part(self, 1)?);
                 let (base, step, exact, by) = match (self.b.number_of(a), self.b.number_of(b)) {
                     (_, Some(n)) if j == 0 => (a, i, ea, n),
@@ -197,19 +250,19 @@ impl Former<'_> {
                 let exact = ends.map(|(a, b)| (a.min(b), a.max(b)));
                 Some(made(self.b.op(Op::Mul, whole, &[base, by_value]), step.checked_mul(by)?, exact))
             }
-            Op::Shl => {
+            OpFamily::Shift(ShiftOp::Shl) => {
                 let ((a, i, exact), (n, j, _)) = (part(self, 0)?, part(self, 1)?);
                 let n = self.b.number_of(n).filter(|n| j == 0 && (0..31).contains(n))?;
                 let exact = exact.and_then(|(lo, hi)| Some((lo.checked_mul(1 << n)?, hi.checked_mul(1 << n)?)));
                 let shift = self.b.constant(Elem::I32, n as u64);
                 Some(made(self.b.op(op, whole, &[a, shift]), i.checked_mul(1 << n)?, exact))
             }
-            Op::Neg => {
+            OpFamily::Signed(SignOp::Neg) => {
                 let (a, i, exact) = part(self, 0)?;
                 let exact = exact.and_then(|(lo, hi)| Some((hi.checked_neg()?, lo.checked_neg()?)));
                 Some(made(self.b.op(op, whole, &[a]), i.checked_neg()?, exact))
             }
-            Op::Mad => {
+            OpFamily::MultiplyAdd => {
                 let product = self.affine(Op::Mul, scalar, &args[..2], &bounds[..2])?;
                 let product_bounds = match product {
                     Comp::Affine { exact, .. } => exact,
@@ -217,27 +270,47 @@ impl Former<'_> {
                 };
                 self.affine(Op::Add, scalar, &[product, args[2]], &[product_bounds, bounds[2]])
             }
-            Op::ToI32 | Op::ToU32 | Op::BitcastI32 | Op::BitcastU32 if elem == Elem::I32 => Some(args[0]),
-            Op::ToI64 | Op::ToU64 if elem == Elem::I32 => {
-                let (a, i, exact) = part(self, 0)?;
-                let (lo, hi) = exact.filter(|&(lo, _)| lo >= 0 || scalar == Scalar::I32)?;
-                Some(Comp::Affine { base: self.b.op(Op::ToI64, scalar, &[a]), step: i, exact: Some((lo, hi)) })
-            }
-            Op::ToI64 | Op::ToU64 | Op::BitcastI64 | Op::BitcastU64 => Some(args[0]),
-            _ => None,
+            OpFamily::Conversion(to) | OpFamily::Bitcast(to) => match to {
+                Scalar::I32 | Scalar::U32 => (elem == Elem::I32).then_some(args[0]),
+                Scalar::I64 | Scalar::U64 if elem == Elem::I64 => Some(args[0]),
+                Scalar::I64 | Scalar::U64 => {
+                    let (a, i, exact) = part(self, 0)?;
+                    let (lo, hi) = exact.filter(|&(lo, _)| lo >= 0 || scalar == Scalar::I32)?;
+                    Some(Comp::Affine { base: self.b.op(Op::ToI64, scalar, &[a]), step: i, exact: Some((lo, hi)) })
+                }
+                Scalar::Bool | Scalar::F32 | Scalar::F64 => None,
+            },
+            OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
+            | OpFamily::Shift(ShiftOp::Shr)
+            | OpFamily::Signed(SignOp::Abs | SignOp::Sign)
+            | OpFamily::Division(_)
+            | OpFamily::Extreme(_)
+            | OpFamily::Clamp
+            | OpFamily::Integer(_)
+            | OpFamily::Comparison(_)
+            | OpFamily::Select
+            | OpFamily::Reduction
+            | OpFamily::Bitwise(_)
+            | OpFamily::Not
+            | OpFamily::BitCount
+            | OpFamily::BitSearch
+            | OpFamily::BitMove
+            | OpFamily::ExtractBits
+            | OpFamily::Narrow(_)
+            | OpFamily::Float
+            | OpFamily::FloatTest
+            | OpFamily::Packed
+            | OpFamily::Geometry => None,
         }
     }
 
     /// Comparisons of what goes up by one from lane to lane, which splits the lanes in two.
     fn compared(&mut self, op: Op, scalar: Scalar, args: &[Comp]) -> Option<Comp> {
-        let (op, affine, other) = match (args, op) {
-            (&[a @ Comp::Affine { .. }, b], Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne) => (op, a, b),
-            (&[a, b @ Comp::Affine { .. }], Op::Lt) => (Op::Gt, b, a),
-            (&[a, b @ Comp::Affine { .. }], Op::Le) => (Op::Ge, b, a),
-            (&[a, b @ Comp::Affine { .. }], Op::Gt) => (Op::Lt, b, a),
-            (&[a, b @ Comp::Affine { .. }], Op::Ge) => (Op::Le, b, a),
-            (&[a, b @ Comp::Affine { .. }], Op::Eq | Op::Ne) => (op, b, a),
-            _ => return None,
+        let (Some(comparison), &[a, b]) = (op.comparison(), args) else { return None };
+        let (comparison, affine, other) = match (a, b) {
+            (Comp::Affine { .. }, _) => (comparison, a, b),
+            (Comp::Plain(_), Comp::Affine { .. }) => (comparison.swapped(), b, a),
+            (Comp::Plain(_), Comp::Plain(_)) => return None,
         };
         let Comp::Affine { base, step: 1, exact: Some((lo, _)) } = affine else { return None };
         if !matches!(scalar, Scalar::I32 | Scalar::U32) || lo < 0 && scalar == Scalar::U32 || self.b.width() == 1 {
@@ -248,13 +321,13 @@ impl Former<'_> {
         let (base, other) = (wide(self, base), wide(self, other));
         let distance = self.b.op(Op::Sub, Scalar::I64, &[other, base]);
         let one = self.b.number(1);
-        let mask = match op {
-            Op::Lt | Op::Ge => self.b.first_lanes(distance),
-            Op::Le | Op::Gt => {
+        let mask = match comparison {
+            Comparison::Lt | Comparison::Ge => self.b.first_lanes(distance),
+            Comparison::Le | Comparison::Gt => {
                 let beyond = self.b.op(Op::Add, Scalar::I64, &[distance, one]);
                 self.b.first_lanes(beyond)
             }
-            _ => {
+            Comparison::Eq | Comparison::Ne => {
                 let distance = self.b.op(Op::ToI32, Scalar::I64, &[distance]);
                 let at = self.b.lanes(distance);
                 let lane = self.b.pure(Inst::Lane, Ty::Lanes(Elem::I32));
@@ -266,7 +339,7 @@ impl Former<'_> {
                 mask
             }
         };
-        let negated = matches!(op, Op::Ge | Op::Gt | Op::Ne);
+        let negated = matches!(comparison, Comparison::Ge | Comparison::Gt | Comparison::Ne);
         Some(Comp::Plain(if negated { self.b.not(mask) } else { mask }))
     }
 }

@@ -1,6 +1,6 @@
 //! Views as values: bound ones, and those that kernels make of others. What does not fit becomes empty.
 
-use tilewise_ir::kernel::{InstKind, ParamKind, ValueId};
+use tilewise_ir::kernel::{ParamKind, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, TypeId, ViewType, round_up};
 
@@ -137,96 +137,113 @@ impl Former<'_> {
         });
     }
 
-    /// Makes a view.
-    pub(super) fn make_view(&mut self, kind: &InstKind, result: Option<ValueId>) -> Formed {
+    /// A part of a view.
+    pub(super) fn section(
+        &mut self,
+        result: Option<ValueId>,
+        view: ValueId,
+        origin: &[ValueId],
+        extent: &[ValueId],
+    ) -> Formed {
         let none = [None; 4];
-        let (made, fits) = match kind {
-            InstKind::Section { view, origin, extent } => {
-                let mut made = self.view(*view)?;
-                let mut fits = None;
-                for d in 0..made.extents.len() {
-                    let (first, count) = (self.comp(origin[d])?, self.comp(extent[d])?);
-                    let whole = made.extents[d];
-                    let zero = Comp::Plain(self.b.constant(Elem::I32, 0));
-                    // count <= whole and first <= whole - count: nothing wraps, as a whole is not negative.
-                    let rest = self.each(Op::Sub, Scalar::I32, &[whole, count], &none);
-                    for (op, x, y) in
-                        [(Op::Ge, first, zero), (Op::Ge, count, zero), (Op::Le, count, whole), (Op::Le, first, rest)]
-                    {
-                        let holds = self.each(op, Scalar::I32, &[x, y], &none);
-                        fits = Some(self.both(fits, holds));
-                    }
-                    let first = self.begun(first);
-                    self.step_by(&mut made.offset, first, made.strides[d]);
-                    made.extents[d] = count;
-                }
-                (made, fits)
-            }
-            InstKind::Project { view, index } => {
-                let mut made = self.view(*view)?;
-                let index = self.comp(*index)?;
-                let fits = self.each(Op::Lt, Scalar::U32, &[index, made.extents[0]], &none);
-                let index = self.begun(index);
-                self.step_by(&mut made.offset, index, made.strides[0]);
-                made.extents.remove(0);
-                made.strides.remove(0);
-                (made, Some(fits))
-            }
-            InstKind::Reinterpret { view, element } => {
-                let mut made = self.view(*view)?;
-                let (old, new) = (self.element_size(made.element), self.element_size(*element));
-                let wide = self.each(Op::ToI64, Scalar::U32, &[made.extents[0]], &none);
-                let (old, new) = (Comp::Plain(self.b.number(old as i64)), Comp::Plain(self.b.number(new as i64)));
-                let bytes = self.each(Op::Mul, Scalar::I64, &[wide, old], &none);
-                let count = self.each(Op::Div, Scalar::I64, &[bytes, new], &none);
-                let back = self.each(Op::Mul, Scalar::I64, &[count, new], &none);
-                let most = Comp::Plain(self.b.number(i64::from(i32::MAX)));
-                let mut fits = Some(self.each(Op::Eq, Scalar::I64, &[made.strides[0], old], &none));
-                for (op, x, y) in [(Op::Eq, back, bytes), (Op::Le, count, most)] {
-                    let holds = self.each(op, Scalar::I64, &[x, y], &none);
-                    fits = Some(self.both(fits, holds));
-                }
-                made.extents[0] = self.each(Op::ToI32, Scalar::I64, &[count], &none);
-                made.strides[0] = new;
-                made.element = *element;
-                (made, fits)
-            }
-            InstKind::ViewAs { view, extent } => {
-                let mut made = self.view(*view)?;
-                let size = Comp::Plain(self.b.number(self.element_size(made.element) as i64));
-                let mut fits = Some(self.each(Op::Eq, Scalar::I64, &[made.strides[0], size], &none));
-                let zero = Comp::Plain(self.b.constant(Elem::I32, 0));
-                let none64 = Comp::Plain(self.b.number(0));
-                let most = Comp::Plain(self.b.number(i64::from(i32::MAX)));
-                let mut product = Comp::Plain(self.b.number(1));
-                let mut extents = Vec::new();
-                let mut strides = Vec::new();
-                for &extent in extent.iter().rev() {
-                    let count = self.comp(extent)?;
-                    let holds = self.each(Op::Ge, Scalar::I32, &[count, zero], &none);
-                    fits = Some(self.both(fits, holds));
-                    strides.push(self.each(Op::Mul, Scalar::I64, &[product, size], &none));
-                    extents.push(count);
-                    let count = self.each(Op::ToI64, Scalar::U32, &[count], &none);
-                    // Held below 2^31, so that nothing overflows: what is beyond fits nowhere, unless a later dimension is 0.
-                    product = self.each(Op::Mul, Scalar::I64, &[product, count], &none);
-                    let beyond = Comp::Plain(self.b.number(1 << 31));
-                    let over = self.each(Op::Gt, Scalar::I64, &[product, most], &none);
-                    product = self.choose(over, beyond, product);
-                    let empty = self.each(Op::Eq, Scalar::I64, &[count, none64], &none);
-                    product = self.choose(empty, none64, product);
-                }
-                extents.reverse();
-                strides.reverse();
-                let whole = self.each(Op::ToI64, Scalar::U32, &[made.extents[0]], &none);
-                let holds = self.each(Op::Le, Scalar::I64, &[product, whole], &none);
+        let mut made = self.view(view)?;
+        let mut fits = None;
+        for d in 0..made.extents.len() {
+            let (first, count) = (self.comp(origin[d])?, self.comp(extent[d])?);
+            let whole = made.extents[d];
+            let zero = Comp::Plain(self.b.constant(Elem::I32, 0));
+            // count <= whole and first <= whole - count: nothing wraps, as a whole is not negative.
+            let rest = self.each(Op::Sub, Scalar::I32, &[whole, count], &none);
+            for (op, x, y) in
+                [(Op::Ge, first, zero), (Op::Ge, count, zero), (Op::Le, count, whole), (Op::Le, first, rest)]
+            {
+                let holds = self.each(op, Scalar::I32, &[x, y], &none);
                 fits = Some(self.both(fits, holds));
-                (made.extents, made.strides) = (extents, strides);
-                (made, fits)
             }
-            _ => return Err(malformed("an instruction makes no view")),
-        };
-        let mut made = made;
+            let first = self.begun(first);
+            self.step_by(&mut made.offset, first, made.strides[d]);
+            made.extents[d] = count;
+        }
+        self.fitted(result, made, fits);
+        Ok(())
+    }
+
+    /// A view without its first dimension.
+    pub(super) fn project(&mut self, result: Option<ValueId>, view: ValueId, index: ValueId) -> Formed {
+        let none = [None; 4];
+        let mut made = self.view(view)?;
+        let index = self.comp(index)?;
+        let fits = self.each(Op::Lt, Scalar::U32, &[index, made.extents[0]], &none);
+        let index = self.begun(index);
+        self.step_by(&mut made.offset, index, made.strides[0]);
+        made.extents.remove(0);
+        made.strides.remove(0);
+        self.fitted(result, made, Some(fits));
+        Ok(())
+    }
+
+    /// The bytes of a view as other elements.
+    pub(super) fn reinterpret(&mut self, result: Option<ValueId>, view: ValueId, element: TypeId) -> Formed {
+        let none = [None; 4];
+        let mut made = self.view(view)?;
+        let (old, new) = (self.element_size(made.element), self.element_size(element));
+        let wide = self.each(Op::ToI64, Scalar::U32, &[made.extents[0]], &none);
+        let (old, new) = (Comp::Plain(self.b.number(old as i64)), Comp::Plain(self.b.number(new as i64)));
+        let bytes = self.each(Op::Mul, Scalar::I64, &[wide, old], &none);
+        let count = self.each(Op::Div, Scalar::I64, &[bytes, new], &none);
+        let back = self.each(Op::Mul, Scalar::I64, &[count, new], &none);
+        let most = Comp::Plain(self.b.number(i64::from(i32::MAX)));
+        let mut fits = Some(self.each(Op::Eq, Scalar::I64, &[made.strides[0], old], &none));
+        for (op, x, y) in [(Op::Eq, back, bytes), (Op::Le, count, most)] {
+            let holds = self.each(op, Scalar::I64, &[x, y], &none);
+            fits = Some(self.both(fits, holds));
+        }
+        made.extents[0] = self.each(Op::ToI32, Scalar::I64, &[count], &none);
+        made.strides[0] = new;
+        made.element = element;
+        self.fitted(result, made, fits);
+        Ok(())
+    }
+
+    /// The elements of a view in other dimensions.
+    pub(super) fn view_as(&mut self, result: Option<ValueId>, view: ValueId, extent: &[ValueId]) -> Formed {
+        let none = [None; 4];
+        let mut made = self.view(view)?;
+        let size = Comp::Plain(self.b.number(self.element_size(made.element) as i64));
+        let mut fits = Some(self.each(Op::Eq, Scalar::I64, &[made.strides[0], size], &none));
+        let zero = Comp::Plain(self.b.constant(Elem::I32, 0));
+        let none64 = Comp::Plain(self.b.number(0));
+        let most = Comp::Plain(self.b.number(i64::from(i32::MAX)));
+        let mut product = Comp::Plain(self.b.number(1));
+        let mut extents = Vec::new();
+        let mut strides = Vec::new();
+        for &extent in extent.iter().rev() {
+            let count = self.comp(extent)?;
+            let holds = self.each(Op::Ge, Scalar::I32, &[count, zero], &none);
+            fits = Some(self.both(fits, holds));
+            strides.push(self.each(Op::Mul, Scalar::I64, &[product, size], &none));
+            extents.push(count);
+            let count = self.each(Op::ToI64, Scalar::U32, &[count], &none);
+            // Held below 2^31, so that nothing overflows: what is beyond fits nowhere, unless a later dimension is 0.
+            product = self.each(Op::Mul, Scalar::I64, &[product, count], &none);
+            let beyond = Comp::Plain(self.b.number(1 << 31));
+            let over = self.each(Op::Gt, Scalar::I64, &[product, most], &none);
+            product = self.choose(over, beyond, product);
+            let empty = self.each(Op::Eq, Scalar::I64, &[count, none64], &none);
+            product = self.choose(empty, none64, product);
+        }
+        extents.reverse();
+        strides.reverse();
+        let whole = self.each(Op::ToI64, Scalar::U32, &[made.extents[0]], &none);
+        let holds = self.each(Op::Le, Scalar::I64, &[product, whole], &none);
+        fits = Some(self.both(fits, holds));
+        (made.extents, made.strides) = (extents, strides);
+        self.fitted(result, made, fits);
+        Ok(())
+    }
+
+    /// Defines a view, empty where it does not fit.
+    fn fitted(&mut self, result: Option<ValueId>, mut made: View, fits: Option<Comp>) {
         if let Some(fits) = fits {
             let zero = Comp::Plain(self.b.constant(Elem::I32, 0));
             for d in 0..made.extents.len() {
@@ -234,7 +251,6 @@ impl Former<'_> {
             }
         }
         self.define(result, Val::View(Box::new(made)));
-        Ok(())
     }
 
     /// Where a view begins in another, as it can be added up: what grows from lane to lane may begin below zero, or beyond what 32 bits hold, and still be within the

@@ -14,23 +14,47 @@ impl Former<'_> {
             self.place_of(result)?;
         }
         let result = inst.result;
-        let note = match &inst.kind {
-            InstKind::If { .. } | InstKind::Switch { .. } => Some(Note::Branch(How::Tile)),
-            InstKind::Loop { .. } => Some(Note::Loop(How::Tile)),
-            _ => None,
-        };
-        if let Some(note) = note {
-            self.notes.insert(self.number, (inst.pos, note));
-        }
         match &inst.kind {
             InstKind::Barrier(_) => self.barrier(inst.pos),
-            InstKind::If { condition, then, otherwise } => self.lifted_if(result, *condition, then, otherwise),
-            InstKind::Switch { selector, cases, default } => self.lifted_switch(*selector, cases, default),
+            InstKind::If { condition, then, otherwise } => {
+                self.notes.insert(self.number, (inst.pos, Note::Branch(How::Tile)));
+                self.lifted_if(result, *condition, then, otherwise)
+            }
+            InstKind::Switch { selector, cases, default } => {
+                self.notes.insert(self.number, (inst.pos, Note::Branch(How::Tile)));
+                self.lifted_switch(*selector, cases, default)
+            }
             InstKind::Scope { label, body } => self.lifted_scope(result, *label, body),
             InstKind::Loop { label, condition, body, continuing } => {
+                self.notes.insert(self.number, (inst.pos, Note::Loop(How::Tile)));
                 self.lifted_loop(*label, condition.as_deref(), body, continuing)
             }
-            _ => Err(malformed("an instruction holds a barrier and no block")),
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Store { .. }
+            | InstKind::Copy { .. }
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. }
+            | InstKind::Return(_) => Err(malformed("an instruction holds a barrier and no block")),
         }
     }
 
