@@ -36,10 +36,10 @@ impl Late {
 
     /// Notes an instruction that is a constant; says whether it is one.
     pub(super) fn note(&mut self, value: Value, inst: &Inst) -> bool {
-        let is_constant = match inst {
-            Inst::Const(_) => true,
-            Inst::Splat(scalar) => self.constants.contains_key(scalar),
-            _ => false,
+        let is_constant = if let Inst::Splat(scalar) = inst {
+            self.constants.contains_key(scalar)
+        } else {
+            matches!(inst, Inst::Const(_))
         };
         if is_constant {
             self.constants.insert(value, (inst.clone(), None));

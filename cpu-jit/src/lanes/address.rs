@@ -8,6 +8,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
+use super::classes::{SumOp, sum_op};
 use super::program::{Address, Args, Block, Effect, Elem, Inst, Node, Program, Ty, Value};
 use super::sum::{Sum, Terms};
 use crate::hash::HashMap;
@@ -67,19 +68,21 @@ impl Pass {
         if self.types[value.index()] != Ty::Scalar(Elem::I64) {
             return;
         }
-        let sum = match inst {
-            Inst::Const(bits) => Some(Sum::number(*bits as i64)),
-            Inst::Op { op, scalar: Scalar::I64 | Scalar::U64, args } if args.len() == 2 => {
-                let (a, b) = (self.sum(args[0]), self.sum(args[1]));
-                match op {
-                    Op::Add => a.plus(&b, 1, TERMS),
-                    Op::Sub => a.plus(&b, -1, TERMS),
-                    Op::Mul if b.terms.is_empty() => Some(a.times(b.constant)),
-                    Op::Mul if a.terms.is_empty() => Some(b.times(a.constant)),
-                    _ => None,
-                }
+        let sum = if let Inst::Const(bits) = inst {
+            Some(Sum::number(*bits as i64))
+        } else if let Inst::Op { op, scalar: Scalar::I64 | Scalar::U64, args } = inst
+            && let &[a, b] = args.as_slice()
+        {
+            let (a, b) = (self.sum(a), self.sum(b));
+            match sum_op(*op) {
+                SumOp::Add => a.plus(&b, 1, TERMS),
+                SumOp::Sub => a.plus(&b, -1, TERMS),
+                SumOp::Mul if b.terms.is_empty() => Some(a.times(b.constant)),
+                SumOp::Mul if a.terms.is_empty() => Some(b.times(a.constant)),
+                SumOp::Mul | SumOp::Convert(_) | SumOp::Other => None,
             }
-            _ => None,
+        } else {
+            None
         };
         let Some(sum) = sum else { return };
         if sum.constant == 0 && !self.known.contains_key(&sum.terms) {
@@ -165,7 +168,7 @@ mod tests {
                 Node::Let { inst: Inst::Load { at, .. }, .. } => found.push((at.offset, at.displacement)),
                 Node::If { then, .. } => loads(then, found),
                 Node::Loop { body, .. } => loads(body, found),
-                _ => {}
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
             }
         }
     }

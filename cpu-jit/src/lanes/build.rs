@@ -6,7 +6,7 @@
 //!   Nothing pure can fault, so running what no lane needs is only time.
 
 use smallvec::smallvec;
-use tilewise_ir::ops::{Instance, Op};
+use tilewise_ir::ops::{ArithmeticOp, BitwiseOp, DivisionOp, Instance, Op, OpFamily, OverflowRule};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
@@ -243,30 +243,67 @@ impl Builder {
     fn simple(&mut self, op: Op, scalar: Scalar, args: &[Value]) -> Option<Value> {
         let is = |b: &Builder, i: usize, n: u64| b.constant_of(b.unsplat(args[i])) == Some(n);
         let ones = if scalar == Scalar::Bool { 1 } else { u64::MAX >> (64 - scalar.bits()) };
-        match op {
-            Op::Add | Op::Or | Op::Xor if !scalar.is_float() && is(self, 1, 0) => Some(args[0]),
-            Op::Add | Op::Or | Op::Xor if !scalar.is_float() && is(self, 0, 0) => Some(args[1]),
-            Op::Sub | Op::Shl | Op::Shr if !scalar.is_float() && is(self, 1, 0) => Some(args[0]),
-            Op::Mul | Op::Div if !scalar.is_float() && is(self, 1, 1) => Some(args[0]),
-            Op::Mul if !scalar.is_float() && is(self, 0, 1) => Some(args[1]),
-            Op::And if is(self, 1, ones) => Some(args[0]),
-            Op::And if is(self, 0, ones) => Some(args[1]),
-            Op::And if is(self, 0, 0) => Some(args[0]),
-            Op::And | Op::Or if args[0] == args[1] => Some(args[0]),
-            Op::Or if scalar == Scalar::Bool && is(self, 0, 1) => Some(args[0]),
-            Op::Or if scalar == Scalar::Bool && is(self, 1, 1) => Some(args[1]),
-            Op::And if is(self, 1, 0) => Some(args[1]),
-            Op::ToI64 | Op::ToU64 if self.wide.contains_key(&args[0]) => self.wide.get(&args[0]).copied(),
-            Op::ToI32 | Op::BitcastI32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
-            Op::ToU32 | Op::BitcastU32 if scalar == Scalar::I32 || scalar == Scalar::U32 => Some(args[0]),
-            Op::ToI64 | Op::ToU64 | Op::BitcastI64 | Op::BitcastU64
-                if scalar == Scalar::I64 || scalar == Scalar::U64 =>
+        let whole = !scalar.is_float();
+        let truth = scalar == Scalar::Bool;
+        match op.family() {
+            OpFamily::Arithmetic(ArithmeticOp::Add, OverflowRule::Wrap)
+            | OpFamily::Bitwise(BitwiseOp::Or | BitwiseOp::Xor)
+                if whole && is(self, 1, 0) =>
             {
                 Some(args[0])
             }
-            Op::ToF32 | Op::BitcastF32 if scalar == Scalar::F32 => Some(args[0]),
-            Op::ToF64 | Op::BitcastF64 if scalar == Scalar::F64 => Some(args[0]),
-            _ => None,
+            OpFamily::Arithmetic(ArithmeticOp::Add, OverflowRule::Wrap)
+            | OpFamily::Bitwise(BitwiseOp::Or | BitwiseOp::Xor)
+                if whole && is(self, 0, 0) =>
+            {
+                Some(args[1])
+            }
+            OpFamily::Arithmetic(ArithmeticOp::Sub, OverflowRule::Wrap) | OpFamily::Shift(_)
+                if whole && is(self, 1, 0) =>
+            {
+                Some(args[0])
+            }
+            OpFamily::Arithmetic(ArithmeticOp::Mul, OverflowRule::Wrap) | OpFamily::Division(DivisionOp::Div)
+                if whole && is(self, 1, 1) =>
+            {
+                Some(args[0])
+            }
+            OpFamily::Arithmetic(ArithmeticOp::Mul, OverflowRule::Wrap) if whole && is(self, 0, 1) => Some(args[1]),
+            OpFamily::Bitwise(BitwiseOp::And) if is(self, 1, ones) => Some(args[0]),
+            OpFamily::Bitwise(BitwiseOp::And) if is(self, 0, ones) => Some(args[1]),
+            OpFamily::Bitwise(BitwiseOp::And) if is(self, 0, 0) => Some(args[0]),
+            OpFamily::Bitwise(BitwiseOp::And | BitwiseOp::Or) if args[0] == args[1] => Some(args[0]),
+            OpFamily::Bitwise(BitwiseOp::Or) if truth && is(self, 0, 1) => Some(args[0]),
+            OpFamily::Bitwise(BitwiseOp::Or) if truth && is(self, 1, 1) => Some(args[1]),
+            OpFamily::Bitwise(BitwiseOp::And) if is(self, 1, 0) => Some(args[1]),
+            OpFamily::Conversion(Scalar::I64 | Scalar::U64) if self.wide.contains_key(&args[0]) => {
+                self.wide.get(&args[0]).copied()
+            }
+            OpFamily::Conversion(to) | OpFamily::Bitcast(to) if Elem::of(to) == Elem::of(scalar) => Some(args[0]),
+            OpFamily::Arithmetic(..)
+            | OpFamily::Division(_)
+            | OpFamily::MultiplyAdd
+            | OpFamily::Signed(_)
+            | OpFamily::Extreme(_)
+            | OpFamily::Clamp
+            | OpFamily::Integer(_)
+            | OpFamily::Comparison(_)
+            | OpFamily::Select
+            | OpFamily::Reduction
+            | OpFamily::Bitwise(_)
+            | OpFamily::Not
+            | OpFamily::Shift(_)
+            | OpFamily::BitCount
+            | OpFamily::BitSearch
+            | OpFamily::BitMove
+            | OpFamily::ExtractBits
+            | OpFamily::Conversion(_)
+            | OpFamily::Bitcast(_)
+            | OpFamily::Narrow(_)
+            | OpFamily::Float
+            | OpFamily::FloatTest
+            | OpFamily::Packed
+            | OpFamily::Geometry => None,
         }
     }
 

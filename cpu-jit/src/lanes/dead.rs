@@ -140,15 +140,11 @@ impl Acts {
 
     /// Does a loop end because it counts up to a constant?
     fn counts(&self, params: &[Value], body: &Block, again: Value) -> bool {
-        let inst = |value: Value| {
-            body.nodes.iter().find_map(|node| match node {
-                Node::Let { value: found, inst, .. } if *found == value => Some(inst),
-                _ => None,
-            })
+        let Some(Inst::Op { op: Op::Lt, scalar: Scalar::I32 | Scalar::I64, args }) = body.made(again) else {
+            return false;
         };
-        let Some(Inst::Op { op: Op::Lt, scalar: Scalar::I32 | Scalar::I64, args }) = inst(again) else { return false };
         let &[next, bound] = args.as_slice() else { return false };
-        let Some(Inst::Op { op: Op::Add, args, .. }) = inst(next) else { return false };
+        let Some(Inst::Op { op: Op::Add, args, .. }) = body.made(next) else { return false };
         let &[param, step] = args.as_slice() else { return false };
         // Far from where anything wraps.
         let small = |value: Value| self.constants.get(&value).is_some_and(|n| n.unsigned_abs() < 1 << 30);
@@ -192,7 +188,7 @@ fn swept(block: Block, live: &[bool], acts: &Acts) -> Block {
                 let (params, init) = (kept(params, &stays), kept(init, &stays));
                 nodes.push(Node::Loop { params, init, body, again, results: kept(results, &stays) });
             }
-            other => nodes.push(other),
+            other @ (Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll) => nodes.push(other),
         }
     }
     Block { nodes, results: given }

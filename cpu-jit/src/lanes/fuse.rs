@@ -6,6 +6,7 @@ use smallvec::smallvec;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
+use super::classes::{SumOp, sum_op};
 use super::leave::Known;
 use super::program::{Block, Inst, Node, Program, Ty, Value};
 use crate::hash::HashMap;
@@ -32,9 +33,9 @@ impl Fuse<'_> {
         for mut node in std::mem::take(&mut block.nodes) {
             match &mut node {
                 Node::Let { value, inst: Inst::Op { op, scalar, args }, pos } if scalar.is_float() => {
-                    match (*op, args.as_slice()) {
-                        (Op::Mul, &[a, b]) if self.known.once(*value) => _ = self.products.insert(*value, (a, b)),
-                        (Op::Add | Op::Sub, &[a, b]) => {
+                    match (sum_op(*op), args.as_slice()) {
+                        (SumOp::Mul, &[a, b]) if self.known.once(*value) => _ = self.products.insert(*value, (a, b)),
+                        (SumOp::Add | SumOp::Sub, &[a, b]) => {
                             let mut opposite = |fuse: &mut Self, value: Value| {
                                 let negative = fuse.opposite(value, *scalar);
                                 nodes.push(Node::Let { value: negative.0, inst: negative.1, pos: *pos });
@@ -51,7 +52,7 @@ impl Fuse<'_> {
                                 (*op, *args) = (Op::Fma, fused);
                             }
                         }
-                        _ => {}
+                        (SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other, _) => {}
                     }
                 }
                 Node::If { then, otherwise, .. } => {

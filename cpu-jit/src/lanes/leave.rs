@@ -57,10 +57,11 @@ impl Known {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, .. } => {
-                    match inst {
-                        Inst::Splat(of) => _ = self.splats.insert(*value, *of),
-                        Inst::Const(bits) => _ = self.constants.insert(*value, *bits),
-                        _ => {}
+                    if let Inst::Splat(of) = inst {
+                        self.splats.insert(*value, *of);
+                    }
+                    if let Inst::Const(bits) = inst {
+                        self.constants.insert(*value, *bits);
                     }
                     operands(inst, &mut |&value| self.used(value));
                 }
@@ -100,10 +101,7 @@ struct Loop {
 impl Loop {
     /// The instruction at the top of the body that makes a value.
     fn made(&self, value: Value) -> Option<&Inst> {
-        self.body.nodes.iter().find_map(|node| match node {
-            Node::Let { value: made, inst, .. } if *made == value => Some(inst),
-            _ => None,
-        })
+        self.body.made(value)
     }
 
     fn param(&self, value: Value) -> Option<usize> {
@@ -156,7 +154,7 @@ impl Leave<'_> {
                     let Loop { params, init, body, again, results } = whole;
                     nodes.push(Node::Loop { params, init, body, again, results });
                 }
-                other => nodes.push(other),
+                other @ (Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll) => nodes.push(other),
             }
         }
         block.nodes = nodes;
@@ -188,10 +186,11 @@ impl Leave<'_> {
         });
         let mut nodes = Vec::with_capacity(whole.body.nodes.len());
         for node in std::mem::take(&mut whole.body.nodes) {
-            match node {
-                Node::Let { value, .. } if value == next => self.all_of(&leaves, next, &mut nodes),
-                Node::Let { value, .. } if ands.contains(&value) => {}
-                other => nodes.push(other),
+            let made = if let Node::Let { value, .. } = &node { Some(*value) } else { None };
+            match made {
+                Some(value) if value == next => self.all_of(&leaves, next, &mut nodes),
+                Some(value) if ands.contains(&value) => {}
+                Some(_) | None => nodes.push(node),
             }
         }
         whole.body.nodes = nodes;
@@ -205,13 +204,13 @@ impl Leave<'_> {
 
     /// What a condition asks for together: its parts that are conditions themselves are in `ands`.
     fn leaves(&self, whole: &Loop, value: Value, root: bool, leaves: &mut Vec<Value>, ands: &mut HashSet<Value>) {
-        match whole.made(value) {
-            Some(Inst::Op { op: Op::And, scalar: Scalar::Bool, args }) if root || self.known.once(value) => {
-                ands.insert(value);
-                args.iter().for_each(|&arg| self.leaves(whole, arg, false, leaves, ands));
-            }
-            _ if leaves.contains(&value) => {}
-            _ => leaves.push(value),
+        if let Some(Inst::Op { op: Op::And, scalar: Scalar::Bool, args }) = whole.made(value)
+            && (root || self.known.once(value))
+        {
+            ands.insert(value);
+            args.iter().for_each(|&arg| self.leaves(whole, arg, false, leaves, ands));
+        } else if !leaves.contains(&value) {
+            leaves.push(value);
         }
     }
 
@@ -232,13 +231,9 @@ impl Leave<'_> {
 
     /// A comparison of a count with something that is the same in all lanes, as a scalar, for the lanes that `live` has.
     fn scalar(&mut self, whole: &mut Loop, live: Value, leaf: Value) -> Option<Value> {
-        let Inst::Op { op: op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge), scalar, args } =
-            whole.made(leaf)?
-        else {
-            return None;
-        };
+        let Inst::Op { op, scalar, args } = whole.made(leaf)? else { return None };
         let &[a, b] = args.as_slice() else { return None };
-        if !self.known.once(leaf) || scalar.bits() != 32 || scalar.is_float() {
+        if op.comparison().is_none() || !self.known.once(leaf) || scalar.bits() != 32 || scalar.is_float() {
             return None;
         }
         let (op, scalar) = (*op, *scalar);
@@ -326,7 +321,12 @@ impl Leave<'_> {
                         None => nodes.push(Node::Let { value, inst: Inst::Op { op, scalar, args }, pos }),
                     }
                 }
-                other => nodes.push(other),
+                other @ (Node::Let { .. }
+                | Node::Do { .. }
+                | Node::If { .. }
+                | Node::Loop { .. }
+                | Node::Exit { .. }
+                | Node::Poll) => nodes.push(other),
             }
         }
         whole.body.nodes = nodes;

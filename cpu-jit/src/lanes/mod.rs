@@ -37,6 +37,7 @@
 
 mod address;
 mod build;
+mod classes;
 mod dead;
 mod divergence;
 mod fuse;

@@ -341,6 +341,18 @@ impl Block {
         (mem::take(&mut self.nodes), mem::take(&mut self.results))
     }
 
+    /// The instruction at the top of the block that makes a value.
+    pub(crate) fn made(&self, value: Value) -> Option<&Inst> {
+        self.nodes.iter().find_map(|node| {
+            if let Node::Let { value: made, inst, .. } = node
+                && *made == value
+            {
+                return Some(inst);
+            }
+            None
+        })
+    }
+
     /// How many blocks are inside one another, this one included.
     pub fn depth(&self) -> u32 {
         let (mut deepest, mut rest) = (0, vec![(self, 1)]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tilewise_ir::kernel::{InstKind, Kernel, ValueId};
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{ArithmeticOp, OpFamily, OverflowRule};
 use tilewise_ir::pos::Pos;
 
 /// The places of sums with a product in them.
@@ -13,12 +13,17 @@ pub(super) fn sums(kernel: &Kernel) -> Vec<Pos> {
     let is_float = |value: ValueId| context.data(value).is_some_and(|data| data.scalar.is_float());
     let mut products = BTreeSet::new();
     let mut found = Vec::new();
-    function.body().walk(&mut |inst| match (&inst.kind, inst.result) {
-        (InstKind::Op { op: Op::Mul, .. }, Some(result)) if is_float(result) => _ = products.insert(result),
-        (InstKind::Op { op: Op::Add | Op::Sub, args }, _) if args.iter().any(|arg| products.contains(arg)) => {
-            found.push(inst.pos);
+    function.body().walk(&mut |inst| {
+        let InstKind::Op { op, args } = &inst.kind else { return };
+        let OpFamily::Arithmetic(op, OverflowRule::Wrap) = op.family() else { return };
+        match op {
+            ArithmeticOp::Mul => products.extend(inst.result.filter(|&result| is_float(result))),
+            ArithmeticOp::Add | ArithmeticOp::Sub => {
+                if args.iter().any(|arg| products.contains(arg)) {
+                    found.push(inst.pos);
+                }
+            }
         }
-        _ => {}
     });
     found
 }

@@ -93,9 +93,8 @@ impl<'p> Again<'p> {
             Ty::Lanes(Elem::I64 | Elem::F64) => self.program.width.div_ceil(2),
             Ty::Lanes(_) => self.program.width.div_ceil(4),
         };
-        let loaded = |node: &Node| match node {
-            Node::Let { value, inst: Inst::Load { .. }, .. } => registers(*value),
-            _ => 0,
+        let loaded = |node: &Node| {
+            if let Node::Let { value, inst: Inst::Load { .. }, .. } = node { registers(*value) } else { 0 }
         };
         let sums: u32 = params.iter().map(|&param| registers(param)).sum();
         let loads: u32 = inner.nodes.iter().map(loaded).sum();
@@ -114,8 +113,8 @@ impl<'p> Again<'p> {
             for node in nest.before {
                 match node {
                     Node::Let { value, .. } => defined.push(*value),
-                    Node::If { results, .. } => defined.extend(results),
-                    _ => {}
+                    Node::If { results, .. } | Node::Loop { results, .. } => defined.extend(results),
+                    Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
                 }
             }
             side.values = defined.into_iter().map(|value| (value, self.get(value))).collect();

@@ -44,27 +44,26 @@ impl<'p> Again<'p> {
     pub(super) fn nodes(&mut self, nodes: &'p [Node]) {
         let mut last: Option<Run<'p>> = None;
         for node in nodes {
-            match node {
-                Node::Let { inst, .. } if !touches(inst) => {
-                    if let Some(run) = &mut last {
-                        let mut free = true;
-                        crate::lanes::walk::operands(inst, &mut |value| free &= !run.results.contains(value));
-                        run.between.push(node);
-                        last = last.filter(|_| free);
-                    }
-                    self.node(node);
+            if let Node::Let { inst, .. } = node
+                && !touches(inst)
+            {
+                if let Some(run) = &mut last {
+                    let mut free = true;
+                    crate::lanes::walk::operands(inst, &mut |value| free &= !run.results.contains(value));
+                    run.between.push(node);
+                    last = last.filter(|_| free);
                 }
-                _ => {
-                    let run = self.run(node);
-                    if run.is_none() {
-                        self.node(node);
-                    }
-                    last = match (last.take(), run) {
-                        (Some(before), Some(run)) => Some(self.joined(before, run)),
-                        (_, run) => run,
-                    };
-                }
+                self.node(node);
+                continue;
             }
+            let run = self.run(node);
+            if run.is_none() {
+                self.node(node);
+            }
+            last = match (last.take(), run) {
+                (Some(before), Some(run)) => Some(self.joined(before, run)),
+                (_, run) => run,
+            };
         }
     }
 

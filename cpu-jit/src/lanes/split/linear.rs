@@ -7,6 +7,7 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::Again;
+use crate::lanes::classes::{IntegerType, SumOp, sum_op};
 use crate::lanes::program::{Address, Elem, Ty, Value};
 use crate::lanes::sum::Sum;
 
@@ -51,19 +52,22 @@ impl Again<'_> {
             },
             false => Some(self.linear(value)),
         };
-        match (op, args) {
-            (Op::Add, &[a, b]) => of(a)?.plus(&of(b)?, 1, TERMS),
-            (Op::Sub, &[a, b]) => of(a)?.plus(&of(b)?, -1, TERMS),
-            (Op::Mul, &[a, b]) => match (self.b.number_of(a), self.b.number_of(b)) {
+        let (a, b) = (*args.first()?, args.get(1).copied());
+        match sum_op(op) {
+            SumOp::Add => of(a)?.plus(&of(b?)?, 1, TERMS),
+            SumOp::Sub => of(a)?.plus(&of(b?)?, -1, TERMS),
+            SumOp::Mul => match (self.b.number_of(a), self.b.number_of(b?)) {
                 (_, Some(n)) => self.times(&of(a)?, n),
-                (Some(n), _) => self.times(&of(b)?, n),
-                _ => None,
+                (Some(n), None) => self.times(&of(b?)?, n),
+                (None, None) => None,
             },
-            (Op::ToI64, &[a]) if scalar == Scalar::I32 => of(a),
-            (Op::ToI64 | Op::ToU64, &[a]) if narrow && self.range(a).is_some_and(|(least, _)| least >= 0) => of(a),
+            SumOp::Convert(IntegerType::I64) if scalar == Scalar::I32 => of(a),
+            SumOp::Convert(IntegerType::I64 | IntegerType::U64) => {
+                (narrow && self.range(a).is_some_and(|(least, _)| least >= 0)).then(|| of(a))?
+            }
             // Asked for only if it fits.
-            (Op::ToI32 | Op::ToU32, &[a]) => of(a),
-            _ => None,
+            SumOp::Convert(IntegerType::I32 | IntegerType::U32) => of(a),
+            SumOp::Other => None,
         }
     }
 

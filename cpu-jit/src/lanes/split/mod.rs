@@ -197,10 +197,13 @@ impl<'p> Again<'p> {
                 if let Some(truth) = self.compared(op, scalar, &args) {
                     return self.b.truth(truth);
                 }
-                let new = match (op, args.as_slice()) {
-                    (Op::Select, &[condition, yes, no]) => self.b.select(condition, yes, no),
-                    (Op::Not, &[a]) if scalar == Scalar::Bool => self.b.not(a),
-                    _ => self.b.op(op, scalar, &args),
+                // The builder knows better ways for these; for any other it is as good as it was.
+                let new = if let (Op::Select, &[condition, yes, no]) = (op, args.as_slice()) {
+                    self.b.select(condition, yes, no)
+                } else if let (Op::Not, Scalar::Bool, &[a]) = (op, scalar, args.as_slice()) {
+                    self.b.not(a)
+                } else {
+                    self.b.op(op, scalar, &args)
                 };
                 if let Some(range) = self.range_of(op, scalar, &args)
                     && self.b.constant_of(new).is_none()

@@ -14,16 +14,10 @@ const SHORT: i64 = 1 << 16;
 impl<'p> Again<'p> {
     /// The rounds of a loop, if constants say which they are.
     pub(super) fn counted(&mut self, params: &[Value], init: &[Value], body: &Block, again: Value) -> Option<Counted> {
-        let find = |value: Value| {
-            body.nodes.iter().find_map(|node| match node {
-                Node::Let { value: found, inst, .. } if *found == value => Some(inst),
-                _ => None,
-            })
-        };
-        let Inst::Op { op: Op::Lt, scalar, args } = find(again)? else { return None };
+        let Inst::Op { op: Op::Lt, scalar, args } = body.made(again)? else { return None };
         let &[next, bound] = args.as_slice() else { return None };
         let bound = self.b.number_of(*self.values.get(&bound)?)?;
-        let Inst::Op { op: Op::Add, args, .. } = find(next)? else { return None };
+        let Inst::Op { op: Op::Add, args, .. } = body.made(next)? else { return None };
         let param = params.iter().position(|param| args.first() == Some(param))?;
         let step = self.b.number_of(*self.values.get(args.get(1)?)?)?;
         let first = self.b.number_of(init[param])?;
@@ -89,13 +83,9 @@ impl<'p> Again<'p> {
         let Counted { first, step, end, .. } = *counted;
         for node in &body.nodes {
             let Node::Let { inst: Inst::FirstLanes(count), .. } = node else { continue };
-            let made = body.nodes.iter().find_map(|node| match node {
-                Node::Let { value, inst: Inst::Op { op: Op::Sub, scalar: Scalar::I64, args }, .. }
-                    if value == count && args[1] == counter =>
-                {
-                    Some(args[0])
-                }
-                _ => None,
+            let made = body.made(*count).and_then(|inst| {
+                let Inst::Op { op: Op::Sub, scalar: Scalar::I64, args } = inst else { return None };
+                (args[1] == counter).then_some(args[0])
             });
             let limit = made.and_then(|limit| self.b.number_of(*self.values.get(&limit)?));
             let Some(limit) = limit.filter(|limit| limit.unsigned_abs() < 1 << 32) else { continue };
@@ -183,7 +173,7 @@ impl<'p> Again<'p> {
             match node {
                 Node::Let { inst: Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => return None,
                 Node::Let { value, .. } => _ = inside.insert(*value),
-                _ => return None,
+                Node::Do { .. } | Node::If { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => return None,
             }
         }
         let mut results = Vec::new();

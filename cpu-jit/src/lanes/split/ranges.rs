@@ -1,10 +1,11 @@
 //! What integer scalars can be.
 
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
 
 use super::Again;
 use crate::lanes::Value;
+use crate::lanes::classes::{IntegerType, SumOp, sum_op};
 
 impl Again<'_> {
     /// What an integer scalar can be, seen as signed.
@@ -24,17 +25,18 @@ impl Again<'_> {
         };
         let (least, greatest) = self.range(*args.first()?)?;
         let other = args.get(1).and_then(|&arg| self.range(arg));
-        let (range, most) = match (op, other) {
-            (Op::Add, Some((low, high))) => ((least.checked_add(low)?, greatest.checked_add(high)?), most),
-            (Op::Sub, Some((low, high))) => ((least.checked_sub(high)?, greatest.checked_sub(low)?), most),
-            (Op::Mul, Some((n, same))) if n == same && n >= 0 => {
+        let itself = (least, greatest);
+        let (range, most) = match (sum_op(op), other) {
+            (SumOp::Add, Some((low, high))) => ((least.checked_add(low)?, greatest.checked_add(high)?), most),
+            (SumOp::Sub, Some((low, high))) => ((least.checked_sub(high)?, greatest.checked_sub(low)?), most),
+            (SumOp::Mul, Some((n, same))) if n == same && n >= 0 => {
                 ((least.checked_mul(n)?, greatest.checked_mul(n)?), most)
             }
-            (Op::ToI32, None) => ((least, greatest), narrow),
-            (Op::ToU32, None) if least >= 0 => ((least, greatest), narrow),
-            (Op::ToI64, None) if matches!(scalar, Scalar::I32 | Scalar::I64) => ((least, greatest), most),
-            (Op::ToI64 | Op::ToU64, None) if least >= 0 => ((least, greatest), most),
-            _ => return None,
+            (SumOp::Convert(IntegerType::I32), None) => (itself, narrow),
+            (SumOp::Convert(IntegerType::U32), None) if least >= 0 => (itself, narrow),
+            (SumOp::Convert(IntegerType::I64), None) if matches!(scalar, Scalar::I32 | Scalar::I64) => (itself, most),
+            (SumOp::Convert(IntegerType::I64 | IntegerType::U64), None) if least >= 0 => (itself, most),
+            (SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other, Some(_) | None) => return None,
         };
         (most.0 <= range.0 && range.1 <= most.1).then_some(range)
     }
@@ -59,12 +61,12 @@ impl Again<'_> {
             () if a.0 >= b.1 => Some(false),
             () => None,
         };
-        match op {
-            Op::Lt => less(a, b),
-            Op::Gt => less(b, a),
-            Op::Ge => less(a, b).map(|less| !less),
-            Op::Le => less(b, a).map(|less| !less),
-            _ => None,
+        match op.comparison()? {
+            Comparison::Lt => less(a, b),
+            Comparison::Gt => less(b, a),
+            Comparison::Ge => less(a, b).map(|less| !less),
+            Comparison::Le => less(b, a).map(|less| !less),
+            Comparison::Eq | Comparison::Ne => None,
         }
     }
 }

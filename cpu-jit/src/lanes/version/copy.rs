@@ -6,6 +6,7 @@ use tilewise_ir::types::Scalar;
 use super::masks::Fixed;
 use super::{Known, Pass, Round};
 use crate::hash::HashMap;
+use crate::lanes::classes::{MaskOp, mask_op};
 use crate::lanes::program::{Block, Effect, Elem, Inst, Likely, Node, Ty, Value};
 use crate::lanes::walk;
 
@@ -140,19 +141,21 @@ impl Pass {
 
 /// The value that an instruction gives unchanged, where masks are known.
 fn same_as(inst: &Inst, fixed: &Fixed) -> Option<Value> {
-    match inst {
-        Inst::Select { mask, yes, no } => fixed.get(mask).map(|&truth| if truth { *yes } else { *no }),
-        Inst::Op { op: op @ (Op::And | Op::Or), scalar: Scalar::Bool, args } => {
-            let &[a, b] = args.as_slice() else { return None };
-            // `and` with what is true, `or` with what is false, is the other one.
-            let neutral = *op == Op::And;
-            match (fixed.get(&a), fixed.get(&b)) {
-                (Some(&truth), None) if truth == neutral => Some(b),
-                (None, Some(&truth)) if truth == neutral => Some(a),
-                _ => None,
-            }
-        }
-        _ => None,
+    if let Inst::Select { mask, yes, no } = inst {
+        return fixed.get(mask).map(|&truth| if truth { *yes } else { *no });
+    }
+    let Inst::Op { op, scalar: Scalar::Bool, args } = inst else { return None };
+    let &[a, b] = args.as_slice() else { return None };
+    // `and` with what is true, `or` with what is false, is the other one.
+    let neutral = match mask_op(*op) {
+        MaskOp::And => true,
+        MaskOp::Or => false,
+        MaskOp::Not | MaskOp::Compare(_) | MaskOp::Other => return None,
+    };
+    match (fixed.get(&a), fixed.get(&b)) {
+        (Some(&truth), None) if truth == neutral => Some(b),
+        (None, Some(&truth)) if truth == neutral => Some(a),
+        (Some(_) | None, Some(_) | None) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What counts the rounds of a loop, and how far it need count.
 
 use smallvec::smallvec;
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
@@ -68,7 +68,7 @@ impl Pass {
                     }
                     found = Some(limit);
                 }
-                _ => return None,
+                Node::Do { .. } | Node::If { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => return None,
             }
         }
         found
@@ -83,10 +83,13 @@ impl Pass {
             Inst::Any(mask) => self.counter(params, body, *mask),
             Inst::Splat(scalar) => self.counter(params, body, *scalar),
             Inst::Op { op, scalar: Scalar::I32 | Scalar::I64, args } => {
-                let (next, bound, or_equal) = match (op, args.as_slice()) {
-                    (Op::Lt, &[next, bound]) | (Op::Gt, &[bound, next]) => (next, bound, false),
-                    (Op::Le, &[next, bound]) | (Op::Ge, &[bound, next]) => (next, bound, true),
-                    _ => return None,
+                let (comparison, &[a, b]) = (op.comparison()?, args.as_slice()) else { return None };
+                let (next, bound, or_equal) = match comparison {
+                    Comparison::Lt => (a, b, false),
+                    Comparison::Gt => (b, a, false),
+                    Comparison::Le => (a, b, true),
+                    Comparison::Ge => (b, a, true),
+                    Comparison::Eq | Comparison::Ne => return None,
                 };
                 let param = body.results.iter().position(|&result| result == next)?;
                 let Inst::Op { op: Op::Add, args, .. } = self.defs.get(&next)? else { return None };
@@ -98,7 +101,19 @@ impl Pass {
                 let step = self.number(by).filter(|step| (1..1 << 20).contains(step))?;
                 Some(Counter { param, step, bound, or_equal })
             }
-            _ => None,
+            Inst::Const(_)
+            | Inst::Input(_)
+            | Inst::Arena(_)
+            | Inst::Lane
+            | Inst::Op { .. }
+            | Inst::Whole { .. }
+            | Inst::Select { .. }
+            | Inst::FirstLanes(_)
+            | Inst::All(_)
+            | Inst::LowestLane { .. }
+            | Inst::Load { .. }
+            | Inst::Atomic { .. }
+            | Inst::CompareExchange { .. } => None,
         }
     }
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
 
 use super::count::Counter;
-use super::limits::{Base, Limits};
+use super::limits::{Base, LimitSide, Limits};
+use super::numbers::NumberOp;
 use super::{Counts, Pass, SHORT};
 use crate::hash::{HashMap, HashSet};
+use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
 use crate::lanes::program::{Block, Elem, Inst, Likely, Node, Value};
 
 /// How a scalar of the loop changes with the counter.
@@ -93,14 +95,14 @@ impl<'p> Judge<'p> {
         judge.bound = judge.wide(counter.bound, Scalar::I32);
         if counter.or_equal {
             let one = judge.constant(1);
-            judge.bound = judge.op(Op::Add, &[judge.bound, one]);
+            judge.bound = judge.op(NumberOp::Add, &[judge.bound, one]);
         }
         if judge.pass.types[param.index()].elem() == Elem::I32 {
             // No count may wrap: the loop would go on with counts below the first one.
             let next = judge.constant(counter.step - 1);
-            let next = judge.op(Op::Add, &[judge.bound, next]);
+            let next = judge.op(NumberOp::Add, &[judge.bound, next]);
             let limit = judge.constant(1 << 31);
-            let holds = judge.condition(Op::Lt, next, limit);
+            let holds = judge.condition(LimitSide::Below, next, limit);
             judge.demand(holds);
         }
         judge
@@ -145,12 +147,14 @@ impl<'p> Judge<'p> {
         }
         let Inst::Op { op, scalar, args } = self.pass.defs.get(&condition)?.clone() else { return None };
         let &[a, b] = args.as_slice() else { return None };
-        match (op, scalar) {
-            (Op::And, Scalar::Bool) => {
+        match (mask_op(op), scalar) {
+            (MaskOp::And, Scalar::Bool) => {
                 self.judge(a)?;
                 self.judge(b)
             }
-            (Op::Lt | Op::Ge, Scalar::I64) | (Op::Lt, Scalar::U32) => {
+            (MaskOp::Compare(Comparison::Lt | Comparison::Ge), Scalar::I64)
+            | (MaskOp::Compare(Comparison::Lt), Scalar::U32) => {
+                let side = if op == Op::Lt { LimitSide::Below } else { LimitSide::AtLeast };
                 let line = self.line(a)?;
                 let limit = if self.inside.contains(&b) {
                     let limit = self.line(b)?;
@@ -161,10 +165,10 @@ impl<'p> Judge<'p> {
                 if scalar == Scalar::U32 {
                     self.at_least(line, 0);
                 }
-                self.holds(op, line, limit);
+                self.holds(side, line, limit);
                 Some(())
             }
-            _ => None,
+            (MaskOp::And | MaskOp::Or | MaskOp::Not | MaskOp::Compare(_) | MaskOp::Other, _) => None,
         }
     }
 
@@ -183,20 +187,29 @@ impl<'p> Judge<'p> {
             self.same(value)
         } else {
             let Inst::Op { op, scalar, args } = self.pass.defs.get(&value)?.clone() else { return None };
-            match (op, args.as_slice()) {
-                (Op::Add | Op::Sub | Op::Mul, &[a, b]) if scalar.is_integer() => {
+            let sum = sum_op(op);
+            match (sum, args.as_slice()) {
+                (SumOp::Add | SumOp::Sub | SumOp::Mul, &[a, b]) if scalar.is_integer() => {
+                    let op = match sum {
+                        SumOp::Add => NumberOp::Add,
+                        SumOp::Sub => NumberOp::Sub,
+                        SumOp::Mul => NumberOp::Mul,
+                        SumOp::Convert(_) | SumOp::Other => return None,
+                    };
                     let (x, y) = (self.line(a)?, self.line(b)?);
                     let line = self.arithmetic(op, (x, self.pass.number(a)), (y, self.pass.number(b)))?;
                     if scalar.bits() == 32 {
                         self.within(line);
-                    } else if op == Op::Mul {
+                    } else if op == NumberOp::Mul {
                         // A product of 64 bits must not wrap either.
                         self.within(x);
                         self.within(y);
                     }
                     line
                 }
-                (Op::ToI64 | Op::ToU64, &[a]) if matches!(scalar, Scalar::I32 | Scalar::U32) => {
+                (SumOp::Convert(IntegerType::I64 | IntegerType::U64), &[a])
+                    if matches!(scalar, Scalar::I32 | Scalar::U32) =>
+                {
                     let line = self.line(a)?;
                     if scalar == Scalar::U32 {
                         self.at_least(line, 0);
@@ -206,12 +219,12 @@ impl<'p> Judge<'p> {
                     }
                     line
                 }
-                (Op::ToI32 | Op::ToU32, &[a]) if scalar.is_integer() => {
+                (SumOp::Convert(IntegerType::I32 | IntegerType::U32), &[a]) if scalar.is_integer() => {
                     let line = self.line(a)?;
                     self.within(line);
                     line
                 }
-                _ => return None,
+                (SumOp::Add | SumOp::Sub | SumOp::Mul | SumOp::Convert(_) | SumOp::Other, _) => return None,
             }
         };
         self.lines.insert(value, line);
@@ -227,24 +240,24 @@ impl<'p> Judge<'p> {
     }
 
     /// A sum, difference or product; with the numbers that the two are, if they are.
-    fn arithmetic(&mut self, op: Op, x: (Line, Option<i64>), y: (Line, Option<i64>)) -> Option<Line> {
+    fn arithmetic(&mut self, op: NumberOp, x: (Line, Option<i64>), y: (Line, Option<i64>)) -> Option<Line> {
         let along = match (op, x.0.along, y.0.along) {
             (_, Along::Same, Along::Same) => Along::Same,
-            (Op::Mul, Along::Same, other) => x.1.map_or(Some(Along::Evenly), |by| other.times(by))?,
-            (Op::Mul, other, Along::Same) => y.1.map_or(Some(Along::Evenly), |by| other.times(by))?,
-            (Op::Mul, ..) => return None,
+            (NumberOp::Mul, Along::Same, other) => x.1.map_or(Some(Along::Evenly), |by| other.times(by))?,
+            (NumberOp::Mul, other, Along::Same) => y.1.map_or(Some(Along::Evenly), |by| other.times(by))?,
+            (NumberOp::Mul, ..) => return None,
             (_, one, Along::Same) => one,
-            (Op::Add, Along::Same, other) => other,
+            (NumberOp::Add, Along::Same, other) => other,
             (_, Along::Same, other) => other.times(-1)?,
-            (_, Along::By(a), Along::By(b)) if op == Op::Add => Along::By(a.checked_add(b)?),
+            (_, Along::By(a), Along::By(b)) if op == NumberOp::Add => Along::By(a.checked_add(b)?),
             (_, Along::By(a), Along::By(b)) => Along::By(a.checked_sub(b)?),
-            _ => Along::Evenly,
+            (_, Along::By(_) | Along::Evenly, Along::Evenly) | (_, Along::Evenly, Along::By(_)) => Along::Evenly,
         };
         let along = if along == Along::By(0) { Along::Evenly } else { along };
         let offset = match op {
-            Op::Add => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_add(b)),
-            Op::Sub => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_sub(b)),
-            _ => None,
+            NumberOp::Add => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_add(b)),
+            NumberOp::Sub => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_sub(b)),
+            NumberOp::Mul | NumberOp::Div | NumberOp::Min | NumberOp::Max => None,
         };
         let offset = offset.filter(|offset| matches!(along, Along::By(1 | -1)) && offset.abs() < 1 << 40);
         let first = self.op(op, &[x.0.first, y.0.first]);
@@ -253,7 +266,7 @@ impl<'p> Judge<'p> {
                 let ends = [self.last(x.0), self.last(y.0)];
                 Some(self.op(op, &ends))
             }
-            _ => None,
+            Along::Same | Along::By(_) => None,
         };
         Some(Line { along, first, last, offset })
     }
@@ -265,10 +278,10 @@ impl<'p> Judge<'p> {
             (Along::By(by), None) => {
                 let length = self.length();
                 let by = self.constant(by);
-                let more = self.op(Op::Mul, &[length, by]);
-                self.op(Op::Add, &[line.first, more])
+                let more = self.op(NumberOp::Mul, &[length, by]);
+                self.op(NumberOp::Add, &[line.first, more])
             }
-            _ => line.first,
+            (Along::Same | Along::Evenly, None) => line.first,
         }
     }
 
@@ -278,11 +291,11 @@ impl<'p> Judge<'p> {
             return length;
         }
         let (one, step) = (self.constant(1), self.constant(self.step));
-        let span = self.op(Op::Sub, &[self.bound, self.first]);
-        let mut length = self.op(Op::Sub, &[span, one]);
+        let span = self.op(NumberOp::Sub, &[self.bound, self.first]);
+        let mut length = self.op(NumberOp::Sub, &[span, one]);
         if self.step > 1 {
-            let rounds = self.op(Op::Div, &[length, step]);
-            length = self.op(Op::Mul, &[rounds, step]);
+            let rounds = self.op(NumberOp::Div, &[length, step]);
+            length = self.op(NumberOp::Mul, &[rounds, step]);
         }
         self.length = Some(length);
         length
@@ -303,18 +316,18 @@ impl<'p> Judge<'p> {
             let condition = judge.condition(op, a, b);
             holds = judge.both(holds, condition);
         };
-        also(self, Op::Lt, self.first, self.bound);
+        also(self, LimitSide::Below, self.first, self.bound);
         if let Some(low) = counts.low {
-            also(self, Op::Ge, self.first, low);
+            also(self, LimitSide::AtLeast, self.first, low);
         }
         if let Some(high) = counts.high {
-            also(self, Op::Lt, last, high);
+            also(self, LimitSide::Below, last, high);
         }
         if short && !counts.short {
             let step = self.constant(self.step);
             let length = self.length();
-            let (rounds, most) = (self.op(Op::Div, &[length, step]), self.constant(SHORT));
-            also(self, Op::Lt, rounds, most);
+            let (rounds, most) = (self.op(NumberOp::Div, &[length, step]), self.constant(SHORT));
+            also(self, LimitSide::Below, rounds, most);
         }
         holds
     }
@@ -337,7 +350,7 @@ impl Along {
     fn times(self, by: i64) -> Option<Along> {
         Some(match self {
             Along::By(step) => Along::By(step.checked_mul(by)?),
-            other => other,
+            Along::Same | Along::Evenly => self,
         })
     }
 }

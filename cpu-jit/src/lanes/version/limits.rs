@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tilewise_ir::ops::Op;
-
 use super::judge::{Along, Judge, Line};
+use super::numbers::NumberOp;
 use crate::lanes::program::Value;
 
 /// What a line that goes with the counter, or against it, is measured from.
@@ -32,50 +31,62 @@ impl Default for Limits {
     }
 }
 
+/// On which side of a limit something must be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LimitSide {
+    /// Below it.
+    Below,
+    /// Not below it.
+    AtLeast,
+}
+
 impl Judge<'_> {
     pub(super) fn at_least(&mut self, line: Line, least: i64) {
-        self.limit(line, Op::Ge, least);
+        self.limit(line, LimitSide::AtLeast, least);
     }
 
     /// It must fit 32 bits with its sign.
     pub(super) fn within(&mut self, line: Line) {
-        self.limit(line, Op::Ge, i32::MIN.into());
-        self.limit(line, Op::Lt, 1 << 31);
+        self.limit(line, LimitSide::AtLeast, i32::MIN.into());
+        self.limit(line, LimitSide::Below, 1 << 31);
     }
 
     /// A line must be below a number, or not below it.
-    pub(super) fn limit(&mut self, line: Line, op: Op, number: i64) {
+    pub(super) fn limit(&mut self, line: Line, side: LimitSide, number: i64) {
         let Some(from) = base(line) else {
             let number = self.constant(number);
-            return self.holds(op, line, number);
+            return self.holds(side, line, number);
         };
         let limits = self.limits.entry(from).or_default();
-        match op {
-            Op::Lt => limits.below = limits.below.min(number),
-            _ => limits.least = limits.least.max(number),
+        match side {
+            LimitSide::Below => limits.below = limits.below.min(number),
+            LimitSide::AtLeast => limits.least = limits.least.max(number),
         }
     }
 
     /// A line must be below something that stays the same, or not below it.
-    pub(super) fn holds(&mut self, op: Op, line: Line, limit: Value) {
+    pub(super) fn holds(&mut self, side: LimitSide, line: Line, limit: Value) {
         if let Some(from) = base(line) {
             let limits = self.limits.entry(from).or_default();
-            let list = if op == Op::Lt { &mut limits.all_below } else { &mut limits.all_least };
+            let list = match side {
+                LimitSide::Below => &mut limits.all_below,
+                LimitSide::AtLeast => &mut limits.all_least,
+            };
             if !list.contains(&limit) {
                 list.push(limit);
             }
             return;
         }
         // Where it grows, what it must stay below is asked at the last round, and so on.
-        let ends: &[bool] = match (line.along, op) {
+        let ends: &[bool] = match (line.along, side) {
             (Along::Same, _) => &[false],
-            (Along::By(by), Op::Lt) => &[by > 0][..],
-            (Along::By(by), _) => &[by < 0][..],
+            (Along::By(by), LimitSide::Below) => &[by > 0][..],
+            (Along::By(by), LimitSide::AtLeast) => &[by < 0][..],
             (Along::Evenly, _) => &[false, true],
         };
         for &end in ends {
             let value = if end { self.last(line) } else { line.first };
-            let holds = self.condition(op, value, limit);
+            let holds = self.condition(side, value, limit);
             self.demand(holds);
         }
     }
@@ -100,9 +111,9 @@ impl Judge<'_> {
                     let count = self.count_at(from, limit);
                     // Against the counter, what is below a limit comes behind it.
                     if is_below != from.against {
-                        high = self.op(Op::Min, &[high, count]);
+                        high = self.op(NumberOp::Min, &[high, count]);
                     } else {
-                        low = Some(low.map_or(count, |low| self.op(Op::Max, &[low, count])));
+                        low = Some(low.map_or(count, |low| self.op(NumberOp::Max, &[low, count])));
                     }
                 }
             }
@@ -117,21 +128,21 @@ impl Judge<'_> {
         if let Some(offset) = from.offset {
             if from.against {
                 let offset = self.constant(offset + 1);
-                return self.op(Op::Sub, &[offset, limit]);
+                return self.op(NumberOp::Sub, &[offset, limit]);
             }
             let offset = self.constant(offset);
-            return self.op(Op::Sub, &[limit, offset]);
+            return self.op(NumberOp::Sub, &[limit, offset]);
         }
         // `interval` asks only of lines that have one of the two.
         let first = from.first.unwrap_or(self.first);
         if from.against {
-            let ahead = self.op(Op::Sub, &[first, limit]);
-            let count = self.op(Op::Add, &[self.first, ahead]);
+            let ahead = self.op(NumberOp::Sub, &[first, limit]);
+            let count = self.op(NumberOp::Add, &[self.first, ahead]);
             let one = self.constant(1);
-            return self.op(Op::Add, &[count, one]);
+            return self.op(NumberOp::Add, &[count, one]);
         }
-        let ahead = self.op(Op::Sub, &[limit, first]);
-        self.op(Op::Add, &[self.first, ahead])
+        let ahead = self.op(NumberOp::Sub, &[limit, first]);
+        self.op(NumberOp::Add, &[self.first, ahead])
     }
 
     /// Drops limits that others imply: `counts` are the least and the greatest count for which the others hold.
@@ -172,7 +183,7 @@ fn base(line: Line) -> Option<Base> {
     let (against, offset) = match line.along {
         Along::By(1) => (false, line.offset),
         Along::By(-1) => (true, line.offset),
-        _ => return None,
+        Along::Same | Along::By(_) | Along::Evenly => return None,
     };
     Some(Base { against, offset, first: offset.is_none().then_some(line.first) })
 }

@@ -4,11 +4,13 @@
 //! quick loop can leave that strip out: with it all strips on one side. If the number is a small constant, those are the strips before it, else those behind.
 //! What is true of a whole row and is joined to such a mask (`x == 0 || y == 0`) is taken to be as the mask mostly is, unless it is the same in the whole launch.
 
-use tilewise_ir::ops::Op;
+use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
 
 use super::judge::{Judge, Line};
+use super::limits::LimitSide;
 use crate::hash::{HashMap, HashSet};
+use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
 use crate::lanes::program::{Block, Inst, Likely, Node, Ty, Value};
 
 /// What is the same in all lanes and rounds of the quick loop: masks, and questions about them.
@@ -42,33 +44,56 @@ impl Judge<'_> {
         match inst {
             Inst::Any(mask) | Inst::All(mask) => fixed.get(mask).copied(),
             Inst::FirstLanes(count) => self.first_lanes(*count),
-            Inst::Op { op: Op::Not, scalar: Scalar::Bool, args } => fixed.get(&args[0]).map(|truth| !truth),
-            Inst::Op { op: op @ (Op::And | Op::Or), scalar: Scalar::Bool, args } => {
-                let &[a, b] = args.as_slice() else { return None };
-                // `and` with what is true, `or` with what is false, is the other one.
-                let neutral = *op == Op::And;
-                match (fixed.get(&a), fixed.get(&b)) {
-                    (Some(&truth), _) | (_, Some(&truth)) if truth != neutral => Some(truth),
-                    (Some(_), Some(_)) => Some(neutral),
-                    (Some(_), None) => self.row(b, neutral),
-                    (None, Some(_)) => self.row(a, neutral),
-                    (None, None) => None,
-                }
-            }
-            Inst::Op { op: op @ (Op::Eq | Op::Ne), scalar: Scalar::I32 | Scalar::U32, args } => {
-                let &[a, b] = args.as_slice() else { return None };
-                let (splat, lane) = if self.is_lane(a) { (b, a) } else { (a, b) };
-                let Some(&Inst::Splat(number)) = self.pass.defs.get(&splat).filter(|_| self.is_lane(lane)) else {
-                    return None;
-                };
-                self.edge(number, |judge, line, before| match before {
-                    true => judge.limit(line, Op::Lt, 0),
-                    false => judge.limit(line, Op::Ge, judge.pass.width),
-                })?;
-                Some(*op == Op::Ne)
-            }
-            _ => None,
+            Inst::Op { op, scalar, args } => self.operation(*op, *scalar, args, fixed),
+            Inst::Const(_)
+            | Inst::Input(_)
+            | Inst::Arena(_)
+            | Inst::Lane
+            | Inst::Splat(_)
+            | Inst::Whole { .. }
+            | Inst::Select { .. }
+            | Inst::LowestLane { .. }
+            | Inst::Load { .. }
+            | Inst::Atomic { .. }
+            | Inst::CompareExchange { .. } => None,
         }
+    }
+
+    fn operation(&mut self, op: Op, scalar: Scalar, args: &[Value], fixed: &Fixed) -> Option<bool> {
+        match (mask_op(op), scalar) {
+            (MaskOp::Not, Scalar::Bool) => fixed.get(&args[0]).map(|truth| !truth),
+            // `and` with what is true, `or` with what is false, is the other one.
+            (MaskOp::And, Scalar::Bool) => self.joined(true, args, fixed),
+            (MaskOp::Or, Scalar::Bool) => self.joined(false, args, fixed),
+            (MaskOp::Compare(Comparison::Eq), Scalar::I32 | Scalar::U32) => self.equal(args).map(|()| false),
+            (MaskOp::Compare(Comparison::Ne), Scalar::I32 | Scalar::U32) => self.equal(args).map(|()| true),
+            (MaskOp::Not | MaskOp::And | MaskOp::Or | MaskOp::Compare(_) | MaskOp::Other, _) => None,
+        }
+    }
+
+    /// Two conditions joined by an operation that leaves a condition as it is if the other one is `neutral`.
+    fn joined(&mut self, neutral: bool, args: &[Value], fixed: &Fixed) -> Option<bool> {
+        let &[a, b] = args else { return None };
+        match (fixed.get(&a), fixed.get(&b)) {
+            (Some(&truth), _) | (_, Some(&truth)) if truth != neutral => Some(truth),
+            (Some(_), Some(_)) => Some(neutral),
+            (Some(_), None) => self.row(b, neutral),
+            (None, Some(_)) => self.row(a, neutral),
+            (None, None) => None,
+        }
+    }
+
+    /// Demands that no lane's number equals something.
+    fn equal(&mut self, args: &[Value]) -> Option<()> {
+        let &[a, b] = args else { return None };
+        let (splat, lane) = if self.is_lane(a) { (b, a) } else { (a, b) };
+        let Some(&Inst::Splat(number)) = self.pass.defs.get(&splat).filter(|_| self.is_lane(lane)) else {
+            return None;
+        };
+        self.edge(number, |judge, line, before| match before {
+            true => judge.limit(line, LimitSide::Below, 0),
+            false => judge.limit(line, LimitSide::AtLeast, judge.pass.width),
+        })
     }
 
     /// The lanes whose number is below something: all or none. Where it is anything that the launch says, it may cut the row in half, and is left as it is.
@@ -87,8 +112,8 @@ impl Judge<'_> {
         self.edge(count, |judge, line, before| {
             all = !before;
             match before {
-                true => judge.limit(line, Op::Lt, 1),
-                false => judge.limit(line, Op::Ge, judge.pass.width),
+                true => judge.limit(line, LimitSide::Below, 1),
+                false => judge.limit(line, LimitSide::AtLeast, judge.pass.width),
             }
         })?;
         Some(all)
@@ -125,14 +150,17 @@ impl Judge<'_> {
         if let Some(number) = self.pass.number(value) {
             return number <= self.pass.width;
         }
-        match self.pass.defs.get(&value) {
-            Some(Inst::Op { op: Op::ToI64 | Op::ToU64, args, .. }) => self.is_at_an_end(args[0]),
-            Some(Inst::Op { op: Op::Add | Op::Sub, args, .. }) => {
-                let near = self.pass.number(args[1]).is_some_and(|number| number.abs() <= self.pass.width);
-                near && self.pass.number(args[0]).is_none() && self.is_at_an_end(args[0])
+        if let Some(Inst::Op { op, args, .. }) = self.pass.defs.get(&value) {
+            match sum_op(*op) {
+                SumOp::Convert(IntegerType::I64 | IntegerType::U64) => return self.is_at_an_end(args[0]),
+                SumOp::Add | SumOp::Sub => {
+                    let near = self.pass.number(args[1]).is_some_and(|number| number.abs() <= self.pass.width);
+                    return near && self.pass.number(args[0]).is_none() && self.is_at_an_end(args[0]);
+                }
+                SumOp::Mul | SumOp::Convert(IntegerType::I32 | IntegerType::U32) | SumOp::Other => {}
             }
-            _ => self.pass.is_extent(value),
         }
+        self.pass.is_extent(value)
     }
 
     fn is_lane(&self, value: Value) -> bool {

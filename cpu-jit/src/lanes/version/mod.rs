@@ -136,7 +136,7 @@ impl Pass {
                     let body = self.block(body);
                     self.repeat(Round { params, init, body, again, results }, &mut nodes);
                 }
-                other => nodes.push(other),
+                other @ (Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll) => nodes.push(other),
             }
         }
         Block { nodes, results }
@@ -244,15 +244,12 @@ impl Pass {
         then.push(fast.node());
         let results: Vec<Value> = round.params.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         let next = round.body.results[param];
-        let again = match self.defs.get(&round.again) {
-            Some(Inst::Op { op, scalar, args }) => {
-                let args = args.iter().map(|&arg| if arg == next { results[param] } else { arg });
-                Some((*op, *scalar, args.collect::<Vec<Value>>()))
-            }
-            _ => None,
-        };
         // `compares` saw to it.
-        let Some((op, scalar, args)) = again else { return nodes.push(round.node()) };
+        let Some(Inst::Op { op, scalar, args }) = self.defs.get(&round.again) else {
+            return nodes.push(round.node());
+        };
+        let args = args.iter().map(|&arg| if arg == next { results[param] } else { arg });
+        let (op, scalar, args) = (*op, *scalar, args.collect::<Vec<Value>>());
         around.push(Node::If {
             condition,
             then: Block { nodes: then, results: given },
@@ -278,11 +275,8 @@ impl Pass {
 
     /// The extent of a view or of the domain?
     fn is_extent(&self, value: Value) -> bool {
-        let input = match self.defs.get(&value) {
-            Some(Inst::Input(input)) => self.inputs.get(*input as usize),
-            _ => None,
-        };
-        matches!(input, Some(Input::ViewExtent(..) | Input::DomainExtent(_)))
+        let Some(Inst::Input(input)) = self.defs.get(&value) else { return false };
+        matches!(self.inputs.get(*input as usize), Some(Input::ViewExtent(..) | Input::DomainExtent(_)))
     }
 
     /// Is it one comparison of scalars, and nothing else?
@@ -292,18 +286,16 @@ impl Pass {
 
     /// The bits of a constant.
     fn bits(&self, value: Value) -> Option<u64> {
-        match self.defs.get(&value)? {
-            Inst::Const(bits) => Some(*bits),
-            _ => None,
-        }
+        if let Inst::Const(bits) = self.defs.get(&value)? { Some(*bits) } else { None }
     }
 
     /// A constant integer.
     fn number(&self, value: Value) -> Option<i64> {
-        match (self.defs.get(&value)?, self.types[value.index()]) {
-            (Inst::Const(bits), Ty::Scalar(Elem::I32)) => Some(i64::from(*bits as i32)),
-            (Inst::Const(bits), Ty::Scalar(Elem::I64)) => Some(*bits as i64),
-            _ => None,
+        let bits = self.bits(value)?;
+        match self.types[value.index()] {
+            Ty::Scalar(Elem::I32) => Some(i64::from(bits as i32)),
+            Ty::Scalar(Elem::I64) => Some(bits as i64),
+            Ty::Scalar(Elem::Bool | Elem::F32 | Elem::F64) | Ty::Lanes(_) => None,
         }
     }
 }

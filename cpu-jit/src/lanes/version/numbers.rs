@@ -4,7 +4,32 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::judge::Judge;
+use super::limits::LimitSide;
 use crate::lanes::program::{Args, Elem, Inst, Ty, Value};
+
+/// Operations on numbers of 64 bits that are computed before a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NumberOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Min,
+    Max,
+}
+
+impl NumberOp {
+    const fn op(self) -> Op {
+        match self {
+            NumberOp::Add => Op::Add,
+            NumberOp::Sub => Op::Sub,
+            NumberOp::Mul => Op::Mul,
+            NumberOp::Div => Op::Div,
+            NumberOp::Min => Op::Min,
+            NumberOp::Max => Op::Max,
+        }
+    }
+}
 
 impl Judge<'_> {
     /// What a number of 64 bits is at least and at most.
@@ -15,15 +40,15 @@ impl Judge<'_> {
         if let Some(number) = self.pass.number(value) {
             return (number, number);
         }
-        match self.pass.defs.get(&value) {
-            Some(Inst::Op { op: Op::ToI64 | Op::ToU64, scalar: scalar @ (Scalar::I32 | Scalar::U32), args }) => {
-                match (self.pass.is_extent(args[0]), scalar) {
-                    (true, _) => (0, i32::MAX.into()),
-                    (false, Scalar::U32) => (0, u32::MAX.into()),
-                    _ => (i32::MIN.into(), i32::MAX.into()),
-                }
-            }
-            _ => (i64::MIN, i64::MAX),
+        let Some(Inst::Op { op: Op::ToI64 | Op::ToU64, scalar: scalar @ (Scalar::I32 | Scalar::U32), args }) =
+            self.pass.defs.get(&value)
+        else {
+            return (i64::MIN, i64::MAX);
+        };
+        match (self.pass.is_extent(args[0]), *scalar == Scalar::U32) {
+            (true, _) => (0, i32::MAX.into()),
+            (false, true) => (0, u32::MAX.into()),
+            (false, false) => (i32::MIN.into(), i32::MAX.into()),
         }
     }
 
@@ -61,29 +86,29 @@ impl Judge<'_> {
         self.put(Inst::Op { op, scalar, args: Args::from_slice(args) }, ty)
     }
 
-    pub(super) fn op(&mut self, op: Op, args: &[Value]) -> Value {
+    pub(super) fn op(&mut self, op: NumberOp, args: &[Value]) -> Value {
         let ranges: Vec<(i64, i64)> = args.iter().map(|&arg| self.range(arg)).collect();
         if let (&[a, b], &[x, y]) = (args, ranges.as_slice()) {
             match op {
-                Op::Add if x == (0, 0) => return b,
-                Op::Add | Op::Sub if y == (0, 0) => return a,
-                Op::Mul if y == (1, 1) => return a,
-                Op::Div if y == (1, 1) => return a,
-                Op::Min if a == b || x.1 <= y.0 => return a,
-                Op::Min if y.1 <= x.0 => return b,
-                Op::Max if a == b || x.0 >= y.1 => return a,
-                Op::Max if y.0 >= x.1 => return b,
-                _ => {}
+                NumberOp::Add if x == (0, 0) => return b,
+                NumberOp::Add | NumberOp::Sub if y == (0, 0) => return a,
+                NumberOp::Mul if y == (1, 1) => return a,
+                NumberOp::Div if y == (1, 1) => return a,
+                NumberOp::Min if a == b || x.1 <= y.0 => return a,
+                NumberOp::Min if y.1 <= x.0 => return b,
+                NumberOp::Max if a == b || x.0 >= y.1 => return a,
+                NumberOp::Max if y.0 >= x.1 => return b,
+                NumberOp::Add | NumberOp::Sub | NumberOp::Mul | NumberOp::Div | NumberOp::Min | NumberOp::Max => {}
             }
         }
-        let value = self.computed(op, Scalar::I64, args, Ty::Scalar(Elem::I64));
+        let value = self.computed(op.op(), Scalar::I64, args, Ty::Scalar(Elem::I64));
         if let &[(a, b), (c, d)] = ranges.as_slice() {
             let range = match op {
-                Op::Add => a.checked_add(c).zip(b.checked_add(d)),
-                Op::Sub => a.checked_sub(d).zip(b.checked_sub(c)),
-                Op::Min => Some((a.min(c), b.min(d))),
-                Op::Max => Some((a.max(c), b.max(d))),
-                _ => None,
+                NumberOp::Add => a.checked_add(c).zip(b.checked_add(d)),
+                NumberOp::Sub => a.checked_sub(d).zip(b.checked_sub(c)),
+                NumberOp::Min => Some((a.min(c), b.min(d))),
+                NumberOp::Max => Some((a.max(c), b.max(d))),
+                NumberOp::Mul | NumberOp::Div => None,
             };
             if let Some(range) = range {
                 self.ranges.insert(value, range);
@@ -92,13 +117,13 @@ impl Judge<'_> {
         value
     }
 
-    pub(super) fn condition(&mut self, op: Op, a: Value, b: Value) -> Value {
+    pub(super) fn condition(&mut self, side: LimitSide, a: Value, b: Value) -> Value {
         let (x, y) = (self.range(a), self.range(b));
-        match op {
-            Op::Lt if x.1 < y.0 => self.truth(true),
-            Op::Ge if x.0 >= y.1 => self.truth(true),
-            _ => self.computed(op, Scalar::I64, &[a, b], Ty::Scalar(Elem::Bool)),
-        }
+        let (op, holds) = match side {
+            LimitSide::Below => (Op::Lt, x.1 < y.0),
+            LimitSide::AtLeast => (Op::Ge, x.0 >= y.1),
+        };
+        if holds { self.truth(true) } else { self.computed(op, Scalar::I64, &[a, b], Ty::Scalar(Elem::Bool)) }
     }
 
     /// Both.
