@@ -5,6 +5,7 @@ use cranelift_codegen::ir::{AtomicRmwOp, BlockArg, InstBuilder, MemFlagsData, Ty
 use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::types::Scalar;
 
+use super::change::{AtomicChange, atomic_change};
 use super::emitter::Emitter;
 use super::mask::Bits;
 use super::pieces::{Pieces, scalar_type};
@@ -145,21 +146,19 @@ impl Emitter<'_, '_> {
 
     /// What an atomic makes of the value before.
     fn changed(&mut self, op: AtomicOp, target: Target, old: Value, value: Value) -> Value {
-        let float = target.ty().is_float();
         let ins = self.builder.ins();
-        match op {
-            AtomicOp::Add if target.scalar == Scalar::F32 => ins.fadd(old, value),
-            AtomicOp::Exchange => value,
-            // The checker lets only exchanges of floats through here.
-            _ if float => value,
-            AtomicOp::Add | AtomicOp::Inc => ins.iadd(old, value),
-            AtomicOp::Sub | AtomicOp::Dec => ins.isub(old, value),
-            AtomicOp::And => ins.band(old, value),
-            AtomicOp::Or => ins.bor(old, value),
-            AtomicOp::Xor => ins.bxor(old, value),
-            AtomicOp::Min | AtomicOp::Max => {
+        let change = atomic_change(op, target.scalar);
+        match change {
+            AtomicChange::AddFloat => ins.fadd(old, value),
+            AtomicChange::Exchange => value,
+            AtomicChange::Add => ins.iadd(old, value),
+            AtomicChange::Sub => ins.isub(old, value),
+            AtomicChange::And => ins.band(old, value),
+            AtomicChange::Or => ins.bor(old, value),
+            AtomicChange::Xor => ins.bxor(old, value),
+            AtomicChange::Min | AtomicChange::Max => {
                 let below = if target.signed() { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
-                let (a, b) = if op == AtomicOp::Min { (value, old) } else { (old, value) };
+                let (a, b) = if change == AtomicChange::Min { (value, old) } else { (old, value) };
                 let less = ins.icmp(below, a, b);
                 self.builder.ins().select(less, value, old)
             }
@@ -168,22 +167,19 @@ impl Emitter<'_, '_> {
 
     fn change_shared(&mut self, op: AtomicOp, target: Target, value: Value) -> Value {
         let pointer = self.pointer(target.spot);
-        if op == AtomicOp::Add && target.scalar == Scalar::F32 {
-            return self.add_float(target, pointer, value);
-        }
         let signed = target.signed();
-        let how = match op {
-            AtomicOp::Exchange => AtomicRmwOp::Xchg,
-            _ if target.ty().is_float() => AtomicRmwOp::Xchg,
-            AtomicOp::Add | AtomicOp::Inc => AtomicRmwOp::Add,
-            AtomicOp::Sub | AtomicOp::Dec => AtomicRmwOp::Sub,
-            AtomicOp::And => AtomicRmwOp::And,
-            AtomicOp::Or => AtomicRmwOp::Or,
-            AtomicOp::Xor => AtomicRmwOp::Xor,
-            AtomicOp::Min if signed => AtomicRmwOp::Smin,
-            AtomicOp::Min => AtomicRmwOp::Umin,
-            AtomicOp::Max if signed => AtomicRmwOp::Smax,
-            AtomicOp::Max => AtomicRmwOp::Umax,
+        let how = match atomic_change(op, target.scalar) {
+            AtomicChange::AddFloat => return self.add_float(target, pointer, value),
+            AtomicChange::Exchange => AtomicRmwOp::Xchg,
+            AtomicChange::Add => AtomicRmwOp::Add,
+            AtomicChange::Sub => AtomicRmwOp::Sub,
+            AtomicChange::And => AtomicRmwOp::And,
+            AtomicChange::Or => AtomicRmwOp::Or,
+            AtomicChange::Xor => AtomicRmwOp::Xor,
+            AtomicChange::Min if signed => AtomicRmwOp::Smin,
+            AtomicChange::Min => AtomicRmwOp::Umin,
+            AtomicChange::Max if signed => AtomicRmwOp::Smax,
+            AtomicChange::Max => AtomicRmwOp::Umax,
         };
         let value = self.cast(target.bits(), value);
         let old = self.builder.ins().atomic_rmw(target.bits(), target.flags, how, pointer, value);

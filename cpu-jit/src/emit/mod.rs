@@ -30,6 +30,7 @@
 
 mod aside;
 mod atomic;
+mod change;
 mod code;
 mod compile;
 mod copy;
