@@ -22,9 +22,10 @@ impl Lowerer<'_> {
         result: Option<ValueId>,
     ) -> Made {
         let (address, scalar) = self.atomic_place(place)?;
-        let value = match (op, value) {
-            (AtomicOp::Inc | AtomicOp::Dec, _) | (_, None) => self.constant(scalar, 1),
-            (_, Some(value)) => self.value(value)?,
+        let value = match value {
+            Some(value) => self.value(value)?,
+            // `Inc` and `Dec` have no operand.
+            None => self.constant(scalar, 1),
         };
         let old = self.in_range(address, scalar, |this, pointer, typed| {
             if scalar == Scalar::F32 && op == AtomicOp::Add {

@@ -81,14 +81,7 @@ impl Scan {
         let mut aligned: Vec<bool> =
             values.iter().map(|value| param(value.def).is_none_or(|param| key.params[param].align >= 4)).collect();
         kernel.entry().body().walk(&mut |inst| {
-            let from = match &inst.kind {
-                InstKind::Section { view, .. }
-                | InstKind::Project { view, .. }
-                | InstKind::Reinterpret { view, .. }
-                | InstKind::ViewAs { view, .. } => Some(*view),
-                _ => None,
-            };
-            if let (Some(view), Some(result)) = (from, inst.result) {
+            if let (Some(view), Some(result)) = (inst.kind.view_source(), inst.result) {
                 made[result.index()] = made[view.index()];
                 let size = values[view.index()].ty.view().map_or(4, |ty| kernel.types().size(ty.element));
                 aligned[result.index()] = aligned[view.index()] && size.is_multiple_of(4);
@@ -141,7 +134,30 @@ impl Scan {
                 }
                 InstKind::Barrier(_) => scan.barriers = true,
                 InstKind::Error(_) | InstKind::Abort => scan.ends = true,
-                _ => {}
+                InstKind::Op { .. }
+                | InstKind::Compose(_)
+                | InstKind::Splat { .. }
+                | InstKind::Swizzle { .. }
+                | InstKind::ComponentAt { .. }
+                | InstKind::Builtin(_)
+                | InstKind::ViewExtent { .. }
+                | InstKind::Section { .. }
+                | InstKind::Project { .. }
+                | InstKind::Reinterpret { .. }
+                | InstKind::ViewAs { .. }
+                | InstKind::Length(_)
+                | InstKind::Load(_)
+                | InstKind::Declare { .. }
+                | InstKind::Fence(_)
+                | InstKind::Print(_)
+                | InstKind::Call { .. }
+                | InstKind::If { .. }
+                | InstKind::Loop { .. }
+                | InstKind::Switch { .. }
+                | InstKind::Scope { .. }
+                | InstKind::Break { .. }
+                | InstKind::Continue { .. }
+                | InstKind::Return(_) => {}
             }
         });
         let finite = Finite::of(kernel, facts);
@@ -230,10 +246,8 @@ fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
             inside = inside.zip(rounds(inst, finite)).map(|(a, b)| a.saturating_add(b));
         }
     });
-    match &inst.kind {
-        InstKind::Loop { label, .. } => finite.rounds(*label)?.checked_mul(inside?.checked_add(1)?),
-        _ => inside,
-    }
+    let InstKind::Loop { label, .. } = &inst.kind else { return inside };
+    finite.rounds(*label)?.checked_mul(inside?.checked_add(1)?)
 }
 
 /// Accesses and barriers in text order.
