@@ -117,21 +117,14 @@ impl<'a> Watch<'a> {
 
     fn number(&mut self, block: &Block, around: &mut Vec<LabelId>) {
         for inst in &block.insts {
-            let second = match &inst.kind {
-                InstKind::CompareExchange { equal, .. } => Some(*equal),
-                _ => None,
-            };
-            for value in inst.result.into_iter().chain(second) {
+            for value in inst.results() {
                 self.defined[value.index()] = self.loops.len() as u32;
             }
             self.loops.push(around.clone());
             let mut places = Vec::new();
             inst.kind.places(&mut |place| place.place_values(&mut |&value| places.push(value)));
             self.places.push(places);
-            let label = match &inst.kind {
-                InstKind::Loop { label, .. } => Some(*label),
-                _ => None,
-            };
+            let label = if let InstKind::Loop { label, .. } = &inst.kind { Some(*label) } else { None };
             around.extend(label);
             inst.kind.each_block(&mut |block| self.number(block, around));
             if label.is_some() {

@@ -226,12 +226,13 @@ fn most_of_what_is_generated_is_executed() {
 fn stores_product(function: &Function) -> bool {
     let mut products = HashSet::new();
     let mut stored = false;
-    function.body().walk(&mut |inst: &Inst| match (&inst.kind, inst.result) {
-        (InstKind::Op { op: Op::Mul, .. }, Some(result)) if is_integer(function, result) => {
-            products.insert(result);
+    function.body().walk(&mut |inst: &Inst| {
+        if let InstKind::Op { op: Op::Mul, .. } = inst.kind {
+            products.extend(inst.result.filter(|&result| is_integer(function, result)));
         }
-        (InstKind::Store { value, .. }, _) => stored |= products.contains(value),
-        _ => {}
+        if let InstKind::Store { value, .. } = &inst.kind {
+            stored |= products.contains(value);
+        }
     });
     stored
 }
@@ -262,13 +263,8 @@ struct Wrong;
 
 impl Edit for Wrong {
     fn act(&mut self, _: usize, inst: &Inst) -> Act {
-        match &inst.kind {
-            InstKind::Op { op: Op::Sub, args } => {
-                let kind = InstKind::Op { op: Op::Add, args: args.clone() };
-                Act::Replace(kind)
-            }
-            _ => Act::Keep,
-        }
+        let InstKind::Op { op: Op::Sub, args } = &inst.kind else { return Act::Keep };
+        Act::Replace(InstKind::Op { op: Op::Add, args: args.clone() })
     }
 }
 

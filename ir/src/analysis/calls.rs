@@ -95,7 +95,8 @@ impl Calls {
         self.depth.last().copied().unwrap_or(0)
     }
 
-    /// May the function end the thread, by an `abort` or `error` in it or in a function that it calls?
+    /// May the function end the thread, by an `abort` or `error` in it or in a function that it
+    /// calls?
     pub fn stops(&self, id: FunctionId) -> bool {
         self.stops.get(id.index()).copied().unwrap_or(false)
     }
@@ -152,7 +153,8 @@ impl Calls {
     }
 }
 
-/// For each function whether it may end the thread: from those that do it themselves to those that call them.
+/// For each function whether it may end the thread: from those that do it themselves to those that
+/// call them.
 fn stopping(kernel: &Kernel, sites: &[Vec<Site>]) -> Vec<bool> {
     let n = kernel.functions.len();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); n];

@@ -219,7 +219,8 @@ impl Operands<'_> {
     }
 }
 
-/// Of an operation on integers that grows by `by` modulo the type's width; exactly so if all its arguments do, and it does not wrap.
+/// Of an operation on integers that grows by `by` modulo the type's width; exactly so if all its
+/// arguments do, and it does not wrap.
 fn linear(op: Op, scalar: Scalar, result: Scalar, args: &[Arg], by: i128) -> Option<Stride> {
     if !are_integers(scalar, result) {
         return None;

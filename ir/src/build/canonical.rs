@@ -286,7 +286,8 @@ impl Renumber<'_> {
             if let Some(label) = inst.kind.label_mut() {
                 *label = self.label(*label, opens);
             }
-            // Blocks are side by side: the names of a loop's condition are not seen in its body, nor the body's in the continuing part.
+            // Blocks are side by side: the names of a loop's condition are not seen in its body,
+            // nor the body's in the continuing part.
             inst.kind.blocks_mut(&mut |block| self.block(block));
             if opens {
                 self.open_labels.pop();

@@ -38,7 +38,8 @@ pub(super) fn completes(body: &Body<'_>, block: &Block) -> bool {
     })
 }
 
-/// Can what follows the instruction be reached? `inner` says whether the end of a block inside can be.
+/// Can what follows the instruction be reached? `inner` says whether the end of a block inside can
+/// be.
 fn goes_on(body: &Body<'_>, inst: &Inst, inner: impl FnOnce() -> bool) -> bool {
     match &inst.kind {
         InstKind::If { .. } | InstKind::Switch { .. } => inner(),

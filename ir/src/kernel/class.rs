@@ -120,7 +120,8 @@ impl InstKind {
         matches!(self.class(), InstClass::Structured)
     }
 
-    /// What an instruction with blocks inside it is called in dumps: a loop with a condition is a `while`.
+    /// What an instruction with blocks inside it is called in dumps: a loop with a condition is a
+    /// `while`.
     pub const fn construct_name(&self) -> Option<&'static str> {
         self.answers().construct_name
     }

@@ -124,7 +124,8 @@ macro_rules! walks {
                 }
             }
 
-            /// The blocks inside the instruction, in text order; they live as long as the instruction.
+            /// The blocks inside the instruction, in text order; they live as long as the
+            /// instruction.
             pub fn $blocks<'a>(&'a $($mutable)? self, f: &mut dyn FnMut(&'a $($mutable)? Block)) {
                 match self {
                     InstKind::If { then, otherwise, .. } => {
@@ -187,7 +188,8 @@ enum Own<'a> {
 }
 
 impl InstKind {
-    /// The numbers, besides operands, places, blocks and labels, that an instruction has of its own.
+    /// The numbers, besides operands, places, blocks and labels, that an instruction has of its
+    /// own.
     fn own_mut(&mut self) -> Own<'_> {
         match self {
             InstKind::CompareExchange { equal, .. } => Own::Second(equal),

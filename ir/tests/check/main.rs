@@ -3,6 +3,7 @@
 mod accepted;
 mod barriers;
 mod built;
+mod classes;
 mod control;
 mod errors_page;
 mod facts;

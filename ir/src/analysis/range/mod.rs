@@ -130,7 +130,8 @@ pub fn wraps(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> 
     }
 }
 
-/// Is the result that of the same operation on numbers without bounds, but for the bits above those of its type?
+/// Is the result that of the same operation on numbers without bounds, but for the bits above those
+/// of its type?
 fn is_followed(op: Op) -> bool {
     match op.family() {
         OpFamily::Arithmetic(_, rule) => rule == OverflowRule::Wrap,

@@ -20,7 +20,8 @@ impl Walk<'_> {
         self.narrow(condition, Range::just(i128::from(truth)), &mut MAX_STEPS.clone());
     }
 
-    /// The arm of an `if` or `switch` is taken that is for these values of the selector; nothing is learnt from one for all others.
+    /// The arm of an `if` or `switch` is taken that is for these values of the selector; nothing is
+    /// learnt from one for all others.
     pub(super) fn assume_arm(&mut self, selector: ValueId, values: Option<Range>) {
         if let Some(values) = values {
             self.narrow(selector, values, &mut MAX_STEPS.clone());

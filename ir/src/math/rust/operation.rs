@@ -1,4 +1,5 @@
-//! Operations on scalars as Rust: an operator or a method of the standard library, where there is one that means the same.
+//! Operations on scalars as Rust: an operator or a method of the standard library, where there is
+//! one that means the same.
 
 use super::{Text, Tightness, Untranslated, Writer};
 use crate::ops::{

@@ -1,8 +1,9 @@
 //! Families of operations: which operations a pass may treat alike.
 //!
-//! [`Op::family`] is the one table that says it of every operation. A pass that does not mean each operation matches on
-//! [`OpFamily`], and names every family. So an operation that is added does not compile before it has a family, and an
-//! operation of a family with members does not compile before each pass that tells the members apart knows it.
+//! [`Op::family`] is the one table that says it of every operation. A pass that does not mean each
+//! operation matches on [`OpFamily`], and names every family. So an operation that is added does not
+//! compile before it has a family, and an operation of a family with members does not compile
+//! before each pass that tells the members apart knows it.
 
 mod table;
 #[cfg(test)]
@@ -14,7 +15,8 @@ use crate::types::{Scalar, Stored};
 /// Operations that passes treat alike. A family has a payload where passes tell its members apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OpFamily {
-    /// A sum, a difference or a product, and what happens when the exact number is outside of an integer's type.
+    /// A sum, a difference or a product, and what happens when the exact number is outside of an
+    /// integer's type.
     Arithmetic(ArithmeticOp, OverflowRule),
     /// A quotient or a remainder.
     Division(DivisionOp),
@@ -195,7 +197,8 @@ impl Comparison {
         }
     }
 
-    /// The comparison that is true where this one is false. Of floats, with NaN, it is so for `Eq` and `Ne` only.
+    /// The comparison that is true where this one is false. Of floats, with NaN, it is so for `Eq`
+    /// and `Ne` only.
     #[must_use]
     pub const fn negated(self) -> Comparison {
         match self {

@@ -144,7 +144,8 @@ impl Op {
         if let OpFamily::Bitcast(scalar) = self.family() { Some(scalar) } else { None }
     }
 
-    /// The integer type that the operation changes an integer to, keeping the low bits: by conversion or bitcast.
+    /// The integer type that the operation changes an integer to, keeping the low bits: by
+    /// conversion or bitcast.
     pub const fn integer_change(self) -> Option<Scalar> {
         if let OpFamily::Conversion(scalar) | OpFamily::Bitcast(scalar) = self.family()
             && scalar.is_integer()
