@@ -5,7 +5,7 @@
 //! hand over, is computed in them.
 
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::{Block, Elem, Inst, Likely, Node, Program, Ty, Value, effect_operands, operands};
+use crate::lanes::{Block, Elem, Inst, InstClass, Likely, Node, Program, Ty, Value, effect_operands, operands};
 
 /// An arm that is compiled apart.
 #[derive(Clone, Debug, Default)]
@@ -102,9 +102,11 @@ fn weight(program: &Program, block: &Block) -> usize {
 fn weight_of(program: &Program, node: &Node) -> usize {
     const ACCESS: usize = 12;
     match node {
-        Node::Let { inst: Inst::Const(_) | Inst::Splat(_) | Inst::Lane, .. } => 1,
-        Node::Let { inst: Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => ACCESS,
-        Node::Let { value, .. } => pieces(program, program.ty(*value)),
+        Node::Let { value, inst, .. } => match inst.class() {
+            InstClass::Read | InstClass::Atomic => ACCESS,
+            InstClass::Pure if matches!(inst, Inst::Const(_) | Inst::Splat(_) | Inst::Lane) => 1,
+            InstClass::Pure => pieces(program, program.ty(*value)),
+        },
         Node::Do { .. } => ACCESS,
         Node::If { then, otherwise, .. } => 3 + weight(program, then) + weight(program, otherwise),
         Node::Loop { params, body, .. } => 3 + params.len() + weight(program, body),
@@ -114,7 +116,7 @@ fn weight_of(program: &Program, node: &Node) -> usize {
 
 /// Can an instruction be computed anywhere where its operands are?
 const fn is_pure(inst: &Inst) -> bool {
-    !matches!(inst, Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. })
+    matches!(inst.class(), InstClass::Pure)
 }
 
 struct Search<'p> {
@@ -221,12 +223,13 @@ impl<'p> Search<'p> {
         let cheap = |inst: &Inst| {
             matches!(inst, Inst::Const(_) | Inst::Input(_) | Inst::Arena(_) | Inst::Lane | Inst::Splat(_))
         };
-        match self.defs[value.index()] {
-            Some(node @ Node::Let { inst, .. }) if !needed[value.index()] || cheap(inst) => {
-                operands(inst, &mut |&value| self.bring(value, needed, there, arm));
-                arm.before.push(node.clone());
-            }
-            _ => arm.params.push(value),
+        if let Some(node @ Node::Let { inst, .. }) = self.defs[value.index()]
+            && (!needed[value.index()] || cheap(inst))
+        {
+            operands(inst, &mut |&value| self.bring(value, needed, there, arm));
+            arm.before.push(node.clone());
+        } else {
+            arm.params.push(value);
         }
     }
 }
@@ -246,7 +249,7 @@ pub(super) fn unread(block: &Block) -> HashSet<Value> {
 fn find_atomics(block: &Block, found: &mut HashSet<Value>) {
     for node in &block.nodes {
         match node {
-            Node::Let { value, inst: Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => {
+            Node::Let { value, inst, .. } if inst.class() == InstClass::Atomic => {
                 found.insert(*value);
             }
             Node::If { then, otherwise, .. } => {

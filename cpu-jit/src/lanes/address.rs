@@ -9,8 +9,9 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::classes::{SumOp, sum_op};
-use super::program::{Address, Args, Block, Effect, Elem, Inst, Node, Program, Ty, Value};
+use super::program::{Address, Args, Block, Elem, Inst, Node, Program, Ty, Value};
 use super::sum::{Sum, Terms};
+use super::walk::{access_mut, effect_addresses_mut};
 use crate::hash::HashMap;
 
 /// Terms up to which a sum is looked at.
@@ -40,19 +41,19 @@ impl Pass {
         for mut node in std::mem::take(&mut block.nodes) {
             match &mut node {
                 Node::Let { value, inst, .. } => {
-                    if let Inst::Load { at, .. } | Inst::Atomic { at, .. } | Inst::CompareExchange { at, .. } = inst {
+                    if let Some((at, _)) = access_mut(inst) {
                         self.address(at, &mut nodes, &mut added);
                     }
                     self.see(*value, inst, &mut added);
                 }
-                Node::Do { effect: Effect::Store { at, .. }, .. } => self.address(at, &mut nodes, &mut added),
-                Node::Do { effect: Effect::Copy { to, from, .. }, .. } => {
-                    self.address(to, &mut nodes, &mut added);
-                    self.address(from, &mut nodes, &mut added);
+                Node::Do { effect, .. } => {
+                    for at in effect_addresses_mut(effect).into_iter().flatten() {
+                        self.address(at, &mut nodes, &mut added);
+                    }
                 }
                 Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| self.block(arm)),
                 Node::Loop { body, .. } => self.block(body),
-                Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+                Node::Exit { .. } | Node::Poll => {}
             }
             nodes.push(node);
         }

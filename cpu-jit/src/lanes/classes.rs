@@ -1,10 +1,47 @@
-//! Operations as passes over lane programs see them: few kinds, each of which a pass decides about.
+//! Instructions and operations as passes over lane programs see them: few kinds, each of which a pass decides about.
+//!
+//! [`Inst::class`] says what an instruction does to memory.
 //!
 //! Passes that follow sums of integers ask [`sum_op`], those that follow conditions ask [`mask_op`]. Both are decided
 //! here for every family of operations. What is `Other` to them is only looked at from outside, which is always right.
 
 use tilewise_ir::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
 use tilewise_ir::types::Scalar;
+
+use super::program::Inst;
+
+/// What an instruction does to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum InstClass {
+    /// Nothing: it can be computed wherever its operands are there.
+    Pure,
+    /// It reads.
+    Read,
+    /// It changes it in one step.
+    Atomic,
+}
+
+impl Inst {
+    /// What the instruction does to memory.
+    pub(crate) const fn class(&self) -> InstClass {
+        match self {
+            Inst::Const(_)
+            | Inst::Input(_)
+            | Inst::Arena(_)
+            | Inst::Lane
+            | Inst::Splat(_)
+            | Inst::Op { .. }
+            | Inst::Whole { .. }
+            | Inst::Select { .. }
+            | Inst::FirstLanes(_)
+            | Inst::Any(_)
+            | Inst::All(_)
+            | Inst::LowestLane { .. } => InstClass::Pure,
+            Inst::Load { .. } => InstClass::Read,
+            Inst::Atomic { .. } | Inst::CompareExchange { .. } => InstClass::Atomic,
+        }
+    }
+}
 
 /// What an operation is to passes that follow sums.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,6 +6,7 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
+use super::classes::InstClass;
 use super::program::{Block, Elem, Inst, Node, Program, Value};
 use super::walk::{effect_operands, operands};
 use crate::hash::HashMap;
@@ -96,7 +97,10 @@ impl Needs<'_> {
 }
 
 fn has_effect(inst: &Inst) -> bool {
-    matches!(inst, Inst::Atomic { .. } | Inst::CompareExchange { .. })
+    match inst.class() {
+        InstClass::Atomic => true,
+        InstClass::Pure | InstClass::Read => false,
+    }
 }
 
 /// The constant integers of a program.

@@ -60,6 +60,7 @@ mod walk;
 
 pub use address::share_addresses;
 pub use build::Builder;
+pub(crate) use classes::InstClass;
 pub use dead::remove_dead;
 pub use divergence::divergence;
 pub use fuse::fuse;
@@ -73,4 +74,4 @@ pub use repeatable::repeatable;
 pub use split::split;
 pub use verify::verify;
 pub use version::version;
-pub(crate) use walk::{effect_operands, operands};
+pub(crate) use walk::{access, effect_operands, operands};

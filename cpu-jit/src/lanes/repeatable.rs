@@ -1,6 +1,8 @@
 //! Whether it does harm to run some threads twice.
 
-use super::program::{Block, Effect, Inst, Node, Program, Space};
+use super::classes::InstClass;
+use super::program::{Block, Effect, Node, Program, Space};
+use super::walk::access;
 
 /// May any thread of an untiled kernel be run twice, at once or one after the other, and everything is as if it had run once? So it is if it changes nothing that threads of this launch
 /// read: then it stores the same once more. Where several threads write to one place, whichever came last before may not be last then; but they have no order anyway.
@@ -15,13 +17,19 @@ fn harmless(program: &Program, block: &Block) -> bool {
         Space::Constant | Space::Arena(_) => true,
     };
     block.nodes.iter().all(|node| match node {
-        Node::Let { inst: Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => false,
-        Node::Let { inst: Inst::Load { at, .. }, .. } => fixed(at.space),
-        Node::Do { effect: Effect::Copy { from, .. }, .. } => fixed(from.space),
-        Node::Do { effect: Effect::Message { .. }, .. } => false,
+        Node::Let { inst, .. } => match inst.class() {
+            InstClass::Pure => true,
+            InstClass::Read => access(inst).is_some_and(|(at, _)| fixed(at.space)),
+            InstClass::Atomic => false,
+        },
+        Node::Do { effect, .. } => match effect {
+            Effect::Copy { from, .. } => fixed(from.space),
+            Effect::Message { .. } => false,
+            Effect::Store { .. } | Effect::Clear { .. } | Effect::Fence => true,
+        },
         Node::If { then, otherwise, .. } => harmless(program, then) && harmless(program, otherwise),
         Node::Loop { body, .. } => harmless(program, body),
-        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => true,
+        Node::Exit { .. } | Node::Poll => true,
     })
 }
 

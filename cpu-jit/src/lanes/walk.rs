@@ -3,7 +3,7 @@
 use super::program::{Address, Along, Effect, Inst, Value};
 
 macro_rules! walks {
-    ($inst:ident $address:ident $effect:ident; $iter:ident; $($mutable:tt)?) => {
+    ($inst:ident $address:ident $effect:ident $access:ident; $iter:ident; $($mutable:tt)?) => {
         /// The values an instruction uses.
         pub(crate) fn $inst(inst: & $($mutable)? Inst, f: &mut dyn FnMut(& $($mutable)? Value)) {
             match inst {
@@ -24,6 +24,29 @@ macro_rules! walks {
                     $address(at, f);
                     [expected, new].into_iter().chain(mask.$iter()).for_each(f);
                 }
+            }
+        }
+
+        /// Where an instruction accesses memory, and for which lanes.
+        pub(crate) fn $access(
+            inst: & $($mutable)? Inst,
+        ) -> Option<(& $($mutable)? Address, & $($mutable)? Option<Value>)> {
+            match inst {
+                Inst::Load { at, mask } | Inst::Atomic { at, mask, .. } | Inst::CompareExchange { at, mask, .. } => {
+                    Some((at, mask))
+                }
+                Inst::Const(_)
+                | Inst::Input(_)
+                | Inst::Arena(_)
+                | Inst::Lane
+                | Inst::Splat(_)
+                | Inst::Op { .. }
+                | Inst::Whole { .. }
+                | Inst::Select { .. }
+                | Inst::FirstLanes(_)
+                | Inst::Any(_)
+                | Inst::All(_)
+                | Inst::LowestLane { .. } => None,
             }
         }
 
@@ -61,5 +84,15 @@ macro_rules! walks {
     };
 }
 
-walks!(operands address_operands effect_operands; iter;);
-walks!(operands_mut address_operands_mut effect_operands_mut; iter_mut; mut);
+walks!(operands address_operands effect_operands access; iter;);
+walks!(operands_mut address_operands_mut effect_operands_mut access_mut; iter_mut; mut);
+
+/// The addresses of an effect, to change them: where it writes, then where it reads.
+pub(crate) fn effect_addresses_mut(effect: &mut Effect) -> [Option<&mut Address>; 2] {
+    match effect {
+        Effect::Store { at, .. } => [Some(at), None],
+        Effect::Copy { to, from, .. } => [Some(to), Some(from)],
+        // A part of the worker's memory from a pointer on, which is no address.
+        Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => [None, None],
+    }
+}

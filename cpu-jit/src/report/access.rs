@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewise_ir::pos::Pos;
 
 use super::{Access, Finding, Kind, Range, Way, What};
-use crate::lanes::{Address, Along, ArenaPart, Block, Effect, Inst, Likely, Node, Program, Space, Value};
+use crate::lanes::{Address, Along, ArenaPart, Block, Effect, InstClass, Likely, Node, Program, Space, Value, access};
 
 /// One access of the lane program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,19 +70,22 @@ impl Walk {
     fn block(&mut self, block: &Block, within: Within) {
         for node in &block.nodes {
             match node {
-                Node::Let { inst: Inst::Load { at, mask }, pos, .. } => self.see(Kind::Load, at, *mask, *pos, within),
-                Node::Let {
-                    inst: Inst::Atomic { at, mask, .. } | Inst::CompareExchange { at, mask, .. }, pos, ..
-                } => {
-                    self.see(Kind::Atomic, at, *mask, *pos, within);
+                Node::Let { inst, pos, .. } => {
+                    let kind = match inst.class() {
+                        InstClass::Read => Kind::Load,
+                        InstClass::Atomic => Kind::Atomic,
+                        InstClass::Pure => continue,
+                    };
+                    if let Some((at, mask)) = access(inst) {
+                        self.see(kind, at, *mask, *pos, within);
+                    }
                 }
-                Node::Do { effect: Effect::Store { at, mask, .. }, pos } => {
-                    self.see(Kind::Store, at, *mask, *pos, within);
-                }
-                Node::Do { effect: Effect::Copy { to, mask, .. }, pos } => {
-                    self.see(Kind::Copy, to, *mask, *pos, within);
-                }
-                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+                Node::Do { effect, pos } => match effect {
+                    Effect::Store { at, mask, .. } => self.see(Kind::Store, at, *mask, *pos, within),
+                    Effect::Copy { to, mask, .. } => self.see(Kind::Copy, to, *mask, *pos, within),
+                    Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
+                },
+                Node::Exit { .. } | Node::Poll => {}
                 Node::If { then, otherwise, likely: Likely::Then, .. } => {
                     self.block(then, Within { asked: true, ..within });
                     self.block(otherwise, Within { seldom: true, ..within });

@@ -8,6 +8,7 @@ use super::memory::{Access, span};
 use super::parts::{segments, size};
 use super::{Again, Counted, MOST, Round};
 use crate::lanes::build::Mark;
+use crate::lanes::classes::InstClass;
 use crate::lanes::program::{Block, Effect, Elem, Inst, Node, Ty, Value};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
@@ -182,14 +183,20 @@ impl<'p> Again<'p> {
 
 /// Does an instruction look at memory?
 fn touches(inst: &Inst) -> bool {
-    matches!(inst, Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. })
+    !matches!(inst.class(), InstClass::Pure)
 }
 
 /// Only loads and stores, no loop.
 pub(super) fn joinable(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| match node {
-        Node::Let { inst, .. } => matches!(inst, Inst::Load { .. }) || !touches(inst),
-        Node::Do { effect, .. } => matches!(effect, Effect::Store { .. }),
+        Node::Let { inst, .. } => match inst.class() {
+            InstClass::Pure | InstClass::Read => true,
+            InstClass::Atomic => false,
+        },
+        Node::Do { effect, .. } => match effect {
+            Effect::Store { .. } => true,
+            Effect::Copy { .. } | Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => false,
+        },
         Node::If { then, otherwise, .. } => joinable(&then.nodes) && joinable(&otherwise.nodes),
         Node::Loop { .. } | Node::Exit { .. } | Node::Poll => false,
     })

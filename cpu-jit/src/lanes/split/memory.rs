@@ -7,6 +7,7 @@ use tilewise_ir::types::Stored;
 
 use super::Again;
 use crate::lanes::program::{Address, Along, ArenaPart, Block, Effect, Inst, Node, Space, Value};
+use crate::lanes::walk::access;
 
 /// What lies at an address.
 #[derive(Clone, PartialEq, Debug)]
@@ -134,17 +135,17 @@ impl Again<'_> {
     fn reads(&self, block: &Block, read: &mut Vec<(Space, (i64, i64))>) {
         for node in &block.nodes {
             match node {
-                Node::Let { inst: Inst::Load { at, .. }, .. } => read.push((at.space, self.bytes(at))),
-                Node::Let { inst: Inst::Atomic { at, .. } | Inst::CompareExchange { at, .. }, .. } => {
-                    read.push((at.space, self.bytes(at)));
-                }
-                Node::Do { effect: Effect::Copy { from, .. }, .. } => read.push((from.space, (i64::MIN, i64::MAX))),
+                Node::Let { inst, .. } => read.extend(access(inst).map(|(at, _)| (at.space, self.bytes(at)))),
+                Node::Do { effect, .. } => match effect {
+                    Effect::Copy { from, .. } => read.push((from.space, (i64::MIN, i64::MAX))),
+                    Effect::Store { .. } | Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
+                },
                 Node::If { then, otherwise, .. } => {
                     self.reads(then, read);
                     self.reads(otherwise, read);
                 }
                 Node::Loop { body, .. } => self.reads(body, read),
-                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
+                Node::Exit { .. } | Node::Poll => {}
             }
         }
     }

@@ -6,6 +6,7 @@ use tilewise_ir::types::Scalar;
 use super::{Again, Counted, MOST, Round};
 use crate::hash::HashSet;
 use crate::lanes::build::scalar_of;
+use crate::lanes::classes::InstClass;
 use crate::lanes::program::{Block, Elem, Inst, Node, Ty, Value};
 
 /// Rounds up to which a loop is short.
@@ -171,7 +172,7 @@ impl<'p> Again<'p> {
         let mut inside: HashSet<Value> = params.iter().copied().collect();
         for node in &body.nodes {
             match node {
-                Node::Let { inst: Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => return None,
+                Node::Let { inst, .. } if inst.class() == InstClass::Atomic => return None,
                 Node::Let { value, .. } => _ = inside.insert(*value),
                 Node::Do { .. } | Node::If { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => return None,
             }

@@ -7,6 +7,7 @@ use tilewise_ir::types::Scalar;
 
 use super::{Pass, defined};
 use crate::hash::HashSet;
+use crate::lanes::classes::InstClass;
 use crate::lanes::program::{Block, Elem, Inst, Node, Ty, Value};
 
 /// The counter of a loop: which parameter, by how much it grows, and what it stays below.
@@ -46,10 +47,10 @@ impl Pass {
         let mut found = None;
         for node in &block.nodes {
             match node {
-                Node::Let { inst: Inst::Load { .. } | Inst::Atomic { .. } | Inst::CompareExchange { .. }, .. } => {
-                    return None;
-                }
-                Node::Let { .. } => {}
+                Node::Let { inst, .. } => match inst.class() {
+                    InstClass::Read | InstClass::Atomic => return None,
+                    InstClass::Pure => {}
+                },
                 Node::If { condition, then: _, otherwise, results, .. } if results.is_empty() && found.is_none() => {
                     let Inst::Op { op: Op::Gt | Op::Ge, scalar: Scalar::I64, args } = self.defs.get(condition)? else {
                         return None;
