@@ -143,7 +143,30 @@ impl Varies {
                 self.left.insert(*label);
             }
             InstKind::Return(_) => self.returned |= apart,
-            _ => {}
+            // Those whose guard does not hold, too.
+            InstKind::Op { .. }
+            | InstKind::Compose(_)
+            | InstKind::Splat { .. }
+            | InstKind::Swizzle { .. }
+            | InstKind::ComponentAt { .. }
+            | InstKind::Builtin(_)
+            | InstKind::ViewExtent { .. }
+            | InstKind::Section { .. }
+            | InstKind::Project { .. }
+            | InstKind::Reinterpret { .. }
+            | InstKind::ViewAs { .. }
+            | InstKind::Length(_)
+            | InstKind::Load(_)
+            | InstKind::Atomic { .. }
+            | InstKind::CompareExchange { .. }
+            | InstKind::Declare { .. }
+            | InstKind::Fence(_)
+            | InstKind::Print(_)
+            | InstKind::Error(_)
+            | InstKind::Abort
+            | InstKind::Call { .. }
+            | InstKind::Break { .. }
+            | InstKind::Continue { .. } => {}
         }
         inst.kind.blocks(&mut |block| {
             self.block(block, inside);

@@ -160,10 +160,11 @@ fn broken(change: impl FnOnce(&mut Program)) -> String {
 
 /// The first node of the loop's body that is wanted.
 fn find(program: &mut Program, wanted: impl Fn(&Node) -> bool) -> &mut Node {
-    let body = program.body.nodes.iter_mut().find_map(|node| match node {
-        Node::Loop { body, .. } => Some(body),
-        _ => None,
-    });
+    let body = program
+        .body
+        .nodes
+        .iter_mut()
+        .find_map(|node| if let Node::Loop { body, .. } = node { Some(body) } else { None });
     body.expect("there is a loop").nodes.iter_mut().find(|node| wanted(node)).expect("there is such a node")
 }
 

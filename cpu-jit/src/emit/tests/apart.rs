@@ -113,10 +113,10 @@ fn what_cannot_be_compiled_is_known_at_once_where_that_is_asked_for() {
 
 /// In the arm stands an operation that is none for single numbers.
 fn break_arm(block: &mut Block) {
-    let arms = block.nodes.iter_mut().filter_map(|node| match node {
-        Node::If { otherwise, .. } => Some(otherwise),
-        _ => None,
-    });
+    let arms = block
+        .nodes
+        .iter_mut()
+        .filter_map(|node| if let Node::If { otherwise, .. } = node { Some(otherwise) } else { None });
     for node in arms.flat_map(|arm| &mut arm.nodes) {
         if let Node::Let { inst: Inst::Op { op, .. }, .. } = node {
             *op = Op::Dot;

@@ -48,7 +48,7 @@ fn size(block: &Block) -> usize {
     let inside = |node: &Node| match node {
         Node::If { then, otherwise, .. } => 1 + size(then) + size(otherwise),
         Node::Loop { body, .. } => 1 + size(body),
-        _ => 1,
+        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => 1,
     };
     block.nodes.iter().map(inside).sum()
 }
@@ -66,7 +66,7 @@ fn visit<T>(block: &mut Block, number: &mut usize, act: &mut dyn FnMut(&mut Vec<
                 found => found,
             },
             Node::Loop { body, .. } => visit(body, number, act),
-            _ => None,
+            Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => None,
         };
         if found.is_some() {
             return found;
@@ -76,23 +76,21 @@ fn visit<T>(block: &mut Block, number: &mut usize, act: &mut dyn FnMut(&mut Vec<
 }
 
 fn unmask(nodes: &mut [Node], i: usize) -> bool {
-    match &mut nodes[i] {
-        Node::Let { inst: Inst::Load { mask, .. } | Inst::Atomic { mask, .. }, .. }
-        | Node::Do { effect: Effect::Store { mask, .. }, .. } => mask.take().is_some(),
-        _ => false,
-    }
+    let (Node::Let { inst: Inst::Load { mask, .. } | Inst::Atomic { mask, .. }, .. }
+    | Node::Do { effect: Effect::Store { mask, .. }, .. }) = &mut nodes[i]
+    else {
+        return false;
+    };
+    mask.take().is_some()
 }
 
 /// A scalar becomes the constant 0.
 fn make_zero(nodes: &mut [Node], i: usize, types: &[Ty]) -> bool {
-    match &mut nodes[i] {
-        Node::Let { value, inst, .. }
-            if matches!(types[value.index()], Ty::Scalar(_))
-                && !matches!(inst, Inst::Const(_) | Inst::Input(_) | Inst::Arena(_)) =>
-        {
-            *inst = Inst::Const(0);
-            true
-        }
-        _ => false,
+    let Node::Let { value, inst, .. } = &mut nodes[i] else { return false };
+    let goes = matches!(types[value.index()], Ty::Scalar(_))
+        && !matches!(inst, Inst::Const(_) | Inst::Input(_) | Inst::Arena(_));
+    if goes {
+        *inst = Inst::Const(0);
     }
+    goes
 }

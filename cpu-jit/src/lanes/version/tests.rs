@@ -30,7 +30,7 @@ impl Inside {
                     self.loops += 1;
                     self.count(body);
                 }
-                _ => {}
+                Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
             }
         }
     }
@@ -48,7 +48,7 @@ impl Inside {
                     self.masked += usize::from(mask.is_some());
                 }
                 Node::Do { effect: Effect::Store { mask, .. }, .. } => self.masked += usize::from(mask.is_some()),
-                _ => {}
+                Node::Let { .. } | Node::Do { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => {}
             }
         }
     }
@@ -58,7 +58,7 @@ fn has_loop(block: &Block) -> bool {
     block.nodes.iter().any(|node| match node {
         Node::Loop { .. } => true,
         Node::If { then, otherwise, .. } => has_loop(then) || has_loop(otherwise),
-        _ => false,
+        Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => false,
     })
 }
 

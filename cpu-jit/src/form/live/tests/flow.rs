@@ -30,6 +30,13 @@ struct Flow<'k> {
 }
 
 impl Flow<'_> {
+    /// A step that reads and writes parts.
+    fn access(&mut self, next: usize, reads: Vec<usize>, writes: Vec<usize>) -> usize {
+        let step = self.step(vec![next]);
+        (self.steps[step].reads, self.steps[step].writes) = (reads, writes);
+        step
+    }
+
     fn step(&mut self, next: Vec<usize>) -> usize {
         self.steps.push(Step { reads: Vec::new(), writes: Vec::new(), next });
         self.steps.len() - 1
@@ -94,23 +101,45 @@ impl Flow<'_> {
                     }
                     head
                 }
-                kind => {
-                    let step = self.step(vec![next]);
-                    let (mut reads, mut writes) = (Vec::new(), Vec::new());
-                    match kind {
-                        InstKind::Declare { local, .. } => writes.extend(self.locals.parts(*local)),
-                        InstKind::Store { place, .. }
-                            if !matches!(place.path.last(), Some(tilewise_ir::kernel::Step::Index(_))) =>
-                        {
-                            writes = self.parts(place);
-                        }
-                        InstKind::Load(place) => reads = self.parts(place),
-                        InstKind::Copy { to, from } => (writes, reads) = (self.parts(to), self.parts(from)),
-                        _ => {}
-                    }
-                    (self.steps[step].reads, self.steps[step].writes) = (reads, writes);
-                    step
+                InstKind::Declare { local, .. } => {
+                    let writes = self.locals.parts(*local).collect();
+                    self.access(next, Vec::new(), writes)
                 }
+                InstKind::Store { place, .. }
+                    if !matches!(place.path.last(), Some(tilewise_ir::kernel::Step::Index(_))) =>
+                {
+                    let writes = self.parts(place);
+                    self.access(next, Vec::new(), writes)
+                }
+                InstKind::Load(place) => {
+                    let reads = self.parts(place);
+                    self.access(next, reads, Vec::new())
+                }
+                InstKind::Copy { to, from } => {
+                    let (writes, reads) = (self.parts(to), self.parts(from));
+                    self.access(next, reads, writes)
+                }
+                InstKind::Op { .. }
+                | InstKind::Compose(_)
+                | InstKind::Splat { .. }
+                | InstKind::Swizzle { .. }
+                | InstKind::ComponentAt { .. }
+                | InstKind::Builtin(_)
+                | InstKind::ViewExtent { .. }
+                | InstKind::Section { .. }
+                | InstKind::Project { .. }
+                | InstKind::Reinterpret { .. }
+                | InstKind::ViewAs { .. }
+                | InstKind::Length(_)
+                | InstKind::Store { .. }
+                | InstKind::Atomic { .. }
+                | InstKind::CompareExchange { .. }
+                | InstKind::Barrier(_)
+                | InstKind::Fence(_)
+                | InstKind::Print(_)
+                | InstKind::Error(_)
+                | InstKind::Abort
+                | InstKind::Call { .. } => self.access(next, Vec::new(), Vec::new()),
             };
             if is_construct {
                 self.open.pop();
