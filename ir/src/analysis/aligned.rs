@@ -6,7 +6,7 @@
 //! word that is reached through them ([`written::atomic`](super::written::atomic)), and a `tile_static` variable begins at
 //! a multiple of 8 on every target; so the alignment of a place follows from sizes, strides and offsets.
 
-use crate::kernel::{InstKind, Kernel, Place, Root, Step, ValueDef, ValueId};
+use crate::kernel::{Kernel, Place, Root, Step, ValueDef, ValueId};
 use crate::types::{Stored, Type, TypeId, round_up};
 use crate::typing::PlaceType;
 
@@ -31,12 +31,8 @@ impl Alignments {
         let mut known = Alignments { views: values.iter().map(begins).collect() };
         // Views are made before they are used, so one walk is enough.
         kernel.entry().body().walk(&mut |inst| {
-            let begins = match &inst.kind {
-                InstKind::Section { view, origin, .. } => known.at(kernel, *view, origin),
-                InstKind::Project { view, index } => known.at(kernel, *view, &[*index]),
-                InstKind::Reinterpret { view, .. } | InstKind::ViewAs { view, .. } => known.views[view.index()],
-                _ => return,
-            };
+            let Some((source, first)) = inst.kind.view_beginning() else { return };
+            let begins = known.at(kernel, source, first);
             if let Some(result) = inst.result {
                 known.views[result.index()] = begins;
             }
@@ -118,7 +114,7 @@ mod tests {
         let context = kernel.context(kernel.entry());
         let mut all = Vec::new();
         kernel.entry().body().walk(&mut |inst| {
-            if let InstKind::Atomic { place, .. } | InstKind::CompareExchange { place, .. } = &inst.kind {
+            if let Some(place) = inst.kind.atomic_place() {
                 let stored = context.place(place).and_then(|at| context.stored(at)).expect("an atomic is on a scalar");
                 all.push(alignments.is_word(kernel, place, stored));
             }

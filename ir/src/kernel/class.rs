@@ -43,7 +43,7 @@ struct Answers<'a> {
     class: InstClass,
     written: Option<&'a Place>,
     atomic_name: Option<&'static str>,
-    view_source: Option<ValueId>,
+    view_source: Option<(ValueId, &'a [ValueId])>,
     second_result: Option<ValueId>,
     opened_label: Option<LabelId>,
     construct_name: Option<&'static str>,
@@ -60,6 +60,10 @@ impl<'a> Answers<'a> {
             opened_label: None,
             construct_name: None,
         }
+    }
+
+    const fn view(source: ValueId, first: &'a [ValueId]) -> Answers<'a> {
+        Answers { view_source: Some((source, first)), ..Answers::of(InstClass::MakeView) }
     }
 
     const fn construct(name: &'static str, opened_label: Option<LabelId>) -> Answers<'a> {
@@ -80,10 +84,9 @@ impl InstKind {
             | InstKind::Swizzle { .. }
             | InstKind::ComponentAt { .. } => Answers::of(InstClass::Compute),
             InstKind::Builtin(_) | InstKind::ViewExtent { .. } | InstKind::Length(_) => Answers::of(InstClass::Query),
-            InstKind::Section { view, .. }
-            | InstKind::Project { view, .. }
-            | InstKind::Reinterpret { view, .. }
-            | InstKind::ViewAs { view, .. } => Answers { view_source: Some(*view), ..Answers::of(InstClass::MakeView) },
+            InstKind::Section { view, origin, .. } => Answers::view(*view, origin.as_slice()),
+            InstKind::Project { view, index } => Answers::view(*view, std::slice::from_ref(index)),
+            InstKind::Reinterpret { view, .. } | InstKind::ViewAs { view, .. } => Answers::view(*view, &[]),
             InstKind::Load(_) => Answers::of(InstClass::Read),
             InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => {
                 Answers::writing(InstClass::Write, place)
@@ -148,6 +151,15 @@ impl InstKind {
 
     /// The view that a view is made from.
     pub const fn view_source(&self) -> Option<ValueId> {
+        match self.answers().view_source {
+            Some((source, _)) => Some(source),
+            None => None,
+        }
+    }
+
+    /// The view that a view is made from, and the index there at which it begins: the first numbers
+    /// of an index, none where it begins with its source.
+    pub const fn view_beginning(&self) -> Option<(ValueId, &[ValueId])> {
         self.answers().view_source
     }
 
