@@ -178,7 +178,7 @@ impl Binder {
         let params = self.params.iter().zip(bound).map(|(param, bound)| {
             let (home, unit, span) = match (*bound, &param.kind) {
                 (Bound::View { home, extent, strides, .. }, &Kind::View(size)) => {
-                    (home, is_unit(extent, strides), span(extent, strides, size))
+                    (home, is_unit(strides), span(extent, strides, size))
                 }
                 (Bound::Buffer { home, size, .. }, _) => (home, false, Some(size)),
                 (Bound::View { .. } | Bound::Uniform(_), _) => return ParamKey { space: 0, unit: false },
@@ -259,9 +259,10 @@ impl Binder {
     }
 }
 
-/// Are neighbours along the last dimension neighbours in memory? With one index there or none, nobody can tell.
-fn is_unit(extent: &[i32], strides: &[u64]) -> bool {
-    extent.last().is_none_or(|&extent| extent <= 1) || strides.last() == Some(&1)
+/// Are neighbours along the last dimension neighbours in memory? The stride decides, also where there
+/// is one element or none: kernels reinterpret a view only if its stride is 1.
+fn is_unit(strides: &[u64]) -> bool {
+    strides.last().is_none_or(|&stride| stride == 1)
 }
 
 /// Bytes from the first element to the end of the last, if they can be counted.
@@ -325,7 +326,7 @@ mod tests {
         };
         assert_eq!(key([4, 4], [4, 1]), (true, true));
         assert_eq!(key([4, 4], [1, 4]), (true, false));
-        assert_eq!(key([4, 1], [1, 4]), (true, true), "one index in the last dimension");
+        assert_eq!(key([4, 1], [1, 4]), (true, false), "also with one index in the last dimension");
         assert_eq!(key([2, 1], [(1 << 29) - 2, 1]), (true, true), "the last byte but four is the last of 31 bits");
         assert_eq!(key([2, 1], [(1 << 29) - 1, 1]), (false, true));
         assert_eq!(key([2, 1], [u64::MAX / 2, 1]), (false, true), "more than can be counted");

@@ -81,7 +81,7 @@ impl Key {
         let align = |offset: u64| 1 << offset.trailing_zeros().min(4);
         let params = kernel.params().iter().zip(arguments).map(|(_, argument)| match argument {
             Argument::View(view) => {
-                let unit = view.extent.last().is_none_or(|&e| e <= 1) || view.strides.last() == Some(&1);
+                let unit = view.strides.last().is_none_or(|&stride| stride == 1);
                 let enough = |(&has, &wants): (&i32, &i32)| has >= wants;
                 let covers =
                     view.extent.len() == domain.extent.len() && view.extent.iter().zip(&domain.extent).all(enough);
