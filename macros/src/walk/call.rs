@@ -90,8 +90,13 @@ impl Walk {
         let Expr::Reference(reference) = strip(argument) else { return self.expr(argument) };
         let span = reference.and_token.span;
         if let Err(at) = self.is_place(&reference.expr) {
-            let help = "put it into a variable first: `let x = ..;`, then `&x`";
-            return self.refuse(at, format!("in a kernel, `&` stands before a variable or its fields; {help}"));
+            let (sign, help) = match reference.mutability {
+                None => ("&", "put it into a variable first: `let x = ..;`, then `&x`"),
+                Some(_) => {
+                    ("&mut", "copy it, lend the copy, and write it back: `let mut x = a[i]; f(&mut x); a[i] = x;`")
+                }
+            };
+            return self.refuse(at, format!("in a kernel, `{sign}` stands before a variable or its fields; {help}"));
         }
         let place = self.handle(&reference.expr);
         if reference.mutability.is_some() && !matches!(place.tree.kind, Kind::Local(_)) && self.is_copied(&place.tree) {

@@ -68,6 +68,11 @@ impl<T, const N: usize, A> Shared for crate::ArrayView<'_, T, N, A> {}
 pub const fn shared<C: Shared + ?Sized>(_: &C) {}
 
 /// `base[index] = value` where the base is a variable. Views have an inherent method of this name, so that a view need not be `mut`.
+#[diagnostic::on_unimplemented(
+    message = "an element of `{Self}` cannot be written at an index of type `{I}` in a kernel",
+    label = "not an index of it",
+    note = "arrays and `#[tile_static]` arrays take one number, `a[t.local[0]]`; views take an `Index` too"
+)]
 pub trait WriteElement<I>: Read<I> {
     /// Writes it.
     fn write_element(&mut self, index: I, value: Self::Out);

@@ -37,6 +37,10 @@ impl Panic {
             "in a kernel `x % 0` is 0"
         } else if says("shift left with overflow") || says("shift right with overflow") {
             "in a kernel the amount of a shift is taken modulo the width"
+        } else if says("divide with overflow") {
+            "in a kernel `MIN / -1` is `MIN`"
+        } else if says("remainder with overflow") {
+            "in a kernel `MIN % -1` is 0"
         } else if says("with overflow") {
             "in a kernel integers wrap; so they do here if the program is built with `overflow-checks = false`"
         } else if says("index out of bounds") {

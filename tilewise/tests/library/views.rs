@@ -313,11 +313,12 @@ fn a_captured_view_or_index_of_rank_129_is_an_error_that_names_the_limit() -> Re
 #[test]
 fn an_array_of_more_elements_than_one_dimension_has_gives_shorter_views() -> Result<()> {
     // 2^31 + 4 bytes; most are never touched.
-    let array = Array::<u8, 2>::builder((2, (1 << 30) + 2)).on(&on("jit")?).build()?;
+    let jit = on("jit")?;
+    let array = Array::<u8, 2>::builder((2, (1 << 30) + 2)).on(&jit).build()?;
     let words = array.try_reinterpret_as::<u32>()?;
     assert_eq!(words.extent(), Extent([(1 << 29) + 1]));
     let last = words.section_from(1 << 29);
-    parallel_for_each!(last.extent(), |i| last[i] = 0x0102_0304)?;
+    parallel_for_each!((&jit, last.extent()), |i| last[i] = 0x0102_0304)?;
     let first = array.try_view_as((3, 5))?;
     assert_eq!((first.extent(), first.get((2, 4))?), (Extent([3, 5]), 0));
     assert_eq!(array.section((1, (1 << 30) - 2), (1, 4)).to_vec()?, 0x0102_0304_u32.to_ne_bytes());
