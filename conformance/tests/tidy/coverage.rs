@@ -1,7 +1,8 @@
 //! `conformance/coverage.txt` has a line for every item of the catalogue of C++ AMP, every test that it names exists, and `docs/amp-coverage.md` is made of it.
 //!
 //! A test of `tilewise` whose name begins with the number of an item (`atm_2_..`, `arr_7_pfe_6_..`, `fen_1_to_3_..`) shows that item without being written down; other tests, file
-//! tests and mistakes are named in the line. An item is there because of a test, or has a reason where the catalogue lets a reason do; or the line says what is missing, and so does the README.
+//! tests and mistakes are named in the line. An item is there because of a test, or has a reason
+//! where the catalogue lets a reason do; or the line says what is missing, and so does the README.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -59,7 +59,8 @@ impl Engine {
         Engine { threads, pin: options.pin, pool: Arc::default(), begun: AtomicBool::new(false) }
     }
 
-    /// The engine that the process shares, made at its first use. The environment variable `TILEWISE_JIT_THREADS` says how many threads it has, 1 to 1024.
+    /// The engine that the process shares, made at its first use. The environment variable
+    /// `TILEWISE_JIT_THREADS` says how many threads it has, 1 to 1024.
     pub fn global() -> &'static Engine {
         static ENGINE: OnceLock<Engine> = OnceLock::new();
         ENGINE.get_or_init(|| Engine::new(Options { threads: environment::threads(), ..Options::default() }))

@@ -109,7 +109,8 @@ struct Home {
 }
 
 impl Home {
-    /// The first address, or one before it: a multiple of 8, so that what is aligned in the home is so in the place made of it.
+    /// The first address, or one before it: a multiple of 8, so that what is aligned in the home is
+    /// so in the place made of it.
     fn low(&self) -> u64 {
         let starts = [&self.written, &self.read].into_iter().filter_map(Ranges::bounds);
         starts.map(|(low, _)| low).min().unwrap_or(0) & !7

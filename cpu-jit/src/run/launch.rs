@@ -214,7 +214,8 @@ fn prepare(
     })
 }
 
-/// May a view or buffer begin at this address, if atomic operations on scalars of up to `atomic` bytes change it? Compiled code
+/// May a view or buffer begin at this address, if atomic operations on scalars of up to `atomic`
+/// bytes change it? Compiled code
 /// takes for granted that it may, and machines end a program over an atomic access elsewhere.
 fn check_address(name: &str, base: u64, atomic: u32) -> Result<(), Refusal> {
     if atomic == 0 || base.is_multiple_of(atomic.into()) {

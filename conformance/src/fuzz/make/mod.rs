@@ -179,7 +179,8 @@ struct Held {
     stable: bool,
     /// Every element begins at a multiple of this.
     align: u32,
-    /// The memory of the parameter or variable that it is of begins at a multiple of this: a launch with an atomic operation on
+    /// The memory of the parameter or variable that it is of begins at a multiple of this: a launch
+    /// with an atomic operation on
     /// more bytes is refused.
     begin: u32,
     /// Its bits may be looked at under another type: they are no floats that might be NaN.

@@ -378,7 +378,8 @@ impl Maker {
         held.is_some_and(|held| self.atomic_on(&held))
     }
 
-    /// True so often, by a draw that leaves all others as they are: kernels in which it is false are those that they were.
+    /// True so often, by a draw that leaves all others as they are: kernels in which it is false
+    /// are those that they were.
     pub(super) fn percent_aside(&self, percent: usize) -> bool {
         Rng::new(self.rng.clone().bits()).percent(percent)
     }
@@ -480,7 +481,8 @@ impl Maker {
         true
     }
 
-    /// May an atomic work on the place: a scalar, unchanged in memory? Mostly one of its natural alignment: where that is not known, the
+    /// May an atomic work on the place: a scalar, unchanged in memory? Mostly one of its natural
+    /// alignment: where that is not known, the
     /// atomic may change nothing.
     fn is_atomic(&mut self, leaf: &Leaf) -> bool {
         let scalar = leaf.data.scalar;

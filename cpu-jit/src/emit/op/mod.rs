@@ -3,7 +3,8 @@
 //! Code never traps, never contracts a product and a sum, and gives the table's bits for every argument. It stays in one block.
 //!
 //! Rows are in files by what they are on: `float`, `round`, `integer`, `divide`, `shift`, `count`, `convert`, `compare`, `half`, `whole`; all are written in
-//! the `steps`. `call` runs the table's own meaning. [`table`] says of every row which file writes it, when it is a call, and when lanes go one by one.
+//! the `steps`. `call` runs the table's own meaning. [`table`] says of every row which file writes
+//! it, when it is a call, and when lanes go one by one.
 //!
 //! # Instructions for four lanes
 //! Loads and stores of arguments not counted; x86-64 with AVX2 (and AVX-512's `vpmullq`, `vcvtudq2ps`). 64-bit lanes are two vectors.
