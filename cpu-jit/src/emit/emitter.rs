@@ -45,6 +45,30 @@ pub(super) struct Written {
     pub(super) slow: Vec<Slow>,
 }
 
+/// The values that are there, as Cranelift's.
+enum ValueTable {
+    /// Of a whole program: by number.
+    All(Vec<Option<Pieces>>),
+    /// Of an arm that is compiled apart: few of the program's values, which may have many such arms.
+    Some(HashMap<lanes::Value, Pieces>),
+}
+
+impl ValueTable {
+    fn get(&self, value: lanes::Value) -> Option<Pieces> {
+        match self {
+            ValueTable::All(all) => all.get(value.index()).copied().flatten(),
+            ValueTable::Some(some) => some.get(&value).copied(),
+        }
+    }
+
+    fn set(&mut self, value: lanes::Value, pieces: Pieces) {
+        match self {
+            ValueTable::All(all) => all[value.index()] = Some(pieces),
+            ValueTable::Some(some) => _ = some.insert(value, pieces),
+        }
+    }
+}
+
 /// Writes the function of one program.
 pub(super) struct Emitter<'p, 'f> {
     pub(super) builder: FunctionBuilder<'f>,
@@ -67,7 +91,7 @@ pub(super) struct Emitter<'p, 'f> {
     pub(super) asides: Vec<Arc<Aside>>,
     pub(super) around: Option<Arc<Program>>,
     plan: &'p Plan,
-    values: Vec<Option<Pieces>>,
+    values: ValueTable,
     /// Constants that are written where they are used.
     late: Option<Late>,
     /// Where every way out leads; its parameter is the status.
@@ -117,7 +141,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             asides: Vec::new(),
             around: None,
             plan,
-            values: vec![None; program.types.len()],
+            values: ValueTable::Some(HashMap::default()),
             late: None,
             middle,
             exit: None,
@@ -139,8 +163,9 @@ impl<'p, 'f> Emitter<'p, 'f> {
                 self.arm(frame, body, params);
             }
             (_, given) => {
+                self.values = ValueTable::All(vec![None; self.program.types.len()]);
                 for (i, &param) in given.iter().enumerate() {
-                    self.values[self.program.given[i].index()] = Some(Pieces::scalar(Elem::I64, param));
+                    self.values.set(self.program.given[i], Pieces::scalar(Elem::I64, param));
                 }
                 self.late = Late::of(self.program, &self.program.body);
                 self.unread = plan::unread(&self.program.body);
@@ -184,7 +209,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         if let Some(late) = &self.late {
             late.assert_is_brought(value);
         }
-        self.values[value.index()].unwrap_or_else(|| panic!("%{} is used before it is there", value.0))
+        self.values.get(value).unwrap_or_else(|| panic!("%{} is used before it is there", value.0))
     }
 
     /// A scalar of the program.
@@ -209,7 +234,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
     }
 
     pub(super) fn set(&mut self, value: lanes::Value, pieces: Pieces) {
-        self.values[value.index()] = Some(pieces);
+        self.values.set(value, pieces);
     }
 
     /// At least so many bytes on the stack, aligned to 16.

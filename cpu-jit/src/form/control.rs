@@ -318,62 +318,85 @@ impl Former<'_> {
         self.merge(any, Likely::Either, |s| s.block(block, first), none)
     }
 
+    /// The cases exclude one another, so they come one after the other. Each is compared for where it
+    /// stands: conditions worked out in front would all be live across all cases.
     fn switch(&mut self, selector: ValueId, cases: &[Case], default: &Block) -> Formed {
         let number = self.number;
+        let pos = self.b.pos();
         let selector = self.comp(selector)?;
         let entered = self.active;
-        let mut rest: Option<Comp> = None;
+        let mut ways: Vec<(&Block, usize)> = Vec::new();
+        let mut first = number + 1;
+        for block in cases.iter().map(|case| &case.body).chain([default]) {
+            ways.push((block, first));
+            first = self.shape.behind(block, first);
+        }
         let (_, left) = self.inside(|s| {
-            let mut first = number + 1;
-            let mut conditions = Vec::new();
-            for case in cases {
-                let mut chosen: Option<Comp> = None;
-                for &value in &case.values {
-                    let value = Comp::Plain(s.b.constant(Elem::I32, value.into()));
-                    let equal = s.each(Op::Eq, Scalar::I32, &[selector, value], &[None; 2]);
-                    chosen = Some(match chosen {
-                        Some(chosen) => s.each(Op::Or, Scalar::Bool, &[chosen, equal], &[None; 2]),
-                        None => equal,
-                    });
-                }
-                let chosen = chosen.unwrap_or(Comp::Plain(s.b.truth(false)));
+            // What one case assigns must not reach the next.
+            let protected = s.protected.clone();
+            for (block, _) in &ways {
+                let read = s.read_in(block);
+                s.protected.extend(read);
+            }
+            let mut rest: Option<Comp> = None;
+            for (case, &(block, first)) in cases.iter().zip(&ways) {
+                s.b.at(pos);
+                let chosen = s.case_condition(selector, &case.values);
                 let not = s.each(Op::Not, Scalar::Bool, &[chosen], &[None]);
                 rest = Some(match rest {
                     Some(rest) => s.each(Op::And, Scalar::Bool, &[rest, not], &[None; 2]),
                     None => not,
                 });
-                conditions.push((chosen, &case.body, first));
-                first = s.shape.behind(&case.body, first);
+                s.case_arm(number, entered, chosen, block, first)?;
             }
             let rest = rest.unwrap_or(Comp::Plain(s.b.truth(true)));
-            conditions.push((rest, default, first));
-            let ways: Vec<_> = conditions.iter().map(|&(_, block, first)| (block, first)).collect();
+            if let Some(&(block, first)) = ways.last() {
+                s.case_arm(number, entered, rest, block, first)?;
+            }
             let condition = rest.value(&mut s.b);
             let how = s.how(condition, &ways);
-            s.notes.insert(number, (s.b.pos(), Note::Branch(how)));
-            // The cases exclude one another, so they may come one after the other. What one assigns must not reach the next.
-            let protected = s.protected.clone();
-            for (_, block, _) in &conditions {
-                let read = s.read_in(block);
-                s.protected.extend(read);
-            }
-            for (condition, block, first) in conditions {
-                let condition = condition.value(&mut s.b);
-                s.active = entered;
-                if s.b.ty(condition).is_lanes() {
-                    let yes = s.active_and(condition);
-                    let not = s.b.not(condition);
-                    let no = s.active_and(not);
-                    s.one_of(number, yes, no, block, first)?;
-                } else {
-                    s.merge(condition, Likely::Either, |s| s.block(block, first), |_| Ok(Vec::new()))?;
-                }
-            }
+            s.notes.insert(number, (pos, Note::Branch(how)));
             s.protected = protected;
             Ok(())
         })?;
         self.active = self.without(entered, &left);
         Ok(())
+    }
+
+    /// Is the selector one of these values?
+    fn case_condition(&mut self, selector: Comp, values: &[u32]) -> Comp {
+        let mut chosen: Option<Comp> = None;
+        for &value in values {
+            let value = Comp::Plain(self.b.constant(Elem::I32, value.into()));
+            let equal = self.each(Op::Eq, Scalar::I32, &[selector, value], &[None; 2]);
+            chosen = Some(match chosen {
+                Some(chosen) => self.each(Op::Or, Scalar::Bool, &[chosen, equal], &[None; 2]),
+                None => equal,
+            });
+        }
+        chosen.unwrap_or(Comp::Plain(self.b.truth(false)))
+    }
+
+    /// A case, for those of the lanes that entered the `switch` for which the condition is true.
+    fn case_arm(
+        &mut self,
+        number: usize,
+        entered: Option<Value>,
+        condition: Comp,
+        block: &Block,
+        first: usize,
+    ) -> Formed {
+        let condition = condition.value(&mut self.b);
+        self.active = entered;
+        if self.b.ty(condition).is_lanes() {
+            let yes = self.active_and(condition);
+            let not = self.b.not(condition);
+            let no = self.active_and(not);
+            self.one_of(number, yes, no, block, first)
+        } else {
+            self.merge(condition, Likely::Either, |s| s.block(block, first), |_| Ok(Vec::new()))?;
+            Ok(())
+        }
     }
 
     /// A case by a mask. What other cases assigned or will assign stays.

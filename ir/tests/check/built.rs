@@ -196,7 +196,8 @@ fn many_branches_and_variables_are_checked_in_time() {
     let checked = super::accept(&text);
     assert!(checked.uniformity().gave_up(), "then nothing is claimed");
     assert_eq!(checked.uniformity().barriers()[0].class, Class::Unproven);
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    // Under a second alone; without the limit on work it would be hours.
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
 #[test]
