@@ -3,7 +3,7 @@
 //! What an expression is evaluated *by* is a statement (`Emit`) in some block, so every expression here is emitted where it is made. Literals, variables and
 //! arguments need none and may be used anywhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use naga::{
     BinaryOperator, Block, Expression, Function, FunctionArgument, Handle, Literal, LocalVariable, MathFunction,
@@ -22,6 +22,8 @@ pub(super) struct Builder {
     blocks: Vec<Block>,
     /// What expressions were before they were taken for another type of the same bits, and of which type.
     cast_from: HashMap<Expr, (Expr, Scalar)>,
+    /// Expressions that WGSL takes for constant.
+    constant: HashSet<Expr>,
 }
 
 /// naga's name of a scalar.
@@ -48,7 +50,13 @@ pub(super) const fn vector_size(width: u8) -> VectorSize {
 
 impl Builder {
     pub(super) fn new(module: Module) -> Builder {
-        Builder { module, function: Function::default(), blocks: vec![Block::new()], cast_from: HashMap::new() }
+        Builder {
+            module,
+            function: Function::default(),
+            blocks: vec![Block::new()],
+            cast_from: HashMap::new(),
+            constant: HashSet::new(),
+        }
     }
 
     /// The module and the function, written to its end.
@@ -97,14 +105,80 @@ impl Builder {
 
     /// Makes an expression that a statement of its own evaluates, or none does.
     pub(super) fn bare(&mut self, expression: Expression) -> Expr {
-        self.function.expressions.append(expression, Span::UNDEFINED)
+        let constant = self.is_constant(&expression);
+        let made = self.function.expressions.append(expression, Span::UNDEFINED);
+        if constant {
+            self.constant.insert(made);
+        }
+        made
     }
 
     /// Makes an expression and has it evaluated here.
-    pub(super) fn expr(&mut self, expression: Expression) -> Expr {
+    pub(super) fn expr(&mut self, mut expression: Expression) -> Expr {
+        if self.computes_constant(&expression)
+            && let Some(first) = first_operand(&mut expression).copied()
+        {
+            let hidden = self.hidden(first);
+            first_operand(&mut expression).into_iter().for_each(|operand| *operand = hidden);
+        }
         let made = self.bare(expression);
         self.statement(Statement::Emit(Range::new_from_bounds(made, made)));
         made
+    }
+
+    /// Whether WGSL takes it for a constant: a literal, or what is put together from such.
+    fn is_constant(&self, expression: &Expression) -> bool {
+        let known = |operand: &Expr| self.constant.contains(operand);
+        match expression {
+            Expression::Literal(_) | Expression::ZeroValue(_) => true,
+            Expression::Compose { components, .. } => components.iter().all(known),
+            Expression::Splat { value: operand, .. }
+            | Expression::Swizzle { vector: operand, .. }
+            | Expression::AccessIndex { base: operand, .. } => known(operand),
+            _ => false,
+        }
+    }
+
+    /// Whether it computes with constants alone. WGSL has its compiler do so, and calls it an error
+    /// where a kernel has a result: `log2(-1.0)`, `255 << 31`; naga also refuses what it does not
+    /// know how to compute, such as conversions of 64-bit numbers.
+    fn computes_constant(&self, expression: &Expression) -> bool {
+        let known = |operand: &Expr| self.constant.contains(operand);
+        match expression {
+            Expression::Unary { expr, .. } | Expression::As { expr, .. } => known(expr),
+            Expression::Binary { left, right, .. } => known(left) && known(right),
+            Expression::Math { arg, arg1, arg2, arg3, .. } => {
+                known(arg) && [arg1, arg2, arg3].into_iter().flatten().all(known)
+            }
+            _ => false,
+        }
+    }
+
+    /// A constant as WGSL does not take it for one: by a name, as `let` makes. Literals and zeros
+    /// cannot have one, but a vector of them can.
+    fn hidden(&mut self, constant: Expr) -> Expr {
+        let (size, value) = match self.function.expressions[constant] {
+            Expression::Literal(_) => (None, constant),
+            Expression::ZeroValue(ty) => match self.module.types[ty].inner {
+                TypeInner::Vector { size, scalar } => {
+                    let ty = self.ty(TypeInner::Scalar(scalar));
+                    (Some(size), self.bare(Expression::ZeroValue(ty)))
+                }
+                _ => (None, constant),
+            },
+            _ => {
+                self.give_name(constant);
+                return constant;
+            }
+        };
+        let vector = self.expr(Expression::Splat { size: size.unwrap_or(VectorSize::Bi), value });
+        self.give_name(vector);
+        if size.is_some() { vector } else { self.at(vector, 0) }
+    }
+
+    fn give_name(&mut self, expr: Expr) {
+        self.constant.remove(&expr);
+        self.function.named_expressions.insert(expr, format!("kept_{}", expr.index()));
     }
 
     pub(super) fn open(&mut self) {
@@ -332,5 +406,16 @@ impl Builder {
         body(self);
         let accept = self.close();
         self.statement(Statement::If { condition, accept, reject: Block::new() });
+    }
+}
+
+/// The operand of an expression that computes.
+fn first_operand(expression: &mut Expression) -> Option<&mut Expr> {
+    match expression {
+        Expression::Unary { expr, .. }
+        | Expression::As { expr, .. }
+        | Expression::Binary { left: expr, .. }
+        | Expression::Math { arg: expr, .. } => Some(expr),
+        _ => None,
     }
 }
