@@ -171,6 +171,10 @@ fn show(report: &FuzzReport, options: &fuzz::Options, console: &mut Console) {
         let title = console.paint("not run:", Paint::Yellow);
         console.line(format_args!("{title} {count} kernels on {target}: {reason}"));
     }
+    for target in report.idle_targets() {
+        let title = console.paint("nothing run:", Paint::Red);
+        console.line(format_args!("{title} {target} took no kernel; leave it out of `--target`, or make it available"));
+    }
     for (reason, count) in &report.scalar {
         let title = console.paint("not in lanes:", Paint::Yellow);
         console.line(format_args!("{title} {count} kernels: {reason}"));

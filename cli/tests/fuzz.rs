@@ -97,3 +97,24 @@ fn what_prints_a_kernel_writes_no_report() {
         assert!(code == Some(2) && err.contains("cannot be used with"), "{err}");
     }
 }
+
+/// A machine without GPUs, or a program without the feature: neither may look like a run on one.
+#[test]
+fn a_named_target_that_is_not_there_fails_the_run() {
+    for (command, rest) in
+        [("fuzz", &["--kernels", "5", "--no-coverage"][..]), ("verify", &["types/wide_elements", "--no-html"])]
+    {
+        let output = Command::new(env!("CARGO_BIN_EXE_tilewise"))
+            .env("VK_DRIVER_FILES", "/dev/null")
+            .env("VK_ICD_FILENAMES", "/dev/null")
+            .args([command, "--target", "reference,gpu-module"])
+            .args(rest)
+            .output()
+            .expect("the program runs");
+        let out = String::from_utf8_lossy(&output.stdout);
+        if cfg!(target_os = "linux") || cfg!(not(feature = "gpu")) {
+            assert_eq!(output.status.code(), Some(1), "{out}");
+            assert!(out.contains("nothing run: gpu-module") && out.contains("FAILED: "), "{out}");
+        }
+    }
+}

@@ -34,6 +34,14 @@ pub enum Target {
 const THREADS: usize = 4;
 
 impl Target {
+    /// Why no kernel can run there, in this program on this machine.
+    pub fn missing(self) -> Option<String> {
+        match self {
+            Target::Reference | Target::Lanes8 | Target::Lanes16 | Target::Jit => None,
+            Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => gpu::missing(),
+        }
+    }
+
     /// All of them.
     pub const ALL: [Target; 7] = [
         Target::Reference,
@@ -286,14 +294,20 @@ mod gpu {
     /// Devices of the first adapter that nobody uses at this moment.
     static IDLE: Mutex<Vec<Device>> = Mutex::new(Vec::new());
 
+    /// What is said where there is no adapter.
+    const NONE: &str = "no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12";
+
+    pub(super) fn missing() -> Option<String> {
+        adapters().is_empty().then(|| NONE.to_owned())
+    }
+
     /// A device of the first adapter, for one launch. A driver in software compiles kernels on the one thread that a device has, so there each launch that is under way has a device to itself;
     /// a real GPU is one device for all. One that was lost is opened again.
     struct Lent(Device);
 
     impl Lent {
         fn new() -> Result<Lent, Refusal> {
-            let none = "no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12";
-            let adapter = adapters().first().ok_or_else(|| Refusal::Unsupported(none.into()))?;
+            let adapter = adapters().first().ok_or_else(|| Refusal::Unsupported(NONE.into()))?;
             let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
             idle.retain(|device| device.lost().is_none());
             let known = if adapter.is_software() { idle.pop() } else { idle.first().cloned() };
@@ -359,8 +373,14 @@ mod gpu {
 
     use super::{Launch, Target};
 
+    const NONE: &str = "this program was built without the feature `gpu`";
+
+    pub(super) fn missing() -> Option<String> {
+        Some(NONE.into())
+    }
+
     pub(super) fn launch(_: Target, _: &Launch<'_>, _: &mut Memory) -> Result<Outcome, Refusal> {
-        Err(Refusal::Unsupported("this program was built without the feature `gpu`".into()))
+        Err(Refusal::Unsupported(NONE.into()))
     }
 }
 

@@ -77,9 +77,21 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, T
     let gpu = Gpu::of(&done.judged);
     gpu.iter().flat_map(Gpu::lines).for_each(|line| console.line(line));
     let total = done.total();
-    console.line(summary(total, time, console));
+    // Of all targets those that are there are run; who names one wants to know how it does.
+    let missing = missing_of(&args.target);
+    for (target, reason) in &missing {
+        let title = console.paint("nothing run:", Paint::Red);
+        console.line(format_args!("{title} {target}: {reason}"));
+    }
+    let passed = total.fail == 0 && total.pass > 0 && missing.is_empty();
+    console.line(summary(total, passed, time, console));
     reports.write(&done, gpu.as_ref(), console)?;
-    Ok(total.fail == 0 && total.pass > 0)
+    Ok(passed)
+}
+
+/// Those of the named targets on which nothing can run here, and why.
+fn missing_of(named: &[Target]) -> Vec<(Target, String)> {
+    each_once(named).into_iter().filter_map(|target| Some((target, target.missing()?))).collect()
 }
 
 /// Where the reports go.
@@ -202,10 +214,9 @@ fn failures_of_library(checked: &[library::Judged], console: &mut Console) {
 /// Names of cases that are listed for one reason.
 const LISTED: usize = 8;
 
-fn summary(total: Counts, time: Duration, console: &Console) -> String {
+fn summary(total: Counts, passed: bool, time: Duration, console: &Console) -> String {
     let Counts { pass, fail, unsupported, not_run } = total;
-    let word =
-        if fail > 0 || pass == 0 { console.paint("FAILED", Paint::Red) } else { console.paint("passed", Paint::Green) };
+    let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
     let why = if pass + fail == 0 { ", nothing was executed" } else { "" };
     format!(
         "{word}: {pass} pass, {fail} fail, {unsupported} unsupported, {not_run} not run, in {:.1} s{why}",

@@ -50,6 +50,7 @@ pub(super) fn judge_by(case: &Case, targets: &[Target], launcher: Launcher, repo
                 }
             };
             report.launches += 1;
+            report.ran_on.insert(target);
             if target.checks() && way == Way::Linear {
                 look(case, &checked, target)?;
                 report.launches += 1;

@@ -1,6 +1,6 @@
 //! What came of many seeds: counts, and what went wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tilewise_ir::launch::Ending;
@@ -112,6 +112,8 @@ pub struct FuzzReport {
     pub scalar: BTreeMap<String, u64>,
     /// Launches that a target did not take: which target, why, how many.
     pub not_run: BTreeMap<(Target, String), u64>,
+    /// The targets that ran a kernel.
+    pub ran_on: BTreeSet<Target>,
     /// Kernels that drivers failed to take.
     pub refused: Vec<Refused>,
     /// What went wrong.
@@ -134,10 +136,16 @@ impl FuzzReport {
         counts
     }
 
-    /// Did every kernel run wherever it should, and was nothing wrong with any?
+    /// Targets that were given kernels and ran none of them: about those the report says nothing.
+    pub fn idle_targets(&self) -> BTreeSet<Target> {
+        self.not_run.keys().map(|(target, _)| *target).filter(|target| !self.ran_on.contains(target)).collect()
+    }
+
+    /// Did every kernel run wherever it should, did each target run some, and was nothing wrong with
+    /// any?
     pub fn passed(&self) -> bool {
         let nothing_wrong = self.failures.is_empty() && self.refused.is_empty() && self.unfinished.is_empty();
-        self.launches > 0 && nothing_wrong
+        self.launches > 0 && nothing_wrong && self.idle_targets().is_empty()
     }
 
     /// How many failures of a kind there are.
@@ -157,6 +165,7 @@ impl FuzzReport {
         self.share = self.share.and(other.share);
         other.scalar.into_iter().for_each(|(why, count)| *self.scalar.entry(why).or_default() += count);
         other.not_run.into_iter().for_each(|(why, count)| *self.not_run.entry(why).or_default() += count);
+        self.ran_on.extend(other.ran_on);
         self.refused.extend(other.refused);
         self.refused.sort_by_key(|refused| (refused.seed, refused.target));
         self.unsaved = self.unsaved.take().or(other.unsaved);
@@ -165,5 +174,22 @@ impl FuzzReport {
         if let (Some(coverage), Some(more)) = (&mut self.coverage, &other.coverage) {
             coverage.merge(more);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_that_ran_nothing_has_not_passed() {
+        let some = "some kernels are not for it".to_owned();
+        let mut report = FuzzReport { launches: 9, ran_on: [Target::Reference].into(), ..FuzzReport::default() };
+        assert!(report.passed());
+        report.not_run.insert((Target::GpuModule, some), 9);
+        assert_eq!(report.idle_targets(), [Target::GpuModule].into());
+        assert!(!report.passed());
+        report.ran_on.insert(Target::GpuModule);
+        assert!(report.passed());
     }
 }

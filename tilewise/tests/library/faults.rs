@@ -168,18 +168,19 @@ fn exc_5_who_is_given_up_says_why_and_the_next_launch_runs() -> Result<()> {
 
 #[test]
 fn exc_2_a_copy_that_the_host_has_no_room_for_is_an_error() -> Result<()> {
-    // 8 TiB, more than the system gives; they are not there before somebody uses them.
-    let huge = ArrayView::<[u64; 1024]>::without_source(1 << 30)?;
-    let bytes = 8u64 << 40;
+    // 256 TiB: more than a process has addresses for, however much its system promises.
+    const ELEMENT: usize = 16 << 10;
+    let huge = ArrayView::<[u64; ELEMENT]>::without_source(i32::MAX)?;
+    let bytes = (ELEMENT as u64 * 8) * i32::MAX as u64;
     let refused = |what: &str, result: Result<()>| {
         assert!(matches!(result, Err(Error::OutOfMemory(said)) if said >= bytes), "{what}: {result:?}");
     };
     refused("get", huge.get(0).map(drop));
     refused("host", huge.host().map(drop));
-    refused("fill", huge.fill([1; 1024]));
+    refused("fill", huge.fill([1; ELEMENT]));
     refused("to_vec", huge.to_vec().map(drop));
     refused("copy_extend", copy_extend(&huge, &mut Vec::new()));
-    refused("copy_iter", copy_iter(std::iter::repeat([1; 1024]), &huge));
+    refused("copy_iter", copy_iter(std::iter::repeat([1; ELEMENT]), &huge));
     refused("copy_async_into", copy_async_into(&huge, Vec::new()).and_then(Completion::get).map(drop));
     Ok(())
 }
