@@ -236,6 +236,11 @@ fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Re
     let made = gpu.checked(|device| unsafe { device.create_shader_module_trusted(descriptor, checks) });
     made.map_err(|trouble| match trouble {
         Trouble::NoRoom => Unmade::NoRoom,
+        // A limit of the parser, stated by it in words only.
+        Trouble::Other(error) if way == Way::Wgsl && error.to_string().contains("recursion limit") => {
+            let why = "its WGSL text nests expressions deeper than the parser of WGSL takes";
+            Unmade::Refused(Refusal::Unsupported(why.into()))
+        }
         Trouble::Other(error) => Unmade::Refused(Refusal::Driver(format!("wgpu refuses the kernel: {error}"))),
     })
 }
