@@ -14,7 +14,9 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use tilewise_gpu::lower::Lowered;
 use tilewise_gpu::ways::wgsl;
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::{Block, Builtin, Inst, InstKind, Kernel, LabelId, LocalId, Root, ValueId};
+use tilewise_ir::kernel::{
+    Block, Builtin, Construct, Inst, InstClass, InstKind, Kernel, LabelId, LocalId, Place, Root, ValueId,
+};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -126,47 +128,40 @@ impl Varies {
             };
         });
         let mut inside = apart;
-        match &inst.kind {
-            InstKind::Barrier(_) => self.decides |= apart,
-            InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => {
-                if let (Root::Local(local), true) = (&place.root, varies || apart) {
+        match inst.kind.class() {
+            InstClass::Synchronize => self.decides |= apart && inst.kind.barrier().is_some(),
+            InstClass::Write => {
+                if let (Some(Place { root: Root::Local(local), .. }), true) =
+                    (inst.kind.written_place(), varies || apart)
+                {
                     self.locals.insert(*local);
                 }
             }
-            InstKind::If { .. } | InstKind::Switch { .. } => inside |= varies,
-            InstKind::Loop { label, condition, continuing, .. } => {
-                let ends = condition.as_deref().is_some_and(|block| self.gives(block)) || self.gives(continuing);
-                inside |= ends || self.left.contains(label);
+            InstClass::Structured => {
+                inside |= inst.kind.construct().is_some_and(|construct| match construct {
+                    Construct::If { .. } | Construct::Switch { .. } => varies,
+                    Construct::Loop { label, condition, continuing, .. } => {
+                        condition.is_some_and(|block| self.gives(block))
+                            || self.gives(continuing)
+                            || self.left.contains(&label)
+                    }
+                    Construct::Scope { label, .. } => self.left.contains(&label),
+                });
             }
-            InstKind::Scope { label, .. } => inside |= self.left.contains(label),
-            InstKind::Break { label, .. } | InstKind::Continue { label } if apart => {
-                self.left.insert(*label);
-            }
-            InstKind::Return(_) => self.returned |= apart,
-            // Those whose guard does not hold, too.
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. } => {}
+            InstClass::Jump if apart => match inst.kind.label() {
+                Some(label) => _ = self.left.insert(label),
+                None => self.returned = true,
+            },
+            InstClass::Compute
+            | InstClass::Query
+            | InstClass::MakeView
+            | InstClass::Read
+            | InstClass::Atomic
+            | InstClass::Declare
+            | InstClass::Output
+            | InstClass::Stop
+            | InstClass::Call
+            | InstClass::Jump => {}
         }
         inst.kind.blocks(&mut |block| {
             self.block(block, inside);

@@ -16,8 +16,8 @@ use std::collections::HashMap;
 use crate::analysis::calls::Calls;
 use crate::build::canonical;
 use crate::kernel::{
-    Arg, Block, Const, Function, FunctionId, Inst, InstKind, Kernel, Label, LabelId, LocalId, Place, Root, Value,
-    ValueDef, ValueId,
+    Arg, Block, Const, Construct, Function, FunctionId, Inst, InstKind, Kernel, Label, LabelId, LocalId, Place, Root,
+    Value, ValueDef, ValueId,
 };
 use crate::limits::{MAX_INSTRUCTIONS, MAX_NESTING};
 use crate::stack::with_levels;
@@ -250,20 +250,20 @@ impl<'a> Inliner<'a> {
 
     /// An instruction in the result's numbers, with what is inside it.
     fn copy(&mut self, frame: &mut Frame<'a>, kind: &'a InstKind) -> InstKind {
-        match kind {
-            InstKind::If { condition, then, otherwise } => InstKind::If {
-                condition: self.value(frame, *condition),
+        match kind.construct() {
+            Some(Construct::If { condition, then, otherwise }) => InstKind::If {
+                condition: self.value(frame, condition),
                 then: self.block(frame, then),
                 otherwise: self.block(frame, otherwise),
             },
-            InstKind::Loop { label, condition, body, continuing } => InstKind::Loop {
-                label: self.label(frame, *label),
-                condition: condition.as_ref().map(|block| Box::new(self.block(frame, block))),
+            Some(Construct::Loop { label, condition, body, continuing }) => InstKind::Loop {
+                label: self.label(frame, label),
+                condition: condition.map(|block| Box::new(self.block(frame, block))),
                 body: self.block(frame, body),
                 continuing: self.block(frame, continuing),
             },
-            InstKind::Switch { selector, cases, default } => InstKind::Switch {
-                selector: self.value(frame, *selector),
+            Some(Construct::Switch { selector, cases, default }) => InstKind::Switch {
+                selector: self.value(frame, selector),
                 cases: cases
                     .iter()
                     .map(|case| crate::kernel::Case {
@@ -274,36 +274,10 @@ impl<'a> Inliner<'a> {
                     .collect(),
                 default: self.block(frame, default),
             },
-            InstKind::Scope { label, body } => {
-                InstKind::Scope { label: self.label(frame, *label), body: self.block(frame, body) }
+            Some(Construct::Scope { label, body }) => {
+                InstKind::Scope { label: self.label(frame, label), body: self.block(frame, body) }
             }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => self.copy_plain(frame, kind),
+            None => self.copy_plain(frame, kind),
         }
     }
 

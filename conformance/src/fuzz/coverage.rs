@@ -11,7 +11,9 @@ use tilewise_ir::analysis::uniformity::{Class, Uniformity};
 use tilewise_ir::build::Builder;
 use tilewise_ir::check::check;
 use tilewise_ir::interp::{self, Options};
-use tilewise_ir::kernel::{AtomicOp, Block, Const, Function, InstKind, Kernel, ParamKind, Place, Root, ValueId};
+use tilewise_ir::kernel::{
+    AtomicOp, Block, Const, Function, InstClass, InstKind, Kernel, ParamKind, Place, Root, ValueId,
+};
 use tilewise_ir::launch::{Argument, Arrival, Ending, ViewArgument};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::text::library;
@@ -318,54 +320,53 @@ impl Walk<'_> {
         {
             found.push((Subject::Nesting, Some(format!("{name} in {outer}"))));
         }
-        match kind {
-            InstKind::Op { op, args } => {
-                let args: Option<Vec<Data>> = args.iter().map(|&arg| context.data(arg)).collect();
-                let instance = args.and_then(|args| op.resolve(&args).ok());
-                let alone = op.row().class.is_empty();
-                found.push((Subject::Op, instance.map(|instance| op_key(op.name(), alone, instance.scalar))));
-            }
-            InstKind::Load(place) => found.push((Subject::Access, access("load", place))),
-            InstKind::Store { place, .. } => found.push((Subject::Access, access("store", place))),
-            InstKind::Atomic { op, place, .. } => found.push((Subject::Atomic, access(op.name(), place))),
-            InstKind::CompareExchange { place, .. } => {
-                found.push((Subject::Atomic, access("atomic_compare_exchange", place)));
-            }
-            InstKind::Barrier(flavour) => {
-                found.push((Subject::Barrier, Some(flavour.name().to_owned())));
-                found.push((Subject::Barrier, Some(format!("depth {}", around.len().min(DEEPEST)))));
-            }
-            InstKind::Call { function, .. } => {
-                let name = self.kernel.functions()[function.index()].name();
-                if library::functions().any(|path| path == name) {
-                    found.push((Subject::Library, Some(name.to_owned())));
+        match kind.class() {
+            InstClass::Compute => {
+                if let InstKind::Op { op, args } = kind {
+                    let args: Option<Vec<Data>> = args.iter().map(|&arg| context.data(arg)).collect();
+                    let instance = args.and_then(|args| op.resolve(&args).ok());
+                    let alone = op.row().class.is_empty();
+                    found.push((Subject::Op, instance.map(|instance| op_key(op.name(), alone, instance.scalar))));
                 }
             }
-            InstKind::Builtin(builtin) => found.push((Subject::Builtin, Some(builtin.name().to_owned()))),
+            InstClass::Read => {
+                found.push((Subject::Access, kind.read_place().and_then(|place| access("load", place))));
+            }
+            InstClass::Write => {
+                if let InstKind::Store { place, .. } = kind {
+                    found.push((Subject::Access, access("store", place)));
+                }
+            }
+            InstClass::Atomic => {
+                let named = kind.atomic_name().zip(kind.atomic_place());
+                found.push((Subject::Atomic, named.and_then(|(name, place)| access(name, place))));
+            }
+            InstClass::Synchronize => {
+                if let Some(flavour) = kind.barrier() {
+                    found.push((Subject::Barrier, Some(flavour.name().to_owned())));
+                    found.push((Subject::Barrier, Some(format!("depth {}", around.len().min(DEEPEST)))));
+                }
+            }
+            InstClass::Call => {
+                if let InstKind::Call { function, .. } = kind {
+                    let name = self.kernel.functions()[function.index()].name();
+                    if library::functions().any(|path| path == name) {
+                        found.push((Subject::Library, Some(name.to_owned())));
+                    }
+                }
+            }
+            InstClass::Query => {
+                if let InstKind::Builtin(builtin) = kind {
+                    found.push((Subject::Builtin, Some(builtin.name().to_owned())));
+                }
+            }
             // That they were executed is all there is to count.
-            InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Copy { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::If { .. }
-            | InstKind::Loop { .. }
-            | InstKind::Switch { .. }
-            | InstKind::Scope { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => {}
+            InstClass::MakeView
+            | InstClass::Declare
+            | InstClass::Output
+            | InstClass::Stop
+            | InstClass::Structured
+            | InstClass::Jump => {}
         }
         for (subject, key) in found {
             if let Some(key) = key {

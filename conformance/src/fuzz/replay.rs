@@ -399,7 +399,7 @@ impl<'a> Replay<'a> {
             args.push(Arg::Value(extra));
         }
         if opens && let Some(old) = inst.kind.label() {
-            self.here.labels.remove(old);
+            self.here.labels.remove(&old);
         }
         let function = self.here.function;
         let names = |old: ValueId| function.and_then(|function| function.value(old).name.clone());

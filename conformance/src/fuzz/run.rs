@@ -340,7 +340,7 @@ mod tests {
         let (mut atomics, mut barriers) = (0, 0);
         launch.kernel.entry().body().walk(&mut |inst| {
             atomics += i32::from(matches!(inst.kind, InstKind::Atomic { .. }));
-            barriers += i32::from(matches!(inst.kind, InstKind::Barrier(_)));
+            barriers += i32::from(inst.kind.barrier().is_some());
         });
         if (atomics, barriers) == (2, 1) {
             memory.pieces.iter_mut().flatten().for_each(|byte| *byte ^= 1);

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use tilewise_ir::check::check;
 use tilewise_ir::inline::inline;
-use tilewise_ir::kernel::{Const, FnParamKind, Inst, InstKind, Kernel, ParamKind, Root, ValueDef};
+use tilewise_ir::kernel::{Const, FnParamKind, Inst, InstClass, InstKind, Kernel, ParamKind, Root, ValueDef};
 use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::types::{Scalar, Type, TypeId};
 
@@ -161,20 +161,8 @@ impl Shrinker<'_> {
             uses(function.body(), &mut used);
             function.body().walk(&mut |inst| {
                 let pure = matches!(
-                    inst.kind,
-                    InstKind::Op { .. }
-                        | InstKind::Compose(_)
-                        | InstKind::Splat { .. }
-                        | InstKind::Swizzle { .. }
-                        | InstKind::ComponentAt { .. }
-                        | InstKind::Builtin(_)
-                        | InstKind::ViewExtent { .. }
-                        | InstKind::Section { .. }
-                        | InstKind::Project { .. }
-                        | InstKind::Reinterpret { .. }
-                        | InstKind::ViewAs { .. }
-                        | InstKind::Length(_)
-                        | InstKind::Load(_)
+                    inst.kind.class(),
+                    InstClass::Compute | InstClass::Query | InstClass::MakeView | InstClass::Read
                 );
                 if pure && inst.result.is_none_or(|result| !used.contains(&result)) {
                     acts.push((number, Act::Drop));

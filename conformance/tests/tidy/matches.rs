@@ -2,8 +2,8 @@
 //! instruction, operation or node does not compile until each pass and target has decided about it.
 //!
 //! `clippy::wildcard_enum_match_arm` finds some of these matches, of every enum and without looking
-//! into tuples. This test looks at six enums only, in tuples too: a catch-all arm in a match whose
-//! other arms name one of them is a breach. `if let` and `matches!` ask about one case and are free;
+//! into tuples. This test looks at some enums only, in tuples and behind `Some` too: a catch-all arm
+//! in a match whose other arms name one of them is a breach. `if let` and `matches!` ask about one case and are free;
 //! `InstKind::class` serves passes that treat many kinds alike. Arms with a guard are no catch-all.
 
 use syn::visit_mut::{VisitMut, visit_expr_match_mut};
@@ -11,7 +11,7 @@ use syn::visit_mut::{VisitMut, visit_expr_match_mut};
 use crate::{files, no_breach, read};
 
 /// The enums that grow with the language, its targets and their programs.
-const GROWING: [&str; 6] = ["InstKind", "Op", "AtomicOp", "Node", "Effect", "Inst"];
+const GROWING: [&str; 9] = ["InstKind", "InstClass", "Construct", "Jump", "Op", "AtomicOp", "Node", "Effect", "Inst"];
 
 /// The crates whose passes and targets match on them.
 const CRATES: [&str; 4] = ["ir/src", "cpu-jit/src", "gpu/src", "conformance/src"];
@@ -23,11 +23,12 @@ struct OpenMatches {
     found: Vec<(String, usize)>,
 }
 
-/// The pattern without what is around it: `&`, parentheses.
+/// The pattern without what is around it: `&`, parentheses, `Some`.
 fn bare(pattern: &syn::Pat) -> &syn::Pat {
     match pattern {
         syn::Pat::Reference(inner) => bare(&inner.pat),
         syn::Pat::Paren(inner) => bare(&inner.pat),
+        syn::Pat::TupleStruct(some) if some.path.is_ident("Some") && some.elems.len() == 1 => bare(&some.elems[0]),
         other => other,
     }
 }
@@ -110,7 +111,11 @@ fn open_matches_are_recognised() {
     assert_eq!(lines("match (op, x) {\n(ops::Op::Add, 1) => 1,\n(_, _) => 2,\n}"), [4]);
     assert_eq!(lines("match (op, x) {\n(Op::Add | Op::Sub, 1) => 1,\n_ => 2,\n}"), [4]);
     assert_eq!(lines("match node {\nNode::Let { .. } => match x { Effect::Store { .. } => 1,\n_ => 2,\n},\n}"), [4]);
+    assert_eq!(lines("match kind.class() {\nInstClass::Read => 1,\n_ => 2,\n}"), [4]);
+    assert_eq!(lines("match it.construct() {\nSome(Construct::If { .. }) => 1,\nSome(_) => 2,\nNone => 3,\n}"), [4]);
+    assert_eq!(lines("match (a, b) {\n(Some(Jump::Return(_)), 1) => 1,\n_ => 2,\n}"), [4]);
     // Closed, guarded, or about something else.
+    assert_eq!(lines("match it.construct() {\nSome(Construct::If { .. }) => 1,\nNone => 3,\n}"), [0; 0]);
     assert_eq!(lines("match op {\nOp::Add => 1,\nOp::Sub | Op::Mul => 2,\n}"), [0; 0]);
     assert_eq!(lines("match op {\nOp::Add => 1,\n_ if x => 3,\nOp::Sub => 2,\n}"), [0; 0]);
     assert_eq!(lines("match ty {\nScalar::F32 => 1,\n_ => 2,\n}"), [0; 0]);

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::analysis::shape::Shape;
 use tilewise_ir::analysis::uniformity::Class;
-use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, ValueDef, ValueId};
+use tilewise_ir::kernel::{Block, Inst, InstClass, InstKind, Kernel, ValueDef, ValueId};
 
 use super::locals::{Locals, Touched};
 use super::state::Part;
@@ -233,38 +233,32 @@ impl<'k> Search<'_, 'k> {
             return matches!(self.kernel.entry().value(value).def, ValueDef::Const(_) | ValueDef::Param(_))
                 .then_some(0);
         };
-        let pure = match &inst.kind {
+        let pure = match inst.kind.class() {
             // A view is a handful of numbers: making it again is cheaper than keeping it.
-            InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. } => {
-                return Some(0);
+            InstClass::MakeView => return Some(0),
+            InstClass::Compute => {
+                if let InstKind::Op { op, .. } = &inst.kind {
+                    op.row().each
+                } else {
+                    matches!(inst.kind, InstKind::Compose(_) | InstKind::Splat { .. } | InstKind::Swizzle { .. })
+                }
             }
-            InstKind::Op { op, .. } => op.row().each,
-            InstKind::Compose(_) | InstKind::Splat { .. } | InstKind::Swizzle { .. } => true,
-            InstKind::Builtin(_) | InstKind::ViewExtent { .. } => return Some(1),
-            InstKind::ComponentAt { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::If { .. }
-            | InstKind::Loop { .. }
-            | InstKind::Switch { .. }
-            | InstKind::Scope { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => false,
+            InstClass::Query => {
+                if matches!(inst.kind, InstKind::Builtin(_) | InstKind::ViewExtent { .. }) {
+                    return Some(1);
+                }
+                false
+            }
+            InstClass::Read
+            | InstClass::Write
+            | InstClass::Atomic
+            | InstClass::Declare
+            | InstClass::Synchronize
+            | InstClass::Output
+            | InstClass::Stop
+            | InstClass::Call
+            | InstClass::Structured
+            | InstClass::Jump => false,
         };
         if !pure || limit == 0 {
             return None;

@@ -16,7 +16,7 @@
 //! Sets for back edges are kept from pass to pass, and passes over the whole tree are made until none changes: at most one more than loops nest,
 //! never a repetition inside a repetition.
 
-use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId};
+use tilewise_ir::kernel::{Block, Construct, Inst, InstClass, InstKind, Jump, Kernel, LabelId};
 
 use super::bits::BitSet;
 use super::locals::{Locals, Touched};
@@ -53,29 +53,29 @@ struct Target {
 
 /// A way out: of a loop or scope, or to the continuing part of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-enum Jump {
+enum LabelJump {
     /// `break`.
     Break(LabelId),
     /// `continue`.
     Continue(LabelId),
 }
 
-impl Jump {
+impl LabelJump {
     /// The label it names.
     const fn label(self) -> LabelId {
         match self {
-            Jump::Break(label) | Jump::Continue(label) => label,
+            LabelJump::Break(label) | LabelJump::Continue(label) => label,
         }
     }
 }
 
 impl State {
     /// What a thread needs that jumps there; the label must be around it.
-    fn at(&self, jump: Jump) -> Option<&BitSet> {
+    fn at(&self, jump: LabelJump) -> Option<&BitSet> {
         let target = self.targets.get(&jump.label())?;
         Some(match jump {
-            Jump::Break(_) => &target.broken,
-            Jump::Continue(_) => &target.continued,
+            LabelJump::Break(_) => &target.broken,
+            LabelJump::Continue(_) => &target.continued,
         })
     }
 }
@@ -132,7 +132,7 @@ struct Walk<'w> {
     live: &'w mut Live,
     state: State,
     /// For each open construct its label, and the jumps seen in it so far.
-    open: Vec<(Option<LabelId>, Vec<Jump>)>,
+    open: Vec<(Option<LabelId>, Vec<LabelJump>)>,
     /// Has a loop's head grown?
     grown: bool,
     recording: bool,
@@ -158,9 +158,34 @@ impl<'w> Walk<'w> {
     }
 
     fn inst(&mut self, inst: &Inst, number: usize) {
-        match &inst.kind {
-            InstKind::If { .. } | InstKind::Switch { .. } => {
-                let after = self.state.now.clone();
+        if let Some(construct) = inst.kind.construct() {
+            return self.construct(inst, number, construct);
+        }
+        match inst.kind.jump() {
+            Some(Jump::Break { label, .. }) => self.jump(LabelJump::Break(label)),
+            Some(Jump::Continue { label }) => self.jump(LabelJump::Continue(label)),
+            Some(Jump::Return(_)) => self.state.now.clear(),
+            None => self.access(inst),
+        }
+    }
+
+    /// Memory that is changed by atomic operations, and what a message says, is no local in parts.
+    fn access(&mut self, inst: &Inst) {
+        if let Some(local) = inst.kind.declared() {
+            self.locals.parts(local).for_each(|part| self.state.now.remove(part));
+        }
+        if let Some(place) = inst.kind.written_place().filter(|_| inst.kind.class() == InstClass::Write) {
+            self.write(place);
+        }
+        if let Some(place) = inst.kind.read_place() {
+            self.read(place);
+        }
+    }
+
+    fn construct(&mut self, inst: &Inst, number: usize, construct: Construct<'_>) {
+        let after = self.state.now.clone();
+        match construct {
+            Construct::If { .. } | Construct::Switch { .. } => {
                 let mut before = BitSet::new(self.locals.count());
                 self.open.push((None, Vec::new()));
                 // The jumps of all arms are gathered; each arm begins from what is behind.
@@ -170,53 +195,17 @@ impl<'w> Walk<'w> {
                     before.join(&self.state.now);
                 }
                 self.state.now = before;
-                self.close(number, &after);
             }
-            InstKind::Scope { label, body } => {
-                let after = self.state.now.clone();
-                self.enter(*label, &after);
+            Construct::Scope { label, body } => {
+                self.enter(label, &after);
                 self.block(body, number + 1);
-                self.close(number, &after);
             }
-            InstKind::Loop { label, condition, continuing, .. } => {
-                let after = self.state.now.clone();
-                self.enter(*label, &after);
-                self.round(inst, number, *label, condition.is_some(), continuing.value.is_some(), &after);
-                self.close(number, &after);
+            Construct::Loop { label, condition, continuing, .. } => {
+                self.enter(label, &after);
+                self.round(inst, number, label, condition.is_some(), continuing.value.is_some(), &after);
             }
-            InstKind::Break { label, .. } => self.jump(Jump::Break(*label)),
-            InstKind::Continue { label } => self.jump(Jump::Continue(*label)),
-            InstKind::Return(_) => self.state.now.clear(),
-            InstKind::Declare { local, .. } => self.locals.parts(*local).for_each(|part| self.state.now.remove(part)),
-            InstKind::Store { place, .. } => self.write(place),
-            InstKind::Load(place) => self.read(place),
-            InstKind::Copy { to, from } => {
-                self.write(to);
-                self.read(from);
-            }
-            // Memory that is changed by atomic operations, and what a message says, is no local in parts.
-            InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Length(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            // Kernels come here without calls.
-            | InstKind::Call { .. } => {}
         }
+        self.close(number, &after);
     }
 
     /// Continuing part, body and condition; leaves what is live at the loop's head.
@@ -283,16 +272,16 @@ impl<'w> Walk<'w> {
         }
     }
 
-    fn jump(&mut self, jump: Jump) {
+    fn jump(&mut self, jump: LabelJump) {
         match self.state.targets.get(&jump.label()) {
-            Some(Target { broken, .. }) if matches!(jump, Jump::Break(_)) => self.state.now.clone_from(broken),
+            Some(Target { broken, .. }) if matches!(jump, LabelJump::Break(_)) => self.state.now.clone_from(broken),
             Some(Target { continued, .. }) => self.state.now.clone_from(continued),
             None => {}
         }
         self.note(jump);
     }
 
-    fn note(&mut self, jump: Jump) {
+    fn note(&mut self, jump: LabelJump) {
         if let Some((_, jumps)) = self.open.last_mut()
             && !jumps.contains(&jump)
         {
@@ -317,9 +306,7 @@ impl<'w> Walk<'w> {
 
 /// Neither a construct nor a jump.
 fn is_plain(kind: &InstKind) -> bool {
-    let mut plain = !kind.leaves();
-    kind.blocks(&mut |_| plain = false);
-    plain
+    !kind.leaves() && !kind.is_structured()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, ValueId};
+use tilewise_ir::kernel::{Block, Construct, Inst, Kernel, ValueId};
 use tilewise_ir::pos::{Pos, Source};
 use tilewise_ir::stack::with_levels;
 
@@ -100,44 +100,18 @@ impl Teller<'_> {
     /// A barrier, or a construct that holds one.
     fn lifted(&mut self, inst: &Inst, number: usize, depth: usize) {
         let place = self.place(inst.pos);
-        let what = match &inst.kind {
-            InstKind::Barrier(_) => {
-                let barriers = self.facts.uniformity().barriers();
-                let proved = barriers
-                    .iter()
-                    .any(|barrier| barrier.pos.key() == inst.pos.key() && barrier.class == Class::Uniform);
-                let judged = if proved { "" } else { ", where it is seen whether all threads have come" };
-                return self.line(depth, &format!("barrier{judged}  {place}"));
-            }
-            InstKind::If { .. } | InstKind::Switch { .. } => "branch",
-            InstKind::Loop { .. } => "loop",
-            InstKind::Scope { .. } => "scope",
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => "something without a block",
+        if inst.kind.barrier().is_some() {
+            let barriers = self.facts.uniformity().barriers();
+            let proved =
+                barriers.iter().any(|barrier| barrier.pos.key() == inst.pos.key() && barrier.class == Class::Uniform);
+            let judged = if proved { "" } else { ", where it is seen whether all threads have come" };
+            return self.line(depth, &format!("barrier{judged}  {place}"));
+        }
+        let (what, several) = match inst.kind.construct() {
+            Some(Construct::If { .. } | Construct::Switch { .. }) => ("branch", true),
+            Some(Construct::Loop { .. }) => ("loop", false),
+            Some(Construct::Scope { .. }) => ("scope", false),
+            None => ("something without a block", false),
         };
         self.line(depth, &format!("{what} of the tile  {place}"));
         let mut inner = number + 1;
@@ -146,7 +120,6 @@ impl Teller<'_> {
             blocks.push((block, inner));
             inner = self.tree.behind(block, inner);
         });
-        let several = matches!(inst.kind, InstKind::If { .. } | InstKind::Switch { .. });
         for (i, (block, first)) in blocks.into_iter().enumerate() {
             if several && i > 0 && !block.insts.is_empty() {
                 self.line(depth, "or");
@@ -210,7 +183,7 @@ impl Teller<'_> {
     fn variable(&self, part: Part) -> String {
         let mut name = String::new();
         self.kernel.entry().body().walk(&mut |inst| {
-            if let InstKind::Declare { local, .. } = inst.kind
+            if let Some(local) = inst.kind.declared()
                 && self.locals.parts(local).contains(&part)
             {
                 name = self.kernel.entry().locals()[local.index()].name.to_string();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use tilewise_ir::kernel::{Block, InstKind, LabelId};
+use tilewise_ir::kernel::{Block, InstClass, Jump, LabelId};
 
 use super::comp::Comp;
 use super::locals::Touched;
@@ -31,38 +31,25 @@ impl Former<'_> {
     fn assigned(&self, number: usize, blocks: &[&Block]) -> BTreeSet<Part> {
         let mut parts = BTreeSet::new();
         for block in blocks {
-            block.walk(&mut |inst| match &inst.kind {
-                InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => {
-                    parts.extend(self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts));
+            block.walk(&mut |inst| match inst.kind.class() {
+                InstClass::Write => {
+                    let touched = inst.kind.written_place().and_then(|place| self.locals.touched(self.kernel, place));
+                    parts.extend(touched.iter().flat_map(Touched::parts));
                 }
-                InstKind::Declare { local, .. } => parts.extend(self.locals.parts(*local)),
-                InstKind::Return(_) => _ = parts.insert(self.ended),
-                InstKind::Error(_) | InstKind::Abort => parts.extend([self.ended, self.inert]),
-                InstKind::Op { .. }
-                | InstKind::Compose(_)
-                | InstKind::Splat { .. }
-                | InstKind::Swizzle { .. }
-                | InstKind::ComponentAt { .. }
-                | InstKind::Builtin(_)
-                | InstKind::ViewExtent { .. }
-                | InstKind::Section { .. }
-                | InstKind::Project { .. }
-                | InstKind::Reinterpret { .. }
-                | InstKind::ViewAs { .. }
-                | InstKind::Length(_)
-                | InstKind::Load(_)
-                | InstKind::Atomic { .. }
-                | InstKind::CompareExchange { .. }
-                | InstKind::Barrier(_)
-                | InstKind::Fence(_)
-                | InstKind::Print(_)
-                | InstKind::Call { .. }
-                | InstKind::If { .. }
-                | InstKind::Loop { .. }
-                | InstKind::Switch { .. }
-                | InstKind::Scope { .. }
-                | InstKind::Break { .. }
-                | InstKind::Continue { .. } => {}
+                InstClass::Declare => parts.extend(inst.kind.declared().into_iter().flat_map(|l| self.locals.parts(l))),
+                InstClass::Jump => {
+                    parts.extend(matches!(inst.kind.jump(), Some(Jump::Return(_))).then_some(self.ended));
+                }
+                InstClass::Stop => parts.extend([self.ended, self.inert]),
+                InstClass::Compute
+                | InstClass::Query
+                | InstClass::MakeView
+                | InstClass::Read
+                | InstClass::Atomic
+                | InstClass::Synchronize
+                | InstClass::Output
+                | InstClass::Call
+                | InstClass::Structured => {}
             });
         }
         for target in &self.targets {

@@ -2,7 +2,7 @@
 //!
 //! Instructions are numbered in text order, outer before inner, as [`Block::walk`] meets them and as the facts count them.
 
-use tilewise_ir::kernel::{Block, Inst, InstKind, Kernel, LabelId, Place, Root};
+use tilewise_ir::kernel::{Block, Inst, InstClass, InstKind, Jump, Kernel, LabelId, Place, Root};
 
 use super::locals::Locals;
 
@@ -63,37 +63,25 @@ impl Tree {
         self.inside.push(Inside::default());
         let work = matches!(inst.kind, InstKind::Op { .. } | InstKind::ComponentAt { .. });
         let mut inside = Inside { size: 1, work: work.into(), ..Inside::default() };
-        match &inst.kind {
-            InstKind::Load(place) | InstKind::Store { place, .. } => inside.effects = in_memory(place),
-            InstKind::Copy { to, from } => inside.effects = in_memory(to) || in_memory(from),
-            InstKind::Atomic { .. } | InstKind::CompareExchange { .. } | InstKind::Fence(_) | InstKind::Print(_) => {
-                inside.effects = true;
+        match inst.kind.class() {
+            InstClass::Read | InstClass::Write => inst.kind.places(&mut |place| inside.effects |= in_memory(place)),
+            InstClass::Atomic | InstClass::Output => inside.effects = true,
+            InstClass::Synchronize => {
+                inside.barrier = inst.kind.barrier().is_some();
+                inside.effects = !inside.barrier;
             }
-            InstKind::Declare { local, .. } => {
-                inside.declares = in_memory(&Place { root: Root::Local(*local), path: Vec::new() });
+            InstClass::Declare => {
+                let place = inst.kind.declared().map(|local| Place { root: Root::Local(local), path: Vec::new() });
+                inside.declares = place.is_some_and(|place| in_memory(&place));
             }
-            InstKind::Error(_) | InstKind::Abort => (inside.effects, inside.ends, inside.fails) = (true, true, true),
-            InstKind::Return(_) => inside.ends = true,
-            InstKind::Loop { .. } => inside.repeats = true,
-            InstKind::Barrier(_) => inside.barrier = true,
-            InstKind::Break { label, .. } => self.leaves.push((number, *label, false)),
-            InstKind::Continue { label } => self.leaves.push((number, *label, true)),
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Call { .. }
-            | InstKind::If { .. }
-            | InstKind::Switch { .. }
-            | InstKind::Scope { .. } => {}
+            InstClass::Stop => (inside.effects, inside.ends, inside.fails) = (true, true, true),
+            InstClass::Structured => inside.repeats = matches!(inst.kind, InstKind::Loop { .. }),
+            InstClass::Jump => match inst.kind.jump() {
+                Some(Jump::Break { label, .. }) => self.leaves.push((number, label, false)),
+                Some(Jump::Continue { label }) => self.leaves.push((number, label, true)),
+                Some(Jump::Return(_)) | None => inside.ends = true,
+            },
+            InstClass::Compute | InstClass::Query | InstClass::MakeView | InstClass::Call => {}
         }
         inst.kind.each_block(&mut |block| {
             let sum = self.block(block, in_memory);

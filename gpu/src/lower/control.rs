@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use naga::{Block as Code, Expression, Literal, Statement, SwitchCase, SwitchValue};
 use tilewise_ir::analysis::range::Range;
-use tilewise_ir::kernel::{Block, Case, Init, Inst, InstClass, InstKind, ValueId};
+use tilewise_ir::kernel::{Block, Case, Construct, Init, Inst, InstClass, InstKind, Jump, ValueId};
+use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::Expr;
@@ -134,10 +135,35 @@ impl<'a> Lowerer<'a> {
 
     /// One instruction; gives the aims of threads that are on their way out behind it.
     fn inst(&mut self, inst: &'a Inst) -> Made<Leaves> {
-        match &inst.kind {
-            InstKind::If { condition, then, otherwise } => {
-                let condition = self.decided(*condition)?;
-                let to = self.result_variable(inst.result);
+        if let Some(construct) = inst.kind.construct() {
+            return self.construct(inst.result, construct);
+        }
+        if let Some(jump) = inst.kind.jump() {
+            return self.jump(jump, inst.pos);
+        }
+        self.plain(inst)?;
+        match inst.kind.class() {
+            InstClass::Stop => self.leave(Leave::Dead),
+            InstClass::Compute
+            | InstClass::Query
+            | InstClass::MakeView
+            | InstClass::Read
+            | InstClass::Write
+            | InstClass::Atomic
+            | InstClass::Declare
+            | InstClass::Synchronize
+            | InstClass::Output
+            | InstClass::Call
+            | InstClass::Structured
+            | InstClass::Jump => Ok(Leaves::new()),
+        }
+    }
+
+    fn construct(&mut self, result: Option<ValueId>, construct: Construct<'a>) -> Made<Leaves> {
+        match construct {
+            Construct::If { condition, then, otherwise } => {
+                let condition = self.decided(condition)?;
+                let to = self.result_variable(result);
                 let mut leaves = Leaves::new();
                 let mut arms = Vec::new();
                 for block in [then, otherwise] {
@@ -150,74 +176,44 @@ impl<'a> Lowerer<'a> {
                     return Err(malformed("an `if` has no arms"));
                 };
                 self.b.statement(Statement::If { condition, accept, reject });
-                self.take_result(inst.result, to);
+                self.take_result(result, to);
                 Ok(leaves)
             }
-            InstKind::Switch { selector, cases, default } => self.switch(*selector, cases, default),
-            InstKind::Loop { label, condition, body, continuing } => {
-                self.repeat(*label, condition.as_deref(), body, continuing)
-            }
-            InstKind::Scope { label, body } => {
-                let to = self.result_variable(inst.result);
+            Construct::Switch { selector, cases, default } => self.switch(selector, cases, default),
+            Construct::Loop { label, condition, body, continuing } => self.repeat(label, condition, body, continuing),
+            Construct::Scope { label, body } => {
+                let to = self.result_variable(result);
                 if let Some(to) = to {
-                    self.results.insert(*label, to);
+                    self.results.insert(label, to);
                 }
-                self.around.push(Around { label: Some(*label), kind: AroundKind::Scope });
-                let falls_to = self.falls_to.replace(Leave::Break(*label));
+                self.around.push(Around { label: Some(label), kind: AroundKind::Scope });
+                let falls_to = self.falls_to.replace(Leave::Break(label));
                 let made = self.block(body, to);
                 self.falls_to = falls_to;
                 self.around.pop();
                 let mut leaves = made?;
-                self.arrive(&mut leaves, Leave::Break(*label));
-                self.take_result(inst.result, to);
+                self.arrive(&mut leaves, Leave::Break(label));
+                self.take_result(result, to);
                 Ok(leaves)
             }
-            InstKind::Break { label, value } => {
+        }
+    }
+
+    fn jump(&mut self, jump: Jump, pos: Pos) -> Made<Leaves> {
+        match jump {
+            Jump::Break { label, value } => {
                 if let Some(value) = value {
-                    let value = self.value(*value)?;
-                    if let Some(&to) = self.results.get(label) {
+                    let value = self.value(value)?;
+                    if let Some(&to) = self.results.get(&label) {
                         self.b.store(to, value);
                     }
                 }
-                self.leave(Leave::Break(*label))
+                self.leave(Leave::Break(label))
             }
-            InstKind::Continue { label } => self.leave(Leave::Continue(*label)),
-            InstKind::Return(_) => {
-                self.note_return(inst.pos);
+            Jump::Continue { label } => self.leave(Leave::Continue(label)),
+            Jump::Return(_) => {
+                self.note_return(pos);
                 self.leave(Leave::Return)
-            }
-            InstKind::Error(message) => {
-                self.say_error(Some(message), inst.pos)?;
-                self.leave(Leave::Dead)
-            }
-            InstKind::Abort => {
-                self.say_error(None, inst.pos)?;
-                self.leave(Leave::Dead)
-            }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Call { .. } => {
-                self.plain(inst)?;
-                Ok(Leaves::new())
             }
         }
     }

@@ -161,7 +161,7 @@ impl<'a> Lowerer<'a> {
 
     fn barrier_sites(&mut self, insts: &[Inst], around: &mut u32) {
         for inst in insts {
-            if matches!(inst.kind, InstKind::Barrier(_)) {
+            if inst.kind.barrier().is_some() {
                 self.site(inst.pos, SiteKind::Barrier(*around));
             }
             let is_loop = u32::from(matches!(inst.kind, InstKind::Loop { .. }));

@@ -145,9 +145,9 @@ impl<'a> Lowerer<'a> {
                 return Ok(());
             }
             InstKind::Print(message) => return self.say_print(message, inst.pos),
-            InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::If { .. }
+            InstKind::Error(message) => return self.say_error(Some(message), inst.pos),
+            InstKind::Abort => return self.say_error(None, inst.pos),
+            InstKind::If { .. }
             | InstKind::Loop { .. }
             | InstKind::Switch { .. }
             | InstKind::Scope { .. }

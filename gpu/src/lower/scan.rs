@@ -6,7 +6,9 @@ use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::analysis::finite::Finite;
 use tilewise_ir::analysis::uniformity::{Class, Uniformity};
 use tilewise_ir::analysis::written::written;
-use tilewise_ir::kernel::{AtomicOp, Block, Inst, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef};
+use tilewise_ir::kernel::{
+    AtomicOp, Block, Inst, InstClass, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef,
+};
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
 use super::lowered::Key;
@@ -117,47 +119,32 @@ impl Scan {
                     done.add(signed, wide);
                 }
             };
-            match &inst.kind {
-                InstKind::Store { place: to, .. } | InstKind::Copy { to, .. } => {
-                    place(to, false, None, &mut scan);
+            match inst.kind.class() {
+                InstClass::Write => {
+                    if let Some(to) = inst.kind.written_place() {
+                        place(to, false, None, &mut scan);
+                    }
                 }
-                InstKind::Atomic { op, place: to, .. } => {
+                InstClass::Atomic => {
                     let scalar =
                         inst.result.and_then(|result| values[result.index()].ty.data()).map(|data| data.scalar);
                     let signed = scalar.is_some_and(Scalar::is_signed_integer);
-                    let signed = signed && matches!(op, AtomicOp::Min | AtomicOp::Max);
-                    place(to, signed, scalar.or(Some(Scalar::U32)), &mut scan);
+                    let ordered = matches!(inst.kind, InstKind::Atomic { op: AtomicOp::Min | AtomicOp::Max, .. });
+                    if let Some(to) = inst.kind.atomic_place() {
+                        place(to, signed && ordered, scalar.or(Some(Scalar::U32)), &mut scan);
+                    }
                 }
-                InstKind::CompareExchange { place: to, new, .. } => {
-                    let scalar = values[new.index()].ty.data().map(|data| data.scalar);
-                    place(to, false, scalar.or(Some(Scalar::U32)), &mut scan);
-                }
-                InstKind::Barrier(_) => scan.barriers = true,
-                InstKind::Error(_) | InstKind::Abort => scan.ends = true,
-                InstKind::Op { .. }
-                | InstKind::Compose(_)
-                | InstKind::Splat { .. }
-                | InstKind::Swizzle { .. }
-                | InstKind::ComponentAt { .. }
-                | InstKind::Builtin(_)
-                | InstKind::ViewExtent { .. }
-                | InstKind::Section { .. }
-                | InstKind::Project { .. }
-                | InstKind::Reinterpret { .. }
-                | InstKind::ViewAs { .. }
-                | InstKind::Length(_)
-                | InstKind::Load(_)
-                | InstKind::Declare { .. }
-                | InstKind::Fence(_)
-                | InstKind::Print(_)
-                | InstKind::Call { .. }
-                | InstKind::If { .. }
-                | InstKind::Loop { .. }
-                | InstKind::Switch { .. }
-                | InstKind::Scope { .. }
-                | InstKind::Break { .. }
-                | InstKind::Continue { .. }
-                | InstKind::Return(_) => {}
+                InstClass::Synchronize => scan.barriers |= inst.kind.barrier().is_some(),
+                InstClass::Stop => scan.ends = true,
+                InstClass::Compute
+                | InstClass::Query
+                | InstClass::MakeView
+                | InstClass::Read
+                | InstClass::Declare
+                | InstClass::Output
+                | InstClass::Call
+                | InstClass::Structured
+                | InstClass::Jump => {}
             }
         });
         let finite = Finite::of(kernel, facts);
@@ -265,7 +252,7 @@ impl Order {
     fn block(&mut self, block: &Block, again: bool, is_access: &mut dyn FnMut(&Inst) -> bool) {
         for inst in &block.insts {
             self.number += 1;
-            if matches!(inst.kind, InstKind::Barrier(_)) {
+            if inst.kind.barrier().is_some() {
                 self.last = self.number;
             }
             if is_access(inst) {

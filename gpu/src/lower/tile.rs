@@ -9,7 +9,7 @@
 //! Here are the constructs; [`region`](super::region) has the code between barriers, [`meet`](super::meet) votes, barriers, and what follows a walk.
 
 use naga::{Block as Code, Statement};
-use tilewise_ir::kernel::{Block, Case, Inst, InstKind, LabelId, ValueId};
+use tilewise_ir::kernel::{Block, Case, Construct, Inst, LabelId, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::Expr;
@@ -18,15 +18,15 @@ use super::state::{Around, AroundKind, Leave, Lowerer, Made, Masks, malformed};
 
 /// Is there a barrier in it?
 pub(super) fn has_barrier(inst: &Inst) -> bool {
-    let mut found = matches!(inst.kind, InstKind::Barrier(_));
-    inst.kind.blocks(&mut |block| block.walk(&mut |inst| found |= matches!(inst.kind, InstKind::Barrier(_))));
+    let mut found = inst.kind.barrier().is_some();
+    inst.kind.blocks(&mut |block| block.walk(&mut |inst| found |= inst.kind.barrier().is_some()));
     found
 }
 
 /// Number of barriers in a block.
 fn barriers(block: &Block) -> u32 {
     let mut count = 0;
-    block.walk(&mut |inst| count += u32::from(matches!(inst.kind, InstKind::Barrier(_))));
+    block.walk(&mut |inst| count += u32::from(inst.kind.barrier().is_some()));
     count
 }
 
@@ -54,40 +54,19 @@ impl<'a> Lowerer<'a> {
     }
 
     fn lifted_inst(&mut self, inst: &'a Inst) -> Made {
-        match &inst.kind {
-            InstKind::Barrier(_) => self.barrier(),
-            InstKind::If { condition, then, otherwise } => self.lifted_if(*condition, [then, otherwise], inst.result),
-            InstKind::Switch { selector, cases, default } => self.lifted_switch(*selector, cases, default),
-            InstKind::Scope { label, body } => self.lifted_scope(*label, body, inst.result),
-            InstKind::Loop { label, condition, body, continuing } => {
-                self.lifted_loop(*label, condition.as_deref(), body, continuing)
+        if inst.kind.barrier().is_some() {
+            return self.barrier();
+        }
+        match inst.kind.construct() {
+            Some(Construct::If { condition, then, otherwise }) => {
+                self.lifted_if(condition, [then, otherwise], inst.result)
             }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => Err(malformed("a barrier stands in an instruction without blocks")),
+            Some(Construct::Switch { selector, cases, default }) => self.lifted_switch(selector, cases, default),
+            Some(Construct::Scope { label, body }) => self.lifted_scope(label, body, inst.result),
+            Some(Construct::Loop { label, condition, body, continuing }) => {
+                self.lifted_loop(label, condition, body, continuing)
+            }
+            None => Err(malformed("a barrier stands in an instruction without blocks")),
         }
     }
 

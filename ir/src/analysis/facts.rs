@@ -8,7 +8,7 @@ use super::range::Range;
 use super::shape::Shape;
 use super::uniformity::{Class, Uniformity, run};
 use crate::bytes::decode;
-use crate::kernel::{Block, Const, Inst, InstKind, Kernel, ParamId, ParamKind, ValueDef, ValueId};
+use crate::kernel::{Block, Const, Inst, InstClass, InstKind, Kernel, ParamId, ParamKind, ValueDef, ValueId};
 use crate::launch::Argument;
 use crate::stack::with_levels;
 use crate::types::Type;
@@ -224,36 +224,24 @@ enum Shown {
 }
 
 fn shown(kind: &InstKind) -> Shown {
-    match kind {
-        InstKind::If { .. } | InstKind::Switch { .. } | InstKind::Loop { .. } | InstKind::Scope { .. } => {
-            Shown::Construct(kind.construct_name().unwrap_or_default())
+    match kind.class() {
+        InstClass::Structured => {
+            kind.construct().map_or(Shown::Nothing, |construct| Shown::Construct(construct.name()))
         }
-        InstKind::Barrier(_) => Shown::Construct("barrier"),
-        InstKind::Load(_) => Shown::Access("load"),
-        InstKind::Store { .. } => Shown::Access("store"),
-        InstKind::Atomic { .. } | InstKind::CompareExchange { .. } => Shown::Access("atomic"),
-        InstKind::Op { .. }
-        | InstKind::Compose(_)
-        | InstKind::Splat { .. }
-        | InstKind::Swizzle { .. }
-        | InstKind::ComponentAt { .. }
-        | InstKind::Builtin(_)
-        | InstKind::ViewExtent { .. }
-        | InstKind::Section { .. }
-        | InstKind::Project { .. }
-        | InstKind::Reinterpret { .. }
-        | InstKind::ViewAs { .. }
-        | InstKind::Length(_)
-        | InstKind::Copy { .. }
-        | InstKind::Declare { .. }
-        | InstKind::Fence(_)
-        | InstKind::Print(_)
-        | InstKind::Error(_)
-        | InstKind::Abort
-        | InstKind::Call { .. }
-        | InstKind::Break { .. }
-        | InstKind::Continue { .. }
-        | InstKind::Return(_) => Shown::Nothing,
+        InstClass::Synchronize if kind.barrier().is_some() => Shown::Construct("barrier"),
+        InstClass::Read => Shown::Access("load"),
+        InstClass::Write if matches!(kind, InstKind::Store { .. }) => Shown::Access("store"),
+        InstClass::Atomic => Shown::Access("atomic"),
+        InstClass::Compute
+        | InstClass::Query
+        | InstClass::MakeView
+        | InstClass::Write
+        | InstClass::Declare
+        | InstClass::Synchronize
+        | InstClass::Output
+        | InstClass::Stop
+        | InstClass::Call
+        | InstClass::Jump => Shown::Nothing,
     }
 }
 

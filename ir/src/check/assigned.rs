@@ -9,7 +9,9 @@
 use super::body::Body;
 use super::report;
 use crate::diag::Code;
-use crate::kernel::{Arg, Block, FnParamKind, Init, Inst, InstKind, LabelId, LocalId, Place, Root, Step};
+use crate::kernel::{
+    Arg, Block, Construct, FnParamKind, Init, Inst, InstClass, InstKind, Jump, LabelId, LocalId, Place, Root, Step,
+};
 use crate::pos::Pos;
 use crate::types::Access;
 
@@ -91,56 +93,59 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst) {
-        match &inst.kind {
-            InstKind::Declare { local, init } => {
-                let (first, end) = self.slot(*local).unwrap_or_default();
-                (first..end).for_each(|i| self.now.set(i, *init != Init::Unset));
+        match inst.kind.class() {
+            InstClass::Structured => inst.kind.construct().into_iter().for_each(|construct| self.construct(construct)),
+            InstClass::Jump => inst.kind.jump().into_iter().for_each(|jump| self.jump(jump)),
+            InstClass::Declare => {
+                if let InstKind::Declare { local, init } = &inst.kind {
+                    let (first, end) = self.slot(*local).unwrap_or_default();
+                    (first..end).for_each(|i| self.now.set(i, *init != Init::Unset));
+                }
             }
-            InstKind::Store { place, .. } => self.write(place),
-            InstKind::Copy { to, from } => {
-                self.read(from, inst.pos);
-                self.write(to);
+            InstClass::Write => {
+                inst.kind.read_place().into_iter().for_each(|place| self.read(place, inst.pos));
+                inst.kind.written_place().into_iter().for_each(|place| self.write(place));
             }
-            InstKind::Call { function, args } => self.call(*function, args, inst.pos),
-            InstKind::If { then, otherwise, .. } => self.branches(&[then, otherwise]),
-            InstKind::Switch { cases, default, .. } => {
+            InstClass::Call => {
+                if let InstKind::Call { function, args } = &inst.kind {
+                    self.call(*function, args, inst.pos);
+                }
+            }
+            // What an atomic changes no local variable holds: see `K0207`.
+            InstClass::Atomic
+            | InstClass::Read
+            | InstClass::Compute
+            | InstClass::Query
+            | InstClass::MakeView
+            | InstClass::Synchronize
+            | InstClass::Output
+            | InstClass::Stop => inst.kind.places(&mut |place| self.read(place, inst.pos)),
+        }
+    }
+
+    fn construct(&mut self, construct: Construct<'a>) {
+        match construct {
+            Construct::If { then, otherwise, .. } => self.branches(&[then, otherwise]),
+            Construct::Switch { cases, default, .. } => {
                 let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).chain([default]).collect();
                 self.branches(&blocks);
             }
-            InstKind::Scope { label, body } => {
-                self.open(*label);
+            Construct::Scope { label, body } => {
+                self.open(label);
                 self.block(body);
                 if let Some(target) = self.targets.pop() {
                     self.now.cut(&target.broken);
                 }
             }
-            InstKind::Loop { label, condition, body, continuing } => {
-                self.round(*label, condition.as_deref(), body, continuing);
-            }
-            InstKind::Break { label, .. } => self.leave(*label, false),
-            InstKind::Continue { label } => self.leave(*label, true),
-            InstKind::Return(_) => self.now = Set::all(self.count),
-            // What an atomic changes no local variable holds: see `K0207`.
-            InstKind::Load(_)
-            | InstKind::Length(_)
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort => inst.kind.places(&mut |place| self.read(place, inst.pos)),
+            Construct::Loop { label, condition, body, continuing } => self.round(label, condition, body, continuing),
+        }
+    }
+
+    fn jump(&mut self, jump: Jump) {
+        match jump {
+            Jump::Break { label, .. } => self.leave(label, false),
+            Jump::Continue { label } => self.leave(label, true),
+            Jump::Return(_) => self.now = Set::all(self.count),
         }
     }
 

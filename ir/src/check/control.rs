@@ -7,7 +7,7 @@ use super::report;
 use super::say::count;
 use crate::analysis::calls::Calls;
 use crate::diag::{Code, Reports};
-use crate::kernel::{Block, Const, Inst, InstKind, Kernel, LabelId, ValueDef};
+use crate::kernel::{Block, Const, Construct, Inst, InstClass, InstKind, Jump, Kernel, LabelId, ValueDef};
 
 /// Checks the family within a function.
 pub(super) fn check(body: &mut Body<'_>, calls: &Calls) {
@@ -41,37 +41,11 @@ pub(super) fn completes(body: &Body<'_>, block: &Block) -> bool {
 /// Can what follows the instruction be reached? `inner` says whether the end of a block inside can
 /// be.
 fn goes_on(body: &Body<'_>, inst: &Inst, inner: impl FnOnce() -> bool) -> bool {
-    match &inst.kind {
-        InstKind::If { .. } | InstKind::Switch { .. } => inner(),
-        InstKind::Scope { label, .. } => body.is_broken(*label) || inner(),
-        InstKind::Loop { label, .. } => body.is_broken(*label) || ends_itself(body, inst),
-        InstKind::Op { .. }
-        | InstKind::Compose(_)
-        | InstKind::Splat { .. }
-        | InstKind::Swizzle { .. }
-        | InstKind::ComponentAt { .. }
-        | InstKind::Builtin(_)
-        | InstKind::ViewExtent { .. }
-        | InstKind::Section { .. }
-        | InstKind::Project { .. }
-        | InstKind::Reinterpret { .. }
-        | InstKind::ViewAs { .. }
-        | InstKind::Length(_)
-        | InstKind::Load(_)
-        | InstKind::Store { .. }
-        | InstKind::Copy { .. }
-        | InstKind::Atomic { .. }
-        | InstKind::CompareExchange { .. }
-        | InstKind::Declare { .. }
-        | InstKind::Barrier(_)
-        | InstKind::Fence(_)
-        | InstKind::Print(_)
-        | InstKind::Error(_)
-        | InstKind::Abort
-        | InstKind::Call { .. }
-        | InstKind::Break { .. }
-        | InstKind::Continue { .. }
-        | InstKind::Return(_) => !inst.kind.leaves(),
+    match inst.kind.construct() {
+        Some(Construct::If { .. } | Construct::Switch { .. }) => inner(),
+        Some(Construct::Scope { label, .. }) => body.is_broken(label) || inner(),
+        Some(Construct::Loop { label, .. }) => body.is_broken(label) || ends_itself(body, inst),
+        None => !inst.kind.leaves(),
     }
 }
 
@@ -119,39 +93,13 @@ fn walk<'a>(body: &mut Body<'a>, block: &'a Block, calls: &Calls) -> bool {
 }
 
 fn why(inst: &Inst) -> &'static str {
-    match inst.kind {
-        InstKind::If { .. } => "both arms leave",
-        InstKind::Switch { .. } => "all cases leave",
-        InstKind::Scope { .. } => "the scope is never left at its end",
-        InstKind::Loop { .. } => "the loop is left only by `return` or to a place further out",
-        // Of these only jumps leave.
-        InstKind::Op { .. }
-        | InstKind::Compose(_)
-        | InstKind::Splat { .. }
-        | InstKind::Swizzle { .. }
-        | InstKind::ComponentAt { .. }
-        | InstKind::Builtin(_)
-        | InstKind::ViewExtent { .. }
-        | InstKind::Section { .. }
-        | InstKind::Project { .. }
-        | InstKind::Reinterpret { .. }
-        | InstKind::ViewAs { .. }
-        | InstKind::Length(_)
-        | InstKind::Load(_)
-        | InstKind::Store { .. }
-        | InstKind::Copy { .. }
-        | InstKind::Atomic { .. }
-        | InstKind::CompareExchange { .. }
-        | InstKind::Declare { .. }
-        | InstKind::Barrier(_)
-        | InstKind::Fence(_)
-        | InstKind::Print(_)
-        | InstKind::Error(_)
-        | InstKind::Abort
-        | InstKind::Call { .. }
-        | InstKind::Break { .. }
-        | InstKind::Continue { .. }
-        | InstKind::Return(_) => "always leaves here",
+    match inst.kind.construct() {
+        Some(Construct::If { .. }) => "both arms leave",
+        Some(Construct::Switch { .. }) => "all cases leave",
+        Some(Construct::Scope { .. }) => "the scope is never left at its end",
+        Some(Construct::Loop { .. }) => "the loop is left only by `return` or to a place further out",
+        // Of the others only jumps leave.
+        None => "always leaves here",
     }
 }
 
@@ -168,34 +116,23 @@ fn has_way_out(inst: &Inst, calls: &Calls) -> bool {
         found
     }
     fn leaves(inst: &Inst, calls: &Calls, inside: &mut Vec<LabelId>) -> bool {
-        match &inst.kind {
-            InstKind::Return(_) | InstKind::Abort | InstKind::Error(_) => true,
-            InstKind::Call { function, .. } => calls.stops(*function),
-            InstKind::Break { label, .. } | InstKind::Continue { label } => !inside.contains(label),
-            InstKind::If { .. } | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
-                inside_leaves(inst, calls, inside)
-            }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_) => false,
+        match inst.kind.class() {
+            InstClass::Stop => true,
+            InstClass::Jump => inst.kind.jump().is_none_or(|jump| match jump {
+                Jump::Break { label, .. } | Jump::Continue { label } => !inside.contains(&label),
+                Jump::Return(_) => true,
+            }),
+            InstClass::Call => matches!(&inst.kind, InstKind::Call { function, .. } if calls.stops(*function)),
+            InstClass::Structured => inside_leaves(inst, calls, inside),
+            InstClass::Compute
+            | InstClass::Query
+            | InstClass::MakeView
+            | InstClass::Read
+            | InstClass::Write
+            | InstClass::Atomic
+            | InstClass::Declare
+            | InstClass::Synchronize
+            | InstClass::Output => false,
         }
     }
     inside_leaves(inst, calls, &mut Vec::new())

@@ -6,7 +6,7 @@
 use super::body::{Body, inner_blocks};
 use super::report;
 use crate::diag::Code;
-use crate::kernel::{Block, Inst, InstKind, Kernel, LabelId, LocalId, Root, ValueDef, ValueId};
+use crate::kernel::{Block, Construct, Inst, InstKind, Jump, Kernel, LabelId, LocalId, Root, ValueDef, ValueId};
 use crate::types::ValueType;
 
 /// Checks the family. False if the tree is not one, so that nothing else can be said.
@@ -150,58 +150,42 @@ impl<'a> Walk<'_, 'a> {
 
     /// What the tree asks of an instruction besides its operands and blocks.
     fn own_rules(&mut self, inst: &'a Inst, locals: &mut Vec<LocalId>) {
-        match &inst.kind {
-            InstKind::Declare { local, .. } => match self.locals.get(local.index()) {
-                Some(Life::Before) => {
-                    self.locals[local.index()] = Life::During;
-                    locals.push(*local);
-                }
-                Some(Life::During | Life::After) => {
-                    let name = &self.body.function.locals[local.index()].name;
-                    self.body.report(
-                        report(Code::K0210, format!("`{name}` is declared twice")).at(inst.pos, "declared here again"),
-                    );
-                }
-                None => self.broken(Some(inst), "a declaration names no local variable"),
-            },
-            InstKind::Break { label, .. } => self.leave(inst, *label, false),
-            InstKind::Continue { label } => self.leave(inst, *label, true),
-            InstKind::Loop { body, .. } => {
+        if let Some(local) = inst.kind.declared() {
+            self.declare(inst, local, locals);
+        }
+        match inst.kind.jump() {
+            Some(Jump::Break { label, .. }) => self.leave(inst, label, false),
+            Some(Jump::Continue { label }) => self.leave(inst, label, true),
+            Some(Jump::Return(_)) | None => {}
+        }
+        match inst.kind.construct() {
+            Some(Construct::Loop { body, .. }) => {
                 if body.value.is_some() {
                     self.broken(Some(inst), "a loop's body gives a value that nothing takes");
                 }
             }
-            InstKind::Switch { cases, default, .. } => {
+            Some(Construct::Switch { cases, default, .. }) => {
                 if cases.iter().map(|case| &case.body).chain([default]).any(|block| block.value.is_some()) {
                     self.broken(Some(inst), "a switch's case gives a value that nothing takes");
                 }
             }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::If { .. }
-            | InstKind::Scope { .. }
-            | InstKind::Return(_) => {}
+            Some(Construct::If { .. } | Construct::Scope { .. }) | None => {}
+        }
+    }
+
+    fn declare(&mut self, inst: &'a Inst, local: LocalId, locals: &mut Vec<LocalId>) {
+        match self.locals.get(local.index()) {
+            Some(Life::Before) => {
+                self.locals[local.index()] = Life::During;
+                locals.push(local);
+            }
+            Some(Life::During | Life::After) => {
+                let name = &self.body.function.locals[local.index()].name;
+                self.body.report(
+                    report(Code::K0210, format!("`{name}` is declared twice")).at(inst.pos, "declared here again"),
+                );
+            }
+            None => self.broken(Some(inst), "a declaration names no local variable"),
         }
     }
 

@@ -11,7 +11,9 @@ use super::lifetimes::Deaths;
 use super::slots::{Reuse, Slots};
 use super::views;
 use super::words::{Site, SiteKind};
-use crate::kernel::{Block, Builtin, Case, Function, Inst, InstKind, Kernel, LabelId, LocalId, ValueDef, ValueId};
+use crate::kernel::{
+    Block, Builtin, Case, Construct, Fence, Function, Inst, InstKind, Jump, Kernel, LabelId, LocalId, ValueDef, ValueId,
+};
 use crate::launch::Refusal;
 use crate::pos::Pos;
 use crate::types::ValueType;
@@ -208,7 +210,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Emits a jump that is patched later.
-    fn jump(&mut self, instr: Instr) -> usize {
+    pub(super) fn jump(&mut self, instr: Instr) -> usize {
         let at = self.emit(instr);
         self.run = None;
         at
@@ -353,73 +355,47 @@ impl<'a> Compiler<'a> {
     }
 
     fn inst(&mut self, inst: &Inst) -> Done {
-        match &inst.kind {
-            InstKind::If { condition, then, otherwise } => self.branch(inst.result, *condition, then, otherwise),
-            InstKind::Loop { label, condition, body, continuing } => {
-                self.repeat(*label, condition.as_deref(), body, continuing)
-            }
-            InstKind::Switch { selector, cases, default } => self.switch(*selector, cases, default),
-            InstKind::Scope { label, body } => self.scope(inst.result, *label, body),
-            InstKind::Break { label, value } => {
-                if let (Some(value), Some((to, lanes))) = (value, self.label(*label)?.result) {
-                    self.copy(to, self.slot(*value)?, lanes);
+        if let Some(construct) = inst.kind.construct() {
+            return self.construct(inst.result, construct);
+        }
+        match inst.kind.jump() {
+            Some(jump) => self.leave(jump),
+            None => self.plain(inst),
+        }
+    }
+
+    fn construct(&mut self, result: Option<ValueId>, construct: Construct<'_>) -> Done {
+        match construct {
+            Construct::If { condition, then, otherwise } => self.branch(result, condition, then, otherwise),
+            Construct::Loop { label, condition, body, continuing } => self.repeat(label, condition, body, continuing),
+            Construct::Switch { selector, cases, default } => self.switch(selector, cases, default),
+            Construct::Scope { label, body } => self.scope(result, label, body),
+        }
+    }
+
+    fn leave(&mut self, jump: Jump) -> Done {
+        match jump {
+            Jump::Break { label, value } => {
+                if let (Some(value), Some((to, lanes))) = (value, self.label(label)?.result) {
+                    self.copy(to, self.slot(value)?, lanes);
                 }
                 let jump = self.jump(Instr::Jump(0));
-                self.label(*label)?.exits.push(jump);
-                Ok(())
+                self.label(label)?.exits.push(jump);
             }
-            InstKind::Continue { label } => {
+            Jump::Continue { label } => {
                 let jump = self.jump(Instr::Jump(0));
-                self.label(*label)?.continues.push(jump);
-                Ok(())
+                self.label(label)?.continues.push(jump);
             }
-            InstKind::Return(_) => {
-                self.jump(Instr::Return);
-                Ok(())
-            }
-            InstKind::Barrier(fence) => {
-                let number = self.code.barriers.len() as u32;
-                self.jump(Instr::Barrier(number));
-                let resume = self.here();
-                self.code.barriers.push(BarrierCode {
-                    pos: inst.pos,
-                    fence: *fence,
-                    resume,
-                    counters: self.counters.clone(),
-                });
-                Ok(())
-            }
-            InstKind::Abort => {
-                self.jump(Instr::Abort);
-                Ok(())
-            }
-            InstKind::Error(message) => {
-                let message = self.message(message)?;
-                self.jump(Instr::Error(message));
-                Ok(())
-            }
-            InstKind::Call { .. } => Err(malformed("it calls a function")),
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_) => self.plain(inst),
+            Jump::Return(_) => _ = self.jump(Instr::Return),
         }
+        Ok(())
+    }
+
+    pub(super) fn barrier(&mut self, fence: Fence, pos: Pos) {
+        let number = self.code.barriers.len() as u32;
+        self.jump(Instr::Barrier(number));
+        let resume = self.here();
+        self.code.barriers.push(BarrierCode { pos, fence, resume, counters: self.counters.clone() });
     }
 
     fn label(&mut self, label: LabelId) -> Result<&mut Label, Refusal> {
@@ -583,6 +559,6 @@ fn view_params(entry: &Function) -> Vec<Option<u32>> {
 
 fn has_barrier(block: &Block) -> bool {
     let mut found = false;
-    block.walk(&mut |inst| found |= matches!(inst.kind, InstKind::Barrier(_)));
+    block.walk(&mut |inst| found |= inst.kind.barrier().is_some());
     found
 }

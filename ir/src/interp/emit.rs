@@ -122,11 +122,21 @@ impl Compiler<'_> {
                 self.emit(Instr::Print(message));
                 Ok(())
             }
-            InstKind::Barrier(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::If { .. }
+            InstKind::Barrier(fence) => {
+                self.barrier(*fence, inst.pos);
+                Ok(())
+            }
+            InstKind::Abort => {
+                self.jump(Instr::Abort);
+                Ok(())
+            }
+            InstKind::Error(message) => {
+                let message = self.message(message)?;
+                self.jump(Instr::Error(message));
+                Ok(())
+            }
+            InstKind::Call { .. } => Err(malformed("it calls a function")),
+            InstKind::If { .. }
             | InstKind::Loop { .. }
             | InstKind::Switch { .. }
             | InstKind::Scope { .. }

@@ -1,10 +1,11 @@
 //! Classes of instructions, and the questions that many passes ask of every instruction.
 //!
-//! A pass that treats many kinds alike matches on [`InstKind::class`] or asks one of the questions
-//! below; a pass that needs each kind matches on [`InstKind`] and names every case. So a new kind of
-//! instruction is answered for here once, and does not compile until it is.
+//! A pass that treats many kinds alike matches on [`InstKind::class`], on [`InstKind::construct`] or
+//! [`InstKind::jump`], or asks one of the questions below; a pass that needs each kind matches on
+//! [`InstKind`] and names every case. So a new kind of instruction is answered for here once, and
+//! does not compile until it is.
 
-use super::{Inst, InstKind, LabelId, Place, ValueId};
+use super::{Block, Case, Fence, Inst, InstKind, LabelId, LocalId, Place, ValueId};
 
 /// What an instruction does to a thread, roughly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,28 +38,125 @@ pub enum InstClass {
     Jump,
 }
 
+/// An instruction with blocks inside it: those of class [`InstClass::Structured`].
+#[derive(Clone, Copy, Debug)]
+pub enum Construct<'a> {
+    /// [`InstKind::If`]
+    If {
+        /// A `bool`.
+        condition: ValueId,
+        /// If it is true.
+        then: &'a Block,
+        /// If it is false; may be empty.
+        otherwise: &'a Block,
+    },
+    /// [`InstKind::Switch`]
+    Switch {
+        /// An `i32` or `u32`.
+        selector: ValueId,
+        /// The cases.
+        cases: &'a [Case],
+        /// If no case fits.
+        default: &'a Block,
+    },
+    /// [`InstKind::Loop`]
+    Loop {
+        /// What `break` and `continue` name.
+        label: LabelId,
+        /// Run before each iteration: `while` has one, `loop` has none.
+        condition: Option<&'a Block>,
+        /// The iteration.
+        body: &'a Block,
+        /// Run after each iteration.
+        continuing: &'a Block,
+    },
+    /// [`InstKind::Scope`]
+    Scope {
+        /// What `break` names.
+        label: LabelId,
+        /// The block.
+        body: &'a Block,
+    },
+}
+
+impl Construct<'_> {
+    /// What it is called in dumps: a loop with a condition is a `while`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Construct::If { .. } => "if",
+            Construct::Switch { .. } => "switch",
+            Construct::Loop { condition: Some(_), .. } => "while",
+            Construct::Loop { condition: None, .. } => "loop",
+            Construct::Scope { .. } => "scope",
+        }
+    }
+
+    /// The label that it declares for the blocks inside it.
+    pub const fn label(self) -> Option<LabelId> {
+        match self {
+            Construct::If { .. } | Construct::Switch { .. } => None,
+            Construct::Loop { label, .. } | Construct::Scope { label, .. } => Some(label),
+        }
+    }
+}
+
+/// An instruction behind which its block ends: those of class [`InstClass::Jump`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Jump {
+    /// [`InstKind::Break`]
+    Break {
+        /// Which loop or scope.
+        label: LabelId,
+        /// The scope's value, if it has one.
+        value: Option<ValueId>,
+    },
+    /// [`InstKind::Continue`]
+    Continue {
+        /// Which loop.
+        label: LabelId,
+    },
+    /// [`InstKind::Return`]
+    Return(Option<ValueId>),
+}
+
+impl Jump {
+    /// The label that it names.
+    pub const fn label(self) -> Option<LabelId> {
+        match self {
+            Jump::Break { label, .. } | Jump::Continue { label } => Some(label),
+            Jump::Return(_) => None,
+        }
+    }
+}
+
 /// The answers for one instruction, from the only match that names every kind.
 #[derive(Clone, Copy)]
 struct Answers<'a> {
     class: InstClass,
+    read: Option<&'a Place>,
     written: Option<&'a Place>,
     atomic_name: Option<&'static str>,
     view_source: Option<(ValueId, &'a [ValueId])>,
     second_result: Option<ValueId>,
-    opened_label: Option<LabelId>,
-    construct_name: Option<&'static str>,
+    declared: Option<LocalId>,
+    barrier: Option<Fence>,
+    construct: Option<Construct<'a>>,
+    jump: Option<Jump>,
 }
 
 impl<'a> Answers<'a> {
     const fn of(class: InstClass) -> Answers<'a> {
         Answers {
             class,
+            read: None,
             written: None,
             atomic_name: None,
             view_source: None,
             second_result: None,
-            opened_label: None,
-            construct_name: None,
+            declared: None,
+            barrier: None,
+            construct: None,
+            jump: None,
         }
     }
 
@@ -66,8 +164,12 @@ impl<'a> Answers<'a> {
         Answers { view_source: Some((source, first)), ..Answers::of(InstClass::MakeView) }
     }
 
-    const fn construct(name: &'static str, opened_label: Option<LabelId>) -> Answers<'a> {
-        Answers { opened_label, construct_name: Some(name), ..Answers::of(InstClass::Structured) }
+    const fn construct(construct: Construct<'a>) -> Answers<'a> {
+        Answers { construct: Some(construct), ..Answers::of(InstClass::Structured) }
+    }
+
+    const fn jump(jump: Jump) -> Answers<'a> {
+        Answers { jump: Some(jump), ..Answers::of(InstClass::Jump) }
     }
 
     const fn writing(class: InstClass, place: &'a Place) -> Answers<'a> {
@@ -87,10 +189,9 @@ impl InstKind {
             InstKind::Section { view, origin, .. } => Answers::view(*view, origin.as_slice()),
             InstKind::Project { view, index } => Answers::view(*view, std::slice::from_ref(index)),
             InstKind::Reinterpret { view, .. } | InstKind::ViewAs { view, .. } => Answers::view(*view, &[]),
-            InstKind::Load(_) => Answers::of(InstClass::Read),
-            InstKind::Store { place, .. } | InstKind::Copy { to: place, .. } => {
-                Answers::writing(InstClass::Write, place)
-            }
+            InstKind::Load(place) => Answers { read: Some(place), ..Answers::of(InstClass::Read) },
+            InstKind::Store { place, .. } => Answers::writing(InstClass::Write, place),
+            InstKind::Copy { to, from } => Answers { read: Some(from), ..Answers::writing(InstClass::Write, to) },
             InstKind::Atomic { op, place, .. } => {
                 Answers { atomic_name: Some(op.name()), ..Answers::writing(InstClass::Atomic, place) }
             }
@@ -99,17 +200,29 @@ impl InstKind {
                 second_result: Some(*equal),
                 ..Answers::writing(InstClass::Atomic, place)
             },
-            InstKind::Declare { .. } => Answers::of(InstClass::Declare),
-            InstKind::Barrier(_) | InstKind::Fence(_) => Answers::of(InstClass::Synchronize),
+            InstKind::Declare { local, .. } => Answers { declared: Some(*local), ..Answers::of(InstClass::Declare) },
+            InstKind::Barrier(fence) => Answers { barrier: Some(*fence), ..Answers::of(InstClass::Synchronize) },
+            InstKind::Fence(_) => Answers::of(InstClass::Synchronize),
             InstKind::Print(_) => Answers::of(InstClass::Output),
             InstKind::Error(_) | InstKind::Abort => Answers::of(InstClass::Stop),
             InstKind::Call { .. } => Answers::of(InstClass::Call),
-            InstKind::If { .. } => Answers::construct("if", None),
-            InstKind::Switch { .. } => Answers::construct("switch", None),
-            InstKind::Loop { label, condition: Some(_), .. } => Answers::construct("while", Some(*label)),
-            InstKind::Loop { label, condition: None, .. } => Answers::construct("loop", Some(*label)),
-            InstKind::Scope { label, .. } => Answers::construct("scope", Some(*label)),
-            InstKind::Break { .. } | InstKind::Continue { .. } | InstKind::Return(_) => Answers::of(InstClass::Jump),
+            InstKind::If { condition, then, otherwise } => {
+                Answers::construct(Construct::If { condition: *condition, then, otherwise })
+            }
+            InstKind::Switch { selector, cases, default } => {
+                Answers::construct(Construct::Switch { selector: *selector, cases: cases.as_slice(), default })
+            }
+            InstKind::Loop { label, condition, body, continuing } => {
+                let condition = match condition {
+                    Some(block) => Some(&**block),
+                    None => None,
+                };
+                Answers::construct(Construct::Loop { label: *label, condition, body, continuing })
+            }
+            InstKind::Scope { label, body } => Answers::construct(Construct::Scope { label: *label, body }),
+            InstKind::Break { label, value } => Answers::jump(Jump::Break { label: *label, value: *value }),
+            InstKind::Continue { label } => Answers::jump(Jump::Continue { label: *label }),
+            InstKind::Return(value) => Answers::jump(Jump::Return(*value)),
         }
     }
 
@@ -123,15 +236,24 @@ impl InstKind {
         matches!(self.class(), InstClass::Structured)
     }
 
-    /// What an instruction with blocks inside it is called in dumps: a loop with a condition is a
-    /// `while`.
-    pub const fn construct_name(&self) -> Option<&'static str> {
-        self.answers().construct_name
+    /// Which instruction with blocks inside it this is; nothing for one without.
+    pub const fn construct(&self) -> Option<Construct<'_>> {
+        self.answers().construct
+    }
+
+    /// Which jump this is; nothing for any other instruction.
+    pub const fn jump(&self) -> Option<Jump> {
+        self.answers().jump
     }
 
     /// The block ends here: what follows in it cannot be reached.
     pub const fn leaves(&self) -> bool {
         matches!(self.class(), InstClass::Jump)
+    }
+
+    /// The place whose value the instruction itself reads, by a load or a copy.
+    pub const fn read_place(&self) -> Option<&Place> {
+        self.answers().read
     }
 
     /// The place that the instruction itself may write, by a store, a copy or an atomic operation.
@@ -168,9 +290,31 @@ impl InstKind {
         self.answers().second_result
     }
 
+    /// The variable whose life the instruction begins.
+    pub const fn declared(&self) -> Option<LocalId> {
+        self.answers().declared
+    }
+
+    /// The memory that a barrier orders; nothing for an instruction at which threads do not meet.
+    pub const fn barrier(&self) -> Option<Fence> {
+        self.answers().barrier
+    }
+
+    /// The label that the instruction declares or names.
+    pub const fn label(&self) -> Option<LabelId> {
+        match (self.opened_label(), self.jump()) {
+            (Some(label), _) => Some(label),
+            (None, Some(jump)) => jump.label(),
+            (None, None) => None,
+        }
+    }
+
     /// The label that the instruction declares for the blocks inside it.
     pub const fn opened_label(&self) -> Option<LabelId> {
-        self.answers().opened_label
+        match self.construct() {
+            Some(construct) => construct.label(),
+            None => None,
+        }
     }
 }
 

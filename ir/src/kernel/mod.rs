@@ -23,7 +23,7 @@ mod place;
 mod visit;
 mod words;
 
-pub use class::InstClass;
+pub use class::{Construct, InstClass, Jump};
 pub use inst::{Block, Case, Init, Inst, InstKind, Message};
 pub use place::{Arg, Place, Root, Step};
 pub use words::{AtomicOp, Builtin, BuiltinKind, Fence};

@@ -7,7 +7,7 @@ use crate::stack::with_block;
 use crate::types::TypeId;
 
 macro_rules! walks {
-    ($operands:ident $places:ident $place_values:ident $blocks:ident $label:ident; $iter:ident; $($mutable:tt)?) => {
+    ($operands:ident $places:ident $place_values:ident $blocks:ident; $iter:ident; $($mutable:tt)?) => {
         impl Place {
             /// The values in the place: the view, its index, then the indices on the way.
             pub fn $place_values(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? ValueId)) {
@@ -156,24 +156,6 @@ macro_rules! walks {
                     | InstKind::Continue { .. } | InstKind::Return(_) => {}
                 }
             }
-
-            /// The label that the instruction declares or names.
-            pub fn $label(& $($mutable)? self) -> Option<& $($mutable)? LabelId> {
-                match self {
-                    InstKind::Loop { label, .. }
-                    | InstKind::Scope { label, .. }
-                    | InstKind::Break { label, .. }
-                    | InstKind::Continue { label } => Some(label),
-                    InstKind::Op { .. } | InstKind::Compose(_) | InstKind::Splat { .. } | InstKind::Swizzle { .. }
-                    | InstKind::ComponentAt { .. } | InstKind::Builtin(_) | InstKind::ViewExtent { .. }
-                    | InstKind::Section { .. } | InstKind::Project { .. } | InstKind::Reinterpret { .. }
-                    | InstKind::ViewAs { .. } | InstKind::Length(_) | InstKind::Load(_) | InstKind::Store { .. }
-                    | InstKind::Copy { .. } | InstKind::Atomic { .. } | InstKind::CompareExchange { .. }
-                    | InstKind::Declare { .. } | InstKind::Barrier(_) | InstKind::Fence(_) | InstKind::Print(_)
-                    | InstKind::Error(_) | InstKind::Abort | InstKind::Call { .. } | InstKind::If { .. }
-                    | InstKind::Switch { .. } | InstKind::Return(_) => None,
-                }
-            }
         }
     };
 }
@@ -184,18 +166,22 @@ enum Own<'a> {
     Type(&'a mut TypeId),
     Local(&'a mut LocalId),
     Function(&'a mut FunctionId),
+    Label(&'a mut LabelId),
     Nothing,
 }
 
 impl InstKind {
-    /// The numbers, besides operands, places, blocks and labels, that an instruction has of its
-    /// own.
+    /// The numbers, besides operands, places and blocks, that an instruction has of its own.
     fn own_mut(&mut self) -> Own<'_> {
         match self {
             InstKind::CompareExchange { equal, .. } => Own::Second(equal),
             InstKind::Reinterpret { element, .. } => Own::Type(element),
             InstKind::Declare { local, .. } => Own::Local(local),
             InstKind::Call { function, .. } => Own::Function(function),
+            InstKind::Loop { label, .. }
+            | InstKind::Scope { label, .. }
+            | InstKind::Break { label, .. }
+            | InstKind::Continue { label } => Own::Label(label),
             InstKind::Op { .. }
             | InstKind::Compose(_)
             | InstKind::Splat { .. }
@@ -217,11 +203,7 @@ impl InstKind {
             | InstKind::Error(_)
             | InstKind::Abort
             | InstKind::If { .. }
-            | InstKind::Loop { .. }
             | InstKind::Switch { .. }
-            | InstKind::Scope { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
             | InstKind::Return(_) => Own::Nothing,
         }
     }
@@ -246,14 +228,19 @@ impl InstKind {
         if let Own::Function(function) = self.own_mut() { Some(function) } else { None }
     }
 
+    /// The label that the instruction declares or names, to change it.
+    pub fn label_mut(&mut self) -> Option<&mut LabelId> {
+        if let Own::Label(label) = self.own_mut() { Some(label) } else { None }
+    }
+
     /// The same as [`blocks`](InstKind::blocks).
     pub fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
         self.blocks(f);
     }
 }
 
-walks!(operands places place_values blocks label; iter;);
-walks!(operands_mut places_mut place_values_mut blocks_mut label_mut; iter_mut; mut);
+walks!(operands places place_values blocks; iter;);
+walks!(operands_mut places_mut place_values_mut blocks_mut; iter_mut; mut);
 
 impl Block {
     /// Every instruction in the block and in the blocks inside, outer before inner.

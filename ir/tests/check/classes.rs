@@ -1,6 +1,6 @@
 //! What instructions say of themselves ([`InstKind::class`] and the questions beside it) against the walks over them.
 
-use tilewise_ir::kernel::{Inst, InstClass, InstKind, Kernel};
+use tilewise_ir::kernel::{Construct, Inst, InstClass, InstKind, Jump, Kernel};
 
 const EVERY_KIND: &str = r#"
 fn twice(x: i32) -> i32 { return x + x; }
@@ -50,9 +50,32 @@ fn answers_agree_with_the_walks() {
         kind.operands(&mut |&value| operands.push(value));
         kind.blocks(&mut |_| blocks += 1);
         assert_eq!(kind.is_structured(), blocks > 0, "{kind:?}");
-        assert_eq!(kind.construct_name().is_some(), blocks > 0, "{kind:?}");
+        let mut inside = 0;
+        if let Some(construct) = kind.construct() {
+            inside = match construct {
+                Construct::If { .. } => 2,
+                Construct::Switch { cases, .. } => cases.len() + 1,
+                Construct::Loop { condition, .. } => 2 + usize::from(condition.is_some()),
+                Construct::Scope { .. } => 1,
+            };
+            assert_eq!(construct.label(), kind.label(), "{kind:?}");
+        }
+        assert_eq!(inside, blocks, "{kind:?}");
+        if let Some(jump) = kind.jump() {
+            let (label, value) = match jump {
+                Jump::Break { label, value } => (Some(label), value),
+                Jump::Continue { label } => (Some(label), None),
+                Jump::Return(value) => (None, value),
+            };
+            assert_eq!((label, value), (kind.label(), operands.first().copied()), "{kind:?}");
+        }
+        assert_eq!(kind.jump().is_some(), kind.class() == InstClass::Jump, "{kind:?}");
+        assert_eq!(kind.declared().is_some(), kind.class() == InstClass::Declare, "{kind:?}");
+        if let Some(read) = kind.read_place() {
+            assert_eq!(Some(read), places.last(), "{kind:?}");
+        }
         if let Some(opened) = kind.opened_label() {
-            assert!(blocks > 0 && kind.label() == Some(&opened), "{kind:?}");
+            assert!(blocks > 0 && kind.label() == Some(opened), "{kind:?}");
         } else {
             assert!(kind.label().is_none() || kind.leaves(), "a label is opened or left: {kind:?}");
         }

@@ -2,7 +2,7 @@
 
 mod flow;
 
-use tilewise_ir::kernel::{InstKind, Kernel};
+use tilewise_ir::kernel::{Construct, Kernel};
 
 use super::{BitSet, Live, Locals, Numbers};
 use crate::form::samples::checked;
@@ -18,40 +18,14 @@ fn shown(body: &str) -> Vec<String> {
     let mut number = 0;
     kernel.entry().body().walk(&mut |inst| {
         let (after, leaving) = (names(kernel, live.after(number)), names(kernel, live.leaving(number)));
-        match inst.kind {
-            InstKind::If { .. } => out.push(format!("if after {after}, leaving {leaving}")),
-            InstKind::Switch { .. } => out.push(format!("switch after {after}, leaving {leaving}")),
-            InstKind::Scope { .. } => out.push(format!("scope after {after}, leaving {leaving}")),
-            InstKind::Loop { .. } => {
+        match inst.kind.construct() {
+            Some(Construct::Loop { .. }) => {
                 out.push(format!("loop head {}, after {after}, leaving {leaving}", names(kernel, live.head(number))));
             }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => assert!(live.after(number).is_empty()),
+            Some(construct @ (Construct::If { .. } | Construct::Switch { .. } | Construct::Scope { .. })) => {
+                out.push(format!("{} after {after}, leaving {leaving}", construct.name()));
+            }
+            None => assert!(live.after(number).is_empty()),
         }
         number += 1;
     });

@@ -1,6 +1,6 @@
 //! Constructs with barriers in them: `if`, `switch` and scopes, as control of the tile.
 
-use tilewise_ir::kernel::{Block, Case, Inst, InstKind, LabelId, ValueId};
+use tilewise_ir::kernel::{Block, Case, Construct, Inst, LabelId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -13,48 +13,25 @@ impl Former<'_> {
         if let Some(result) = inst.result {
             self.place_of(result)?;
         }
-        let result = inst.result;
-        match &inst.kind {
-            InstKind::Barrier(_) => self.barrier(inst.pos),
-            InstKind::If { condition, then, otherwise } => {
-                self.notes.insert(self.number, (inst.pos, Note::Branch(How::Tile)));
-                self.lifted_if(result, *condition, then, otherwise)
+        if inst.kind.barrier().is_some() {
+            return self.barrier(inst.pos);
+        }
+        let Some(construct) = inst.kind.construct() else {
+            return Err(malformed("an instruction holds a barrier and no block"));
+        };
+        let note = match construct {
+            Construct::If { .. } | Construct::Switch { .. } => Some(Note::Branch(How::Tile)),
+            Construct::Loop { .. } => Some(Note::Loop(How::Tile)),
+            Construct::Scope { .. } => None,
+        };
+        self.notes.extend(note.map(|note| (self.number, (inst.pos, note))));
+        match construct {
+            Construct::If { condition, then, otherwise } => self.lifted_if(inst.result, condition, then, otherwise),
+            Construct::Switch { selector, cases, default } => self.lifted_switch(selector, cases, default),
+            Construct::Scope { label, body } => self.lifted_scope(inst.result, label, body),
+            Construct::Loop { label, condition, body, continuing } => {
+                self.lifted_loop(label, condition, body, continuing)
             }
-            InstKind::Switch { selector, cases, default } => {
-                self.notes.insert(self.number, (inst.pos, Note::Branch(How::Tile)));
-                self.lifted_switch(*selector, cases, default)
-            }
-            InstKind::Scope { label, body } => self.lifted_scope(result, *label, body),
-            InstKind::Loop { label, condition, body, continuing } => {
-                self.notes.insert(self.number, (inst.pos, Note::Loop(How::Tile)));
-                self.lifted_loop(*label, condition.as_deref(), body, continuing)
-            }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => Err(malformed("an instruction holds a barrier and no block")),
         }
     }
 

@@ -224,11 +224,11 @@ impl Former<'_> {
 fn loops(block: &Block) -> u32 {
     let mut most = 0;
     for inst in &block.insts {
-        let mut barrier = matches!(inst.kind, InstKind::Barrier(_));
+        let mut barrier = inst.kind.barrier().is_some();
         let mut inner = 0;
         inst.kind.blocks(&mut |block| {
             inner = inner.max(loops(block));
-            block.walk(&mut |inst| barrier |= matches!(inst.kind, InstKind::Barrier(_)));
+            block.walk(&mut |inst| barrier |= inst.kind.barrier().is_some());
         });
         let own = u32::from(barrier && matches!(inst.kind, InstKind::Loop { .. }));
         most = most.max(inner + own);

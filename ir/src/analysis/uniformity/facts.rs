@@ -8,7 +8,7 @@ use super::{BarrierFact, Class, Uniformity};
 use crate::analysis::facts::{Fact, Facts, InstFact};
 use crate::analysis::range::Range;
 use crate::analysis::shape::{Shape, Stride};
-use crate::kernel::{InstKind, Value, ValueDef, ValueId};
+use crate::kernel::{Value, ValueDef, ValueId};
 use crate::pos::Pos;
 use crate::types::{Scalar, ValueType};
 
@@ -52,7 +52,7 @@ impl Walk<'_> {
         let parts = |value: &Value| if self.is_given(value) { self.given(value) } else { Vec::new() };
         let values: Vec<Vec<Fact>> = function.values.iter().map(|value| facts(value, &parts(value))).collect();
         function.body.walk(&mut |inst| {
-            if let InstKind::Barrier(_) = inst.kind {
+            if inst.kind.barrier().is_some() {
                 barriers.push(BarrierFact { pos: inst.pos, class: Class::Unproven, because: Vec::new() });
             }
             if inst.kind.is_structured() {

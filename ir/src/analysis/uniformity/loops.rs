@@ -68,7 +68,7 @@ impl<'a> Walk<'a> {
         body: &'a Block,
         continuing: &'a Block,
     ) {
-        let number = self.construct();
+        let number = self.open_construct();
         self.open(Some(label));
         let layers = self.env.depth();
         let mark = self.trail.len();

@@ -7,7 +7,7 @@
 use super::order::Learnt;
 use super::walk::Walk;
 use crate::analysis::range::{self, Range};
-use crate::kernel::{Case, InstKind, Place, Root, ValueId};
+use crate::kernel::{Case, Construct, InstClass, InstKind, Place, Root, ValueId};
 use crate::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
 use crate::types::{Data, Scalar, ValueType};
 
@@ -73,53 +73,49 @@ impl Walk<'_> {
         let before = self.narrowed.insert(value, cut);
         self.trail.push(Learnt::Range(value, before));
         let Some(inst) = self.defs.get(value.index()).copied().flatten() else { return };
-        match &inst.kind {
-            InstKind::Load(Place { root: Root::Local(_), path }) if path.is_empty() => self.narrow_local(value, cut),
-            InstKind::Op { op, args } => match truth {
-                Some(truth) => self.hold(*op, args, truth == 1, steps),
-                None => self.back(*op, args, cut, steps),
-            },
-            InstKind::If { condition, then, otherwise } => {
-                // `a && b` and `a || b`: an arm that cannot give what came out was not taken.
-                let (condition, arms) = (*condition, [then.value, otherwise.value]);
-                for (taken, other) in [(0, 1), (1, 0)] {
-                    let possible = arms[other].and_then(|arm| self.range(arm)).is_none_or(|it| it.meet(cut).is_some());
-                    if let (Some(gave), false) = (arms[taken], possible) {
-                        self.narrow(condition, Range::just(i128::from(taken == 0)), steps);
-                        self.narrow(gave, cut, steps);
+        // What the others were computed from is not known by what they gave.
+        match inst.kind.class() {
+            InstClass::Read => {
+                if let Some(Place { root: Root::Local(_), path }) = inst.kind.read_place()
+                    && path.is_empty()
+                {
+                    self.narrow_local(value, cut);
+                }
+            }
+            InstClass::Compute => {
+                if let InstKind::Op { op, args } = &inst.kind {
+                    match truth {
+                        Some(truth) => self.hold(*op, args, truth == 1, steps),
+                        None => self.back(*op, args, cut, steps),
                     }
                 }
             }
-            // What these were computed from is not known by what they gave.
-            InstKind::Load(_)
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::Loop { .. }
-            | InstKind::Switch { .. }
-            | InstKind::Scope { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => {}
+            InstClass::Structured => {
+                if let Some(Construct::If { condition, then, otherwise }) = inst.kind.construct() {
+                    self.narrow_if(condition, [then.value, otherwise.value], cut, steps);
+                }
+            }
+            InstClass::Query
+            | InstClass::MakeView
+            | InstClass::Write
+            | InstClass::Atomic
+            | InstClass::Declare
+            | InstClass::Synchronize
+            | InstClass::Output
+            | InstClass::Stop
+            | InstClass::Call
+            | InstClass::Jump => {}
+        }
+    }
+
+    /// `a && b` and `a || b`: an arm that cannot give what came out was not taken.
+    fn narrow_if(&mut self, condition: ValueId, arms: [Option<ValueId>; 2], cut: Range, steps: &mut u32) {
+        for (taken, other) in [(0, 1), (1, 0)] {
+            let possible = arms[other].and_then(|arm| self.range(arm)).is_none_or(|it| it.meet(cut).is_some());
+            if let (Some(gave), false) = (arms[taken], possible) {
+                self.narrow(condition, Range::just(i128::from(taken == 0)), steps);
+                self.narrow(gave, cut, steps);
+            }
         }
     }
 

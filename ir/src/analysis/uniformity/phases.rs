@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::kernel::{Block, Fence, Inst, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueId};
+use crate::kernel::{Block, Construct, Fence, Inst, InstClass, Jump, Kernel, LabelId, Place, Root, TileVarId, ValueId};
 
 /// The loads, by their results, that read `tile_static` variables that are settled in the load's phase.
 pub(super) fn settled_loads(kernel: &Kernel) -> HashSet<ValueId> {
@@ -70,23 +70,59 @@ impl Walk {
     }
 
     fn inst(&mut self, inst: &Inst, phase: usize) -> Option<usize> {
-        match &inst.kind {
-            InstKind::Barrier(Fence::All | Fence::TileStatic) => Some(self.fresh()),
-            InstKind::If { then, otherwise, .. } => {
+        let tile_var = |place: Option<&Place>| match place?.root {
+            Root::Tile(var) => Some(var),
+            Root::View { .. } | Root::Param(_) | Root::Table(_) | Root::Local(_) | Root::Ref(_) => None,
+        };
+        match inst.kind.class() {
+            InstClass::Structured => return self.construct(inst.kind.construct()?, phase),
+            InstClass::Jump => {
+                self.jump(inst.kind.jump()?, phase);
+                return None;
+            }
+            InstClass::Synchronize => {
+                if let Some(Fence::All | Fence::TileStatic) = inst.kind.barrier() {
+                    return Some(self.fresh());
+                }
+            }
+            InstClass::Read => {
+                if let (Some(result), Some(var)) = (inst.result, tile_var(inst.kind.read_place())) {
+                    self.loads.push((result, phase, var));
+                }
+            }
+            InstClass::Write | InstClass::Atomic => {
+                self.stores.extend(tile_var(inst.kind.written_place()).map(|var| (phase, var)));
+            }
+            InstClass::Compute
+            | InstClass::Query
+            | InstClass::MakeView
+            | InstClass::Declare
+            | InstClass::Output
+            // A thread that ends here walks on without effect.
+            | InstClass::Stop
+            // Of a kernel with calls nothing is claimed.
+            | InstClass::Call => {}
+        }
+        Some(phase)
+    }
+
+    fn construct(&mut self, construct: Construct<'_>, phase: usize) -> Option<usize> {
+        match construct {
+            Construct::If { then, otherwise, .. } => {
                 let ends = [self.block(then, Some(phase)), self.block(otherwise, Some(phase))];
                 self.meet(ends.into_iter().flatten())
             }
-            InstKind::Switch { cases, default, .. } => {
+            Construct::Switch { cases, default, .. } => {
                 let blocks = cases.iter().map(|case| &case.body).chain([default]);
                 let ends: Vec<_> = blocks.filter_map(|block| self.block(block, Some(phase))).collect();
                 self.meet(ends)
             }
-            InstKind::Scope { label, body } => {
+            Construct::Scope { label, body } => {
                 let end = self.block(body, Some(phase));
-                let left = self.left.remove(label).unwrap_or_default();
+                let left = self.left.remove(&label).unwrap_or_default();
                 self.meet(end.into_iter().chain(left))
             }
-            InstKind::Loop { label, condition, body, continuing } => {
+            Construct::Loop { label, condition, body, continuing } => {
                 let mut out = Vec::new();
                 let mut at = Some(phase);
                 if let Some(condition) = condition {
@@ -94,60 +130,24 @@ impl Walk {
                     out.extend(at);
                 }
                 let end = self.block(body, at);
-                let goes_on = self.goes_on.remove(label).unwrap_or_default();
+                let goes_on = self.goes_on.remove(&label).unwrap_or_default();
                 let again = self.meet(end.into_iter().chain(goes_on));
                 let again = self.block(continuing, again);
                 if continuing.value.is_some() {
                     out.extend(again);
                 }
                 self.meet([phase].into_iter().chain(again));
-                out.extend(self.left.remove(label).unwrap_or_default());
+                out.extend(self.left.remove(&label).unwrap_or_default());
                 self.meet(out)
             }
-            InstKind::Break { label, .. } => {
-                self.left.entry(*label).or_default().push(phase);
-                None
-            }
-            InstKind::Continue { label } => {
-                self.goes_on.entry(*label).or_default().push(phase);
-                None
-            }
-            InstKind::Return(_) => None,
-            InstKind::Load(Place { root: Root::Tile(var), .. }) => {
-                self.loads.extend(inst.result.map(|result| (result, phase, *var)));
-                Some(phase)
-            }
-            InstKind::Store { place, .. }
-            | InstKind::Copy { to: place, .. }
-            | InstKind::Atomic { place, .. }
-            | InstKind::CompareExchange { place, .. } => {
-                if let Root::Tile(var) = place.root {
-                    self.stores.push((phase, var));
-                }
-                Some(phase)
-            }
-            InstKind::Load(_)
-            | InstKind::Barrier(Fence::Global)
-            | InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Declare { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            // Who ends here walks on without effect.
-            | InstKind::Error(_)
-            | InstKind::Abort
-            // Of a kernel with calls nothing is claimed.
-            | InstKind::Call { .. } => Some(phase),
+        }
+    }
+
+    fn jump(&mut self, jump: Jump, phase: usize) {
+        match jump {
+            Jump::Break { label, .. } => self.left.entry(label).or_default().push(phase),
+            Jump::Continue { label } => self.goes_on.entry(label).or_default().push(phase),
+            Jump::Return(_) => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The facts as text, for dumps and tests: a line for each named value, variable, construct and barrier, in text order.
 
 use super::Uniformity;
-use crate::kernel::{Block, InstKind, Kernel};
+use crate::kernel::{Block, Construct, InstKind, Kernel};
 
 impl Uniformity {
     /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for.
@@ -33,13 +33,13 @@ impl Show<'_> {
     fn block(&mut self, block: &Block, depth: usize) {
         let entry = self.kernel.entry();
         for inst in &block.insts {
-            if let Some(name) = inst.kind.construct_name() {
+            if let Some(name) = inst.kind.construct().map(Construct::name) {
                 let class = self.facts.constructs.get(self.construct).map_or("?", |class| class.name());
                 self.construct += 1;
                 self.line(depth, &format!("{name}: {class}"));
                 inst.kind.blocks(&mut |block| self.block(block, depth + 1));
             }
-            if let InstKind::Barrier(_) = inst.kind {
+            if inst.kind.barrier().is_some() {
                 let class = self.facts.barriers.get(self.barrier).map_or("?", |fact| fact.class.name());
                 self.barrier += 1;
                 self.line(depth, &format!("barrier: {class}"));

@@ -5,7 +5,7 @@ use super::walk::{Walk, whole};
 use super::{Class, What};
 use crate::analysis::range::{self, Range};
 use crate::analysis::shape::{self, Stride};
-use crate::kernel::{Builtin, Init, Inst, InstKind, LocalId, Place, Root, Step, Value, ValueDef, ValueId};
+use crate::kernel::{Builtin, Init, Inst, InstClass, InstKind, LocalId, Place, Root, Step, Value, ValueDef, ValueId};
 use crate::ops::Op;
 use crate::pos::Pos;
 use crate::types::{Scalar, ValueType};
@@ -56,49 +56,38 @@ impl<'a> Walk<'a> {
         {
             *pos = Some(inst.pos);
         }
-        match &inst.kind {
-            InstKind::Declare { local, init } => self.declare(*local, init, inst.pos),
-            InstKind::Store { place, value } => self.store(place, *value, inst.pos),
-            InstKind::Copy { to, from } => self.copy(to, from, inst.pos),
-            InstKind::CompareExchange { .. } => {
+        match inst.kind.class() {
+            InstClass::Declare => {
+                if let InstKind::Declare { local, init } = &inst.kind {
+                    self.declare(*local, init, inst.pos);
+                }
+            }
+            InstClass::Write => {
+                if let InstKind::Store { place, value } = &inst.kind {
+                    self.store(place, *value, inst.pos);
+                } else if let (Some(to), Some(from)) = (inst.kind.written_place(), inst.kind.read_place()) {
+                    self.copy(to, from, inst.pos);
+                }
+            }
+            InstClass::Atomic => {
                 for value in inst.results() {
                     let info = self.memory(value, Verdict::UNIFORM, inst.pos);
                     let (width, scalar) = self.shape(value);
                     self.know(value, vec![Info { range: scalar.and_then(Range::of_type), ..info }; width]);
                 }
             }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Atomic { .. }
-            | InstKind::Call { .. } => {
+            InstClass::Synchronize => {
+                if inst.kind.barrier().is_some() {
+                    self.barrier(inst.pos);
+                }
+            }
+            InstClass::Compute | InstClass::Query | InstClass::MakeView | InstClass::Read | InstClass::Call => {
                 let Some(result) = inst.result else { return };
                 let parts = self.result(&inst.kind, result, inst.pos);
                 self.know(result, parts);
             }
             // They give no values, or the walk follows them itself.
-            InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::If { .. }
-            | InstKind::Loop { .. }
-            | InstKind::Switch { .. }
-            | InstKind::Scope { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => {}
+            InstClass::Output | InstClass::Stop | InstClass::Structured | InstClass::Jump => {}
         }
     }
 

@@ -11,7 +11,8 @@ use crate::analysis::calls::Calls;
 use crate::analysis::facts::{Facts, InstFact};
 use crate::analysis::range::Range;
 use crate::kernel::{
-    Block, Function, FunctionId, Inst, InstKind, Kernel, LabelId, LocalId, Place, Root, ValueDef, ValueId,
+    Block, Construct, Function, FunctionId, Inst, InstKind, Jump, Kernel, LabelId, LocalId, Place, Root, ValueDef,
+    ValueId,
 };
 use crate::pos::Pos;
 use crate::types::ValueType;
@@ -273,7 +274,7 @@ impl<'a> Walk<'a> {
         Some(frame)
     }
 
-    pub(super) fn construct(&mut self) -> usize {
+    pub(super) fn open_construct(&mut self) -> usize {
         self.constructs.push(Class::Uniform);
         self.constructs.len() - 1
     }
@@ -292,7 +293,7 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn skip(&mut self, inst: &'a Inst) {
-        if let InstKind::Barrier(_) = inst.kind {
+        if inst.kind.barrier().is_some() {
             self.barriers.push((inst.pos, Verdict::UNIFORM));
         }
         if inst.kind.is_structured() {
@@ -321,57 +322,45 @@ impl<'a> Walk<'a> {
 
     fn inst(&mut self, inst: &'a Inst) {
         self.note(inst);
-        match &inst.kind {
-            InstKind::If { condition, then, otherwise } => {
-                let arms = [(then, Some(Range::just(1))), (otherwise, Some(Range::just(0)))];
-                self.choose(inst, *condition, Chooser::If, &arms);
-            }
-            InstKind::Switch { selector, cases, default } => {
-                let arms = cases.iter().map(|case| (&case.body, self.hull(*selector, case)));
-                let arms: Vec<Arm<'a>> = arms.chain([(default, None)]).collect();
-                self.choose(inst, *selector, Chooser::Switch, &arms);
-            }
-            InstKind::Scope { label, body } => self.scope(inst, *label, body),
-            InstKind::Loop { label, condition, body, continuing } => {
-                self.round(inst, *label, condition.as_deref(), body, continuing);
-            }
-            InstKind::Break { label, value } => self.leave(inst, Some(*label), Leave::Break, *value),
-            InstKind::Continue { label } => self.leave(inst, Some(*label), Leave::Continue, None),
-            InstKind::Return(_) => self.leave(inst, None, Leave::Return, None),
-            InstKind::Barrier(_) => {
-                // Of several reasons the worst counts, and the innermost of these tells why.
-                let worst = self.control.iter().map(|control| control.verdict).max_by_key(|verdict| verdict.class);
-                self.barriers.push((inst.pos, worst.unwrap_or(Verdict::UNIFORM)));
-            }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            // Who ends in an error counts as if he came along.
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. } => self.plain(inst),
+        if let Some(construct) = inst.kind.construct() {
+            return self.construct(inst, construct);
+        }
+        match inst.kind.jump() {
+            Some(Jump::Break { label, value }) => self.leave(inst, Some(label), Leave::Break, value),
+            Some(Jump::Continue { label }) => self.leave(inst, Some(label), Leave::Continue, None),
+            Some(Jump::Return(_)) => self.leave(inst, None, Leave::Return, None),
+            // A thread that ends in an error counts as if it came along.
+            None => self.plain(inst),
         }
     }
 
+    fn construct(&mut self, inst: &'a Inst, construct: Construct<'a>) {
+        match construct {
+            Construct::If { condition, then, otherwise } => {
+                let arms = [(then, Some(Range::just(1))), (otherwise, Some(Range::just(0)))];
+                self.choose(inst, condition, Chooser::If, &arms);
+            }
+            Construct::Switch { selector, cases, default } => {
+                let arms = cases.iter().map(|case| (&case.body, self.hull(selector, case)));
+                let arms: Vec<Arm<'a>> = arms.chain([(default, None)]).collect();
+                self.choose(inst, selector, Chooser::Switch, &arms);
+            }
+            Construct::Scope { label, body } => self.scope(inst, label, body),
+            Construct::Loop { label, condition, body, continuing } => {
+                self.round(inst, label, condition, body, continuing);
+            }
+        }
+    }
+
+    /// A barrier, under the control that there is here.
+    pub(super) fn barrier(&mut self, pos: Pos) {
+        // Of several reasons the worst counts, and the innermost of these tells why.
+        let worst = self.control.iter().map(|control| control.verdict).max_by_key(|verdict| verdict.class);
+        self.barriers.push((pos, worst.unwrap_or(Verdict::UNIFORM)));
+    }
+
     fn choose(&mut self, inst: &'a Inst, selector: ValueId, chooser: Chooser, arms: &[Arm<'a>]) {
-        let number = self.construct();
+        let number = self.open_construct();
         let verdict = self.scalar(selector).verdict();
         let verdict = self.because(What::Condition(chooser), inst.pos, verdict);
         self.constructs[number] = verdict.class;
@@ -413,7 +402,7 @@ impl<'a> Walk<'a> {
     }
 
     fn scope(&mut self, inst: &'a Inst, label: LabelId, body: &'a Block) {
-        let number = self.construct();
+        let number = self.open_construct();
         self.open(Some(label));
         let (layers, control) = (self.env.depth(), self.control.len());
         let mark = self.trail.len();

@@ -116,7 +116,7 @@ impl Printer<'_> {
             // A jump that does not speak of the innermost loop, or brings a value.
             let with_value = matches!(inst.kind, InstKind::Break { value: Some(_), .. });
             if let (InstClass::Jump, Some(label)) = (inst.kind.class(), inst.kind.label())
-                && (with_value || loops.last() != Some(label))
+                && (with_value || loops.last() != Some(&label))
             {
                 self.labelled[label.index()] = true;
             }

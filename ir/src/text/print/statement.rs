@@ -2,7 +2,7 @@
 
 use super::super::operators::{AND, OR};
 use super::body::{Expression, Lines, MAX_LENGTH, Printer};
-use crate::kernel::{Block, Case, Const, Inst, InstKind, LabelId, ValueDef, ValueId};
+use crate::kernel::{Block, Case, Const, Construct, Inst, InstKind, LabelId, ValueDef, ValueId};
 use crate::types::Data;
 
 /// Instructions before the `if` of an `else if` that are tried as its condition. They are written twice if it is none.
@@ -101,55 +101,29 @@ impl Printer<'_> {
 
     /// Writes an instruction with blocks inside it; nothing for another.
     pub(super) fn construct(&mut self, inst: &Inst, indent: usize, lines: &mut Lines) {
-        match &inst.kind {
-            InstKind::If { condition, then, otherwise } => {
-                self.if_(inst.result, *condition, then, otherwise, indent, lines);
+        match inst.kind.construct() {
+            Some(Construct::If { condition, then, otherwise }) => {
+                self.if_(inst.result, condition, then, otherwise, indent, lines);
             }
-            InstKind::Loop { label, condition, body, continuing } => {
-                let text = self.repeat(*label, condition.as_deref(), body, continuing, indent);
+            Some(Construct::Loop { label, condition, body, continuing }) => {
+                let text = self.repeat(label, condition, body, continuing, indent);
                 self.statement(text, lines);
             }
-            InstKind::Switch { selector, cases, default } => {
-                let text = self.take(&[*selector], |_| false, lines).pop().unwrap_or_else(|| self.name(*selector));
-                let unsigned = self.kernel.context(self.function).data(*selector) == Some(Data::U32);
+            Some(Construct::Switch { selector, cases, default }) => {
+                let text = self.take(&[selector], |_| false, lines).pop().unwrap_or_else(|| self.name(selector));
+                let unsigned = self.kernel.context(self.function).data(selector) == Some(Data::U32);
                 let text = self.switch(&text, unsigned, cases, default, indent);
                 self.statement(text, lines);
             }
-            InstKind::Scope { label, body } => {
+            Some(Construct::Scope { label, body }) => {
                 let body = self.block(body, indent + 1);
-                let text = format!("{}: {}", self.label(*label), braces(&body, indent));
+                let text = format!("{}: {}", self.label(label), braces(&body, indent));
                 match inst.result {
                     Some(_) => self.place_value(inst.result, blocky(text), lines),
                     None => self.statement(text, lines),
                 }
             }
-            InstKind::Op { .. }
-            | InstKind::Compose(_)
-            | InstKind::Splat { .. }
-            | InstKind::Swizzle { .. }
-            | InstKind::ComponentAt { .. }
-            | InstKind::Builtin(_)
-            | InstKind::ViewExtent { .. }
-            | InstKind::Section { .. }
-            | InstKind::Project { .. }
-            | InstKind::Reinterpret { .. }
-            | InstKind::ViewAs { .. }
-            | InstKind::Length(_)
-            | InstKind::Load(_)
-            | InstKind::Store { .. }
-            | InstKind::Copy { .. }
-            | InstKind::Atomic { .. }
-            | InstKind::CompareExchange { .. }
-            | InstKind::Declare { .. }
-            | InstKind::Barrier(_)
-            | InstKind::Fence(_)
-            | InstKind::Print(_)
-            | InstKind::Error(_)
-            | InstKind::Abort
-            | InstKind::Call { .. }
-            | InstKind::Break { .. }
-            | InstKind::Continue { .. }
-            | InstKind::Return(_) => {}
+            None => {}
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use tilewise_ir::kernel::{Block, InstKind, Kernel, LabelId, Place};
+use tilewise_ir::kernel::{Block, Construct, Inst, Jump, Kernel, LabelId, Place};
 
 use super::super::{BitSet, Live, Locals, Numbers};
 use crate::form::samples::checked;
@@ -68,84 +68,65 @@ impl Flow<'_> {
                 self.constructs.insert(number, (next, None, Vec::new()));
                 self.open.push((number, Vec::new()));
             }
-            next = match &inst.kind {
-                InstKind::Break { label, .. } => self.jump(*label, self.labels[label].0),
-                InstKind::Continue { label } => self.jump(*label, self.labels[label].1),
-                InstKind::Return(_) => self.step(Vec::new()),
-                InstKind::If { .. } | InstKind::Switch { .. } => {
-                    let arms = blocks.iter().map(|(block, first)| self.block(block, *first, next)).collect();
-                    self.step(arms)
-                }
-                InstKind::Scope { label, body } => {
-                    self.enter(*label, next, next);
-                    self.block(body, number + 1, next)
-                }
-                InstKind::Loop { label, condition, continuing, .. } => {
-                    let head = self.step(Vec::new());
-                    let mut ways = vec![head];
-                    ways.extend(continuing.value.map(|_| next));
-                    let end = self.step(ways);
-                    let (part, first) = blocks[blocks.len() - 1];
-                    self.enter(*label, next, end);
-                    let goes_on = self.block(part, first, end);
-                    self.enter(*label, next, goes_on);
-                    let (body, first) = blocks[blocks.len() - 2];
-                    let mut begin = self.block(body, first, goes_on);
-                    if let Some(condition) = condition {
-                        begin = self.step(vec![begin, next]);
-                        begin = self.block(condition, number + 1, begin);
-                    }
-                    self.steps[head].next.push(begin);
-                    if let Some(construct) = self.constructs.get_mut(&number) {
-                        construct.1 = Some(head);
-                    }
-                    head
-                }
-                InstKind::Declare { local, .. } => {
-                    let writes = self.locals.parts(*local).collect();
-                    self.access(next, Vec::new(), writes)
-                }
-                InstKind::Store { place, .. }
-                    if !matches!(place.path.last(), Some(tilewise_ir::kernel::Step::Index(_))) =>
-                {
-                    let writes = self.parts(place);
-                    self.access(next, Vec::new(), writes)
-                }
-                InstKind::Load(place) => {
-                    let reads = self.parts(place);
-                    self.access(next, reads, Vec::new())
-                }
-                InstKind::Copy { to, from } => {
-                    let (writes, reads) = (self.parts(to), self.parts(from));
-                    self.access(next, reads, writes)
-                }
-                InstKind::Op { .. }
-                | InstKind::Compose(_)
-                | InstKind::Splat { .. }
-                | InstKind::Swizzle { .. }
-                | InstKind::ComponentAt { .. }
-                | InstKind::Builtin(_)
-                | InstKind::ViewExtent { .. }
-                | InstKind::Section { .. }
-                | InstKind::Project { .. }
-                | InstKind::Reinterpret { .. }
-                | InstKind::ViewAs { .. }
-                | InstKind::Length(_)
-                | InstKind::Store { .. }
-                | InstKind::Atomic { .. }
-                | InstKind::CompareExchange { .. }
-                | InstKind::Barrier(_)
-                | InstKind::Fence(_)
-                | InstKind::Print(_)
-                | InstKind::Error(_)
-                | InstKind::Abort
-                | InstKind::Call { .. } => self.access(next, Vec::new(), Vec::new()),
+            next = match (inst.kind.construct(), inst.kind.jump()) {
+                (Some(construct), _) => self.construct(inst, number, construct, next),
+                (None, Some(Jump::Break { label, .. })) => self.jump(label, self.labels[&label].0),
+                (None, Some(Jump::Continue { label })) => self.jump(label, self.labels[&label].1),
+                (None, Some(Jump::Return(_))) => self.step(Vec::new()),
+                (None, None) => self.leaf(inst, next),
             };
             if is_construct {
                 self.open.pop();
             }
         }
         next
+    }
+
+    fn construct(&mut self, inst: &Inst, number: usize, construct: Construct<'_>, next: usize) -> usize {
+        let blocks = self.numbers.blocks(inst, number);
+        match construct {
+            Construct::If { .. } | Construct::Switch { .. } => {
+                let arms = blocks.iter().map(|(block, first)| self.block(block, *first, next)).collect();
+                self.step(arms)
+            }
+            Construct::Scope { label, body } => {
+                self.enter(label, next, next);
+                self.block(body, number + 1, next)
+            }
+            Construct::Loop { label, condition, continuing, .. } => {
+                let head = self.step(Vec::new());
+                let mut ways = vec![head];
+                ways.extend(continuing.value.map(|_| next));
+                let end = self.step(ways);
+                let (part, first) = blocks[blocks.len() - 1];
+                self.enter(label, next, end);
+                let goes_on = self.block(part, first, end);
+                self.enter(label, next, goes_on);
+                let (body, first) = blocks[blocks.len() - 2];
+                let mut begin = self.block(body, first, goes_on);
+                if let Some(condition) = condition {
+                    begin = self.step(vec![begin, next]);
+                    begin = self.block(condition, number + 1, begin);
+                }
+                self.steps[head].next.push(begin);
+                if let Some(construct) = self.constructs.get_mut(&number) {
+                    construct.1 = Some(head);
+                }
+                head
+            }
+        }
+    }
+
+    fn leaf(&mut self, inst: &Inst, next: usize) -> usize {
+        let mut writes: Vec<usize> = inst.kind.declared().map_or_else(Vec::new, |l| self.locals.parts(l).collect());
+        // A component at a computed index is written without ending the life of the others.
+        let computed = |place: &Place| matches!(place.path.last(), Some(tilewise_ir::kernel::Step::Index(_)));
+        let copies = inst.kind.read_place().is_some();
+        if let Some(place) = inst.kind.written_place().filter(|place| copies || !computed(place)) {
+            writes.extend(self.parts(place));
+        }
+        let reads = inst.kind.read_place().map_or_else(Vec::new, |place| self.parts(place));
+        self.access(next, reads, writes)
     }
 
     fn enter(&mut self, label: LabelId, broken: usize, continued: usize) {
