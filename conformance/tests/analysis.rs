@@ -15,7 +15,7 @@ use tilewise_ir::analysis::shape::{Shape, Stride};
 use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::interp::{Did, Event, Options, observe};
-use tilewise_ir::kernel::{Block, Const, InstKind, Kernel, LabelId, ValueId};
+use tilewise_ir::kernel::{Block, Const, InstId, InstKind, Kernel, LabelId, ValueId};
 use tilewise_ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
 use tilewise_ir::text::parse;
 use tilewise_ir::types::{Scalar, ValueType};
@@ -41,7 +41,7 @@ struct Seen {
 }
 
 /// What threads of a tile did together: at a point of the kernel, in these rounds.
-type Together = (u64, u32, Vec<u32>);
+type Together = (u64, InstId, Vec<u32>);
 
 /// A value that a row of a tile computed together: where, which component, and the position of the row.
 type Row = (Together, u32, Vec<u64>);
@@ -55,7 +55,7 @@ struct Watch<'a> {
     loops: Vec<Vec<LabelId>>,
     /// The values in the places of each instruction.
     places: Vec<Vec<ValueId>>,
-    defined: Vec<u32>,
+    defined: Vec<InstId>,
     arguments: &'a [Argument],
     /// For each thread the round of each loop.
     rounds: HashMap<(u64, LabelId), u32>,
@@ -100,7 +100,7 @@ impl<'a> Watch<'a> {
             tile,
             loops: Vec::new(),
             places: Vec::new(),
-            defined: vec![0; kernel.entry().values().len()],
+            defined: vec![InstId::FIRST; kernel.entry().values().len()],
             arguments,
             rounds: HashMap::new(),
             latest: HashMap::new(),
@@ -118,7 +118,7 @@ impl<'a> Watch<'a> {
     fn number(&mut self, block: &Block, around: &mut Vec<LabelId>) {
         for inst in &block.insts {
             for value in inst.results() {
-                self.defined[value.index()] = self.loops.len() as u32;
+                self.defined[value.index()] = inst.id;
             }
             self.loops.push(around.clone());
             let mut places = Vec::new();
@@ -156,7 +156,7 @@ impl<'a> Watch<'a> {
         match what {
             Did::Loop(label) => _ = self.rounds.insert((thread, label), 0),
             Did::Round(label) => *self.rounds.entry((thread, label)).or_default() += 1,
-            Did::Begin(number) => self.begins(thread, number),
+            Did::Begin(inst) => self.begins(thread, inst),
             Did::Value(value, lanes) => {
                 self.latest.insert((thread, value), lanes);
                 self.value(thread, value, lanes);
@@ -164,24 +164,24 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn together(&self, thread: u64, tile: u64, number: u32) -> Together {
-        let around = self.loops.get(number as usize).map_or(&[][..], Vec::as_slice);
-        (tile, number, around.iter().map(|label| self.rounds.get(&(thread, *label)).copied().unwrap_or(0)).collect())
+    fn together(&self, thread: u64, tile: u64, inst: InstId) -> Together {
+        let around = self.loops.get(inst.index()).map_or(&[][..], Vec::as_slice);
+        (tile, inst, around.iter().map(|label| self.rounds.get(&(thread, *label)).copied().unwrap_or(0)).collect())
     }
 
-    fn begins(&mut self, thread: u64, number: u32) {
+    fn begins(&mut self, thread: u64, inst: InstId) {
+        let number = inst.index();
         let (tile, row, _) = self.place(thread);
-        let key = self.together(thread, tile, number);
+        let key = self.together(thread, tile, inst);
         *self.counts.entry(key.clone()).or_default() += 1;
         *self.row_counts.entry((key, row)).or_default() += 1;
-        let Some(fact) = self.facts.insts().get(number as usize) else {
+        let Some(fact) = self.facts.inst(inst) else {
             return self.complain(format!("nothing is known of instruction {number}"));
         };
         if !fact.reached {
             return self.complain(format!("instruction {number} is reached"));
         }
-        let uses: Vec<(ValueId, Fact)> =
-            self.places[number as usize].iter().copied().zip(fact.places.iter().copied()).collect();
+        let uses: Vec<(ValueId, Fact)> = self.places[number].iter().copied().zip(fact.places.iter().copied()).collect();
         for (value, fact) in uses {
             let (Some(&lanes), ValueType::Data(data)) =
                 (self.latest.get(&(thread, value)), self.kernel.entry().value(value).ty)
@@ -198,7 +198,7 @@ impl<'a> Watch<'a> {
                 }
             }
         }
-        let below = self.places[number as usize].iter().copied().zip(&fact.below);
+        let below = self.places[number].iter().copied().zip(&fact.below);
         let below: Vec<(ValueId, Bound)> =
             below.flat_map(|(value, bounds)| bounds.iter().map(move |&bound| (value, bound))).collect();
         for (value, bound) in below {
@@ -221,8 +221,7 @@ impl<'a> Watch<'a> {
         let ValueType::Data(data) = declared.ty else { return };
         let name = declared.name.clone().map_or(format!("value {}", value.index()), |name| name.to_string());
         let (tile, row, x) = self.place(thread);
-        let number = self.defined[value.index()];
-        let together = self.together(thread, tile, number);
+        let together = self.together(thread, tile, self.defined[value.index()]);
         let facts = self.facts.parts(value).to_vec();
         self.seen.values += 1;
         // Second results of one instruction are told apart by the value.
@@ -279,22 +278,24 @@ impl<'a> Watch<'a> {
         let threads: u64 = self.tile.iter().product();
         let row = self.tile.last().copied().unwrap_or(1);
         let counts = std::mem::take(&mut self.counts);
-        for ((tile, number, rounds), count) in counts {
-            let control = self.facts.insts().get(number as usize).map_or(Class::Unproven, |fact| fact.control);
+        for ((tile, inst, rounds), count) in counts {
+            let control = self.facts.inst(inst).map_or(Class::Unproven, |fact| fact.control);
             if control == Class::Uniform {
                 self.seen.together += 1;
                 if count != threads {
                     self.complain(format!(
-                        "{count} of {threads} threads of tile {tile} are at instruction {number} in rounds {rounds:?}"
+                        "{count} of {threads} threads of tile {tile} are at instruction {} in rounds {rounds:?}",
+                        inst.index()
                     ));
                 }
             }
         }
         let counts = std::mem::take(&mut self.row_counts);
-        for (((tile, number, rounds), _), count) in counts {
-            if self.facts.insts().get(number as usize).is_some_and(|fact| fact.row_together) && count != row {
+        for (((tile, inst, rounds), _), count) in counts {
+            if self.facts.inst(inst).is_some_and(|fact| fact.row_together) && count != row {
                 self.complain(format!(
-                    "{count} of {row} threads of a row of tile {tile} are at instruction {number} in rounds {rounds:?}"
+                    "{count} of {row} threads of a row of tile {tile} are at instruction {} in rounds {rounds:?}",
+                    inst.index()
                 ));
             }
         }

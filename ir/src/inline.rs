@@ -129,11 +129,11 @@ impl<'a> Inliner<'a> {
                 self.call(frame, inst, *function, args, to);
             } else if let InstKind::Return(value) = &inst.kind {
                 let value = value.map(|value| self.value(frame, value));
-                to.extend(frame.returns.jump(value).map(|kind| Inst { kind, result: None, pos: inst.pos }));
+                to.extend(frame.returns.jump(value).map(|kind| Inst::new(kind, None, inst.pos)));
             } else {
                 let copy = self.copy(frame, &inst.kind);
                 let result = inst.result.map(|result| self.value(frame, result));
-                to.push(Inst { kind: copy, result, pos: inst.pos });
+                to.push(Inst::new(copy, result, inst.pos));
             }
         }
     }
@@ -173,7 +173,8 @@ impl<'a> Inliner<'a> {
         self.insts(&mut callee, rest, &mut body);
         let value = last.map(|value| self.value(&mut callee, value));
         let result = call.result.map(|result| self.value(frame, result));
-        to.push(Inst { kind: InstKind::Scope { label, body: Block { insts: body, value } }, result, pos: call.pos });
+        let kind = InstKind::Scope { label, body: Block { insts: body, value } };
+        to.push(Inst::new(kind, result, call.pos));
     }
 
     fn arg(&mut self, frame: &mut Frame<'a>, arg: &Arg) -> Arg {

@@ -17,7 +17,7 @@ pub(super) fn cleared(kernel: &Kernel, tree: &Tree) -> Vec<bool> {
     for (i, needs) in cleared.iter_mut().enumerate() {
         let search = Search { kernel, tree, var: i };
         let all = search.touches(kernel.entry().body());
-        *needs = ends || !barrier || all > 0 && search.filled(kernel.entry().body(), 0) != Some(all);
+        *needs = ends || !barrier || all > 0 && search.filled(kernel.entry().body()) != Some(all);
     }
     cleared
 }
@@ -48,12 +48,11 @@ impl Search<'_> {
     }
 
     /// If the variable is filled in this block at tile level before all else: how many accesses come from there on.
-    fn filled(&self, block: &Block, first: usize) -> Option<usize> {
-        let mut number = first;
+    fn filled(&self, block: &Block) -> Option<usize> {
         let mut found: Option<usize> = None;
         let mut same_region = false;
         for inst in &block.insts {
-            let inside = self.tree.at(number);
+            let inside = self.tree.at(inst.id);
             let here = self.touches_of(inst);
             match found {
                 Some(_) if inside.barrier => {
@@ -65,18 +64,13 @@ impl Search<'_> {
                 None if here == 0 => {}
                 None if inside.barrier => {
                     // Inside of one construct, or nowhere.
-                    let mut inner = number + 1;
                     let mut result = None;
-                    inst.kind.each_block(&mut |block| {
-                        result = result.or(self.filled(block, inner));
-                        inner = self.tree.behind(block, inner);
-                    });
+                    inst.kind.each_block(&mut |block| result = result.or(self.filled(block)));
                     return result;
                 }
                 None if self.fills(inst) => (found, same_region) = (Some(here), true),
                 None => return None,
             }
-            number += inside.size as usize;
         }
         found
     }

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use tilewise_ir::kernel::{Block, Case, Inst, InstKind, LabelId, ValueId};
+use tilewise_ir::kernel::{Block, Case, Inst, InstId, InstKind, LabelId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -23,20 +23,18 @@ const SHORT: u32 = 12;
 const TWICE: u32 = 80;
 
 impl Former<'_> {
-    /// Writes a block whose first instruction has that number; gives its value's components.
-    pub(super) fn block(&mut self, block: &Block, first: usize) -> Formed<Vec<Comp>> {
-        self.run(&block.insts, block.value, first)
+    /// Writes a block; gives its value's components.
+    pub(super) fn block(&mut self, block: &Block) -> Formed<Vec<Comp>> {
+        self.run(&block.insts, block.value)
     }
 
     /// Writes instructions, then the value that they come to.
-    pub(super) fn run(&mut self, insts: &[Inst], value: Option<ValueId>, first: usize) -> Formed<Vec<Comp>> {
-        let mut number = first;
+    pub(super) fn run(&mut self, insts: &[Inst], value: Option<ValueId>) -> Formed<Vec<Comp>> {
         for (i, inst) in insts.iter().enumerate() {
             let before = self.active;
-            self.number = number;
+            self.at = inst.id;
             self.b.at(inst.pos);
             self.inst(inst)?;
-            number += self.shape.at(number).size as usize;
             let Some(active) = self.active.filter(|_| self.active != before) else { continue };
             match self.b.constant_of(active) {
                 Some(0) => return self.nothing(value),
@@ -49,11 +47,11 @@ impl Former<'_> {
             // What is left to do is for those who are still here.
             let rest = &insts[i + 1..];
             let scalar = !self.b.ty(active).is_lanes();
-            let matters = |number: usize| {
-                let inside = self.shape.at(number);
+            let matters = |inst: &Inst| {
+                let inside = self.shape.at(inst.id);
                 inside.effects || inside.repeats || inside.work > SHORT
             };
-            if scalar && !rest.is_empty() || self.numbers(rest, number).any(matters) {
+            if scalar && !rest.is_empty() || rest.iter().any(matters) {
                 let any = self.b.any(active);
                 return self.merge(
                     any,
@@ -62,7 +60,7 @@ impl Former<'_> {
                         if scalar {
                             s.active = None;
                         }
-                        let comps = s.run(rest, value, number)?;
+                        let comps = s.run(rest, value)?;
                         s.forget(rest);
                         Ok(comps)
                     },
@@ -74,15 +72,6 @@ impl Former<'_> {
             Some(value) if self.function.value(value).ty.data().is_some() => self.comps(value),
             _ => Ok(Vec::new()),
         }
-    }
-
-    /// The numbers of instructions, the first of which is known.
-    fn numbers<'i>(&'i self, insts: &'i [Inst], first: usize) -> impl Iterator<Item = usize> + 'i {
-        insts.iter().scan(first, |next, _| {
-            let number = *next;
-            *next += self.shape.at(number).size as usize;
-            Some(number)
-        })
     }
 
     /// What a value is where nobody is.
@@ -149,9 +138,9 @@ impl Former<'_> {
             InstKind::Abort => self.error(None, inst.pos),
             InstKind::If { condition, then, otherwise } => self.if_(inst, *condition, then, otherwise),
             InstKind::Loop { label, condition, body, continuing } => {
-                self.loop_(*label, condition.as_deref(), body, continuing)
+                self.loop_(inst, *label, condition.as_deref(), body, continuing)
             }
-            InstKind::Switch { selector, cases, default } => self.switch(*selector, cases, default),
+            InstKind::Switch { selector, cases, default } => self.switch(inst, *selector, cases, default),
             InstKind::Scope { label, body } => self.scope(inst, *label, body),
             InstKind::Break { label, value } => self.break_(*label, *value),
             InstKind::Continue { label } => {
@@ -202,29 +191,27 @@ impl Former<'_> {
     }
 
     fn if_(&mut self, inst: &Inst, condition: ValueId, then: &Block, otherwise: &Block) -> Formed {
-        let number = self.number;
-        let first = (number + 1, self.shape.behind(then, number + 1));
         let condition = self.comp(condition)?.value(&mut self.b);
-        let how = self.how(condition, &[(then, first.0), (otherwise, first.1)]);
-        self.notes.insert(number, (inst.pos, Note::Branch(how)));
+        let how = self.how(condition, &[then, otherwise]);
+        self.notes.insert(inst.id, (inst.pos, Note::Branch(how)));
         let entered = self.active;
         let (comps, left) = self.inside(|s| match s.b.ty(condition) {
             Ty::Scalar(_) => {
-                let way = |s: &mut Self, block, first| {
-                    let comps = s.block(block, first)?;
+                let way = |s: &mut Self, block| {
+                    let comps = s.block(block)?;
                     for part in 0..s.added {
-                        if !s.live.leaving(number).has(part) && !s.protected.contains(&part) {
+                        if !s.live.leaving(inst.id).has(part) && !s.protected.contains(&part) {
                             s.parts[part] = None;
                         }
                     }
                     Ok(comps)
                 };
-                s.merge(condition, Likely::Either, |s| way(s, then, first.0), |s| way(s, otherwise, first.1))
+                s.merge(condition, Likely::Either, |s| way(s, then), |s| way(s, otherwise))
             }
             Ty::Lanes(_) => {
                 let not = s.b.not(condition);
                 let (yes, no) = (s.active_and(condition), s.active_and(not));
-                s.arms(number, yes, no, |s| s.arm(then, first.0, yes), |s| s.arm(otherwise, first.1, no))
+                s.arms(inst.id, yes, no, |s| s.arm(then, yes), |s| s.arm(otherwise, no))
             }
         })?;
         self.active = self.without(entered, &left);
@@ -239,11 +226,11 @@ impl Former<'_> {
     }
 
     /// How lanes come through a branch.
-    fn how(&self, condition: Value, ways: &[(&Block, usize)]) -> How {
+    fn how(&self, condition: Value, ways: &[&Block]) -> How {
         match self.b.ty(condition) {
             Ty::Scalar(_) => How::Together,
             Ty::Lanes(_) if self.b.is_described(condition) => How::Limit,
-            Ty::Lanes(_) => match ways.iter().all(|&(block, first)| self.is_short(block, first)) {
+            Ty::Lanes(_) => match ways.iter().all(|block| self.is_short(block)) {
                 true => How::Both,
                 false => How::Masked,
             },
@@ -251,15 +238,15 @@ impl Former<'_> {
     }
 
     /// Does a way cost less than to ask whether a lane goes it?
-    fn is_short(&self, block: &Block, first: usize) -> bool {
-        let inside = self.shape.of_block(block, first);
+    fn is_short(&self, block: &Block) -> bool {
+        let inside = self.shape.of_block(block);
         !inside.effects && !inside.repeats && inside.work <= SHORT
     }
 
-    /// Two ways, the lanes of each by a mask; then what they assigned, as far as it is needed after instruction `number`.
+    /// Two ways, the lanes of each by a mask; then what they assigned, as far as it is needed behind the construct.
     fn arms(
         &mut self,
-        number: usize,
+        construct: InstId,
         yes: Option<Value>,
         no: Option<Value>,
         then: impl FnOnce(&mut Self) -> Formed<Vec<Comp>>,
@@ -283,7 +270,7 @@ impl Former<'_> {
             if a == b {
                 continue;
             }
-            let needed = self.live.leaving(number).has(part) || self.protected.contains(&part);
+            let needed = self.live.leaving(construct).has(part) || self.protected.contains(&part);
             self.parts[part] = match (a, b) {
                 (Some(a), Some(b)) if needed => Some(self.choose(Comp::Plain(mask), a, b)),
                 // Those who went where it is not known do not need it.
@@ -295,12 +282,12 @@ impl Former<'_> {
     }
 
     /// One way by a mask: without a branch if it is short, else only if a lane goes it; if it is easy to tell, without a mask if all do.
-    fn arm(&mut self, block: &Block, first: usize, lanes: Option<Value>) -> Formed<Vec<Comp>> {
-        let Some(mask) = lanes else { return self.block(block, first) };
-        if self.is_short(block, first) {
-            return self.block(block, first);
+    fn arm(&mut self, block: &Block, lanes: Option<Value>) -> Formed<Vec<Comp>> {
+        let Some(mask) = lanes else { return self.block(block) };
+        if self.is_short(block) {
+            return self.block(block);
         }
-        let inside = self.shape.of_block(block, first);
+        let inside = self.shape.of_block(block);
         let any = self.b.any(mask);
         let none = |s: &mut Self| s.nothing(block.value);
         if self.b.is_described(mask) && inside.size <= TWICE && self.b.width() > 1 {
@@ -310,52 +297,43 @@ impl Former<'_> {
                 Likely::Either,
                 |s| {
                     s.active = None;
-                    s.block(block, first)
+                    s.block(block)
                 },
-                |s| s.merge(any, Likely::Either, |s| s.block(block, first), none),
+                |s| s.merge(any, Likely::Either, |s| s.block(block), none),
             );
         }
-        self.merge(any, Likely::Either, |s| s.block(block, first), none)
+        self.merge(any, Likely::Either, |s| s.block(block), none)
     }
 
     /// The cases exclude one another, so they come one after the other. Each is compared for where it
     /// stands: conditions worked out in front would all be live across all cases.
-    fn switch(&mut self, selector: ValueId, cases: &[Case], default: &Block) -> Formed {
-        let number = self.number;
-        let pos = self.b.pos();
+    fn switch(&mut self, inst: &Inst, selector: ValueId, cases: &[Case], default: &Block) -> Formed {
         let selector = self.comp(selector)?;
         let entered = self.active;
-        let mut ways: Vec<(&Block, usize)> = Vec::new();
-        let mut first = number + 1;
-        for block in cases.iter().map(|case| &case.body).chain([default]) {
-            ways.push((block, first));
-            first = self.shape.behind(block, first);
-        }
+        let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).chain([default]).collect();
         let (_, left) = self.inside(|s| {
             // What one case assigns must not reach the next.
             let protected = s.protected.clone();
-            for (block, _) in &ways {
+            for block in &blocks {
                 let read = s.read_in(block);
                 s.protected.extend(read);
             }
             let mut rest: Option<Comp> = None;
-            for (case, &(block, first)) in cases.iter().zip(&ways) {
-                s.b.at(pos);
+            for case in cases {
+                s.b.at(inst.pos);
                 let chosen = s.case_condition(selector, &case.values);
                 let not = s.each(Op::Not, Scalar::Bool, &[chosen], &[None]);
                 rest = Some(match rest {
                     Some(rest) => s.each(Op::And, Scalar::Bool, &[rest, not], &[None; 2]),
                     None => not,
                 });
-                s.case_arm(number, entered, chosen, block, first)?;
+                s.case_arm(inst.id, entered, chosen, &case.body)?;
             }
             let rest = rest.unwrap_or(Comp::Plain(s.b.truth(true)));
-            if let Some(&(block, first)) = ways.last() {
-                s.case_arm(number, entered, rest, block, first)?;
-            }
+            s.case_arm(inst.id, entered, rest, default)?;
             let condition = rest.value(&mut s.b);
-            let how = s.how(condition, &ways);
-            s.notes.insert(number, (pos, Note::Branch(how)));
+            let how = s.how(condition, &blocks);
+            s.notes.insert(inst.id, (inst.pos, Note::Branch(how)));
             s.protected = protected;
             Ok(())
         })?;
@@ -378,50 +356,42 @@ impl Former<'_> {
     }
 
     /// A case, for those of the lanes that entered the `switch` for which the condition is true.
-    fn case_arm(
-        &mut self,
-        number: usize,
-        entered: Option<Value>,
-        condition: Comp,
-        block: &Block,
-        first: usize,
-    ) -> Formed {
+    fn case_arm(&mut self, switch: InstId, entered: Option<Value>, condition: Comp, block: &Block) -> Formed {
         let condition = condition.value(&mut self.b);
         self.active = entered;
         if self.b.ty(condition).is_lanes() {
             let yes = self.active_and(condition);
             let not = self.b.not(condition);
             let no = self.active_and(not);
-            self.one_of(number, yes, no, block, first)
+            self.one_of(switch, yes, no, block)
         } else {
-            self.merge(condition, Likely::Either, |s| s.block(block, first), |_| Ok(Vec::new()))?;
+            self.merge(condition, Likely::Either, |s| s.block(block), |_| Ok(Vec::new()))?;
             Ok(())
         }
     }
 
     /// A case by a mask. What other cases assigned or will assign stays.
-    fn one_of(&mut self, number: usize, yes: Option<Value>, no: Option<Value>, block: &Block, first: usize) -> Formed {
-        self.arms(number, yes, no, |s| s.arm(block, first, yes), |_| Ok(Vec::new()))?;
+    fn one_of(&mut self, construct: InstId, yes: Option<Value>, no: Option<Value>, block: &Block) -> Formed {
+        self.arms(construct, yes, no, |s| s.arm(block, yes), |_| Ok(Vec::new()))?;
         Ok(())
     }
 
     fn scope(&mut self, inst: &Inst, label: LabelId, body: &Block) -> Formed {
-        let number = self.number;
         let entered = self.active;
         let arrived = self.add_part(Elem::Bool);
         let data = inst.result.and_then(|result| self.context.data(result));
-        let breaks = self.shape.leaves_to(number, label, false);
+        let breaks = self.shape.leaves_to(inst.id, label, false);
         let result: Vec<Part> = match data {
             Some(data) if breaks => (0..data.width).map(|_| self.add_part(Elem::of(data.scalar))).collect(),
             _ => Vec::new(),
         };
         let protected = self.protected.clone();
         if breaks {
-            self.protected.extend(self.live.leaving(number).iter());
+            self.protected.extend(self.live.leaving(inst.id).iter());
         }
         self.targets.push(Target { label, continues: false, arrived, result: result.clone(), value: None });
         let (comps, mut left) = self.inside(|s| {
-            let comps = s.block(body, number + 1)?;
+            let comps = s.block(body)?;
             // Whoever came to the end brings the block's value.
             if !result.is_empty() && !comps.is_empty() {
                 let touched = s.touched.clone();

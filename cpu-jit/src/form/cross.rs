@@ -1,7 +1,7 @@
 //! What crosses barriers: which values and variables a thread needs in more than one region.
 //!
 //! In a kernel with barriers, code at **tile level** (the body, and the blocks of constructs that hold a barrier) falls into runs of instructions without
-//! barriers: **regions**, named by the number of their first instruction. All threads of the tile go through one before the next begins, so
+//! barriers: **regions**, named by the id of their first instruction. All threads of the tile go through one before the next begins, so
 //! nothing stays in registers in between:
 //! - what is the same in all threads of the tile is kept once, as a scalar ([`Way::Once`]);
 //! - what is cheap to compute from other things is computed again ([`Way::Again`]);
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::analysis::shape::Shape;
 use tilewise_ir::analysis::uniformity::Class;
-use tilewise_ir::kernel::{Block, Inst, InstClass, InstKind, Kernel, ValueDef, ValueId};
+use tilewise_ir::kernel::{Block, Inst, InstClass, InstId, InstKind, Kernel, ValueDef, ValueId};
 
 use super::locals::{Locals, Touched};
 use super::state::Part;
@@ -49,8 +49,8 @@ pub(super) struct Region {
 /// What crosses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Crossing {
-    /// By the number of their first instruction.
-    pub(super) regions: HashMap<usize, Region>,
+    /// By their first instruction.
+    pub(super) regions: HashMap<InstId, Region>,
     pub(super) values: HashMap<ValueId, Way>,
     /// Parts that cross; is it the same in all threads of the tile?
     pub(super) parts: BTreeMap<Part, bool>,
@@ -60,19 +60,24 @@ struct Search<'a, 'k> {
     kernel: &'k Kernel,
     tree: &'a Tree,
     /// The region that makes a value, and the instruction.
-    made: HashMap<ValueId, (usize, &'k Inst)>,
-    /// Used in a region; at tile level, under the region `usize::MAX`.
-    used: BTreeSet<(usize, ValueId)>,
-    touched: BTreeMap<Part, BTreeSet<usize>>,
-    written: BTreeSet<(usize, Part)>,
-    declared: BTreeMap<Part, BTreeSet<usize>>,
+    made: HashMap<ValueId, (InstId, &'k Inst)>,
+    used: BTreeSet<(User, ValueId)>,
+    touched: BTreeMap<Part, BTreeSet<InstId>>,
+    written: BTreeSet<(InstId, Part)>,
+    declared: BTreeMap<Part, BTreeSet<InstId>>,
     locals: &'a Locals,
     /// Results of constructs that hold a barrier: kept, whoever gives them.
     given: BTreeSet<ValueId>,
 }
 
-/// Where tile level itself uses values.
-const TILE: usize = usize::MAX;
+/// What uses a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum User {
+    /// A region, by its first instruction.
+    Region(InstId),
+    /// Tile level itself.
+    Tile,
+}
 
 impl Crossing {
     /// Of a kernel with barriers.
@@ -88,41 +93,34 @@ impl Crossing {
             locals,
             given: BTreeSet::new(),
         };
-        search.level(kernel.entry().body(), 0);
+        search.level(kernel.entry().body());
         search.crossing(facts)
     }
 }
 
 impl<'k> Search<'_, 'k> {
     /// A block at tile level.
-    fn level(&mut self, block: &'k Block, first: usize) {
-        let mut number = first;
+    fn level(&mut self, block: &'k Block) {
         let mut region = None;
         for inst in &block.insts {
-            let size = self.tree.at(number).size as usize;
-            if self.tree.at(number).barrier {
+            if self.tree.at(inst.id).barrier {
                 region = None;
                 self.given.extend(inst.result);
-                inst.kind.operands(&mut |&value| _ = self.used.insert((TILE, value)));
-                let mut inner = number + 1;
-                inst.kind.each_block(&mut |block| {
-                    self.level(block, inner);
-                    inner = self.tree.behind(block, inner);
-                });
+                inst.kind.operands(&mut |&value| _ = self.used.insert((User::Tile, value)));
+                inst.kind.each_block(&mut |block| self.level(block));
             } else {
-                let region = *region.get_or_insert(number);
+                let region = *region.get_or_insert(inst.id);
                 self.in_region(inst, region);
             }
-            number += size;
         }
         if let Some(value) = block.value {
-            self.used.insert((TILE, value));
+            self.used.insert((User::Tile, value));
         }
     }
 
-    fn in_region(&mut self, inst: &'k Inst, region: usize) {
+    fn in_region(&mut self, inst: &'k Inst, region: InstId) {
         inst.results().for_each(|value| _ = self.made.insert(value, (region, inst)));
-        inst.kind.operands(&mut |&value| _ = self.used.insert((region, value)));
+        inst.kind.operands(&mut |&value| _ = self.used.insert((User::Region(region), value)));
         inst.kind.places(&mut |place| {
             for part in self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts) {
                 self.touched.entry(part).or_default().insert(region);
@@ -143,7 +141,7 @@ impl<'k> Search<'_, 'k> {
         inst.kind.each_block(&mut |block| {
             block.insts.iter().for_each(|inst| self.in_region(inst, region));
             if let Some(value) = block.value {
-                self.used.insert((region, value));
+                self.used.insert((User::Region(region), value));
             }
         });
     }
@@ -151,25 +149,25 @@ impl<'k> Search<'_, 'k> {
     fn crossing(mut self, facts: &Facts) -> Crossing {
         let mut crossing = Crossing::default();
         // Values, to the end of what computing some again adds.
-        let mut todo: Vec<(usize, ValueId)> = self.used.iter().copied().collect();
+        let mut todo: Vec<(User, ValueId)> = self.used.iter().copied().collect();
         let mut seen = BTreeSet::new();
-        while let Some((region, value)) = todo.pop() {
+        while let Some((user, value)) = todo.pop() {
             if self.given.contains(&value) {
                 crossing.values.insert(value, Way::Kept);
-                if region != TILE {
+                if let User::Region(region) = user {
                     crossing.regions.entry(region).or_default().uses.insert(value);
                 }
                 continue;
             }
             let Some(&(home, inst)) = self.made.get(&value) else { continue };
-            if home == region || !seen.insert((region, value)) {
+            if user == User::Region(home) || !seen.insert((user, value)) {
                 continue;
             }
             let once = facts.parts(value).iter().all(|part| matches!(part.shape, Shape::Const | Shape::TileUniform))
                 && self.kernel.entry().value(value).ty.data().is_some();
             let way = match once {
                 true => Way::Once,
-                false if region != TILE && self.cheap(value, CHEAP).is_some() => Way::Again,
+                false if user != User::Tile && self.cheap(value, CHEAP).is_some() => Way::Again,
                 false => Way::Kept,
             };
             // What tile level asks for is there for the others too.
@@ -177,11 +175,11 @@ impl<'k> Search<'_, 'k> {
             if way == Way::Kept || *known == Way::Again && way == Way::Once {
                 *known = way;
             }
-            if region != TILE {
+            if let User::Region(region) = user {
                 crossing.regions.entry(region).or_default().uses.insert(value);
             }
             if way == Way::Again {
-                inst.kind.operands(&mut |&value| todo.push((region, value)));
+                inst.kind.operands(&mut |&value| todo.push((user, value)));
             }
         }
         for &value in crossing.values.keys() {

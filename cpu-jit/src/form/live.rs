@@ -1,7 +1,7 @@
 //! Which parts of locals are needed later: backward liveness over the tree, of one thread. Parts are numbered by [`Locals`]; locals in memory are not in
 //! the sets. Values need no liveness: they are visible where they may be used.
 //!
-//! For a construct (`if`, loop, `switch`, scope) by its number:
+//! For a construct (`if`, loop, `switch`, scope) by its id:
 //! - [`after`](Live::after): the parts that are needed by a thread that has come out of it at its end, by its condition or by a `break` to it. What it gives
 //!   to the code behind it.
 //! - [`leaving`](Live::leaving): these, and the parts needed by threads that leave it for somewhere further out, by `break` or `continue` to a label around
@@ -16,11 +16,10 @@
 //! Sets for back edges are kept from pass to pass, and passes over the whole tree are made until none changes: at most one more than loops nest,
 //! never a repetition inside a repetition.
 
-use tilewise_ir::kernel::{Block, Construct, Inst, InstClass, InstKind, Jump, Kernel, LabelId};
+use tilewise_ir::kernel::{Block, Construct, Inst, InstClass, InstId, InstKind, Jump, Kernel, LabelId};
 
 use super::bits::BitSet;
 use super::locals::{Locals, Touched};
-use super::numbers::Numbers;
 use crate::hash::HashMap;
 
 /// The live parts of a kernel's body.
@@ -29,10 +28,10 @@ pub(super) struct Live {
     /// Each set once.
     sets: Vec<BitSet>,
     known: HashMap<BitSet, u32>,
-    /// By the number of a construct, which set.
-    after: HashMap<usize, u32>,
-    leaving: HashMap<usize, u32>,
-    heads: HashMap<usize, BitSet>,
+    /// By construct, which set.
+    after: HashMap<InstId, u32>,
+    leaving: HashMap<InstId, u32>,
+    heads: HashMap<InstId, BitSet>,
     nothing: BitSet,
 }
 
@@ -82,7 +81,7 @@ impl State {
 
 impl Live {
     /// Works them out, for an inlined kernel.
-    pub(super) fn of(kernel: &Kernel, locals: &Locals, numbers: &Numbers) -> Live {
+    pub(super) fn of(kernel: &Kernel, locals: &Locals) -> Live {
         let mut live = Live {
             sets: Vec::new(),
             known: HashMap::default(),
@@ -91,8 +90,8 @@ impl Live {
             heads: HashMap::default(),
             nothing: BitSet::new(locals.count()),
         };
-        while Walk::new(kernel, locals, numbers, &mut live).all() {}
-        let mut walk = Walk::new(kernel, locals, numbers, &mut live);
+        while Walk::new(kernel, locals, &mut live).all() {}
+        let mut walk = Walk::new(kernel, locals, &mut live);
         walk.recording = true;
         walk.all();
         live
@@ -100,18 +99,18 @@ impl Live {
 
     /// What is needed behind a construct.
     #[cfg(test)]
-    pub(super) fn after(&self, number: usize) -> &BitSet {
-        self.after.get(&number).map_or(&self.nothing, |&set| &self.sets[set as usize])
+    pub(super) fn after(&self, construct: InstId) -> &BitSet {
+        self.after.get(&construct).map_or(&self.nothing, |&set| &self.sets[set as usize])
     }
 
     /// What is needed by threads that leave a construct, wherever they go.
-    pub(super) fn leaving(&self, number: usize) -> &BitSet {
-        self.leaving.get(&number).map_or(&self.nothing, |&set| &self.sets[set as usize])
+    pub(super) fn leaving(&self, construct: InstId) -> &BitSet {
+        self.leaving.get(&construct).map_or(&self.nothing, |&set| &self.sets[set as usize])
     }
 
     /// What is needed where a round of a loop begins.
-    pub(super) fn head(&self, number: usize) -> &BitSet {
-        self.heads.get(&number).unwrap_or(&self.nothing)
+    pub(super) fn head(&self, construct: InstId) -> &BitSet {
+        self.heads.get(&construct).unwrap_or(&self.nothing)
     }
 
     fn set(&mut self, set: &BitSet) -> u32 {
@@ -128,7 +127,6 @@ impl Live {
 struct Walk<'w> {
     kernel: &'w Kernel,
     locals: &'w Locals,
-    numbers: &'w Numbers,
     live: &'w mut Live,
     state: State,
     /// For each open construct its label, and the jumps seen in it so far.
@@ -139,27 +137,24 @@ struct Walk<'w> {
 }
 
 impl<'w> Walk<'w> {
-    fn new(kernel: &'w Kernel, locals: &'w Locals, numbers: &'w Numbers, live: &'w mut Live) -> Walk<'w> {
+    fn new(kernel: &'w Kernel, locals: &'w Locals, live: &'w mut Live) -> Walk<'w> {
         let state = State { now: BitSet::new(locals.count()), targets: HashMap::default() };
-        Walk { kernel, locals, numbers, live, state, open: Vec::new(), grown: false, recording: false }
+        Walk { kernel, locals, live, state, open: Vec::new(), grown: false, recording: false }
     }
 
     /// One pass; has it found anything new?
     fn all(&mut self) -> bool {
-        self.block(self.kernel.entry().body(), 0);
+        self.block(self.kernel.entry().body());
         self.grown
     }
 
-    fn block(&mut self, block: &Block, first: usize) {
-        let numbers = self.numbers.in_block(block, first);
-        for (inst, &number) in block.insts.iter().zip(&numbers).rev() {
-            self.inst(inst, number);
-        }
+    fn block(&mut self, block: &Block) {
+        block.insts.iter().rev().for_each(|inst| self.inst(inst));
     }
 
-    fn inst(&mut self, inst: &Inst, number: usize) {
+    fn inst(&mut self, inst: &Inst) {
         if let Some(construct) = inst.kind.construct() {
-            return self.construct(inst, number, construct);
+            return self.construct(inst, construct);
         }
         match inst.kind.jump() {
             Some(Jump::Break { label, .. }) => self.jump(LabelJump::Break(label)),
@@ -182,66 +177,64 @@ impl<'w> Walk<'w> {
         }
     }
 
-    fn construct(&mut self, inst: &Inst, number: usize, construct: Construct<'_>) {
+    fn construct(&mut self, inst: &Inst, construct: Construct<'_>) {
         let after = self.state.now.clone();
         match construct {
             Construct::If { .. } | Construct::Switch { .. } => {
                 let mut before = BitSet::new(self.locals.count());
                 self.open.push((None, Vec::new()));
                 // The jumps of all arms are gathered; each arm begins from what is behind.
-                for (block, first) in self.numbers.blocks(inst, number).into_iter().rev() {
+                let mut blocks = Vec::new();
+                inst.kind.each_block(&mut |block| blocks.push(block));
+                for block in blocks.into_iter().rev() {
                     self.state.now.clone_from(&after);
-                    self.block(block, first);
+                    self.block(block);
                     before.join(&self.state.now);
                 }
                 self.state.now = before;
             }
             Construct::Scope { label, body } => {
                 self.enter(label, &after);
-                self.block(body, number + 1);
+                self.block(body);
             }
-            Construct::Loop { label, condition, continuing, .. } => {
+            Construct::Loop { label, condition, body, continuing } => {
                 self.enter(label, &after);
-                self.round(inst, number, label, condition.is_some(), continuing.value.is_some(), &after);
+                self.round(inst.id, label, (condition, body, continuing), &after);
             }
         }
-        self.close(number, &after);
+        self.close(inst.id, &after);
     }
 
     /// Continuing part, body and condition; leaves what is live at the loop's head.
-    fn round(&mut self, inst: &Inst, number: usize, label: LabelId, asks: bool, ends: bool, after: &BitSet) {
-        let mut blocks = self.numbers.blocks(inst, number).into_iter().rev();
+    fn round(&mut self, id: InstId, label: LabelId, blocks: (Option<&Block>, &Block, &Block), after: &BitSet) {
+        let (condition, body, continuing) = blocks;
         // What is needed behind the loop is needed at its head unless the condition writes it. Known at once, it comes to the loops inside in the
         // same pass, not one loop deeper with each.
         if !self.recording
-            && let InstKind::Loop { condition: Some(condition), .. } = &inst.kind
+            && let Some(condition) = condition
             && condition.insts.iter().all(|inst| is_plain(&inst.kind))
         {
-            self.block(condition, number + 1);
+            self.block(condition);
         } else {
             self.state.now.clear();
         }
         let (locals, live) = (self.locals, &mut *self.live);
-        let head = live.heads.entry(number).or_insert_with(|| BitSet::new(locals.count()));
+        let head = live.heads.entry(id).or_insert_with(|| BitSet::new(locals.count()));
         head.join(&self.state.now);
         self.state.now.clone_from(head);
-        if ends {
+        if continuing.value.is_some() {
             self.state.now.join(after);
         }
-        if let Some((continuing, first)) = blocks.next() {
-            self.block(continuing, first);
-        }
+        self.block(continuing);
         if let Some(target) = self.state.targets.get_mut(&label) {
             target.continued.clone_from(&self.state.now);
         }
-        if let Some((body, first)) = blocks.next() {
-            self.block(body, first);
-        }
-        if asks && let Some((condition, first)) = blocks.next() {
+        self.block(body);
+        if let Some(condition) = condition {
             self.state.now.join(after);
-            self.block(condition, first);
+            self.block(condition);
         }
-        if let Some(head) = self.live.heads.get_mut(&number) {
+        if let Some(head) = self.live.heads.get_mut(&id) {
             self.grown |= head.join(&self.state.now);
         }
     }
@@ -253,7 +246,7 @@ impl<'w> Walk<'w> {
     }
 
     /// The end of a construct, seen backwards its beginning: what its jumps out of it need.
-    fn close(&mut self, number: usize, after: &BitSet) {
+    fn close(&mut self, construct: InstId, after: &BitSet) {
         let Some((label, jumps)) = self.open.pop() else { return };
         let mut leaving = if self.recording { after.clone() } else { BitSet::default() };
         for jump in jumps.into_iter().filter(|jump| Some(jump.label()) != label) {
@@ -267,8 +260,8 @@ impl<'w> Walk<'w> {
         }
         if self.recording {
             let (after, leaving) = (self.live.set(after), self.live.set(&leaving));
-            self.live.after.insert(number, after);
-            self.live.leaving.insert(number, leaving);
+            self.live.after.insert(construct, after);
+            self.live.leaving.insert(construct, leaving);
         }
     }
 

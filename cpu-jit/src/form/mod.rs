@@ -13,7 +13,6 @@ mod locals;
 mod merge;
 mod message;
 mod nest;
-mod numbers;
 mod place;
 mod regions;
 mod repeat;
@@ -31,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::Kernel;
+use tilewise_ir::kernel::{InstId, Kernel};
 use tilewise_ir::stack::with_levels;
 
 use crate::hash::{HashMap, HashSet};
@@ -101,8 +100,7 @@ pub fn form(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
 fn formed(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
     let (kernel, facts) = (kernel.inlined(), kernel.facts());
     let locals = locals::Locals::of(kernel, facts);
-    let numbers = numbers::Numbers::of(kernel);
-    let live = live::Live::of(kernel, &locals, &numbers);
+    let live = live::Live::of(kernel, &locals);
     let shape = tree::Tree::of(kernel, &locals);
     let function = kernel.entry();
     let types = kernel.types();
@@ -141,7 +139,7 @@ fn formed(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         copies: Vec::new(),
         messages: Vec::new(),
         notes: BTreeMap::new(),
-        number: 0,
+        at: InstId::FIRST,
         positions: HashSet::default(),
     };
     former.params()?;

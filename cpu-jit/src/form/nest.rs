@@ -140,7 +140,7 @@ impl Former<'_> {
         self.ended = self.add_part(Elem::Bool);
         self.inert = self.add_part(Elem::Bool);
         let body = self.function.body();
-        self.block(body, 0)?;
+        self.block(body)?;
         self.active = None;
         Ok(())
     }

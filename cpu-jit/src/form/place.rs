@@ -205,7 +205,7 @@ impl Former<'_> {
         careful: bool,
     ) -> Formed {
         let mut comp = self.comp(index)?;
-        let fact = self.fact().places.get(known).and_then(|fact| small(fact.range?));
+        let fact = self.fact().and_then(|fact| small(fact.places.get(known)?.range?));
         let overhangs = self.may_overhang(spot, comp, extent, stride);
         if careful && matches!(comp, Comp::Affine { .. }) && overhangs.is_none() {
             comp = Comp::Plain(comp.lanes(&mut self.b));

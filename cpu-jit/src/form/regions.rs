@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use tilewise_ir::analysis::facts::Facts;
 use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::{Block, Construct, Inst, Kernel, ValueId};
+use tilewise_ir::kernel::{Block, Construct, Inst, InstId, Kernel, ValueId};
 use tilewise_ir::pos::{Pos, Source};
 use tilewise_ir::stack::with_levels;
 
@@ -68,7 +68,7 @@ impl Teller<'_> {
             None => "no tiles: strips of neighbours, rows and strips in any order".to_owned(),
         };
         self.line(0, &format!("kernel {}, {of}", self.kernel.name()));
-        self.level(self.kernel.entry().body(), 0, 1);
+        self.level(self.kernel.entry().body(), 1);
     }
 
     /// A line of the output.
@@ -78,27 +78,22 @@ impl Teller<'_> {
     }
 
     /// A block at tile level.
-    fn level(&mut self, block: &Block, first: usize, depth: usize) {
-        let (mut number, mut at) = (first, 0);
-        while at < block.insts.len() {
-            let begin = (at, number);
-            while at < block.insts.len() && !self.tree.at(number).barrier {
-                number += self.tree.at(number).size as usize;
-                at += 1;
-            }
-            if at > begin.0 {
-                self.region(&block.insts[begin.0..at], begin.1, depth);
-            }
-            if let Some(inst) = block.insts.get(at) {
-                self.lifted(inst, number, depth);
-                number += self.tree.at(number).size as usize;
-                at += 1;
+    fn level(&mut self, block: &Block, depth: usize) {
+        let mut rest = &block.insts[..];
+        while let Some(inst) = rest.first() {
+            let length = rest.iter().take_while(|inst| !self.tree.at(inst.id).barrier).count();
+            if length == 0 {
+                self.lifted(inst, depth);
+                rest = &rest[1..];
+            } else {
+                self.region(&rest[..length], inst.id, depth);
+                rest = &rest[length..];
             }
         }
     }
 
     /// A barrier, or a construct that holds one.
-    fn lifted(&mut self, inst: &Inst, number: usize, depth: usize) {
+    fn lifted(&mut self, inst: &Inst, depth: usize) {
         let place = self.place(inst.pos);
         if inst.kind.barrier().is_some() {
             let barriers = self.facts.uniformity().barriers();
@@ -114,22 +109,18 @@ impl Teller<'_> {
             None => ("something without a block", false),
         };
         self.line(depth, &format!("{what} of the tile  {place}"));
-        let mut inner = number + 1;
-        let mut blocks: Vec<(&Block, usize)> = Vec::new();
-        inst.kind.each_block(&mut |block| {
-            blocks.push((block, inner));
-            inner = self.tree.behind(block, inner);
-        });
-        for (i, (block, first)) in blocks.into_iter().enumerate() {
+        let mut blocks = Vec::new();
+        inst.kind.each_block(&mut |block| blocks.push(block));
+        for (i, block) in blocks.into_iter().enumerate() {
             if several && i > 0 && !block.insts.is_empty() {
                 self.line(depth, "or");
             }
-            self.level(block, first, depth + 1);
+            self.level(block, depth + 1);
         }
     }
 
     /// Instructions that all strips of a tile go through.
-    fn region(&mut self, insts: &[Inst], first: usize, depth: usize) {
+    fn region(&mut self, insts: &[Inst], first: InstId, depth: usize) {
         let mut lines = BTreeSet::new();
         for inst in insts {
             let mut note = |inst: &Inst| {

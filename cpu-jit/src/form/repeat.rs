@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use tilewise_ir::kernel::{Block, InstClass, Jump, LabelId};
+use tilewise_ir::kernel::{Block, Inst, InstClass, InstId, Jump, LabelId};
 
 use super::comp::Comp;
 use super::locals::Touched;
@@ -17,18 +17,18 @@ enum Wrong {
     Lanes(BTreeSet<Part>),
 }
 
-/// The parts of a loop, each with the number of its first instruction.
+/// The parts of a loop.
 struct Rounds<'b> {
     plan: LoopPlan,
     label: LabelId,
-    condition: Option<(&'b Block, usize)>,
-    body: (&'b Block, usize),
-    continuing: (&'b Block, usize),
+    condition: Option<&'b Block>,
+    body: &'b Block,
+    continuing: &'b Block,
 }
 
 impl Former<'_> {
-    /// The parts that may be assigned inside instruction `number`, those that the walk added among them.
-    fn assigned(&self, number: usize, blocks: &[&Block]) -> BTreeSet<Part> {
+    /// The parts that may be assigned inside a construct with these blocks, those that the walk added among them.
+    fn assigned(&self, construct: InstId, blocks: &[&Block]) -> BTreeSet<Part> {
         let mut parts = BTreeSet::new();
         for block in blocks {
             block.walk(&mut |inst| match inst.kind.class() {
@@ -53,7 +53,7 @@ impl Former<'_> {
             });
         }
         for target in &self.targets {
-            if self.shape.leaves_to(number, target.label, target.continues) {
+            if self.shape.leaves_to(construct, target.label, target.continues) {
                 parts.insert(target.arrived);
                 parts.extend(&target.result);
             }
@@ -63,22 +63,23 @@ impl Former<'_> {
 
     pub(super) fn loop_(
         &mut self,
+        inst: &Inst,
         label: LabelId,
         condition: Option<&Block>,
         body: &Block,
         continuing: &Block,
     ) -> Formed {
-        let (number, pos) = (self.number, self.b.pos());
+        let pos = self.b.pos();
         loop {
             let mark = self.b.mark();
             let state =
                 (self.parts.clone(), self.active, self.touched.clone(), self.protected.clone(), self.targets.clone());
             let said = (self.copies.len(), self.messages.len());
-            let plan = self.plans.get(&number).cloned().unwrap_or_default();
-            let wrong = match self.try_loop(number, &plan, label, condition, body, continuing)? {
+            let plan = self.plans.get(&inst.id).cloned().unwrap_or_default();
+            let wrong = match self.try_loop(inst.id, &plan, label, condition, body, continuing)? {
                 None => {
                     let how = if plan.masked { How::Masked } else { How::Together };
-                    self.notes.insert(number, (pos, Note::Loop(how)));
+                    self.notes.insert(inst.id, (pos, Note::Loop(how)));
                     return Ok(());
                 }
                 Some(wrong) => wrong,
@@ -87,7 +88,7 @@ impl Former<'_> {
             (self.parts, self.active, self.touched, self.protected, self.targets) = state;
             self.copies.truncate(said.0);
             self.messages.truncate(said.1);
-            let plan = self.plans.entry(number).or_default();
+            let plan = self.plans.entry(inst.id).or_default();
             match wrong {
                 Wrong::Masked => plan.masked = true,
                 Wrong::Lanes(parts) => plan.lanes.extend(parts),
@@ -98,27 +99,24 @@ impl Former<'_> {
     /// Writes a loop as planned, or says what is wrong with the plan.
     fn try_loop(
         &mut self,
-        number: usize,
+        id: InstId,
         plan: &LoopPlan,
         label: LabelId,
         condition: Option<&Block>,
         body: &Block,
         continuing: &Block,
     ) -> Formed<Option<Wrong>> {
-        let first = number + 1;
-        let body_first = condition.map_or(first, |block| self.shape.behind(block, first));
-        let continuing_first = self.shape.behind(body, body_first);
         let entered = self.active;
         let mut blocks = vec![body, continuing];
         blocks.extend(condition);
-        let assigned = self.assigned(number, &blocks);
+        let assigned = self.assigned(id, &blocks);
         let protected = self.protected.clone();
         let mut carried: Vec<Part> = Vec::new();
         let mut dead: Vec<Part> = Vec::new();
         for part in assigned {
             let needed = part >= self.added
-                || self.live.head(number).has(part)
-                || self.live.leaving(number).has(part)
+                || self.live.head(id).has(part)
+                || self.live.leaving(id).has(part)
                 || protected.contains(&part);
             if !needed {
                 dead.push(part);
@@ -132,12 +130,12 @@ impl Former<'_> {
             carried.push(part);
         }
         if plan.masked {
-            self.protected.extend(self.live.leaving(number).iter());
+            self.protected.extend(self.live.leaving(id).iter());
         }
-        if self.shape.leaves_to(number, label, true) {
+        if self.shape.leaves_to(id, label, true) {
             // Lanes that wait for the next round.
-            self.protected.extend(self.live.head(number).iter());
-            self.protected.extend(self.live.leaving(number).iter());
+            self.protected.extend(self.live.head(id).iter());
+            self.protected.extend(self.live.leaving(id).iter());
             for block in condition.into_iter().chain([continuing]) {
                 let read = self.read_in(block);
                 self.protected.extend(read);
@@ -145,7 +143,7 @@ impl Former<'_> {
         }
         // Who goes in at all?
         let go = match condition {
-            Some(block) => self.asked(block, first)?,
+            Some(block) => self.asked(block)?,
             None => Comp::Plain(self.b.truth(true)),
         };
         let go = go.value(&mut self.b);
@@ -159,13 +157,7 @@ impl Former<'_> {
         } else {
             go
         };
-        let rounds = Rounds {
-            plan: plan.clone(),
-            label,
-            condition: condition.map(|block| (block, first)),
-            body: (body, body_first),
-            continuing: (continuing, continuing_first),
-        };
+        let rounds = Rounds { plan: plan.clone(), label, condition, body, continuing };
         let mut wrong = None;
         let outcome = self.inside(|s| {
             s.merge(
@@ -197,8 +189,8 @@ impl Former<'_> {
     }
 
     /// A condition, by a block.
-    fn asked(&mut self, block: &Block, first: usize) -> Formed<Comp> {
-        self.block(block, first)?.first().copied().ok_or_else(|| malformed("a condition has no value"))
+    fn asked(&mut self, block: &Block) -> Formed<Comp> {
+        self.block(block)?.first().copied().ok_or_else(|| malformed("a condition has no value"))
     }
 
     /// The parts that a block reads.
@@ -260,7 +252,7 @@ impl Former<'_> {
             result: Vec::new(),
             value: None,
         });
-        let (_, mut left) = self.inside(|s| s.block(rounds.body.0, rounds.body.1))?;
+        let (_, mut left) = self.inside(|s| s.block(rounds.body))?;
         self.targets.pop();
         left.remove(&goes_on);
         self.touched.remove(&goes_on);
@@ -314,8 +306,8 @@ impl Former<'_> {
         }
         let scalar = !self.b.ty(active).is_lanes();
         let changed = rounds.plan.masked || self.active != at_start;
-        let touches = self.shape.of_block(rounds.continuing.0, rounds.continuing.1).effects
-            || rounds.condition.is_some_and(|(block, first)| self.shape.of_block(block, first).effects);
+        let touches = self.shape.of_block(rounds.continuing).effects
+            || rounds.condition.is_some_and(|block| self.shape.of_block(block).effects);
         if !(scalar || changed && touches) {
             return self.goes_on(rounds, at_start);
         }
@@ -336,17 +328,16 @@ impl Former<'_> {
 
     fn goes_on(&mut self, rounds: &Rounds<'_>, at_start: Option<Value>) -> Formed<Comp> {
         let entered = self.active;
-        let (block, first) = rounds.continuing;
-        let (ends, left) = self.inside(|s| s.block(block, first))?;
+        let (ends, left) = self.inside(|s| s.block(rounds.continuing))?;
         self.active = self.without(entered, &left);
         let mut go = self.b.truth(true);
-        if let (Some(_), Some(ends)) = (block.value, ends.first()) {
+        if let (Some(_), Some(ends)) = (rounds.continuing.value, ends.first()) {
             let ends = ends.value(&mut self.b);
             go = self.b.not(ends);
         }
-        if let Some((block, first)) = rounds.condition {
+        if let Some(block) = rounds.condition {
             let here = self.active;
-            let touches = self.shape.of_block(block, first).effects;
+            let touches = self.shape.of_block(block).effects;
             let lanes = self.b.ty(go).is_lanes();
             if lanes {
                 self.active = self.active_and(go);
@@ -360,7 +351,7 @@ impl Former<'_> {
             let asked = self.merge(
                 somebody,
                 Likely::Either,
-                |s| Ok(vec![s.asked(block, first)?]),
+                |s| Ok(vec![s.asked(block)?]),
                 |s| Ok(vec![Comp::Plain(s.b.truth(false))]),
             )?;
             let asked = asked.first().copied().ok_or_else(|| malformed("a condition has no value"))?.value(&mut self.b);

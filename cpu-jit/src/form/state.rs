@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::analysis::facts::{Facts, InstFact};
 use tilewise_ir::analysis::range::Range;
-use tilewise_ir::kernel::{Function, Kernel, LabelId, ValueDef, ValueId};
+use tilewise_ir::kernel::{Function, InstId, Kernel, LabelId, ValueDef, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::typing::Context;
 
@@ -85,15 +85,15 @@ pub(super) struct Former<'k> {
     pub(super) ended: Part,
     /// Of those, the ones that `error` or `abort` ended.
     pub(super) inert: Part,
-    pub(super) plans: HashMap<usize, LoopPlan>,
+    pub(super) plans: HashMap<InstId, LoopPlan>,
     pub(super) here: super::nest::Here,
     pub(super) tile: super::tile::Tile,
     pub(super) copies: Vec<Vec<(u64, u64, tilewise_ir::types::Stored)>>,
     pub(super) messages: Vec<(Pos, MessageKind)>,
-    /// What became of branches and loops, by the number of the instruction.
-    pub(super) notes: BTreeMap<usize, (Pos, Note)>,
-    /// Number of the instruction being written.
-    pub(super) number: usize,
+    /// What became of branches and loops.
+    pub(super) notes: BTreeMap<InstId, (Pos, Note)>,
+    /// The instruction being written.
+    pub(super) at: InstId,
     /// Values that are components of the thread's position, in a flat domain.
     pub(super) positions: crate::hash::HashSet<ValueId>,
 }
@@ -177,8 +177,8 @@ impl<'k> Former<'k> {
     }
 
     /// What is known at the instruction being written.
-    pub(super) fn fact(&self) -> &'k InstFact {
-        &self.facts.insts()[self.number]
+    pub(super) fn fact(&self) -> Option<&'k InstFact> {
+        self.facts.inst(self.at)
     }
 
     /// Assigns a part.

@@ -1,8 +1,8 @@
-//! The kernel's tree, by numbers: how large each instruction is, and what is somewhere inside it.
-//!
-//! Instructions are numbered in text order, outer before inner, as [`Block::walk`] meets them and as the facts count them.
+//! The kernel's tree: by the id of each instruction how large it is, and what is somewhere inside it.
 
-use tilewise_ir::kernel::{Block, Inst, InstClass, InstKind, Jump, Kernel, LabelId, Place, Root};
+use std::ops::Range;
+
+use tilewise_ir::kernel::{Block, Inst, InstClass, InstId, InstKind, Jump, Kernel, LabelId, Place, Root};
 
 use super::locals::Locals;
 
@@ -27,18 +27,32 @@ pub(super) struct Inside {
     pub(super) declares: bool,
 }
 
+impl Inside {
+    /// What is in another instruction too. Where a variable begins is not passed on.
+    fn add(&mut self, other: Inside) {
+        self.size += other.size;
+        self.work += other.work;
+        self.effects |= other.effects;
+        self.repeats |= other.repeats;
+        self.barrier |= other.barrier;
+        self.ends |= other.ends;
+        self.fails |= other.fails;
+    }
+}
+
 /// Of each instruction what is inside, and who leaves to where.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
+    /// By id.
     pub(super) inside: Vec<Inside>,
-    /// Every leave: its number, its label, and whether it is a `continue`.
-    pub(super) leaves: Vec<(usize, LabelId, bool)>,
+    /// Every leave in text order: its label, and whether it is a `continue`.
+    pub(super) leaves: Vec<(InstId, LabelId, bool)>,
 }
 
 impl Tree {
     /// Of the entry of a kernel without calls.
     pub(super) fn of(kernel: &Kernel, locals: &Locals) -> Tree {
-        let mut tree = Tree::default();
+        let mut tree = Tree { inside: vec![Inside::default(); kernel.entry().inst_count()], leaves: Vec::new() };
         tree.block(kernel.entry().body(), &|place| locals.touched(kernel, place).is_none());
         tree
     }
@@ -47,20 +61,12 @@ impl Tree {
         let mut sum = Inside::default();
         for inst in &block.insts {
             let inside = self.inst(inst, in_memory);
-            sum.size += inside.size;
-            sum.work += inside.work;
-            sum.effects |= inside.effects;
-            sum.repeats |= inside.repeats;
-            sum.barrier |= inside.barrier;
-            sum.ends |= inside.ends;
-            sum.fails |= inside.fails;
+            sum.add(inside);
         }
         sum
     }
 
     fn inst(&mut self, inst: &Inst, in_memory: &dyn Fn(&Place) -> bool) -> Inside {
-        let number = self.inside.len();
-        self.inside.push(Inside::default());
         let work = matches!(inst.kind, InstKind::Op { .. } | InstKind::ComponentAt { .. });
         let mut inside = Inside { size: 1, work: work.into(), ..Inside::default() };
         match inst.kind.class() {
@@ -77,76 +83,97 @@ impl Tree {
             InstClass::Stop => (inside.effects, inside.ends, inside.fails) = (true, true, true),
             InstClass::Structured => inside.repeats = matches!(inst.kind, InstKind::Loop { .. }),
             InstClass::Jump => match inst.kind.jump() {
-                Some(Jump::Break { label, .. }) => self.leaves.push((number, label, false)),
-                Some(Jump::Continue { label }) => self.leaves.push((number, label, true)),
+                Some(Jump::Break { label, .. }) => self.leaves.push((inst.id, label, false)),
+                Some(Jump::Continue { label }) => self.leaves.push((inst.id, label, true)),
                 Some(Jump::Return(_)) | None => inside.ends = true,
             },
             InstClass::Compute | InstClass::Query | InstClass::MakeView | InstClass::Call => {}
         }
         inst.kind.each_block(&mut |block| {
             let sum = self.block(block, in_memory);
-            inside.size += sum.size;
-            inside.work += sum.work;
-            inside.effects |= sum.effects;
-            inside.repeats |= sum.repeats;
-            inside.barrier |= sum.barrier;
-            inside.ends |= sum.ends;
-            inside.fails |= sum.fails;
+            inside.add(sum);
         });
-        self.inside[number] = inside;
+        self.inside[inst.id.index()] = inside;
         inside
     }
 
-    /// Of instruction `number`.
-    pub(super) fn at(&self, number: usize) -> Inside {
-        self.inside[number]
+    /// Of an instruction.
+    pub(super) fn at(&self, inst: InstId) -> Inside {
+        self.inside[inst.index()]
     }
 
-    /// Of the instructions of a block whose first has that number.
-    pub(super) fn of_block(&self, block: &Block, first: usize) -> Inside {
+    /// Of the instructions of a block.
+    pub(super) fn of_block(&self, block: &Block) -> Inside {
         let mut sum = Inside::default();
-        let mut number = first;
-        for _ in &block.insts {
-            let inside = self.inside[number];
-            number += inside.size as usize;
-            sum.size += inside.size;
-            sum.work += inside.work;
-            sum.effects |= inside.effects;
-            sum.repeats |= inside.repeats;
-            sum.barrier |= inside.barrier;
-            sum.ends |= inside.ends;
-            sum.fails |= inside.fails;
-        }
+        block.insts.iter().for_each(|inst| sum.add(self.at(inst.id)));
         sum
     }
 
-    /// Does anybody inside instruction `number` leave to the label?
-    pub(super) fn leaves_to(&self, number: usize, label: LabelId, continues: bool) -> bool {
-        self.leaves_between(number, number + self.inside[number].size as usize, label, continues)
+    /// The indices of an instruction and all inside it.
+    pub(super) fn span(&self, inst: InstId) -> Range<usize> {
+        inst.index()..inst.index() + self.at(inst).size as usize
     }
 
-    /// The leaves inside instruction `number` to the label.
-    pub(super) fn leaves_of(&self, number: usize, label: LabelId, continues: bool) -> impl Iterator<Item = usize> {
-        let end = number + self.inside[number].size as usize;
-        let from = self.leaves.partition_point(|leave| leave.0 < number);
-        let within = self.leaves[from..].iter().take_while(move |leave| leave.0 < end);
+    /// The indices of instructions that stand one behind the other, and of all inside them.
+    pub(super) fn span_of(&self, insts: &[Inst]) -> Range<usize> {
+        match insts {
+            [first, .., last] => first.id.index()..self.span(last.id).end,
+            [one] => self.span(one.id),
+            [] => 0..0,
+        }
+    }
+
+    /// The leaves within a span.
+    pub(super) fn leaves_in(&self, span: Range<usize>) -> &[(InstId, LabelId, bool)] {
+        let at = |index: usize| self.leaves.partition_point(|leave| leave.0.index() < index);
+        &self.leaves[at(span.start)..at(span.end)]
+    }
+
+    /// Is memory touched, or anything said, within a span?
+    pub(super) fn touches_in(&self, span: Range<usize>) -> bool {
+        self.inside[span].iter().any(|inside| inside.effects || inside.ends || inside.declares)
+    }
+
+    /// Does any thread inside an instruction leave to the label?
+    pub(super) fn leaves_to(&self, inst: InstId, label: LabelId, continues: bool) -> bool {
+        self.leaves_of(inst, label, continues).next().is_some()
+    }
+
+    /// The leaves inside an instruction to the label.
+    pub(super) fn leaves_of(&self, inst: InstId, label: LabelId, continues: bool) -> impl Iterator<Item = InstId> {
+        let within = self.leaves_in(self.span(inst)).iter();
         within.filter(move |leave| (leave.1, leave.2) == (label, continues)).map(|leave| leave.0)
     }
+}
 
-    /// Does anybody from instruction `first` on and before `end` leave to the label?
-    pub(super) fn leaves_between(&self, first: usize, end: usize, label: LabelId, continues: bool) -> bool {
-        let from = self.leaves.partition_point(|leave| leave.0 < first);
-        let within = self.leaves[from..].iter().take_while(|leave| leave.0 < end);
-        within.into_iter().any(|leave| (leave.1, leave.2) == (label, continues))
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::samples::checked;
 
-    /// Is memory touched, or anything said, from instruction `first` on and before `end`?
-    pub(super) fn touches_between(&self, first: usize, end: usize) -> bool {
-        self.inside[first..end].iter().any(|inside| inside.effects || inside.ends || inside.declares)
-    }
-
-    /// Number of the first instruction behind a block.
-    pub(super) fn behind(&self, block: &Block, first: usize) -> usize {
-        first + self.of_block(block, first).size as usize
+    #[test]
+    fn spans_are_what_a_walk_meets() {
+        let kernel = checked(
+            "'out: while out[i] < 3 { if i < n { break 'out; } else { out[0] = 1; continue; } } continuing { out[i] = n; }
+             if i < n { return; }",
+        );
+        let tree = Tree::of(kernel.inlined(), &Locals::of(kernel.inlined(), kernel.facts()));
+        let body = kernel.inlined().entry().body();
+        let mut leaves = 0;
+        body.walk(&mut |inst| {
+            let (mut ids, mut labelled) = (Vec::new(), 0);
+            let mut meet = |inst: &Inst| {
+                ids.push(inst.id.index());
+                labelled += usize::from(inst.kind.leaves() && inst.kind.label().is_some());
+            };
+            meet(inst);
+            inst.kind.each_block(&mut |block| block.walk(&mut meet));
+            assert_eq!(tree.span(inst.id).collect::<Vec<_>>(), ids);
+            assert_eq!(tree.leaves_in(tree.span(inst.id)).len(), labelled);
+            leaves += labelled;
+        });
+        assert_eq!(leaves, 6, "both leave the `if` and the loop");
+        assert_eq!(tree.span_of(&body.insts), 0..kernel.inlined().entry().inst_count());
+        assert_eq!(tree.span_of(&[]), 0..0);
     }
 }

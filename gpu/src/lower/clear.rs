@@ -12,7 +12,7 @@ use tilewise_ir::analysis::range::Range;
 use tilewise_ir::analysis::shape::{Shape, Stride};
 use tilewise_ir::analysis::uniformity::Class;
 use tilewise_ir::kernel::{
-    Block, Builtin, Fence, Inst, InstKind, Kernel, Place, Root, Step, TileVarId, ValueDef, ValueId,
+    Block, Builtin, Fence, Inst, InstId, InstKind, Kernel, Place, Root, Step, TileVarId, ValueDef, ValueId,
 };
 use tilewise_ir::types::{Data, Type, TypeId};
 
@@ -31,9 +31,8 @@ pub(super) fn covered(kernel: &Kernel, facts: &Facts, scan: &Scan) -> Vec<bool> 
         return vec![false; count];
     }
     let search = Search { kernel, facts, builtins: builtins(kernel) };
-    let mut number = 0;
     let mut out = vec![None; count];
-    search.block(kernel.entry().body(), &mut number, &mut out);
+    search.block(kernel.entry().body(), &mut out);
     // What nobody names is not read either.
     out.into_iter().map(|found| found != Some(false)).collect()
 }
@@ -69,14 +68,12 @@ fn touches(inst: &Inst, var: TileVarId) -> bool {
 
 impl Search<'_> {
     /// Looks at the first access of each variable. Nothing in `out` means that none was met; an access that is no cover settles the matter.
-    fn block(&self, block: &Block, number: &mut usize, out: &mut [Option<bool>]) {
+    fn block(&self, block: &Block, out: &mut [Option<bool>]) {
         for (i, inst) in block.insts.iter().enumerate() {
-            let at = *number;
-            *number += 1;
             if let InstKind::Store { place: Place { root: Root::Tile(var), path }, .. } = &inst.kind
                 && out[var.index()].is_none()
             {
-                out[var.index()] = Some(self.covers(*var, path, at) && self.rest(*var, &block.insts[i + 1..]));
+                out[var.index()] = Some(self.covers(*var, path, inst.id) && self.rest(*var, &block.insts[i + 1..]));
                 if out[var.index()] == Some(true) && !self.only_here(*var, &block.insts[i..]) {
                     out[var.index()] = Some(false);
                 }
@@ -87,7 +84,7 @@ impl Search<'_> {
                     }
                 });
             }
-            inst.kind.blocks(&mut |block| self.block(block, number, out));
+            inst.kind.blocks(&mut |block| self.block(block, out));
         }
     }
 
@@ -121,9 +118,9 @@ impl Search<'_> {
         count(insts) == count(&self.kernel.entry().body().insts)
     }
 
-    /// Do all threads of the tile come to instruction `number` together, and assign all elements?
-    fn covers(&self, var: TileVarId, path: &[Step], number: usize) -> bool {
-        let Some(fact) = self.facts.insts().get(number) else { return false };
+    /// Do all threads of the tile come to the store together, and assign all elements?
+    fn covers(&self, var: TileVarId, path: &[Step], store: InstId) -> bool {
+        let Some(fact) = self.facts.inst(store) else { return false };
         let (Some(tile), true) = (self.kernel.tile(), fact.reached && fact.control == Class::Uniform) else {
             return false;
         };

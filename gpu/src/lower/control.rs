@@ -26,7 +26,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn seq(&mut self, insts: &'a [Inst], mut end: Option<End<'_, 'a>>) -> Made<Leaves> {
         for (i, inst) in insts.iter().enumerate() {
             let rest = &insts[i + 1..];
-            self.number += 1;
+            self.at = Some(inst.id);
             self.places = 0;
             if let InstKind::If { condition, then, otherwise } = &inst.kind
                 && inst.result.is_none()
@@ -47,7 +47,6 @@ impl<'a> Lowerer<'a> {
             self.falls_to = falls_to;
             let leaves = leaves?;
             if goes_no_further(&inst.kind) {
-                self.skip(rest);
                 return Ok(leaves);
             }
             if !leaves.is_empty() {
@@ -100,7 +99,7 @@ impl<'a> Lowerer<'a> {
             self.falls_to = falls_to;
             leaves[arm] = made?;
         }
-        // The rest comes behind both arms in the numbering, so the arm that stays is taken up again.
+        // What is open is written first, so the arm that stays is taken up again.
         self.b.reopen(std::mem::take(&mut arms[stays]));
         let own = std::mem::take(&mut leaves[stays]);
         let made = if own.is_empty() { self.seq(rest, end) } else { self.stayers(own, rest, end) };
@@ -110,14 +109,6 @@ impl<'a> Lowerer<'a> {
         let [accept, reject] = arms;
         self.b.statement(Statement::If { condition, accept, reject });
         Ok(all)
-    }
-
-    /// Counts instructions that are not written, since nobody comes to them.
-    fn skip(&mut self, rest: &[Inst]) {
-        for inst in rest {
-            self.number += 1;
-            inst.kind.blocks(&mut |block| block.walk(&mut |_| self.number += 1));
-        }
     }
 
     /// A block whose value, if it has one, is put into a variable.

@@ -67,7 +67,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupporte
         counted: scan.counted.clone(),
         globals: HashMap::new(),
         places: 0,
-        number: 0,
+        at: None,
         last_use: scan.last_use.clone(),
         fences: false,
         facts,

@@ -172,7 +172,7 @@ impl Lowerer<'_> {
 
     /// Between which numbers the indices of a place are, where its instruction stands: those of its root, then those on the way.
     fn known_indices(&mut self, place: &Place) -> std::vec::IntoIter<Option<Range>> {
-        let fact = self.facts.insts().get(self.number.wrapping_sub(1));
+        let fact = self.fact();
         let mut ranges = Vec::new();
         let mut next = self.places;
         let reached = fact.is_some_and(|fact| fact.reached);
@@ -193,7 +193,7 @@ impl Lowerer<'_> {
     /// place's first value among those that the instruction names in places.
     fn fitting(&self, place: &Place, first: usize) -> Vec<u32> {
         let Some((view, rank)) = indexed(self.kernel, place) else { return Vec::new() };
-        let Some(fact) = self.facts.insts().get(self.number.wrapping_sub(1)).filter(|fact| fact.reached) else {
+        let Some(fact) = self.fact().filter(|fact| fact.reached) else {
             return Vec::new();
         };
         let fits = |d: &u32| {

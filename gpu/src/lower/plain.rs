@@ -137,8 +137,7 @@ impl<'a> Lowerer<'a> {
                 return Ok(());
             }
             InstKind::Fence(fence) => {
-                let fact = self.facts.insts().get(self.number - 1);
-                let together = fact.is_some_and(|fact| fact.control == Class::Uniform);
+                let together = self.fact().is_some_and(|fact| fact.control == Class::Uniform);
                 self.fences |= !together || self.masks.is_some();
                 let barrier = memories(*fence);
                 self.b.statement(Statement::MemoryBarrier(barrier));

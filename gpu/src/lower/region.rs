@@ -12,23 +12,13 @@ use super::view::View;
 /// Variables that a value was put into, and the view that it is.
 type Kept = Vec<(Expr, Option<View>)>;
 
-/// Number of instructions with those inside.
-fn count(insts: &[Inst]) -> usize {
-    let mut count = 0;
-    for inst in insts {
-        count += 1;
-        inst.kind.blocks(&mut |block| block.walk(&mut |_| count += 1));
-    }
-    count
-}
-
 impl<'a> Lowerer<'a> {
     /// Code without a barrier, for those who are here.
     pub(super) fn region(&mut self, insts: &'a [Inst]) -> Made {
-        let end = self.number + count(insts);
+        let last = insts.last().map_or(0, |inst| inst.last_inside().index());
         let mut kept: Vec<ValueId> = Vec::new();
         for inst in insts {
-            kept.extend(inst.results().filter(|value| self.last_use[value.index()] > end));
+            kept.extend(inst.results().filter(|value| self.last_use[value.index()] > last));
         }
         let mut spilled: Vec<(ValueId, Kept)> = Vec::new();
         self.those_here(|this| {
@@ -46,8 +36,6 @@ impl<'a> Lowerer<'a> {
         for (value, vars) in spilled {
             self.fill(value, vars);
         }
-        // What nobody computes, as all have left before it, is used nowhere.
-        self.number = end;
         Ok(())
     }
 

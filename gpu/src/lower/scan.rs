@@ -7,7 +7,7 @@ use tilewise_ir::analysis::finite::Finite;
 use tilewise_ir::analysis::uniformity::{Class, Uniformity};
 use tilewise_ir::analysis::written::written;
 use tilewise_ir::kernel::{
-    AtomicOp, Block, Inst, InstClass, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef,
+    AtomicOp, Block, Inst, InstClass, InstId, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef, ValueId,
 };
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
@@ -49,7 +49,8 @@ pub(super) struct Scan {
     /// By home.
     pub(super) homes: Vec<Done>,
     pub(super) tile_vars: HashMap<TileVarId, Done>,
-    /// For each value, the number of the last instruction that uses it.
+    /// For each value, the index of the last instruction that uses it. What a block gives counts as
+    /// used by the instruction behind the block.
     pub(super) last_use: Vec<usize>,
     pub(super) barriers: bool,
     /// Does a thread end by itself?
@@ -150,7 +151,7 @@ impl Scan {
         let finite = Finite::of(kernel, facts);
         let mut left = FEW;
         counted(kernel.entry().body(), key, &finite, &mut left, &mut scan.counted);
-        let mut order = Order { number: 0, last: 0, first: usize::MAX };
+        let mut order = Order::default();
         order.block(kernel.entry().body(), false, &mut |inst| {
             let mut found = false;
             inst.kind.places(&mut |place| {
@@ -164,10 +165,9 @@ impl Scan {
             });
             found
         });
-        scan.global_barriers = order.first < order.last;
+        scan.global_barriers = order.access_before_barrier();
         scan.depth = depth(kernel.entry().body());
-        let mut number = 0;
-        uses(kernel.entry().body(), &mut number, &mut scan.last_use);
+        uses(kernel.entry().body(), &mut scan.last_use);
         scan
     }
 
@@ -238,29 +238,33 @@ fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
 }
 
 /// Accesses and barriers in text order.
+#[derive(Default)]
 struct Order {
-    /// Instructions so far.
-    number: usize,
-    /// The last barrier, 0 if there is none yet.
-    last: usize,
-    /// The first access; 0 if one stands in a loop with a barrier.
-    first: usize,
+    last_barrier: Option<InstId>,
+    first_access: Option<InstId>,
+    /// Does an access stand in a loop with a barrier?
+    in_loop: bool,
 }
 
 impl Order {
     /// `again`: a barrier stands in a loop around.
     fn block(&mut self, block: &Block, again: bool, is_access: &mut dyn FnMut(&Inst) -> bool) {
         for inst in &block.insts {
-            self.number += 1;
             if inst.kind.barrier().is_some() {
-                self.last = self.number;
+                self.last_barrier = Some(inst.id);
             }
             if is_access(inst) {
-                self.first = if again { 0 } else { self.first.min(self.number) };
+                self.in_loop |= again;
+                self.first_access.get_or_insert(inst.id);
             }
             let again = again || matches!(inst.kind, InstKind::Loop { .. }) && super::tile::has_barrier(inst);
             inst.kind.blocks(&mut |block| self.block(block, again, is_access));
         }
+    }
+
+    fn access_before_barrier(&self) -> bool {
+        let Some(barrier) = self.last_barrier else { return false };
+        self.in_loop || self.first_access.is_some_and(|access| access < barrier)
     }
 }
 
@@ -274,15 +278,16 @@ fn depth(block: &Block) -> u32 {
     inside.max().unwrap_or(0)
 }
 
-/// Numbers instructions in text order and notes for each value the last that uses it; what a block gives counts as used behind its end.
-fn uses(block: &Block, number: &mut usize, last: &mut [usize]) {
+/// Notes for each value the last instruction that uses it: see [`Scan::last_use`].
+fn uses(block: &Block, last_use: &mut [usize]) {
     for inst in &block.insts {
-        *number += 1;
-        let at = *number;
-        inst.kind.operands(&mut |value| last[value.index()] = last[value.index()].max(at));
-        inst.kind.blocks(&mut |block| uses(block, number, last));
-    }
-    if let Some(value) = block.value {
-        last[value.index()] = last[value.index()].max(*number + 1);
+        let mut use_at = |value: ValueId, at: usize| last_use[value.index()] = last_use[value.index()].max(at);
+        inst.kind.operands(&mut |&value| use_at(value, inst.id.index()));
+        let mut last = inst.id;
+        inst.kind.blocks(&mut |block| {
+            last = block.insts.last().map_or(last, Inst::last_inside);
+            block.value.into_iter().for_each(|value| use_at(value, last.index() + 1));
+        });
+        inst.kind.blocks(&mut |block| uses(block, last_use));
     }
 }

@@ -6,7 +6,8 @@ use naga::{
     AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, Literal, MemoryDecorations, ResourceBinding,
     Span, Statement, StorageAccess, TypeInner,
 };
-use tilewise_ir::kernel::{Kernel, LabelId, LocalId, ValueDef, ValueId};
+use tilewise_ir::analysis::facts::{Facts, InstFact};
+use tilewise_ir::kernel::{InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
 use super::builder::{Builder, Expr};
@@ -151,12 +152,13 @@ pub(super) struct Lowerer<'a> {
     pub(super) globals: HashMap<ValueId, u32>,
     /// How many values in the places of this instruction have been looked at.
     pub(super) places: usize,
-    /// Instructions so far, and for each value the last that uses it.
-    pub(super) number: usize,
+    /// The instruction being written.
+    pub(super) at: Option<InstId>,
+    /// See [`Scan`](super::scan::Scan).
     pub(super) last_use: Vec<usize>,
     /// Is there a fence without a barrier where not all threads of the tile come together?
     pub(super) fences: bool,
-    pub(super) facts: &'a tilewise_ir::analysis::facts::Facts,
+    pub(super) facts: &'a Facts,
     pub(super) alignments: tilewise_ir::analysis::aligned::Alignments,
     pub(super) prelude: &'a Prelude,
     /// Values that are constants after all.
@@ -184,7 +186,12 @@ pub(super) struct Here {
     pub(super) tile_number: Option<Expr>,
 }
 
-impl Lowerer<'_> {
+impl<'a> Lowerer<'a> {
+    /// What is known at the instruction being written.
+    pub(super) fn fact(&self) -> Option<&'a InstFact> {
+        self.facts.inst(self.at?)
+    }
+
     /// May the driver's own operation be used for floats of this format? The one place where that is asked.
     pub(super) fn exact(&self, own: Own, scalar: Scalar) -> bool {
         self.key.strict.unwrap_or(Exact::RELAXED).has(own, scalar)

@@ -40,7 +40,7 @@ impl<'a> Lowerer<'a> {
         let mut rest = insts;
         while let Some(first) = rest.first() {
             if has_barrier(first) {
-                self.number += 1;
+                self.at = Some(first.id);
                 self.lifted_inst(first)?;
                 rest = &rest[1..];
             } else {

@@ -35,11 +35,7 @@ impl Wants {
     pub fn of(kernel: &Checked<Kernel>) -> Wants {
         let (kernel, facts) = (kernel.inlined(), kernel.facts());
         let mut wants = Wants::default();
-        let mut number = 0;
-        kernel.entry().body().walk(&mut |inst| {
-            wants.access(kernel, facts, number, inst);
-            number += 1;
-        });
+        kernel.entry().body().walk(&mut |inst| wants.access(kernel, facts, inst));
         let finite = Finite::of(kernel, facts);
         let mut endless = false;
         kernel.entry().body().walk(&mut |inst| endless |= finite.is_open(inst));
@@ -56,8 +52,8 @@ impl Wants {
     }
 
     /// What would spare the tests of an instruction's indices.
-    fn access(&mut self, kernel: &Kernel, facts: &Facts, number: usize, inst: &Inst) {
-        let Some(fact) = facts.insts().get(number).filter(|fact| fact.reached) else { return };
+    fn access(&mut self, kernel: &Kernel, facts: &Facts, inst: &Inst) {
+        let Some(fact) = facts.inst(inst.id).filter(|fact| fact.reached) else { return };
         let mut at = 0;
         inst.kind.places(&mut |place| {
             let first = at;

@@ -8,7 +8,7 @@ use super::range::Range;
 use super::shape::Shape;
 use super::uniformity::{Class, Uniformity, run};
 use crate::bytes::decode;
-use crate::kernel::{Block, Const, Inst, InstClass, InstKind, Kernel, ParamId, ParamKind, ValueDef, ValueId};
+use crate::kernel::{Block, Const, Inst, InstClass, InstId, InstKind, Kernel, ParamId, ParamKind, ValueDef, ValueId};
 use crate::launch::Argument;
 use crate::stack::with_levels;
 use crate::types::Type;
@@ -90,6 +90,7 @@ impl Default for InstFact {
 #[derive(Clone, Debug)]
 pub struct Facts {
     pub(super) values: Vec<Vec<Fact>>,
+    /// By the id of the instruction.
     pub(super) insts: Vec<InstFact>,
     pub(super) uniformity: Uniformity,
 }
@@ -115,9 +116,9 @@ impl Facts {
         Fact::of_all(self.parts(value))
     }
 
-    /// What is known at each instruction, in text order, outer before inner ([`Block::walk`]).
-    pub fn insts(&self) -> &[InstFact] {
-        &self.insts
+    /// What is known at an instruction of the entry; nothing for an instruction of another kernel.
+    pub fn inst(&self, inst: InstId) -> Option<&InstFact> {
+        self.insts.get(inst.index())
     }
 
     /// What the threads of a tile agree on.
@@ -128,7 +129,7 @@ impl Facts {
     /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for: a line for each named value, construct and access
     /// to memory by index.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let mut show = Show { facts: self, kernel, number: 0, out: String::new() };
+        let mut show = Show { facts: self, kernel, out: String::new() };
         if self.uniformity.gave_up() {
             show.out += "gave up\n";
         }
@@ -140,7 +141,6 @@ impl Facts {
 struct Show<'a> {
     facts: &'a Facts,
     kernel: &'a Kernel,
-    number: usize,
     out: String,
 }
 
@@ -153,8 +153,7 @@ impl Show<'_> {
 
     fn block(&mut self, block: &Block, depth: usize) {
         for inst in &block.insts {
-            let fact = self.facts.insts.get(self.number).cloned().unwrap_or_default();
-            self.number += 1;
+            let fact = self.facts.inst(inst.id).cloned().unwrap_or_default();
             self.inst(inst, &fact, depth);
             inst.kind.each_block(&mut |block| self.block(block, depth + 1));
         }

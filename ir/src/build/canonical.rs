@@ -2,13 +2,13 @@
 //!
 //! Types are numbered structs first, in their order of declaration, each after its parts; then as tables, parameters, `tile_static` variables,
 //! functions and the body mention them. Values, locals and labels of a function are numbered in the order of the walk: operands of an instruction,
-//! the blocks inside, then its results. Unused ones fall away.
+//! the blocks inside, then its results. Unused ones fall away. Instructions get [their ids](InstId).
 
 use std::collections::{HashMap, HashSet};
 
 use crate::kernel::{
-    Block, FnParam, FnParamKind, Function, Init, InstKind, Kernel, Label, LabelId, Local, LocalId, ParamKind, Root,
-    Value, ValueDef, ValueId,
+    Block, FnParam, FnParamKind, Function, Init, InstId, InstKind, Kernel, Label, LabelId, Local, LocalId, ParamKind,
+    Root, Value, ValueDef, ValueId,
 };
 use crate::names;
 use crate::types::{Name, Type, TypeId, Types, ValueType, ViewType};
@@ -237,12 +237,14 @@ fn renumber(function: &mut Function, names: &mut Names) {
         local_map: HashMap::new(),
         label_map: HashMap::new(),
         open_labels: Vec::new(),
+        insts: 0,
         names,
     };
     walk.block(&mut function.body);
     function.values = walk.values;
     function.locals = walk.locals;
     function.labels = walk.labels;
+    function.inst_count = walk.insts;
 }
 
 struct Renumber<'a> {
@@ -256,6 +258,8 @@ struct Renumber<'a> {
     local_map: HashMap<LocalId, LocalId>,
     label_map: HashMap<LabelId, LabelId>,
     open_labels: Vec<Name>,
+    /// Instructions that have their id.
+    insts: u32,
     names: &'a mut Names,
 }
 
@@ -268,6 +272,8 @@ impl Renumber<'_> {
 
     fn insts(&mut self, block: &mut Block) {
         for inst in &mut block.insts {
+            inst.id = InstId(self.insts);
+            self.insts += 1;
             if let InstKind::Declare { local, init } = &mut inst.kind {
                 // The text form mentions the name first, but the value is in force before it.
                 if let Init::Value(value) = init {

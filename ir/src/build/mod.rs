@@ -8,7 +8,8 @@
 //!   deeper ([`Builder::visible`] tells; a use of anything else is replaced by an invalid value);
 //! - blocks are at most one deeper than [`MAX_NESTING`], so that walks over the tree need no guard of their own;
 //! - names are names by [`names`](crate::names), and none hides another: a clash is resolved by a number at the end of the later name;
-//! - the kernel is **canonical**: types, values, locals and labels are numbered in the order in which the text form mentions them. So two kernels that
+//! - the kernel is **canonical**: types, values, locals and labels are numbered in the order in which the text form mentions them, and instructions have
+//!   [their ids](crate::kernel::InstId). So two kernels that
 //!   read the same are equal, and reading back a printed kernel gives an equal one.
 //!
 //! ```
@@ -339,7 +340,7 @@ impl Builder {
         let ty = self.context().result(&kind, of_scope);
         let current = self.current();
         let result = ty.map(|ty| current.define(Value { ty, def: ValueDef::Inst, name: None }));
-        current.push(Inst { kind, result, pos });
+        current.push(Inst::new(kind, result, pos));
         result
     }
 
@@ -373,7 +374,7 @@ impl Builder {
         if let InstKind::CompareExchange { equal, .. } = &mut kind {
             *equal = ok;
         }
-        current.push(Inst { kind, result: Some(old), pos });
+        current.push(Inst::new(kind, Some(old), pos));
         (old, ok)
     }
 
@@ -457,6 +458,7 @@ fn empty_function(name: &str, params: Vec<FnParam>, result: Option<ValueType>, p
         locals: Vec::new(),
         labels: Vec::new(),
         body: Block::default(),
+        inst_count: 0,
         pos,
     }
 }

@@ -7,7 +7,7 @@ use super::fast::{Binary, Unary};
 use super::memory::SpaceId;
 use super::place::PlaceCode;
 use super::words::{PlaceWords, Site};
-use crate::kernel::{AtomicOp, Fence, LabelId, ValueId};
+use crate::kernel::{AtomicOp, Fence, InstId, LabelId, ValueId};
 use crate::ops::{Each, Whole};
 use crate::pos::Pos;
 use crate::types::{Data, Name, Scalar, Stored};
@@ -237,8 +237,8 @@ pub(super) struct MessageCode {
 /// What the observer is told.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum WatchCode {
-    /// The instruction of that number begins.
-    Begins(u32),
+    /// The instruction begins.
+    Begins(InstId),
     /// A value was computed, so many lanes from a slot on.
     Value(ValueId, Slot, u32),
     /// A loop begins, or a round of it.

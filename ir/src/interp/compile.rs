@@ -70,9 +70,8 @@ pub(super) struct Compiler<'a> {
     /// The `Count` of the current straight run.
     run: Option<usize>,
     pos: Pos,
-    /// Is an observer to be told of everything? And the number of the next instruction, in text order.
+    /// Is an observer to be told of everything?
     watched: bool,
-    number: u32,
 }
 
 /// Where a local variable lies.
@@ -159,7 +158,6 @@ impl<'a> Compiler<'a> {
             run: None,
             pos: Pos::NONE,
             watched: false,
-            number: 0,
         })
     }
 
@@ -303,8 +301,7 @@ impl<'a> Compiler<'a> {
         for (i, inst) in block.insts.iter().enumerate() {
             self.pos = inst.pos;
             self.count(1);
-            self.watch(WatchCode::Begins(self.number));
-            self.number += 1;
+            self.watch(WatchCode::Begins(inst.id));
             self.inst(inst)?;
             self.watch_results(inst)?;
             self.free(number, i);

@@ -9,7 +9,7 @@ use super::meter::Meter;
 use super::watch::Watch;
 use super::{Options, Reuse, launch};
 use crate::check::Checked;
-use crate::kernel::{Kernel, LabelId, ValueId};
+use crate::kernel::{InstId, Kernel, LabelId, ValueId};
 use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
 
 /// Something that a thread did. Instructions, values and labels are those of the inlined kernel's entry.
@@ -24,8 +24,8 @@ pub struct Event {
 /// What a thread did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Did {
-    /// It began the instruction of that number, counted in text order, outer before inner ([`Block::walk`](crate::kernel::Block::walk)).
-    Begin(u32),
+    /// It began the instruction.
+    Begin(InstId),
     /// It computed a scalar or vector: the bits of the components, those beyond the width zero.
     Value(ValueId, [u64; 4]),
     /// It came to a loop.
@@ -42,7 +42,7 @@ impl Event {
             lanes
         };
         let what = match code {
-            WatchCode::Begins(number) => Did::Begin(number),
+            WatchCode::Begins(inst) => Did::Begin(inst),
             WatchCode::Value(value, slot, count) => Did::Value(value, lanes(slot, count)),
             WatchCode::Loop(label) => Did::Loop(label),
             WatchCode::Round(label) => Did::Round(label),

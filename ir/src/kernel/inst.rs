@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::place::{Arg, Place};
 use super::words::{AtomicOp, Builtin, Fence};
-use super::{FunctionId, LabelId, LocalId, ValueId};
+use super::{FunctionId, InstId, LabelId, LocalId, ValueId};
 use crate::ops::Op;
 use crate::pos::Pos;
 use crate::stack::with_block;
@@ -69,8 +69,16 @@ impl Block {
     }
 }
 
+impl InstId {
+    /// That of a function's first instruction.
+    pub const FIRST: InstId = InstId(0);
+
+    /// Of an instruction that is not part of a finished kernel.
+    pub(crate) const UNASSIGNED: InstId = InstId(u32::MAX);
+}
+
 /// One instruction.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Debug)]
 pub struct Inst {
     /// What it does.
     pub kind: InstKind,
@@ -78,6 +86,44 @@ pub struct Inst {
     pub result: Option<ValueId>,
     /// Where it stands.
     pub pos: Pos,
+    /// Its number in the function; left out where instructions are compared.
+    pub id: InstId,
+}
+
+impl Inst {
+    /// An instruction for a block that is being built.
+    pub(crate) const fn new(kind: InstKind, result: Option<ValueId>, pos: Pos) -> Inst {
+        Inst { kind, result, pos, id: InstId::UNASSIGNED }
+    }
+
+    /// The last instruction inside it, in text order; itself if there is none.
+    pub fn last_inside(&self) -> InstId {
+        let mut last = self;
+        loop {
+            let mut inner = None;
+            last.kind.each_block(&mut |block| inner = block.insts.last().or(inner));
+            match inner {
+                Some(inst) => last = inst,
+                None => return last.id,
+            }
+        }
+    }
+}
+
+// Positions are all equal, and ids tell instructions apart that say the same.
+impl PartialEq for Inst {
+    fn eq(&self, other: &Inst) -> bool {
+        self.result == other.result && self.kind == other.kind
+    }
+}
+
+impl Eq for Inst {}
+
+impl Hash for Inst {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+        self.result.hash(state);
+    }
 }
 
 /// What an instruction does.

@@ -50,6 +50,20 @@ macro_rules! ids {
 ids! {
     /// A value of one function: see [`Function::values`].
     ValueId;
+    /// An instruction of one function, for tables of what a pass knows about instructions.
+    ///
+    /// The last step of building ([`build`](crate::build)) assigns the ids and nothing changes them
+    /// after it; [`inline`](crate::inline) ends with the same step. So in every function of every
+    /// kernel that is finished, and thus in [`inlined`](crate::check::Checked::inlined) too:
+    ///
+    /// - ids are dense: from 0 up to [`Function::inst_count`], which they leave out;
+    /// - they are in preorder, that of [`Block::walk`]: in text order, an instruction before those in
+    ///   its blocks. So a construct, and all that is inside it, have the ids from the construct's own
+    ///   up to that of what stands behind it.
+    ///
+    /// An instruction in a block that is still being built has no id yet. Equal kernels have equal
+    /// ids; comparing and hashing instructions leaves ids out.
+    InstId;
     /// A local variable of one function: see [`Function::locals`].
     LocalId;
     /// A label of one function: see [`Function::labels`].
@@ -213,6 +227,8 @@ pub struct Function {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) body: Block,
+    /// Instructions, those in blocks inside included.
+    pub(crate) inst_count: u32,
     pub(crate) pos: Pos,
 }
 
@@ -255,6 +271,11 @@ impl Function {
     /// The instructions.
     pub fn body(&self) -> &Block {
         &self.body
+    }
+
+    /// Number of instructions, those in blocks inside included: all have an [`InstId`] below it.
+    pub fn inst_count(&self) -> usize {
+        self.inst_count as usize
     }
 
     /// Where its name stands.

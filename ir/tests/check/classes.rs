@@ -2,7 +2,7 @@
 
 use tilewise_ir::kernel::{Construct, Inst, InstClass, InstKind, Jump, Kernel};
 
-const EVERY_KIND: &str = r#"
+pub(super) const EVERY_KIND: &str = r#"
 fn twice(x: i32) -> i32 { return x + x; }
 kernel k(v: view<i32, 1, read_write>, n: i32) tile(16) {
     tile_static shared: [i32; 16];

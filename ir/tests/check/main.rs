@@ -7,6 +7,7 @@ mod classes;
 mod control;
 mod errors_page;
 mod facts;
+mod ids;
 mod inlining;
 mod limits;
 mod places;

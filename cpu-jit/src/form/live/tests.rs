@@ -4,7 +4,7 @@ mod flow;
 
 use tilewise_ir::kernel::{Construct, Kernel};
 
-use super::{BitSet, Live, Locals, Numbers};
+use super::{BitSet, Live, Locals};
 use crate::form::samples::checked;
 
 /// For each construct in text order its word and its sets, by the names of the locals (all are scalars).
@@ -12,22 +12,19 @@ fn shown(body: &str) -> Vec<String> {
     let kernel = checked(body);
     let locals = Locals::of(kernel.inlined(), kernel.facts());
     let kernel = kernel.inlined();
-    let numbers = Numbers::of(kernel);
-    let live = Live::of(kernel, &locals, &numbers);
+    let live = Live::of(kernel, &locals);
     let mut out = Vec::new();
-    let mut number = 0;
     kernel.entry().body().walk(&mut |inst| {
-        let (after, leaving) = (names(kernel, live.after(number)), names(kernel, live.leaving(number)));
+        let (after, leaving) = (names(kernel, live.after(inst.id)), names(kernel, live.leaving(inst.id)));
         match inst.kind.construct() {
             Some(Construct::Loop { .. }) => {
-                out.push(format!("loop head {}, after {after}, leaving {leaving}", names(kernel, live.head(number))));
+                out.push(format!("loop head {}, after {after}, leaving {leaving}", names(kernel, live.head(inst.id))));
             }
             Some(construct @ (Construct::If { .. } | Construct::Switch { .. } | Construct::Scope { .. })) => {
                 out.push(format!("{} after {after}, leaving {leaving}", construct.name()));
             }
-            None => assert!(live.after(number).is_empty()),
+            None => assert!(live.after(inst.id).is_empty()),
         }
-        number += 1;
     });
     out
 }

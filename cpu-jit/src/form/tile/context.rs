@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tilewise_ir::kernel::ValueId;
+use tilewise_ir::kernel::{Inst, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored};
 
@@ -116,13 +116,13 @@ impl Former<'_> {
             }
         }
         // What was computed first is computed first again.
-        again.sort_by_key(|&(number, _)| number);
-        let number = self.number;
-        for (at, inst) in again {
-            self.number = at;
+        again.sort_by_key(|inst: &Inst| inst.id);
+        let at = self.at;
+        for inst in again {
+            self.at = inst.id;
             self.again(&inst)?;
         }
-        self.number = number;
+        self.at = at;
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tilewise_ir::analysis::uniformity::Class;
-use tilewise_ir::kernel::{LabelId, ValueId};
+use tilewise_ir::kernel::{InstId, LabelId, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Scalar, Stored};
@@ -232,17 +232,17 @@ impl Former<'_> {
         self.parts[self.ended] = Some(Comp::Plain(ended));
     }
 
-    /// A mask for the crowd of construct `number`, if its members may leave it one by one to where the label says: also behind the last barrier in it, where
+    /// A mask for the crowd of a construct, if its members may leave it one by one to where the label says: also behind the last barrier in it, where
     /// that is no parting.
     pub(in crate::form) fn crowd_slot(
         &mut self,
-        number: usize,
+        construct: InstId,
         label: LabelId,
         continues: bool,
     ) -> Formed<Option<Slot>> {
         let (facts, parting) = (self.facts, self.tile.parting);
-        let mut leaves = self.shape.leaves_of(number, label, continues);
-        let apart = leaves.any(|leave| parting || facts.insts()[leave].control != Class::Uniform);
+        let together = |leave| facts.inst(leave).is_some_and(|fact| fact.control == Class::Uniform);
+        let apart = self.shape.leaves_of(construct, label, continues).any(|leave| parting || !together(leave));
         if apart { self.new_crowd().map(Some) } else { Ok(None) }
     }
 

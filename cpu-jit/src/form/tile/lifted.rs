@@ -24,22 +24,22 @@ impl Former<'_> {
             Construct::Loop { .. } => Some(Note::Loop(How::Tile)),
             Construct::Scope { .. } => None,
         };
-        self.notes.extend(note.map(|note| (self.number, (inst.pos, note))));
+        self.notes.extend(note.map(|note| (inst.id, (inst.pos, note))));
         match construct {
             Construct::If { condition, then, otherwise } => self.lifted_if(inst.result, condition, then, otherwise),
             Construct::Switch { selector, cases, default } => self.lifted_switch(selector, cases, default),
-            Construct::Scope { label, body } => self.lifted_scope(inst.result, label, body),
+            Construct::Scope { label, body } => self.lifted_scope(inst, label, body),
             Construct::Loop { label, condition, body, continuing } => {
-                self.lifted_loop(label, condition, body, continuing)
+                self.lifted_loop(inst.id, label, condition, body, continuing)
             }
         }
     }
 
     /// A block of a lifted construct, and what it gives to the construct.
-    pub(in crate::form) fn level_giving(&mut self, block: &Block, first: usize, result: Option<ValueId>) -> Formed {
-        let (Some(value), Some(result)) = (block.value, result) else { return self.level(&block.insts, first) };
+    pub(in crate::form) fn level_giving(&mut self, block: &Block, result: Option<ValueId>) -> Formed {
+        let (Some(value), Some(result)) = (block.value, result) else { return self.level(&block.insts) };
         let slots = self.place_of(result)?;
-        self.level_then(&block.insts, first, &mut |s| {
+        self.level_then(&block.insts, &mut |s| {
             s.each_strip(Vec::new(), |s, _| {
                 s.present();
                 let here = s.active;
@@ -61,17 +61,15 @@ impl Former<'_> {
         then: &Block,
         otherwise: &Block,
     ) -> Formed {
-        let number = self.number;
-        let first = (number + 1, self.shape.behind(then, number + 1));
         let (_, left) = self.inside(|s| match s.agreed(condition)? {
             Some(condition) => {
-                let then = |s: &mut Self| s.own(|s| s.level_giving(then, first.0, result));
-                s.either(condition, then, |s| s.own(|s| s.level_giving(otherwise, first.1, result)))
+                let then = |s: &mut Self| s.own(|s| s.level_giving(then, result));
+                s.either(condition, then, |s| s.own(|s| s.level_giving(otherwise, result)))
             }
             None => {
                 let [yes, no] = s.vote(condition, |_, value| value)?;
-                s.side(yes, no.1, |s| s.level_giving(then, first.0, result))?;
-                s.side(no, yes.1, |s| s.level_giving(otherwise, first.1, result))
+                s.side(yes, no.1, |s| s.level_giving(then, result))?;
+                s.side(no, yes.1, |s| s.level_giving(otherwise, result))
             }
         })?;
         self.after_construct(&left)
@@ -100,13 +98,7 @@ impl Former<'_> {
     }
 
     pub(in crate::form) fn lifted_switch(&mut self, selector: ValueId, cases: &[Case], default: &Block) -> Formed {
-        let number = self.number;
-        let mut blocks = Vec::new();
-        let mut first = number + 1;
-        for block in cases.iter().map(|case| &case.body).chain([default]) {
-            blocks.push((block, first));
-            first = self.shape.behind(block, first);
-        }
+        let blocks: Vec<&Block> = cases.iter().map(|case| &case.body).chain([default]).collect();
         let is = |s: &mut Self, value: Value, case: Option<&Case>| match case {
             Some(case) => {
                 let mut any = s.b.truth(false);
@@ -140,11 +132,11 @@ impl Former<'_> {
                     }
                 });
             }
-            for ((block, first), (vote, holds)) in blocks.iter().zip(sides) {
+            for (block, (vote, holds)) in blocks.into_iter().zip(sides) {
                 s.active = None;
                 match vote {
-                    None => s.either(holds, |s| s.own(|s| s.level(&block.insts, *first)), |_| Ok(()))?,
-                    Some((yes, others)) => s.side(yes, others, |s| s.level(&block.insts, *first))?,
+                    None => s.either(holds, |s| s.own(|s| s.level(&block.insts)), |_| Ok(()))?,
+                    Some((yes, others)) => s.side(yes, others, |s| s.level(&block.insts))?,
                 }
             }
             Ok(())
@@ -152,19 +144,19 @@ impl Former<'_> {
         self.after_construct(&left)
     }
 
-    pub(in crate::form) fn lifted_scope(&mut self, result: Option<ValueId>, label: LabelId, body: &Block) -> Formed {
-        let number = self.number;
+    pub(in crate::form) fn lifted_scope(&mut self, inst: &Inst, label: LabelId, body: &Block) -> Formed {
+        let result = inst.result;
         let arrived = self.add_part(Elem::Bool);
-        let slot = self.crowd_slot(number, label, false)?;
+        let slot = self.crowd_slot(inst.id, label, false)?;
         self.targets.push(Target { label, continues: false, arrived, result: Vec::new(), value: result });
         let no = self.b.truth(false);
-        let write = |s: &mut Self| s.with_crowd(slot, no, |s| s.level_giving(body, number + 1, result));
+        let write = |s: &mut Self| s.with_crowd(slot, no, |s| s.level_giving(body, result));
         let (_, mut left) = self.inside(write)?;
         self.targets.pop();
         self.touched.remove(&arrived);
         if left.remove(&arrived) && self.tile.parting {
             left.insert(self.ended);
-        } else if !self.tile.parting && self.shape.leaves_to(number, label, false) {
+        } else if !self.tile.parting && self.shape.leaves_to(inst.id, label, false) {
             // All that left came here.
             self.come_back(arrived);
         }

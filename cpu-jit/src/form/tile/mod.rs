@@ -66,7 +66,7 @@ pub(in crate::form) struct Tile {
     pub(in crate::form) vote_words: u32,
     number: Option<Value>,
     /// Instructions that make values, to make them again.
-    makers: HashMap<ValueId, (usize, Inst)>,
+    makers: HashMap<ValueId, Inst>,
     /// Is one strip enough for what is being written?
     pub(in crate::form) one_strip: bool,
     /// Are we inside a strip of a region?
@@ -122,7 +122,7 @@ impl Former<'_> {
             self.b.effect(Effect::Clear { from, bytes });
         }
         let function = self.function;
-        self.level(&function.body().insts, 0)?;
+        self.level(&function.body().insts)?;
         if self.tile.parting {
             let apart = self.added(self.tile.apart);
             let report = self.arena(ArenaPart::Report);
@@ -148,29 +148,24 @@ impl Former<'_> {
     }
 
     /// Instructions at tile level. What follows once everybody has left is skipped.
-    fn level(&mut self, insts: &[Inst], first: usize) -> Formed {
-        self.level_then(insts, first, &mut |_| Ok(()))
+    fn level(&mut self, insts: &[Inst]) -> Formed {
+        self.level_then(insts, &mut |_| Ok(()))
     }
 
     /// Instructions at tile level, then more by those who are still here: what instructions computed is there for them.
-    fn level_then(&mut self, insts: &[Inst], first: usize, more: &mut dyn FnMut(&mut Self) -> Formed) -> Formed {
-        let mut number = first;
-        let mut i = 0;
-        while i < insts.len() {
-            let begin = (i, number);
+    fn level_then(&mut self, insts: &[Inst], more: &mut dyn FnMut(&mut Self) -> Formed) -> Formed {
+        let mut rest = insts;
+        while let Some(inst) = rest.first() {
             let before = self.active;
-            if self.shape.at(number).barrier {
-                self.number = number;
-                self.b.at(insts[i].pos);
-                self.lifted(&insts[i])?;
-                number += self.shape.at(number).size as usize;
-                i += 1;
+            let length = rest.iter().take_while(|inst| !self.shape.at(inst.id).barrier).count();
+            if length == 0 {
+                self.at = inst.id;
+                self.b.at(inst.pos);
+                self.lifted(inst)?;
+                rest = &rest[1..];
             } else {
-                while i < insts.len() && !self.shape.at(number).barrier {
-                    number += self.shape.at(number).size as usize;
-                    i += 1;
-                }
-                self.region(&insts[begin.0..i], begin.1)?;
+                self.region(&rest[..length])?;
+                rest = &rest[length..];
             }
             let Some(active) = self.active.filter(|_| self.active != before) else { continue };
             match self.b.constant_of(active) {
@@ -181,12 +176,11 @@ impl Former<'_> {
                 }
                 None => {}
             }
-            let rest = &insts[i..];
             return self.either(
                 active,
                 |s| {
                     s.active = None;
-                    s.level_then(rest, number, more)
+                    s.level_then(rest, more)
                 },
                 |_| Ok(()),
             );
@@ -202,16 +196,14 @@ impl Former<'_> {
         // In a construct that holds a barrier, or behind it, some may be ahead of others who have stopped.
         let mut from_there = self.shape.inside.iter().skip_while(|inside| !inside.barrier || inside.size == 1);
         self.tile.doubtful = self.tile.parting && from_there.any(|inside| inside.fails);
-        let mut number = 0;
         let body = self.function.body();
         let makers = &mut self.tile.makers;
         body.walk(&mut |inst| {
             if let Some(value) = inst.result
                 && crossing.values.get(&value) == Some(&Way::Again)
             {
-                makers.insert(value, (number, inst.clone()));
+                makers.insert(value, inst.clone());
             }
-            number += 1;
         });
         if self.tile.parting {
             self.tile.vote_words = 1 + loops(body);

@@ -12,26 +12,15 @@ use crate::lanes::{Elem, Inst as LaneInst, Likely, Ty, Value};
 
 impl Former<'_> {
     /// A run of instructions without barriers, for all strips.
-    pub(in crate::form) fn region(&mut self, insts: &[Inst], first: usize) -> Formed {
-        let region = self.tile.crossing.regions.get(&first).cloned().unwrap_or_default();
-        let end = first
-            + insts
-                .iter()
-                .fold((0, first), |(sum, at), _| {
-                    let size = self.shape.at(at).size as usize;
-                    (sum + size, at + size)
-                })
-                .0;
-        let leaves =
-            self.targets.iter().any(|target| self.shape.leaves_between(first, end, target.label, target.continues));
-        let ends = insts
-            .iter()
-            .scan(first, |at, _| {
-                let inside = self.shape.at(*at);
-                *at += inside.size as usize;
-                Some(inside.ends)
-            })
-            .any(|ends| ends);
+    pub(in crate::form) fn region(&mut self, insts: &[Inst]) -> Formed {
+        let region = insts.first().and_then(|first| self.tile.crossing.regions.get(&first.id));
+        let region = region.cloned().unwrap_or_default();
+        let span = self.shape.span_of(insts);
+        let left = self.shape.leaves_in(span.clone());
+        let leaves = self.targets.iter().any(|target| {
+            left.iter().any(|&(_, label, continues)| (label, continues) == (target.label, target.continues))
+        });
+        let ends = insts.iter().any(|inst| self.shape.at(inst.id).ends);
         // What is the same in the whole tile goes round through the strips.
         let once_parts: Vec<Part> =
             region.writes.iter().copied().filter(|part| self.tile.crossing.parts.get(part) == Some(&true)).collect();
@@ -70,7 +59,7 @@ impl Former<'_> {
             && self.tile.gone.is_none()
             && self.tile.crowds.iter().all(|crowd| crowd.slot.is_none())
             && region.writes.iter().all(|part| self.tile.crossing.parts.get(part) == Some(&true))
-            && !self.shape.touches_between(first, end);
+            && !self.shape.touches_in(span);
         self.tile.one_strip = once;
         let results = self.each_strip(carried, |s, carried| {
             s.present();
@@ -104,7 +93,7 @@ impl Former<'_> {
                         let parts = (0..data.width).map(|_| s.add_part(Elem::of(data.scalar))).collect();
                         s.tile.made.insert(value, parts);
                     }
-                    s.run(insts, None, first)?;
+                    s.run(insts, None)?;
                     let made = std::mem::take(&mut s.tile.made);
                     s.protected = protected;
                     s.strip_end(start, &region.writes, &kept_values, &made)?;

@@ -1,6 +1,6 @@
 //! Loops with barriers in them.
 
-use tilewise_ir::kernel::{Block, LabelId};
+use tilewise_ir::kernel::{Block, InstId, LabelId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
@@ -9,25 +9,28 @@ use crate::form::comp::Comp;
 use crate::form::state::{Formed, Former, Part, Target, malformed};
 use crate::lanes::{Elem, Ty};
 
+/// Condition, body and continuing part of a loop.
+type LoopBlocks<'b> = (Option<&'b Block>, &'b Block, &'b Block);
+
 impl Former<'_> {
     /// A loop with a barrier in it. If it is known how it goes, its rounds are written one after the other.
     pub(in crate::form) fn lifted_loop(
         &mut self,
+        id: InstId,
         label: LabelId,
         condition: Option<&Block>,
         body: &Block,
         continuing: &Block,
     ) -> Formed {
-        let number = self.number;
         if let Some(condition) = condition
             && !self.tile.parting
-            && self.shape.at(number).work <= ONE_BY_ONE
-            && !self.left_from(number)
+            && self.shape.at(id).work <= ONE_BY_ONE
+            && !self.left_from(id)
         {
             let mark = self.b.mark();
             let said = (self.copies.len(), self.messages.len(), self.tile.context);
             let state = (self.parts.clone(), self.values.clone(), self.tile.values.clone());
-            if self.one_by_one(number, condition, body, continuing)? {
+            if self.one_by_one(condition, body, continuing)? {
                 return Ok(());
             }
             self.b.back_to(&mark);
@@ -36,40 +39,29 @@ impl Former<'_> {
             self.tile.context = said.2;
             (self.parts, self.values, self.tile.values) = state;
             self.active = None;
-            self.number = number;
+            self.at = id;
         }
-        self.looped(label, condition, body, continuing)
+        self.looped(id, label, condition, body, continuing)
     }
 
     /// Does anybody leave from somewhere inside, or end?
-    pub(in crate::form) fn left_from(&self, number: usize) -> bool {
-        let end = number + self.shape.at(number).size as usize;
-        let from = self.shape.leaves.partition_point(|leave| leave.0 < number);
-        self.shape.at(number).ends || self.shape.leaves.get(from).is_some_and(|leave| leave.0 < end)
+    pub(in crate::form) fn left_from(&self, construct: InstId) -> bool {
+        self.shape.at(construct).ends || !self.shape.leaves_in(self.shape.span(construct)).is_empty()
     }
 
     /// Writes rounds as long as the condition is a constant; was that to the end?
-    pub(in crate::form) fn one_by_one(
-        &mut self,
-        number: usize,
-        condition: &Block,
-        body: &Block,
-        continuing: &Block,
-    ) -> Formed<bool> {
-        let first = number + 1;
-        let body_first = self.shape.behind(condition, first);
-        let continuing_first = self.shape.behind(body, body_first);
+    pub(in crate::form) fn one_by_one(&mut self, condition: &Block, body: &Block, continuing: &Block) -> Formed<bool> {
         let Some(asked) = condition.value else { return Ok(false) };
         for _ in 0..=ROUNDS {
-            self.level(&condition.insts, first)?;
+            self.level(&condition.insts)?;
             let go = self.agreed(asked)?.and_then(|value| self.b.constant_of(value));
             match go {
                 Some(0) => return Ok(true),
                 Some(_) => {}
                 None => return Ok(false),
             }
-            self.own(|s| s.level(&body.insts, body_first))?;
-            self.level(&continuing.insts, continuing_first)?;
+            self.own(|s| s.level(&body.insts))?;
+            self.level(&continuing.insts)?;
             if let Some(value) = continuing.value {
                 match self.agreed(value)?.and_then(|value| self.b.constant_of(value)) {
                     Some(0) => {}
@@ -84,15 +76,12 @@ impl Former<'_> {
     /// Its condition is asked at the beginning of a round.
     pub(in crate::form) fn looped(
         &mut self,
+        id: InstId,
         label: LabelId,
         condition: Option<&Block>,
         body: &Block,
         continuing: &Block,
     ) -> Formed {
-        let number = self.number;
-        let first = number + 1;
-        let body_first = condition.map_or(first, |block| self.shape.behind(block, first));
-        let continuing_first = self.shape.behind(body, body_first);
         let broke = self.add_part(Elem::Bool);
         self.targets.push(Target { label, continues: false, arrived: broke, result: Vec::new(), value: None });
         // Members leave by the condition too, if it is voted on.
@@ -118,8 +107,7 @@ impl Former<'_> {
                 s.poll();
                 s.active = None;
                 let again = s.add_part(Elem::Bool);
-                let condition = condition.map(|block| (block, first));
-                s.round(condition, (body, body_first), (continuing, continuing_first), label, again)?;
+                s.round(id, label, (condition, body, continuing), again)?;
                 let again_value = s.added(again);
                 s.parts.truncate(again);
                 s.tile.rounds.pop();
@@ -150,39 +138,24 @@ impl Former<'_> {
     }
 
     /// One round: whether there will be another is put into `again`.
-    pub(in crate::form) fn round(
-        &mut self,
-        condition: Option<(&Block, usize)>,
-        body: (&Block, usize),
-        continuing: (&Block, usize),
-        label: LabelId,
-        again: Part,
-    ) -> Formed {
-        let Some((block, first)) = condition else {
-            return self.rest_of_round(condition, body, continuing, label, again);
-        };
-        let value = block.value.ok_or_else(|| malformed("a condition has no value"))?;
-        self.level_then(&block.insts, first, &mut |s| {
+    fn round(&mut self, id: InstId, label: LabelId, blocks: LoopBlocks<'_>, again: Part) -> Formed {
+        let (Some(condition), ..) = blocks else { return self.rest_of_round(id, label, blocks, again) };
+        let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;
+        self.level_then(&condition.insts, &mut |s| {
             let go = s.narrow(value, true)?;
-            s.either(go, |s| s.rest_of_round(condition, body, continuing, label, again), |_| Ok(()))
+            s.either(go, |s| s.rest_of_round(id, label, blocks, again), |_| Ok(()))
         })
     }
 
     /// The body and the continuing part.
-    pub(in crate::form) fn rest_of_round(
-        &mut self,
-        condition: Option<(&Block, usize)>,
-        body: (&Block, usize),
-        continuing: (&Block, usize),
-        label: LabelId,
-        again: Part,
-    ) -> Formed {
+    fn rest_of_round(&mut self, id: InstId, label: LabelId, blocks: LoopBlocks<'_>, again: Part) -> Formed {
+        let (_, body, continuing) = blocks;
         let goes_on = self.add_part(Elem::Bool);
         self.targets.push(Target { label, continues: true, arrived: goes_on, result: Vec::new(), value: None });
         // A crowd inside the round: who continues early waits outside of it.
-        let slot = self.crowd_slot(self.number_of_loop(body.1, condition), label, true)?;
+        let slot = self.crowd_slot(id, label, true)?;
         let no = self.b.truth(false);
-        let (_, mut left) = self.inside(|s| s.with_crowd(slot, no, |s| s.level(&body.0.insts, body.1)))?;
+        let (_, mut left) = self.inside(|s| s.with_crowd(slot, no, |s| s.level(&body.insts)))?;
         self.targets.pop();
         self.touched.remove(&goes_on);
         if left.remove(&goes_on) {
@@ -197,8 +170,8 @@ impl Former<'_> {
         self.either(
             stayed,
             |s| {
-                s.level_then(&continuing.0.insts, continuing.1, &mut |s| {
-                    let go = match continuing.0.value {
+                s.level_then(&continuing.insts, &mut |s| {
+                    let go = match continuing.value {
                         Some(value) => s.narrow(value, false)?,
                         None => s.b.truth(true),
                     };
@@ -210,10 +183,5 @@ impl Former<'_> {
         )?;
         self.parts.truncate(goes_on);
         Ok(())
-    }
-
-    /// The number of the loop whose body begins at `body`.
-    pub(in crate::form) fn number_of_loop(&self, body: usize, condition: Option<(&Block, usize)>) -> usize {
-        condition.map_or(body, |(_, first)| first) - 1
     }
 }

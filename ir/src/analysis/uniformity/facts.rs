@@ -46,7 +46,6 @@ impl Walk<'_> {
     /// Nothing is claimed but what needs no walk.
     pub(super) fn unproven(self) -> Facts {
         let function = self.function;
-        let mut constructs = Vec::new();
         let mut barriers = Vec::new();
         let mut insts = Vec::new();
         let parts = |value: &Value| if self.is_given(value) { self.given(value) } else { Vec::new() };
@@ -54,9 +53,6 @@ impl Walk<'_> {
         function.body.walk(&mut |inst| {
             if inst.kind.barrier().is_some() {
                 barriers.push(BarrierFact { pos: inst.pos, class: Class::Unproven, because: Vec::new() });
-            }
-            if inst.kind.is_structured() {
-                constructs.push(Class::Unproven);
             }
             let mut places = Vec::new();
             inst.kind.places(&mut |place| {
@@ -74,7 +70,7 @@ impl Walk<'_> {
         let uniformity = Uniformity {
             values: function.values.iter().map(class).collect(),
             locals: vec![Class::Unproven; function.locals.len()],
-            constructs,
+            constructs: vec![Class::Unproven; function.inst_count()],
             barriers,
             gave_up: true,
         };

@@ -68,7 +68,6 @@ impl<'a> Walk<'a> {
         body: &'a Block,
         continuing: &'a Block,
     ) {
-        let number = self.open_construct();
         self.open(Some(label));
         let layers = self.env.depth();
         let mark = self.trail.len();
@@ -129,7 +128,7 @@ impl<'a> Walk<'a> {
         }
         let leaving = round.leaving;
         self.rounds.insert(label, round);
-        self.constructs[number] = leaving.class;
+        self.judge(inst, leaving.class);
         self.dead = frame.left.is_empty();
         self.env.meet(&frame.left, !leaving.row);
     }

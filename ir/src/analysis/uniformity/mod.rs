@@ -71,7 +71,7 @@ mod walk;
 
 use crate::analysis::facts::Facts;
 use crate::analysis::range::Range;
-use crate::kernel::{Builtin, Kernel, LocalId, ValueId};
+use crate::kernel::{Builtin, InstId, Kernel, LocalId, ValueId};
 use crate::pos::Pos;
 
 /// All facts, of which uniformity is a part. `given` says of parameters by number between which numbers they lie, if that is known.
@@ -179,6 +179,7 @@ pub struct BarrierFact {
 pub struct Uniformity {
     values: Vec<Class>,
     locals: Vec<Class>,
+    /// By the id of a construct.
     constructs: Vec<Class>,
     barriers: Vec<BarrierFact>,
     gave_up: bool,
@@ -200,10 +201,10 @@ impl Uniformity {
         self.locals.get(local.index()).copied().unwrap_or(Class::Unproven)
     }
 
-    /// For each `if`, `switch`, loop and scope, in text order, outer before inner: do the threads that enter it together agree on the condition or
-    /// selector; of a loop or scope: do they leave it together, a loop in the same round?
-    pub fn constructs(&self) -> &[Class] {
-        &self.constructs
+    /// Of an `if` or a `switch`: do the threads that enter it together agree on the condition or
+    /// selector? Of a loop or a scope: do they leave it together, a loop in the same iteration?
+    pub fn construct(&self, construct: InstId) -> Class {
+        self.constructs.get(construct.index()).copied().unwrap_or(Class::Unproven)
     }
 
     /// The barriers in text order.

@@ -6,7 +6,7 @@ use crate::kernel::{Block, Construct, InstKind, Kernel};
 impl Uniformity {
     /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let mut show = Show { facts: self, kernel, construct: 0, barrier: 0, out: String::new() };
+        let mut show = Show { facts: self, kernel, barrier: 0, out: String::new() };
         if self.gave_up {
             show.line(0, "gave up");
         }
@@ -18,7 +18,6 @@ impl Uniformity {
 struct Show<'a> {
     facts: &'a Uniformity,
     kernel: &'a Kernel,
-    construct: usize,
     barrier: usize,
     out: String,
 }
@@ -34,8 +33,7 @@ impl Show<'_> {
         let entry = self.kernel.entry();
         for inst in &block.insts {
             if let Some(name) = inst.kind.construct().map(Construct::name) {
-                let class = self.facts.constructs.get(self.construct).map_or("?", |class| class.name());
-                self.construct += 1;
+                let class = self.facts.construct(inst.id).name();
                 self.line(depth, &format!("{name}: {class}"));
                 inst.kind.blocks(&mut |block| self.block(block, depth + 1));
             }

@@ -117,10 +117,10 @@ pub(super) struct Walk<'a> {
     pub(super) trail: Vec<Learnt>,
     /// What is known of parameters besides their types.
     pub(super) ranges: &'a [Option<Range>],
-    /// What is known at each instruction, numbered in text order, outer before inner; and the number of the next.
+    /// What is known at each instruction, by its id.
     pub(super) insts: Vec<InstFact>,
-    number: usize,
     pub(super) links: Vec<(Link, LinkId)>,
+    /// By the id of a construct; of other instructions it says nothing.
     pub(super) constructs: Vec<Class>,
     pub(super) barriers: Vec<(Pos, Verdict)>,
     /// The point is not reached.
@@ -133,9 +133,7 @@ impl<'a> Walk<'a> {
     fn new(kernel: &'a Kernel, ranges: &'a [Option<Range>]) -> Walk<'a> {
         let function = &kernel.entry;
         let mut writes_shared = false;
-        let mut count = 0;
         function.body.walk(&mut |inst| {
-            count += 1;
             let root = inst.kind.written_place().map(|place| &place.root);
             writes_shared |= matches!(root, Some(Root::View { .. } | Root::Param(_) | Root::Ref(_)));
         });
@@ -160,10 +158,9 @@ impl<'a> Walk<'a> {
             orders: Vec::new(),
             trail: Vec::new(),
             ranges,
-            insts: vec![InstFact::default(); count],
-            number: 0,
+            insts: vec![InstFact::default(); function.inst_count()],
             links: Vec::new(),
-            constructs: Vec::new(),
+            constructs: vec![Class::Uniform; function.inst_count()],
             barriers: Vec::new(),
             dead: false,
             changed: false,
@@ -196,7 +193,7 @@ impl<'a> Walk<'a> {
         self.env.work = work;
         self.since = vec![0; self.function.locals.len()];
         self.control.clear();
-        self.constructs.clear();
+        self.constructs.fill(Class::Uniform);
         self.barriers.clear();
         self.frames.clear();
         self.locals.fill(Class::Uniform);
@@ -204,7 +201,6 @@ impl<'a> Walk<'a> {
         self.narrowed.clear();
         self.orders.clear();
         self.trail.clear();
-        self.number = 0;
         self.broken = false;
         self.open(None);
         self.dead = false;
@@ -274,15 +270,17 @@ impl<'a> Walk<'a> {
         Some(frame)
     }
 
-    pub(super) fn open_construct(&mut self) -> usize {
-        self.constructs.push(Class::Uniform);
-        self.constructs.len() - 1
+    /// Do the threads that enter a construct together agree on it?
+    pub(super) fn judge(&mut self, construct: &Inst, class: Class) {
+        if let Some(known) = self.constructs.get_mut(construct.id.index()) {
+            *known = class;
+        }
     }
 
     pub(super) fn block(&mut self, block: &'a Block) {
         for inst in &block.insts {
             if self.dead || self.gave_up {
-                // Not reached, or reached only as far as the rules do not allow; numbers of constructs and barriers must still fit.
+                // Not reached, or reached only as far as the rules do not allow; all barriers must be listed.
                 self.skip(inst);
                 continue;
             }
@@ -296,13 +294,9 @@ impl<'a> Walk<'a> {
         if inst.kind.barrier().is_some() {
             self.barriers.push((inst.pos, Verdict::UNIFORM));
         }
-        if inst.kind.is_structured() {
-            self.constructs.push(Class::Uniform);
-        }
-        if let Some(fact) = self.insts.get_mut(self.number) {
+        if let Some(fact) = self.insts.get_mut(inst.id.index()) {
             *fact = InstFact::default();
         }
-        self.number += 1;
         inst.kind.each_block(&mut |block| block.insts.iter().for_each(|inst| self.skip(inst)));
     }
 
@@ -314,10 +308,9 @@ impl<'a> Walk<'a> {
         });
         let (places, below) = places.into_iter().unzip();
         let control = self.control_here();
-        if let Some(fact) = self.insts.get_mut(self.number) {
+        if let Some(fact) = self.insts.get_mut(inst.id.index()) {
             *fact = InstFact { reached: true, control: control.class, row_together: control.row, places, below };
         }
-        self.number += 1;
     }
 
     fn inst(&mut self, inst: &'a Inst) {
@@ -360,10 +353,9 @@ impl<'a> Walk<'a> {
     }
 
     fn choose(&mut self, inst: &'a Inst, selector: ValueId, chooser: Chooser, arms: &[Arm<'a>]) {
-        let number = self.open_construct();
         let verdict = self.scalar(selector).verdict();
         let verdict = self.because(What::Condition(chooser), inst.pos, verdict);
-        self.constructs[number] = verdict.class;
+        self.judge(inst, verdict.class);
         self.open(None);
         let (layers, control) = (self.env.depth(), self.control.len());
         let mut ways = Vec::new();
@@ -402,7 +394,6 @@ impl<'a> Walk<'a> {
     }
 
     fn scope(&mut self, inst: &'a Inst, label: LabelId, body: &'a Block) {
-        let number = self.open_construct();
         self.open(Some(label));
         let (layers, control) = (self.env.depth(), self.control.len());
         let mark = self.trail.len();
@@ -419,7 +410,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.take_back(mark);
-        self.constructs[number] = frame.leaving.class;
+        self.judge(inst, frame.leaving.class);
         self.dead = frame.left.is_empty();
         let mixed = !frame.leaving.row;
         self.env.meet(&frame.left, mixed);

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use tilewise_ir::kernel::{Block, Construct, Inst, Jump, Kernel, LabelId, Place};
+use tilewise_ir::kernel::{Block, Construct, Inst, InstId, Jump, Kernel, LabelId, Place};
 
-use super::super::{BitSet, Live, Locals, Numbers};
+use super::super::{BitSet, Live, Locals};
 use crate::form::samples::checked;
 
 #[derive(Clone)]
@@ -19,14 +19,13 @@ struct Step {
 struct Flow<'k> {
     kernel: &'k Kernel,
     locals: &'k Locals,
-    numbers: &'k Numbers,
     steps: Vec<Step>,
     /// Where `break` and `continue` to a label lead.
     labels: HashMap<LabelId, (usize, usize)>,
     /// For each construct: the step behind it, the head if it is a loop, and where jumps out of it lead.
-    constructs: HashMap<usize, (usize, Option<usize>, Vec<usize>)>,
-    /// The numbers of the open constructs with the labels that are inside them.
-    open: Vec<(usize, Vec<LabelId>)>,
+    constructs: HashMap<InstId, (usize, Option<usize>, Vec<usize>)>,
+    /// The open constructs with the labels that are inside them.
+    open: Vec<(InstId, Vec<LabelId>)>,
 }
 
 impl Flow<'_> {
@@ -47,9 +46,9 @@ impl Flow<'_> {
     }
 
     fn jump(&mut self, label: LabelId, to: usize) -> usize {
-        for (number, inside) in &self.open {
+        for (construct, inside) in &self.open {
             if !inside.contains(&label)
-                && let Some(construct) = self.constructs.get_mut(number)
+                && let Some(construct) = self.constructs.get_mut(construct)
             {
                 construct.2.push(to);
             }
@@ -58,18 +57,16 @@ impl Flow<'_> {
     }
 
     /// The step where the block begins, if `next` comes behind it.
-    fn block(&mut self, block: &Block, first: usize, next: usize) -> usize {
-        let numbers = self.numbers.in_block(block, first);
+    fn block(&mut self, block: &Block, next: usize) -> usize {
         let mut next = next;
-        for (inst, &number) in block.insts.iter().zip(&numbers).rev() {
-            let blocks = self.numbers.blocks(inst, number);
-            let is_construct = !blocks.is_empty();
+        for inst in block.insts.iter().rev() {
+            let is_construct = inst.kind.is_structured();
             if is_construct {
-                self.constructs.insert(number, (next, None, Vec::new()));
-                self.open.push((number, Vec::new()));
+                self.constructs.insert(inst.id, (next, None, Vec::new()));
+                self.open.push((inst.id, Vec::new()));
             }
             next = match (inst.kind.construct(), inst.kind.jump()) {
-                (Some(construct), _) => self.construct(inst, number, construct, next),
+                (Some(construct), _) => self.construct(inst, construct, next),
                 (None, Some(Jump::Break { label, .. })) => self.jump(label, self.labels[&label].0),
                 (None, Some(Jump::Continue { label })) => self.jump(label, self.labels[&label].1),
                 (None, Some(Jump::Return(_))) => self.step(Vec::new()),
@@ -82,34 +79,32 @@ impl Flow<'_> {
         next
     }
 
-    fn construct(&mut self, inst: &Inst, number: usize, construct: Construct<'_>, next: usize) -> usize {
-        let blocks = self.numbers.blocks(inst, number);
+    fn construct(&mut self, inst: &Inst, construct: Construct<'_>, next: usize) -> usize {
         match construct {
             Construct::If { .. } | Construct::Switch { .. } => {
-                let arms = blocks.iter().map(|(block, first)| self.block(block, *first, next)).collect();
+                let mut arms = Vec::new();
+                inst.kind.each_block(&mut |block| arms.push(self.block(block, next)));
                 self.step(arms)
             }
             Construct::Scope { label, body } => {
                 self.enter(label, next, next);
-                self.block(body, number + 1, next)
+                self.block(body, next)
             }
-            Construct::Loop { label, condition, continuing, .. } => {
+            Construct::Loop { label, condition, body, continuing } => {
                 let head = self.step(Vec::new());
                 let mut ways = vec![head];
                 ways.extend(continuing.value.map(|_| next));
                 let end = self.step(ways);
-                let (part, first) = blocks[blocks.len() - 1];
                 self.enter(label, next, end);
-                let goes_on = self.block(part, first, end);
+                let goes_on = self.block(continuing, end);
                 self.enter(label, next, goes_on);
-                let (body, first) = blocks[blocks.len() - 2];
-                let mut begin = self.block(body, first, goes_on);
+                let mut begin = self.block(body, goes_on);
                 if let Some(condition) = condition {
                     begin = self.step(vec![begin, next]);
-                    begin = self.block(condition, number + 1, begin);
+                    begin = self.block(condition, begin);
                 }
                 self.steps[head].next.push(begin);
-                if let Some(construct) = self.constructs.get_mut(&number) {
+                if let Some(construct) = self.constructs.get_mut(&inst.id) {
                     construct.1 = Some(head);
                 }
                 head
@@ -258,29 +253,27 @@ fn the_walk_finds_what_a_graph_of_single_steps_finds() {
         let checked = checked(&maker.text);
         let kernel = checked.inlined();
         let locals = Locals::of(kernel, checked.facts());
-        let numbers = Numbers::of(kernel);
-        let live = Live::of(kernel, &locals, &numbers);
+        let live = Live::of(kernel, &locals);
         let mut flow = Flow {
             kernel,
             locals: &locals,
-            numbers: &numbers,
             steps: Vec::new(),
             labels: HashMap::new(),
             constructs: HashMap::new(),
             open: Vec::new(),
         };
         let end = flow.step(Vec::new());
-        flow.block(kernel.entry().body(), 0, end);
+        flow.block(kernel.entry().body(), end);
         let sets = flow.live();
-        for (&number, (behind, head, ways)) in &flow.constructs {
-            assert_eq!(live.after(number), &sets[*behind], "after {number}: {}", maker.text);
+        for (&construct, (behind, head, ways)) in &flow.constructs {
+            assert_eq!(live.after(construct), &sets[*behind], "after {construct:?}: {}", maker.text);
             let mut leaving = sets[*behind].clone();
             ways.iter().for_each(|&way| {
                 leaving.join(&sets[way]);
             });
-            assert_eq!(live.leaving(number), &leaving, "leaving {number}: {}", maker.text);
+            assert_eq!(live.leaving(construct), &leaving, "leaving {construct:?}: {}", maker.text);
             if let Some(head) = head {
-                assert_eq!(live.head(number), &sets[*head], "head {number}: {}", maker.text);
+                assert_eq!(live.head(construct), &sets[*head], "head {construct:?}: {}", maker.text);
             }
             constructs += 1;
             jumps += ways.len();
