@@ -83,8 +83,8 @@ type Case<'a> = (&'a str, &'a str, &'a [i32], &'a [&'a [i32]]);
 
 fn view(memory: &mut Memory, extent: &[i32]) -> Argument {
     let count: i32 = extent.iter().product();
-    memory.pieces.push((0..count).flat_map(|i| (i as f32 / count as f32).to_le_bytes()).collect());
-    Argument::View(ViewArgument::dense(memory.pieces.len() - 1, extent))
+    memory.allocations.push((0..count).flat_map(|i| (i as f32 / count as f32).to_le_bytes()).collect());
+    Argument::View(ViewArgument::dense(memory.allocations.len() - 1, extent))
 }
 
 /// No checks, each alone, all.

@@ -1,6 +1,5 @@
 //! What targets make of a kernel, for those who want to look at it.
 
-use tilewise_cpu_jit::bind::Bound;
 use tilewise_cpu_jit::dump::{self, dump};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
@@ -65,10 +64,7 @@ pub fn show(
 ) -> Result<String, String> {
     match stage {
         Stage::Ir => Ok(text::print(kernel.inlined())),
-        Stage::Cpu(stage) => {
-            let bound = launch.map(|(_, arguments)| bound(arguments));
-            dump(kernel, bound.as_deref(), width, stage)
-        }
+        Stage::Cpu(stage) => dump(kernel, launch.map(|(_, arguments)| arguments), width, stage),
         Stage::Wgsl => gpu::wgsl(kernel, launch, false),
         Stage::WgslStrict => gpu::wgsl(kernel, launch, true),
     }
@@ -76,20 +72,7 @@ pub fn show(
 
 /// What becomes of a kernel for these arguments when it is compiled for so many lanes; the error is the reason why it is not.
 pub fn compiled_report(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, width: u32) -> Result<Report, String> {
-    let bound = arguments.map(bound);
-    dump::compiled_report(kernel, bound.as_deref(), width)
-}
-
-fn bound(arguments: &[Argument]) -> Vec<Bound<'_>> {
-    let bound = arguments.iter().map(|argument| match argument {
-        // Where memory lies makes no difference to code.
-        Argument::View(view) => {
-            Bound::View { base: view.offset, home: view.piece as u64, extent: &view.extent, strides: &view.strides }
-        }
-        &Argument::Buffer { piece, offset, size } => Bound::Buffer { base: offset, home: piece as u64, size },
-        Argument::Uniform(bytes) => Bound::Uniform(bytes),
-    });
-    bound.collect()
+    dump::compiled_report(kernel, arguments, width)
 }
 
 #[cfg(feature = "gpu")]
@@ -118,10 +101,10 @@ mod gpu {
 
     /// What is known of a launch that nobody has seen.
     fn assumed(kernel: &Kernel) -> Key {
-        let mut homes = 0..;
+        let mut allocations = 0..;
         let params = kernel.params().iter().map(|param| match param.kind {
-            ParamKind::View(_) => ParamKey { home: homes.next(), align: 16, unit: true, covers: false },
-            ParamKind::Buffer { .. } => ParamKey { home: homes.next(), align: 16, ..ParamKey::default() },
+            ParamKind::View(_) => ParamKey { allocation: allocations.next(), align: 16, unit: true, covers: false },
+            ParamKind::Buffer { .. } => ParamKey { allocation: allocations.next(), align: 16, ..ParamKey::default() },
             ParamKind::Uniform(_) => ParamKey::default(),
         });
         Key { params: params.collect(), ..Key::default() }

@@ -334,7 +334,7 @@ mod gpu {
         let &Launch { kernel, domain, arguments, limit, .. } = launch;
         // What is wrong with a launch is the same everywhere, with a GPU or without.
         domain.check(kernel)?;
-        tilewise_ir::launch::check_arguments(kernel, memory, arguments)?;
+        tilewise_ir::launch::validate(kernel, arguments, |allocation| memory.facts(allocation))?;
         let way = match target {
             Target::GpuWgsl => ways::Way::Wgsl,
             Target::GpuStrict => ways::Way::Strict,

@@ -416,7 +416,7 @@ fn compare_text(text: &str, claims: &str) -> Vec<String> {
         check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"))
     };
     let (kernel, claims) = (read(text), read(claims));
-    let memory = Memory { pieces: vec![vec![0; 1024]], ..Memory::default() };
+    let memory = Memory { allocations: vec![vec![0; 1024]], ..Memory::default() };
     let arguments = [Argument::View(ViewArgument::dense(0, &[256]))];
     compare(&kernel, claims.facts(), &Domain::new([8, 32]), memory, &arguments).1
 }

@@ -29,7 +29,7 @@ fn is_wrong_slowly(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> 
     let outcome = target.launch(launch, memory);
     if target == Target::Jit {
         thread::sleep(REFUSAL);
-        memory.pieces.iter_mut().flatten().for_each(|byte| *byte ^= 1);
+        memory.allocations.iter_mut().flatten().for_each(|byte| *byte ^= 1);
     }
     outcome
 }

@@ -135,7 +135,7 @@ fn run(deep: &Deep) -> Vec<(Target, Vec<u8>)> {
         let launched = target.launch_for_users(&launch, &mut memory, true);
         let (outcome, _) = launched.unwrap_or_else(|why| panic!("{} on {target}: {why}", deep.name));
         assert_eq!(outcome.ending, Ending::Completed, "{} on {target}", deep.name);
-        results.push((target, memory.pieces.remove(0)));
+        results.push((target, memory.allocations.remove(0)));
     }
     results
 }

@@ -8,11 +8,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tilewise_cpu_jit::bind::Bound;
+use tilewise_cpu_jit::bind::HostAllocation;
 use tilewise_cpu_jit::form::Without;
 use tilewise_cpu_jit::run::{Engine, LaunchOptions, Options, Prepared};
 use tilewise_ir::check::check;
-use tilewise_ir::launch::{Domain, Ending};
+use tilewise_ir::launch::{Argument, Domain, Ending, ViewArgument};
 use tilewise_ir::text::parse;
 
 /// Rounds; the first is not counted.
@@ -98,15 +98,16 @@ fn run(engine: &Engine, kernel: &Prepared, without: Without) -> (Duration, Vec<f
     let b: Vec<f32> = (0..n).map(|i| (i % 13) as f32 * 0.5).collect();
     let mut c = vec![0.0f32; n as usize];
     let address = |base: *const f32| base.expose_provenance() as u64;
-    let view = |base, home| Bound::View { base, home, extent: &[SIDE * SIDE], strides: &[1] };
-    let side = SIDE.to_ne_bytes();
-    let c_address = c.as_mut_ptr().expose_provenance() as u64;
-    let bound = [view(address(a.as_ptr()), 0), view(address(b.as_ptr()), 1), view(c_address, 2), Bound::Uniform(&side)];
+    let addresses = [address(a.as_ptr()), address(b.as_ptr()), c.as_mut_ptr().expose_provenance() as u64];
+    let allocations = addresses.map(|address| HostAllocation { address, size: 4 * n as u64 });
+    let view = |allocation| Argument::View(ViewArgument::dense(allocation, &[n]));
+    let arguments = [view(0), view(1), view(2), Argument::Uniform(SIDE.to_ne_bytes().into())];
     let options = LaunchOptions { no_fallback: true, without, ..LaunchOptions::default() };
     let begin = Instant::now();
-    // SAFETY: the views are of three vectors that live until the launch has returned, of as many elements as they say, of which the last is borrowed for
-    // it alone; and all indices of the kernels above lie below their number.
-    let launched = unsafe { engine.launch(kernel, &Domain::new([n]), &bound, &options) };
+    // SAFETY: the allocations are three vectors that live until the launch has returned, of as many
+    // elements as they say, of which the last is borrowed for it alone; and all indices of the
+    // kernels above lie below their number.
+    let launched = unsafe { engine.launch(kernel, &Domain::new([n]), &allocations, &arguments, &options) };
     let took = begin.elapsed();
     let launched = launched.unwrap_or_else(|why| panic!("{why}"));
     assert_eq!(launched.outcome.ending, Ending::Completed);

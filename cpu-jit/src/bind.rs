@@ -5,38 +5,43 @@
 use tilewise_ir::analysis::written::written;
 use tilewise_ir::bytes::{decode, encode};
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::Domain;
+use tilewise_ir::launch::{AllocationFacts, AllocationNumbers, Argument, Domain};
 use tilewise_ir::types::{Type, round_up};
 
 use crate::flat::{flattened, whole_views};
 use crate::form::{Key, ParamKey, Without};
 use crate::lanes::Input;
 
-/// What is bound to a parameter.
+/// An allocation of a launch, where it lies. [`Argument`]s name it by its number in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound<'a> {
-    /// For a view.
-    View {
-        /// Address of the first element.
-        base: u64,
-        /// Which memory: only what has the same home can overlap.
-        home: u64,
-        /// Size of each dimension, none negative.
-        extent: &'a [i32],
-        /// Elements from one index to the next in each dimension.
-        strides: &'a [u64],
-    },
-    /// For a buffer.
-    Buffer {
-        /// Address of the first byte.
-        base: u64,
-        /// Which memory: only what has the same home can overlap.
-        home: u64,
-        /// Number of bytes.
-        size: u64,
-    },
-    /// For a uniform: the bytes of its type.
-    Uniform(&'a [u8]),
+pub struct HostAllocation {
+    /// Address of the first byte.
+    pub address: u64,
+    /// Number of bytes.
+    pub size: u64,
+}
+
+impl HostAllocation {
+    /// What [`validate`](tilewise_ir::launch::validate()) asks for.
+    pub fn facts(&self) -> AllocationFacts {
+        AllocationFacts::at_address(self.address, self.size)
+    }
+}
+
+/// The memory of a launch and what lies there: one value, as each is without meaning alone.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchArguments<'a> {
+    /// The allocations, by their numbers.
+    pub allocations: &'a [HostAllocation],
+    /// One for each parameter.
+    pub arguments: &'a [Argument],
+}
+
+impl LaunchArguments<'_> {
+    /// The address of a byte of an allocation. The launch has it, as was validated.
+    fn address(&self, allocation: usize, offset: u64) -> Option<u64> {
+        Some(self.allocations.get(allocation)?.address.wrapping_add(offset))
+    }
 }
 
 /// Bytes that views may span for offsets in them to take 32 bits.
@@ -161,8 +166,8 @@ impl Binder {
     }
 
     /// The one row that the domain may be seen as; the key then says `flat`.
-    pub fn flat(&self, domain: &Domain, bound: &[Bound<'_>]) -> Option<Domain> {
-        flattened(self.whole_views.as_deref()?, domain, bound)
+    pub fn flat(&self, domain: &Domain, arguments: &[Argument]) -> Option<Domain> {
+        flattened(self.whole_views.as_deref()?, domain, arguments)
     }
 
     /// The bytes of the kernel's constant tables.
@@ -171,36 +176,31 @@ impl Binder {
     }
 
     /// What a program for this launch and width is specialised for.
-    pub fn key(&self, bound: &[Bound<'_>], width: u32) -> Key {
-        let mut homes: Vec<u64> = Vec::new();
+    pub fn key(&self, arguments: &[Argument], width: u32) -> Key {
+        let mut numbers = AllocationNumbers::default();
         let mut writable: Vec<bool> = Vec::new();
         let mut small = true;
-        let params = self.params.iter().zip(bound).map(|(param, bound)| {
-            let (home, unit, span) = match (*bound, &param.kind) {
-                (Bound::View { home, extent, strides, .. }, &Kind::View(size)) => {
-                    (home, is_unit(strides), span(extent, strides, size))
-                }
-                (Bound::Buffer { home, size, .. }, _) => (home, false, Some(size)),
-                (Bound::View { .. } | Bound::Uniform(_), _) => return ParamKey { space: 0, unit: false },
-            };
-            small &= span.is_some_and(|span| span < SMALL);
-            let space = homes.iter().position(|&other| other == home).unwrap_or_else(|| {
-                homes.push(home);
+        let params = self.params.iter().zip(arguments).map(|(param, argument)| {
+            let Some(allocation) = argument.allocation() else { return ParamKey { allocation: 0, unit: false } };
+            let number = numbers.number(allocation);
+            if number == writable.len() {
                 writable.push(false);
-                homes.len() - 1
-            });
-            writable[space] |= param.written;
-            ParamKey { space: space as u16, unit }
+            }
+            writable[number] |= param.written;
+            let element_size = if let Kind::View(size) = param.kind { size } else { 1 };
+            small &= argument.bytes_spanned(element_size).is_some_and(|span| span < SMALL);
+            let unit = matches!(argument, Argument::View(view) if view.unit_stride());
+            ParamKey { allocation: number as u16, unit }
         });
         let params = params.collect();
         Key { width, small, flat: false, params, writable, relaxed: false, without: Without::default() }
     }
 
     /// The bytes of a launch's uniform aggregates, one after the other.
-    pub fn aggregates(&self, bound: &[Bound<'_>]) -> Aggregates {
+    pub fn aggregates(&self, arguments: &[Argument]) -> Aggregates {
         let mut bytes: Vec<u8> = Vec::new();
-        let at = self.params.iter().zip(bound).map(|(param, bound)| match (*bound, &param.kind) {
-            (Bound::Uniform(own), Kind::Aggregate) => {
+        let at = self.params.iter().zip(arguments).map(|(param, argument)| match (argument, &param.kind) {
+            (Argument::Uniform(own), Kind::Aggregate) => {
                 bytes.resize(bytes.len().next_multiple_of(64), 0);
                 let at = bytes.len() as u64;
                 bytes.extend_from_slice(own);
@@ -213,40 +213,41 @@ impl Binder {
     }
 
     /// The words of the argument block, one for each input.
-    pub fn words(&self, domain: &Domain, bound: &[Bound<'_>], inputs: &[Input], bases: Bases<'_>) -> Vec<u64> {
-        inputs.iter().map(|&input| self.word(domain, bound, input, bases).unwrap_or(0)).collect()
+    pub fn words(&self, domain: &Domain, launch: LaunchArguments<'_>, inputs: &[Input], bases: Bases<'_>) -> Vec<u64> {
+        inputs.iter().map(|&input| self.word(domain, launch, input, bases).unwrap_or(0)).collect()
     }
 
     /// The word of one input. There is one for every input of a program that was made of this kernel.
-    fn word(&self, domain: &Domain, bound: &[Bound<'_>], input: Input, bases: Bases<'_>) -> Option<u64> {
-        let bound_to = |param: u32| bound.get(param as usize).copied();
+    fn word(&self, domain: &Domain, launch: LaunchArguments<'_>, input: Input, bases: Bases<'_>) -> Option<u64> {
+        let argument = |param: u32| launch.arguments.get(param as usize);
+        let view = |param: u32| match argument(param)? {
+            Argument::View(view) => Some(view),
+            Argument::Buffer { .. } | Argument::Uniform(_) => None,
+        };
+        let kind = |param: u32| self.params.get(param as usize).map(|param| &param.kind);
         Some(match input {
-            Input::ViewBase(param) => match bound_to(param)? {
-                Bound::View { extent, .. } if extent.contains(&0) => bases.constants,
-                Bound::View { base, .. } => base,
-                Bound::Buffer { .. } | Bound::Uniform(_) => return None,
+            Input::ViewBase(param) => match view(param)? {
+                view if view.is_empty() => bases.constants,
+                view => launch.address(view.allocation, view.offset)?,
             },
-            Input::ViewExtent(param, dimension) => match bound_to(param)? {
-                Bound::View { extent, .. } => u64::from(*extent.get(dimension as usize)? as u32),
-                Bound::Buffer { .. } | Bound::Uniform(_) => return None,
+            Input::ViewExtent(param, dimension) => u64::from(*view(param)?.extent.get(dimension as usize)? as u32),
+            Input::ViewStride(param, dimension) => {
+                let Kind::View(size) = kind(param)? else { return None };
+                // A stride that overflows is one of a dimension of one index, or of none.
+                view(param)?.strides.get(dimension as usize)?.wrapping_mul(*size)
+            }
+            Input::ParamBase(param) => match argument(param)? {
+                Argument::Buffer { allocation, offset, .. } => launch.address(*allocation, *offset)?,
+                Argument::Uniform(_) => bases.aggregates_at + bases.aggregates.at.get(param as usize)?,
+                Argument::View(_) => return None,
             },
-            Input::ViewStride(param, dimension) => match (bound_to(param)?, &self.params.get(param as usize)?.kind) {
-                // What overflows belongs to a dimension of one index, or of none.
-                (Bound::View { strides, .. }, Kind::View(size)) => strides.get(dimension as usize)?.wrapping_mul(*size),
-                _ => return None,
+            Input::ParamSize(param) => match argument(param)? {
+                Argument::Buffer { size, .. } => *size,
+                Argument::Uniform(bytes) => bytes.len() as u64,
+                Argument::View(_) => return None,
             },
-            Input::ParamBase(param) => match bound_to(param)? {
-                Bound::Buffer { base, .. } => base,
-                Bound::Uniform(_) => bases.aggregates_at + bases.aggregates.at.get(param as usize)?,
-                Bound::View { .. } => return None,
-            },
-            Input::ParamSize(param) => match bound_to(param)? {
-                Bound::Buffer { size, .. } => size,
-                Bound::Uniform(bytes) => bytes.len() as u64,
-                Bound::View { .. } => return None,
-            },
-            Input::Uniform(param, component, _) => match (bound_to(param)?, &self.params.get(param as usize)?.kind) {
-                (Bound::Uniform(bytes), Kind::Value(components)) => {
+            Input::Uniform(param, component, _) => match (argument(param)?, kind(param)?) {
+                (Argument::Uniform(bytes), Kind::Value(components)) => {
                     let &(at, stored) = components.get(usize::from(component))?;
                     decode(bytes.get(at as usize..)?, stored)
                 }
@@ -259,28 +260,11 @@ impl Binder {
     }
 }
 
-/// Are neighbours along the last dimension neighbours in memory? The stride decides, also where there
-/// is one element or none: kernels reinterpret a view only if its stride is 1.
-fn is_unit(strides: &[u64]) -> bool {
-    strides.last().is_none_or(|&stride| stride == 1)
-}
-
-/// Bytes from the first element to the end of the last, if they can be counted.
-fn span(extent: &[i32], strides: &[u64], size: u64) -> Option<u64> {
-    if extent.iter().any(|&extent| extent <= 0) {
-        return Some(0);
-    }
-    let last = extent
-        .iter()
-        .zip(strides)
-        .try_fold(0u64, |sum, (&extent, &stride)| sum.checked_add((extent as u64 - 1).checked_mul(stride)?));
-    last?.checked_add(1)?.checked_mul(size)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use tilewise_ir::check::{Checked, check};
+    use tilewise_ir::launch::ViewArgument;
     use tilewise_ir::text::parse;
 
     use crate::lanes::Elem;
@@ -290,8 +274,12 @@ mod tests {
         check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"))
     }
 
-    fn view<'a>(base: u64, home: u64, extent: &'a [i32], strides: &'a [u64]) -> Bound<'a> {
-        Bound::View { base, home, extent, strides }
+    fn view(allocation: usize, extent: &[i32], strides: &[u64]) -> Argument {
+        Argument::View(ViewArgument::new(allocation, 0, extent, strides))
+    }
+
+    fn number(n: i32) -> Argument {
+        Argument::Uniform(n.to_le_bytes().into())
     }
 
     const TWO: &str = "kernel k(a: view<f32, 2, read>, b: view<f32, 2, read_write>, n: i32) rank(2) {
@@ -299,15 +287,13 @@ mod tests {
     }";
 
     #[test]
-    fn views_of_one_home_share_a_space_which_is_written_if_one_of_them_is() {
+    fn views_of_one_allocation_share_a_number_and_it_is_written_if_one_of_them_is() {
         let kernel = kernel(TWO);
         let binder = Binder::new(kernel.inlined());
-        let key = |homes: [u64; 2]| {
-            let n = 3i32.to_le_bytes();
-            let a = view(4096, homes[0], &[4, 4], &[4, 1]);
-            let b = view(8192, homes[1], &[4, 4], &[4, 1]);
-            let key = binder.key(&[a, b, Bound::Uniform(&n)], 8);
-            (key.params.iter().map(|param| param.space).collect::<Vec<_>>(), key.writable)
+        let key = |allocations: [usize; 2]| {
+            let [a, b] = allocations.map(|allocation| view(allocation, &[4, 4], &[4, 1]));
+            let key = binder.key(&[a, b, number(3)], 8);
+            (key.params.iter().map(|param| param.allocation).collect::<Vec<_>>(), key.writable)
         };
         assert_eq!(key([7, 9]), (vec![0, 1, 0], vec![false, true]));
         assert_eq!(key([7, 7]), (vec![0, 0, 0], vec![true]));
@@ -318,10 +304,7 @@ mod tests {
         let kernel = kernel(TWO);
         let binder = Binder::new(kernel.inlined());
         let key = |extent: [i32; 2], strides: [u64; 2]| {
-            let n = 3i32.to_le_bytes();
-            let a = view(4096, 1, &extent, &strides);
-            let b = view(8192, 2, &[4, 4], &[4, 1]);
-            let key = binder.key(&[a, b, Bound::Uniform(&n)], 8);
+            let key = binder.key(&[view(1, &extent, &strides), view(2, &[4, 4], &[4, 1]), number(3)], 8);
             (key.small, key.params[0].unit)
         };
         assert_eq!(key([4, 4], [4, 1]), (true, true));
@@ -347,14 +330,16 @@ mod tests {
         assert_eq!(binder.constants().bytes()[8], u64::from_le_bytes([1, 0, 2, 0, 3, 0, 0, 0]));
         let pair = [1, 2, 3, 4, 5, 6, 0, 0];
         let vector: Vec<u8> = [1.0f32, 2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
-        let bound = [
-            view(4096, 1, &[3, 5], &[7, 1]),
-            view(8192, 2, &[0], &[1]),
-            Bound::Uniform(&pair),
-            Bound::Uniform(&vector),
-            view(16384, 3, &[9], &[1]),
+        let arguments = [
+            Argument::View(ViewArgument::new(0, 96, [3, 5], [7, 1])),
+            view(1, &[0], &[1]),
+            Argument::Uniform(pair.into()),
+            Argument::Uniform(vector),
+            view(2, &[9], &[1]),
         ];
-        let aggregates = binder.aggregates(&bound);
+        let allocations = [4000, 8192, 16384].map(|address| HostAllocation { address, size: 512 });
+        let launch = LaunchArguments { allocations: &allocations, arguments: &arguments };
+        let aggregates = binder.aggregates(&arguments);
         assert_eq!(aggregates.bytes(), [u64::from_ne_bytes(pair)]);
         let bases = Bases { constants: 1 << 20, aggregates: &aggregates, aggregates_at: 1 << 21 };
         let expected = [
@@ -372,6 +357,6 @@ mod tests {
         ];
         let inputs: Vec<Input> = expected.iter().map(|(input, _)| *input).collect();
         let words: Vec<u64> = expected.iter().map(|(_, word)| *word).collect();
-        assert_eq!(binder.words(&Domain::new([9]), &bound, &inputs, bases), words);
+        assert_eq!(binder.words(&Domain::new([9]), launch, &inputs, bases), words);
     }
 }

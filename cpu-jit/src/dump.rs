@@ -9,11 +9,12 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::{Kernel, ParamKind};
+use tilewise_ir::kernel::{Kernel, Param, ParamKind};
+use tilewise_ir::launch::{Argument, ViewArgument};
 use tilewise_ir::pos::{Pos, Sources};
 use tilewise_ir::stack::with_levels;
 
-use crate::bind::{Binder, Bound};
+use crate::bind::Binder;
 use crate::emit::{self, Code};
 use crate::environment;
 use crate::form::{self, Key};
@@ -60,28 +61,30 @@ impl Stage {
     }
 }
 
-/// Shows a kernel at a stage, as it is compiled for what is bound; without that, as if each parameter had memory of its own and views had no gaps. `width` is the number of
-/// lanes (1, 4, 8 or 16), or what this machine takes at most. The error is the reason why the kernel has no such form.
+/// Shows a kernel at a stage, as it is compiled for these arguments; without them, as if each
+/// parameter had an allocation of its own and views had no gaps. `width` is the number of lanes (1,
+/// 4, 8 or 16), or what this machine takes at most. The error is the reason why the kernel has no
+/// such form.
 pub fn dump(
     kernel: &Checked<Kernel>,
-    bound: Option<&[Bound<'_>]>,
+    arguments: Option<&[Argument]>,
     width: Option<u32>,
     stage: Stage,
 ) -> Result<String, String> {
     if stage == Stage::Regions {
         return Ok(form::regions(kernel));
     }
-    with_levels(kernel.inlined().levels(), || dump_compiled(kernel, bound, width, stage))
+    with_levels(kernel.inlined().levels(), || dump_compiled(kernel, arguments, width, stage))
 }
 
 fn dump_compiled(
     kernel: &Checked<Kernel>,
-    bound: Option<&[Bound<'_>]>,
+    arguments: Option<&[Argument]>,
     width: Option<u32>,
     stage: Stage,
 ) -> Result<String, String> {
     let width = width.unwrap_or_else(emit::widest);
-    let key = key(kernel, bound, width);
+    let key = key(kernel, arguments, width);
     let begin = Instant::now();
     let program = form::form(kernel, &key).map_err(|why| why.0)?;
     let formed = begin.elapsed();
@@ -108,44 +111,30 @@ fn share(kernel: &Checked<Kernel>, program: &Program) -> String {
 }
 
 /// What becomes of a kernel, as [`dump`] would show it, once it has become machine code.
-pub fn compiled_report(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, width: u32) -> Result<Report, String> {
-    let program = form::form(kernel, &key(kernel, bound, width)).map_err(|why| why.0)?;
+pub fn compiled_report(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, width: u32) -> Result<Report, String> {
+    let program = form::form(kernel, &key(kernel, arguments, width)).map_err(|why| why.0)?;
     emit::compile(&program, &emit::Options { whole: true, ..emit::Options::default() }).map_err(|why| why.0)?;
     Ok(report(kernel, &program))
 }
 
-/// The key of a launch; without what is bound, of one that nobody has seen.
-pub(crate) fn key(kernel: &Checked<Kernel>, bound: Option<&[Bound<'_>]>, width: u32) -> Key {
+/// The key of a launch; without arguments, of one that nobody has seen.
+pub(crate) fn key(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, width: u32) -> Key {
     let binder = Binder::new(kernel.inlined());
-    match bound {
-        Some(bound) => binder.key(bound, width),
+    match arguments {
+        Some(arguments) => binder.key(arguments, width),
         None => assumed(kernel, &binder, width),
     }
 }
 
 /// What is known of a launch that nobody has seen.
 fn assumed(kernel: &Kernel, binder: &Binder, width: u32) -> Key {
-    let views: Vec<_> = kernel
-        .params()
-        .iter()
-        .map(|param| match param.kind {
-            ParamKind::View(view) => view.rank as usize,
-            ParamKind::Buffer { .. } | ParamKind::Uniform(_) => 0,
-        })
-        .map(|rank| (vec![1; rank], vec![1; rank]))
-        .collect();
-    let bound: Vec<Bound<'_>> = kernel
-        .params()
-        .iter()
-        .zip(&views)
-        .zip(1..)
-        .map(|((param, (extent, strides)), home)| match param.kind {
-            ParamKind::View(_) => Bound::View { base: 64, home, extent, strides },
-            ParamKind::Buffer { ty, .. } => Bound::Buffer { base: 64, home, size: kernel.types().size(ty) },
-            ParamKind::Uniform(_) => Bound::Uniform(&[]),
-        })
-        .collect();
-    binder.key(&bound, width)
+    let argument = |(allocation, param): (usize, &Param)| match param.kind {
+        ParamKind::View(view) => Argument::View(ViewArgument::dense(allocation, &vec![1; view.rank as usize])),
+        ParamKind::Buffer { ty, .. } => Argument::Buffer { allocation, offset: 0, size: kernel.types().size(ty) },
+        ParamKind::Uniform(_) => Argument::Uniform(Vec::new()),
+    };
+    let arguments: Vec<Argument> = kernel.params().iter().enumerate().map(argument).collect();
+    binder.key(&arguments, width)
 }
 
 fn shown(
@@ -301,15 +290,15 @@ pub(crate) mod tests {
         let text = "kernel scale(v: view<f32, 1, read_write>, by: f32) rank(1) { v[global[0]] = v[global[0]] * by; }";
         let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let bound = [Bound::View { base: 64, home: 0, extent: &[8], strides: &[3] }, Bound::Uniform(&[0; 4])];
-        let show = |bound, stage| dump(&kernel, bound, Some(4), stage).unwrap_or_else(|why| panic!("{why}"));
+        let arguments = [Argument::View(ViewArgument::new(0, 0, [8], [3])), Argument::Uniform(vec![0; 4])];
+        let show = |arguments, stage| dump(&kernel, arguments, Some(4), stage).unwrap_or_else(|why| panic!("{why}"));
         assert!(show(None, Stage::Lanes).contains("program scale, width 4"));
         assert!(show(None, Stage::Clif).contains("f32x4"));
         let asm = show(None, Stage::Asm);
         assert!(asm.lines().count() > 10 && asm.contains("; k.kir:1  kernel scale("), "{asm}");
         let report = show(None, Stage::Report);
         assert!(report.contains("side by side") && report.contains("bytes tile_static"), "{report}");
-        assert!(!show(Some(&bound), Stage::Report).contains("side by side"));
+        assert!(!show(Some(&arguments), Stage::Report).contains("side by side"));
         assert_eq!(show(None, Stage::Share), "1 of 1 in lanes\n");
         for stage in Stage::ALL {
             assert_eq!(Stage::by_name(stage.name()), Some(stage));

@@ -2,9 +2,8 @@
 //! does as well as many short ones. Then no row has an end where lanes are left over, and nothing need be judged.
 
 use tilewise_ir::kernel::{Block, Builtin, InstKind, Kernel, Root, ValueDef, ValueId};
-use tilewise_ir::launch::Domain;
+use tilewise_ir::launch::{Argument, Domain};
 
-use crate::bind::Bound;
 use crate::hash::HashMap;
 
 /// For each parameter, whether it is a view used at the thread's whole position; nothing if the position is used for anything else.
@@ -20,19 +19,19 @@ pub(crate) fn whole_views(kernel: &Kernel) -> Option<Vec<bool>> {
 }
 
 /// The one row that these views make of the domain.
-pub(crate) fn flattened(views: &[bool], domain: &Domain, bound: &[Bound<'_>]) -> Option<Domain> {
+pub(crate) fn flattened(views: &[bool], domain: &Domain, arguments: &[Argument]) -> Option<Domain> {
     let threads = i32::try_from(domain.threads()).ok().filter(|&threads| threads < i32::MAX - 64)?;
-    for (_, bound) in views.iter().zip(bound).filter(|(whole, _)| **whole) {
-        let Bound::View { extent, strides, .. } = *bound else { return None };
+    for (_, argument) in views.iter().zip(arguments).filter(|(whole, _)| **whole) {
+        let Argument::View(view) = argument else { return None };
         let mut dense = 1;
-        for (&extent, &stride) in extent.iter().zip(strides).rev() {
+        for (&extent, &stride) in view.extent.iter().zip(&view.strides).rev() {
             // How far apart a dimension of one element lies says nothing.
             if stride != dense && extent > 1 {
                 return None;
             }
             dense *= extent.max(0) as u64;
         }
-        if extent != domain.extent {
+        if view.extent != domain.extent {
             return None;
         }
     }
@@ -81,6 +80,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use tilewise_ir::check::check;
+    use tilewise_ir::launch::ViewArgument;
     use tilewise_ir::text::parse;
 
     fn views(body: &str) -> Option<Vec<bool>> {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn views_must_be_as_the_domain_is() {
         let flat = |extent: &[i32], strides: &[u64]| {
-            let view = Bound::View { base: 0, home: 0, extent, strides };
+            let view = Argument::View(ViewArgument::new(0, 0, extent, strides));
             flattened(&[true], &Domain::new([4, 3]), &[view]).map(|domain| domain.extent)
         };
         assert_eq!(flat(&[4, 3], &[3, 1]), Some(vec![12]));

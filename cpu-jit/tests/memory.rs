@@ -37,12 +37,12 @@ fn memory_of_kernels_that_are_dropped_is_freed() {
         let kernel = check(parse("memory.kir", &text).expect("it parses")).expect("it is right");
         let prepared = Prepared::new(Arc::new(kernel));
         let mut memory = Memory::default();
-        memory.pieces.push((0..4_i32).flat_map(i32::to_ne_bytes).collect());
+        memory.allocations.push((0..4_i32).flat_map(i32::to_ne_bytes).collect());
         let arguments = [Argument::View(ViewArgument::dense(0, &[4]))];
         let launched = engine.run(&prepared, &Domain::new([4]), &mut memory, &arguments, &options);
         assert_eq!(launched.expect("it is compiled").ran.fallback, None);
         let expected: Vec<u8> = (0..4).flat_map(|i: i32| (i * 3 + number as i32).to_ne_bytes()).collect();
-        assert_eq!(memory.pieces[0], expected);
+        assert_eq!(memory.allocations[0], expected);
         drop(prepared);
         if number == WARM {
             warm = held();

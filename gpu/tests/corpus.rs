@@ -13,9 +13,9 @@ fn keys(kernel: &Kernel) -> [Key; 2] {
         let mut next = 0;
         let params = kernel.params().iter().map(|param| match param.kind {
             ParamKind::View(_) | ParamKind::Buffer { .. } => {
-                let home = if one { 0 } else { next };
+                let allocation = if one { 0 } else { next };
                 next += 1;
-                ParamKey { home: Some(home), align: if one { 1 } else { 16 }, unit: !one, covers: !one }
+                ParamKey { allocation: Some(allocation), align: if one { 1 } else { 16 }, unit: !one, covers: !one }
             }
             ParamKind::Uniform(_) => ParamKey::default(),
         });

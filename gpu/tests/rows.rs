@@ -143,7 +143,7 @@ fn instance(row: &Row, types: &[Data]) -> Result<Instance, Failed> {
 fn lowers(row: &Row, types: &[Data]) -> Result<(), Failed> {
     let kernel = kernel(row, types, instance(row, types)?)?;
     let arguments: Vec<Argument> =
-        (0..=types.len()).map(|piece| Argument::View(ViewArgument::dense(piece, &[1]))).collect();
+        (0..=types.len()).map(|allocation| Argument::View(ViewArgument::dense(allocation, &[1]))).collect();
     let lowered = lower(&kernel, &Key::of(&kernel, &Wants::of(&kernel), &Domain::new([1]), &arguments))
         .map_err(|reason| reason.0)?;
     validate(&lowered.module).map_err(|reason| reason.0)?;
@@ -248,20 +248,20 @@ fn is_exact(device: &Device, row: &Row, types: &[Data]) -> Result<(), Failed> {
     }
     let mut memory = Memory::default();
     let mut arguments = Vec::new();
-    for (piece, data) in types.iter().copied().chain([instance.result]).enumerate() {
+    for (allocation, data) in types.iter().copied().chain([instance.result]).enumerate() {
         let data = stored(data);
         let format: Stored = data.scalar.stored();
         let (size, width) = (format.size() as usize, usize::from(data.width));
         let mut bytes = vec![0xa5; count * size * width];
-        if let Some(values) = lanes.get(piece) {
+        if let Some(values) = lanes.get(allocation) {
             for (i, lane) in values.iter().enumerate() {
                 for (c, &bits) in lane.iter().take(width).enumerate() {
                     encode(&mut bytes[(i * width + c) * size..], format, bits);
                 }
             }
         }
-        memory.pieces.push(bytes);
-        arguments.push(Argument::View(ViewArgument::dense(piece, &[count as i32])));
+        memory.allocations.push(bytes);
+        arguments.push(Argument::View(ViewArgument::dense(allocation, &[count as i32])));
     }
     let prepared = Prepared::new(Arc::new(kernel));
     for exact in configurations(device)? {
@@ -275,7 +275,7 @@ fn is_exact(device: &Device, row: &Row, types: &[Data]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Is the last piece of memory what the row means?
+/// Is the last allocation of memory what the row means?
 fn agree(
     row: &Row,
     types: &[Data],
@@ -284,7 +284,7 @@ fn agree(
     memory: &Memory,
 ) -> Result<(), String> {
     let count = lanes.first().map_or(0, Vec::len);
-    let out = memory.pieces.last().ok_or("there is no result")?;
+    let out = memory.allocations.last().ok_or("there is no result")?;
     let result = stored(instance.result);
     let (format, width) = (result.scalar.stored(), usize::from(result.width));
     for i in 0..count {

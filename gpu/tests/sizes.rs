@@ -15,10 +15,10 @@ fn kernel(text: &str) -> Checked<Kernel> {
 /// Lowered for arguments that lie in memory of their own.
 fn lowered(text: &str) -> Result<Lowered, Unsupported> {
     let kernel = kernel(text);
-    let mut homes = 0..;
+    let mut allocations = 0..;
     let params = kernel.params().iter().map(|param| match param.kind {
-        ParamKind::View(_) => ParamKey { home: homes.next(), align: 16, unit: true, covers: false },
-        ParamKind::Buffer { .. } => ParamKey { home: homes.next(), align: 16, ..ParamKey::default() },
+        ParamKind::View(_) => ParamKey { allocation: allocations.next(), align: 16, unit: true, covers: false },
+        ParamKind::Buffer { .. } => ParamKey { allocation: allocations.next(), align: 16, ..ParamKey::default() },
         ParamKind::Uniform(_) => ParamKey::default(),
     });
     let params = params.collect();

@@ -22,10 +22,10 @@ fn kernel(text: &str) -> Checked<Kernel> {
 }
 
 /// Lowered for views of four elements, each of which may lie in memory of its own.
-fn lowered_in(text: &str, pieces: &[usize], strict: bool) -> Lowered {
+fn lowered_in(text: &str, allocations: &[usize], strict: bool) -> Lowered {
     let kernel = kernel(text);
     let arguments: Vec<Argument> =
-        pieces.iter().map(|&piece| Argument::View(ViewArgument::dense(piece, &[4]))).collect();
+        allocations.iter().map(|&allocation| Argument::View(ViewArgument::dense(allocation, &[4]))).collect();
     let strict = strict.then_some(Exact::LEAST);
     let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
     lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"))
@@ -87,7 +87,7 @@ fn trap_a_fused_product_is_computed_by_us_where_floats_are_strict() {
 fn strict_text(body: &str, ty: &str, exact: Exact) -> String {
     let text = format!("kernel k(a: view<{ty}, 1, read>, b: view<{ty}, 1, read_write>) rank(1) {{ {body} }}");
     let kernel = kernel(&text);
-    let views = (0..2).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
+    let views = (0..2).map(|allocation| Argument::View(ViewArgument::dense(allocation, &[4])));
     let arguments: Vec<Argument> = views.collect();
     let of = Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments);
     let lowered = lower(&kernel, &Key { strict: Some(exact), ..of }).unwrap_or_else(|reason| panic!("{reason}"));
@@ -156,8 +156,8 @@ fn comparisons_are_the_drivers_own_where_denormals_make_no_difference() {
 fn trap_memory_that_is_bound_twice_is_one_binding() {
     let kernel = "kernel k(a: view<i32, 1, read>, b: view<i32, 1, read_write>) rank(1) { b[0] = a[0]; }";
     let one = lowered_in(kernel, &[0, 0], false);
-    assert_eq!(one.homes, [true]);
-    assert_eq!(lowered_in(kernel, &[0, 1], false).homes, [false, true]);
+    assert_eq!(one.allocations, [true]);
+    assert_eq!(lowered_in(kernel, &[0, 1], false).allocations, [false, true]);
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn barriers_in_finite_loops_are_not_voted_on() {
 /// The WGSL of a kernel with two views of four elements and a captured number.
 fn text_for(text: &str, n: i32, strict: bool) -> String {
     let kernel = kernel(text);
-    let views = (0..2).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
+    let views = (0..2).map(|allocation| Argument::View(ViewArgument::dense(allocation, &[4])));
     let arguments: Vec<Argument> = views.chain([Argument::Uniform(n.to_le_bytes().to_vec())]).collect();
     let strict = strict.then_some(Exact::LEAST);
     let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };

@@ -10,7 +10,7 @@ use tilewise_ir::text::parse;
 fn lowered(text: &str) -> Lowered {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
     let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-    let views = (0..kernel.params().len()).map(|piece| Argument::View(ViewArgument::dense(piece, &[4])));
+    let views = (0..kernel.params().len()).map(|allocation| Argument::View(ViewArgument::dense(allocation, &[4])));
     let arguments: Vec<Argument> = views.collect();
     let domain = Domain::new(vec![4; kernel.rank() as usize]);
     lower(&kernel, &Key::of(&kernel, &Wants::of(&kernel), &domain, &arguments))

@@ -23,14 +23,14 @@ fn run(source: &str, inputs: &[&[f32]]) -> Vec<f32> {
     let kernel = text::parse("probe.kir", source).unwrap_or_else(|failure| panic!("{failure}"));
     let kernel = check(kernel).unwrap_or_else(|_| panic!("the checker refuses: {source}"));
     let bytes = |xs: &[f32]| xs.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
-    let mut pieces: Vec<Vec<u8>> = inputs.iter().map(|xs| bytes(xs)).collect();
-    pieces.push(vec![0; 4 * inputs[0].len()]);
+    let mut allocations: Vec<Vec<u8>> = inputs.iter().map(|xs| bytes(xs)).collect();
+    allocations.push(vec![0; 4 * inputs[0].len()]);
     let extent = [inputs[0].len() as i32];
-    let arguments: Vec<_> = (0..pieces.len()).map(|i| Argument::View(ViewArgument::dense(i, &extent))).collect();
-    let mut memory = Memory::new(pieces);
+    let arguments: Vec<_> = (0..allocations.len()).map(|i| Argument::View(ViewArgument::dense(i, &extent))).collect();
+    let mut memory = Memory::new(allocations);
     let outcome = interp::run(&kernel, &Domain::new(extent), &mut memory, &arguments, &interp::Options::default());
     assert!(outcome.is_ok(), "the interpreter refuses: {source}");
-    let result = memory.pieces.pop().unwrap_or_default();
+    let result = memory.allocations.pop().unwrap_or_default();
     result.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 

@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use tilewise_ir::diag::{Colour, Diagnostic, render};
-use tilewise_ir::launch::{Arrival, Divergence, Ending, Failed, Finding, Outcome, Refusal, Report, Side};
+use tilewise_ir::launch::{Arrival, Divergence, Ending, Failed, Finding, Outcome, Refusal, Report};
 use tilewise_ir::pos::{Pos, Source, Sources};
 
 use crate::accelerator::Watch;
@@ -86,13 +86,10 @@ pub(crate) fn of_native<D: Domain>(
             let of = domain.tile().unwrap_or_default();
             let counts: Vec<i32> = components.iter().zip(&of).map(|(&e, &t)| e / t as i32).collect();
             let mut sources = Sources::default();
-            let sides = sides.into_iter().map(|(place, threads)| match place {
-                Some(at) => {
-                    Side { did: Arrival::Barrier { rounds: Vec::new() }, pos: in_sources(at, &mut sources), threads }
-                }
-                None => Side { did: Arrival::Returned, pos: Pos::NONE, threads },
+            let divergence = sides.divergence(position(tile, &counts), |place| match place {
+                Some(at) => (Arrival::Barrier { rounds: Vec::new() }, in_sources(at, &mut sources)),
+                None => (Arrival::Returned, Pos::NONE),
             });
-            let divergence = Divergence { tile: position(tile, &counts), sides: sides.collect() };
             return Err(diverged(&divergence, &components, Some(&of), &sources));
         }
     }

@@ -1,101 +1,75 @@
-//! Whether what was bound is what the kernel was built for.
+//! From what was bound to the arguments of a launch, if that is what the kernel was built for.
 //!
-//! What a captured value *is* comes from two sides: the kernel has the type that [`KernelType`](crate::types::KernelType) tells, the launch has the value. Rust cannot see that they agree, and the
-//! trait is safe to implement; so a launch asks here before compiled code follows a pointer.
+//! What a captured value *is* comes from two sides: the kernel has the type that
+//! [`KernelType`](crate::types::KernelType) tells, the launch has the value. Rust cannot see that
+//! they agree, and the trait is safe to implement; so a launch asks here before compiled code
+//! follows a pointer. What must hold says [`validate`](tilewise_ir::launch::validate()), of which
+//! this file knows the words for users of the library.
 
-use tilewise_ir::kernel::{Kernel, ParamId, ParamKind};
-use tilewise_ir::lower::Binding;
-use tilewise_ir::types::round_up;
+use tilewise_ir::kernel::ParamId;
+use tilewise_ir::launch::{Argument, Misfit, MisfitKind, validate};
+use tilewise_ir::lower::{Binding, uniform_bytes};
 
 use crate::form::{Binder, Item};
-use crate::home::launch::BoundView;
+use crate::home::launch::Locked;
 use crate::program::Program;
-use crate::{Error, Result};
+use crate::{Error, Result, fault};
 
-/// What a kernel needs of a parameter.
-#[derive(Debug)]
-pub(crate) enum Need {
-    /// A view.
-    View {
-        /// Bytes of an element.
-        element: u64,
-        /// Dimensions.
-        rank: usize,
-        /// The kernel may write through it.
-        written: bool,
-        /// Bytes of the largest scalar that is changed by atomic operations; 0 for none.
-        atomic: u64,
-    },
-    /// A plain value.
-    Value,
-}
-
-/// What a kernel needs of its parameters; `written` and `atomic` have an entry for each.
-pub(crate) fn needs(kernel: &Kernel, written: &[bool], atomic: &[u32]) -> Vec<Need> {
-    let types = kernel.types();
-    let need = |(param, (&written, &atomic)): (&tilewise_ir::kernel::Param, (&bool, &u32))| match param.kind {
-        ParamKind::View(view) => Need::View {
-            element: round_up(types.size(view.element), types.align(view.element)),
-            rank: view.rank as usize,
-            written,
-            atomic: atomic.into(),
-        },
-        ParamKind::Uniform(_) | ParamKind::Buffer { .. } => Need::Value,
-    };
-    kernel.params().iter().zip(written.iter().zip(atomic)).map(need).collect()
-}
-
-/// What is bound to the kernel's parameters, in their order, each as the kernel needs it.
-pub(crate) fn fitting<'p, 'b, 'k>(
-    program: &'p Program,
-    binder: &'b Binder<'k>,
-) -> Result<impl Iterator<Item = (ParamId, &'b Item<'k>)> + use<'p, 'b, 'k>> {
-    if program.bindings().len() != binder.items.len() {
-        let (have, want) = (binder.items.len(), program.bindings().len());
+/// What is bound to the kernel's parameters, in their order, in allocations by the numbers that the
+/// launch has for them. The launch holds the views.
+pub(crate) fn arguments(program: &Program, binder: Binder<'_>, locked: &Locked<'_>) -> Result<Vec<Argument>> {
+    let (bindings, kernel) = (program.bindings(), program.kernel());
+    let Binder { leaves, mut items, .. } = binder;
+    if bindings.len() != items.len() {
+        let (have, want) = (items.len(), bindings.len());
         return Err(unfit(format!("the kernel captured {want} values, and the launch was given {have}")));
     }
+    let name = |param: ParamId| &kernel.params()[param.index()].name;
+    let mut arguments = Vec::with_capacity(kernel.params().len());
     // Parameters come in the order of the captures, and each of them is one of those.
-    let bound = || {
-        program.bindings().iter().zip(&binder.items).filter_map(|(binding, item)| match *binding {
-            Binding::Nothing => None,
-            Binding::View(param) | Binding::Uniform(param) => Some((param, item)),
-        })
-    };
-    for (param, item) in bound() {
-        let name = || &program.kernel().params()[param.index()].name;
-        match (&program.needs()[param.index()], item) {
-            (Need::Value, Item::Value(_)) => {}
-            (need @ Need::View { .. }, Item::View(view)) => view_fits(name(), need, view)?,
-            (Need::Value, Item::View(_)) => {
-                return Err(unfit(format!("`{}` is a plain value to the kernel, and a view was bound", name())));
+    for (binding, item) in bindings.iter().zip(&mut items) {
+        arguments.push(match (*binding, item) {
+            (Binding::Nothing, _) => continue,
+            (Binding::View(_), Item::View(view)) => {
+                let allocation = locked.number(view);
+                let mut argument = std::mem::take(&mut view.argument);
+                argument.allocation = allocation;
+                Argument::View(argument)
             }
-            (Need::View { .. }, Item::Value(_)) => {
-                return Err(unfit(format!("`{}` is a view to the kernel, and a plain value was bound", name())));
+            (Binding::Uniform(param), Item::Value(range)) => {
+                Argument::Uniform(uniform_bytes(kernel, param, &leaves[range.clone()]))
             }
-        }
+            (Binding::Uniform(param), Item::View(_)) => {
+                return Err(unfit(format!("`{}` is a plain value to the kernel, and a view was bound", name(param))));
+            }
+            (Binding::View(param), Item::Value(_)) => {
+                return Err(unfit(format!("`{}` is a view to the kernel, and a plain value was bound", name(param))));
+            }
+        });
     }
-    Ok(bound())
+    validate(kernel, &arguments, |allocation| locked.facts(allocation)).map_err(misfit)?;
+    Ok(arguments)
 }
 
-fn view_fits(name: &str, need: &Need, view: &BoundView<'_>) -> Result<()> {
-    let &Need::View { element, rank, written, atomic } = need else { return Ok(()) };
-    if element != view.element {
-        let have = view.element;
-        return Err(unfit(format!(
-            "an element of `{name}` has {have} bytes, and the kernel takes it to have {element}"
-        )));
+/// The error for users.
+fn misfit(misfit: Misfit) -> Error {
+    let name = &misfit.name;
+    match misfit.kind {
+        MisfitKind::ElementSize(..) | MisfitKind::ReadOnly => unfit(misfit.to_string()),
+        MisfitKind::Rank(have, want) => {
+            unfit(format!("`{name}` has rank {have}, and the kernel takes it to have rank {want}"))
+        }
+        MisfitKind::MisalignedOffset(_, atomic) | MisfitKind::MisalignedAllocation(atomic) => {
+            crate::view::misaligned(&format!("`{name}`, a reinterpreted view,"), atomic.into())
+        }
+        MisfitKind::Count(..)
+        | MisfitKind::Kind(_)
+        | MisfitKind::NegativeExtent(_)
+        | MisfitKind::NoAllocation
+        | MisfitKind::OutOfAllocation(_)
+        | MisfitKind::BufferSize(..)
+        | MisfitKind::UniformSize(..) => fault::refused(misfit.into()),
     }
-    if rank != view.extent.len() {
-        let have = view.extent.len();
-        return Err(unfit(format!("`{name}` has rank {have}, and the kernel takes it to have rank {rank}")));
-    }
-    if written && !view.writable {
-        return Err(unfit(format!("`{name}` is read-only, and the kernel writes to it")));
-    }
-    if atomic > 0 && !view.region.is_empty() && !view.handle.memory.aligns(view.offset, atomic) {
-        return Err(crate::view::misaligned(&format!("`{name}`, a reinterpreted view,"), atomic));
-    }
-    Ok(())
 }
 
 /// A type says something of itself that is not so.
@@ -106,15 +80,27 @@ fn unfit(what: String) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use tilewise_ir::check::{Checked, check};
+    use tilewise_ir::kernel::Kernel;
+    use tilewise_ir::text::parse;
+
     use super::*;
     use crate::ArrayView;
+    use crate::home::launch::BoundView;
 
-    fn need() -> Need {
-        Need::View { element: 4, rank: 2, written: true, atomic: 0 }
+    /// Launches a kernel with the body, whose one parameter is `v`, on a view, as far as to the
+    /// arguments.
+    fn fits(view_type: &str, body: &str, view: &BoundView<'_>) -> Result<()> {
+        let text = format!("kernel k(v: {view_type}) rank(1) {{ {body} }}");
+        let kernel: Checked<Kernel> =
+            check(parse("k.kir", &text).expect("it is a kernel")).expect("it obeys the rules");
+        let locked = Locked::new([view])?;
+        let argument = [Argument::View(view.argument.clone())];
+        validate(&kernel, &argument, |allocation| locked.facts(allocation)).map_err(misfit)
     }
 
-    fn refused(need: &Need, view: &BoundView<'_>) -> String {
-        view_fits("v", need, view).expect_err("it does not fit").to_string()
+    fn refused(view_type: &str, body: &str, view: &BoundView<'_>) -> String {
+        fits(view_type, body, view).expect_err("it does not fit").to_string()
     }
 
     #[test]
@@ -122,17 +108,17 @@ mod tests {
         let data = [0u32; 6];
         let view = ArrayView::from_vec((2, 3), vec![0u32; 6]).expect("there is room");
         let read_only = ArrayView::read_only((2, 3), &data).expect("it fits");
-        assert!(view_fits("v", &need(), &view.bound()).is_ok());
+        let (table, write) = ("view<u32, 2, read_write>", "v[0, 0] = 1u32;");
+        assert!(fits(table, write, &view.bound()).is_ok());
         let words = "an implementation of `KernelType` or `Bind` does not say what the type is";
-        let larger = Need::View { element: 8, rank: 2, written: true, atomic: 0 };
-        let text = refused(&larger, &view.bound());
+        let text = refused("view<u64, 2, read_write>", "v[0, 0] = 1u64;", &view.bound());
         assert!(text.contains("an element of `v` has 4 bytes, and the kernel takes it to have 8"), "{text}");
         assert!(text.contains(words), "{text}");
-        let flat = Need::View { element: 4, rank: 1, written: true, atomic: 0 };
-        assert!(refused(&flat, &view.bound()).contains("`v` has rank 2"));
-        assert!(refused(&need(), &read_only.bound()).contains("`v` is read-only, and the kernel writes to it"));
-        let read = Need::View { element: 4, rank: 2, written: false, atomic: 0 };
-        assert!(view_fits("v", &read, &read_only.bound()).is_ok());
+        let text = refused("view<u32, 1, read_write>", "v[0] = 1u32;", &view.bound());
+        assert!(text.contains("`v` has rank 2, and the kernel takes it to have rank 1"), "{text}");
+        let text = refused(table, write, &read_only.bound());
+        assert!(text.contains("`v` is read-only, and the kernel writes to it"), "{text}");
+        assert!(fits(table, "let x = v[0, 0];", &read_only.bound()).is_ok(), "it could write, and does not");
     }
 
     #[test]
@@ -140,11 +126,12 @@ mod tests {
         let mut bytes = [0u8; 64];
         let view = ArrayView::new(64, &mut bytes).expect("it fits");
         let words = view.reinterpret_as::<u32>();
-        let atomic = Need::View { element: 4, rank: 1, written: true, atomic: 4 };
-        let plain = Need::View { element: 4, rank: 1, written: true, atomic: 0 };
-        assert!(refused(&atomic, &words.bound()).contains("need not begin at a multiple of 4 bytes"));
-        assert!(view_fits("v", &plain, &words.bound()).is_ok());
-        let own = ArrayView::<u8>::without_source(64).expect("there is room").reinterpret_as::<u32>();
-        assert!(view_fits("v", &atomic, &own.bound()).is_ok());
+        let (ty, atomic, plain) = ("view<u32, 1, read_write>", "atomic_inc(v[0]);", "v[0] = 1u32;");
+        assert!(refused(ty, atomic, &words.bound()).contains("need not begin at a multiple of 4 bytes"));
+        assert!(fits(ty, plain, &words.bound()).is_ok());
+        let own = ArrayView::<u8>::without_source(64).expect("there is room");
+        assert!(fits(ty, atomic, &own.reinterpret_as::<u32>().bound()).is_ok());
+        let odd = own.section(2, 8).reinterpret_as::<u32>();
+        assert!(refused(ty, atomic, &odd.bound()).contains("need not begin at a multiple of 4 bytes"));
     }
 }

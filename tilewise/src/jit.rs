@@ -4,14 +4,12 @@
 use std::panic::Location;
 use std::sync::OnceLock;
 
-use tilewise_cpu_jit::bind::Bound;
 use tilewise_cpu_jit::run::{Engine, LaunchOptions};
 use tilewise_ir::launch::{Domain, Outcome};
-use tilewise_ir::lower::uniform_bytes;
 
 use crate::accelerator::{FloatMode, Watch};
-use crate::fit::fitting;
-use crate::form::{Binder, Item};
+use crate::fit::arguments;
+use crate::form::Binder;
 use crate::home::launch::Locked;
 use crate::printed::warn;
 use crate::program::Program;
@@ -32,29 +30,13 @@ pub(crate) fn run(
     program: &Program,
     location: &Location<'_>,
     components: &[i32],
-    binder: &Binder<'_>,
+    binder: Binder<'_>,
     locked: &Locked<'_>,
     how: &How<'_>,
 ) -> Result<(Outcome, FloatMode)> {
     let How { engine, watch, mode } = *how;
-    let kernel = program.kernel();
-    let uniforms: Vec<Vec<u8>> = fitting(program, binder)?
-        .filter_map(|(param, item)| match item {
-            Item::View(_) => None,
-            Item::Value(leaves) => Some(uniform_bytes(kernel, param, &binder.leaves[leaves.clone()])),
-        })
-        .collect();
-    let mut values = uniforms.iter();
-    let bound: Vec<Bound<'_>> = fitting(program, binder)?
-        .map(|(_, item)| match item {
-            Item::View(view) => {
-                let (address, home) = locked.address(view);
-                let base = address.as_ptr().expose_provenance() as u64;
-                Bound::View { base, home, extent: &view.extent, strides: &view.strides }
-            }
-            Item::Value(_) => Bound::Uniform(values.next().map_or(&[], Vec::as_slice)),
-        })
-        .collect();
+    let arguments = arguments(program, binder, locked)?;
+    let allocations = locked.host_allocations();
     let interrupt = || watch.is_cancelled();
     let options = LaunchOptions {
         time_limit: watch.limit(),
@@ -65,9 +47,12 @@ pub(crate) fn run(
         ..LaunchOptions::default()
     };
     let domain = Domain::new(components);
-    // SAFETY: `locked` holds the elements of every view, for writing where the kernel writes, and the memory lives as long as its handles do; `fitting` has seen to it that the kernel
-    // takes rank and elements of each view for what they are, so that all elements lie in that memory. Compiled code touches no others, and none after this call has returned.
-    let launched = unsafe { engine.launch(program.prepared(), &domain, &bound, &options) };
+    // SAFETY: the allocations are those that `locked` holds bytes of, which live as long as their
+    // handles do, and two of them have no byte in common. It holds the elements of every view, for
+    // writing where the kernel writes; `arguments` names no other bytes, as it has seen to it that
+    // the kernel takes rank and elements of each view for what they are. Compiled code touches none
+    // after this call has returned.
+    let launched = unsafe { engine.launch(program.prepared(), &domain, &allocations, &arguments, &options) };
     let launched = launched.map_err(fault::refused)?;
     if let Some(reason) = &launched.ran.fallback {
         program.once(|| note("the kernel", location, reason));

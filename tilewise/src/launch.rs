@@ -131,7 +131,7 @@ pub(crate) fn settle(binder: &mut Binder<'_>, program: Option<&Program>, target:
     for (number, item) in binder.items.iter_mut().enumerate() {
         match item {
             Item::View(view) => {
-                view.writable &= program.is_none_or(|program| program.writes(number));
+                view.writes &= program.is_none_or(|program| program.writes(number));
                 at_its_place(view, target)?;
             }
             Item::Value(_) => {}
@@ -248,7 +248,7 @@ fn on_reference<I>(
     settle(&mut binder, Some(&program), target)?;
     let mut locked = lock_at_home(&binder, target)?;
     watch.begin();
-    let outcome = reference::run(&program, components, &binder, &mut locked, target.checks(), &|| watch.is_over())?;
+    let outcome = reference::run(&program, components, binder, &mut locked, target.checks(), &|| watch.is_over())?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
     fault::of_outcome(&outcome, &program, components, &|| watch.reason())
@@ -267,7 +267,7 @@ fn on_jit<I>(
     let locked = lock_at_home(&binder, target)?;
     watch.begin();
     let how = jit::How { engine: target.engine(), watch: &watch, mode };
-    let (outcome, mode) = jit::run(&program, kernel.location(), components, &binder, &locked, &how)?;
+    let (outcome, mode) = jit::run(&program, kernel.location(), components, binder, &locked, &how)?;
     drop(locked);
     printed::deliver(&outcome.printed, outcome.lost);
     fault::of_outcome(&outcome, &program, components, &|| watch.reason())?;

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tilewise_ir::launch::{Argument, Domain, Refusal, ViewArgument};
-use tilewise_ir::lower::uniform_bytes;
+use tilewise_ir::launch::{Domain, Refusal};
 
 use crate::accelerator::{AcceleratorView, FloatMode, QueuingMode};
-use crate::fit::fitting;
-use crate::form::{Binder, Item};
+use crate::fit::arguments;
+use crate::form::Binder;
 use crate::gpu::{self, LaunchOptions, Way};
 use crate::home::coherence::on_device;
 use crate::kernel::Kernel;
@@ -36,23 +35,9 @@ pub(crate) fn run<I>(
     }
     let limit = target.time_limit();
     let options = LaunchOptions { way, time_limit: limit, ..LaunchOptions::default() };
+    let mut arguments = arguments(&program, binder, &locked)?;
     let pending = on_device(&locked, device, queue, |there| {
-        let arguments: Vec<Argument> = fitting(&program, &binder)?
-            .map(|(param, item)| match item {
-                Item::View(view) => {
-                    let (piece, offset) = there.place(view);
-                    Argument::View(ViewArgument {
-                        piece,
-                        offset,
-                        extent: view.extent.clone(),
-                        strides: view.strides.clone(),
-                    })
-                }
-                Item::Value(leaves) => {
-                    Argument::Uniform(uniform_bytes(program.kernel(), param, &binder.leaves[leaves.clone()]))
-                }
-            })
-            .collect();
+        there.shift(&mut arguments);
         let domain = Domain::new(components);
         let launched = queue.launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options);
         let launched = launched.or_else(|refusal| {

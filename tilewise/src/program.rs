@@ -10,13 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use tilewise_cpu_jit::run::Prepared;
-use tilewise_ir::analysis::written::written;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::lower::{self, Binding, Lowered};
-use tilewise_ir::stack::with_levels;
 
-use crate::fit::{Need, needs};
 #[cfg(feature = "gpu")]
 use crate::gpu;
 use crate::kernel::Parts;
@@ -29,10 +26,6 @@ pub(crate) struct Program {
     kernel: Arc<Checked<Kernel>>,
     /// For each captured name, what it is to the kernel.
     bindings: Vec<Binding>,
-    /// For each parameter, whether the kernel may write through it.
-    written: Vec<bool>,
-    /// For each parameter, what it must be.
-    needs: Vec<Need>,
     /// Its compiled code, for `jit`.
     prepared: OnceLock<Prepared>,
     /// Its pipelines, for GPUs.
@@ -85,11 +78,6 @@ impl Program {
         &self.bindings
     }
 
-    /// For each parameter, what it must be.
-    pub(crate) fn needs(&self) -> &[Need] {
-        &self.needs
-    }
-
     /// The kernel with its compiled code.
     pub(crate) fn prepared(&self) -> &Prepared {
         self.prepared.get_or_init(|| Prepared::new(Arc::clone(&self.kernel)))
@@ -119,7 +107,7 @@ impl Program {
     /// Whether it may write through the captured view of that number.
     pub(crate) fn writes(&self, capture: usize) -> bool {
         match self.bindings.get(capture) {
-            Some(Binding::View(param)) => self.written[param.index()],
+            Some(Binding::View(param)) => self.kernel.written()[param.index()],
             Some(Binding::Uniform(_) | Binding::Nothing) => false,
             None => true,
         }
@@ -142,16 +130,9 @@ fn build<I>(parts: &dyn Parts<I>) -> Built {
         |rejected: tilewise_ir::check::Rejected| Box::new(Diagnostics::new(&rejected.diagnostics, &rejected.sources));
     let Lowered { kernel, bindings } = lower::kernel("kernel", &parts.form()).map_err(rejected)?;
     let kernel = check(kernel).map_err(rejected)?;
-    let (written, needs) = with_levels(kernel.levels(), || {
-        let written = written(kernel.inlined());
-        let needs = needs(&kernel, &written, kernel.atomic_sizes());
-        (written, needs)
-    });
     Ok(Arc::new(Program {
         kernel: Arc::new(kernel),
         bindings,
-        written,
-        needs,
         prepared: OnceLock::new(),
         #[cfg(feature = "gpu")]
         on_gpu: OnceLock::new(),

@@ -1,12 +1,11 @@
 //! The target `reference`: the interpreter, in place, in the memory that a launch holds.
 
 use tilewise_ir::interp::{self, Options};
-use tilewise_ir::launch::{Argument, Domain, Outcome};
-use tilewise_ir::lower::uniform_bytes;
+use tilewise_ir::launch::{Domain, Outcome};
 
 use crate::accelerator::Checks;
-use crate::fit::fitting;
-use crate::form::{Binder, Item};
+use crate::fit::arguments;
+use crate::form::Binder;
 use crate::home::launch::Locked;
 use crate::program::Program;
 use crate::{Result, fault};
@@ -15,18 +14,12 @@ use crate::{Result, fault};
 pub(crate) fn run(
     program: &Program,
     components: &[i32],
-    binder: &Binder<'_>,
+    binder: Binder<'_>,
     locked: &mut Locked<'_>,
     checks: Checks,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome> {
-    let kernel = program.kernel();
-    let arguments: Vec<Argument> = fitting(program, binder)?
-        .map(|(param, item)| match item {
-            Item::View(view) => Argument::View(locked.argument(view)),
-            Item::Value(leaves) => Argument::Uniform(uniform_bytes(kernel, param, &binder.leaves[leaves.clone()])),
-        })
-        .collect();
+    let arguments = arguments(program, binder, locked)?;
     let options = Options {
         checks: interp::Checks {
             out_of_range: checks.bounds,
@@ -39,5 +32,5 @@ pub(crate) fn run(
         ..Options::default()
     };
     let domain = Domain::new(components);
-    interp::run_in(kernel, &domain, locked.places(), &arguments, &options, interrupt).map_err(fault::refused)
+    interp::run_in(program.kernel(), &domain, locked.lend(), &arguments, &options, interrupt).map_err(fault::refused)
 }

@@ -40,9 +40,9 @@ impl Form {
 /// A form that is ready.
 pub(crate) struct Contestant {
     pipeline: wgpu::ComputePipeline,
-    /// One for each piece of the work.
-    pieces: Vec<wgpu::Buffer>,
-    /// Where a piece begins in its buffer.
+    /// One for each allocation of the work.
+    allocations: Vec<wgpu::Buffer>,
+    /// Where an allocation begins in its buffer.
     head: u64,
     /// What is bound and how many tiles there are: the dispatches of one run.
     dispatches: Vec<(wgpu::BindGroup, [u32; 2])>,
@@ -77,18 +77,21 @@ impl Contestant {
 
     fn by_hand(gpu: &Gpu, setup: &Setup) -> Result<Contestant, String> {
         let pipeline = gpu.pipeline(Source::Wgsl(setup.wgsl), None)?;
-        let pieces: Vec<wgpu::Buffer> =
-            setup.pieces.iter().map(|bytes| gpu.buffer(bytes.len() as u64, 0, bytes, BufferUsages::STORAGE)).collect();
+        let allocations: Vec<wgpu::Buffer> = setup
+            .allocations
+            .iter()
+            .map(|bytes| gpu.buffer(bytes.len() as u64, 0, bytes, BufferUsages::STORAGE))
+            .collect();
         let layout = pipeline.get_bind_group_layout(0);
         let uniform = |bytes: &[u8]| gpu.buffer(16, 0, bytes, BufferUsages::UNIFORM);
         let dispatches = setup.launches.iter().map(|launch| {
             let mut bound: Vec<wgpu::Buffer> =
-                launch.hand.iter().map(|&Hand { piece }| pieces[piece].clone()).collect();
+                launch.hand.iter().map(|&Hand { allocation }| allocations[allocation].clone()).collect();
             bound.extend(setup.uniform.as_deref().map(uniform));
             (group(gpu, &layout, &(0..).zip(bound).collect::<Vec<_>>()), setup.groups)
         });
         let dispatches = dispatches.collect();
-        Ok(Contestant { pipeline, pieces, head: 0, dispatches })
+        Ok(Contestant { pipeline, allocations, head: 0, dispatches })
     }
 
     fn lowered(gpu: &Gpu, setup: &Setup, strict: bool) -> Result<Contestant, String> {
@@ -106,8 +109,8 @@ impl Contestant {
         };
         let pipeline = gpu.pipeline(source, Some(&kinds(&lowered)))?;
         let head = u64::from(HEAD);
-        let pieces: Vec<wgpu::Buffer> = setup
-            .pieces
+        let allocations: Vec<wgpu::Buffer> = setup
+            .allocations
             .iter()
             .map(|bytes| {
                 let size = head + bytes.len() as u64 + u64::from(TAIL);
@@ -116,17 +119,21 @@ impl Contestant {
             .collect();
         let mut dispatches = Vec::new();
         for launch in &setup.launches {
-            dispatches.extend(dispatch(gpu, (&kernel, &key), &lowered, launch, &pipeline, &pieces));
+            dispatches.extend(dispatch(gpu, (&kernel, &key), &lowered, launch, &pipeline, &allocations));
         }
-        Ok(Contestant { pipeline, pieces, head, dispatches })
+        Ok(Contestant { pipeline, allocations, head, dispatches })
     }
 
-    /// One run from fresh inputs; gives the pieces that are results.
+    /// One run from fresh inputs; gives the allocations that are results.
     pub(crate) fn once(&self, gpu: &Gpu, setup: &Setup) -> Result<Vec<Vec<u8>>, String> {
         self.submit(gpu, 1, None)?;
         gpu.wait()?;
         let results = setup.results.iter();
-        results.map(|&piece| gpu.read(&self.pieces[piece], self.head, setup.pieces[piece].len() as u64)).collect()
+        results
+            .map(|&allocation| {
+                gpu.read(&self.allocations[allocation], self.head, setup.allocations[allocation].len() as u64)
+            })
+            .collect()
     }
 
     /// Milliseconds of one run, out of `count` in one submission.
@@ -196,7 +203,7 @@ fn dispatch(
     lowered: &Lowered,
     launch: &Launch,
     pipeline: &wgpu::ComputePipeline,
-    pieces: &[wgpu::Buffer],
+    allocations: &[wgpu::Buffer],
 ) -> Vec<(wgpu::BindGroup, [u32; 2])> {
     /// Words of the message buffer.
     const MESSAGES: u32 = 1 << 16;
@@ -205,7 +212,7 @@ fn dispatch(
     words[block::BUDGET as usize] = gpu.adapter.rounds().unwrap_or(1 << 27);
     words[block::MESSAGES as usize] = MESSAGES;
     let constants = pack::constants(kernel, &lowered.layout, &launch.arguments);
-    let homes = Setup::homes(&launch.arguments);
+    let bound = Setup::bound_allocations(&launch.arguments);
     let mut out = Vec::new();
     for pack::Dispatch { first, tiles } in pack::dispatches(kernel, &launch.domain, key) {
         (words[block::FIRST as usize], words[block::ROW as usize]) = (first, tiles[0]);
@@ -215,7 +222,7 @@ fn dispatch(
                 binding::BLOCK => gpu.buffer(bytes.len() as u64, 0, &bytes, BufferUsages::UNIFORM),
                 binding::MESSAGES => gpu.buffer(u64::from(MESSAGES) * 4, 0, &[], BufferUsages::STORAGE),
                 binding::CONSTANTS => gpu.buffer(constants.len() as u64, 0, &constants, BufferUsages::STORAGE),
-                home => pieces[homes[(home - binding::HOMES) as usize]].clone(),
+                buffer => allocations[bound[(buffer - binding::ALLOCATIONS) as usize]].clone(),
             };
             (number, buffer)
         });

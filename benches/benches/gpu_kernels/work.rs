@@ -9,7 +9,7 @@ use tilewise_peers::{Output, Tolerance, Work};
 /// A binding of a kernel by hand.
 #[derive(Clone, Copy)]
 pub(crate) struct Hand {
-    pub(crate) piece: usize,
+    pub(crate) allocation: usize,
 }
 
 /// One launch of several that a run may have.
@@ -25,8 +25,8 @@ pub(crate) struct Setup {
     pub(crate) size: usize,
     pub(crate) kir: &'static str,
     pub(crate) wgsl: &'static str,
-    pub(crate) pieces: Vec<Vec<u8>>,
-    /// Pieces that are results.
+    pub(crate) allocations: Vec<Vec<u8>>,
+    /// Allocations that are results.
     pub(crate) results: Vec<usize>,
     pub(crate) launches: Vec<Launch>,
     /// The last binding by hand.
@@ -82,9 +82,9 @@ fn word_bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
-fn view(piece: usize, extent: &[usize]) -> Argument {
+fn view(allocation: usize, extent: &[usize]) -> Argument {
     let extent: Vec<i32> = extent.iter().map(|&n| n as i32).collect();
-    Argument::View(ViewArgument::dense(piece, &extent))
+    Argument::View(ViewArgument::dense(allocation, &extent))
 }
 
 fn number(n: usize) -> Argument {
@@ -102,18 +102,18 @@ impl Setup {
         let size = size(name, large);
         let line = |n: usize| [256, (n / 65536) as u32];
         let square = [(size / 16) as u32, (size / 16) as u32];
-        let launch = |extent: &[usize], arguments: Vec<Argument>, pieces: &[usize]| Launch {
+        let launch = |extent: &[usize], arguments: Vec<Argument>, allocations: &[usize]| Launch {
             domain: domain(extent),
             arguments,
-            hand: pieces.iter().map(|&piece| Hand { piece }).collect(),
+            hand: allocations.iter().map(|&allocation| Hand { allocation }).collect(),
         };
         let zeros = |count: usize| vec![0_u8; count * 4];
         let side = [size, size];
         let side_words = Some(word_bytes(&[size as u32, size as u32, 256, 0]));
-        let (pieces, results, launches, uniform, groups, work): (Vec<Vec<u8>>, _, _, _, _, _) = match name {
+        let (allocations, results, launches, uniform, groups, work): (Vec<Vec<u8>>, _, _, _, _, _) = match name {
             "vadd" => {
                 let (a, b) = elementwise::inputs(size);
-                let arguments = (0..3).map(|piece| view(piece, &[size])).collect();
+                let arguments = (0..3).map(|allocation| view(allocation, &[size])).collect();
                 let launch = launch(&[size], arguments, &[0, 1, 2]);
                 (vec![bytes(&a), bytes(&b), zeros(size)], vec![2], vec![launch], None, line(size), Work::VectorAdd)
             }
@@ -130,21 +130,21 @@ impl Setup {
             }
             "matmul" | "matmul_tiled" => {
                 let (a, b) = matmul::inputs(size);
-                let mut arguments: Vec<Argument> = (0..3).map(|piece| view(piece, &side)).collect();
+                let mut arguments: Vec<Argument> = (0..3).map(|allocation| view(allocation, &side)).collect();
                 arguments.push(number(size));
                 let launch = launch(&side, arguments, &[0, 1, 2]);
-                let pieces = vec![bytes(&a), bytes(&b), zeros(size * size)];
-                (pieces, vec![2], vec![launch], side_words, square, Work::Matmul)
+                let allocations = vec![bytes(&a), bytes(&b), zeros(size * size)];
+                (allocations, vec![2], vec![launch], side_words, square, Work::Matmul)
             }
             "transpose" => {
                 let launch = launch(&side, vec![view(0, &side), view(1, &side)], &[0, 1]);
-                let pieces = vec![bytes(&transpose::inputs(size)), zeros(size * size)];
-                (pieces, vec![1], vec![launch], side_words, square, Work::Transpose)
+                let allocations = vec![bytes(&transpose::inputs(size)), zeros(size * size)];
+                (allocations, vec![1], vec![launch], side_words, square, Work::Transpose)
             }
             "reduce" => {
                 let launch = launch(&[size], vec![view(0, &[size]), view(1, &[size / 256])], &[0, 1]);
-                let pieces = vec![bytes(&reduce::inputs(size)), zeros(size / 256)];
-                (pieces, vec![1], vec![launch], None, line(size), Work::Reduce)
+                let allocations = vec![bytes(&reduce::inputs(size)), zeros(size / 256)];
+                (allocations, vec![1], vec![launch], None, line(size), Work::Reduce)
             }
             "scan" => {
                 let launch = launch(&[size], vec![view(0, &[size]), view(1, &[size])], &[0, 1]);
@@ -155,15 +155,15 @@ impl Setup {
                     launch(&side, vec![view(from, &side), view(to, &side), number(size - 1)], &[from, to])
                 };
                 let launches = (0..stencil::STEPS).map(|i| step(i % 2, 1 - i % 2)).collect();
-                let pieces = vec![bytes(&stencil::inputs(size)), zeros(size * size)];
-                (pieces, vec![0], launches, side_words, square, Work::Stencil)
+                let allocations = vec![bytes(&stencil::inputs(size)), zeros(size * size)];
+                (allocations, vec![0], launches, side_words, square, Work::Stencil)
             }
             "nbody" => {
                 let all = n_body::bodies(size);
                 let launch = launch(&[size], vec![view(0, &[size]), view(1, &[size]), number(size / 256)], &[0, 1]);
-                let pieces = vec![bytes(all.as_flattened()), zeros(4 * size)];
+                let allocations = vec![bytes(all.as_flattened()), zeros(4 * size)];
                 let uniform = Some(word_bytes(&[size as u32, 0, 0, 0]));
-                (pieces, vec![1], vec![launch], uniform, [(size / 256) as u32, 1], Work::NBody)
+                (allocations, vec![1], vec![launch], uniform, [(size / 256) as u32, 1], Work::NBody)
             }
             "hist" => {
                 // Enough that every multiprocessor has several tiles.
@@ -171,33 +171,33 @@ impl Setup {
                 let arguments = vec![view(0, &[size]), view(1, &[256]), number(size), number(threads)];
                 let launch = launch(&[threads], arguments, &[0, 1]);
                 let uniform = Some(word_bytes(&[size as u32, 0, 0, 0]));
-                let pieces = vec![word_bytes(&histogram::inputs(size)), zeros(256)];
-                (pieces, vec![1], vec![launch], uniform, [(threads / 256) as u32, 1], Work::Histogram)
+                let allocations = vec![word_bytes(&histogram::inputs(size)), zeros(256)];
+                (allocations, vec![1], vec![launch], uniform, [(threads / 256) as u32, 1], Work::Histogram)
             }
             _ => {
-                let arguments = (0..5).map(|piece| view(piece, &[size])).collect();
+                let arguments = (0..5).map(|allocation| view(allocation, &[size])).collect();
                 let launch = launch(&[size], arguments, &[0, 1, 2, 3, 4]);
-                let mut pieces: Vec<Vec<u8>> = black_scholes::inputs(size).iter().map(|all| bytes(all)).collect();
-                pieces.extend([zeros(size), zeros(size)]);
-                (pieces, vec![3, 4], vec![launch], None, line(size), Work::BlackScholes)
+                let mut allocations: Vec<Vec<u8>> = black_scholes::inputs(size).iter().map(|all| bytes(all)).collect();
+                allocations.extend([zeros(size), zeros(size)]);
+                (allocations, vec![3, 4], vec![launch], None, line(size), Work::BlackScholes)
             }
         };
         let expected = (!large).then_some((work, size));
         let whole_numbers = matches!(name, "mandel" | "hist");
-        Ok(Setup { size, kir, wgsl, pieces, results, launches, uniform, groups, expected, whole_numbers })
+        Ok(Setup { size, kir, wgsl, allocations, results, launches, uniform, groups, expected, whole_numbers })
     }
 
-    /// The piece that each home is: in the order in which arguments name them.
-    pub(crate) fn homes(arguments: &[Argument]) -> Vec<usize> {
-        let mut homes = Vec::new();
+    /// The allocations that are bound, in the order in which arguments name them first.
+    pub(crate) fn bound_allocations(arguments: &[Argument]) -> Vec<usize> {
+        let mut bound = Vec::new();
         for argument in arguments {
             if let Argument::View(view) = argument
-                && !homes.contains(&view.piece)
+                && !bound.contains(&view.allocation)
             {
-                homes.push(view.piece);
+                bound.push(view.allocation);
             }
         }
-        homes
+        bound
     }
 
     /// Is this what plain Rust computes? Of large sizes nobody knows.
@@ -213,7 +213,7 @@ impl Setup {
     }
 
     fn output(&self, found: &[Vec<u8>]) -> Output {
-        let words = found.iter().flat_map(|piece| piece.chunks_exact(4)).map(|c| [c[0], c[1], c[2], c[3]]);
+        let words = found.iter().flat_map(|allocation| allocation.chunks_exact(4)).map(|c| [c[0], c[1], c[2], c[3]]);
         match self.whole_numbers {
             true => Output::Words(words.map(u32::from_le_bytes).collect()),
             false => Output::Floats(words.map(f32::from_le_bytes).collect()),

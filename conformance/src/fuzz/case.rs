@@ -9,7 +9,7 @@ use tilewise_ir::types::{Stored, Type, TypeId, round_up};
 /// How parameters of a kernel share memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Alias {
-    /// Each has a piece of its own.
+    /// Each has an allocation of its own.
     Apart,
     /// Several read the same bytes, which nobody writes.
     ReadTwice,
@@ -69,8 +69,8 @@ pub struct Case {
 /// The first place where two memories differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// Which piece.
-    pub piece: usize,
+    /// Which allocation.
+    pub allocation: usize,
     /// Which byte of it.
     pub byte: usize,
     /// A parameter that reaches the byte, and what it stores there.
@@ -84,7 +84,7 @@ pub struct Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hex = |bytes: &[u8]| bytes.iter().rev().map(|b| format!("{b:02x}")).collect::<String>();
-        write!(f, "byte {} of piece {}", self.byte, self.piece)?;
+        write!(f, "byte {} of allocation {}", self.byte, self.allocation)?;
         if let Some((name, stored)) = &self.through {
             write!(f, " (`{name}`, {stored})")?;
         }
@@ -96,26 +96,26 @@ impl Case {
     /// The first difference of two memories that launches of this case left: bit for bit, except that where a parameter stores floats and none
     /// stores anything else any NaN equals any NaN.
     pub fn compare(&self, left: &Memory, right: &Memory) -> Option<Difference> {
-        let whole = |piece: usize, byte: usize, left: &[u8], right: &[u8]| Difference {
-            piece,
+        let whole = |allocation: usize, byte: usize, left: &[u8], right: &[u8]| Difference {
+            allocation,
             byte,
             through: None,
             left: left.to_vec(),
             right: right.to_vec(),
         };
-        if left.pieces.len() != right.pieces.len() {
-            return Some(whole(left.pieces.len().min(right.pieces.len()), 0, &[], &[]));
+        if left.allocations.len() != right.allocations.len() {
+            return Some(whole(left.allocations.len().min(right.allocations.len()), 0, &[], &[]));
         }
-        for (piece, (a, b)) in left.pieces.iter().zip(&right.pieces).enumerate() {
+        for (allocation, (a, b)) in left.allocations.iter().zip(&right.allocations).enumerate() {
             if a == b {
                 continue;
             }
             if a.len() != b.len() {
-                return Some(whole(piece, a.len().min(b.len()), &[], &[]));
+                return Some(whole(allocation, a.len().min(b.len()), &[], &[]));
             }
-            let leaves = self.leaves(piece, a.len());
+            let leaves = self.leaves(allocation, a.len());
             for at in (0..a.len()).filter(|&at| a[at] != b[at]) {
-                let Some(leaf) = leaves[at] else { return Some(whole(piece, at, &a[at..=at], &b[at..=at])) };
+                let Some(leaf) = leaves[at] else { return Some(whole(allocation, at, &a[at..=at], &b[at..=at])) };
                 let bytes = leaf.start..leaf.start + leaf.stored.size() as usize;
                 let (x, y) = (&a[bytes.clone()], &b[bytes]);
                 if leaf.sole && is_nan(leaf.stored, x) && is_nan(leaf.stored, y) {
@@ -123,7 +123,7 @@ impl Case {
                 }
                 let name = self.kernel.params()[leaf.param].name.to_string();
                 return Some(Difference {
-                    piece,
+                    allocation,
                     byte: leaf.start,
                     through: Some((name, leaf.stored)),
                     left: x.to_vec(),
@@ -134,8 +134,8 @@ impl Case {
         None
     }
 
-    /// For each byte of a piece the scalar that lies there.
-    fn leaves(&self, piece: usize, size: usize) -> Vec<Option<Leaf>> {
+    /// For each byte of an allocation the scalar that lies there.
+    fn leaves(&self, allocation: usize, size: usize) -> Vec<Option<Leaf>> {
         let types = self.kernel.types();
         let mut map: Vec<Option<Leaf>> = vec![None; size];
         let mut claim = |param: usize, start: u64, stored: Stored| {
@@ -150,15 +150,15 @@ impl Case {
         };
         for (i, (param, argument)) in self.kernel.params().iter().zip(&self.arguments).enumerate() {
             match (param.kind, argument) {
-                (ParamKind::View(ty), Argument::View(view)) if view.piece == piece => {
+                (ParamKind::View(ty), Argument::View(view)) if view.allocation == allocation => {
                     let stride = round_up(types.size(ty.element), types.align(ty.element));
                     each_index(&view.extent, &mut |index| {
                         let at: u64 = index.iter().zip(&view.strides).map(|(&i, &s)| i as u64 * s).sum();
                         types.leaves(ty.element, &mut |o, stored| claim(i, view.offset + at * stride + o, stored));
                     });
                 }
-                (ParamKind::Buffer { ty, .. }, Argument::Buffer { piece: in_piece, offset, size })
-                    if *in_piece == piece =>
+                (ParamKind::Buffer { ty, .. }, Argument::Buffer { allocation: in_allocation, offset, size })
+                    if *in_allocation == allocation =>
                 {
                     types.leaves(ty, &mut |o, stored| claim(i, offset + o, stored));
                     if let Some((from, element, stride)) = tail(types, ty) {

@@ -418,13 +418,13 @@ fn executed(case: &Case) -> Option<(HashMap<usize, bool>, Ending)> {
     let mut probe = Probe { points: Vec::new() };
     let kernel = check(replay(&case.kernel, &mut probe)).ok()?;
     let mut memory = case.memory.clone();
-    memory.pieces.push(vec![0; probe.points.len() * 4]);
+    memory.allocations.push(vec![0; probe.points.len() * 4]);
     let mut arguments = case.arguments.clone();
-    let view = ViewArgument::dense(memory.pieces.len() - 1, &[probe.points.len() as i32]);
+    let view = ViewArgument::dense(memory.allocations.len() - 1, &[probe.points.len() as i32]);
     arguments.push(Argument::View(view));
     let options = Options { fuel: Some(super::LIMIT.fuel * 2), ..Options::default() };
     let outcome = interp::run(&kernel, &case.domain, &mut memory, &arguments, &options).ok()?;
-    let counters = memory.pieces.pop()?;
+    let counters = memory.allocations.pop()?;
     let reached = counters.chunks_exact(4).map(|bytes| bytes != [0; 4]);
     Some((probe.points.into_iter().zip(reached).collect(), outcome.ending))
 }

@@ -21,8 +21,9 @@ impl Case {
         let extent: Vec<String> = self.domain.extent.iter().map(ToString::to_string).collect();
         let _ = writeln!(out, "//! domain {}", extent.join("x"));
         let _ = writeln!(out, "//! fuel {}", LIMIT.fuel);
-        for (i, piece) in self.memory.pieces.iter().enumerate() {
-            let _ = writeln!(out, "//! memory {}: u8 [{}] = {}", self.memory_name(i), piece.len(), bytes(piece));
+        for (i, allocation) in self.memory.allocations.iter().enumerate() {
+            let _ =
+                writeln!(out, "//! memory {}: u8 [{}] = {}", self.memory_name(i), allocation.len(), bytes(allocation));
         }
         let types = self.kernel.types();
         for (param, argument) in self.kernel.params().iter().zip(&self.arguments) {
@@ -33,12 +34,12 @@ impl Case {
                     let extent: Vec<String> = view.extent.iter().map(ToString::to_string).collect();
                     let strides: Vec<String> = view.strides.iter().map(ToString::to_string).collect();
                     debug_assert!(round_up(types.size(ty.element), 1) > 0);
-                    let memory = self.memory_name(view.piece);
+                    let memory = self.memory_name(view.allocation);
                     let (extent, strides) = (list(&extent), strides.join(" "));
                     writeln!(out, "//! {name}: [{extent}] in {memory} at {} stride {strides}", view.offset)
                 }
-                (ParamKind::Buffer { ty, .. }, Argument::Buffer { piece, offset, size }) => {
-                    let memory = self.memory_name(*piece);
+                (ParamKind::Buffer { ty, .. }, Argument::Buffer { allocation, offset, size }) => {
+                    let memory = self.memory_name(*allocation);
                     match tail(types, ty) {
                         Some((from, _, stride)) => {
                             let count = size.saturating_sub(from) / u64::from(stride).max(1);
@@ -57,9 +58,9 @@ impl Case {
         out + &text::print(&self.kernel)
     }
 
-    /// A name for a piece that no parameter has.
-    fn memory_name(&self, piece: usize) -> String {
-        let mut name = format!("memory_{piece}");
+    /// A name for an allocation that no parameter has.
+    fn memory_name(&self, allocation: usize) -> String {
+        let mut name = format!("memory_{allocation}");
         while self.kernel.params().iter().any(|param| *param.name == *name) {
             name.push('_');
         }

@@ -343,7 +343,7 @@ mod tests {
             barriers += i32::from(inst.kind.barrier().is_some());
         });
         if (atomics, barriers) == (2, 1) {
-            memory.pieces.iter_mut().flatten().for_each(|byte| *byte ^= 1);
+            memory.allocations.iter_mut().flatten().for_each(|byte| *byte ^= 1);
         }
         Ok(outcome)
     }

@@ -377,39 +377,40 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Makes whole pieces of memory zero.
+    /// Makes whole allocations of memory zero.
     fn zero(&mut self) {
-        for i in 0..self.best.memory.pieces.len() {
+        for i in 0..self.best.memory.allocations.len() {
             let mut case = self.best.clone();
-            case.memory.pieces[i].fill(0);
+            case.memory.allocations[i].fill(0);
             self.keep_if_fails(case);
         }
     }
 
-    /// Makes memory zero, and leaves out pieces that nothing is bound to.
+    /// Makes memory zero, and leaves out allocations that nothing is bound to.
     fn memory(&mut self) {
-        let mut bound: Vec<usize> = self.best.arguments.iter().filter_map(piece).collect();
+        let mut bound: Vec<usize> = self.best.arguments.iter().filter_map(allocation).collect();
         bound.sort_unstable();
         bound.dedup();
-        if bound.len() < self.best.memory.pieces.len() {
+        if bound.len() < self.best.memory.allocations.len() {
             let mut case = self.best.clone();
-            case.memory.pieces = bound.iter().map(|&piece| self.best.memory.pieces[piece].clone()).collect();
+            case.memory.allocations =
+                bound.iter().map(|&allocation| self.best.memory.allocations[allocation].clone()).collect();
             for argument in &mut case.arguments {
-                if let Argument::View(tilewise_ir::launch::ViewArgument { piece, .. })
-                | Argument::Buffer { piece, .. } = argument
+                if let Argument::View(tilewise_ir::launch::ViewArgument { allocation, .. })
+                | Argument::Buffer { allocation, .. } = argument
                 {
-                    *piece = bound.binary_search(piece).unwrap_or(0);
+                    *allocation = bound.binary_search(allocation).unwrap_or(0);
                 }
             }
             self.keep_if_fails(case);
         }
-        for i in 0..self.best.memory.pieces.len() {
-            let size = self.best.memory.pieces[i].len();
+        for i in 0..self.best.memory.allocations.len() {
+            let size = self.best.memory.allocations[i].len();
             let mut length = size;
             while length > 0 && self.left > 0 {
                 for at in (0..size).step_by(length) {
                     let mut case = self.best.clone();
-                    let stretch = &mut case.memory.pieces[i][at..(at + length).min(size)];
+                    let stretch = &mut case.memory.allocations[i][at..(at + length).min(size)];
                     if stretch.iter().all(|&byte| byte == 0) {
                         continue;
                     }
@@ -441,7 +442,7 @@ fn size(case: &Case) -> [u64; 8] {
         kernel.params().len() + kernel.tile_vars().len() + kernel.tables().len() + kernel.types().iter().count();
     let tiled = kernel.tile().map_or(0, |tile| 1 + u64::from(tile.iter().product::<u32>()));
     let nonzero = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte != 0).count() as u64;
-    let pieces = case.memory.pieces.iter().map(|piece| 1 + nonzero(piece)).sum::<u64>();
+    let allocations = case.memory.allocations.iter().map(|allocation| 1 + nonzero(allocation)).sum::<u64>();
     let uniforms = case.arguments.iter().map(|argument| match argument {
         Argument::Uniform(bytes) => nonzero(bytes),
         Argument::View(_) | Argument::Buffer { .. } => 0,
@@ -454,16 +455,16 @@ fn size(case: &Case) -> [u64; 8] {
         case.domain.threads(),
         tiled,
         u64::from(kernel.rank()),
-        pieces + uniforms.sum::<u64>(),
+        allocations + uniforms.sum::<u64>(),
         bits,
     ]
 }
 
-/// The piece an argument lies in.
-fn piece(argument: &Argument) -> Option<usize> {
+/// The allocation an argument lies in.
+fn allocation(argument: &Argument) -> Option<usize> {
     match argument {
-        Argument::View(view) => Some(view.piece),
-        Argument::Buffer { piece, .. } => Some(*piece),
+        Argument::View(view) => Some(view.allocation),
+        Argument::Buffer { allocation, .. } => Some(*allocation),
         Argument::Uniform(_) => None,
     }
 }

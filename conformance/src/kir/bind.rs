@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
-use tilewise_ir::launch::{Argument, Memory, ViewArgument, writes};
+use tilewise_ir::launch::{Argument, Memory, ViewArgument};
 use tilewise_ir::types::{Stored, Type, TypeId, Types, round_up};
 
 use super::data::{self, MOST};
@@ -25,7 +25,7 @@ pub struct Bound {
     pub arguments: Vec<Argument>,
     /// What has contents: parameters that are no uniforms, and memory.
     pub objects: Vec<Object>,
-    /// For each byte of each piece: can the launch write it?
+    /// For each byte of each allocation: can the launch write it?
     pub writable: Vec<Vec<bool>>,
 }
 
@@ -34,8 +34,8 @@ pub struct Bound {
 pub struct Object {
     /// The name.
     pub name: String,
-    /// Which piece of memory.
-    pub piece: usize,
+    /// Which allocation of memory.
+    pub allocation: usize,
     /// Its scalars in order: where they are and what they are.
     pub leaves: Vec<(u64, Stored)>,
     /// Scalars of one element.
@@ -54,7 +54,7 @@ impl Object {
 
     /// Bits of the scalars in `memory`.
     pub fn contents(&self, memory: &Memory) -> Vec<u64> {
-        let bytes = memory.pieces.get(self.piece).map_or(&[][..], Vec::as_slice);
+        let bytes = memory.allocations.get(self.allocation).map_or(&[][..], Vec::as_slice);
         self.leaves.iter().map(|&(at, stored)| super::value::read(bytes, at, stored).unwrap_or(0)).collect()
     }
 
@@ -91,7 +91,7 @@ pub fn bind(kernel: &Kernel, run: &Run) -> Result<Bound, Vec<Complaint>> {
         scalars_left: MOST,
         bytes_left: MOST_BYTES,
         out: Bound { memory: Memory::default(), arguments: Vec::new(), objects: Vec::new(), writable: Vec::new() },
-        pieces: HashMap::new(),
+        allocations: HashMap::new(),
         complaints: Vec::new(),
     };
     binder.all();
@@ -108,7 +108,7 @@ struct Binder<'a> {
     bytes_left: u64,
     out: Bound,
     /// Inputs that have memory of their own, and which.
-    pieces: HashMap<&'a str, usize>,
+    allocations: HashMap<&'a str, usize>,
     complaints: Vec<Complaint>,
 }
 
@@ -158,10 +158,10 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn add_piece(&mut self, size: u64) -> usize {
-        self.out.memory.pieces.push(vec![UNSET; size as usize]);
+    fn add_allocation(&mut self, size: u64) -> usize {
+        self.out.memory.allocations.push(vec![UNSET; size as usize]);
         self.out.writable.push(vec![false; size as usize]);
-        self.out.memory.pieces.len() - 1
+        self.out.memory.allocations.len() - 1
     }
 
     /// Gives memory to an input that has its own.
@@ -178,18 +178,18 @@ impl<'a> Binder<'a> {
         if self.spend(input, layout.leaves.len() as u64, layout.size).is_none() {
             return;
         }
-        let piece = self.add_piece(layout.size);
+        let allocation = self.add_allocation(layout.size);
         if input.fresh {
-            self.out.memory.fresh.resize(piece, false);
+            self.out.memory.fresh.resize(allocation, false);
             self.out.memory.fresh.push(true);
         }
-        self.pieces.insert(&input.name, piece);
-        self.fill(piece, &layout.leaves, data);
+        self.allocations.insert(&input.name, allocation);
+        self.fill(allocation, &layout.leaves, data);
         if matches!(input.place, Place::Memory(..)) {
             let name = input.name.clone();
             self.out.objects.push(Object {
                 name,
-                piece,
+                allocation,
                 leaves: layout.leaves,
                 per_element: 1,
                 extent: None,
@@ -198,11 +198,11 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn fill(&mut self, piece: usize, leaves: &[(u64, Stored)], data: &data::Data) {
+    fn fill(&mut self, allocation: usize, leaves: &[(u64, Stored)], data: &data::Data) {
         let types: Vec<Stored> = leaves.iter().map(|leaf| leaf.1).collect();
         match data::fill(data, &types) {
             Ok(bits) => {
-                let bytes = &mut self.out.memory.pieces[piece];
+                let bytes = &mut self.out.memory.allocations[allocation];
                 for (&(at, stored), bits) in leaves.iter().zip(bits) {
                     super::value::write(bytes, at, stored, bits);
                 }
@@ -328,7 +328,7 @@ impl<'a> Binder<'a> {
         match param.kind {
             ParamKind::Uniform(ty) => self.uniform(input, ty),
             ParamKind::View(view) => {
-                let Some((piece, offset)) = self.place(input) else { return };
+                let Some((allocation, offset)) = self.place(input) else { return };
                 let Some(extent) = self.extent(input) else { return };
                 let Some(count) = self.count(input, &extent) else { return };
                 let scalars = count.saturating_mul(self.kernel.types().measure(view.element).leaves);
@@ -336,18 +336,18 @@ impl<'a> Binder<'a> {
                 if apart && self.spend(input, scalars, 0).is_none() {
                     return;
                 }
-                let dense = ViewArgument::dense(piece, &extent);
+                let dense = ViewArgument::dense(allocation, &extent);
                 let strides = match &input.place {
                     Place::In { strides: Some(strides), .. } => strides.clone(),
                     _ => dense.strides,
                 };
-                let argument = ViewArgument { piece, offset, extent, strides };
+                let argument = ViewArgument::new(allocation, offset, extent, strides);
                 let element = view.element;
                 self.object(param, &argument, element);
                 self.out.arguments.push(Argument::View(argument));
             }
             ParamKind::Buffer { ty, .. } => {
-                let Some((piece, offset)) = self.place(input) else { return };
+                let Some((allocation, offset)) = self.place(input) else { return };
                 let Some(layout) = self.buffer_layout(input, ty) else { return };
                 let apart = matches!(input.place, Place::In { .. });
                 if apart && self.spend(input, layout.leaves.len() as u64, 0).is_none() {
@@ -358,8 +358,8 @@ impl<'a> Binder<'a> {
                 let per_element = tail(self.kernel.types(), ty, 0)
                     .filter(|tail| tail.0 == 0)
                     .map_or(1, |tail| scalars_of(self.kernel.types(), tail.2));
-                self.add_object(param, piece, leaves, per_element, None);
-                self.out.arguments.push(Argument::Buffer { piece, offset, size });
+                self.add_object(param, allocation, leaves, per_element, None);
+                self.out.arguments.push(Argument::Buffer { allocation, offset, size });
             }
         }
     }
@@ -399,14 +399,14 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// The piece that an input lies in, and its first byte.
+    /// The allocation that an input lies in, and its first byte.
     fn place(&mut self, input: &Input) -> Option<(usize, u64)> {
         let mut at = 0u64;
         let mut here = input;
         // A chain longer than there are inputs goes in a circle.
         for _ in 0..=self.run.inputs.len() {
             let Place::In { other, offset, .. } = &here.place else {
-                return self.pieces.get(here.name.as_str()).map(|&piece| (piece, at));
+                return self.allocations.get(here.name.as_str()).map(|&allocation| (allocation, at));
             };
             at = at.saturating_add(*offset);
             match self.inputs.get(other.as_str()) {
@@ -446,28 +446,28 @@ impl<'a> Binder<'a> {
             let base = at.saturating_mul(stride).saturating_add(view.offset);
             leaves.extend(one.iter().map(|&(at, stored)| (base.saturating_add(at), stored)));
         }
-        self.add_object(param, view.piece, leaves, per_element, Some(view.extent.clone()));
+        self.add_object(param, view.allocation, leaves, per_element, Some(view.extent.clone()));
     }
 
     fn add_object(
         &mut self,
         param: &Param,
-        piece: usize,
+        allocation: usize,
         mut leaves: Vec<(u64, Stored)>,
         per_element: usize,
         extent: Option<Vec<i32>>,
     ) {
-        let have = self.out.writable[piece].len() as u64;
+        let have = self.out.writable[allocation].len() as u64;
         // What reaches beyond its memory is refused by the launch.
         leaves.retain(|&(at, stored)| at.saturating_add(u64::from(stored.size())) <= have);
-        let writable = writes(param.kind);
+        let writable = param.kind.is_writable();
         if writable {
             for &(at, stored) in &leaves {
-                self.out.writable[piece][at as usize..][..stored.size() as usize].fill(true);
+                self.out.writable[allocation][at as usize..][..stored.size() as usize].fill(true);
             }
         }
         let name = param.name.to_string();
-        self.out.objects.push(Object { name, piece, leaves, per_element, extent, writable });
+        self.out.objects.push(Object { name, allocation, leaves, per_element, extent, writable });
     }
 }
 

@@ -266,7 +266,7 @@ impl Comparison<'_> {
         let is_spoken_of = |object: &Object| {
             object.leaves.iter().all(|&(at, stored)| {
                 let bytes = at as usize..at as usize + stored.size() as usize;
-                spoken_of[object.piece].get(bytes).is_some_and(|bytes| bytes.iter().all(|&said| said))
+                spoken_of[object.allocation].get(bytes).is_some_and(|bytes| bytes.iter().all(|&said| said))
             })
         };
         for (number, object) in bound.objects.iter().enumerate().filter(|(_, object)| object.writable) {
@@ -283,12 +283,13 @@ impl Comparison<'_> {
 
     /// For each byte of memory: does an expectation say what it holds?
     fn spoken_of(&self) -> Vec<Vec<bool>> {
-        let mut said: Vec<Vec<bool>> = self.bound.memory.pieces.iter().map(|piece| vec![false; piece.len()]).collect();
+        let mut said: Vec<Vec<bool>> =
+            self.bound.memory.allocations.iter().map(|allocation| vec![false; allocation.len()]).collect();
         let named =
             |object: &&Object| self.run.expects.iter().any(|expect| expect.expected.subject() == Some(&object.name));
         for object in self.bound.objects.iter().filter(named) {
             for &(at, stored) in &object.leaves {
-                said[object.piece][at as usize..][..stored.size() as usize].fill(true);
+                said[object.allocation][at as usize..][..stored.size() as usize].fill(true);
             }
         }
         said
@@ -296,12 +297,12 @@ impl Comparison<'_> {
 
     /// Bytes that nothing may write are as they were.
     fn frozen(&mut self, after: &Memory) {
-        for (piece, ((before, after), writable)) in
-            self.bound.memory.pieces.iter().zip(&after.pieces).zip(&self.bound.writable).enumerate()
+        for (allocation, ((before, after), writable)) in
+            self.bound.memory.allocations.iter().zip(&after.allocations).zip(&self.bound.writable).enumerate()
         {
             let changed = (0..before.len()).find(|&i| !writable[i] && after.get(i) != Some(&before[i]));
             if let Some(i) = changed {
-                let here = |object: &&Object| object.piece == piece;
+                let here = |object: &&Object| object.allocation == allocation;
                 let name = self.bound.objects.iter().find(here).map_or("memory", |object| object.name.as_str());
                 let message = format!(
                     "byte {i} of the memory of `{name}` belongs to no scalar that the launch may write, and yet it has changed\n  before: 0x{:02x}\n  after:  0x{:02x}",

@@ -47,7 +47,7 @@ pub struct Key {
     pub flat: bool,
     /// For each parameter of the kernel, in order.
     pub params: Vec<ParamKey>,
-    /// For each buffer space, whether the launch may write there.
+    /// For each allocation, whether the launch may write there.
     pub writable: Vec<bool>,
     /// May a product and a sum be one operation, with one rounding?
     pub relaxed: bool,
@@ -62,7 +62,7 @@ impl Key {
             width,
             small: true,
             flat: false,
-            params: (0..params).map(|param| ParamKey { space: param as u16, unit: true }).collect(),
+            params: (0..params).map(|param| ParamKey { allocation: param as u16, unit: true }).collect(),
             writable: vec![true; params],
             relaxed: false,
             without: Without::default(),
@@ -82,8 +82,9 @@ pub struct Without {
 /// What is known of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ParamKey {
-    /// The buffer space of a view or a buffer: bindings of one launch that may overlap share one. 0 for uniforms.
-    pub space: u16,
+    /// The number of the allocation that a view or a buffer lies in, among those of the launch in
+    /// the order of first use: arguments that may overlap share one. 0 for uniforms.
+    pub allocation: u16,
     /// A view: are neighbours along the last dimension neighbours in memory?
     pub unit: bool,
 }

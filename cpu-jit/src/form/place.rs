@@ -54,7 +54,7 @@ impl Former<'_> {
         let spot = match &place.root {
             Root::View { view, index } => {
                 let view = self.view(*view)?;
-                let mut spot = at(Space::Buffer(view.space), view.base);
+                let mut spot = at(Space::Buffer(view.allocation), view.base);
                 spot.offset = view.offset.clone();
                 known += 1;
                 if view.extents.len() != index.len() {
@@ -75,7 +75,7 @@ impl Former<'_> {
             Root::Param(id) => {
                 let param = id.index();
                 let buffer = matches!(self.kernel.params()[param].kind, tilewise_ir::kernel::ParamKind::Buffer { .. });
-                let space = if buffer { Space::Buffer(self.key.params[param].space) } else { Space::Constant };
+                let space = if buffer { Space::Buffer(self.key.params[param].allocation) } else { Space::Constant };
                 at(space, self.b.input(Input::ParamBase(param as u32)))
             }
             Root::Table(id) => at(Space::Constant, self.b.input(Input::TableBase(id.index() as u32))),

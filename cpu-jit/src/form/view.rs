@@ -24,7 +24,7 @@ pub(super) struct Offset {
 /// A view. Its elements in range lie in the memory of the parameter that it comes from.
 #[derive(Clone, Debug)]
 pub(super) struct View {
-    pub(super) space: u16,
+    pub(super) allocation: u16,
     /// A pointer: the parameter's first element, or bytes that may be read.
     pub(super) base: Value,
     pub(super) offset: Offset,
@@ -54,7 +54,7 @@ impl Former<'_> {
         };
         let strides = (0..ty.rank).map(|d| Comp::Plain(stride(&mut self.b, d))).collect();
         let offset = Offset { scalar: zero, step: 0, lanes: None, falls: false };
-        View { space: known.space, base, offset, extents, strides, element: ty.element }
+        View { allocation: known.allocation, base, offset, extents, strides, element: ty.element }
     }
 
     /// Values that are parameters.

@@ -1,7 +1,7 @@
 //! Who went where: what a program leaves in its arena when the threads of a tile did not meet, made into what the host is told.
 
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Arrival, Divergence, Domain, Side};
+use tilewise_ir::launch::{Arrival, Divergence, Domain, SideCollector};
 use tilewise_ir::pos::Pos;
 
 use super::program::Program;
@@ -20,7 +20,7 @@ pub fn divergence(program: &Program, kernel: &Kernel, domain: &Domain, report: &
         let bytes = votes.get((slot * words + i) * 4..).and_then(<[u8]>::first_chunk);
         bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes))
     };
-    let mut sides: Vec<(u32, Side)> = Vec::new();
+    let mut sides = SideCollector::default();
     for thread in 0..threads {
         let stop = word(thread, 0);
         if stop == u32::MAX {
@@ -33,41 +33,16 @@ pub fn divergence(program: &Program, kernel: &Kernel, domain: &Domain, report: &
             }
             None => Arrival::Returned,
         };
-        match sides.iter_mut().find(|(other, side)| *other == stop && side.did == did) {
-            Some((_, side)) => side.threads.push(thread),
-            None => {
-                let pos = place.map_or(Pos::NONE, |place| place.pos);
-                sides.push((stop, Side { did, pos, threads: vec![thread] }));
-            }
-        }
+        sides.add(thread, (stop, did, place.map_or(Pos::NONE, |place| place.pos)));
     }
-    let sides = sides.into_iter().map(|(_, side)| side).collect();
-    Divergence { tile: position(number, tile, domain), sides }
-}
-
-/// The position of the tile of that linear number.
-fn position(number: u64, tile: &[u32], domain: &Domain) -> Vec<i32> {
-    let mut rest = number;
-    let mut position: Vec<i32> = domain
-        .extent
-        .iter()
-        .zip(tile)
-        .rev()
-        .map(|(&extent, &tile)| {
-            let count = (extent.max(1) as u64 / u64::from(tile.max(1))).max(1);
-            let at = rest % count;
-            rest /= count;
-            at as i32
-        })
-        .collect();
-    position.reverse();
-    position
+    sides.divergence(domain.tile_position(tile, number), |(_, did, pos)| (did, pos))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Arena, Builder, program::Stop};
     use super::*;
+    use tilewise_ir::launch::Side;
     use tilewise_ir::text::parse;
 
     #[test]

@@ -5,12 +5,12 @@ use std::fmt;
 use tilewise_ir::check::Checked;
 use tilewise_ir::interp as reference;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, check_arguments};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, validate};
 use tilewise_ir::stack::with_levels;
 
 use super::interp::{self, Fault, Host, Piece, pointer};
 use super::{ArenaPart, ExitStatus, Input, Program, Space, divergence, verify};
-use crate::bind::{Bases, Binder, Bound};
+use crate::bind::{Bases, Binder, HostAllocation, LaunchArguments};
 use crate::form::{Key, Unformed, form};
 
 /// How to launch.
@@ -68,15 +68,21 @@ fn launch_here(
     options: &Options<'_>,
 ) -> Result<Outcome, Failure> {
     domain.check(kernel).map_err(Failure::Refused)?;
-    check_arguments(kernel, memory, arguments).map_err(Failure::Refused)?;
+    let facts = |allocation| memory.facts(allocation);
+    validate(kernel, arguments, facts).map_err(|misfit| Failure::Refused(misfit.into()))?;
     let binder = Binder::new(kernel.inlined());
-    let bound: Vec<Bound<'_>> = arguments.iter().map(bound).collect();
-    let flat = binder.flat(domain, &bound);
-    let key = Key { flat: flat.is_some(), ..binder.key(&bound, options.width) };
-    let aggregates = binder.aggregates(&bound);
-    let own = memory.pieces.len();
+    // By pointers of the lane interpreter.
+    let allocations = memory.allocations.iter().zip(0..);
+    let allocations: Vec<HostAllocation> = allocations
+        .map(|(bytes, number)| HostAllocation { address: pointer(number, 0), size: bytes.len() as u64 })
+        .collect();
+    let launched = LaunchArguments { allocations: &allocations, arguments };
+    let flat = binder.flat(domain, arguments);
+    let key = Key { flat: flat.is_some(), ..binder.key(arguments, options.width) };
+    let aggregates = binder.aggregates(arguments);
+    let own = allocations.len();
     let bases = Bases { constants: pointer(own, 0), aggregates: &aggregates, aggregates_at: pointer(own + 1, 0) };
-    let words = |inputs: &[Input]| binder.words(domain, &bound, inputs, bases);
+    let words = |inputs: &[Input]| binder.words(domain, launched, inputs, bases);
     let formed = |width| {
         let program = form(kernel, &Key { width, ..key.clone() }).map_err(Failure::Unformed)?;
         verify(&program).map_err(Failure::Broken)?;
@@ -88,7 +94,7 @@ fn launch_here(
     }
     let before = runs.iter().any(|(program, _)| program.doubtful).then(|| memory.clone());
     let spaces = spaces(own, arguments, &key);
-    let pieces = std::mem::take(&mut memory.pieces).into_iter().zip(spaces);
+    let pieces = std::mem::take(&mut memory.allocations).into_iter().zip(spaces);
     let mut pieces: Vec<Piece> = pieces.map(|(bytes, space)| Piece { bytes, space }).collect();
     for constants in [binder.constants().bytes(), aggregates.bytes()] {
         let bytes = constants.iter().flat_map(|word| word.to_ne_bytes()).collect();
@@ -113,7 +119,7 @@ fn launch_here(
         };
         break;
     }
-    memory.pieces = inside.pieces.into_iter().take(own).map(|piece| piece.bytes).collect();
+    memory.allocations = inside.pieces.into_iter().take(own).map(|piece| piece.bytes).collect();
     if let (Some(before), Ok(Ending::BarrierDivergence(divergence))) = (before, &ending)
         && divergence.sides.len() < 2
     {
@@ -125,30 +131,12 @@ fn launch_here(
     Ok(host.output.outcome(ending?, 0))
 }
 
-/// What is bound, by pointers of the interpreter. What shares a piece may overlap.
-fn bound(argument: &Argument) -> Bound<'_> {
-    match argument {
-        Argument::View(view) => Bound::View {
-            base: pointer(view.piece, view.offset),
-            home: view.piece as u64,
-            extent: &view.extent,
-            strides: &view.strides,
-        },
-        &Argument::Buffer { piece, offset, size } => {
-            Bound::Buffer { base: pointer(piece, offset), home: piece as u64, size }
-        }
-        Argument::Uniform(bytes) => Bound::Uniform(bytes),
-    }
-}
-
-/// The space of each piece. Nothing points to one that is not bound.
-fn spaces(pieces: usize, arguments: &[Argument], key: &Key) -> Vec<Space> {
-    let mut spaces = vec![Space::Buffer(u16::MAX); pieces];
+/// The space of each allocation. Nothing points to one that is not bound.
+fn spaces(allocations: usize, arguments: &[Argument], key: &Key) -> Vec<Space> {
+    let mut spaces = vec![Space::Buffer(u16::MAX); allocations];
     for (argument, param) in arguments.iter().zip(&key.params) {
-        if let Argument::View(tilewise_ir::launch::ViewArgument { piece, .. }) | Argument::Buffer { piece, .. } =
-            argument
-        {
-            spaces[*piece] = Space::Buffer(param.space);
+        if let Some(allocation) = argument.allocation() {
+            spaces[allocation] = Space::Buffer(param.allocation);
         }
     }
     spaces
@@ -189,7 +177,7 @@ mod tests {
         let domain = Domain::new([3, 21]);
         let from: Vec<u8> = (0..63i32).flat_map(|i| (i * 7).to_le_bytes()).collect();
         let before = Memory::new(vec![from, vec![0; 63 * 4], Vec::new()]);
-        let view = |piece| Argument::View(ViewArgument::dense(piece, &[3, 21]));
+        let view = |allocation| Argument::View(ViewArgument::dense(allocation, &[3, 21]));
         let none = Argument::View(ViewArgument::dense(2, &[0]));
         let uniform = |bytes: &[u8]| Argument::Uniform(bytes.to_vec());
         let pair = [10, 0, 0, 0, 1, 0, 0, 0];

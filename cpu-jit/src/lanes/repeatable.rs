@@ -36,18 +36,19 @@ fn harmless(program: &Program, block: &Block) -> bool {
 #[cfg(test)]
 mod tests {
     use tilewise_ir::check::check;
+    use tilewise_ir::launch::{Argument, ViewArgument};
     use tilewise_ir::text::parse;
 
     use super::*;
-    use crate::bind::{Binder, Bound};
+    use crate::bind::Binder;
     use crate::form::form;
 
-    fn is_repeatable(body: &str, homes: [u64; 2]) -> bool {
+    fn is_repeatable(body: &str, allocations: [usize; 2]) -> bool {
         let text = format!("kernel k(a: view<i32, 1, read_write>, b: view<i32, 1, read_write>) rank(1) {{ {body} }}");
         let kernel = check(parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
-        let bound = homes.map(|home| Bound::View { base: 64 * home, home, extent: &[100], strides: &[1] });
-        let key = Binder::new(kernel.inlined()).key(&bound, 8);
+        let arguments = allocations.map(|allocation| Argument::View(ViewArgument::dense(allocation, &[100])));
+        let key = Binder::new(kernel.inlined()).key(&arguments, 8);
         repeatable(&form(&kernel, &key).expect("it has a program"))
     }
 

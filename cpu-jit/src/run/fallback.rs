@@ -1,69 +1,50 @@
-//! The way out for what cannot be compiled: the interpreter, in place, in the memory that is bound to the launch.
+//! The way out for what cannot be compiled: the interpreter, in place, in the allocations of the
+//! launch.
 //!
 //! # What must hold
-//! [`Engine::launch`](super::Engine::launch) is promised that elements of views and bytes of buffers are alive and initialised, and nobody else's where the kernel writes; others may read what it only reads.
-//! So the interpreter is lent exactly those bytes ([`Place`]), never what lies between the rows of a section: what the kernel may write as `&mut [u8]`, the rest as `&[u8]`. No byte is lent twice: what is both
-//! read and written is written.
+//! [`Engine::launch`](super::Engine::launch) is promised that the bytes that arguments name are
+//! alive and initialised, and nobody else's where the kernel writes; others may read what it only
+//! reads. So the interpreter is lent exactly those bytes ([`BorrowedMemory`]), never what lies
+//! between the rows of a section: what the kernel may write as `&mut [u8]`, the rest as `&[u8]`. No
+//! byte is lent twice: what is both read and written is written, and allocations have no byte in
+//! common.
 #![allow(
     unsafe_code,
     reason = "makes slices of memory that the caller answers for; `Engine::launch` says what must hold"
 )]
 
-use std::collections::BTreeMap;
-
-use tilewise_ir::analysis::written::written;
 use tilewise_ir::check::Checked;
 use tilewise_ir::interp;
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::{Argument, Domain, Lent, Outcome, Place, Ranges, Refusal, ViewArgument};
+use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Domain, Outcome, Ranges, Refusal};
 use tilewise_ir::types::round_up;
 
-use crate::bind::Bound;
+use crate::bind::{HostAllocation, LaunchArguments};
 
 /// Interprets the launch.
 ///
 /// # Safety
-/// As [`Engine::launch`](super::Engine::launch); what is bound fits the kernel's parameters.
+/// As [`Engine::launch`](super::Engine::launch); the arguments were validated.
 pub(super) unsafe fn interpret(
     kernel: &Checked<Kernel>,
     domain: &Domain,
-    bound: &[Bound<'_>],
+    launch: LaunchArguments<'_>,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
-    let homes = homes(kernel.inlined(), bound);
-    let mut places: Vec<Place<'_>> = Vec::with_capacity(homes.len() + 1);
-    // SAFETY: the caller's promise, and what `homes` gives is of what is bound. One place is made of each home, and homes have no byte in common.
-    places.extend(homes.values().map(|home| unsafe { home.place() }));
-    // For what is bound without a byte.
-    let nowhere = places.len();
-    places.push(Place::default());
-    let piece = |number: u64, base: u64| {
-        let piece = homes.keys().position(|&home| home == number).expect("a byte of it is bound");
-        (piece, base - homes[&number].low())
-    };
-    let arguments = bound.iter().map(|bound| match *bound {
-        Bound::View { extent, .. } if extent.contains(&0) => Argument::View(ViewArgument::dense(nowhere, extent)),
-        Bound::Buffer { size: 0, .. } => Argument::Buffer { piece: nowhere, offset: 0, size: 0 },
-        Bound::View { base, home, extent, strides } => {
-            let (piece, offset) = piece(home, base);
-            Argument::View(ViewArgument { piece, offset, extent: extent.to_vec(), strides: strides.to_vec() })
-        }
-        Bound::Buffer { base, home, size } => {
-            let (piece, offset) = piece(home, base);
-            Argument::Buffer { piece, offset, size }
-        }
-        Bound::Uniform(bytes) => Argument::Uniform(bytes.to_vec()),
-    });
-    let arguments: Vec<Argument> = arguments.collect();
-    let outcome = interp::run_in(kernel, domain, places, &arguments, &interp::Options::default(), interrupt)?;
+    let used = used(kernel, launch);
+    // SAFETY: the caller's promise. One loan is made of each allocation, of bytes that arguments
+    // name there, and allocations have no byte in common.
+    let lent = launch.allocations.iter().zip(&used).map(|(allocation, used)| unsafe { used.lend(*allocation) });
+    let options = interp::Options::default();
+    let outcome = interp::run_in(kernel, domain, lent.collect(), launch.arguments, &options, interrupt)?;
     Ok(Outcome { instructions: 0, ..outcome })
 }
 
 /// What a kernel may write, as it was before the launch.
 pub(super) struct Before {
     bytes: Vec<u8>,
-    /// Where they are from, by their addresses.
-    runs: Vec<Ranges>,
+    /// Where they are from: of each allocation, the address and the offsets.
+    runs: Vec<(u64, Ranges)>,
 }
 
 impl Before {
@@ -71,14 +52,17 @@ impl Before {
     ///
     /// # Safety
     /// As [`interpret`].
-    pub(super) unsafe fn of(kernel: &Kernel, bound: &[Bound<'_>]) -> Result<Before, Refusal> {
+    pub(super) unsafe fn of(kernel: &Checked<Kernel>, launch: LaunchArguments<'_>) -> Result<Before, Refusal> {
         let too_large = || Refusal::Unsupported("what the kernel may write is too large to be kept".into());
-        let runs: Vec<Ranges> = homes(kernel, bound).into_values().map(|home| home.written).collect();
-        let size = usize::try_from(runs.iter().map(Ranges::bytes).sum::<u64>()).map_err(|_| too_large())?;
+        let addresses = launch.allocations.iter().map(|allocation| allocation.address);
+        let runs: Vec<(u64, Ranges)> =
+            addresses.zip(used(kernel, launch).into_iter().map(|used| used.written)).collect();
+        let size = usize::try_from(runs.iter().map(|(_, runs)| runs.bytes()).sum::<u64>()).map_err(|_| too_large())?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(size).map_err(|_| too_large())?;
-        for (start, len) in runs.iter().flat_map(Ranges::runs) {
-            // SAFETY: of what is bound, so alive and initialised, and nobody else writes there.
+        for (start, len) in addressed(&runs) {
+            // SAFETY: bytes that an argument names, so alive and initialised, and nobody else
+            // writes there.
             bytes.extend_from_slice(unsafe { slice(start, len) });
         }
         Ok(Before { bytes, runs })
@@ -87,10 +71,10 @@ impl Before {
     /// Puts it back.
     ///
     /// # Safety
-    /// As [`Before::of`], with the same that is bound.
+    /// As [`Before::of`], of the same launch.
     pub(super) unsafe fn put_back(self) {
         let mut rest = self.bytes.as_slice();
-        for (start, len) in self.runs.iter().flat_map(Ranges::runs) {
+        for (start, len) in addressed(&self.runs) {
             let (bytes, behind) = rest.split_at(len as usize);
             rest = behind;
             // SAFETY: the kernel may write it, so it is alive and nobody else's; no other slice is made of it meanwhile.
@@ -99,90 +83,57 @@ impl Before {
     }
 }
 
-/// What is bound in one home, by its addresses.
-#[derive(Default)]
-struct Home {
+/// Runs of bytes by their addresses.
+fn addressed(runs: &[(u64, Ranges)]) -> impl Iterator<Item = (u64, u64)> {
+    runs.iter().flat_map(|(address, runs)| runs.runs().map(move |(start, len)| (address + start, len)))
+}
+
+/// The bytes of one allocation that arguments name, by their offsets.
+#[derive(Clone, Default)]
+struct UsedBytes {
     /// What the kernel may write.
     written: Ranges,
     /// What it only reads.
     read: Ranges,
 }
 
-impl Home {
-    /// The first address, or one before it: a multiple of 8, so that what is aligned in the home is
-    /// so in the place made of it.
-    fn low(&self) -> u64 {
-        let starts = [&self.written, &self.read].into_iter().filter_map(Ranges::bounds);
-        starts.map(|(low, _)| low).min().unwrap_or(0) & !7
-    }
-
-    /// The memory from the first address to the last, of which what is bound is lent.
+impl UsedBytes {
+    /// These bytes of the allocation, lent.
     ///
     /// # Safety
-    /// As [`interpret`]; and as long as the place lives, nobody makes another of what is written.
-    unsafe fn place<'m>(&self) -> Place<'m> {
-        let low = self.low();
-        let high = self.written.with(&self.read).bounds().map_or(0, |(_, high)| high);
-        // SAFETY: of what is bound and not written: alive, initialised, and nobody writes it.
-        let read = self.read.runs().map(|(start, len)| (start - low, Lent::Read(unsafe { slice(start, len) })));
-        // SAFETY: the kernel may write it, so it is alive, initialised and nobody else's. Runs of a set have no byte in common, and `read` has none of them.
-        let written =
-            self.written.runs().map(|(start, len)| (start - low, Lent::Write(unsafe { slice_mut(start, len) })));
-        let mut runs: Vec<(u64, Lent<'m>)> = read.chain(written).collect();
+    /// As [`interpret`]; and as long as the loan lives, nobody makes another of what is written.
+    unsafe fn lend<'m>(&self, HostAllocation { address, size }: HostAllocation) -> BorrowedMemory<'m> {
+        let read = self.read.runs().map(|(start, len)| {
+            // SAFETY: named by an argument and not written: alive, initialised, and nobody writes
+            // it.
+            (start, BorrowedRun::Read(unsafe { slice(address + start, len) }))
+        });
+        let written = self.written.runs().map(|(start, len)| {
+            // SAFETY: the kernel may write it, so it is alive, initialised and nobody else's. Runs
+            // of a set have no byte in common, and `read` has none of them.
+            (start, BorrowedRun::Write(unsafe { slice_mut(address + start, len) }))
+        });
+        let mut runs: Vec<(u64, BorrowedRun<'m>)> = read.chain(written).collect();
         runs.sort_by_key(|(start, _)| *start);
-        Place::new(high - low, runs, false)
+        BorrowedMemory::new(size, runs, false)
     }
 }
 
-/// The homes of what is bound, without those of which no byte is.
-fn homes(kernel: &Kernel, bound: &[Bound<'_>]) -> BTreeMap<u64, Home> {
-    let mut homes: BTreeMap<u64, Home> = BTreeMap::new();
-    for ((bound, param), written) in bound.iter().zip(kernel.params()).zip(written(kernel)) {
-        let (number, bytes) = match (*bound, param.kind) {
-            (Bound::View { base, home, extent, strides }, ParamKind::View(ty)) => {
-                let types = kernel.types();
-                let size = round_up(types.size(ty.element), types.align(ty.element));
-                (home, elements(base, extent, strides, size))
-            }
-            (Bound::Buffer { base, home, size }, _) => (home, Ranges::solid(base, base + size)),
-            (Bound::View { .. } | Bound::Uniform(_), _) => continue,
+/// For each allocation, what of it is used.
+fn used(kernel: &Checked<Kernel>, launch: LaunchArguments<'_>) -> Vec<UsedBytes> {
+    let mut used = vec![UsedBytes::default(); launch.allocations.len()];
+    let types = kernel.types();
+    for ((argument, param), &written) in launch.arguments.iter().zip(kernel.params()).zip(kernel.written()) {
+        let Some(used) = argument.allocation().and_then(|allocation| used.get_mut(allocation)) else { continue };
+        let element_size = match param.kind {
+            ParamKind::View(ty) => round_up(types.size(ty.element), types.align(ty.element)),
+            ParamKind::Buffer { .. } | ParamKind::Uniform(_) => 1,
         };
-        if !bytes.is_empty() {
-            let home = homes.entry(number).or_default();
-            let set = if written { &mut home.written } else { &mut home.read };
-            *set = set.with(&bytes);
-        }
+        let set = if written { &mut used.written } else { &mut used.read };
+        *set = set.with(&argument.bytes(element_size));
     }
-    homes.values_mut().for_each(|home| home.read = home.read.without(&home.written));
-    homes
-}
-
-/// The bytes of a view's elements.
-fn elements(base: u64, extent: &[i32], strides: &[u64], size: u64) -> Ranges {
-    if extent.contains(&0) {
-        return Ranges::NONE;
-    }
-    // Where a dimension has one index nobody asks how far apart two are, and that may be more than can be counted.
-    let dimensions = extent.iter().zip(strides).filter(|&(&count, &stride)| count > 1 && stride > 0);
-    let mut steps: Vec<(u64, u64)> = dimensions.map(|(&count, &stride)| (count as u64, stride * size)).collect();
-    steps.sort_unstable_by_key(|&(_, step)| step);
-    let (mut run, mut rest) = (size, steps.as_slice());
-    while let [(count, step), behind @ ..] = rest
-        && *step <= run
-    {
-        run += (count - 1) * step;
-        rest = behind;
-    }
-    let number = rest.iter().map(|(count, _)| count).product();
-    let at = |mut number: u64| {
-        let mut at = base;
-        for &(count, step) in rest {
-            at += number % count * step;
-            number /= count;
-        }
-        (at, run)
-    };
-    (0..number).map(at).collect()
+    used.iter_mut().for_each(|used| used.read = used.read.without(&used.written));
+    used
 }
 
 /// # Safety

@@ -8,9 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use tilewise_ir::check::Checked;
-use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal, check_arguments};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal, validate};
 use tilewise_ir::stack::with_bytes;
 
 use super::fallback::{Before, interpret};
@@ -20,7 +18,7 @@ use super::job::{Job, Loaded};
 use super::told::Told;
 use super::{Engine, LaunchOptions, Launched, Prepared, Ran};
 use super::{team, watch, width};
-use crate::bind::{Bases, Bound};
+use crate::bind::{Bases, HostAllocation, LaunchArguments};
 use crate::emit;
 use crate::form::Key;
 
@@ -28,22 +26,27 @@ use crate::form::Key;
 const STACK: usize = 256 << 10;
 
 impl Engine {
-    /// Launches a kernel over memory that is there already. Refused, with nothing run, if the domain or what is bound does not fit.
+    /// Launches a kernel over memory that is there already. Refused, with nothing run, if the
+    /// domain or an argument does not fit; so an argument that reaches out of its allocation is,
+    /// too.
     ///
     /// # Safety
-    /// What is bound must be true: every element of a view (the element type's size, at `base` plus the strides' elements) and every byte of a buffer is alive and
-    /// initialised until this returns; nobody else writes there meanwhile, and what the kernel may write nobody else reads. What is bound of one home is of one
-    /// allocation, by addresses that a pointer which may be used for all of it was exposed as; homes have no byte in common. If the options leave out checks, no
-    /// thread of the kernel may touch anything out of range.
+    /// Each allocation is `size` bytes at `address`, which a pointer was exposed as that may be used
+    /// for all of them; allocations have no byte in common. Every byte that an argument names (the
+    /// elements of views, the bytes of buffers) is alive and initialised until this returns; nobody
+    /// else writes it meanwhile, and if the kernel may write it nobody else reads it. If the options
+    /// leave out checks, no thread of the kernel may touch anything out of range.
     pub unsafe fn launch(
         &self,
         kernel: &Prepared,
         domain: &Domain,
-        bound: &[Bound<'_>],
+        allocations: &[HostAllocation],
+        arguments: &[Argument],
         options: &LaunchOptions<'_>,
     ) -> Result<Launched, Refusal> {
+        let launch = LaunchArguments { allocations, arguments };
         // SAFETY: the caller's promise.
-        with_bytes(STACK, || unsafe { self.launch_here(kernel, domain, bound, options) })
+        with_bytes(STACK, || unsafe { self.launch_here(kernel, domain, launch, options) })
     }
 
     /// # Safety
@@ -52,30 +55,33 @@ impl Engine {
         &self,
         kernel: &Prepared,
         domain: &Domain,
-        bound: &[Bound<'_>],
+        launch: LaunchArguments<'_>,
         options: &LaunchOptions<'_>,
     ) -> Result<Launched, Refusal> {
         domain.check(kernel.kernel())?;
-        check_bound(kernel.kernel(), bound)?;
+        // Compiled code takes for granted what this finds, alignment too: machines end a program
+        // over an atomic access elsewhere.
+        let facts = |allocation: usize| launch.allocations.get(allocation).map(HostAllocation::facts);
+        validate(kernel.kernel(), launch.arguments, facts)?;
         let until = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut ran = Ran { cached: true, ..Ran::default() };
         self.begin_start(options.threads);
         let prepared = match options.interpret {
             true => Err("that was asked for".into()),
-            false => prepare(kernel, domain, bound, options, &mut ran),
+            false => prepare(kernel, domain, launch, options, &mut ran),
         };
         let begin = Instant::now();
         let over = || until.is_some_and(|until| Instant::now() >= until);
         let interrupt = || over() || options.interrupt.is_some_and(|ask| ask());
         let interpret = || {
             let _environment = Environment::enter();
-            // SAFETY: the caller's promise; what is bound was checked.
-            unsafe { interpret(kernel.kernel(), domain, bound, &interrupt) }
+            // SAFETY: the caller's promise; the arguments were validated.
+            unsafe { interpret(kernel.kernel(), domain, launch, &interrupt) }
         };
         let outcome = match prepared {
             Ok(job) => {
                 // SAFETY: as above.
-                let keep = || unsafe { Before::of(kernel.kernel().inlined(), bound) };
+                let keep = || unsafe { Before::of(kernel.kernel(), launch) };
                 let before = if job.wide.doubtful() { Some(keep()?) } else { None };
                 let loaded = [Some(&job.wide), job.narrow.as_ref()];
                 let loaded = loaded.map(|loaded| loaded.map(|loaded| (Arc::clone(&loaded.specialised), loaded.which)));
@@ -120,7 +126,8 @@ impl Engine {
         over.outcome()
     }
 
-    /// Launches a kernel in pieces of bytes, as [`interp::run_until`](tilewise_ir::interp::run_until) does.
+    /// Launches a kernel in memory of its own, as
+    /// [`interp::run_until`](tilewise_ir::interp::run_until) does.
     pub fn run(
         &self,
         kernel: &Prepared,
@@ -129,30 +136,18 @@ impl Engine {
         arguments: &[Argument],
         options: &LaunchOptions<'_>,
     ) -> Result<Launched, Refusal> {
-        domain.check(kernel.kernel())?;
-        check_arguments(kernel.kernel(), memory, arguments)?;
         if options.without.checks {
             let why = "without checks only `Engine::launch` takes a kernel: its caller must vouch for every access";
             return Err(Refusal::Unsupported(why.into()));
         }
-        let bases: Vec<u64> =
-            memory.pieces.iter_mut().map(|piece| piece.as_mut_ptr().expose_provenance() as u64).collect();
-        let base = |piece: usize, offset: u64| bases.get(piece).copied().unwrap_or(0).wrapping_add(offset);
-        let bound = arguments.iter().map(|argument| match argument {
-            Argument::View(view) => Bound::View {
-                base: base(view.piece, view.offset),
-                home: view.piece as u64,
-                extent: &view.extent,
-                strides: &view.strides,
-            },
-            &Argument::Buffer { piece, offset, size } => {
-                Bound::Buffer { base: base(piece, offset), home: piece as u64, size }
-            }
-            Argument::Uniform(bytes) => Bound::Uniform(bytes),
+        let allocations = memory.allocations.iter_mut().map(|bytes| HostAllocation {
+            address: bytes.as_mut_ptr().expose_provenance() as u64,
+            size: bytes.len() as u64,
         });
-        let bound: Vec<Bound<'_>> = bound.collect();
-        // SAFETY: the arguments lie within their pieces, as was checked, and the memory is borrowed for us alone.
-        unsafe { self.launch(kernel, domain, &bound, options) }
+        let allocations: Vec<HostAllocation> = allocations.collect();
+        // SAFETY: each allocation is the whole of a `Vec`, all of them initialised and borrowed for
+        // us alone; and checks are not left out.
+        unsafe { self.launch(kernel, domain, &allocations, arguments, options) }
     }
 }
 
@@ -160,28 +155,29 @@ impl Engine {
 fn prepare(
     kernel: &Prepared,
     domain: &Domain,
-    bound: &[Bound<'_>],
+    launch: LaunchArguments<'_>,
     options: &LaunchOptions<'_>,
     ran: &mut Ran,
 ) -> Result<Job, Arc<str>> {
     let binder = kernel.binder();
-    let aggregates = binder.aggregates(bound);
+    let aggregates = binder.aggregates(launch.arguments);
     let constants = binder.constants().bytes().as_ptr().expose_provenance() as u64;
     let aggregates_at = aggregates.bytes().as_ptr().expose_provenance() as u64;
     let bases = Bases { constants, aggregates: &aggregates, aggregates_at };
-    let flat = binder.flat(domain, bound);
+    let flat = binder.flat(domain, launch.arguments);
     let shape = flat.as_ref().unwrap_or(domain);
     let relaxed = options.relaxed && emit::fuses();
     ran.relaxed = relaxed;
     let mut load = |width: u32| {
-        let key = Key { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(bound, width) };
+        let key =
+            Key { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(launch.arguments, width) };
         let specialised = kernel.specialised(key);
         let (which, took) = specialised.ready(options.effort);
         ran.compile += took.unwrap_or_default();
         ran.cached &= took.is_none();
         let which = which?;
         let inputs = specialised.get(which).map_or(&[][..], |ready| &ready.program.inputs);
-        let words = binder.words(domain, bound, inputs, bases);
+        let words = binder.words(domain, launch, inputs, bases);
         Ok(Loaded { specialised, which, words })
     };
     let mut width = width::choose(kernel.kernel(), shape, width::widest(), options.width);
@@ -212,66 +208,4 @@ fn prepare(
         effort: options.effort,
         diverged: Mutex::default(),
     })
-}
-
-/// May a view or buffer begin at this address, if atomic operations on scalars of up to `atomic`
-/// bytes change it? Compiled code
-/// takes for granted that it may, and machines end a program over an atomic access elsewhere.
-fn check_address(name: &str, base: u64, atomic: u32) -> Result<(), Refusal> {
-    if atomic == 0 || base.is_multiple_of(atomic.into()) {
-        return Ok(());
-    }
-    Err(Refusal::BadArgument(format!(
-        "`{name}` begins at an address that is no multiple of {atomic}: what is changed by atomic operations on {atomic} bytes begins at one"
-    )))
-}
-
-/// Does what is bound fit the kernel's parameters? Whether it lies in memory is the caller's to know.
-fn check_bound(kernel: &Checked<Kernel>, bound: &[Bound<'_>]) -> Result<(), Refusal> {
-    let bad = |text: String| Err(Refusal::BadArgument(text));
-    let params = kernel.params();
-    if bound.len() != params.len() {
-        let (name, want, have) = (kernel.name(), params.len(), bound.len());
-        return bad(format!("the kernel `{name}` has {want} parameters, {have} were bound"));
-    }
-    for ((param, bound), &atomic) in params.iter().zip(bound).zip(kernel.atomic_sizes()) {
-        let name = &param.name;
-        match (param.kind, bound) {
-            (ParamKind::View(ty), &Bound::View { base, extent, strides, .. }) => {
-                let rank = ty.rank as usize;
-                if extent.len() != rank || strides.len() != rank {
-                    return bad(format!("`{name}` is a view of rank {rank}, the one bound has rank {}", extent.len()));
-                }
-                if let Some(e) = extent.iter().find(|&&e| e < 0) {
-                    return bad(format!("`{name}`: an extent of {e} is negative"));
-                }
-                if !extent.contains(&0) {
-                    check_address(name, base, atomic)?;
-                }
-            }
-            (ParamKind::Buffer { ty, .. }, &Bound::Buffer { base, size, .. }) => {
-                let need = kernel.types().size(ty);
-                if size < need {
-                    return bad(format!("`{name}` needs at least {need} bytes, {size} were bound"));
-                }
-                if size > 0 {
-                    check_address(name, base, atomic)?;
-                }
-            }
-            (ParamKind::Uniform(ty), Bound::Uniform(bytes)) => {
-                let need = kernel.types().size(ty);
-                if bytes.len() as u64 != need {
-                    return bad(format!("`{name}` takes {need} bytes, {} were given", bytes.len()));
-                }
-            }
-            (ParamKind::View(_), _) => return bad(format!("`{name}` is a view, and something else was bound to it")),
-            (ParamKind::Buffer { .. }, _) => {
-                return bad(format!("`{name}` is a buffer, and something else was bound to it"));
-            }
-            (ParamKind::Uniform(_), _) => {
-                return bad(format!("`{name}` is a value, and something else was bound to it"));
-            }
-        }
-    }
-    Ok(())
 }

@@ -1,8 +1,10 @@
 //! Running kernels: the engine behind the accelerator `jit`.
 //!
-//! An [`Engine`] is an accelerator: worker threads of its own and what they need. A [`Prepared`] kernel holds the machine code that launches made of
-//! it, and is the same for all engines. [`Engine::launch`] brings the two together over memory that is there already, [`Engine::run`] over pieces
-//! of bytes as the interpreter takes them; both say what the launch came to and which way it took ([`Ran`]).
+//! An [`Engine`] is an accelerator: worker threads of its own and what they need. A [`Prepared`]
+//! kernel holds the machine code that launches made of it, and is the same for all engines.
+//! [`Engine::launch`] brings the two together over memory that is there already, [`Engine::run`]
+//! over allocations of bytes as the interpreter takes them; both say what the launch came to and
+//! which way it took ([`Ran`]).
 
 //!
 //! # The way of a launch

@@ -72,10 +72,10 @@ fn lines_of_every_element() {
         let kernel = Prepared::new(kernel(&text));
         for n in sizes(turn) {
             let at = bytes(shuffled(n, &mut rng));
-            let pieces = vec![elements(name, n), elements(name, n), elements(name, n), elements(name, n), at];
+            let allocations = vec![elements(name, n), elements(name, n), elements(name, n), elements(name, n), at];
             let m = rng.below(n as u64 + 1) as i32;
             let arguments = [view(0, &[n]), view(1, &[n]), view(2, &[n]), view(3, &[n]), view(4, &[n]), number(m)];
-            agree(&kernel, &[n], &Memory::new(pieces), &arguments, &format!("{n} of {name}, m {m}"));
+            agree(&kernel, &[n], &Memory::new(allocations), &arguments, &format!("{n} of {name}, m {m}"));
         }
     }
 }
@@ -108,11 +108,11 @@ fn loops_over_every_element() {
         );
         let kernel = Prepared::new(kernel(&text));
         for n in sizes(turn) {
-            let pieces = vec![elements(name, n), elements(name, n), elements(name, n)];
+            let allocations = vec![elements(name, n), elements(name, n), elements(name, n)];
             agree(
                 &kernel,
                 &[n],
-                &Memory::new(pieces),
+                &Memory::new(allocations),
                 &[view(0, &[n]), view(1, &[n]), view(2, &[n])],
                 &format!("{n} of {name}"),
             );
@@ -136,15 +136,15 @@ fn planes_and_sections_of_every_element() {
             for gap in [0, 1, 13] {
                 let rows = 3;
                 let reach = (rows - 1) * (n + gap) + n;
-                // The piece ends with the last row: there is no gap behind it.
-                let place = |piece| {
+                // The allocation ends with the last row: there is no gap behind it.
+                let place = |allocation| {
                     let strides = vec![(n + gap) as u64, 1];
-                    Argument::View(ViewArgument { piece, offset: 0, extent: vec![rows, n], strides })
+                    Argument::View(ViewArgument::new(allocation, 0, vec![rows, n], strides))
                 };
-                let pieces = vec![elements(name, reach), elements(name, reach), elements(name, reach)];
-                assert_eq!(pieces[0].len(), reach as usize * size);
+                let allocations = vec![elements(name, reach), elements(name, reach), elements(name, reach)];
+                assert_eq!(allocations[0].len(), reach as usize * size);
                 let what = format!("{rows} x {n} of {name}, gap {gap}");
-                agree(&kernel, &[rows, n], &Memory::new(pieces), &[place(0), place(1), place(2)], &what);
+                agree(&kernel, &[rows, n], &Memory::new(allocations), &[place(0), place(1), place(2)], &what);
             }
         }
     }
@@ -162,13 +162,11 @@ fn columns_with_gaps_of_every_element() {
         let kernel = Prepared::new(kernel(&text));
         for n in sizes(turn) {
             for step in [0u64, 2, 3, 7] {
-                let place = |piece, step| {
-                    Argument::View(ViewArgument { piece, offset: 0, extent: vec![n], strides: vec![step] })
-                };
+                let place = |allocation, step| Argument::View(ViewArgument::new(allocation, 0, vec![n], vec![step]));
                 let reach = |step: u64| (n as u64 - 1) * step + 1;
-                let pieces = vec![elements(name, reach(step) as i32), elements(name, reach(step.max(1)) as i32)];
+                let allocations = vec![elements(name, reach(step) as i32), elements(name, reach(step.max(1)) as i32)];
                 let arguments = [place(0, step), place(1, step.max(1))];
-                agree(&kernel, &[n], &Memory::new(pieces), &arguments, &format!("{n} of {name}, step {step}"));
+                agree(&kernel, &[n], &Memory::new(allocations), &arguments, &format!("{n} of {name}, step {step}"));
             }
         }
     }
@@ -225,11 +223,11 @@ fn structs_vectors_and_copies() {
     for n in 1..=70 {
         let at = bytes(shuffled(n, &mut rng));
         let filled = |size: i32| (0..n * size).map(|n| (n % 113) as u8).collect::<Vec<u8>>();
-        let pieces =
+        let allocations =
             vec![filled(6), filled(6), filled(40), filled(12), filled(16), filled(16), filled(132), filled(132), at];
         // Of some alignments a vector of three takes 12 bytes, of some 16: the element size is the kernel's to say.
-        let arguments: Vec<Argument> = (0..9).map(|piece| view(piece, &[n])).collect();
-        agree(&kernel, &[n], &Memory::new(pieces), &arguments, &format!("{n} elements"));
+        let arguments: Vec<Argument> = (0..9).map(|allocation| view(allocation, &[n])).collect();
+        agree(&kernel, &[n], &Memory::new(allocations), &arguments, &format!("{n} elements"));
     }
 }
 
@@ -254,7 +252,7 @@ fn atomics_and_buffers() {
     let mut rng = Rng::new(13);
     for n in 1..=70 {
         let at = bytes(shuffled(n, &mut rng));
-        let pieces = vec![
+        let allocations = vec![
             elements("i32", n),
             elements("i32", n),
             elements("i64", n),
@@ -263,11 +261,11 @@ fn atomics_and_buffers() {
             (0..4 + 2 * n).map(|n| n as u8).collect(),
             at,
         ];
-        let size = pieces[5].len() as u64;
-        let buffer = Argument::Buffer { piece: 5, offset: 0, size };
+        let size = allocations[5].len() as u64;
+        let buffer = Argument::Buffer { allocation: 5, offset: 0, size };
         let arguments =
             [view(0, &[n]), view(1, &[n]), view(2, &[n]), view(3, &[n]), view(4, &[n]), buffer, view(6, &[n])];
-        agree(&kernel, &[n], &Memory::new(pieces), &arguments, &format!("{n} elements"));
+        agree(&kernel, &[n], &Memory::new(allocations), &arguments, &format!("{n} elements"));
     }
 }
 

@@ -5,10 +5,10 @@
 use std::ptr;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
-use tilewise_cpu_jit::bind::Bound;
+use tilewise_cpu_jit::bind::HostAllocation;
 use tilewise_cpu_jit::run::{Engine, LaunchOptions, Prepared};
 use tilewise_ir::interp;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, check_arguments};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, validate};
 
 use super::launches::engines;
 
@@ -77,7 +77,8 @@ impl Drop for Guarded {
 /// Asserts that machine code does to memory between forbidden pages what the interpreter does elsewhere, at every width and number of threads; and that the interpreter does, which takes its place.
 pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, arguments: &[Argument], what: &str) {
     let domain = Domain::new(extent);
-    check_arguments(kernel.kernel(), memory, arguments).unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
+    let facts = |allocation| memory.facts(allocation);
+    validate(kernel.kernel(), arguments, facts).unwrap_or_else(|misfit| panic!("{misfit}: {what}"));
     let mut expected = memory.clone();
     let outcome = interp::run(kernel.kernel(), &domain, &mut expected, arguments, &interp::Options::default());
     let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
@@ -91,16 +92,16 @@ pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, argument
             let have = launch(kernel, &domain, memory, arguments, (engine, &options), edge);
             let (width, interpret) = (options.width, options.interpret);
             let of = || format!("{what}, {} threads, width {width:?}, {edge:?}, {interpret}", engine.threads());
-            for (piece, ((have, touched), want)) in have.iter().zip(&expected.pieces).enumerate() {
+            for (allocation, ((have, touched), want)) in have.iter().zip(&expected.allocations).enumerate() {
                 let first = have.iter().zip(want).position(|(have, want)| have != want);
-                assert!(first.is_none(), "byte {} of piece {piece} differs: {}", first.unwrap_or(0), of());
-                assert_eq!(*touched, 0, "bytes around piece {piece} were written: {}", of());
+                assert!(first.is_none(), "byte {} of allocation {allocation} differs: {}", first.unwrap_or(0), of());
+                assert_eq!(*touched, 0, "bytes around allocation {allocation} were written: {}", of());
             }
         }
     }
 }
 
-/// What a launch makes of each piece, and how many bytes around it.
+/// What a launch makes of each allocation, and how many bytes around it.
 fn launch(
     kernel: &Prepared,
     domain: &Domain,
@@ -111,22 +112,12 @@ fn launch(
 ) -> Vec<(Vec<u8>, usize)> {
     // What is changed by atomic operations begins at a multiple of their size; all else ends right before the page.
     let multiple = kernel.kernel().atomic_sizes().iter().max().map_or(1, |&size| size.max(1)) as usize;
-    let pieces: Vec<Guarded> = memory.pieces.iter().map(|bytes| Guarded::new(bytes, edge, multiple)).collect();
-    let bound = arguments.iter().map(|argument| match argument {
-        Argument::View(view) => Bound::View {
-            base: pieces[view.piece].address() + view.offset,
-            home: view.piece as u64,
-            extent: &view.extent,
-            strides: &view.strides,
-        },
-        &Argument::Buffer { piece, offset, size } => {
-            Bound::Buffer { base: pieces[piece].address() + offset, home: piece as u64, size }
-        }
-        Argument::Uniform(bytes) => Bound::Uniform(bytes),
-    });
-    let bound: Vec<Bound<'_>> = bound.collect();
-    // SAFETY: the arguments lie within their pieces, as was checked, and those are nobody else's.
-    let ran = unsafe { engine.launch(kernel, domain, &bound, options) };
+    let guarded: Vec<Guarded> = memory.allocations.iter().map(|bytes| Guarded::new(bytes, edge, multiple)).collect();
+    let allocations = guarded.iter().map(|bytes| HostAllocation { address: bytes.address(), size: bytes.size as u64 });
+    let allocations: Vec<HostAllocation> = allocations.collect();
+    // SAFETY: the allocations are alive, initialised and nobody else's; the engine looks whether
+    // the arguments lie within.
+    let ran = unsafe { engine.launch(kernel, domain, &allocations, arguments, options) };
     assert_eq!(ran.map(|ran| (ran.outcome.ending, ran.ran.narrowed)), Ok((Ending::Completed, None)));
-    pieces.iter().map(Guarded::read).collect()
+    guarded.iter().map(Guarded::read).collect()
 }

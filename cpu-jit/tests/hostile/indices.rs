@@ -41,7 +41,8 @@ fn indices_from_memory_read_and_write_their_own_element_or_none() {
         let count = rng.pick(&[0, 1, 2, 16, 19, 64, 1000]);
         let (rows, columns) = (rng.below(9) as i32, rng.below(9) as i32);
         let at = bytes((0..=threads).map(|_| rng.hostile(count)));
-        let pieces = vec![at, filled(count), filled(30), filled(2 * count), filled(count.min(20)), filled(7 * threads)];
+        let allocations =
+            vec![at, filled(count), filled(30), filled(2 * count), filled(count.min(20)), filled(7 * threads)];
         let arguments = [
             view(0, &[threads + 1]),
             view(1, &[count]),
@@ -50,7 +51,7 @@ fn indices_from_memory_read_and_write_their_own_element_or_none() {
             view(4, &[count.min(20)]),
             view(5, &[threads, 7]),
         ];
-        agree(&kernel, &[threads], &Memory::new(pieces), &arguments, &format!("round {round}"));
+        agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &format!("round {round}"));
     }
 }
 
@@ -149,7 +150,7 @@ fn steps_that_wrap_between_ends_in_range_are_seen() {
                 let (rows, columns) = (rng.pick(&[1, 2, 16, 17]), rng.pick(&[1, 15, 16, 40]));
                 let o = rng.hostile(count);
                 let (a, b) = if known { (0, 0) } else { (rng.pick(&STEPS), rng.pick(&STEPS)) };
-                let pieces =
+                let allocations =
                     vec![filled(count), filled(rows * columns), filled(25), filled(count), filled(5 * threads)];
                 let arguments = [
                     view(0, &[count]),
@@ -163,7 +164,7 @@ fn steps_that_wrap_between_ends_in_range_are_seen() {
                 ];
                 let what =
                     format!("{chunk:?} round {round}: {threads} threads, {count} elements, offset {o}, steps {a} {b}");
-                agree(&kernel, &[threads], &Memory::new(pieces), &arguments, &what);
+                agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
             }
         }
     }
@@ -189,10 +190,10 @@ fn stores_at_computed_indices_land_where_they_should_or_nowhere() {
             let (rows, columns) = (rng.pick(&[1, 2, 5]), rng.pick(&[1, 16, 17, 33, 40]));
             let count = rng.pick(&[0, 1, 16, 17, 100, 200]);
             let o = rng.hostile(count);
-            let pieces = vec![filled(count), filled(50), filled(2 * count), filled(100)];
+            let allocations = vec![filled(count), filled(50), filled(2 * count), filled(100)];
             let arguments = [view(0, &[count]), view(1, &[count]), view(2, &[count]), view(3, &[count]), number(o)];
             let what = format!("step {step} round {round}: {rows} x {columns}, {count} elements, offset {o}");
-            agree(&kernel, &[rows, columns], &Memory::new(pieces), &arguments, &what);
+            agree(&kernel, &[rows, columns], &Memory::new(allocations), &arguments, &what);
         }
     }
 }
@@ -210,9 +211,8 @@ fn strides_of_bound_views_need_not_fit_32_bits() {
     let mut rng = Rng::new(5);
     for stride in [0, 1, 7, 1 << 29, (1 << 29) + 1, 1 << 30, 1 << 31, (1 << 32) / 15, 1 << 40, 1 << 61] {
         for columns in [1, 2, 17] {
-            let strided = |piece| {
-                Argument::View(ViewArgument { piece, offset: 0, extent: vec![1, columns], strides: vec![stride, 1] })
-            };
+            let strided =
+                |allocation| Argument::View(ViewArgument::new(allocation, 0, vec![1, columns], vec![stride, 1]));
             let at = bytes((0..columns).map(|_| rng.hostile(columns)));
             let memory = Memory::new(vec![filled(columns), filled(columns), at]);
             let arguments = [strided(0), strided(1), view(2, &[columns])];

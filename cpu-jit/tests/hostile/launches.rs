@@ -30,8 +30,8 @@ pub(crate) fn bytes(numbers: impl IntoIterator<Item = i32>) -> Vec<u8> {
     numbers.into_iter().flat_map(i32::to_le_bytes).collect()
 }
 
-pub(crate) fn view(piece: usize, extent: &[i32]) -> Argument {
-    Argument::View(ViewArgument::dense(piece, extent))
+pub(crate) fn view(allocation: usize, extent: &[i32]) -> Argument {
+    Argument::View(ViewArgument::dense(allocation, extent))
 }
 
 pub(crate) fn number(n: i32) -> Argument {
@@ -53,9 +53,9 @@ pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, argument
         let of = || format!("{what}, {} threads, width {width:?}", engine.threads());
         assert_eq!(ran.outcome.ending, Ending::Completed, "{}", of());
         assert_eq!(ran.ran.narrowed, None, "{}", of());
-        for (piece, (have, want)) in memory.pieces.iter().zip(&expected.pieces).enumerate() {
+        for (allocation, (have, want)) in memory.allocations.iter().zip(&expected.allocations).enumerate() {
             let first = have.iter().zip(want).position(|(have, want)| have != want);
-            assert!(first.is_none(), "byte {} of piece {piece} differs: {}", first.unwrap_or(0), of());
+            assert!(first.is_none(), "byte {} of allocation {allocation} differs: {}", first.unwrap_or(0), of());
         }
     }
 }

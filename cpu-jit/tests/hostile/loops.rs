@@ -83,7 +83,7 @@ fn loops_whose_ends_are_in_range_still_see_what_is_not() {
                 };
                 let a = rng.pick(&[286331153, 143165577, 1, 2, -1, 1 << 30, 536870912, 1227133513]);
                 let o = rng.hostile(count);
-                let pieces = vec![
+                let allocations = vec![
                     bytes((0..count).map(|n| n * 1003 + 7)),
                     bytes(0..rows * columns),
                     bytes((0..count).map(|_| 0)),
@@ -105,7 +105,7 @@ fn loops_whose_ends_are_in_range_still_see_what_is_not() {
                     "n {compare} end, step {step}, index {index}, round {round}: {threads} threads, {count} elements, {rows} x {columns}, from {first} \
                      to {end}, a {a}, o {o}"
                 );
-                agree(&kernel, &[threads], &Memory::new(pieces), &arguments, &what);
+                agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
             }
         }
     }
@@ -149,7 +149,7 @@ fn short_counted_loops_without_an_end_of_their_own_see_it_too() {
                 let end = first + step * rounds - rng.below(2) as i32;
                 let a = rng.pick(&[286331153, 143165577, 1, 2, -1, 1 << 30, 536870912, 1227133513]);
                 let o = rng.hostile(count);
-                let pieces = vec![
+                let allocations = vec![
                     bytes((0..count).map(|n| n * 1003 + 7)),
                     bytes(0..rows * columns),
                     bytes((0..threads * count).map(|_| 5)),
@@ -169,7 +169,7 @@ fn short_counted_loops_without_an_end_of_their_own_see_it_too() {
                     "n {compare} end, step {step}, index {index}, round {round}: {threads} threads, {count} elements, {rows} x {columns}, from {first} \
                      to {end}, a {a}, o {o}"
                 );
-                agree(&kernel, &[threads], &Memory::new(pieces), &arguments, &what);
+                agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
             }
         }
     }

@@ -3,9 +3,9 @@
 
 use std::thread;
 
-use tilewise_cpu_jit::bind::Bound;
+use tilewise_cpu_jit::bind::HostAllocation;
 use tilewise_cpu_jit::run::{LaunchOptions, Prepared};
-use tilewise_ir::launch::{Domain, Ending};
+use tilewise_ir::launch::{Argument, Domain, Ending, ViewArgument};
 
 use super::launches::{engines, kernel};
 
@@ -16,12 +16,12 @@ const HALF: usize = 4099;
 fn launch(kernel: &Prepared, turn: usize, half: &mut [u8], n: i32) {
     let (engine, width) = engines()[turn % 4];
     let extent = [half.len() as i32];
-    let base = half.as_mut_ptr().expose_provenance() as u64;
-    let bytes = n.to_le_bytes();
-    let bound = [Bound::View { base, home: 1, extent: &extent, strides: &[1] }, Bound::Uniform(&bytes)];
+    let half = HostAllocation { address: half.as_mut_ptr().expose_provenance() as u64, size: half.len() as u64 };
+    let arguments = [Argument::View(ViewArgument::dense(0, &extent)), Argument::Uniform(n.to_le_bytes().into())];
     let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
-    // SAFETY: the view is the whole of `half`, which is borrowed for us alone; elements are bytes.
-    let ran = unsafe { engine.launch(kernel, &Domain::new(extent), &bound, &options) };
+    // SAFETY: the allocation is the whole of `half`, which is borrowed for us alone; elements are
+    // bytes.
+    let ran = unsafe { engine.launch(kernel, &Domain::new(extent), &[half], &arguments, &options) };
     assert_eq!(ran.map(|ran| ran.outcome.ending), Ok(Ending::Completed));
 }
 

@@ -56,7 +56,7 @@ fn views_made_with_hostile_numbers_are_parts_of_their_parents_or_empty() {
             let count = rng.pick(&[0, 1, 5, 16, 40]);
             let (rows, columns) = (rng.pick(&[0, 1, 5, 16]), rng.pick(&[0, 1, 4, 17]));
             let small = if rng.below(3) == 0 { 3 } else { count };
-            let pieces = vec![
+            let allocations = vec![
                 bytes((0..count).map(|n| n * 0x0301_0201 + 7)),
                 bytes(0..rows * columns),
                 bytes(0..30),
@@ -76,7 +76,7 @@ fn views_made_with_hostile_numbers_are_parts_of_their_parents_or_empty() {
                 arguments.extend((0..4).map(|_| number(rng.hostile(small))));
             }
             let what = format!("kernel {which} round {round}: {arguments:?}");
-            agree(&kernel, &[threads], &Memory::new(pieces), &arguments, &what);
+            agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
         }
     }
 }
@@ -95,7 +95,7 @@ fn stores_through_views_made_with_hostile_numbers_stay_within() {
         let threads = rng.pick(&[1, 16, 19, 40]);
         let count = rng.pick(&[0, 1, 5, 16, 40]);
         let (rows, columns) = (rng.pick(&[0, 1, 5, 16]), rng.pick(&[0, 1, 4, 17]));
-        let pieces = vec![bytes(0..count), bytes(0..rows * columns)];
+        let allocations = vec![bytes(0..count), bytes(0..rows * columns)];
         let numbers: Vec<i32> = (0..4).map(|_| rng.hostile(count.min(6))).collect();
         let mut arguments = vec![view(0, &[count]), view(1, &[rows, columns])];
         arguments.extend(numbers.iter().map(|&n| number(n)));
@@ -104,6 +104,6 @@ fn stores_through_views_made_with_hostile_numbers_stay_within() {
         if numbers[1] == numbers[0].wrapping_add(numbers[3]) {
             continue;
         }
-        agree(&kernel, &[threads], &Memory::new(pieces), &arguments, &what);
+        agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
     }
 }

@@ -47,7 +47,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupporte
         values: vec![None; inlined.entry().values().len()],
         locals: HashMap::new(),
         tile_vars: vec![None; inlined.tile_vars().len()],
-        homes: vec![None; scan.homes.len()],
+        allocations: vec![None; scan.allocations.len()],
         constants: None,
         messages: None,
         sites: Vec::new(),
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
         let knows = self.key.strict.is_some()
             && [Scalar::F32, Scalar::F64].into_iter().any(|scalar| !self.exact(Own::Zeros, scalar));
         let atomic_last = |words: &&Words| words.atomic.is_some();
-        let words = self.homes.iter().flatten().filter(|_| knows).min_by_key(atomic_last).copied()?;
+        let words = self.allocations.iter().flatten().filter(|_| knows).min_by_key(atomic_last).copied()?;
         let first = self.b.u32(super::lowered::ZERO);
         Some(self.load_word(words, first))
     }
@@ -146,18 +146,20 @@ impl Lowerer<'_> {
         if self.layout.constants > 0 {
             self.constants = Some(self.storage("constants".into(), binding::CONSTANTS, None, false, false));
         }
-        for (home, done) in scan.homes.iter().enumerate() {
-            let number = binding::HOMES + home as u32;
+        for (allocation, done) in scan.allocations.iter().enumerate() {
+            let number = binding::ALLOCATIONS + allocation as u32;
             let atomic = done.atomic().filter(|_| done.written);
-            let quads = atomic.is_none() && self.holds_quads(home as u32);
-            self.homes[home] = Some(self.storage(format!("home_{home}"), number, atomic, done.written, quads));
+            let quads = atomic.is_none() && self.holds_quads(allocation as u32);
+            self.allocations[allocation] =
+                Some(self.storage(format!("home_{allocation}"), number, atomic, done.written, quads));
         }
         Ok(())
     }
 
-    /// Is all that lies in a home vectors of four words, each at a multiple of its size?
-    fn holds_quads(&self, home: u32) -> bool {
-        let mut params = self.kernel.params().iter().zip(&self.key.params).filter(|(_, key)| key.home == Some(home));
+    /// Is all that lies in an allocation vectors of four words, each at a multiple of its size?
+    fn holds_quads(&self, allocation: u32) -> bool {
+        let mut params =
+            self.kernel.params().iter().zip(&self.key.params).filter(|(_, key)| key.allocation == Some(allocation));
         params.all(|(param, key)| match param.kind {
             ParamKind::View(view) => key.align >= 16 && is_quads(self.kernel, view.element),
             ParamKind::Buffer { .. } | ParamKind::Uniform(_) => false,
@@ -376,9 +378,9 @@ impl Lowerer<'_> {
 
     fn finish(self, scan: &Scan, workgroup: [u32; 3], tile_bytes: u64) -> Lowered {
         let mut needs = Needs { fences: self.fences, workgroup, tile_bytes, ..Needs::default() };
-        let homes: Vec<bool> = scan.homes.iter().map(|done| done.written).collect();
+        let allocations: Vec<bool> = scan.allocations.iter().map(|done| done.written).collect();
         let messages = self.messages.is_some();
-        needs.storage_buffers = homes.len() as u32 + u32::from(messages) + u32::from(self.layout.constants > 0);
+        needs.storage_buffers = allocations.len() as u32 + u32::from(messages) + u32::from(self.layout.constants > 0);
         let (layout, sites) = (self.layout, self.sites);
         let (mut module, function) = self.b.finish();
         module.functions = self.prelude.called(&function);
@@ -411,7 +413,7 @@ impl Lowerer<'_> {
                 needs.i64 |= wide;
             }
         }
-        Lowered { module, layout, homes, messages, sites, needs }
+        Lowered { module, layout, allocations, messages, sites, needs }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tilewise_ir::kernel::{Kernel, Message, ParamKind};
-use tilewise_ir::launch::{Argument, Domain};
+use tilewise_ir::launch::{AllocationNumbers, Argument, Domain};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
@@ -57,8 +57,9 @@ pub struct Key {
 /// What a module knows of what is bound to a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ParamKey {
-    /// Number of the memory it lies in: parameters of one number may overlap. Nothing for what travels with the launch.
-    pub home: Option<u32>,
+    /// The number of the allocation that it lies in, among those of the launch in the order of
+    /// first use: parameters of one number may overlap. Nothing for what travels with the launch.
+    pub allocation: Option<u32>,
     /// Bytes that its first byte is a multiple of: 1, 2, 4, 8 or 16.
     pub align: u32,
     /// Do its elements lie side by side along the last dimension?
@@ -68,29 +69,36 @@ pub struct ParamKey {
 }
 
 impl Key {
-    /// The key of a launch in pieces of memory; a home is a piece. `wants` are the kernel's.
+    /// The key of a launch. `wants` are the kernel's.
     pub fn of(kernel: &Kernel, wants: &Wants, domain: &Domain, arguments: &[Argument]) -> Key {
-        let mut homes: Vec<usize> = Vec::new();
-        let mut home = |piece: usize| {
-            let known = homes.iter().position(|&home| home == piece);
-            Some(known.unwrap_or_else(|| {
-                homes.push(piece);
-                homes.len() - 1
-            }) as u32)
-        };
+        Key::of_buffers(kernel, wants, domain, arguments, |allocation| allocation)
+    }
+
+    /// The same of a launch whose list of allocations may have a buffer twice: `buffer` tells
+    /// buffers apart.
+    pub fn of_buffers<B: PartialEq>(
+        kernel: &Kernel,
+        wants: &Wants,
+        domain: &Domain,
+        arguments: &[Argument],
+        buffer: impl Fn(usize) -> B,
+    ) -> Key {
+        let mut numbers = AllocationNumbers::default();
         let align = |offset: u64| 1 << offset.trailing_zeros().min(4);
-        let params = kernel.params().iter().zip(arguments).map(|(_, argument)| match argument {
-            Argument::View(view) => {
-                let unit = view.strides.last().is_none_or(|&stride| stride == 1);
-                let enough = |(&has, &wants): (&i32, &i32)| has >= wants;
-                let covers =
-                    view.extent.len() == domain.extent.len() && view.extent.iter().zip(&domain.extent).all(enough);
-                ParamKey { home: home(view.piece), align: align(view.offset), unit, covers }
+        let params = kernel.params().iter().zip(arguments).map(|(_, argument)| {
+            let allocation = argument.allocation().map(|allocation| numbers.number(buffer(allocation)) as u32);
+            match argument {
+                Argument::View(view) => {
+                    let enough = |(&has, &wants): (&i32, &i32)| has >= wants;
+                    let covers =
+                        view.extent.len() == domain.extent.len() && view.extent.iter().zip(&domain.extent).all(enough);
+                    ParamKey { allocation, align: align(view.offset), unit: view.unit_stride(), covers }
+                }
+                Argument::Buffer { offset, .. } => {
+                    ParamKey { allocation, align: align(*offset), ..ParamKey::default() }
+                }
+                Argument::Uniform(_) => ParamKey::default(),
             }
-            Argument::Buffer { piece, offset, .. } => {
-                ParamKey { home: home(*piece), align: align(*offset), ..ParamKey::default() }
-            }
-            Argument::Uniform(_) => ParamKey::default(),
         });
         Key {
             params: params.collect(),
@@ -361,16 +369,16 @@ pub const ALONG: u32 = 65_535;
 
 /// A lowered kernel.
 ///
-/// Bindings, all of group 0: 0 the argument block (uniform), 1 the message buffer, 2 the constants, from 3 on the homes. What a kernel has no use for is not
-/// bound.
+/// Bindings, all of group 0: 0 the argument block (uniform), 1 the message buffer, 2 the constants,
+/// from 3 on the allocations. What a kernel has no use for is not bound.
 #[derive(Clone, Debug)]
 pub struct Lowered {
     /// The module, valid, with one entry point called `main`.
     pub module: naga::Module,
     /// The argument block.
     pub layout: Layout,
-    /// For each home, whether the kernel writes there.
-    pub homes: Vec<bool>,
+    /// For each allocation, whether the kernel writes there.
+    pub allocations: Vec<bool>,
     /// Is there a message buffer?
     pub messages: bool,
     /// What messages name.
@@ -385,7 +393,7 @@ impl Lowered {
         let mut out = vec![binding::BLOCK];
         out.extend(self.messages.then_some(binding::MESSAGES));
         out.extend((self.layout.constants > 0).then_some(binding::CONSTANTS));
-        out.extend((0..self.homes.len() as u32).map(|home| binding::HOMES + home));
+        out.extend((0..self.allocations.len() as u32).map(|allocation| binding::ALLOCATIONS + allocation));
         out
     }
 }
@@ -398,6 +406,6 @@ pub mod binding {
     pub const MESSAGES: u32 = 1;
     /// Tables and aggregates.
     pub const CONSTANTS: u32 = 2;
-    /// The first home.
-    pub const HOMES: u32 = 3;
+    /// The first allocation.
+    pub const ALLOCATIONS: u32 = 3;
 }

@@ -1,9 +1,12 @@
 //! Lowering: a checked kernel as a naga module, with a description of what it wants bound.
 //!
 //! # Memory
-//! All memory is arrays of 32-bit words: a buffer for each *home* (memory that parameters share), one for tables and aggregates, one for messages, arrays in the tile's and in the thread's memory. The
-//! kernel's own layouts are numbers, so no layout rule of WGSL matters; loads and stores put scalars together from words ([`access`]). Scalar and vector locals are variables of their type.
-//! Memory that an atomic operation may reach is made of atomic words ([`atomic`], [`scan`]).
+//! All memory is arrays of 32-bit words: a buffer for each *allocation* (memory that parameters
+//! share), one for tables and aggregates, one for messages, arrays in the tile's and in the
+//! thread's memory. The kernel's own layouts are numbers, so no layout rule of WGSL matters; loads
+//! and stores put scalars together from words ([`access`]). Scalar and vector locals are variables
+//! of their type. Memory that an atomic operation may reach is made of atomic words ([`atomic`],
+//! [`scan`]).
 //!
 //! # Launch
 //! Tiles are numbered; a dispatch of three dimensions is made one number again, from which the position in the domain follows ([`entry`]). Extents, strides and captured

@@ -75,7 +75,7 @@ impl Lowerer<'_> {
                     let step = self.b.mul(index, view.strides[d]);
                     at = self.b.add(at, step);
                 }
-                let words = self.homes[view.home].ok_or_else(|| malformed("a view lies in no buffer"))?;
+                let words = self.allocations[view.allocation].ok_or_else(|| malformed("a view lies in no buffer"))?;
                 (Address { words, at, scale: view.scale, align: view.align, quad: view.quad, within }, view.element)
             }
             Root::Local(local) => {
@@ -140,8 +140,8 @@ impl Lowerer<'_> {
                 };
                 let address = match (&self.layout.params[param.index()], self.key.params[param.index()]) {
                     (&ParamWords::Buffer { at }, key) => {
-                        let home = key.home.ok_or_else(|| malformed("a buffer lies nowhere"))? as usize;
-                        let words = self.homes[home].ok_or_else(|| malformed("a buffer lies nowhere"))?;
+                        let allocation = key.allocation.ok_or_else(|| malformed("a buffer lies nowhere"))? as usize;
+                        let words = self.allocations[allocation].ok_or_else(|| malformed("a buffer lies nowhere"))?;
                         let align = key.align.clamp(1, 4);
                         let scale = if align == 4 { 4 } else { 1 };
                         let first = self.word(at);

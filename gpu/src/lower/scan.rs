@@ -46,8 +46,8 @@ impl Done {
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// By home.
-    pub(super) homes: Vec<Done>,
+    /// By allocation.
+    pub(super) allocations: Vec<Done>,
     pub(super) tile_vars: HashMap<TileVarId, Done>,
     /// For each value, the index of the last instruction that uses it. What a block gives counts as
     /// used by the instruction behind the block.
@@ -66,11 +66,16 @@ pub(super) struct Scan {
 impl Scan {
     /// Looks through a kernel without calls.
     pub(super) fn of(kernel: &Kernel, key: &Key, facts: &Facts) -> Scan {
-        let homes = key.params.iter().filter_map(|param| param.home).max().map_or(0, |home| home as usize + 1);
-        let mut scan = Scan { homes: vec![Done::default(); homes], ..Scan::default() };
+        let allocations = key
+            .params
+            .iter()
+            .filter_map(|param| param.allocation)
+            .max()
+            .map_or(0, |allocation| allocation as usize + 1);
+        let mut scan = Scan { allocations: vec![Done::default(); allocations], ..Scan::default() };
         for (param, is) in written(kernel).into_iter().enumerate() {
-            if let Some(home) = key.params[param].home {
-                scan.homes[home as usize].written |= is;
+            if let Some(allocation) = key.params[param].allocation {
+                scan.allocations[allocation as usize].written |= is;
             }
         }
         let values = kernel.entry().values();
@@ -96,10 +101,10 @@ impl Scan {
                 let whole = match &place.root {
                     Root::View { view, .. } => {
                         let element = values[view.index()].ty.view().map(|ty| ty.element);
-                        let param = made[view.index()].and_then(|param| key.params[param].home);
+                        let param = made[view.index()].and_then(|param| key.params[param].allocation);
                         let pieces =
                             atomic || !aligned[view.index()] || element.is_some_and(|ty| in_pieces(kernel, ty));
-                        (param.map(|home| &mut scan.homes[home as usize]), pieces)
+                        (param.map(|allocation| &mut scan.allocations[allocation as usize]), pieces)
                     }
                     Root::Param(param) => {
                         let key = key.params[param.index()];
@@ -108,7 +113,7 @@ impl Scan {
                             return;
                         };
                         let pieces = atomic || key.align < 4 || in_pieces(kernel, ty);
-                        (key.home.map(|home| &mut scan.homes[home as usize]), pieces)
+                        (key.allocation.map(|allocation| &mut scan.allocations[allocation as usize]), pieces)
                     }
                     Root::Tile(var) => {
                         let pieces = atomic || in_pieces(kernel, kernel.tile_vars()[var.index()].ty);
@@ -160,8 +165,8 @@ impl Scan {
                     Root::Param(param) => Some(param.index()),
                     _ => return,
                 };
-                let home = param.and_then(|param| key.params[param].home);
-                found |= home.is_some_and(|home| scan.homes[home as usize].written);
+                let allocation = param.and_then(|param| key.params[param].allocation);
+                found |= allocation.is_some_and(|allocation| scan.allocations[allocation as usize].written);
             });
             found
         });

@@ -120,7 +120,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) values: Vec<Option<Val>>,
     pub(super) locals: HashMap<LocalId, LocalVar>,
     pub(super) tile_vars: Vec<Option<Words>>,
-    pub(super) homes: Vec<Option<Words>>,
+    pub(super) allocations: Vec<Option<Words>>,
     pub(super) constants: Option<Words>,
     /// A zero that the driver does not know, of a kernel for which it must not know zeros. [`Lowerer::nothing`] gives it.
     pub(super) nothing: Option<Expr>,

@@ -17,8 +17,8 @@ use super::state::{Lowerer, Made, Val, malformed};
 /// A view.
 #[derive(Clone, Debug)]
 pub(super) struct View {
-    /// Which home.
-    pub(super) home: usize,
+    /// Which allocation.
+    pub(super) allocation: usize,
     pub(super) element: TypeId,
     /// Bytes of an element.
     pub(super) size: u32,
@@ -50,7 +50,7 @@ impl Lowerer<'_> {
         let &ParamWords::View { at, size } = &self.layout.params[param] else {
             return Err(malformed("a parameter is not laid out as the view it is"));
         };
-        let home = key.home.ok_or_else(|| malformed("a view lies nowhere"))? as usize;
+        let allocation = key.allocation.ok_or_else(|| malformed("a view lies nowhere"))? as usize;
         let align = common(&[u64::from(key.align.max(1)), u64::from(size)]);
         let scale = if align == 4 { 4 } else { 1 };
         let first = self.word(at);
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
         };
         let strides = (0..rank).map(|d| stride(self, d)).collect();
         let quad = key.align >= 16 && size.is_multiple_of(16);
-        Ok(View { home, element, size, align, scale, base, extents, strides, covers: key.covers, quad })
+        Ok(View { allocation, element, size, align, scale, base, extents, strides, covers: key.covers, quad })
     }
 
     /// A number of bytes, which may be negative, as a number of `scale` bytes.

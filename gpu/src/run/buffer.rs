@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tilewise_ir::launch::AllocationFacts;
+
 use super::device::{Shared, locked};
 use super::failed::Failed;
 use super::pool::{Piece, Purpose};
@@ -45,6 +47,12 @@ impl Buffer {
     /// How many there are.
     pub fn bytes(&self) -> u64 {
         self.0.bytes
+    }
+
+    /// What [`validate`](tilewise_ir::launch::validate()) asks for: buffers begin where devices
+    /// want those that are bound.
+    pub(super) fn facts(&self) -> AllocationFacts {
+        AllocationFacts { size: self.bytes(), alignment: u64::from(HEAD) }
     }
 
     pub(super) fn wgpu(&self) -> &wgpu::Buffer {

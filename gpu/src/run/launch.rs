@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, check_arguments, check_places};
+use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, validate};
 use tilewise_ir::pos::Pos;
 
 use super::buffer::Buffer;
@@ -49,14 +49,16 @@ struct Job<'a> {
     pipeline: Arc<Pipeline>,
     domain: &'a Domain,
     arguments: &'a [Argument],
-    /// The buffer that each home is.
-    homes: Vec<&'a Buffer>,
+    /// The buffers of the allocations, by the numbers of the key.
+    bound: Vec<&'a Buffer>,
     rounds: u32,
     time_limit: Option<Duration>,
 }
 
 impl Queue {
-    /// Queues a launch; `piece` of an argument is a place in `buffers`. Nothing is waited for. What does not fit or cannot be had is refused before anything runs; what befalls the device is in the outcome.
+    /// Queues a launch; its allocations are `buffers`, of which one may stand there twice. Nothing
+    /// is waited for. What does not fit or cannot be had is refused before anything runs; what
+    /// befalls the device is in the outcome.
     pub fn launch(
         &self,
         kernel: &Prepared,
@@ -66,7 +68,7 @@ impl Queue {
         options: &LaunchOptions,
     ) -> Result<Launched, Refusal> {
         domain.check(kernel.kernel())?;
-        check_places(kernel.kernel(), |piece| buffers.get(piece).map(Buffer::bytes), arguments)?;
+        validate(kernel.kernel(), arguments, |allocation| buffers.get(allocation).map(Buffer::facts))?;
         let shared = &self.0.shared;
         if !buffers.iter().all(|buffer| buffer.is_of(shared)) {
             return Err(Refusal::BadArgument("a buffer is of another device than the queue".into()));
@@ -75,8 +77,6 @@ impl Queue {
         if let Err(lost) = shared.alive() {
             return Ok(failed(lost));
         }
-        let one = one_each(buffers, arguments);
-        let arguments = one.as_deref().unwrap_or(arguments);
         let most = shared.adapter.rounds();
         let strict = match (options.way, options.exact) {
             (Way::Strict, Some(exact)) => Some(exact),
@@ -88,14 +88,14 @@ impl Queue {
             rounds: most,
             fences_meet: shared.adapter.fences_meet(),
             leavers_go_on: shared.adapter.leavers_go_on(),
-            ..kernel.key(domain, arguments)
+            ..kernel.key(domain, arguments, |allocation| buffers.get(allocation).map(Buffer::number))
         };
         let pipeline = kernel.pipeline(shared, options.way, &key)?;
-        let mut homes: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.homes.len()];
+        let mut bound: Vec<Option<&Buffer>> = vec![None; pipeline.lowered.allocations.len()];
         for (param, argument) in key.params.iter().zip(arguments) {
-            let place = param.home.and_then(|home| homes.get_mut(home as usize));
-            if let (Some(place), Some(piece)) = (place, piece(argument)) {
-                *place = buffers.get(piece);
+            let slot = param.allocation.and_then(|number| bound.get_mut(number as usize));
+            if let (Some(slot), Some(allocation)) = (slot, argument.allocation()) {
+                *slot = buffers.get(allocation);
             }
         }
         let rounds = options.rounds.unwrap_or(ROUNDS);
@@ -105,7 +105,7 @@ impl Queue {
             pipeline,
             domain,
             arguments,
-            homes: homes.into_iter().flatten().collect(),
+            bound: bound.into_iter().flatten().collect(),
             rounds,
             time_limit: options.time_limit,
         };
@@ -115,36 +115,6 @@ impl Queue {
             Err(other) => Ok(failed(other)),
         }
     }
-}
-
-/// The piece that an argument lies in.
-fn piece(argument: &Argument) -> Option<usize> {
-    match argument {
-        Argument::View(view) => Some(view.piece),
-        Argument::Buffer { piece, .. } => Some(*piece),
-        Argument::Uniform(_) => None,
-    }
-}
-
-/// Arguments that name each buffer by one place only, where the given ones do not.
-fn one_each(buffers: &[Buffer], arguments: &[Argument]) -> Option<Vec<Argument>> {
-    let first = |piece: usize| {
-        let number = buffers.get(piece)?.number();
-        buffers.iter().position(|buffer| buffer.number() == number)
-    };
-    if arguments.iter().filter_map(piece).all(|piece| first(piece) == Some(piece)) {
-        return None;
-    }
-    let mut out = arguments.to_vec();
-    for argument in &mut out {
-        let place = match argument {
-            Argument::View(view) => &mut view.piece,
-            Argument::Buffer { piece, .. } => piece,
-            Argument::Uniform(_) => continue,
-        };
-        *place = first(*place).unwrap_or(*place);
-    }
-    Some(out)
 }
 
 impl QueueInner {
@@ -158,7 +128,7 @@ impl QueueInner {
         let mut words = pack::words(inlined, &lowered.layout, job.domain, job.arguments);
         words[block::BUDGET as usize] = rounds;
         words[block::MESSAGES as usize] = MESSAGES;
-        let mut bound = Vec::with_capacity(job.homes.len() + 2);
+        let mut bound = Vec::with_capacity(job.bound.len() + 2);
         let mut state = LaunchState::default();
         if lowered.messages {
             let piece = shared.lend(Purpose::Messages, u64::from(MESSAGES) * 4)?;
@@ -181,11 +151,11 @@ impl QueueInner {
             recording.open.keep.push(constants);
         }
         let messages = bound.first().filter(|_| lowered.messages).map(|(_, buffer, _)| buffer.clone());
-        let homes = (binding::HOMES..).zip(&job.homes);
+        let allocations = (binding::ALLOCATIONS..).zip(&job.bound);
         let bound: Vec<(u32, &wgpu::Buffer, u64)> = bound
             .iter()
             .map(|(binding, buffer, number)| (*binding, buffer, *number))
-            .chain(homes.map(|(binding, home)| (binding, home.wgpu(), home.number())))
+            .chain(allocations.map(|(binding, buffer)| (binding, buffer.wgpu(), buffer.number())))
             .collect();
         let state = Arc::new(state);
         let alone = job.time_limit.is_some_and(|limit| limit < ANY);
@@ -197,7 +167,7 @@ impl QueueInner {
             self.room_to_speak(&mut recording.open)?;
         }
         // There is room for all dispatches, so none of them submits; should one fail, those before it still have their buffers.
-        recording.open.keep.extend(job.homes.iter().map(|&home| home.clone()));
+        recording.open.keep.extend(job.bound.iter().map(|&buffer| buffer.clone()));
         for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, &job.key) {
             words[block::FIRST as usize] = first;
             words[block::ROW as usize] = x;
@@ -260,7 +230,10 @@ impl QueueInner {
 }
 
 impl Device {
-    /// Launches a kernel in pieces of bytes, as the interpreter's `run` does. What the device or the way cannot do is [`Refusal::Unsupported`], what its driver fails to do [`Refusal::Driver`]; a launch that takes too long is [`Ending::Interrupted`], and its device lost.
+    /// Launches a kernel in memory of its own, as the interpreter's `run` does. What the device or
+    /// the way cannot do is [`Refusal::Unsupported`], what its driver fails to do
+    /// [`Refusal::Driver`]; a launch that takes too long is [`Ending::Interrupted`], and its device
+    /// lost.
     pub fn run(
         &self,
         kernel: &Prepared,
@@ -270,7 +243,7 @@ impl Device {
         options: &LaunchOptions,
     ) -> Result<Outcome, Refusal> {
         domain.check(kernel.kernel())?;
-        check_arguments(kernel.kernel(), memory, arguments)?;
+        validate(kernel.kernel(), arguments, |allocation| memory.facts(allocation))?;
         self.shared.alive().map_err(refused)?;
         match self.run_whole(kernel, domain, memory, arguments, options) {
             Err(Refusal::Driver(_)) if self.shared.lost.overdue.load(Ordering::Acquire) => {
@@ -290,21 +263,21 @@ impl Device {
     ) -> Result<Outcome, Refusal> {
         let queue = self.queue();
         let mut buffers = Vec::new();
-        for bytes in &memory.pieces {
+        for bytes in &memory.allocations {
             let buffer = self.allocate(bytes.len() as u64, false).map_err(refused)?;
             queue.upload(&buffer, &[(0, bytes)]).map_err(refused)?;
             buffers.push(buffer);
         }
         let launched = queue.launch(kernel, domain, &buffers, arguments, options)?;
         let mut back = Vec::new();
-        for (param, argument) in kernel.kernel().params().iter().zip(arguments) {
-            let Some(piece) = piece(argument).filter(|_| tilewise_ir::launch::writes(param.kind)) else { continue };
-            let (buffer, bytes) = (&buffers[piece], &memory.pieces[piece]);
-            back.push((piece, queue.download(buffer, &[(0, bytes.len() as u64)]).map_err(refused)?));
+        for (&written, argument) in kernel.kernel().written().iter().zip(arguments) {
+            let Some(allocation) = argument.allocation().filter(|_| written) else { continue };
+            let (buffer, bytes) = (&buffers[allocation], &memory.allocations[allocation]);
+            back.push((allocation, queue.download(buffer, &[(0, bytes.len() as u64)]).map_err(refused)?));
         }
         let outcome = launched.outcome().map_err(refused)?;
-        for (piece, download) in back {
-            download.wait(|_, bytes| memory.pieces[piece].copy_from_slice(bytes)).map_err(refused)?;
+        for (allocation, download) in back {
+            download.wait(|_, bytes| memory.allocations[allocation].copy_from_slice(bytes)).map_err(refused)?;
         }
         Ok(outcome)
     }

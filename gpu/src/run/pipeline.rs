@@ -72,9 +72,9 @@ impl Prepared {
         &self.kernel
     }
 
-    /// The key of a launch.
-    pub(super) fn key(&self, domain: &Domain, arguments: &[Argument]) -> Key {
-        Key::of(&self.kernel, &self.wants, domain, arguments)
+    /// The key of a launch; `buffer` tells buffers apart.
+    pub(super) fn key(&self, domain: &Domain, arguments: &[Argument], buffer: impl Fn(usize) -> Option<u64>) -> Key {
+        Key::of_buffers(&self.kernel, &self.wants, domain, arguments, buffer)
     }
 
     pub(super) fn pipeline(&self, device: &Arc<Shared>, way: Way, key: &Key) -> Made {
@@ -157,7 +157,9 @@ pub fn kinds(lowered: &Lowered) -> Vec<(u32, BufferBindingType)> {
             binding::BLOCK => return (number, BufferBindingType::Uniform),
             binding::MESSAGES => false,
             binding::CONSTANTS => true,
-            home => !lowered.homes.get((home - binding::HOMES) as usize).copied().unwrap_or(false),
+            allocation => {
+                !lowered.allocations.get((allocation - binding::ALLOCATIONS) as usize).copied().unwrap_or(false)
+            }
         };
         (number, BufferBindingType::Storage { read_only })
     };

@@ -1,7 +1,7 @@
 //! The message buffer, read: what threads printed, which ended, and who did not meet at a barrier.
 
 use tilewise_ir::kernel::{Kernel, Message};
-use tilewise_ir::launch::{Arrival, Divergence, Domain, Ending, Outcome, Output, Side};
+use tilewise_ir::launch::{Arrival, Divergence, Domain, Ending, Outcome, Output, SideCollector};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::print;
 use tilewise_ir::types::Data;
@@ -89,7 +89,7 @@ fn divergence(apart: &[&[u32]], sites: &[Site], kernel: &Kernel, domain: &Domain
     let lowest = *apart.iter().filter_map(|entry| entry.first()).min()?;
     let mut threads: Vec<&[u32]> = apart.iter().copied().filter(|entry| entry.first() == Some(&lowest)).collect();
     threads.sort_by_key(|entry| entry.get(1).copied());
-    let mut out: Vec<(u32, Side)> = Vec::new();
+    let mut sides = SideCollector::default();
     for entry in threads {
         let &[_, thread, number, ref rounds @ ..] = entry else { continue };
         let (did, pos) = match sites.get(number as usize) {
@@ -100,25 +100,8 @@ fn divergence(apart: &[&[u32]], sites: &[Site], kernel: &Kernel, domain: &Domain
             Some(site) => (Arrival::Returned, site.pos),
             None => (Arrival::Returned, Pos::default()),
         };
-        match out.iter_mut().find(|(other, side)| *other == number && side.did == did) {
-            Some((_, side)) => side.threads.push(thread),
-            None => out.push((number, Side { did, pos, threads: vec![thread] })),
-        }
+        sides.add(thread, (number, did, pos));
     }
-    let mut rest = lowest;
-    let tile = kernel.tile().unwrap_or(&[]);
-    let mut position: Vec<i32> = domain
-        .extent
-        .iter()
-        .zip(tile)
-        .rev()
-        .map(|(&extent, &size)| {
-            let count = (extent as u32 / size.max(1)).max(1);
-            let at = rest % count;
-            rest /= count;
-            at as i32
-        })
-        .collect();
-    position.reverse();
-    Some(Divergence { tile: position, sides: out.into_iter().map(|(_, side)| side).collect() })
+    let tile = domain.tile_position(kernel.tile().unwrap_or(&[]), lowest.into());
+    Some(sides.divergence(tile, |(_, did, pos)| (did, pos)))
 }

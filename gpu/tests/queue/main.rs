@@ -81,8 +81,8 @@ fn prepared(text: &str) -> Result<Prepared, Fault> {
     Ok(Prepared::new(Arc::new(check(kernel).map_err(|rejected| rejected.to_string())?)))
 }
 
-fn view(piece: usize, extent: i32) -> Argument {
-    Argument::View(ViewArgument::dense(piece, &[extent]))
+fn view(allocation: usize, extent: i32) -> Argument {
+    Argument::View(ViewArgument::dense(allocation, &[extent]))
 }
 
 fn read(queue: &Queue, buffer: &Buffer) -> Result<Vec<u8>, Failed> {
@@ -245,7 +245,7 @@ fn two_arguments_share_a_buffer(adapter: &Adapter) -> Result<(), Fault> {
     let buffer = device.allocate(80, false)?;
     let bytes: Vec<u8> = (0..20_u32).flat_map(u32::to_le_bytes).collect();
     queue.upload(&buffer, &[(0, &bytes)])?;
-    let second = Argument::View(ViewArgument { piece: 1, offset: 40, extent: vec![10], strides: vec![1] });
+    let second = Argument::View(ViewArgument::new(1, 40, vec![10], vec![1]));
     let options = LaunchOptions::default();
     // Two places, one buffer.
     queue

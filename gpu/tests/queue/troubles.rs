@@ -185,7 +185,7 @@ pub(crate) fn endless(adapter: &Adapter) -> Result<(), Fault> {
     let device = if device.lost().is_some() { adapter.open()? } else { device };
     let mut memory = Memory::new(vec![vec![0; 40]]);
     device.run(&quick, &Domain::new([10]), &mut memory, &[view(0, 10)], &options)?;
-    equal(numbers(&memory.pieces[0]), vec![1; 10])
+    equal(numbers(&memory.allocations[0]), vec![1; 10])
 }
 
 pub(crate) fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
@@ -198,7 +198,7 @@ pub(crate) fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
     equal((told, device.lost()), (true, None))?;
     device.on_kernels(OnKernels::Makes);
     device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
-    equal(numbers(&memory.pieces[0]), vec![1; 10])
+    equal(numbers(&memory.allocations[0]), vec![1; 10])
 }
 
 pub(crate) fn a_driver_that_gives_up_over_a_kernel(adapter: &Adapter) -> Result<(), Fault> {
@@ -213,9 +213,9 @@ pub(crate) fn a_driver_that_gives_up_over_a_kernel(adapter: &Adapter) -> Result<
     equal(matches!(&failed, Err(Refusal::Driver(why)) if why.ends_with(text)), true)?;
     equal(device.lost().is_some_and(|why| why.ends_with(text)), true)?;
     // What was there stays, and another device works.
-    equal(numbers(&memory.pieces[0]), vec![1; 10])?;
+    equal(numbers(&memory.allocations[0]), vec![1; 10])?;
     adapter.open()?.run(&culprit, &domain, &mut memory, &[view(0, 10)], &options)?;
-    equal(numbers(&memory.pieces[0]), vec![3; 10])
+    equal(numbers(&memory.allocations[0]), vec![3; 10])
 }
 
 pub(crate) fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {

@@ -39,9 +39,9 @@ pub(crate) fn kernels() -> Vec<(PathBuf, Checked<Kernel>)> {
 /// What becomes of a kernel, where it can be lowered, in Relaxed and in Strict: each parameter in aligned memory of its own.
 pub(crate) fn lowered(kernel: &Checked<Kernel>) -> Vec<(bool, Lowered)> {
     let each = [false, true].map(|strict| {
-        let params = kernel.inlined().params().iter().zip(0..).map(|(param, home)| match param.kind {
+        let params = kernel.inlined().params().iter().zip(0..).map(|(param, allocation)| match param.kind {
             ParamKind::Uniform(_) => ParamKey::default(),
-            _ => ParamKey { home: Some(home), align: 4, unit: true, covers: false },
+            _ => ParamKey { allocation: Some(allocation), align: 4, unit: true, covers: false },
         });
         let exact = strict.then_some(Exact::LEAST);
         let key = Key { params: params.collect(), strict: exact, ..Key::default() };

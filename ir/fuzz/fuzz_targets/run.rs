@@ -44,16 +44,16 @@ fn launch(kernel: &Checked<Kernel>, order: Order) {
                 if elements.saturating_mul(size) > 1 << 20 {
                     return;
                 }
-                memory.pieces.push(bytes(elements * size));
-                arguments.push(Argument::View(ViewArgument::dense(memory.pieces.len() - 1, &extent)));
+                memory.allocations.push(bytes(elements * size));
+                arguments.push(Argument::View(ViewArgument::dense(memory.allocations.len() - 1, &extent)));
             }
             ParamKind::Buffer { ty, .. } => {
                 let size = kernel.types().size(ty).saturating_add(40);
                 if size > 1 << 20 {
                     return;
                 }
-                memory.pieces.push(bytes(size));
-                arguments.push(Argument::Buffer { piece: memory.pieces.len() - 1, offset: 0, size });
+                memory.allocations.push(bytes(size));
+                arguments.push(Argument::Buffer { allocation: memory.allocations.len() - 1, offset: 0, size });
             }
             ParamKind::Uniform(ty) => {
                 let size = kernel.types().size(ty);

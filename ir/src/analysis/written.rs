@@ -2,7 +2,6 @@
 //! see to it that what is atomic is aligned.
 
 use crate::kernel::{Inst, Kernel, Place, Root, Value, ValueDef};
-use crate::launch;
 
 /// For each parameter of a kernel without calls, whether it may write through it.
 pub fn written(kernel: &Kernel) -> Vec<bool> {
@@ -12,7 +11,7 @@ pub fn written(kernel: &Kernel) -> Vec<bool> {
             of.each(place, &mut written, &mut |written| *written = true);
         }
     });
-    written.iter().zip(kernel.params()).map(|(&written, param)| written && launch::writes(param.kind)).collect()
+    written.iter().zip(kernel.params()).map(|(&written, param)| written && param.kind.is_writable()).collect()
 }
 
 /// For each parameter of a kernel without calls, the bytes of the largest scalar that it changes by atomic operations there; 0 for none.

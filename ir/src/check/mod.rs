@@ -73,6 +73,7 @@ pub struct Checked<T> {
     kernel: T,
     inlined: Kernel,
     facts: analysis::facts::Facts,
+    written: Vec<bool>,
     atomic_sizes: Vec<u32>,
 }
 
@@ -85,6 +86,12 @@ impl Checked<Kernel> {
     /// The same kernel without calls: see [`inline`].
     pub fn inlined(&self) -> &Kernel {
         &self.inlined
+    }
+
+    /// For each parameter, whether the kernel may write through it: its type lets it, and somewhere
+    /// it does.
+    pub fn written(&self) -> &[bool] {
+        &self.written
     }
 
     /// For each parameter, the bytes of the largest scalar that is changed by atomic operations there; 0 for none.
@@ -147,8 +154,8 @@ fn checked(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     let mut reports = Reports::default();
     match judge(&kernel, &mut reports) {
         Some((inlined, facts)) if reports.is_empty() => {
-            let atomic_sizes = analysis::written::atomic(&inlined);
-            Ok(Checked { kernel, inlined, facts, atomic_sizes })
+            let (written, atomic_sizes) = (analysis::written::written(&inlined), analysis::written::atomic(&inlined));
+            Ok(Checked { kernel, inlined, facts, written, atomic_sizes })
         }
         _ => Err(Rejected { diagnostics: in_order(reports), sources: kernel.sources }),
     }

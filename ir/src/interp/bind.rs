@@ -1,6 +1,8 @@
-//! Binding a launch: the memory spaces behind the pieces, and what a parameter is in this launch.
+//! Binding a launch: the memory spaces behind the allocations, and what a parameter is in this
+//! launch.
 //!
-//! Spaces are numbered: the launch's pieces, then `tile_static`, constants (tables, uniforms), private memory.
+//! Spaces are numbered: the launch's allocations, then `tile_static`, constants (tables, uniforms),
+//! private memory.
 
 use super::memory::SpaceId;
 use crate::bytes;
@@ -33,16 +35,17 @@ pub(super) enum Param {
     Place { space: SpaceId, at: u64, size: u64 },
 }
 
-/// The plan, and the spaces behind the pieces; private memory is still empty.
+/// The plan, and the spaces behind the allocations; private memory is still empty.
 pub(super) struct Bound {
     pub(super) plan: Plan,
     pub(super) spaces: [Vec<u8>; 3],
 }
 
-/// Binds arguments, to memory of so many pieces, that [`check_arguments`](crate::launch::check_arguments) accepts.
-pub(super) fn bind(kernel: &Kernel, domain: &Domain, pieces: usize, arguments: &[Argument]) -> Bound {
+/// Binds arguments that [`validate`](crate::launch::validate()) accepts, of a launch with so many
+/// allocations.
+pub(super) fn bind(kernel: &Kernel, domain: &Domain, allocations: usize, arguments: &[Argument]) -> Bound {
     let types = kernel.types();
-    let tile_space = pieces as SpaceId;
+    let tile_space = allocations as SpaceId;
     let constant_space = tile_space + 1;
     let mut constants = Vec::new();
     let mut tables = Vec::new();
@@ -59,12 +62,14 @@ pub(super) fn bind(kernel: &Kernel, domain: &Domain, pieces: usize, arguments: &
     }
     let params = kernel.params().iter().zip(arguments).map(|(param, argument)| match (argument, param.kind) {
         (Argument::View(view), _) => {
-            let mut lanes = vec![view.piece as u64, view.offset];
+            let mut lanes = vec![view.allocation as u64, view.offset];
             lanes.extend(view.extent.iter().map(|&e| e.max(0) as u64));
             lanes.extend(&view.strides);
             Param::Value(lanes)
         }
-        (&Argument::Buffer { piece, offset, size }, _) => Param::Place { space: piece as SpaceId, at: offset, size },
+        (&Argument::Buffer { allocation, offset, size }, _) => {
+            Param::Place { space: allocation as SpaceId, at: offset, size }
+        }
         (Argument::Uniform(bytes), ParamKind::Uniform(ty)) if types.value(ty).is_some() => {
             let mut lanes = Vec::new();
             types.leaves(ty, &mut |at, stored| {

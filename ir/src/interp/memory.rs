@@ -3,10 +3,10 @@
 
 use crate::bytes::{changed, decode, encode};
 use crate::kernel::AtomicOp;
-use crate::launch::{Lent, Place};
+use crate::launch::{BorrowedMemory, BorrowedRun};
 use crate::types::{Scalar, Stored};
 
-/// Which stretch of bytes: a piece of the launch's memory, or one of the spaces behind them.
+/// Which stretch of bytes: an allocation of the launch, or one of the spaces behind them.
 pub(super) type SpaceId = u32;
 
 /// All spaces of a launch.
@@ -16,18 +16,18 @@ pub(super) type Spaces<'m> = Vec<Space<'m>>;
 pub(super) enum Space<'m> {
     /// The interpreter's own.
     Own(Vec<u8>),
-    /// Lent, all in one run: nearly every piece.
-    Lent(Lent<'m>),
+    /// Lent, all in one run, which begins at that offset: nearly every allocation.
+    Lent(u64, BorrowedRun<'m>),
     /// Lent in runs, in order and without a byte in common.
-    Runs(Vec<(u64, Lent<'m>)>),
+    Runs(Vec<(u64, BorrowedRun<'m>)>),
 }
 
 impl<'m> Space<'m> {
-    /// A piece of the launch's memory.
-    pub(super) fn of(place: Place<'m>) -> Space<'m> {
-        let mut runs = place.into_runs();
+    /// An allocation of the launch.
+    pub(super) fn of(memory: BorrowedMemory<'m>) -> Space<'m> {
+        let mut runs = memory.into_runs();
         match (runs.pop(), runs.is_empty()) {
-            (Some((0, all)), true) => Space::Lent(all),
+            (Some((start, all)), true) => Space::Lent(start, all),
             (last, _) => {
                 runs.extend(last);
                 Space::Runs(runs)
@@ -39,7 +39,7 @@ impl<'m> Space<'m> {
     pub(super) fn own(&mut self) -> Option<&mut Vec<u8>> {
         match self {
             Space::Own(bytes) => Some(bytes),
-            Space::Lent(_) | Space::Runs(_) => None,
+            Space::Lent(..) | Space::Runs(_) => None,
         }
     }
 
@@ -48,7 +48,8 @@ impl<'m> Space<'m> {
     fn rest(&self, at: u64) -> &[u8] {
         let (at, bytes) = match self {
             Space::Own(bytes) => (at, bytes.as_slice()),
-            Space::Lent(all) => (at, all.bytes()),
+            // In front of the run an offset wraps, and lies behind it.
+            Space::Lent(start, all) => (at.wrapping_sub(*start), all.bytes()),
             Space::Runs(runs) => run_at(runs, at).map_or((0, &[][..]), |i| (at - runs[i].0, runs[i].1.bytes())),
         };
         usize::try_from(at).ok().and_then(|at| bytes.get(at..)).unwrap_or(&[])
@@ -59,7 +60,7 @@ impl<'m> Space<'m> {
     fn rest_mut(&mut self, at: u64) -> &mut [u8] {
         let (at, bytes) = match self {
             Space::Own(bytes) => (at, bytes.as_mut_slice()),
-            Space::Lent(all) => (at, all.bytes_mut()),
+            Space::Lent(start, all) => (at.wrapping_sub(*start), all.bytes_mut()),
             Space::Runs(runs) => match run_at(runs, at) {
                 Some(i) => (at - runs[i].0, runs[i].1.bytes_mut()),
                 None => (0, &mut [][..]),
@@ -100,7 +101,7 @@ impl<'m> Space<'m> {
 
 /// The run that byte `at` lies in, or behind.
 #[inline]
-fn run_at(runs: &[(u64, Lent<'_>)], at: u64) -> Option<usize> {
+fn run_at(runs: &[(u64, BorrowedRun<'_>)], at: u64) -> Option<usize> {
     runs.partition_point(|(start, _)| *start <= at).checked_sub(1)
 }
 

@@ -4,9 +4,11 @@
 //! fast enough for millions of test runs comes third, and is why it compiles first.
 //!
 //! # The way of a launch
-//! 1. **Checks** ([`Domain::check`], [`check_arguments`](crate::launch::check_arguments)): what does not fit is refused and nothing runs.
-//! 2. **[`bind`]** lays out the memory spaces (the launch's pieces, used where they are; then one each for `tile_static`, constants, private data) and the values that are the
-//!    same in every thread: constants, views and uniforms that were bound, extents of the domain.
+//! 1. **Checks** ([`Domain::check`], [`validate`](crate::launch::validate())): what does not fit is
+//!    refused and nothing runs.
+//! 2. **[`bind`]** lays out the memory spaces (the launch's allocations, used where they are; then
+//!    one each for `tile_static`, constants, private data) and the values that are the same in
+//!    every thread: constants, views and uniforms that were bound, extents of the domain.
 //! 3. **[`compile`]** turns the tree of the inlined kernel into flat bytecode ([`code`]). Each value gets fixed slots of 64 bits in the thread's
 //!    *frame*; slots are used again when a value was used for the last time ([`lifetimes`], [`slots`]). Places become a root, a constant offset and a list of
 //!    bounded steps ([`place`]); structure becomes jumps.
@@ -57,7 +59,7 @@ mod words;
 
 use crate::check::Checked;
 use crate::kernel::Kernel;
-use crate::launch::{Argument, Domain, Memory, Outcome, Place, Refusal, check_places};
+use crate::launch::{AllocationFacts, Argument, BorrowedMemory, Domain, Memory, Outcome, Refusal, validate};
 use crate::stack::with_levels;
 use memory::Space;
 use meter::Meter;
@@ -142,7 +144,7 @@ pub fn run(
     arguments: &[Argument],
     options: &Options,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel, domain, memory.places(), arguments, options, None, Reuse::Yes)
+    run_inlined(kernel, domain, memory.lend(), arguments, options, None, Reuse::Yes)
 }
 
 /// As [`run`], and asks from time to time (about each millisecond, as long as a thread executes instructions) whether the launch is to end; it then ends with
@@ -155,56 +157,59 @@ pub fn run_until(
     options: &Options,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel, domain, memory.places(), arguments, options, Some(interrupt), Reuse::Yes)
+    run_inlined(kernel, domain, memory.lend(), arguments, options, Some(interrupt), Reuse::Yes)
 }
 
-/// As [`run_until`], in memory of somebody else, where it is: pieces of an [`Argument`] are numbers of places.
+/// As [`run_until`], in allocations of somebody else, where they are.
 pub fn run_in(
     kernel: &Checked<Kernel>,
     domain: &Domain,
-    places: Vec<Place<'_>>,
+    allocations: Vec<BorrowedMemory<'_>>,
     arguments: &[Argument],
     options: &Options,
     interrupt: &dyn Fn() -> bool,
 ) -> Result<Outcome, Refusal> {
-    run_inlined(kernel, domain, places, arguments, options, Some(interrupt), Reuse::Yes)
+    run_inlined(kernel, domain, allocations, arguments, options, Some(interrupt), Reuse::Yes)
 }
 
 /// Runs a kernel, its calls inlined.
 fn run_inlined(
     kernel: &Checked<Kernel>,
     domain: &Domain,
-    places: Vec<Place<'_>>,
+    allocations: Vec<BorrowedMemory<'_>>,
     arguments: &[Argument],
     options: &Options,
     interrupt: Option<&dyn Fn() -> bool>,
     reuse: Reuse,
 ) -> Result<Outcome, Refusal> {
-    let run = || run_on_this_stack(kernel, domain, places, arguments, options, interrupt, reuse);
+    let run = || run_on_this_stack(kernel, domain, allocations, arguments, options, interrupt, reuse);
     with_levels(kernel.inlined().levels(), run)
 }
 
 fn run_on_this_stack(
     kernel: &Checked<Kernel>,
     domain: &Domain,
-    places: Vec<Place<'_>>,
+    allocations: Vec<BorrowedMemory<'_>>,
     arguments: &[Argument],
     options: &Options,
     interrupt: Option<&dyn Fn() -> bool>,
     reuse: Reuse,
 ) -> Result<Outcome, Refusal> {
     domain.check(kernel)?;
-    check_places(kernel, |piece| places.get(piece).map(Place::bytes), arguments)?;
+    let facts = |memory: &BorrowedMemory<'_>| AllocationFacts::of_offsets(memory.size());
+    validate(kernel, arguments, |allocation| allocations.get(allocation).map(facts))?;
     let kernel = kernel.inlined();
-    let bound = bind::bind(kernel, domain, places.len(), arguments);
+    let bound = bind::bind(kernel, domain, allocations.len(), arguments);
     let code = compile::compile(kernel, bound.plan, reuse, false)?;
     let meter = Meter::new(options.fuel, interrupt);
     if !options.checks.any() {
-        let (outcome, watch::Unwatched) = launch(&code, places, bound.spaces, options.order, meter, watch::Unwatched);
+        let (outcome, watch::Unwatched) =
+            launch(&code, allocations, bound.spaces, options.order, meter, watch::Unwatched);
         return Ok(outcome);
     }
-    let detector = detect::Detector::new(&options.checks, kernel, &code, &places, arguments, bound.spaces[0].len());
-    let (mut outcome, detector) = launch(&code, places, bound.spaces, options.order, meter, detector);
+    let detector =
+        detect::Detector::new(&options.checks, kernel, &code, &allocations, arguments, bound.spaces[0].len());
+    let (mut outcome, detector) = launch(&code, allocations, bound.spaces, options.order, meter, detector);
     (outcome.reports, outcome.more_reports) = detector.finish();
     Ok(outcome)
 }
@@ -212,13 +217,13 @@ fn run_on_this_stack(
 /// Runs compiled code, with somebody looking on.
 fn launch<W: watch::Watch>(
     code: &code::Code,
-    places: Vec<Place<'_>>,
+    allocations: Vec<BorrowedMemory<'_>>,
     behind: [Vec<u8>; 3],
     order: Order,
     meter: Meter<'_>,
     watch: W,
 ) -> (Outcome, W) {
-    let spaces = places.into_iter().map(Space::of).chain(behind.into_iter().map(Space::Own)).collect();
+    let spaces = allocations.into_iter().map(Space::of).chain(behind.into_iter().map(Space::Own)).collect();
     let mut machine = exec::Machine::new(code, spaces, meter, watch);
     let ending = tile::launch(code, &mut machine, order);
     let (output, instructions, watch) = machine.finish();

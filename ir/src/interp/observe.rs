@@ -10,7 +10,7 @@ use super::watch::Watch;
 use super::{Options, Reuse, launch};
 use crate::check::Checked;
 use crate::kernel::{InstId, Kernel, LabelId, ValueId};
-use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, check_arguments};
+use crate::launch::{Argument, Domain, Memory, Outcome, Refusal, validate};
 
 /// Something that a thread did. Instructions, values and labels are those of the inlined kernel's entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,9 +70,9 @@ pub fn observe(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Outcome, Refusal> {
     domain.check(kernel)?;
-    check_arguments(kernel, memory, arguments)?;
+    validate(kernel, arguments, |allocation| memory.facts(allocation))?;
     let kernel = kernel.inlined();
-    let bound = bind(kernel, domain, memory.pieces.len(), arguments);
+    let bound = bind(kernel, domain, memory.allocations.len(), arguments);
     let code = compile(kernel, bound.plan, Reuse::Yes, true)?;
-    Ok(launch(&code, memory.places(), bound.spaces, options.order, Meter::new(options.fuel, None), Teller(observer)).0)
+    Ok(launch(&code, memory.lend(), bound.spaces, options.order, Meter::new(options.fuel, None), Teller(observer)).0)
 }

@@ -4,7 +4,7 @@ use super::slots::Reuse;
 use super::{Options, Order, run_in, run_inlined, run_until};
 use crate::check::{Checked, check};
 use crate::kernel::Kernel;
-use crate::launch::{Argument, Domain, Ending, Lent, Memory, Outcome, Place, ViewArgument};
+use crate::launch::{Argument, BorrowedMemory, BorrowedRun, Domain, Ending, Memory, Outcome, ViewArgument};
 use crate::text::parse;
 
 fn kernel(text: &str) -> Checked<Kernel> {
@@ -17,7 +17,7 @@ fn launch(kernel: &Checked<Kernel>, order: Order, reuse: Reuse) -> (Outcome, Mem
     let arguments = [Argument::View(ViewArgument::dense(0, &[32]))];
     let options = Options { order, fuel: Some(1_000_000), ..Options::default() };
     let domain = Domain::new([16]);
-    let outcome = run_inlined(kernel, &domain, memory.places(), &arguments, &options, None, reuse).unwrap();
+    let outcome = run_inlined(kernel, &domain, memory.lend(), &arguments, &options, None, reuse).unwrap();
     (outcome, memory)
 }
 
@@ -59,19 +59,19 @@ fn a_launch_works_in_memory_of_somebody_else_where_it_is() {
     let read = 5u32.to_le_bytes();
     let (addresses, sums_at) = ([first.as_ptr().addr(), second.as_ptr().addr()], sums.as_ptr().addr());
     let runs = vec![
-        (0, Lent::Write(first.as_flattened_mut())),
-        (12, Lent::Write(second.as_flattened_mut())),
+        (0, BorrowedRun::Write(first.as_flattened_mut())),
+        (12, BorrowedRun::Write(second.as_flattened_mut())),
         // What only `b` reads stands behind what `a` writes: its second number lies in both.
-        (20, Lent::Read(&read)),
+        (20, BorrowedRun::Read(&read)),
     ];
-    let places = vec![Place::new(28, runs, false), Place::whole(&mut sums)];
-    assert_eq!(places[0].runs().iter().map(|(_, run)| run.bytes().as_ptr().addr()).collect::<Vec<_>>()[..2], addresses);
-    assert_eq!(places[1].runs()[0].1.bytes().as_ptr().addr(), sums_at);
-    let view = |piece, offset, extent: &[i32], strides: &[u64]| {
-        Argument::View(ViewArgument { piece, offset, extent: extent.to_vec(), strides: strides.to_vec() })
+    let lent = vec![BorrowedMemory::new(28, runs, false), BorrowedMemory::whole(&mut sums)];
+    assert_eq!(lent[0].runs().iter().map(|(_, run)| run.bytes().as_ptr().addr()).collect::<Vec<_>>()[..2], addresses);
+    assert_eq!(lent[1].runs()[0].1.bytes().as_ptr().addr(), sums_at);
+    let view = |allocation, offset, extent: &[i32], strides: &[u64]| {
+        Argument::View(ViewArgument::new(allocation, offset, extent.to_vec(), strides.to_vec()))
     };
     let arguments = [view(0, 0, &[2, 2], &[3, 1]), view(0, 8, &[2], &[1]), view(1, 0, &[2], &[1])];
-    let outcome = run_in(&kernel, &Domain::new([2]), places, &arguments, &Options::default(), &|| false);
+    let outcome = run_in(&kernel, &Domain::new([2]), lent, &arguments, &Options::default(), &|| false);
     assert_eq!(outcome.unwrap().ending, Ending::Completed);
     assert_eq!((first, second), ([1i32, 2].map(i32::to_le_bytes), [3i32, 4].map(i32::to_le_bytes)));
     let sums: Vec<u64> = sums.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().unwrap())).collect();
@@ -83,7 +83,7 @@ fn a_launch_works_in_memory_of_somebody_else_where_it_is() {
 #[should_panic(expected = "runs are in order")]
 fn bytes_are_lent_once() {
     let (mut one, mut two) = ([0; 4], [0; 4]);
-    drop(Place::new(8, vec![(0, Lent::Write(&mut one)), (3, Lent::Write(&mut two))], false));
+    drop(BorrowedMemory::new(8, vec![(0, BorrowedRun::Write(&mut one)), (3, BorrowedRun::Write(&mut two))], false));
 }
 
 /// Writes random kernels whose values live long: across blocks, loops and barriers.
@@ -218,7 +218,7 @@ fn nesting_to_the_limit_is_no_trouble() {
     );
     let (outcome, memory) = launch(&kernel(&text), Order::Linear, Reuse::Yes);
     assert_eq!(outcome.ending, Ending::Completed);
-    assert_eq!(memory.pieces[0][0], 77);
+    assert_eq!(memory.allocations[0][0], 77);
 }
 
 #[test]
@@ -242,14 +242,14 @@ fn watched(text: &str, domain: &[i32], memory: &mut Memory, arguments: &[Argumen
     let kernel = kernel(text);
     let kernel = kernel.inlined();
     let domain = Domain::new(domain);
-    let bound = super::bind::bind(kernel, &domain, memory.pieces.len(), arguments);
+    let bound = super::bind::bind(kernel, &domain, memory.allocations.len(), arguments);
     let code = super::compile::compile(kernel, bound.plan, Reuse::Yes, false).unwrap();
     let checks = super::Checks::all();
     let tile_static = bound.spaces[0].len();
-    let detector = super::detect::Detector::new(&checks, kernel, &code, &memory.places(), arguments, tile_static);
+    let detector = super::detect::Detector::new(&checks, kernel, &code, &memory.lend(), arguments, tile_static);
     let (_, detector) = super::launch(
         &code,
-        memory.places(),
+        memory.lend(),
         bound.spaces,
         Order::Linear,
         super::meter::Meter::new(None, None),

@@ -16,7 +16,7 @@ use super::code::{BarrierCode, Code, Position};
 use super::exec::{Machine, Stop};
 use super::order::{self, Permutation};
 use super::watch::Watch;
-use crate::launch::{Arrival, Divergence, Ending, Side};
+use crate::launch::{Arrival, Divergence, Ending, SideCollector};
 
 /// Runs all tiles; those of an untiled kernel have one thread.
 pub(super) fn launch<W: Watch>(code: &Code, machine: &mut Machine<'_, '_, W>, order: Order) -> Ending {
@@ -207,7 +207,7 @@ impl<'a> Run<'a> {
 
     /// Who did what: threads in order, so the sides come sorted by their lowest.
     fn divergence(&self) -> Divergence {
-        let mut sides: Vec<(Stop, Side)> = Vec::new();
+        let mut sides = SideCollector::default();
         for thread in 0..self.threads {
             let stop = self.stops[thread as usize];
             let (did, pos) = match stop {
@@ -217,13 +217,9 @@ impl<'a> Run<'a> {
                 Stop::Returned(at) => (Arrival::Returned, self.code.pos[at as usize]),
                 Stop::Inert | Stop::OutOfFuel | Stop::Interrupted | Stop::Stopped => continue,
             };
-            match sides.iter_mut().find(|(other, side)| *other == stop && side.did == did) {
-                Some((_, side)) => side.threads.push(thread),
-                None => sides.push((stop, Side { did, pos, threads: vec![thread] })),
-            }
+            sides.add(thread, (stop, did, pos));
         }
-        let tile = self.tile.iter().map(|&t| t as i32).collect();
-        Divergence { tile, sides: sides.into_iter().map(|(_, side)| side).collect() }
+        sides.divergence(self.tile.iter().map(|&t| t as i32).collect(), |(_, did, pos)| (did, pos))
     }
 }
 

@@ -193,6 +193,17 @@ pub enum ParamKind {
     Uniform(TypeId),
 }
 
+impl ParamKind {
+    /// Whether its type lets the kernel write through it.
+    pub fn is_writable(self) -> bool {
+        match self {
+            ParamKind::View(view) => view.access == Access::ReadWrite,
+            ParamKind::Buffer { access, .. } => access == Access::ReadWrite,
+            ParamKind::Uniform(_) => false,
+        }
+    }
+}
+
 /// A `tile_static` variable: one instance a tile, zero when the tile begins.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TileVar {

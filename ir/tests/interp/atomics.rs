@@ -36,8 +36,8 @@ fn unsigned_and_wide_atomics_compare_as_their_type() {
     }";
     let case = Case::new(text, &[1]).ints(&[3, 3]).bytes(&[0; 16], 2).bytes(&[0; 16], 2).run();
     assert_eq!(case.as_ints(0), [3, -1]);
-    assert_eq!(case.memory.pieces[1], [(-1i64).to_le_bytes(), (1i64 << 32).to_le_bytes()].concat());
-    assert_eq!(case.memory.pieces[2], [0xff; 16]);
+    assert_eq!(case.memory.allocations[1], [(-1i64).to_le_bytes(), (1i64 << 32).to_le_bytes()].concat());
+    assert_eq!(case.memory.allocations[2], [0xff; 16]);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn floats_add_and_exchange() {
         out[1] = atomic_exchange(a[1], -0.0);
     }";
     let case = Case::new(text, &[1]).bytes(&float_bytes(&[1.5, 2.5]), 2).bytes(&[0; 8], 2).run();
-    assert_eq!(case.memory.pieces[0], float_bytes(&[1.75, -0.0]));
+    assert_eq!(case.memory.allocations[0], float_bytes(&[1.75, -0.0]));
     assert_eq!(case.as_floats(1), [1.5, 2.5]);
 }
 

@@ -33,10 +33,10 @@ impl Case {
         }
     }
 
-    /// Adds a piece of memory; gives its number.
-    pub(crate) fn piece(&mut self, bytes: Vec<u8>) -> usize {
-        self.memory.pieces.push(bytes);
-        self.memory.pieces.len() - 1
+    /// Adds an allocation of memory; gives its number.
+    pub(crate) fn allocation(&mut self, bytes: Vec<u8>) -> usize {
+        self.memory.allocations.push(bytes);
+        self.memory.allocations.len() - 1
     }
 
     /// Binds the next parameter.
@@ -52,8 +52,8 @@ impl Case {
 
     /// Binds a dense view of these bytes.
     pub(crate) fn shaped(mut self, bytes: &[u8], extent: &[i32]) -> Case {
-        let piece = self.piece(bytes.to_vec());
-        self.bind(Argument::View(ViewArgument::dense(piece, extent)))
+        let allocation = self.allocation(bytes.to_vec());
+        self.bind(Argument::View(ViewArgument::dense(allocation, extent)))
     }
 
     /// Binds a dense view of rank 1.
@@ -68,8 +68,8 @@ impl Case {
 
     /// Binds a buffer of its own.
     pub(crate) fn buffer(mut self, bytes: &[u8]) -> Case {
-        let piece = self.piece(bytes.to_vec());
-        self.bind(Argument::Buffer { piece, offset: 0, size: bytes.len() as u64 })
+        let allocation = self.allocation(bytes.to_vec());
+        self.bind(Argument::Buffer { allocation, offset: 0, size: bytes.len() as u64 })
     }
 
     /// Runs in another order.
@@ -100,14 +100,14 @@ impl Case {
         self
     }
 
-    /// A piece of memory as 32-bit integers.
-    pub(crate) fn as_ints(&self, piece: usize) -> Vec<i32> {
-        self.memory.pieces[piece].chunks(4).map(|b| i32::from_le_bytes(b.try_into().unwrap())).collect()
+    /// An allocation of memory as 32-bit integers.
+    pub(crate) fn as_ints(&self, allocation: usize) -> Vec<i32> {
+        self.memory.allocations[allocation].chunks(4).map(|b| i32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
-    /// A piece of memory as floats.
-    pub(crate) fn as_floats(&self, piece: usize) -> Vec<f32> {
-        self.memory.pieces[piece].chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    /// An allocation of memory as floats.
+    pub(crate) fn as_floats(&self, allocation: usize) -> Vec<f32> {
+        self.memory.allocations[allocation].chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 }
 

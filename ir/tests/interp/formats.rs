@@ -30,9 +30,9 @@ fn stores_truncate_and_leave_neighbours() {
         c[1].z = 0xabcu32;
     }";
     let case = Case::new(text, &[1]).bytes(&[1, 2, 3, 4], 4).bytes(&[1, 2, 3, 4, 5, 6], 3).bytes(&[9; 12], 3).run();
-    assert_eq!(case.memory.pieces[0], [1, 0xff, 0x7f, 4]);
-    assert_eq!(case.memory.pieces[1], [1, 2, 0x78, 0x56, 5, 6]);
-    assert_eq!(case.memory.pieces[2], [9, 9, 9, 9, 9, 9, 0xbc, 9, 9, 9, 9, 9]);
+    assert_eq!(case.memory.allocations[0], [1, 0xff, 0x7f, 4]);
+    assert_eq!(case.memory.allocations[1], [1, 2, 0x78, 0x56, 5, 6]);
+    assert_eq!(case.memory.allocations[2], [9, 9, 9, 9, 9, 9, 0xbc, 9, 9, 9, 9, 9]);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn half_precision_rounds_to_nearest_even() {
     let x: Vec<u8> = cases.iter().flat_map(|(x, _, _)| x.to_le_bytes()).collect();
     let n = cases.len() as i32;
     let case = Case::new(text, &[n]).bytes(&vec![0; 2 * cases.len()], n).bytes(&x, n).zeros(n).run();
-    let halves: Vec<u16> = case.memory.pieces[0].chunks(2).map(|b| u16::from_le_bytes([b[0], b[1]])).collect();
+    let halves: Vec<u16> = case.memory.allocations[0].chunks(2).map(|b| u16::from_le_bytes([b[0], b[1]])).collect();
     assert_eq!(halves, cases.map(|(_, half, _)| half));
     let bits = |floats: &[f32]| floats.iter().map(|f| f.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&case.as_floats(2)), bits(&cases.map(|(_, _, back)| back)));
@@ -104,8 +104,8 @@ fn wide_scalars_and_vectors_keep_all_bits() {
     let longs: Vec<u8> = [1i64 << 40, 0].iter().flat_map(|v| v.to_le_bytes()).collect();
     let doubles: Vec<u8> = [0.1f64, 0.3].iter().flat_map(|v| v.to_le_bytes()).collect();
     let case = Case::new(text, &[1]).bytes(&longs, 2).bytes(&doubles, 1).run();
-    assert_eq!(case.memory.pieces[0][8..], ((3i64 << 40) - 1).to_le_bytes());
-    assert_eq!(case.memory.pieces[1], [0.3f64, 0.05].map(f64::to_le_bytes).concat());
+    assert_eq!(case.memory.allocations[0][8..], ((3i64 << 40) - 1).to_le_bytes());
+    assert_eq!(case.memory.allocations[1], [0.3f64, 0.05].map(f64::to_le_bytes).concat());
 }
 
 #[test]

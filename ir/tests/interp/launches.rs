@@ -67,11 +67,11 @@ fn a_wrong_domain_is_refused() {
 fn arguments_that_do_not_fit_are_refused() {
     let text = "kernel k(v: view<i32, 2, read>) rank(1) {}";
     let view = |offset, extent: [i32; 2], strides: [u64; 2]| {
-        Argument::View(ViewArgument { piece: 0, offset, extent: extent.to_vec(), strides: strides.to_vec() })
+        Argument::View(ViewArgument::new(0, offset, extent.to_vec(), strides.to_vec()))
     };
     let launch = |argument: Argument| {
         let mut case = Case::new(text, &[1]);
-        case.piece(vec![0; 32]);
+        case.allocation(vec![0; 32]);
         case.bind(argument).try_run().map(|_| ())
     };
     assert_eq!(launch(view(0, [2, 4], [4, 1])), Ok(()));

@@ -133,7 +133,7 @@ fn fields_lie_where_the_struct_says() {
     expected[40 + 16 + 10..][..2].copy_from_slice(&[0xcd, 0xab]);
     expected[16 + 5..][..2].copy_from_slice(&[0xcd, 0xab]);
     let case = Case::new(text, &[1]).bytes(&[0x55; 80], 2).run();
-    assert_eq!(case.memory.pieces[0], expected);
+    assert_eq!(case.memory.allocations[0], expected);
 }
 
 #[test]
@@ -160,17 +160,17 @@ fn copy_leaves_gaps_alone() {
         gap
     };
     let expected = [first.clone(), filled(1, &first), filled(2, &first), filled(0, &[0; 16])].concat();
-    assert_eq!(case.memory.pieces[0], expected);
+    assert_eq!(case.memory.allocations[0], expected);
 }
 
 #[test]
 fn copy_reads_everything_before_it_writes() {
-    // Two views of one piece, a word apart.
+    // Two views of one allocation, a word apart.
     let text =
         "kernel k(a: view<[i32; 3], 1, read_write>, b: view<[i32; 3], 1, read_write>) rank(1) { copy(b[0], a[0]); }";
     let mut case = Case::new(text, &[1]);
-    let piece = case.piece(int_bytes(&[1, 2, 3, 4]));
-    let view = |offset| Argument::View(ViewArgument { piece, offset, extent: vec![1], strides: vec![1] });
+    let allocation = case.allocation(int_bytes(&[1, 2, 3, 4]));
+    let view = |offset| Argument::View(ViewArgument::new(allocation, offset, vec![1], vec![1]));
     let case = case.bind(view(0)).bind(view(4)).run();
     assert_eq!(case.as_ints(0), [1, 1, 2, 3]);
 }
@@ -185,8 +185,8 @@ fn overlapping_views_see_the_same_bytes_in_program_order() {
         out[2] = b[3];
     }";
     let mut case = Case::new(text, &[1]);
-    let piece = case.piece(vec![0; 4]);
-    let view = |extent| Argument::View(ViewArgument::dense(piece, &[extent]));
+    let allocation = case.allocation(vec![0; 4]);
+    let view = |extent| Argument::View(ViewArgument::dense(allocation, &[extent]));
     let case = case.bind(view(1)).bind(view(4)).bind(view(1)).zeros(3).run();
     assert_eq!(case.as_ints(1), [3, 0x3f80_0000, 0x3f]);
 }
@@ -196,9 +196,8 @@ fn strides_may_be_any() {
     let text =
         "kernel k(v: view<i32, 2, read_write>) rank(2) { v[global[0], global[1]] = v[global[0], global[1]] + 100; }";
     let mut case = Case::new(text, &[2, 3]);
-    let piece = case.piece(int_bytes(&(0..12).collect::<Vec<_>>()));
-    let case =
-        case.bind(Argument::View(ViewArgument { piece, offset: 4, extent: vec![2, 3], strides: vec![1, 3] })).run();
+    let allocation = case.allocation(int_bytes(&(0..12).collect::<Vec<_>>()));
+    let case = case.bind(Argument::View(ViewArgument::new(allocation, 4, vec![2, 3], vec![1, 3]))).run();
     assert_eq!(case.as_ints(0), [0, 101, 102, 3, 104, 105, 6, 107, 108, 9, 10, 11]);
 }
 
@@ -206,9 +205,9 @@ fn strides_may_be_any() {
 fn an_unaligned_base_is_fine_for_plain_access() {
     let text = "kernel k(v: view<f32, 1, read_write>) rank(1) { v[global[0]] = v[global[0]] * 2.0; }";
     let mut case = Case::new(text, &[2]);
-    let piece = case.piece([vec![9], float_bytes(&[1.5, 2.5]), vec![9]].concat());
-    let case = case.bind(Argument::View(ViewArgument { piece, offset: 1, extent: vec![2], strides: vec![1] })).run();
-    assert_eq!(case.memory.pieces[0], [vec![9], float_bytes(&[3.0, 5.0]), vec![9]].concat());
+    let allocation = case.allocation([vec![9], float_bytes(&[1.5, 2.5]), vec![9]].concat());
+    let case = case.bind(Argument::View(ViewArgument::new(allocation, 1, vec![2], vec![1]))).run();
+    assert_eq!(case.memory.allocations[0], [vec![9], float_bytes(&[3.0, 5.0]), vec![9]].concat());
 }
 
 #[test]

@@ -128,8 +128,8 @@ fn only_a_contiguous_view_is_reinterpreted_or_shaped() {
     }";
     for (stride, expected) in [(1, [3, 1, 2]), (2, [0, 0, 4])] {
         let mut case = Case::new(text, &[1]);
-        let piece = case.piece(int_bytes(&[0, 1, 2, 3, 4]));
-        let view = ViewArgument { piece, offset: 0, extent: vec![3], strides: vec![stride] };
+        let allocation = case.allocation(int_bytes(&[0, 1, 2, 3, 4]));
+        let view = ViewArgument::new(allocation, 0, vec![3], vec![stride]);
         let case = case.bind(Argument::View(view)).zeros(3).run();
         assert_eq!(case.as_ints(1), expected);
     }
@@ -145,7 +145,7 @@ fn a_reinterpreted_view_need_not_be_aligned() {
     let bytes = [vec![7; 3], float_bytes(&[1.5, 2.0]), vec![7]].concat();
     let case = Case::new(text, &[1]).bytes(&bytes, 12).zeros(1).run();
     assert_eq!(case.as_floats(1), [3.5]);
-    assert_eq!(case.memory.pieces[0], [vec![7; 3], float_bytes(&[1.5, 4.0]), vec![7]].concat());
+    assert_eq!(case.memory.allocations[0], [vec![7; 3], float_bytes(&[1.5, 4.0]), vec![7]].concat());
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn offsets_do_not_wrap_at_32_bits() {
         out[2] = extent(project(v, 1), 0);
     }";
     let mut case = Case::new(text, &[1]);
-    let piece = case.piece(int_bytes(&[7]));
-    let view = ViewArgument { piece, offset: 0, extent: vec![2, 0], strides: vec![1 << 62, 1] };
+    let allocation = case.allocation(int_bytes(&[7]));
+    let view = ViewArgument::new(allocation, 0, vec![2, 0], vec![1 << 62, 1]);
     let case = case.bind(Argument::View(view)).zeros(3).run();
     assert_eq!(case.as_ints(0), [7]);
     assert_eq!(case.as_ints(1), [0, 1, 0]);

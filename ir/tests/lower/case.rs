@@ -62,8 +62,8 @@ pub(crate) fn launch(function: &Function, domain: &[i32], binds: Vec<Bind<'_>>) 
     for (binding, bind) in bindings.iter().zip(binds) {
         match (binding, bind) {
             (Binding::View(_), Bind::Words(words, extent)) => {
-                memory.pieces.push(words.iter().flat_map(|word| word.to_le_bytes()).collect());
-                arguments.push(Argument::View(ViewArgument::dense(memory.pieces.len() - 1, extent)));
+                memory.allocations.push(words.iter().flat_map(|word| word.to_le_bytes()).collect());
+                arguments.push(Argument::View(ViewArgument::dense(memory.allocations.len() - 1, extent)));
             }
             (Binding::Uniform(param), Bind::Leaves(leaves)) => {
                 arguments.push(Argument::Uniform(uniform_bytes(kernel.kernel(), *param, leaves)));
@@ -76,7 +76,7 @@ pub(crate) fn launch(function: &Function, domain: &[i32], binds: Vec<Bind<'_>>) 
     let outcome = run(&kernel, &Domain::new(domain), &mut memory, &arguments, &options)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{}", print(kernel.kernel())));
     let words = |bytes: &Vec<u8>| bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
-    (memory.pieces.iter().map(words).collect(), outcome)
+    (memory.allocations.iter().map(words).collect(), outcome)
 }
 
 /// Runs a kernel that completes without a report; gives the `i32`s of its first view.

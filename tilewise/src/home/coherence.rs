@@ -20,9 +20,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tilewise_ir::launch::Ranges;
+use tilewise_ir::launch::{Argument, Ranges};
 
-use super::launch::{BoundView, Locked};
+use super::launch::Locked;
 use super::lock::Intent;
 use super::memory::OWN_ALIGNMENT;
 use super::region::Region;
@@ -417,19 +417,24 @@ impl Home {
 
 /// The memory of a launch on a device.
 pub(crate) struct OnDevice {
-    /// One for each home.
+    /// For each allocation of the launch, by its number, a buffer.
     pub(crate) buffers: Vec<Buffer>,
-    /// For each home, its number and the byte that is the buffer's first.
-    lows: Vec<(u64, u64)>,
+    /// The byte of the allocation that is the first of its buffer.
+    lows: Vec<u64>,
 }
 
 impl OnDevice {
-    /// Where a view lies: the number of its buffer, the byte in it.
-    pub(crate) fn place(&self, view: &BoundView<'_>) -> (usize, u64) {
-        let number = view.handle.number();
-        let piece = self.lows.iter().position(|(home, _)| *home == number).expect("the launch holds its views' homes");
-        let offset = if view.region.is_empty() { 0 } else { view.offset - self.lows[piece].1 };
-        (piece, offset)
+    /// Changes arguments that name bytes of allocations to those that name the same bytes of the
+    /// buffers.
+    pub(crate) fn shift(&self, arguments: &mut [Argument]) {
+        for argument in arguments {
+            match argument {
+                Argument::View(view) if view.is_empty() => view.offset = 0,
+                Argument::View(view) => view.offset -= self.lows[view.allocation],
+                Argument::Buffer { allocation, offset, .. } => *offset -= self.lows[*allocation],
+                Argument::Uniform(_) => {}
+            }
+        }
     }
 }
 
@@ -440,27 +445,29 @@ pub(crate) fn on_device(
     queue: &Queue,
     launch: impl FnOnce(&OnDevice) -> Result<Option<Arc<Pending>>>,
 ) -> Result<Option<Arc<Pending>>> {
-    let mut order: Vec<(&Handle, Ranges, Ranges)> = Vec::new();
-    for home in locked.homes() {
+    let mut order: Vec<(usize, &Handle, Ranges, Ranges)> = Vec::new();
+    for (number, home) in locked.homes().iter().enumerate() {
         let of = |writes: bool| {
             let regions = home.regions.iter().filter(|(_, intent)| !writes || *intent == Intent::Write);
             Region::bytes_of_all(regions.map(|(region, _)| region))
         };
-        order.push((&home.handle, of(false), of(true)));
+        order.push((number, &home.handle, of(false), of(true)));
     }
-    order.sort_by_key(|(handle, ..)| handle.number());
+    order.sort_by_key(|(_, handle, ..)| handle.number());
     let mut homes: Vec<MutexGuard<'_, Option<Away>>> =
-        order.iter().map(|(handle, ..)| handle.away_on_a_device()).collect();
-    let mut there = OnDevice { buffers: Vec::new(), lows: Vec::new() };
-    for (away, (handle, used, _)) in homes.iter_mut().zip(&order) {
+        order.iter().map(|(_, handle, ..)| handle.away_on_a_device()).collect();
+    let mut copies: Vec<(usize, Buffer, u64)> = Vec::new();
+    for (away, (number, handle, used, _)) in homes.iter_mut().zip(&order) {
         let away = away.get_or_insert_with(|| Away::new(handle));
         away.send(handle, device, queue, used)?;
         let copy = away.copy(device.number());
-        there.buffers.push(copy.buffer.clone());
-        there.lows.push((handle.number(), copy.low));
+        copies.push((*number, copy.buffer.clone(), copy.low));
     }
+    copies.sort_by_key(|(number, ..)| *number);
+    let (buffers, lows) = copies.into_iter().map(|(_, buffer, low)| (buffer, low)).unzip();
+    let there = OnDevice { buffers, lows };
     let pending = launch(&there)?;
-    for (away, (handle, _, written)) in homes.iter_mut().zip(&order) {
+    for (away, (_, handle, _, written)) in homes.iter_mut().zip(&order) {
         let Some(away) = away.as_mut() else { continue };
         if !written.is_empty() {
             handle.set_fresh(false);

@@ -7,9 +7,11 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
-use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use tilewise_cpu_jit::bind::HostAllocation;
+use tilewise_ir::launch::{AllocationFacts, ViewArgument};
 
 use super::Handle;
 use super::lock::{self, Intent, Ticket, Wanted};
@@ -20,16 +22,10 @@ use crate::error::{Error, Result};
 #[derive(Clone)]
 pub(crate) struct BoundView<'k> {
     pub(crate) handle: Handle,
-    /// Byte of the first element.
-    pub(crate) offset: u64,
-    /// Bytes of an element.
-    pub(crate) element: u64,
-    /// Size of each dimension.
-    pub(crate) extent: Vec<i32>,
-    /// Elements from one index to the next in each dimension.
-    pub(crate) strides: Vec<u64>,
-    /// Whether the kernel may write through it.
-    pub(crate) writable: bool,
+    /// What targets are given, but for the number of the allocation, which [`Locked`] knows.
+    pub(crate) argument: ViewArgument,
+    /// Whether the launch may write through it: the view lets it, and the kernel does.
+    pub(crate) writes: bool,
     /// Its bytes.
     pub(crate) region: Region,
     /// The borrow of the memory.
@@ -38,7 +34,7 @@ pub(crate) struct BoundView<'k> {
 
 impl BoundView<'_> {
     fn intent(&self) -> Intent {
-        if self.writable { Intent::Write } else { Intent::Read }
+        if self.writes { Intent::Write } else { Intent::Read }
     }
 }
 
@@ -117,12 +113,22 @@ impl<'k> Locked<'k> {
         kernel()
     }
 
-    /// Where the first element of a view is, for code that works in place as long as the launch holds it; and the number of its home. The view is one of those that were locked.
-    pub(crate) fn address(&self, view: &BoundView<'_>) -> (NonNull<u8>, u64) {
-        let held = self.homes().iter().any(|home| home.handle.same_home(&view.handle));
-        assert!(held, "the launch holds the homes of its views");
-        let at = if view.region.is_empty() { 0 } else { view.offset };
-        (view.handle.memory.address(at), view.handle.number())
+    /// The number of a view's allocation in this launch. The view is one of those that were locked.
+    pub(crate) fn number(&self, view: &BoundView<'_>) -> usize {
+        let found = self.homes().iter().position(|home| home.handle.same_home(&view.handle));
+        found.expect("the launch holds the homes of its views")
+    }
+
+    /// What is known of the allocation of that number, on whichever target.
+    pub(crate) fn facts(&self, number: usize) -> Option<AllocationFacts> {
+        self.homes().get(number).map(|home| home.handle.memory.facts())
+    }
+
+    /// Where the allocations are in host memory, by their numbers, for code that works in place as
+    /// long as the launch holds them. The bytes that are held are there, as [`Locked::at_home`] saw
+    /// to.
+    pub(crate) fn host_allocations(&self) -> Vec<HostAllocation> {
+        self.homes().iter().map(|home| home.handle.memory.host_allocation()).collect()
     }
 
     /// Sees to it that the newest contents of all regions are in host memory, for a target that works there. What it may write counts as written when this is dropped.

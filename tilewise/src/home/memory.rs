@@ -23,6 +23,8 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytemuck::Pod;
+use tilewise_cpu_jit::bind::HostAllocation;
+use tilewise_ir::launch::AllocationFacts;
 
 use crate::element::{AtomicElement, Word};
 use crate::error::{Error, Result};
@@ -144,6 +146,19 @@ impl Memory {
     /// Whether nothing writes to it.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.origin, Origin::Shared)
+    }
+
+    /// What is known of it before anybody follows the pointer.
+    pub(crate) fn facts(&self) -> AllocationFacts {
+        AllocationFacts { size: self.bytes, alignment: self.alignment as u64 }
+    }
+
+    /// Where it is, for compiled code. The pointer may be used for all of it.
+    ///
+    /// # Panics
+    /// When the host has no room for it; who wants an error calls [`Memory::provide`] first.
+    pub(crate) fn host_allocation(&self) -> HostAllocation {
+        HostAllocation { address: self.pointer().as_ptr().expose_provenance() as u64, size: self.bytes }
     }
 
     /// The address of byte `at`, for who hands out slices. It may lie behind the last byte, by none.

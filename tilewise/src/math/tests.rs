@@ -87,15 +87,15 @@ impl Tested {
         let kernel = check(b.finish()).unwrap_or_else(|_| panic!("`{}` does not pass the checker", self.name));
 
         let column = |i: usize| rows.iter().flat_map(move |row| row[i].to_le_bytes()).collect::<Vec<u8>>();
-        let mut pieces: Vec<_> = (0..stored.len()).map(column).collect();
-        pieces.push(vec![0; 4 * rows.len()]);
+        let mut allocations: Vec<_> = (0..stored.len()).map(column).collect();
+        allocations.push(vec![0; 4 * rows.len()]);
         let extent = [rows.len() as i32];
-        let bound: Vec<_> = (0..pieces.len()).map(|i| Argument::View(ViewArgument::dense(i, &extent))).collect();
-        let mut memory = Memory::new(pieces);
+        let bound: Vec<_> = (0..allocations.len()).map(|i| Argument::View(ViewArgument::dense(i, &extent))).collect();
+        let mut memory = Memory::new(allocations);
         let options = interp::Options { fuel: None, ..interp::Options::default() };
         let outcome = interp::run(&kernel, &Domain::new(extent), &mut memory, &bound, &options);
         assert!(outcome.is_ok(), "`{}` does not run", self.name);
-        let results = memory.pieces.pop().unwrap_or_default();
+        let results = memory.allocations.pop().unwrap_or_default();
         results.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
     }
 }

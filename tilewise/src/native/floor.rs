@@ -15,6 +15,8 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tilewise_ir::launch::SideCollector;
+
 use super::here::Variables;
 use super::{Divergence, Ending, Finish, Place};
 
@@ -207,19 +209,16 @@ impl Floor {
     /// All threads have stopped.
     fn judge(&self, state: &mut State) {
         state.next = 0;
-        let mut sides: Vec<(Option<Place>, Vec<u32>)> = Vec::new();
+        let mut sides = SideCollector::default();
         for (local, stop) in (0..).zip(&state.stops) {
             let place = match *stop {
                 Stop::Barrier { at, .. } => Some(at),
                 Stop::Returned | Stop::NotBegun => None,
                 Stop::Inert => continue,
             };
-            match sides.iter_mut().find(|side| side.0 == place) {
-                Some(side) => side.1.push(local),
-                None => sides.push((place, vec![local])),
-            }
+            sides.add(local, place);
         }
-        match sides.as_slice() {
+        match sides.sides() {
             [] | [(None, _)] => {
                 state.tile += 1;
                 state.phase = 0;

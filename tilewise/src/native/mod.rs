@@ -23,7 +23,7 @@ mod untiled;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use tilewise_ir::launch::{Failed, Output, Printed};
+use tilewise_ir::launch::{Failed, Output, Printed, SideCollector};
 
 use crate::domain::Domain;
 pub(crate) use here::Variable;
@@ -58,8 +58,8 @@ pub(crate) enum Ending {
 pub(crate) struct Divergence {
     /// The linear index of the tile.
     pub(crate) tile: u64,
-    /// Where threads stopped, and their linear indices in the tile; no place is the end of the kernel. The side with the lowest thread comes first.
-    pub(crate) sides: Vec<(Option<Place>, Vec<u32>)>,
+    /// Threads by the barriers where they stopped; no place is the end of the kernel.
+    pub(crate) sides: SideCollector<Option<Place>>,
 }
 
 /// What came of a launch.

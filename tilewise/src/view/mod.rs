@@ -6,6 +6,8 @@ use std::marker::PhantomData;
 use std::panic::UnwindSafe;
 use std::sync::{Arc, OnceLock};
 
+use tilewise_ir::launch::{ViewArgument, ViewClaim};
+
 use crate::element::{Element, Proved};
 use crate::error::{Error, Result};
 use crate::form::Ty;
@@ -276,13 +278,12 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
 
     /// The view as a launch sees it.
     pub(crate) fn bound(&self) -> BoundView<'_> {
+        let Layout { offset, extent, strides } = self.layout;
+        let claim = ViewClaim { element_size: size_of::<T>() as u64, writable: A::WRITABLE };
         BoundView {
             handle: self.handle.clone(),
-            offset: self.layout.offset,
-            element: size_of::<T>() as u64,
-            extent: self.layout.extent.to_vec(),
-            strides: self.layout.strides.to_vec(),
-            writable: A::WRITABLE,
+            argument: ViewArgument { claim: Some(claim), ..ViewArgument::new(0, offset, extent, strides) },
+            writes: A::WRITABLE,
             region: self.region(),
             borrow: PhantomData,
         }

@@ -128,7 +128,7 @@ impl Maker {
         self.b.types().natural_stride(ty)
     }
 
-    /// Extents, strides and a place in a new piece of memory for a view.
+    /// Extents, strides and a place in a new allocation of memory for a view.
     pub(super) fn bind(&mut self, ty: TypeId, extent: &[i32], may_repeat: bool, inner: u64) -> ViewArgument {
         let size = u64::from(self.stride_of(ty));
         let mut strides = vec![inner; extent.len()];
@@ -144,8 +144,8 @@ impl Maker {
         let last: u64 = extent.iter().zip(&strides).map(|(&e, &s)| (e.max(1) as u64 - 1) * s).sum();
         let bytes = offset + (last + 1) * size * inner + self.rng.below(9) as u64;
         let poison = self.rng.bits() as u8;
-        self.memory.pieces.push(vec![poison; bytes as usize]);
-        ViewArgument { piece: self.memory.pieces.len() - 1, offset, extent: extent.to_vec(), strides }
+        self.memory.allocations.push(vec![poison; bytes as usize]);
+        ViewArgument::new(self.memory.allocations.len() - 1, offset, extent.to_vec(), strides)
     }
 
     /// Writes random elements into what a view reaches.
@@ -166,13 +166,13 @@ impl Maker {
             match leaf(&mut self.rng) {
                 Some(bytes) => {
                     let at = at as usize;
-                    if let Some(to) = self.memory.pieces[view.piece].get_mut(at..at + bytes.len()) {
+                    if let Some(to) = self.memory.allocations[view.allocation].get_mut(at..at + bytes.len()) {
                         to.copy_from_slice(&bytes);
                     }
                 }
                 None => data::fill(
                     &mut self.rng,
-                    &mut self.memory.pieces[view.piece],
+                    &mut self.memory.allocations[view.allocation],
                     at,
                     self.b.so_far().types(),
                     ty,
@@ -231,7 +231,7 @@ impl Maker {
         planned.push(Planned { what, ty, rank, access, plan: Plan::Input, align });
         if let Some(mut view) = again {
             // The same bytes, under another type, from another byte on.
-            let size = self.memory.pieces[view.piece].len() as u64;
+            let size = self.memory.allocations[view.allocation].len() as u64;
             let ty = self.memory_type(1, false);
             let stride = u64::from(self.stride_of(ty)).max(1);
             view.offset = self.rng.below(4) as u64;
@@ -310,7 +310,7 @@ impl Maker {
             5 if matches!(map, Map::Blocks(..)) && view.strides == [1] => {
                 let array = self.b.types().natural_array(ty, None);
                 let size = u64::from(size) * view.extent[0] as u64;
-                let argument = Argument::Buffer { piece: view.piece, offset: view.offset, size };
+                let argument = Argument::Buffer { allocation: view.allocation, offset: view.offset, size };
                 let kind = ParamKind::Buffer { ty: array, access: Access::ReadWrite };
                 let what = What::Param(self.param("twin_buffer", kind, argument));
                 planned.push(Planned { what, ty: array, rank: 0, ..first });
@@ -402,9 +402,9 @@ impl Maker {
             let at = offset + u64::from(from + n * stride);
             data::fill(&mut self.rng, &mut bytes, at, self.b.so_far().types(), element, true);
         }
-        self.memory.pieces.push(bytes);
-        let piece = self.memory.pieces.len() - 1;
-        let argument = Argument::Buffer { piece, offset, size: size + slack };
+        self.memory.allocations.push(bytes);
+        let allocation = self.memory.allocations.len() - 1;
+        let argument = Argument::Buffer { allocation, offset, size: size + slack };
         let what = What::Param(self.param("buffer_of", ParamKind::Buffer { ty, access }, argument));
         let plan =
             if own { Plan::Own(Map::Blocks(1, self.fixed_permutation(self.shape.threads))) } else { Plan::Input };

@@ -15,7 +15,7 @@ fn ran(name: &str) -> Ran {
         let mut memory = Memory::new(vec![bytes(0..96)]);
         let options = LaunchOptions::default();
         let ran = threads(2).run(&kernel, &Domain::new([96]), &mut memory, &[view(0, &[96]), number(3)], &options);
-        assert!(memory.pieces[0] == bytes((0..96).map(|n| n * 3)));
+        assert!(memory.allocations[0] == bytes((0..96).map(|n| n * 3)));
         ran.unwrap_or_else(|refusal| panic!("{refusal}")).ran
     };
     let first = launch();
@@ -69,7 +69,7 @@ fn threads_that_were_missed_by_mistake_are_run_again_from_the_memory_as_it_was()
     let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}"));
     assert!(matches!(ran.outcome.ending, Ending::Failed { thread: 4, message: None, others: 3, .. }), "{ran:?}");
     assert!(ran.ran.fallback.is_some());
-    assert!(memory.pieces[0] == bytes([100, 101, 102, 103, 5, 6, 7, 8]));
+    assert!(memory.allocations[0] == bytes([100, 101, 102, 103, 5, 6, 7, 8]));
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn launch_at(width: Option<u32>, engine: &Engine, kernel: &Prepared, n: i32, cou
     let mut memory = Memory::new(vec![bytes(0..count)]);
     let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
     let ran = engine.run(kernel, &Domain::new([count]), &mut memory, &[view(0, &[count]), number(5)], &options);
-    let right = memory.pieces[0] == bytes((0..count).map(|x| x * n + 5));
+    let right = memory.allocations[0] == bytes((0..count).map(|x| x * n + 5));
     (right && ran.is_ok(), ran.is_ok_and(|ran| ran.ran.cached))
 }
 

@@ -7,8 +7,8 @@ use std::thread;
 
 use tilewise_ir::launch::{Domain, Ending, Memory, Refusal};
 
-use super::{bytes, kernel, strided, threads, view};
-use crate::bind::Bound;
+use super::{bytes, kernel, number, strided, threads, view};
+use crate::bind::HostAllocation;
 use crate::run::{LaunchOptions, Prepared};
 
 const ROWS: &str = "kernel k(a: view<i32, 2, read_write>, b: view<i32, 2, read>, n: i32) rank(2) {
@@ -22,8 +22,7 @@ fn what_lies_between_the_rows_is_another_s_and_what_is_only_read_others_may_read
     // Rows of 3 numbers, 8 apart: columns 0 to 2 are written, 3 to 5 read. The rest is written meanwhile.
     let mut slice: Vec<i32> = (0..32).collect();
     let base = slice.as_mut_ptr().expose_provenance() as u64;
-    let n = 10i32.to_le_bytes();
-    let columns = |column: u64| Bound::View { base: base + 4 * column, home: 7, extent: &[4, 3], strides: &[8, 1] };
+    let columns = |column: u64| strided(0, 4 * column, &[4, 3], &[8, 1]);
     let interpret = LaunchOptions { interpret: true, ..LaunchOptions::default() };
     let (over, rows) = (AtomicBool::new(false), Prepared::new(kernel(ROWS)));
     let read = thread::scope(|scope| {
@@ -41,9 +40,10 @@ fn what_lies_between_the_rows_is_another_s_and_what_is_only_read_others_may_read
             }
             sum
         });
-        let bound = [columns(0), columns(3), Bound::Uniform(&n)];
+        let allocation = HostAllocation { address: base, size: 4 * 32 };
+        let arguments = [columns(0), columns(3), number(10)];
         // SAFETY: the elements lie in `slice`, which nobody uses until the launch is over but the other thread, and that reads what the kernel reads.
-        let launched = unsafe { threads(1).launch(&rows, &Domain::new([4, 3]), &bound, &interpret) };
+        let launched = unsafe { threads(1).launch(&rows, &Domain::new([4, 3]), &[allocation], &arguments, &interpret) };
         over.store(true, Ordering::Release);
         assert_eq!(launched.map(|launched| launched.outcome.ending), Ok(Ending::Completed));
         other.join().unwrap()
@@ -75,7 +75,7 @@ fn what_was_written_when_a_launch_was_left_is_there() {
         threads(1).run(&kernel, &Domain::new([1]), &mut memory, &[view(0, &[1])], &options)
     }));
     assert!(left.is_err());
-    assert!(memory.pieces[0] == bytes([5]));
+    assert!(memory.allocations[0] == bytes([5]));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn dimensions_of_one_index_may_have_any_stride_and_views_may_be_empty() {
     let options = LaunchOptions { interpret: true, ..LaunchOptions::default() };
     let kernel = Prepared::new(kernel(text));
     threads(1).run(&kernel, &Domain::new([3]), &mut memory, &arguments, &options).unwrap();
-    assert!(memory.pieces[0] == bytes([0, 10, 11, 12]));
+    assert!(memory.allocations[0] == bytes([0, 10, 11, 12]));
     let beyond = [strided(0, 8, &[1, 3], &[1, 1]), arguments[1].clone()];
     let refused = threads(1).run(&kernel, &Domain::new([3]), &mut memory, &beyond, &options);
     assert!(matches!(refused, Err(Refusal::BadArgument(_))), "{refused:?}");
@@ -124,19 +124,42 @@ const WIDE: &str = "kernel k(first: view<u32, 1, read>, wide: view<u64, 1, read_
 }";
 
 #[test]
-fn what_is_aligned_in_its_home_is_so_where_it_is_interpreted() {
+fn what_is_atomic_is_aligned_in_its_allocation_and_that_in_memory() {
     let mut slice = [0u64; 4];
-    let base = slice.as_mut_ptr().expose_provenance() as u64;
+    let address = slice.as_mut_ptr().expose_provenance() as u64;
     let prepared = Prepared::new(kernel(WIDE));
     let interpret = LaunchOptions { interpret: true, ..LaunchOptions::default() };
-    let launch = |wide: u64| {
-        let first = Bound::View { base: base + 4, home: 7, extent: &[1], strides: &[1] };
-        let wide = Bound::View { base: base + wide, home: 7, extent: &[2], strides: &[1] };
-        // SAFETY: the elements lie in `slice`, which nobody uses until the launch is over.
-        unsafe { threads(1).launch(&prepared, &Domain::new([2]), &[first, wide], &interpret) }
+    let launch = |skip: u64, wide: u64| {
+        let allocation = HostAllocation { address: address + skip, size: 32 - skip };
+        let arguments = [strided(0, 4, &[1], &[1]), strided(0, wide, &[2], &[1])];
+        // SAFETY: the allocation lies in `slice`, which nobody uses until the launch is over.
+        let launched =
+            unsafe { threads(1).launch(&prepared, &Domain::new([2]), &[allocation], &arguments, &interpret) };
+        launched.map(|launched| launched.outcome.ending)
     };
-    assert_eq!(launch(8).map(|launched| launched.outcome.ending), Ok(Ending::Completed));
-    let refused = "`wide` begins at an address that is no multiple of 8: what is changed by atomic operations on 8 bytes begins at one";
-    assert_eq!(launch(12).map(|launched| launched.outcome.ending), Err(Refusal::BadArgument(refused.into())));
+    assert_eq!(launch(0, 8), Ok(Ending::Completed));
+    let rule = "what is changed by atomic operations on 8 bytes begins at";
+    let refused = |why: String| Err(Refusal::BadArgument(why));
+    assert_eq!(launch(0, 12), refused(format!("`wide` begins at byte 12 of its memory: {rule} a multiple of 8")));
+    assert_eq!(launch(4, 8), refused(format!("`wide` begins at an address that is no multiple of 8: {rule} one")));
+    assert_eq!(launch(0, 24), refused("`wide` reaches beyond the 32 bytes of its memory".into()));
     assert_eq!(slice, [0, 5, 5, 0]);
+}
+
+#[test]
+fn a_launch_stays_within_its_allocations() {
+    let mut slice = [0u64; 4];
+    let address = slice.as_mut_ptr().expose_provenance() as u64;
+    let prepared = Prepared::new(kernel(WIDE));
+    let allocation = HostAllocation { address, size: 16 };
+    for interpret in [false, true] {
+        let options = LaunchOptions { interpret, ..LaunchOptions::default() };
+        for arguments in [[strided(0, 0, &[1], &[1]), view(0, &[3])], [view(1, &[1]), view(0, &[2])]] {
+            // SAFETY: the allocation lies in `slice`, which nobody uses until the launch is over.
+            let refused =
+                unsafe { threads(1).launch(&prepared, &Domain::new([2]), &[allocation], &arguments, &options) };
+            assert!(matches!(refused, Err(Refusal::BadArgument(_))), "{refused:?}");
+        }
+    }
+    assert_eq!(slice, [0; 4]);
 }

@@ -33,7 +33,7 @@ fn only_a_relaxed_launch_takes_a_product_and_a_sum_as_one() {
     }";
     let (x, y) = (1.0f32 + 1.0 / 4096.0, -(1.0f32 + 1.0 / 2048.0));
     let floats = |x: f32| (0..40).flat_map(|_| x.to_le_bytes()).collect::<Vec<u8>>();
-    let arguments = [0, 1, 2].map(|piece| view(piece, &[40]));
+    let arguments = [0, 1, 2].map(|allocation| view(allocation, &[40]));
     let prepared = Prepared::new(kernel(text));
     for width in [1, 4, 8, 16] {
         for relaxed in [false, true] {
@@ -46,7 +46,7 @@ fn only_a_relaxed_launch_takes_a_product_and_a_sum_as_one() {
                 true => [x.mul_add(x, y), x.mul_add(x, -y), (-x).mul_add(x, y)],
                 false => [x * x + y, x * x - y, y - x * x],
             };
-            assert_eq!(memory.pieces, expected.map(floats), "width {width}, {}", ran.relaxed);
+            assert_eq!(memory.allocations, expected.map(floats), "width {width}, {}", ran.relaxed);
         }
     }
 }
@@ -57,7 +57,7 @@ fn sections_of_one_piece_may_overlap() {
         let y = global[0]; let x = global[1];
         if b[y, x] > 20 { a[y, x] = a[y, x] * 10; }
     }";
-    let section = |offset| Argument::View(ViewArgument { piece: 0, offset, extent: vec![3, 18], strides: vec![40, 1] });
+    let section = |offset| Argument::View(ViewArgument::new(0, offset, vec![3, 18], vec![40, 1]));
     agree(text, &[3, 18], &Memory::new(vec![bytes(0..160)]), &[section(4), section(88)]);
 }
 

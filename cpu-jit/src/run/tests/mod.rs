@@ -25,13 +25,13 @@ fn bytes(numbers: impl IntoIterator<Item = i32>) -> Vec<u8> {
     numbers.into_iter().flat_map(i32::to_le_bytes).collect()
 }
 
-fn view(piece: usize, extent: &[i32]) -> Argument {
-    Argument::View(ViewArgument::dense(piece, extent))
+fn view(allocation: usize, extent: &[i32]) -> Argument {
+    Argument::View(ViewArgument::dense(allocation, extent))
 }
 
-/// A view of a piece from a byte on.
-fn strided(piece: usize, offset: u64, extent: &[i32], strides: &[u64]) -> Argument {
-    Argument::View(ViewArgument { piece, offset, extent: extent.to_vec(), strides: strides.to_vec() })
+/// A view of an allocation from a byte on.
+fn strided(allocation: usize, offset: u64, extent: &[i32], strides: &[u64]) -> Argument {
+    Argument::View(ViewArgument::new(allocation, offset, extent.to_vec(), strides.to_vec()))
 }
 
 fn number(n: i32) -> Argument {

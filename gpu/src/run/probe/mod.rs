@@ -147,7 +147,7 @@ struct Session<'a, F> {
     asked: Vec<Asked<F>>,
     inputs: Vec<[u64; 3]>,
     /// The same as the kernels read them.
-    pieces: Vec<Vec<u8>>,
+    allocations: Vec<Vec<u8>>,
 }
 
 /// What helps to compute something, the best first.
@@ -167,13 +167,13 @@ impl<'a, F: Format> Session<'a, F> {
         let inputs = inputs::inputs::<F>();
         let stored = F::SCALAR.stored();
         let size = stored.size() as usize;
-        let piece = |of: usize| {
+        let allocation = |of: usize| {
             let mut bytes = vec![0; COUNT * size];
             bytes.chunks_exact_mut(size).zip(&inputs).for_each(|(to, triple)| encode(to, stored, triple[of]));
             bytes
         };
-        let pieces = [0, 1, 2].map(piece).to_vec();
-        Session { device, asked, inputs, pieces }
+        let allocations = [0, 1, 2].map(allocation).to_vec();
+        Session { device, asked, inputs, allocations }
     }
 
     fn ask_all(&self, found: &mut Qualified) -> Result<(), String> {
@@ -240,7 +240,7 @@ impl<'a, F: Format> Session<'a, F> {
     fn ask(&self, own: Own, exact: Exact) -> Verdict {
         let (text, asked) = kernel(&self.asked, own);
         let of = |i: usize, k: usize| self.inputs[rotated(i, k)].map(F::from_raw);
-        let out = self.run(&text, COUNT, COUNT * asked.len(), self.pieces.clone(), exact)?;
+        let out = self.run(&text, COUNT, COUNT * asked.len(), self.allocations.clone(), exact)?;
         for (at, &got) in out.iter().enumerate() {
             let (i, k) = (at / asked.len(), at % asked.len());
             let [x, y, z] = of(i, k);
@@ -275,20 +275,20 @@ impl<'a, F: Format> Session<'a, F> {
         text: &str,
         threads: usize,
         results: usize,
-        pieces: Vec<Vec<u8>>,
+        allocations: Vec<Vec<u8>>,
         exact: Exact,
     ) -> Result<Vec<u64>, String> {
         let kernel = parse("probe.kir", text).map_err(|failure| failure.to_string())?;
         let kernel = check(kernel).map_err(|rejected| rejected.to_string())?;
         let stored = if F::SCALAR == Scalar::F64 { Stored::U64 } else { Stored::U32 };
         let size = stored.size() as usize;
-        let mut memory = Memory { pieces, ..Memory::default() };
-        let lengths = memory.pieces.iter().map(|_| COUNT).chain([results]);
+        let mut memory = Memory { allocations, ..Memory::default() };
+        let lengths = memory.allocations.iter().map(|_| COUNT).chain([results]);
         let arguments: Vec<Argument> = (0..)
             .zip(lengths)
-            .map(|(piece, length)| Argument::View(ViewArgument::dense(piece, &[length as i32])))
+            .map(|(allocation, length)| Argument::View(ViewArgument::dense(allocation, &[length as i32])))
             .collect();
-        memory.pieces.push(vec![0xa5; results * size]);
+        memory.allocations.push(vec![0xa5; results * size]);
         let options = LaunchOptions {
             way: Way::Strict,
             exact: Some(exact),
@@ -301,7 +301,7 @@ impl<'a, F: Format> Session<'a, F> {
         if outcome.ending != Ending::Completed {
             return Err("it did not come to its end".into());
         }
-        let bytes = memory.pieces.pop().unwrap_or_default();
+        let bytes = memory.allocations.pop().unwrap_or_default();
         Ok(bytes.chunks_exact(size).map(|bytes| decode(bytes, stored)).collect())
     }
 }

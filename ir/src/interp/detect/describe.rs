@@ -313,7 +313,7 @@ fn list(index: &[u64]) -> String {
 
 /// The element of a view in which a byte lies, and the byte in it; nothing if there is none.
 fn locate(view: &ViewArgument, space: SpaceId, at: u64, size: u64) -> Option<(Vec<u64>, u64)> {
-    let from = at.checked_sub(view.offset).filter(|_| view.piece == space as usize)?;
+    let from = at.checked_sub(view.offset).filter(|_| view.allocation == space as usize)?;
     let mut rest = from.checked_div(size)?;
     let mut dimensions: Vec<usize> = (0..view.extent.len()).collect();
     // The widest stride first; of equal ones, that with several elements.

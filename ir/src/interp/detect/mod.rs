@@ -17,7 +17,7 @@ use super::memory::{Address, SpaceId};
 use super::watch::{Scene, Watch, Written};
 use crate::bytes;
 use crate::kernel::{Fence, Kernel};
-use crate::launch::{Argument, Did, Place, Report};
+use crate::launch::{Argument, BorrowedMemory, Did, Report};
 use describe::Describe;
 use reports::Reports;
 use shadow::{Found, Shadow, Who, split};
@@ -45,7 +45,7 @@ impl<'a> Detector<'a> {
         checks: &Checks,
         kernel: &'a Kernel,
         code: &'a Code,
-        places: &[Place<'_>],
+        allocations: &[BorrowedMemory<'_>],
         arguments: &'a [Argument],
         tile_static: usize,
     ) -> Detector<'a> {
@@ -54,11 +54,11 @@ impl<'a> Detector<'a> {
             let has = code.barriers.iter().any(|barrier| barrier.fence == fence);
             has.then_some((code.sites.len(), threads))
         };
-        let shadow = |place: &Place<'_>| {
-            let fresh = checks.uninitialised && place.is_fresh();
-            Shadow::new(place.bytes() as usize, checks.races, fresh, returns(Fence::TileStatic))
+        let shadow = |memory: &BorrowedMemory<'_>| {
+            let fresh = checks.uninitialised && memory.is_fresh();
+            Shadow::new(memory.size() as usize, checks.races, fresh, returns(Fence::TileStatic))
         };
-        let mut shadows: Vec<Shadow> = places.iter().map(shadow).collect();
+        let mut shadows: Vec<Shadow> = allocations.iter().map(shadow).collect();
         // An untiled kernel has no `tile_static`, and a tile of one thread can not race on it.
         shadows.push(Shadow::new(tile_static, checks.races, checks.uninitialised, returns(Fence::Global)));
         Detector {
@@ -168,9 +168,9 @@ impl Watch for Detector<'_> {
     }
 
     fn barrier(&mut self, fence: Fence) {
-        let (pieces, tile) = self.shadows.split_at_mut(self.tile_space as usize);
+        let (allocations, tile) = self.shadows.split_at_mut(self.tile_space as usize);
         if fence != Fence::TileStatic {
-            pieces.iter_mut().for_each(|shadow| shadow.next_phase(self.who.tile));
+            allocations.iter_mut().for_each(|shadow| shadow.next_phase(self.who.tile));
         }
         if fence != Fence::Global {
             tile.iter_mut().for_each(|shadow| shadow.next_phase(self.who.tile));

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tilewise_ir::launch::{Lent, Place, ViewArgument};
+use tilewise_ir::launch::{BorrowedMemory, BorrowedRun};
 
 use crate::element::Element;
 use crate::home::launch::Locked;
@@ -19,13 +19,13 @@ fn locked<'v, T: Element, const N: usize, A: Access, R>(
 /// Bytes that are lent, by their addresses from that of a slice on: the first, behind the last, whether they may be written.
 type Run = (usize, usize, bool);
 
-/// The places of a launch: of each its size, and its runs.
-fn lent(places: &[Place<'_>], from: usize) -> Vec<(u64, Vec<Run>)> {
-    let run = |(_, run): &(u64, Lent<'_>)| {
+/// The allocations of a launch: of each its size, and its runs.
+fn lent(allocations: &[BorrowedMemory<'_>], from: usize) -> Vec<(u64, Vec<Run>)> {
+    let run = |(_, run): &(u64, BorrowedRun<'_>)| {
         let (at, len) = (run.bytes().as_ptr().addr() - from, run.bytes().len());
-        (at, at + len, matches!(run, Lent::Write(_)))
+        (at, at + len, matches!(run, BorrowedRun::Write(_)))
     };
-    places.iter().map(|place| (place.bytes(), place.runs().iter().map(run).collect())).collect()
+    allocations.iter().map(|memory| (memory.size(), memory.runs().iter().map(run).collect())).collect()
 }
 
 fn panics(run: impl FnOnce()) -> String {
@@ -202,17 +202,15 @@ fn exactly_the_views_own_bytes_are_lent_where_they_are() -> Result<()> {
     let (first, second) = (write.bound(), read.bound());
     {
         let mut launch = Locked::new([&first, &second])?;
-        let dense =
-            |offset, extent: [i32; 2]| ViewArgument { piece: 0, offset, extent: extent.to_vec(), strides: vec![6, 1] };
-        assert_eq!((launch.argument(&first), launch.argument(&second)), (dense(7, [2, 2]), dense(14, [3, 2])));
-        let places = launch.places();
-        // One home, one place: from byte 0, a multiple of 8 before the first of `write` (7), to byte 27, the
-        // last of `read`. Byte 14 is of both.
+        assert_eq!((launch.number(&first), launch.number(&second)), (0, 0));
+        assert_eq!((first.argument.offset, second.argument.offset), (7, 14));
+        let lent_bytes = launch.lend();
+        // One allocation, of 30 bytes, of which byte 14 is of both views.
         let runs = vec![(7, 9, true), (13, 15, true), (15, 16, false), (20, 22, false), (26, 28, false)];
-        assert_eq!(lent(&places, from), [(28, runs)]);
-        assert!(places[0].runs().iter().all(|(at, run)| run.bytes()[0] == *at as u8));
-        for (_, run) in places.into_iter().flat_map(Place::into_runs) {
-            if let Lent::Write(bytes) = run {
+        assert_eq!(lent(&lent_bytes, from), [(30, runs)]);
+        assert!(lent_bytes[0].runs().iter().all(|(at, run)| run.bytes()[0] == *at as u8));
+        for (_, run) in lent_bytes.into_iter().flat_map(BorrowedMemory::into_runs) {
+            if let BorrowedRun::Write(bytes) = run {
                 bytes.fill(99);
             }
         }
@@ -237,12 +235,13 @@ fn launches_on_the_cpu_work_in_the_memory_of_the_program() -> Result<()> {
     let (first, second) = (write.bound(), read.bound());
     let mut launch = Locked::new([&first, &second])?;
     // Compiled code is given addresses.
-    assert_eq!(launch.address(&first).0.addr().get(), data_at + 8);
-    assert_eq!(launch.address(&second).0.addr().get(), shared_at);
+    let host = launch.host_allocations().into_iter().map(|allocation| (allocation.address as usize, allocation.size));
+    assert_eq!(host.collect::<Vec<_>>(), [(data_at, 32), (shared_at, 16)]);
+    assert_eq!((launch.number(&first), launch.number(&second), first.argument.offset), (0, 1, 8));
     // The interpreter is lent slices.
-    let places = launch.places();
-    assert_eq!(lent(&places[..1], data_at), [(24, vec![(8, 32, true)])]);
-    assert_eq!(lent(&places[1..], shared_at), [(16, vec![(0, 16, false)])]);
+    let allocations = launch.lend();
+    assert_eq!(lent(&allocations[..1], data_at), [(32, vec![(8, 32, true)])]);
+    assert_eq!(lent(&allocations[1..], shared_at), [(16, vec![(0, 16, false)])]);
     Ok(())
 }
 
@@ -253,7 +252,7 @@ fn memory_that_nobody_has_written_is_fresh() -> Result<()> {
         let bound = read.bound();
         let mut launch = Locked::new([&bound])?;
         launch.at_home()?;
-        Ok(launch.places()[0].is_fresh())
+        Ok(launch.lend()[0].is_fresh())
     };
     let view = ArrayView::<i32>::without_source(4)?;
     assert!(fresh(&view)?);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::{ProptestConfig, Strategy, prop, prop_assert_eq, proptest};
+use tilewise_ir::launch::ViewArgument;
 
 use crate::home::region::Region;
 
@@ -52,6 +53,13 @@ fn shapes() -> impl Strategy<Value = Shape> {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 20 } else { 256 }) })]
+
+    /// What a launch locks of a view is what its argument names.
+    #[test]
+    fn regions_have_the_bytes_of_arguments(a in shapes()) {
+        let argument = ViewArgument::new(0, a.start, a.extent.clone(), a.strides.clone());
+        prop_assert_eq!(a.region().bytes(), argument.bytes(a.size));
+    }
 
     #[test]
     fn views_overlap_if_they_share_a_byte(a in shapes(), b in shapes()) {

@@ -52,14 +52,14 @@ pub(super) fn in_kernel(method: &Method, own: Scalar, rows: &[[u64; 3]]) -> Vec<
     let kernel = check(b.finish()).unwrap_or_else(|_| panic!("{own}::{} does not pass the checker", method.name));
 
     let size = |scalar: Scalar| stored(scalar).bits() as usize / 8;
-    let mut pieces: Vec<Vec<u8>> = Vec::new();
+    let mut allocations: Vec<Vec<u8>> = Vec::new();
     for (i, &scalar) in scalars.iter().enumerate() {
-        pieces.push(rows.iter().flat_map(|row| row[i].to_le_bytes()[..size(scalar)].to_vec()).collect());
+        allocations.push(rows.iter().flat_map(|row| row[i].to_le_bytes()[..size(scalar)].to_vec()).collect());
     }
-    pieces.extend(results.iter().map(|&scalar| vec![0; size(scalar) * rows.len()]));
+    allocations.extend(results.iter().map(|&scalar| vec![0; size(scalar) * rows.len()]));
     let extent = [rows.len() as i32];
-    let bound: Vec<_> = (0..pieces.len()).map(|i| Argument::View(ViewArgument::dense(i, &extent))).collect();
-    let mut memory = Memory::new(pieces);
+    let bound: Vec<_> = (0..allocations.len()).map(|i| Argument::View(ViewArgument::dense(i, &extent))).collect();
+    let mut memory = Memory::new(allocations);
     let options = interp::Options { fuel: None, ..interp::Options::default() };
     let outcome = interp::run(&kernel, &Domain::new(extent), &mut memory, &bound, &options);
     assert!(outcome.is_ok(), "{own}::{} does not run", method.name);
@@ -67,7 +67,7 @@ pub(super) fn in_kernel(method: &Method, own: Scalar, rows: &[[u64; 3]]) -> Vec<
     let read = |column: usize, scalar: Scalar, row: usize| {
         let size = size(scalar);
         let mut bytes = [0; 8];
-        bytes[..size].copy_from_slice(&memory.pieces[scalars.len() + column][row * size..][..size]);
+        bytes[..size].copy_from_slice(&memory.allocations[scalars.len() + column][row * size..][..size]);
         u64::from_le_bytes(bytes)
     };
     (0..rows.len())

@@ -1,0 +1,216 @@
+//! [`Argument`]: what is bound to one parameter, as numbers; and which bytes a strided view names.
+
+use super::Ranges;
+
+/// What is bound to one parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// For a view.
+    View(ViewArgument),
+    /// For a buffer: `size` bytes of an allocation from `offset` on.
+    Buffer {
+        /// The number of the allocation.
+        allocation: usize,
+        /// First byte.
+        offset: u64,
+        /// Number of bytes.
+        size: u64,
+    },
+    /// For a uniform: the bytes of its type.
+    Uniform(Vec<u8>),
+}
+
+impl Argument {
+    /// The number of the allocation that it lies in; a uniform lies in none.
+    pub fn allocation(&self) -> Option<usize> {
+        match self {
+            Argument::View(view) => Some(view.allocation),
+            Argument::Buffer { allocation, .. } => Some(*allocation),
+            Argument::Uniform(_) => None,
+        }
+    }
+
+    /// Bytes from the first one that it names to behind the last one, if they can be counted. The
+    /// elements of a view have `element_size` bytes.
+    pub fn bytes_spanned(&self, element_size: u64) -> Option<u64> {
+        match self {
+            Argument::View(view) => view.bytes_spanned(element_size),
+            Argument::Buffer { size, .. } => Some(*size),
+            Argument::Uniform(_) => Some(0),
+        }
+    }
+
+    /// The bytes that it names, as offsets in its allocation. The elements of a view have
+    /// `element_size` bytes. Only for an argument that [`validate`](super::validate()) accepted.
+    pub fn bytes(&self, element_size: u64) -> Ranges {
+        match self {
+            Argument::View(view) => view.bytes(element_size),
+            Argument::Buffer { offset, size, .. } => Ranges::solid(*offset, offset + size),
+            Argument::Uniform(_) => Ranges::NONE,
+        }
+    }
+}
+
+/// A view that a launch binds: element `(i0, i1, ..)` is at byte
+/// `offset + (i0 * strides[0] + i1 * strides[1] + ..) * element size` of its allocation.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ViewArgument {
+    /// The number of the allocation.
+    pub allocation: usize,
+    /// Byte of the first element.
+    pub offset: u64,
+    /// Size of each dimension, none negative.
+    pub extent: Vec<i32>,
+    /// Elements from one index to the next in each dimension, none negative.
+    pub strides: Vec<u64>,
+    /// What the view's maker knows of it beyond the kernel, if it has types of its own.
+    pub claim: Option<ViewClaim>,
+}
+
+/// What the maker of a view takes it for. The kernel has a type for the view too, from another
+/// side; [`validate`](super::validate()) compares the two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ViewClaim {
+    /// Bytes of an element.
+    pub element_size: u64,
+    /// Whether a kernel may write through the view.
+    pub writable: bool,
+}
+
+impl ViewArgument {
+    /// A view that nobody makes a claim about.
+    pub fn new(
+        allocation: usize,
+        offset: u64,
+        extent: impl Into<Vec<i32>>,
+        strides: impl Into<Vec<u64>>,
+    ) -> ViewArgument {
+        ViewArgument { allocation, offset, extent: extent.into(), strides: strides.into(), claim: None }
+    }
+
+    /// A view of an allocation from its first byte on, row-major and without gaps.
+    pub fn dense(allocation: usize, extent: &[i32]) -> ViewArgument {
+        let mut strides = vec![1; extent.len()];
+        for d in (1..extent.len()).rev() {
+            strides[d - 1] = strides[d] * extent[d].max(0) as u64;
+        }
+        ViewArgument::new(allocation, 0, extent, strides)
+    }
+
+    /// Whether it has no elements. Then it may lie anywhere.
+    pub fn is_empty(&self) -> bool {
+        self.extent.iter().any(|&extent| extent <= 0)
+    }
+
+    /// Whether neighbours along the last dimension are neighbours in memory. The stride decides,
+    /// also where there is one element or none: kernels reinterpret a view only if its stride is 1.
+    pub fn unit_stride(&self) -> bool {
+        self.strides.last().is_none_or(|&stride| stride == 1)
+    }
+
+    /// Bytes from the first element to behind the last one, if they can be counted.
+    pub fn bytes_spanned(&self, element_size: u64) -> Option<u64> {
+        if self.is_empty() {
+            return Some(0);
+        }
+        let mut dimensions = self.extent.iter().zip(&self.strides);
+        let last = dimensions
+            .try_fold(0u64, |sum, (&extent, &stride)| sum.checked_add((extent as u64 - 1).checked_mul(stride)?));
+        last?.checked_add(1)?.checked_mul(element_size)
+    }
+
+    /// The bytes of its elements, as offsets in its allocation. Only for a view whose span can be
+    /// counted and ends within 64 bits, as [`validate`](super::validate()) sees to.
+    pub fn bytes(&self, element_size: u64) -> Ranges {
+        if self.is_empty() {
+            return Ranges::NONE;
+        }
+        // The stride of a dimension of one index has no meaning, and may be too large to multiply.
+        let dimensions = self.extent.iter().zip(&self.strides).filter(|&(&count, &stride)| count > 1 && stride > 0);
+        let mut steps: Vec<(u64, u64)> =
+            dimensions.map(|(&count, &stride)| (count as u64, stride * element_size)).collect();
+        steps.sort_unstable_by_key(|&(_, step)| step);
+        // The dimensions that lie side by side, or over each other, make up one run of bytes; the
+        // others repeat that run.
+        let (mut run, mut rest) = (element_size, steps.as_slice());
+        while let [(count, step), behind @ ..] = rest
+            && *step <= run
+        {
+            run += (count - 1) * step;
+            rest = behind;
+        }
+        let repeats: u64 = rest.iter().map(|(count, _)| count).product();
+        let start = |mut repeat: u64| {
+            let mut start = self.offset;
+            for &(count, step) in rest {
+                start += repeat % count * step;
+                repeat /= count;
+            }
+            (start, run)
+        };
+        (0..repeats).map(start).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The bytes of a view, element by element.
+    fn each_byte(view: &ViewArgument, element_size: u64) -> Vec<u64> {
+        let mut starts = vec![view.offset];
+        for (&extent, &stride) in view.extent.iter().zip(&view.strides) {
+            let indices = 0..extent.max(0) as u64;
+            starts =
+                starts.iter().flat_map(|at| indices.clone().map(move |i| at + i * stride * element_size)).collect();
+        }
+        let mut bytes: Vec<u64> = starts.iter().flat_map(|&at| at..at + element_size).collect();
+        bytes.sort_unstable();
+        bytes.dedup();
+        bytes
+    }
+
+    /// A small view, with strides of every kind: 0, interleaved, overlapping.
+    fn small_view() -> impl Strategy<Value = ViewArgument> {
+        (0..20u64, prop::collection::vec((0..5i32, 0..12u64), 1..4)).prop_map(|(offset, dimensions)| {
+            let (extent, strides): (Vec<i32>, Vec<u64>) = dimensions.into_iter().unzip();
+            ViewArgument::new(0, offset, extent, strides)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 20 } else { 512 }) })]
+
+        #[test]
+        fn the_bytes_of_a_view_are_those_of_its_elements(view in small_view(), element_size in 1..9u64) {
+            let expected = each_byte(&view, element_size);
+            let runs = view.bytes(element_size);
+            let found: Vec<u64> = runs.runs().flat_map(|(start, len)| start..start + len).collect();
+            prop_assert_eq!(&found, &expected);
+            let span = expected.last().map_or(0, |last| last + 1 - view.offset);
+            prop_assert_eq!(view.bytes_spanned(element_size), Some(span));
+            prop_assert_eq!(view.is_empty(), expected.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_span_that_cannot_be_counted_is_none() {
+        let view = |extent: [i32; 2], strides: [u64; 2]| ViewArgument::new(0, 0, extent, strides);
+        assert_eq!(view([2, 1], [u64::MAX / 2, 1]).bytes_spanned(4), None);
+        assert_eq!(view([3, 1], [u64::MAX, 1]).bytes_spanned(1), None);
+        assert_eq!(view([1, 3], [u64::MAX, 1]).bytes_spanned(4), Some(12), "one index has no distance");
+        assert_eq!(view([0, 9], [u64::MAX, 1]).bytes_spanned(4), Some(0), "nothing spans nothing");
+        assert_eq!(view([1, 3], [u64::MAX, 1]).bytes(4), Ranges::solid(0, 12));
+    }
+
+    #[test]
+    fn the_last_stride_says_whether_neighbours_lie_side_by_side() {
+        let unit = |strides: &[u64]| ViewArgument::new(0, 0, vec![1; strides.len()], strides).unit_stride();
+        assert!(unit(&[7, 1]) && unit(&[1]) && unit(&[]));
+        assert!(!unit(&[1, 7]) && !unit(&[0]));
+        assert!(ViewArgument::dense(0, &[4, 3, 2]).unit_stride());
+        assert_eq!(ViewArgument::dense(0, &[4, 3, 2]).strides, [6, 2, 1]);
+    }
+}

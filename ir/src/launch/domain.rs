@@ -1,0 +1,57 @@
+//! [`Domain`]: the indices that a kernel runs over.
+
+use super::Refusal;
+use crate::kernel::Kernel;
+use crate::limits;
+
+/// The indices a kernel runs over: a size for each dimension, the most significant first. The tile
+/// belongs to the kernel.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Domain {
+    /// One component for each dimension.
+    pub extent: Vec<i32>,
+}
+
+impl Domain {
+    /// A domain of this extent.
+    pub fn new(extent: impl Into<Vec<i32>>) -> Domain {
+        Domain { extent: extent.into() }
+    }
+
+    /// Number of threads; right only for a domain that [`Domain::check`] accepts.
+    pub fn threads(&self) -> u64 {
+        self.extent.iter().map(|&e| e.max(0) as u64).product()
+    }
+
+    /// May `kernel` be launched over this domain? The error is the text of an
+    /// `InvalidComputeDomain`.
+    pub fn check(&self, kernel: &Kernel) -> Result<(), Refusal> {
+        let refuse = |text: String| Err(Refusal::InvalidComputeDomain(text));
+        if self.extent.len() != kernel.rank() as usize {
+            let (have, want) = (self.extent.len(), kernel.rank());
+            return refuse(format!(
+                "the kernel `{}` runs over domains of rank {want}, this one has rank {have}",
+                kernel.name()
+            ));
+        }
+        let mut threads: u64 = 1;
+        for (d, &e) in self.extent.iter().enumerate() {
+            if e <= 0 {
+                return refuse(format!("dimension {d} of the domain is {e}; every dimension must be at least 1"));
+            }
+            threads = threads.saturating_mul(e as u64);
+        }
+        if threads > limits::MAX_THREADS {
+            return refuse(format!(
+                "the domain has {threads} threads or more; at most {} are possible",
+                limits::MAX_THREADS
+            ));
+        }
+        for (d, (&e, &t)) in self.extent.iter().zip(kernel.tile().unwrap_or(&[])).enumerate() {
+            if !(e as u32).is_multiple_of(t.max(1)) {
+                return refuse(format!("dimension {d} of the domain is {e}, which the tile's {t} does not divide"));
+            }
+        }
+        Ok(())
+    }
+}

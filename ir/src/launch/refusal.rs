@@ -1,0 +1,34 @@
+//! [`Refusal`]: why a launch did not begin.
+
+/// Why a launch did not begin.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// The domain is wrong for the kernel.
+    InvalidComputeDomain(String),
+    /// An argument does not fit its parameter.
+    BadArgument(String),
+    /// The target cannot run this kernel: the reason.
+    Unsupported(String),
+    /// The target should, and what it hands the kernel to, such as a driver, fails: what that says.
+    Driver(String),
+}
+
+impl Refusal {
+    /// The reason, as a sentence.
+    pub fn text(&self) -> &str {
+        match self {
+            Refusal::InvalidComputeDomain(text)
+            | Refusal::BadArgument(text)
+            | Refusal::Unsupported(text)
+            | Refusal::Driver(text) => text,
+        }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl std::error::Error for Refusal {}

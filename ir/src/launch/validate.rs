@@ -1,0 +1,215 @@
+//! [`validate()`]: whether arguments fit a kernel's parameters and lie within their allocations.
+//! The only place that decides this.
+//!
+//! Every target calls it before it follows a pointer or queues anything: what it does afterwards is
+//! sound whoever made the arguments. The library calls it too, as its own types are claims about
+//! views that no target has ([`ViewClaim`](super::ViewClaim)), and alignment is to be judged alike
+//! on all accelerators.
+
+use std::fmt;
+
+use super::{Argument, Refusal, ViewArgument};
+use crate::check::Checked;
+use crate::kernel::{Kernel, Param, ParamKind};
+use crate::types::{ViewType, round_up};
+
+/// What is known of an allocation before anybody follows a pointer to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AllocationFacts {
+    /// Number of bytes.
+    pub size: u64,
+    /// A power of two that the address of the first byte is sure to be a multiple of.
+    pub alignment: u64,
+}
+
+impl AllocationFacts {
+    /// Of an allocation that is reached by offsets only, as the interpreter does: no address is
+    /// misaligned that an offset does not make so.
+    pub fn of_offsets(size: u64) -> AllocationFacts {
+        AllocationFacts { size, alignment: 1 << 63 }
+    }
+
+    /// Of an allocation at an address.
+    pub fn at_address(address: u64, size: u64) -> AllocationFacts {
+        AllocationFacts { size, alignment: 1 << address.trailing_zeros().min(63) }
+    }
+}
+
+/// Why an argument does not fit its parameter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misfit {
+    /// The name of the parameter; of [`MisfitKind::Count`], of the kernel.
+    pub name: String,
+    /// Why.
+    pub kind: MisfitKind,
+}
+
+/// The kinds of [`Misfit`]. What the argument has comes first, what the parameter takes second.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MisfitKind {
+    /// So many arguments, for so many parameters.
+    Count(usize, usize),
+    /// The parameter is this, and the argument is something else.
+    Kind(&'static str),
+    /// Bytes of an element of the view, as its maker claims; and to the kernel.
+    ElementSize(u64, u64),
+    /// The rank of the view, and of the parameter.
+    Rank(usize, u32),
+    /// The view is claimed to be read-only, and the kernel writes.
+    ReadOnly,
+    /// A dimension of the view.
+    NegativeExtent(i32),
+    /// The launch has no such allocation.
+    NoAllocation,
+    /// The argument goes on behind the bytes of its allocation, which has so many.
+    OutOfAllocation(u64),
+    /// Bytes of the buffer, and bytes that the kernel needs.
+    BufferSize(u64, u64),
+    /// Bytes of the uniform, and bytes of its type.
+    UniformSize(u64, u64),
+    /// The byte that the argument begins at, and bytes of the largest scalar there that the kernel
+    /// changes by atomic operations: it must begin at a multiple of them.
+    MisalignedOffset(u64, u32),
+    /// The argument begins at such a multiple of its allocation, but the allocation need not.
+    MisalignedAllocation(u32),
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match self.kind {
+            MisfitKind::Count(have, want) => write!(f, "the kernel `{name}` has {want} parameters, {have} were bound"),
+            MisfitKind::Kind(kind) => write!(f, "`{name}` is a {kind}, and something else was bound to it"),
+            MisfitKind::ElementSize(have, want) => {
+                write!(f, "an element of `{name}` has {have} bytes, and the kernel takes it to have {want}")
+            }
+            MisfitKind::Rank(have, want) => {
+                write!(f, "`{name}` is a view of rank {want}, the one bound has rank {have}")
+            }
+            MisfitKind::ReadOnly => write!(f, "`{name}` is read-only, and the kernel writes to it"),
+            MisfitKind::NegativeExtent(extent) => write!(f, "`{name}`: an extent of {extent} is negative"),
+            MisfitKind::NoAllocation => {
+                write!(f, "`{name}` lies in a piece of memory that the launch does not have")
+            }
+            MisfitKind::OutOfAllocation(have) => write!(f, "`{name}` reaches beyond the {have} bytes of its memory"),
+            MisfitKind::BufferSize(have, want) => {
+                write!(f, "`{name}` needs at least {want} bytes, {have} were bound")
+            }
+            MisfitKind::UniformSize(have, want) => write!(f, "`{name}` takes {want} bytes, {have} were given"),
+            MisfitKind::MisalignedOffset(offset, atomic) => write!(
+                f,
+                "`{name}` begins at byte {offset} of its memory: what is changed by atomic operations on {atomic} bytes begins at a multiple of {atomic}"
+            ),
+            MisfitKind::MisalignedAllocation(atomic) => write!(
+                f,
+                "`{name}` begins at an address that is no multiple of {atomic}: what is changed by atomic operations on {atomic} bytes begins at one"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+impl From<Misfit> for Refusal {
+    fn from(misfit: Misfit) -> Refusal {
+        Refusal::BadArgument(misfit.to_string())
+    }
+}
+
+/// Do the arguments fit the kernel's parameters, and lie within allocations of which this is known?
+/// `allocation` gives nothing for a number that the launch does not have.
+pub fn validate(
+    kernel: &Checked<Kernel>,
+    arguments: &[Argument],
+    allocation: impl Fn(usize) -> Option<AllocationFacts>,
+) -> Result<(), Misfit> {
+    let (have, want) = (arguments.len(), kernel.params().len());
+    if have != want {
+        return Err(Misfit { name: kernel.name().to_string(), kind: MisfitKind::Count(have, want) });
+    }
+    let needs = kernel.atomic_sizes().iter().zip(kernel.written()).map(|(&atomic, &written)| Need { atomic, written });
+    for ((param, argument), need) in kernel.params().iter().zip(arguments).zip(needs) {
+        fits(kernel, param, need, argument, &allocation)
+            .map_err(|kind| Misfit { name: param.name.to_string(), kind })?;
+    }
+    Ok(())
+}
+
+/// What the kernel does to a parameter.
+#[derive(Clone, Copy)]
+struct Need {
+    /// Bytes of the largest scalar that it changes by atomic operations; 0 for none.
+    atomic: u32,
+    /// Whether it may write there.
+    written: bool,
+}
+
+/// Does one argument fit its parameter?
+fn fits(
+    kernel: &Kernel,
+    param: &Param,
+    need: Need,
+    argument: &Argument,
+    allocation: &impl Fn(usize) -> Option<AllocationFacts>,
+) -> Result<(), MisfitKind> {
+    let types = kernel.types();
+    // Where the argument begins, how far it reaches, and whether it names no byte at all.
+    let (offset, span, empty) = match (param.kind, argument) {
+        (ParamKind::View(ty), Argument::View(view)) => {
+            let element_size = round_up(types.size(ty.element), types.align(ty.element));
+            view_fits(ty, element_size, need, view)?;
+            (view.offset, view.bytes_spanned(element_size), view.is_empty())
+        }
+        (ParamKind::Buffer { .. }, &Argument::Buffer { offset, size, .. }) => (offset, Some(size), size == 0),
+        (ParamKind::Uniform(ty), Argument::Uniform(bytes)) => {
+            let (have, want) = (bytes.len() as u64, types.size(ty));
+            return if have == want { Ok(()) } else { Err(MisfitKind::UniformSize(have, want)) };
+        }
+        (ParamKind::View(_), _) => return Err(MisfitKind::Kind("view")),
+        (ParamKind::Buffer { .. }, _) => return Err(MisfitKind::Kind("buffer")),
+        (ParamKind::Uniform(_), _) => return Err(MisfitKind::Kind("value")),
+    };
+    let facts = argument.allocation().and_then(allocation).ok_or(MisfitKind::NoAllocation)?;
+    // A view without elements may lie anywhere.
+    let anywhere = empty && matches!(argument, Argument::View(_));
+    if !anywhere && span.and_then(|span| offset.checked_add(span)).is_none_or(|end| end > facts.size) {
+        return Err(MisfitKind::OutOfAllocation(facts.size));
+    }
+    if let (ParamKind::Buffer { ty, .. }, &Argument::Buffer { size, .. }) = (param.kind, argument) {
+        let want = types.size(ty);
+        if size < want {
+            return Err(MisfitKind::BufferSize(size, want));
+        }
+    }
+    if empty || need.atomic == 0 {
+        return Ok(());
+    }
+    if !offset.is_multiple_of(need.atomic.into()) {
+        return Err(MisfitKind::MisalignedOffset(offset, need.atomic));
+    }
+    if !facts.alignment.is_multiple_of(need.atomic.into()) {
+        return Err(MisfitKind::MisalignedAllocation(need.atomic));
+    }
+    Ok(())
+}
+
+/// Is a view what the kernel takes it for? What it claims comes first: where a claim is wrong, the
+/// rest is so for the same reason.
+fn view_fits(ty: ViewType, element_size: u64, need: Need, view: &ViewArgument) -> Result<(), MisfitKind> {
+    if let Some(have) = view.claim.map(|claim| claim.element_size).filter(|&have| have != element_size) {
+        return Err(MisfitKind::ElementSize(have, element_size));
+    }
+    if view.extent.len() != ty.rank as usize || view.strides.len() != ty.rank as usize {
+        return Err(MisfitKind::Rank(view.extent.len(), ty.rank));
+    }
+    if need.written && view.claim.is_some_and(|claim| !claim.writable) {
+        return Err(MisfitKind::ReadOnly);
+    }
+    match view.extent.iter().find(|&&extent| extent < 0) {
+        Some(&extent) => Err(MisfitKind::NegativeExtent(extent)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
