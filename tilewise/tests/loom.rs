@@ -1,5 +1,5 @@
-//! Every order in which threads can come to the lock of a home, to a completion, and to launches
-//! whose end is reported: loom, a model checker, goes through them.
+//! Every order in which threads can come to the lock of an allocation, to a completion, and to
+//! launches whose end is reported: loom, a model checker, goes through them.
 //!
 //! The library's own files are included here, with the checker's mutexes in the place of std's.
 #![allow(
@@ -42,12 +42,12 @@ use region::Region;
 
 /// Two bytes and their lock. A byte is read and written in two relaxed steps, so that an access which the lock lets in too early, or shows too little of what was before, loses an addition.
 #[derive(Default)]
-struct Home {
+struct Allocation {
     lock: Lock,
     bytes: [AtomicUsize; 2],
 }
 
-impl Home {
+impl Allocation {
     fn add(&self, at: usize) {
         let before = self.bytes[at].load(Ordering::Relaxed);
         thread::yield_now();
@@ -75,29 +75,29 @@ fn both() -> Region {
 }
 
 /// What a launch that always succeeds does.
-fn launch_and_add(home: &Home, at: usize) {
-    let ticket = home.launch(&byte(at), Intent::Write).expect("there is no guard");
-    home.add(at);
-    home.lock.release(ticket);
+fn launch_and_add(allocation: &Allocation, at: usize) {
+    let ticket = allocation.launch(&byte(at), Intent::Write).expect("there is no guard");
+    allocation.add(at);
+    allocation.lock.release(ticket);
 }
 
 #[test]
 fn launches_take_turns() {
     loom::model(|| {
-        let home = Arc::new(Home::default());
-        let other = Arc::clone(&home);
+        let allocation = Arc::new(Allocation::default());
+        let other = Arc::clone(&allocation);
         let thread = thread::spawn(move || launch_and_add(&other, 0));
-        launch_and_add(&home, 0);
+        launch_and_add(&allocation, 0);
         thread.join().unwrap();
-        assert_eq!(home.seen(), [2, 0]);
+        assert_eq!(allocation.seen(), [2, 0]);
     });
 }
 
 #[test]
 fn a_guard_waits_for_a_launch_and_a_launch_fails_on_a_guard() {
     loom::model(|| {
-        let home = Arc::new(Home::default());
-        let other = Arc::clone(&home);
+        let allocation = Arc::new(Allocation::default());
+        let other = Arc::clone(&allocation);
         let thread = thread::spawn(move || match other.launch(&both(), Intent::Write) {
             Ok(ticket) => {
                 other.add(0);
@@ -106,32 +106,33 @@ fn a_guard_waits_for_a_launch_and_a_launch_fails_on_a_guard() {
             }
             Err(_) => 0,
         });
-        let ticket = home.lock.guard(byte(0), Intent::Write, Location::caller()).expect("there is no other guard");
-        home.add(0);
-        home.lock.release(ticket);
+        let ticket =
+            allocation.lock.guard(byte(0), Intent::Write, Location::caller()).expect("there is no other guard");
+        allocation.add(0);
+        allocation.lock.release(ticket);
         let launched = thread.join().unwrap();
-        assert_eq!(home.seen(), [1 + launched, 0]);
+        assert_eq!(allocation.seen(), [1 + launched, 0]);
     });
 }
 
 #[test]
 fn of_two_guards_one_may_fail_and_none_is_disturbed() {
     loom::model(|| {
-        let home = Arc::new(Home::default());
-        let other = Arc::clone(&home);
-        let add = |home: &Home| match home.lock.guard(byte(1), Intent::Write, Location::caller()) {
+        let allocation = Arc::new(Allocation::default());
+        let other = Arc::clone(&allocation);
+        let add = |allocation: &Allocation| match allocation.lock.guard(byte(1), Intent::Write, Location::caller()) {
             Ok(ticket) => {
-                home.add(1);
-                home.lock.release(ticket);
+                allocation.add(1);
+                allocation.lock.release(ticket);
                 1
             }
             Err(_) => 0,
         };
         let thread = thread::spawn(move || add(&other));
-        let added = add(&home);
+        let added = add(&allocation);
         let added = added + thread.join().unwrap();
         assert!(added >= 1);
-        assert_eq!(home.seen(), [0, added]);
+        assert_eq!(allocation.seen(), [0, added]);
     });
 }
 
@@ -139,33 +140,33 @@ fn of_two_guards_one_may_fail_and_none_is_disturbed() {
 fn launches_over_two_homes_in_either_order_neither_hang_nor_meet() {
     loom::model(|| {
         // In one array, so that their addresses, by which they are locked, have the same order in each run.
-        let homes = Arc::new([Home::default(), Home::default()]);
-        let run = |homes: &[Home; 2], order: [usize; 2]| {
+        let allocations = Arc::new([Allocation::default(), Allocation::default()]);
+        let run = |allocations: &[Allocation; 2], order: [usize; 2]| {
             let region = byte(0);
-            let wanted = order.map(|i| (&homes[i].lock, vec![Wanted { region: &region, intent: Intent::Write }]));
+            let wanted = order.map(|i| (&allocations[i].lock, vec![Wanted { region: &region, intent: Intent::Write }]));
             let tickets = take(&wanted).expect("there is no guard");
             for i in order {
-                homes[i].add(0);
+                allocations[i].add(0);
             }
-            order.iter().zip(tickets).for_each(|(&i, ticket)| homes[i].lock.release(ticket));
+            order.iter().zip(tickets).for_each(|(&i, ticket)| allocations[i].lock.release(ticket));
         };
-        let other = Arc::clone(&homes);
+        let other = Arc::clone(&allocations);
         let thread = thread::spawn(move || run(&other, [1, 0]));
-        run(&homes, [0, 1]);
+        run(&allocations, [0, 1]);
         thread.join().unwrap();
-        assert_eq!([homes[0].seen(), homes[1].seen()], [[2, 0], [2, 0]]);
+        assert_eq!([allocations[0].seen(), allocations[1].seen()], [[2, 0], [2, 0]]);
     });
 }
 
 #[test]
 fn a_single_access_waits_for_a_launch() {
     loom::model(|| {
-        let home = Arc::new(Home::default());
-        let other = Arc::clone(&home);
+        let allocation = Arc::new(Allocation::default());
+        let other = Arc::clone(&allocation);
         let thread = thread::spawn(move || launch_and_add(&other, 0));
-        home.lock.briefly(&byte(0), Intent::Write, || home.add(0)).expect("there is no guard");
+        allocation.lock.briefly(&byte(0), Intent::Write, || allocation.add(0)).expect("there is no guard");
         thread.join().unwrap();
-        assert_eq!(home.seen(), [2, 0]);
+        assert_eq!(allocation.seen(), [2, 0]);
     });
 }
 
@@ -175,34 +176,34 @@ fn who_waits_for_two_launches_is_woken_by_the_last() {
     // Three threads: all orders with up to three switches where nothing forces one.
     model.preemption_bound = Some(3);
     model.check(|| {
-        let home = Arc::new(Home::default());
+        let allocation = Arc::new(Allocation::default());
         let threads = [0, 1].map(|at| {
-            let other = Arc::clone(&home);
+            let other = Arc::clone(&allocation);
             thread::spawn(move || launch_and_add(&other, at))
         });
-        let ticket = home.launch(&both(), Intent::Write).expect("there is no guard");
-        home.add(0);
-        home.add(1);
-        home.lock.release(ticket);
+        let ticket = allocation.launch(&both(), Intent::Write).expect("there is no guard");
+        allocation.add(0);
+        allocation.add(1);
+        allocation.lock.release(ticket);
         for thread in threads {
             thread.join().unwrap();
         }
-        assert_eq!(home.seen(), [2, 2]);
+        assert_eq!(allocation.seen(), [2, 2]);
     });
 }
 
 #[test]
 fn readers_read_together() {
     loom::model(|| {
-        let home = Arc::new(Home::default());
-        let other = Arc::clone(&home);
+        let allocation = Arc::new(Allocation::default());
+        let other = Arc::clone(&allocation);
         let thread = thread::spawn(move || {
             let ticket = other.launch(&both(), Intent::Read).expect("the guard only reads");
             other.lock.release(ticket);
         });
-        let ticket = home.lock.guard(byte(0), Intent::Read, Location::caller()).expect("the launch only reads");
-        home.lock.release(ticket);
+        let ticket = allocation.lock.guard(byte(0), Intent::Read, Location::caller()).expect("the launch only reads");
+        allocation.lock.release(ticket);
         thread.join().unwrap();
-        assert_eq!(home.seen(), [0, 0]);
+        assert_eq!(allocation.seen(), [0, 0]);
     });
 }

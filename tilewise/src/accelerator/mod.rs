@@ -122,7 +122,7 @@ impl Device {
 pub struct Accelerator(Device);
 
 impl Accelerator {
-    /// Host memory: a home of data; nothing can be launched on it.
+    /// Host memory: it holds data; nothing can be launched on it.
     #[doc(alias = "cpu_accelerator")]
     pub const CPU: &'static str = "cpu";
     /// Every check on; the definition of meaning.

@@ -52,7 +52,8 @@ struct Queue {
     cancelled: AtomicU64,
 }
 
-/// As of a home: locks are taken again after a panic, and what it holds of wgpu is whole at every time.
+/// As of an allocation: locks are taken again after a panic, and what it holds of wgpu is whole at
+/// every time.
 impl RefUnwindSafe for Queue {}
 
 impl AcceleratorView {

@@ -73,9 +73,9 @@ impl<T, const N: usize> Array<T, N> {
         ArrayBuilder::new(usable(extent, "an array"))
     }
 
-    /// The array of a home.
+    /// The array of an allocation.
     fn of(handle: Handle, layout: Layout<N>) -> Self {
-        Array { view: ArrayView::of_home(handle, layout) }
+        Array { view: ArrayView::of_allocation(handle, layout) }
     }
 }
 
@@ -83,7 +83,7 @@ impl<T: Element, const N: usize> Array<T, N> {
     fn placement(&self) -> &Placement {
         match &self.view.handle.source {
             Source::Array(placement) => placement,
-            Source::Host | Source::Anyone(_) => unreachable!("the home of an array is an array's"),
+            Source::Host | Source::Anyone(_) => unreachable!("the allocation of an array is an array's"),
         }
     }
 
@@ -269,7 +269,7 @@ impl<T: Element, const N: usize> Capture for Array<T, N> {
 
     #[inline]
     fn capture(&self) -> ArrayView<'static, T, N> {
-        ArrayView::of_home(self.view.handle.of_array(), self.view.layout)
+        ArrayView::of_allocation(self.view.handle.of_array(), self.view.layout)
     }
 }
 

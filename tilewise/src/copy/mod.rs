@@ -79,7 +79,7 @@ pub enum ToSide<'s, T, const N: usize> {
     Place(Place<'s, N>),
 }
 
-/// Elements of a home.
+/// Elements of an allocation.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Place<'s, const N: usize> {
@@ -248,7 +248,7 @@ fn take<T: Element, const N: usize>(from: Place<'_, N>, to: Place<'_, N>) -> Res
         ));
     }
     let (read, written) = (from.layout.region(size::<T>()), to.layout.region(size::<T>()));
-    if from.handle.same_home(to.handle) && read.overlaps(&written) {
+    if from.handle.same_allocation(to.handle) && read.overlaps(&written) {
         let text = "source and target of a copy have elements in common; copy to memory of its own first";
         return Err(Error::shape(None, text));
     }

@@ -1,9 +1,11 @@
 //! [`Span`]: the elements that a guard has in its hands, as references and slices. The lock and the pointer are one value here, so that neither exists without the other.
 //!
 //! # What must hold
-//! A span has the home's lock for the bytes of its layout, to read or ([`SpanMut`]) alone, until it is dropped; and it borrows the view, so the home's memory is alive. Everything
-//! handed out lies within the layout: elements at indices in range, rows of the view's own, the whole where it is in one piece. Bytes between the rows belong to others.
-#![allow(unsafe_code, reason = "makes references out of a home's pointer; the page says what makes it sound")]
+//! A span has the allocation's lock for the bytes of its layout, to read or ([`SpanMut`]) alone,
+//! until it is dropped; and it borrows the view, so the allocation's memory is alive. Everything
+//! handed out lies within the layout: elements at indices in range, rows of the view's own, the
+//! whole where it is in one piece. Bytes between the rows belong to others.
+#![allow(unsafe_code, reason = "makes references out of an allocation's pointer; the page says what makes it sound")]
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -17,7 +19,7 @@ use crate::home::lock::{Intent, Ticket};
 use crate::home::region::Region;
 use crate::view::Layout;
 
-/// A region of a home, held until this is dropped.
+/// A region of an allocation, held until this is dropped.
 struct Hold<'g> {
     handle: &'g Handle,
     ticket: Ticket,
@@ -78,8 +80,9 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
             ));
         }
         let region = layout.region(size_of::<T>() as u64);
-        // Outside of the home there is nothing to point to; `address` asserts it for the beginning, this for the end.
-        assert!(region.end() <= handle.memory.bytes(), "a view lies within its home");
+        // Outside of the allocation there is nothing to point to; `address` asserts it for the
+        // beginning, this for the end.
+        assert!(region.end() <= handle.memory.bytes(), "a view lies within its allocation");
         let _hold = loop {
             handle.tell(&region)?;
             let hold = Hold::take(handle, &region, intent, at)?;

@@ -1,21 +1,26 @@
 //! [`Coherence`]: brings contents to where they are used, when they are used. What must be moved says [`state`](super::state); here it is done.
 //!
 //! # When
-//! - **The host** is about to touch bytes (a guard, a single element, a launch that works in place): [`Home::at_home`] fetches what a device has newer. What the host has written takes the
-//!   bytes from the devices: [`Home::wrote`].
+//! - **The host** is about to touch bytes (a guard, a single element, a launch that works in
+//!   place): [`Allocation::at_home`] fetches what a device has newer. What the host has written
+//!   takes the bytes from the devices: [`Allocation::wrote`].
 //! - **A device** is about to run a kernel: [`on_device`] uploads what is missing of the regions that the launch holds, queues the launch, and says that what it writes is newest there.
 //!   Nothing is waited for.
 //!
-//! A home that no device has ever used knows nothing of all this but one flag.
+//! An allocation that no device has ever used knows nothing of all this but one flag.
 //!
 //! # Why fetching is sound
-//! Bytes are written into host memory only here while they are not valid there, under the mutex of the home's coherence; and nobody has a reference to bytes that are not valid at the host: whoever takes
-//! one calls [`Home::at_home`] first, and holds the region in the [lock](super::lock), so that no launch makes them newer elsewhere.
-//! Fetching is done by threads that hold a [`Handle`](super::Handle), so the memory is alive.
+//! Bytes are written into host memory only here while they are not valid there, under the mutex of
+//! the allocation's coherence; and nobody has a reference to bytes that are not valid at the host:
+//! whoever takes one calls [`Allocation::at_home`] first, and holds the region in the
+//! [lock](super::lock), so that no launch makes them newer elsewhere. Fetching is done by threads
+//! that hold a [`Handle`](super::Handle), so the memory is alive.
 //!
 //! # Order of locks
-//! First the home's lock (its mutex, or regions of it), then the coherence of one home, or of several in the order of their addresses. Nothing is locked after that but, for a moment or while the device is waited
-//! for, the stage of a launch. Hooks of the program are called under none of these: what launches ended with is [told](super::told) apart.
+//! First the allocation's lock (its mutex, or regions of it), then the coherence of one allocation,
+//! or of several in the order of their addresses. Nothing is locked after that but, for a moment or
+//! while the device is waited for, the stage of a launch. Hooks of the program are called under
+//! none of these: what launches ended with is [told](super::told) apart.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,12 +33,12 @@ use super::memory::OWN_ALIGNMENT;
 use super::region::Region;
 use super::state::{Place, State};
 use super::told::Writer;
-use super::{Handle, Home, Source};
+use super::{Allocation, Handle, Source};
 use crate::gpu::{Buffer, Device, Download, Queue, failed};
 use crate::pending::Pending;
 use crate::{Error, Result};
 
-/// What a home knows of its copies in the memories of devices.
+/// What an allocation knows of its copies in the memories of devices.
 #[derive(Default)]
 pub(crate) struct Coherence {
     /// Whether a device has used it.
@@ -53,13 +58,13 @@ pub(super) struct Away {
     pub(super) pending: Vec<Writer>,
 }
 
-/// The bytes of a home in the memory of a device.
+/// The bytes of an allocation in the memory of a device.
 pub(super) struct DeviceCopy {
     device: Device,
     /// The queue that used it last.
     queue: Queue,
     pub(super) buffer: Buffer,
-    /// The byte of the home that is the buffer's first.
+    /// The byte of the allocation that is the buffer's first.
     pub(super) low: u64,
 }
 
@@ -72,7 +77,7 @@ struct Arriving {
     download: Download,
 }
 
-/// A home of so many bytes is copied to a device whole; of a larger one only what is used.
+/// An allocation of so many bytes is copied to a device whole; of a larger one only what is used.
 const WHOLE: u64 = 64 << 20;
 
 /// How many bytes of a view's memory were moved between host and devices since it was made. For tests, and to find copies that need not be.
@@ -95,11 +100,11 @@ pub struct Traffic {
 }
 
 impl Away {
-    pub(super) fn new(home: &Home) -> Away {
-        let clear = home.is_fresh();
-        let mut state = State::new(home.memory.bytes(), clear);
-        if home.memory.is_provided() && clear {
-            state.moved(Place::Host, &Ranges::solid(0, home.memory.bytes()));
+    pub(super) fn new(allocation: &Allocation) -> Away {
+        let clear = allocation.is_fresh();
+        let mut state = State::new(allocation.memory.bytes(), clear);
+        if allocation.memory.is_provided() && clear {
+            state.moved(Place::Host, &Ranges::solid(0, allocation.memory.bytes()));
         }
         Away { state, copies: Vec::new(), arriving: Vec::new(), pending: Vec::new() }
     }
@@ -109,7 +114,7 @@ impl Away {
         found.expect("what is valid at a device is in its copy")
     }
 
-    /// The byte of the home that is the first of a copy.
+    /// The byte of the allocation that is the first of a copy.
     pub(super) fn low(&self, at: usize) -> u64 {
         self.copies[at].low
     }
@@ -142,7 +147,7 @@ impl Away {
     }
 
     /// Begins to bring home what the host lacks of these bytes. Gives the queues whose work it is.
-    fn begin(&mut self, home: &Home, bytes: &Ranges) -> Result<Vec<Queue>> {
+    fn begin(&mut self, allocation: &Allocation, bytes: &Ranges) -> Result<Vec<Queue>> {
         let mut queues = Vec::new();
         for (number, ranges) in self.state.moves(Place::Host, bytes).download {
             let coming = self.arriving.iter().fold(Ranges::NONE, |all, arriving| all.with(&arriving.bytes));
@@ -155,14 +160,14 @@ impl Away {
             let wanted: Vec<(u64, u64)> = ranges.runs().map(|(start, len)| (start - copy.low, len)).collect();
             let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed)?;
             let low = copy.low;
-            home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+            allocation.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
             self.arriving.push(Arriving { number, bytes: ranges, low, download });
         }
         Ok(queues)
     }
 
     /// Puts into host memory what was on its way from a device.
-    fn land(&mut self, home: &Home, number: u64) -> Result<()> {
+    fn land(&mut self, allocation: &Allocation, number: u64) -> Result<()> {
         let (landing, rest) =
             std::mem::take(&mut self.arriving).into_iter().partition(|a: &Arriving| a.number == number);
         self.arriving = rest;
@@ -172,7 +177,7 @@ impl Away {
                 let here = Ranges::solid(low + at, low + at + piece.len() as u64);
                 for (start, len) in bytes.and(&here).runs() {
                     let from = (start - low - at) as usize;
-                    home.memory.write_bytes(start, &piece[from..from + len as usize]);
+                    allocation.memory.write_bytes(start, &piece[from..from + len as usize]);
                 }
             };
             download.wait(write).map_err(failed)?;
@@ -182,7 +187,12 @@ impl Away {
     }
 
     /// Shows the newest contents of bytes that are not in host memory, without putting them there.
-    pub(super) fn read(&mut self, home: &Home, bytes: &Ranges, mut show: impl FnMut(u64, &[u8])) -> Result<()> {
+    pub(super) fn read(
+        &mut self,
+        allocation: &Allocation,
+        bytes: &Ranges,
+        mut show: impl FnMut(u64, &[u8]),
+    ) -> Result<()> {
         for (number, ranges) in self.state.moves(Place::Host, bytes).download {
             let copy = self.copy(number);
             let (low, wanted) = (copy.low, ranges.runs().map(|(start, len)| (start - copy.low, len)));
@@ -193,17 +203,17 @@ impl Away {
                 _ = self.forget_lost();
                 return Err(error);
             }
-            home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+            allocation.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
         }
         Ok(())
     }
 
     /// Fetches what the host lacks of these bytes.
-    fn bring(&mut self, home: &Home, bytes: &Ranges) -> Result<()> {
+    fn bring(&mut self, allocation: &Allocation, bytes: &Ranges) -> Result<()> {
         let moves = self.state.moves(Place::Host, bytes);
-        home.memory.provide()?;
+        allocation.memory.provide()?;
         for (number, ranges) in &moves.download {
-            if let Err(error) = self.fetch(home, *number, ranges) {
+            if let Err(error) = self.fetch(allocation, *number, ranges) {
                 // It says what this would.
                 _ = self.forget_lost();
                 return Err(error);
@@ -214,18 +224,18 @@ impl Away {
     }
 
     /// Fetches these bytes from a device into host memory, which may be yet to be made.
-    fn fetch(&mut self, home: &Home, number: u64, ranges: &Ranges) -> Result<()> {
-        home.memory.provide()?;
-        self.land(home, number)?;
+    fn fetch(&mut self, allocation: &Allocation, number: u64, ranges: &Ranges) -> Result<()> {
+        allocation.memory.provide()?;
+        self.land(allocation, number)?;
         let ranges = &self.state.moves(Place::Host, ranges).download.into_iter().find(|(n, _)| *n == number);
         let Some((_, ranges)) = ranges else { return Ok(()) };
         let copy = self.copy(number);
         let wanted: Vec<(u64, u64)> = ranges.runs().map(|(start, len)| (start - copy.low, len)).collect();
         let low = copy.low;
-        let write = |at: u64, bytes: &[u8]| home.memory.write_bytes(low + at, bytes);
+        let write = |at: u64, bytes: &[u8]| allocation.memory.write_bytes(low + at, bytes);
         copy.queue.read(&copy.buffer, &wanted, write).map_err(failed)?;
         self.state.moved(Place::Host, ranges);
-        home.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+        allocation.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
         Ok(())
     }
 
@@ -246,11 +256,18 @@ impl Away {
     }
 
     /// The copy on a device, with room for `bytes`, used by `queue` from now on.
-    pub(super) fn make_room(&mut self, home: &Home, device: &Device, queue: &Queue, bytes: &Ranges) -> Result<usize> {
-        home.is_there()?;
+    pub(super) fn make_room(
+        &mut self,
+        allocation: &Allocation,
+        device: &Device,
+        queue: &Queue,
+        bytes: &Ranges,
+    ) -> Result<usize> {
+        allocation.is_there()?;
         let (low, high) = match bytes.bounds() {
-            _ if home.memory.bytes() <= WHOLE => (0, home.memory.bytes()),
-            // Elements are aligned in the buffer as they are in the home, on which kernels rely.
+            _ if allocation.memory.bytes() <= WHOLE => (0, allocation.memory.bytes()),
+            // Elements are aligned in the buffer as they are in the allocation, on which kernels
+            // rely.
             Some((low, high)) => (low - low % OWN_ALIGNMENT as u64, high),
             None => (0, 0),
         };
@@ -277,29 +294,35 @@ impl Away {
     }
 
     /// Sees to it that a device has these bytes.
-    pub(super) fn send(&mut self, home: &Home, device: &Device, queue: &Queue, bytes: &Ranges) -> Result<()> {
+    pub(super) fn send(
+        &mut self,
+        allocation: &Allocation,
+        device: &Device,
+        queue: &Queue,
+        bytes: &Ranges,
+    ) -> Result<()> {
         self.forget_lost()?;
-        let at = self.make_room(home, device, queue, bytes)?;
+        let at = self.make_room(allocation, device, queue, bytes)?;
         let place = Place::Device(device.number());
         let moves = self.state.moves(place, bytes);
         for (number, ranges) in &moves.download {
-            self.fetch(home, *number, ranges)?;
+            self.fetch(allocation, *number, ranges)?;
         }
         let copy = &self.copies[at];
         if !moves.upload.is_empty() {
-            home.memory.with_bytes(moves.upload.runs(), |pieces| {
+            allocation.memory.with_bytes(moves.upload.runs(), |pieces| {
                 let shifted: Vec<(u64, &[u8])> =
                     pieces.iter().map(|(start, bytes)| (start - copy.low, *bytes)).collect();
                 copy.queue.upload(&copy.buffer, &shifted).map_err(failed)
             })?;
-            home.coherence.uploaded.fetch_add(moves.upload.bytes(), Ordering::Relaxed);
+            allocation.coherence.uploaded.fetch_add(moves.upload.bytes(), Ordering::Relaxed);
         }
         self.state.moved(place, bytes);
         Ok(())
     }
 }
 
-impl Home {
+impl Allocation {
     pub(super) fn away(&self) -> MutexGuard<'_, Option<Away>> {
         self.coherence.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -406,12 +429,12 @@ impl Home {
         let all = Ranges::solid(0, self.memory.bytes());
         let mut slot = self.away();
         let Some(away) = slot.as_mut() else { return Ok(()) };
-        let home = if self.memory.is_borrowed() { away.bring(self, &all) } else { Ok(()) };
+        let allocation = if self.memory.is_borrowed() { away.bring(self, &all) } else { Ok(()) };
         let pending = std::mem::take(&mut away.pending);
         drop(slot);
         // Nobody can ask any more for what launches ended with; each tells it when it is dropped, while nothing is locked.
         drop(pending);
-        home
+        allocation
     }
 }
 
@@ -438,7 +461,9 @@ impl OnDevice {
     }
 }
 
-/// Brings what a launch holds to a device, queues the launch, and notes what it writes. Launches on the same homes wait for one another here, so what is queued is queued in the order of the notes.
+/// Brings what a launch holds to a device, queues the launch, and notes what it writes. Launches on
+/// the same allocations wait for one another here, so what is queued is queued in the order of the
+/// notes.
 pub(crate) fn on_device(
     locked: &Locked<'_>,
     device: &Device,
@@ -446,18 +471,18 @@ pub(crate) fn on_device(
     launch: impl FnOnce(&OnDevice) -> Result<Option<Arc<Pending>>>,
 ) -> Result<Option<Arc<Pending>>> {
     let mut order: Vec<(usize, &Handle, Ranges, Ranges)> = Vec::new();
-    for (number, home) in locked.homes().iter().enumerate() {
+    for (number, allocation) in locked.allocations().iter().enumerate() {
         let of = |writes: bool| {
-            let regions = home.regions.iter().filter(|(_, intent)| !writes || *intent == Intent::Write);
+            let regions = allocation.regions.iter().filter(|(_, intent)| !writes || *intent == Intent::Write);
             Region::bytes_of_all(regions.map(|(region, _)| region))
         };
-        order.push((number, &home.handle, of(false), of(true)));
+        order.push((number, &allocation.handle, of(false), of(true)));
     }
     order.sort_by_key(|(_, handle, ..)| handle.number());
-    let mut homes: Vec<MutexGuard<'_, Option<Away>>> =
+    let mut allocations: Vec<MutexGuard<'_, Option<Away>>> =
         order.iter().map(|(_, handle, ..)| handle.away_on_a_device()).collect();
     let mut copies: Vec<(usize, Buffer, u64)> = Vec::new();
-    for (away, (number, handle, used, _)) in homes.iter_mut().zip(&order) {
+    for (away, (number, handle, used, _)) in allocations.iter_mut().zip(&order) {
         let away = away.get_or_insert_with(|| Away::new(handle));
         away.send(handle, device, queue, used)?;
         let copy = away.copy(device.number());
@@ -467,7 +492,7 @@ pub(crate) fn on_device(
     let (buffers, lows) = copies.into_iter().map(|(_, buffer, low)| (buffer, low)).unzip();
     let there = OnDevice { buffers, lows };
     let pending = launch(&there)?;
-    for (away, (_, handle, _, written)) in homes.iter_mut().zip(&order) {
+    for (away, (_, handle, _, written)) in allocations.iter_mut().zip(&order) {
         let Some(away) = away.as_mut() else { continue };
         if !written.is_empty() {
             handle.set_fresh(false);

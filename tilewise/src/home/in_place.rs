@@ -8,7 +8,7 @@
 
 use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Ranges};
 
-use super::launch::{HeldHome, Locked};
+use super::launch::{HeldAllocation, Locked};
 use super::lock::Intent;
 use super::region::Region;
 
@@ -16,19 +16,19 @@ impl Locked<'_> {
     /// The allocations by their numbers, with the bytes of each that are held. They are in host
     /// memory, as [`Locked::at_home`] saw to.
     pub(crate) fn lend(&mut self) -> Vec<BorrowedMemory<'_>> {
-        self.homes().iter().map(lend).collect()
+        self.allocations().iter().map(lend).collect()
     }
 }
 
-/// The bytes of a home that are held for some purposes.
-fn bytes(home: &HeldHome, of: impl Fn(Intent) -> bool) -> Ranges {
-    Region::bytes_of_all(home.regions.iter().filter(|(_, intent)| of(*intent)).map(|(region, _)| region))
+/// The bytes of an allocation that are held for some purposes.
+fn bytes(allocation: &HeldAllocation, of: impl Fn(Intent) -> bool) -> Ranges {
+    Region::bytes_of_all(allocation.regions.iter().filter(|(_, intent)| of(*intent)).map(|(region, _)| region))
 }
 
-fn lend(home: &HeldHome) -> BorrowedMemory<'_> {
-    let written = bytes(home, |intent| intent == Intent::Write);
-    let read = bytes(home, |_| true).without(&written);
-    let memory = &home.handle.memory;
+fn lend(allocation: &HeldAllocation) -> BorrowedMemory<'_> {
+    let written = bytes(allocation, |intent| intent == Intent::Write);
+    let read = bytes(allocation, |_| true).without(&written);
+    let memory = &allocation.handle.memory;
     // SAFETY: the launch holds these bytes to read, so nobody writes them; and they are initialised, in host memory, and lent to nobody who writes.
     let read = read.runs().map(|(start, len)| (start, BorrowedRun::Read(unsafe { memory.slice(start, len) })));
     // SAFETY: the launch holds these bytes alone, and they are lent once: runs of one set have no byte in common, and `read` is without them.
@@ -36,5 +36,5 @@ fn lend(home: &HeldHome) -> BorrowedMemory<'_> {
         written.runs().map(|(start, len)| (start, BorrowedRun::Write(unsafe { memory.slice_mut(start, len) })));
     let mut runs: Vec<(u64, BorrowedRun<'_>)> = read.chain(written).collect();
     runs.sort_by_key(|(start, _)| *start);
-    BorrowedMemory::new(memory.bytes(), runs, home.handle.is_fresh())
+    BorrowedMemory::new(memory.bytes(), runs, allocation.handle.is_fresh())
 }

@@ -65,13 +65,13 @@ pub(crate) struct Locked<'k> {
 
 /// What [`Locked`] holds, for the threads that are inside.
 struct Held {
-    homes: Vec<HeldHome>,
+    allocations: Vec<HeldAllocation>,
     /// Whether host memory may have been written.
     touched: AtomicBool,
 }
 
-/// The regions in one home.
-pub(super) struct HeldHome {
+/// The regions in one allocation.
+pub(super) struct HeldAllocation {
     pub(super) handle: Handle,
     pub(super) regions: Vec<(Region, Intent)>,
     ticket: Ticket,
@@ -83,14 +83,14 @@ impl<'k> Locked<'k> {
     where
         'k: 'v,
     {
-        let mut homes: Vec<(&Handle, Vec<&BoundView<'k>>)> = Vec::new();
+        let mut allocations: Vec<(&Handle, Vec<&BoundView<'k>>)> = Vec::new();
         for view in views {
-            match homes.iter_mut().find(|(handle, _)| handle.same_home(&view.handle)) {
+            match allocations.iter_mut().find(|(handle, _)| handle.same_allocation(&view.handle)) {
                 Some((_, views)) => views.push(view),
-                None => homes.push((&view.handle, vec![view])),
+                None => allocations.push((&view.handle, vec![view])),
             }
         }
-        let wanted: Vec<_> = homes
+        let wanted: Vec<_> = allocations
             .iter()
             .map(|(handle, views)| {
                 let wanted = views.iter().map(|view| Wanted { region: &view.region, intent: view.intent() });
@@ -98,12 +98,12 @@ impl<'k> Locked<'k> {
             })
             .collect();
         let tickets = lock::take(&wanted).map_err(Error::Borrowed)?;
-        let homes = homes.into_iter().zip(tickets).map(|((handle, views), ticket)| HeldHome {
+        let allocations = allocations.into_iter().zip(tickets).map(|((handle, views), ticket)| HeldAllocation {
             handle: handle.clone(),
             regions: views.iter().map(|view| (view.region.clone(), view.intent())).collect(),
             ticket,
         });
-        let held = Held { homes: homes.collect(), touched: AtomicBool::new(false) };
+        let held = Held { allocations: allocations.collect(), touched: AtomicBool::new(false) };
         Ok(Locked { held: Arc::new(held), borrow: PhantomData })
     }
 
@@ -115,28 +115,28 @@ impl<'k> Locked<'k> {
 
     /// The number of a view's allocation in this launch. The view is one of those that were locked.
     pub(crate) fn number(&self, view: &BoundView<'_>) -> usize {
-        let found = self.homes().iter().position(|home| home.handle.same_home(&view.handle));
-        found.expect("the launch holds the homes of its views")
+        let found = self.allocations().iter().position(|allocation| allocation.handle.same_allocation(&view.handle));
+        found.expect("the launch holds the allocations of its views")
     }
 
     /// What is known of the allocation of that number, on whichever target.
     pub(crate) fn facts(&self, number: usize) -> Option<AllocationFacts> {
-        self.homes().get(number).map(|home| home.handle.memory.facts())
+        self.allocations().get(number).map(|allocation| allocation.handle.memory.facts())
     }
 
     /// Where the allocations are in host memory, by their numbers, for code that works in place as
     /// long as the launch holds them. The bytes that are held are there, as [`Locked::at_home`] saw
     /// to.
     pub(crate) fn host_allocations(&self) -> Vec<HostAllocation> {
-        self.homes().iter().map(|home| home.handle.memory.host_allocation()).collect()
+        self.allocations().iter().map(|allocation| allocation.handle.memory.host_allocation()).collect()
     }
 
     /// Sees to it that the newest contents of all regions are in host memory, for a target that works there. What it may write counts as written when this is dropped.
     #[inline]
     pub(crate) fn at_home(&self) -> Result<()> {
-        for home in self.homes() {
-            for (region, _) in &home.regions {
-                home.handle.at_home(region)?;
+        for allocation in self.allocations() {
+            for (region, _) in &allocation.regions {
+                allocation.handle.at_home(region)?;
             }
         }
         // Where one cannot be had nothing runs, and nothing is written.
@@ -147,22 +147,24 @@ impl<'k> Locked<'k> {
     /// Whether a launch that wrote to the regions failed, and nobody was given its error.
     #[inline]
     pub(crate) fn has_failed(&self) -> bool {
-        self.homes().iter().any(|home| home.regions.iter().any(|(region, _)| home.handle.has_failed(region)))
+        self.allocations()
+            .iter()
+            .any(|allocation| allocation.regions.iter().any(|(region, _)| allocation.handle.has_failed(region)))
     }
 
-    pub(super) fn homes(&self) -> &[HeldHome] {
-        &self.held.homes
+    pub(super) fn allocations(&self) -> &[HeldAllocation] {
+        &self.held.allocations
     }
 }
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
         let touched = self.held.touched.load(Ordering::Relaxed);
-        for home in &self.held.homes {
-            for (region, _) in home.regions.iter().filter(|(_, intent)| touched && *intent == Intent::Write) {
-                home.handle.wrote(region);
+        for allocation in &self.held.allocations {
+            for (region, _) in allocation.regions.iter().filter(|(_, intent)| touched && *intent == Intent::Write) {
+                allocation.handle.wrote(region);
             }
-            home.handle.lock.release(home.ticket);
+            allocation.handle.lock.release(allocation.ticket);
         }
     }
 }
@@ -191,23 +193,25 @@ pub(crate) fn holds(handle: &Handle, at: u64, size: u64, intent: Intent) -> bool
     INSIDE.with(|inside| {
         let inside = inside.borrow();
         let Some(held) = inside.as_ref() else { return false };
-        held.homes.iter().filter(|home| home.handle.same_home(handle)).any(|home| {
+        held.allocations.iter().filter(|allocation| allocation.handle.same_allocation(handle)).any(|allocation| {
             let enough = |held: Intent| held == Intent::Write || intent == Intent::Read;
-            home.regions.iter().any(|(region, held)| enough(*held) && region.contains(at, size))
+            allocation.regions.iter().any(|(region, held)| enough(*held) && region.contains(at, size))
         })
     })
 }
 
-/// Whether the launch that this thread is inside of may miss a word of that alignment in a home: what it may write there begins at multiples
-/// of that, so that only a view made in the kernel does not. A captured view that begins elsewhere is refused by launches.
+/// Whether the launch that this thread is inside of may miss a word of that alignment in an
+/// allocation: what it may write there begins at multiples of that, so that only a view made in the
+/// kernel does not. A captured view that begins elsewhere is refused by launches.
 pub(crate) fn misses(handle: &Handle, alignment: u64) -> bool {
     INSIDE.with(|inside| {
         let inside = inside.borrow();
         let Some(held) = inside.as_ref() else { return false };
-        let mut homes = held.homes.iter().filter(|home| home.handle.same_home(handle));
-        homes.any(|home| {
-            let mut written = home.regions.iter().filter(|(region, held)| *held == Intent::Write && !region.is_empty());
-            written.all(|(region, _)| home.handle.memory.aligns(region.start(), alignment))
+        let mut allocations = held.allocations.iter().filter(|allocation| allocation.handle.same_allocation(handle));
+        allocations.any(|allocation| {
+            let mut written =
+                allocation.regions.iter().filter(|(region, held)| *held == Intent::Write && !region.is_empty());
+            written.all(|(region, _)| allocation.handle.memory.aligns(region.start(), alignment))
         })
     })
 }

@@ -1,13 +1,17 @@
-//! The lock of a home: which regions are held, by whom, and who waits for whom. Knows nothing of memory, so that a model checker can run it as it is (`tests/loom.rs` includes this file).
+//! The lock of an allocation: which regions are held, by whom, and who waits for whom. Knows
+//! nothing of memory, so that a model checker can run it as it is (`tests/loom.rs` includes this
+//! file).
 //!
 //! # The rules
 //! - Regions that share no byte never conflict; of those that do, readers agree with readers.
 //! - **A launch is waited for**: it ends by itself. **A host guard is not**: who holds it may be the one who asks. Asking for what a guard holds fails at once, with the guard's line.
-//! - A launch takes all its regions, in all homes, at once or none, so launches never wait for one another in a circle.
+//! - A launch takes all its regions, in all allocations, at once or none, so launches never wait
+//!   for one another in a circle.
 //! - An access that is over when the call returns ([`Lock::briefly`]) is done under the mutex itself and leaves no trace.
 //!
 //! # Memory ordering
-//! Everything is under one mutex a home. Who takes a region has locked the mutex after the one who gave it back, so it sees what was written.
+//! Each allocation has one mutex, which everything here is under. Who takes a region has locked the
+//! mutex after the one who gave it back, so it sees what was written.
 
 use std::panic::Location;
 use std::sync::PoisonError;
@@ -94,7 +98,7 @@ impl State {
     }
 }
 
-/// The lock of one home.
+/// The lock of one allocation.
 #[derive(Debug)]
 pub(crate) struct Lock {
     state: Mutex<State>,
@@ -175,18 +179,19 @@ impl Lock {
     }
 }
 
-/// Takes all regions of a launch, in all its homes, or none. One ticket for each home, in the order given. The homes must be distinct.
-pub(crate) fn take(homes: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticket>, Guarded> {
+/// Takes all regions of a launch, in all its allocations, or none. One ticket for each allocation,
+/// in the order given. The allocations must be distinct.
+pub(crate) fn take(allocations: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticket>, Guarded> {
     // Everyone locks mutexes in the order of their addresses.
-    let mut order: Vec<usize> = (0..homes.len()).collect();
-    order.sort_by_key(|&i| std::ptr::from_ref(homes[i].0).addr());
+    let mut order: Vec<usize> = (0..allocations.len()).collect();
+    order.sort_by_key(|&i| std::ptr::from_ref(allocations[i].0).addr());
     'retry: loop {
-        let mut states: Vec<Option<MutexGuard<'_, State>>> = homes.iter().map(|_| None).collect();
+        let mut states: Vec<Option<MutexGuard<'_, State>>> = allocations.iter().map(|_| None).collect();
         for &i in &order {
-            states[i] = Some(homes[i].0.state());
+            states[i] = Some(allocations[i].0.state());
         }
         let mut launch = None;
-        for (i, (state, (_, wanted))) in states.iter().zip(homes).enumerate() {
+        for (i, (state, (_, wanted))) in states.iter().zip(allocations).enumerate() {
             for want in wanted {
                 match state.as_ref().and_then(|state| state.obstacle(want.region, want.intent)) {
                     None => {}
@@ -196,16 +201,17 @@ pub(crate) fn take(homes: &[(&Lock, Vec<Wanted<'_>>)]) -> Result<Vec<Ticket>, Gu
             }
         }
         if let Some(i) = launch {
-            // Only the home that the other launch holds stays locked until this thread sleeps, so its end cannot be missed.
+            // Only the allocation that the other launch holds stays locked until this thread
+            // sleeps, so its end cannot be missed.
             let state = states[i].take();
             drop(states);
             if let Some(state) = state {
-                drop(homes[i].0.ended.wait(state));
+                drop(allocations[i].0.ended.wait(state));
             }
             continue 'retry;
         }
-        let tickets = states.iter_mut().zip(homes).map(|(state, (_, wanted))| {
-            let state = state.as_mut().expect("every home was locked above");
+        let tickets = states.iter_mut().zip(allocations).map(|(state, (_, wanted))| {
+            let state = state.as_mut().expect("every allocation was locked above");
             let ticket = state.next();
             let held = |want: &Wanted<'_>| Held {
                 ticket,

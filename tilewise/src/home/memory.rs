@@ -1,11 +1,16 @@
-//! [`Memory`]: the bytes of a home, whoever they belong to. The one file that follows a home's pointer for single elements and for copies; guards, which hand out slices, have
+//! [`Memory`]: the bytes of an allocation, whoever they belong to. The one file that follows an
+//! allocation's pointer for single elements and for copies; guards, which hand out slices, have
 //! [`guard::span`](crate::guard::span).
 //!
 //! # What must hold
-//! 1. While a [`Handle`](super::Handle) exists, `bytes` bytes at `pointer` are alive, initialised and plain data, and nobody else touches them: they are borrowed for the lifetime of
-//!    every view, kernel and launch that has a handle, or owned by the home. After the last handle is gone nobody may follow the pointer.
-//! 2. Whoever follows it has the [`Lock`](super::lock::Lock) of the home for those bytes: a guard, an access under the lock's mutex, or a launch. Bytes that are newer on a device than here are nobody's:
-//!    [`coherence`](super::coherence) writes them, under its mutex, before anyone follows the pointer to them.
+//! 1. While a [`Handle`](super::Handle) exists, `bytes` bytes at `pointer` are alive, initialised
+//!    and plain data, and nobody else touches them: they are borrowed for the lifetime of every
+//!    view, kernel and launch that has a handle, or owned by the allocation. After the last handle
+//!    is gone nobody may follow the pointer.
+//! 2. Whoever follows it has the [`Lock`](super::lock::Lock) of the allocation for those bytes: a
+//!    guard, an access under the lock's mutex, or a launch. Bytes that are newer on a device than
+//!    here are nobody's: [`coherence`](super::coherence) writes them, under its mutex, before
+//!    anyone follows the pointer to them.
 //! 3. Nothing writes to [`Origin::Shared`].
 //!
 //! Within one launch several threads may touch the same bytes; that is done by relaxed atomic words and bytes ([`Memory::load`], [`Memory::store`]), so a race in a kernel is a wrong
@@ -163,14 +168,14 @@ impl Memory {
 
     /// The address of byte `at`, for who hands out slices. It may lie behind the last byte, by none.
     pub(crate) fn address(&self, at: u64) -> NonNull<u8> {
-        assert!(at <= self.bytes, "a view lies within its home");
+        assert!(at <= self.bytes, "a view lies within its allocation");
         // SAFETY: within the allocation, or just behind it.
         unsafe { self.pointer().add(at as usize) }
     }
 
     /// The address of `size` bytes from `at` on.
     fn piece(&self, at: u64, size: usize) -> *mut u8 {
-        assert!(at.checked_add(size as u64).is_some_and(|end| end <= self.bytes), "a view lies within its home");
+        assert!(at.checked_add(size as u64).is_some_and(|end| end <= self.bytes), "a view lies within its allocation");
         // SAFETY: within the allocation.
         unsafe { self.pointer().as_ptr().add(at as usize) }
     }

@@ -1,17 +1,21 @@
-//! The home of elements: the memory that views of all shapes and types share, its lock, and how launches hold it. What an index means is the views' affair; here are bytes.
+//! [`Allocation`]: the memory that views of all shapes and types share, its lock, and how launches
+//! hold it. What an index means is the views' affair; here are bytes.
 //!
 //! - [`region`]: which bytes a view names, and whether two views overlap.
 //! - [`lock`]: who may touch which bytes now.
 //! - [`memory`]: the bytes themselves; the only file here that follows pointers.
 //! - [`launch`]: what a launch holds while it runs, and the access that its kernels have.
 //! - [`in_place`]: what a launch holds, for the interpreter.
-//! - [`state`], [`coherence`]: where the newest contents are, when devices have memories of their own, and how they come to where they are used; [`pass`]: copies from home to home.
+//! - [`state`], [`coherence`]: where the newest contents are, when devices have memories of their
+//!   own, and how they come to where they are used; [`pass`]: copies from allocation to allocation.
 //! - [`told`]: who is told how launches on devices ended.
 //!
-//! # Who keeps a home alive
-//! A home is borrowed or owned **as long as a [`Handle`] exists**: in a view, in a kernel, in a launch. Handles are counted apart from the `Arc`: whoever holds only the
-//! `Arc` (work that goes on after the last view is gone) may use the home's numbers and its lock, but not its memory. Each holder of a handle carries the lifetime of the
-//! borrow in its own type, so the last handle is dropped, or leaked, before the borrow ends; a leaked one does nothing.
+//! # Who keeps an allocation alive
+//! An allocation is borrowed or owned **as long as a [`Handle`] exists**: in a view, in a kernel,
+//! in a launch. Handles are counted apart from the `Arc`: whoever holds only the `Arc` (work that
+//! goes on after the last view is gone) may use the allocation's numbers and its lock, but not its
+//! memory. Each holder of a handle carries the lifetime of the borrow in its own type, so the last
+//! handle is dropped, or leaked, before the borrow ends; a leaked one does nothing.
 
 use std::ops::Deref;
 use std::panic::RefUnwindSafe;
@@ -40,7 +44,7 @@ use crate::accelerator::{Accelerator, AcceleratorView, AccessType, Device};
 use crate::error::{Error, Result, nobody_asked};
 
 /// Memory that views share.
-pub(crate) struct Home {
+pub(crate) struct Allocation {
     pub(crate) memory: Memory,
     pub(crate) lock: Lock,
     pub(crate) coherence: Coherence,
@@ -52,9 +56,9 @@ pub(crate) struct Home {
 
 /// A panic leaves nothing half done here: each lock is taken again after one. Said here, as rustc would
 /// judge by the fields, down to those of wgpu.
-impl RefUnwindSafe for Home {}
+impl RefUnwindSafe for Allocation {}
 
-/// Where elements have their home.
+/// Where elements live.
 pub(crate) enum Source {
     /// Memory of the host, given by the program.
     Host,
@@ -75,7 +79,7 @@ pub(crate) struct Placement {
     pub(crate) access: AccessType,
 }
 
-impl Home {
+impl Allocation {
     /// Whether nothing has been written to it.
     pub(crate) fn is_fresh(&self) -> bool {
         self.fresh.load(Ordering::SeqCst)
@@ -83,8 +87,9 @@ impl Home {
 
     /// Says that something was written, or that what was written is given up.
     ///
-    /// Who writes says so, and then looks whether a device uses the home; who brings a home to a device says so, and then looks whether it is fresh. All of it in one order (`SeqCst`), so one of two
-    /// who do so at the same time sees the other.
+    /// Who writes says so, and then looks whether a device uses the allocation; who brings an
+    /// allocation to a device says so, and then looks whether it is fresh. All of it in one order
+    /// (`SeqCst`), so one of two who do so at the same time sees the other.
     pub(crate) fn set_fresh(&self, fresh: bool) {
         if self.fresh.load(Ordering::Acquire) != fresh {
             self.fresh.store(fresh, Ordering::SeqCst);
@@ -105,7 +110,8 @@ impl Home {
         self.touched_by(|| Accelerator::of(Device::Cpu).default_view());
     }
 
-    /// As [`Home::briefly`], by who writes every byte of the region: what was there need not come here first.
+    /// As [`Allocation::briefly`], by who writes every byte of the region: what was there need not
+    /// come here first.
     pub(crate) fn overwrite<R>(&self, region: &Region, access: impl FnOnce() -> R) -> Result<R> {
         let over = || {
             self.touched_by_host();
@@ -139,22 +145,22 @@ impl Home {
     }
 }
 
-/// A share in a home: while one exists, its memory may be touched.
+/// A share in an allocation: while one exists, its memory may be touched.
 pub(crate) struct Handle {
-    home: Arc<Home>,
+    allocation: Arc<Allocation>,
     /// Whether it stands for an array that a kernel captured, and not for a view of it: then it says where the kernel runs.
     is_array: bool,
 }
 
 impl Handle {
-    /// The first handle to a new home with contents in host memory.
+    /// The first handle to a new allocation with contents in host memory.
     pub(crate) fn new(memory: Memory) -> Handle {
         Handle::with(memory, false, Source::Host)
     }
 
-    /// The first handle to a new home; `fresh`: without contents yet.
+    /// The first handle to a new allocation; `fresh`: without contents yet.
     pub(crate) fn with(memory: Memory, fresh: bool, source: Source) -> Handle {
-        let home = Home {
+        let allocation = Allocation {
             memory,
             lock: Lock::default(),
             coherence: Coherence::default(),
@@ -162,7 +168,7 @@ impl Handle {
             fresh: AtomicBool::new(fresh),
             handles: AtomicUsize::new(1),
         };
-        Handle { home: Arc::new(home), is_array: false }
+        Handle { allocation: Arc::new(allocation), is_array: false }
     }
 
     /// One more, that stands for an array.
@@ -177,48 +183,48 @@ impl Handle {
         self.is_array
     }
 
-    /// Whether both are handles to one home.
-    pub(crate) fn same_home(&self, other: &Handle) -> bool {
-        Arc::ptr_eq(&self.home, &other.home)
+    /// Whether both are handles to one allocation.
+    pub(crate) fn same_allocation(&self, other: &Handle) -> bool {
+        Arc::ptr_eq(&self.allocation, &other.allocation)
     }
 
-    /// A number that homes which exist at one time do not share.
+    /// A number that allocations which exist at one time do not share.
     pub(crate) fn number(&self) -> u64 {
-        Arc::as_ptr(&self.home).addr() as u64
+        Arc::as_ptr(&self.allocation).addr() as u64
     }
 
     /// Whether there is no other handle.
     pub(crate) fn is_last(&self) -> bool {
-        self.home.handles.load(Ordering::Acquire) == 1
+        self.allocation.handles.load(Ordering::Acquire) == 1
     }
 }
 
 impl Deref for Handle {
-    type Target = Home;
+    type Target = Allocation;
 
-    fn deref(&self) -> &Home {
-        &self.home
+    fn deref(&self) -> &Allocation {
+        &self.allocation
     }
 }
 
 impl Clone for Handle {
     fn clone(&self) -> Handle {
         // It cannot overflow before the count of the `Arc` does, which ends the program.
-        self.home.handles.fetch_add(1, Ordering::Relaxed);
-        Handle { home: Arc::clone(&self.home), is_array: self.is_array }
+        self.allocation.handles.fetch_add(1, Ordering::Relaxed);
+        Handle { allocation: Arc::clone(&self.allocation), is_array: self.is_array }
     }
 }
 
 impl Drop for Handle {
     fn drop(&mut self) {
         // What this handle's holder wrote is seen by who finds itself the last.
-        if self.home.handles.fetch_sub(1, Ordering::Release) != 1 {
+        if self.allocation.handles.fetch_sub(1, Ordering::Release) != 1 {
             return;
         }
         fence(Ordering::Acquire);
-        if self.home.is_away() {
+        if self.allocation.is_away() {
             // The borrow lasts as long as this handle's holder, who is being dropped: the memory is still alive, and nobody else can reach it.
-            if let Err(error) = self.home.end() {
+            if let Err(error) = self.allocation.end() {
                 nobody_asked(&error);
             }
         }

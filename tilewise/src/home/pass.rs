@@ -1,4 +1,5 @@
-//! Contents passed from home to home, from slices into homes and out of them: whole regions, where the newest contents are and where the target lives, by the shortest way.
+//! Contents passed from allocation to allocation, from slices into allocations and out of them:
+//! whole regions, where the newest contents are and where the target lives, by the shortest way.
 
 use std::sync::atomic::Ordering;
 
@@ -6,7 +7,7 @@ use super::coherence::Away;
 use super::lock::{self, Intent, Ticket, Wanted};
 use super::region::Region;
 use super::state::Place;
-use super::{Handle, Home, Source};
+use super::{Allocation, Handle, Source};
 use crate::accelerator::AcceleratorView;
 use crate::error::{Error, Result};
 use crate::gpu::{Device, Queue, failed};
@@ -14,23 +15,24 @@ use crate::gpu::{Device, Queue, failed};
 /// Rows to be copied: a byte of the source, a byte of the target, how many.
 pub(crate) type Rows = Vec<(u64, u64, u64)>;
 
-/// Regions of homes, held as a launch holds them, until this is dropped.
+/// Regions of allocations, held as a launch holds them, until this is dropped.
 pub(crate) struct Taken(Vec<(Handle, Ticket)>);
 
 impl Taken {
-    /// Takes these regions of distinct homes, or of one, all or none: waits for launches, and fails with the place where a host guard was taken.
+    /// Takes these regions of distinct allocations, or of one, all or none: waits for launches, and
+    /// fails with the place where a host guard was taken.
     pub(crate) fn new(wanted: &[(&Handle, &Region, Intent)]) -> Result<Taken> {
-        let mut homes: Vec<(&Handle, Vec<Wanted<'_>>)> = Vec::new();
+        let mut allocations: Vec<(&Handle, Vec<Wanted<'_>>)> = Vec::new();
         for &(handle, region, intent) in wanted {
             let want = Wanted { region, intent };
-            match homes.iter_mut().find(|(home, _)| home.same_home(handle)) {
+            match allocations.iter_mut().find(|(allocation, _)| allocation.same_allocation(handle)) {
                 Some((_, wants)) => wants.push(want),
-                None => homes.push((handle, vec![want])),
+                None => allocations.push((handle, vec![want])),
             }
         }
-        let locks: Vec<_> = homes.iter().map(|(handle, wants)| (&handle.lock, wants.clone())).collect();
+        let locks: Vec<_> = allocations.iter().map(|(handle, wants)| (&handle.lock, wants.clone())).collect();
         let tickets = lock::take(&locks).map_err(Error::Borrowed)?;
-        Ok(Taken(homes.iter().zip(tickets).map(|((handle, _), ticket)| ((*handle).clone(), ticket)).collect()))
+        Ok(Taken(allocations.iter().zip(tickets).map(|((handle, _), ticket)| ((*handle).clone(), ticket)).collect()))
     }
 }
 
@@ -42,7 +44,7 @@ impl Drop for Taken {
     }
 }
 
-impl Home {
+impl Allocation {
     /// The queue of the device in whose memory it lives, if it does.
     fn lives_on(&self) -> Result<Option<(&AcceleratorView, &Device, &Queue)>> {
         let Source::Array(placement) = &self.source else { return Ok(None) };
@@ -116,8 +118,9 @@ impl Home {
     }
 }
 
-/// Copies a region of one home to one of another, or to one of the same that it has no byte in common with. The caller holds both. Says whether it was read on the host, where one may ask what launches ended
-/// with that wrote it.
+/// Copies a region of one allocation to one of another, or to one of the same that it has no byte
+/// in common with. The caller holds both. Says whether it was read on the host, where one may ask
+/// what launches ended with that wrote it.
 pub(crate) fn pass(from: (&Handle, &Region), to: (&Handle, &Region), rows: &Rows) -> Result<bool> {
     let ((source, read), (target, written)) = (from, to);
     if let Some((device, queue)) = meeting_place(source, read, target)? {
@@ -180,7 +183,7 @@ fn on_device(
     let (read, written) = (read.bytes(), written.bytes());
     let place = Place::Device(device.number());
     let pairs = |from: u64, to: u64| -> Rows { rows.iter().map(|&(a, b, len)| (a - from, b - to, len)).collect() };
-    if source.same_home(target) {
+    if source.same_allocation(target) {
         let mut slot = source.away_on_a_device();
         let away = slot.get_or_insert_with(|| Away::new(source));
         let all = read.with(&written);
@@ -200,7 +203,7 @@ fn on_device(
         away.wrote(place, &written);
         return Ok(());
     }
-    // Of two homes, the one with the lower number is locked first, as everywhere.
+    // Of two allocations, the one with the lower number is locked first, as everywhere.
     let (mut first, mut second);
     let (away, other) = if source.number() < target.number() {
         first = source.away_on_a_device();

@@ -1,4 +1,5 @@
-//! [`Region`]: which bytes of a home a view names, and whether two views have an element in common. Numbers only: no pointers, no locks.
+//! [`Region`]: which bytes of an allocation a view names, and whether two views have an element in
+//! common. Numbers only: no pointers, no locks.
 //!
 //! A region is a rectangle of rows: runs of bytes at regular distances, those again at regular distances, and so on. Every stride is at least as large as what lies inside it, so
 //! rows never interleave; this is what makes the questions below cheap.

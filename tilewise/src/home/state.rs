@@ -1,11 +1,14 @@
-//! [`State`]: where the newest contents of a home's bytes are. Numbers only: what is to be moved is said here, and moved by [`coherence`](super::coherence).
+//! [`State`]: where the newest contents of an allocation's bytes are. Numbers only: what is to be
+//! moved is said here, and moved by [`coherence`](super::coherence).
 //!
 //! # The model
 //! Bytes have **places**: host memory, and the memory of each device that has used them. For each place a set says which bytes have their newest contents there.
 //! A read at a place makes them valid there and takes nothing from the others; a write makes them valid there alone.
 //!
-//! Two more sets save transfers. Bytes that nobody has written since the home was made without contents are **clear**: storage is zero wherever it is made, so they are valid at every place that
-//! has storage. Bytes that were **discarded** may have any contents, so what a place happens to hold will do.
+//! Two more sets save transfers. Bytes that nobody has written since the allocation was made
+//! without contents are **clear**: storage is zero wherever it is made, so they are valid at every
+//! place that has storage. Bytes that were **discarded** may have any contents, so what a place
+//! happens to hold will do.
 //!
 //! Every byte is valid somewhere, or clear, or discarded. So nothing is ever lost, but with a device.
 
@@ -39,7 +42,7 @@ pub(crate) struct Moves {
 }
 
 impl State {
-    /// Of a home of so many bytes: with contents, which are in host memory, or clear.
+    /// Of an allocation of so many bytes: with contents, which are in host memory, or clear.
     pub(crate) fn new(bytes: u64, clear: bool) -> State {
         let all = Ranges::solid(0, bytes);
         let (host, clear) = if clear { (Ranges::NONE, all) } else { (all, Ranges::NONE) };
@@ -188,7 +191,7 @@ mod tests {
         assert!(state.is_valid(Place::Host, &bytes(0, 100)));
     }
 
-    /// What is done to a home of 16 bytes.
+    /// What is done to an allocation of 16 bytes.
     #[derive(Clone, Debug)]
     enum Step {
         Write(usize, u64, u64),

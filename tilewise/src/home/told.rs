@@ -1,19 +1,22 @@
-//! How launches on devices ended that wrote to a home: told to who touches what they wrote, while nothing is locked, as hooks of the program are called.
+//! How launches on devices ended that wrote to an allocation: told to who touches what they wrote,
+//! while nothing is locked, as hooks of the program are called.
 //!
-//! So an access is done in three steps: it tells what there is to tell ([`Home::tell`]), takes the region, and looks whether a launch has come between that failed ([`Home::has_failed`]); if so it gives
-//! the region back and begins again.
+//! So an access is done in three steps: it tells what there is to tell ([`Allocation::tell`]),
+//! takes the region, and looks whether a launch has come between that failed
+//! ([`Allocation::has_failed`]); if so it gives the region back and begins again.
 
 use std::sync::Arc;
 
 use tilewise_ir::launch::Ranges;
 
-use super::Home;
+use super::Allocation;
 use super::coherence::Away;
 use super::region::Region;
 use crate::pending::Pending;
 use crate::{Error, Result};
 
-/// Launches that may run and have something to say, of those that wrote to one home: each has a buffer for it on the device.
+/// Launches that may run and have something to say, of those that wrote to one allocation: each has
+/// a buffer for it on the device.
 const MOST_OPEN: usize = 64;
 
 /// A launch that nobody has asked for.
@@ -42,7 +45,7 @@ impl Away {
     }
 }
 
-impl Home {
+impl Allocation {
     /// Tells what launches printed that wrote to a region, and gives the first error that nobody was given. The caller holds no lock.
     #[inline]
     pub(crate) fn tell(&self, region: &Region) -> Result<()> {

@@ -31,8 +31,8 @@ pub struct AtomicRef<'v, T> {
 
 /// Where the element is.
 enum Place<'v, T> {
-    /// Byte `at` of a home.
-    Home { handle: &'v Handle, at: u64 },
+    /// Byte `at` of an allocation.
+    Allocation { handle: &'v Handle, at: u64 },
     /// An element of something else: of `tile_static` memory.
     Other { of: &'v dyn AtomicPlace<T>, index: u64 },
     /// Out of range or not aligned, in a kernel: operations do nothing and give 0.
@@ -85,7 +85,7 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     {
         match self.place(index) {
             Ok(at) if self.handle.memory.gives::<T::Word>(at) => {
-                AtomicRef { place: Place::Home { handle: &self.handle, at } }
+                AtomicRef { place: Place::Allocation { handle: &self.handle, at } }
             }
             Ok(_) if misses(&self.handle, align_of::<T::Word>() as u64) => AtomicRef { place: Place::Nowhere },
             Ok(_) => panic!("{}", misaligned("this reinterpreted view", size_of::<T>() as u64)),
@@ -117,7 +117,7 @@ impl<'v, T: AtomicElement> AtomicRef<'v, T> {
         match self.place {
             Place::Nowhere => None,
             Place::Other { of, index } => of.change(index, &mut change),
-            Place::Home { handle, at } => {
+            Place::Allocation { handle, at } => {
                 let size = size_of::<T>() as u64;
                 if holds(handle, at, size, Intent::Write) {
                     return Some(handle.memory.atomic::<T, T>(at, operation));

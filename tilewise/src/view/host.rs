@@ -114,7 +114,8 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
         }
     }
 
-    /// All elements; no copy when this is the last handle to a `from_vec` home and names the Vec from its beginning.
+    /// All elements; no copy when this is the last handle to a `from_vec` allocation and names the
+    /// Vec from its beginning.
     pub fn into_vec(self) -> Result<Vec<T>> {
         let whole =
             self.layout.offset == 0 && self.region() == Region::solid(0, self.layout.len() * size_of::<T>() as u64);

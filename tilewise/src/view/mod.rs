@@ -36,7 +36,8 @@ pub use subscript::Subscript;
 
 /// A shared handle to a rectangle of elements that live somewhere: in a borrowed slice, a Vec it owns, or nowhere else. C++ AMP's `array_view<T, N>`.
 ///
-/// Copies of the handle and sections of it name the same elements. Dropping the last handle to a borrowed home ends the borrow. `Send + Sync`.
+/// Copies of the handle and sections of it name the same elements. Dropping the last handle to a
+/// borrowed allocation ends the borrow. `Send + Sync`.
 ///
 /// ```
 /// # fn main() -> tilewise::Result<()> {
@@ -74,7 +75,7 @@ type Borrow<'a, T, A> = PhantomData<(&'a mut (), T, A)>;
 /// ```
 pub type ReadView<'a, T, const N: usize = 1> = ArrayView<'a, T, N, ReadOnly>;
 
-/// Where elements lie in their home.
+/// Where elements lie in their allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout<const N: usize> {
     /// Byte of the first element.
@@ -222,13 +223,13 @@ impl<'a, T, const N: usize> ReadView<'a, T, N> {
 }
 
 impl<T, const N: usize, A> ArrayView<'_, T, N, A> {
-    /// A view of a home that the library owns.
-    pub(crate) fn of_home(handle: Handle, layout: Layout<N>) -> Self {
+    /// A view of an allocation that the library owns.
+    pub(crate) fn of_allocation(handle: Handle, layout: Layout<N>) -> Self {
         debug_assert!(!handle.memory.is_borrowed(), "who makes a view of borrowed memory says for how long");
         ArrayView { handle, layout, borrow: PhantomData }
     }
 
-    /// The first view of a new home. Its lifetime is the caller's to get right.
+    /// The first view of a new allocation. Its lifetime is the caller's to get right.
     fn whole(handle: Handle, extent: [i32; N]) -> Self {
         const { assert!(N > 0, "a view has at least one dimension") };
         ArrayView { handle, layout: Layout::dense(0, extent), borrow: PhantomData }
@@ -242,7 +243,8 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         Extent(self.layout.extent)
     }
 
-    /// Where the elements have their home: the cpu's view for host memory, an array's for an array. A view without a source takes the one of whoever touches it first.
+    /// Where the elements live: the cpu's view for host memory, an array's for an array. A view
+    /// without a source takes the one of whoever touches it first.
     #[doc(alias = "get_source_accelerator_view")]
     pub fn source_accelerator_view(&self) -> AcceleratorView {
         let cpu = || Accelerator::new(Accelerator::CPU).expect("every machine has a cpu").default_view();
@@ -253,7 +255,8 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         }
     }
 
-    /// The host access of the home: reading only for a shared slice, what an array was made with, else both.
+    /// The host access of the allocation: reading only for a shared slice, what an array was made
+    /// with, else both.
     #[doc(alias = "get_cpu_access_type")]
     pub fn cpu_access_type(&self) -> AccessType {
         match &self.handle.source {
@@ -266,7 +269,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
         }
     }
 
-    /// Another view of the same home.
+    /// Another view of the same allocation.
     pub(crate) fn with_layout<U, const M: usize>(&self, layout: Layout<M>) -> ArrayView<'a, U, M, A> {
         ArrayView { handle: self.handle.clone(), layout, borrow: PhantomData }
     }
@@ -291,7 +294,7 @@ impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
 
     /// Whether two views have an element in common.
     pub fn overlaps<U: Element, const M: usize, B: Access>(&self, other: &ArrayView<'_, U, M, B>) -> bool {
-        self.handle.same_home(&other.handle) && self.region().overlaps(&other.region())
+        self.handle.same_allocation(&other.handle) && self.region().overlaps(&other.region())
     }
 }
 

@@ -65,7 +65,7 @@ fn a_guard_waits_for_a_launch() {
 }
 
 #[test]
-fn launches_over_the_same_homes_in_any_order_do_not_hang() {
+fn launches_over_the_same_allocations_in_any_order_do_not_hang() {
     let locks = [Lock::default(), Lock::default()];
     let region = bytes(0..4);
     thread::scope(|scope| {

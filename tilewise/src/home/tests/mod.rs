@@ -1,4 +1,5 @@
-//! Tests of homes: which bytes overlap, who gets the lock, what a launch holds. Guards and views have theirs in the crate's `tests` folder.
+//! Tests of allocations: which bytes overlap, who gets the lock, what a launch holds. Guards and
+//! views have theirs in the crate's `tests` folder.
 
 mod launch;
 mod lock;
