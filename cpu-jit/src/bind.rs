@@ -6,7 +6,7 @@ use tilewise_ir::analysis::written::written;
 use tilewise_ir::bytes::{decode, encode};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{AllocationFacts, AllocationNumbers, Argument, Domain};
-use tilewise_ir::types::{Type, round_up};
+use tilewise_ir::types::Type;
 
 use crate::flat::{flattened, whole_views};
 use crate::form::{Key, ParamKey, Without};
@@ -149,7 +149,7 @@ impl Binder {
         let written = written(kernel);
         let params = kernel.params().iter().zip(written).map(|(param, written)| {
             let kind = match param.kind {
-                ParamKind::View(view) => Kind::View(round_up(types.size(view.element), types.align(view.element))),
+                ParamKind::View(view) => Kind::View(types.element_size(view.element)),
                 ParamKind::Buffer { .. } => Kind::Buffer,
                 ParamKind::Uniform(ty) => match types.get(ty) {
                     Type::Scalar(_) | Type::Vector(..) => {

@@ -495,7 +495,13 @@ impl Types {
 
     /// The distance of neighbours that leaves no needless gap: the size rounded up to the alignment.
     pub fn natural_stride(&self, element: TypeId) -> u32 {
-        u32::try_from(round_up(self.size(element), self.align(element))).unwrap_or(u32::MAX)
+        u32::try_from(self.element_size(element)).unwrap_or(u32::MAX)
+    }
+
+    /// Bytes from one element of a view without gaps to the next: the size rounded up to the
+    /// alignment.
+    pub fn element_size(&self, element: TypeId) -> u64 {
+        round_up(self.size(element), self.align(element))
     }
 
     /// A struct laid out as Rust's `repr(C)` does.

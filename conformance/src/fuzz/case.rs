@@ -4,7 +4,7 @@ use std::fmt;
 
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain, Memory};
-use tilewise_ir::types::{Stored, Type, TypeId, round_up};
+use tilewise_ir::types::{Stored, Type, TypeId};
 
 /// How parameters of a kernel share memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -151,7 +151,7 @@ impl Case {
         for (i, (param, argument)) in self.kernel.params().iter().zip(&self.arguments).enumerate() {
             match (param.kind, argument) {
                 (ParamKind::View(ty), Argument::View(view)) if view.allocation == allocation => {
-                    let stride = round_up(types.size(ty.element), types.align(ty.element));
+                    let stride = types.element_size(ty.element);
                     each_index(&view.extent, &mut |index| {
                         let at: u64 = index.iter().zip(&view.strides).map(|(&i, &s)| i as u64 * s).sum();
                         types.leaves(ty.element, &mut |o, stored| claim(i, view.offset + at * stride + o, stored));

@@ -388,7 +388,7 @@ impl Shrinker<'_> {
 
     /// Makes memory zero, and leaves out allocations that nothing is bound to.
     fn memory(&mut self) {
-        let mut bound: Vec<usize> = self.best.arguments.iter().filter_map(allocation).collect();
+        let mut bound: Vec<usize> = self.best.arguments.iter().filter_map(Argument::allocation).collect();
         bound.sort_unstable();
         bound.dedup();
         if bound.len() < self.best.memory.allocations.len() {
@@ -458,13 +458,4 @@ fn size(case: &Case) -> [u64; 8] {
         allocations + uniforms.sum::<u64>(),
         bits,
     ]
-}
-
-/// The allocation an argument lies in.
-fn allocation(argument: &Argument) -> Option<usize> {
-    match argument {
-        Argument::View(view) => Some(view.allocation),
-        Argument::Buffer { allocation, .. } => Some(*allocation),
-        Argument::Uniform(_) => None,
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
 use tilewise_ir::launch::{Argument, Memory, ViewArgument};
-use tilewise_ir::types::{Stored, Type, TypeId, Types, round_up};
+use tilewise_ir::types::{Stored, Type, TypeId, Types};
 
 use super::data::{self, MOST};
 use super::header::{Input, Place, Run, Shape};
@@ -265,7 +265,7 @@ impl<'a> Binder<'a> {
         let extent = self.extent(input)?;
         let count = self.count(input, &extent)?;
         let types = self.kernel.types();
-        let stride = round_up(types.size(element), types.align(element));
+        let stride = types.element_size(element);
         let scalars = count.saturating_mul(types.measure(element).leaves);
         self.allow(input, scalars, count.saturating_mul(stride))?;
         Some(Layout { size: count * stride, leaves: elements(types, element, stride, 0, count) })
@@ -430,7 +430,7 @@ impl<'a> Binder<'a> {
 
     fn object(&mut self, param: &Param, view: &ViewArgument, element: TypeId) {
         let types = self.kernel.types();
-        let stride = round_up(types.size(element), types.align(element));
+        let stride = types.element_size(element);
         let per_element = scalars_of(types, element);
         let mut leaves = Vec::new();
         let count: u64 = view.extent.iter().map(|&e| e.max(0) as u64).product();

@@ -2,7 +2,7 @@
 
 use tilewise_ir::kernel::{ParamKind, ValueId};
 use tilewise_ir::ops::Op;
-use tilewise_ir::types::{Scalar, TypeId, ViewType, round_up};
+use tilewise_ir::types::{Scalar, TypeId, ViewType};
 
 use super::comp::{Comp, steps};
 use super::state::{Formed, Former, Val, malformed};
@@ -38,7 +38,7 @@ pub(super) struct View {
 impl Former<'_> {
     /// Bytes from one element of a dense view to the next.
     pub(super) fn element_size(&self, element: TypeId) -> u64 {
-        round_up(self.context.types.size(element), self.context.types.align(element))
+        self.context.types.element_size(element)
     }
 
     /// A view parameter.

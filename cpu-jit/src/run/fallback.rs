@@ -17,7 +17,6 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::interp;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Domain, Outcome, Ranges, Refusal};
-use tilewise_ir::types::round_up;
 
 use crate::bind::{HostAllocation, LaunchArguments};
 
@@ -126,7 +125,7 @@ fn used(kernel: &Checked<Kernel>, launch: LaunchArguments<'_>) -> Vec<UsedBytes>
     for ((argument, param), &written) in launch.arguments.iter().zip(kernel.params()).zip(kernel.written()) {
         let Some(used) = argument.allocation().and_then(|allocation| used.get_mut(allocation)) else { continue };
         let element_size = match param.kind {
-            ParamKind::View(ty) => round_up(types.size(ty.element), types.align(ty.element)),
+            ParamKind::View(ty) => types.element_size(ty.element),
             ParamKind::Buffer { .. } | ParamKind::Uniform(_) => 1,
         };
         let set = if written { &mut used.written } else { &mut used.read };

@@ -315,7 +315,7 @@ impl Layout {
             let at = layout.words;
             let words = match param.kind {
                 ParamKind::View(view) => {
-                    let size = round_up(types.size(view.element), types.align(view.element));
+                    let size = types.element_size(view.element);
                     let size = bindable(size, || format!("an element of `{}`", param.name))?;
                     layout.params.push(ParamWords::View { at, size });
                     1 + 2 * view.rank

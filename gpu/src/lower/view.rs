@@ -8,7 +8,7 @@
 
 use naga::BinaryOperator;
 use tilewise_ir::kernel::ValueId;
-use tilewise_ir::types::{Scalar, TypeId, round_up};
+use tilewise_ir::types::{Scalar, TypeId};
 
 use super::builder::Expr;
 use super::lowered::{ParamWords, bindable};
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
     pub(super) fn reinterpret(&mut self, view: ValueId, element: TypeId) -> Made<View> {
         let mut view = self.view(view)?;
         let types = self.kernel.types();
-        let size = round_up(types.size(element), types.align(element));
+        let size = types.element_size(element);
         let size = bindable(size, || format!("`{}`, as which a view is reinterpreted,", types.show(element)))?;
         let step = self.b.u32(view.size / view.scale);
         let dense = self.b.equal(view.strides[0], step);

@@ -7,7 +7,7 @@
 //! a multiple of 8 on every target; so the alignment of a place follows from sizes, strides and offsets.
 
 use crate::kernel::{Kernel, Place, Root, Step, ValueDef, ValueId};
-use crate::types::{Stored, Type, TypeId, round_up};
+use crate::types::{Stored, Type, TypeId};
 use crate::typing::PlaceType;
 
 /// The largest atomic word; larger alignments are not told apart.
@@ -83,7 +83,7 @@ impl Alignments {
 
 /// Bytes from an element of a dense view to the next.
 fn element_size(kernel: &Kernel, element: TypeId) -> u64 {
-    round_up(kernel.types().size(element), kernel.types().align(element))
+    kernel.types().element_size(element)
 }
 
 /// So many bytes times an index, or a number with the same lowest bit or a lower one if the index is not known.

@@ -10,7 +10,7 @@ use super::words::{Part, SiteKind};
 use crate::kernel::{Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueDef, ValueId};
 use crate::launch::Refusal;
 use crate::ops::Op;
-use crate::types::{Data, Scalar, Stored, Type, TypeId, round_up};
+use crate::types::{Data, Scalar, Stored, Type, TypeId};
 use crate::typing::PlaceType;
 
 type Done = Result<(), Refusal>;
@@ -501,7 +501,7 @@ impl Compiler<'_> {
     /// Bytes from one element of a dense view to the next.
     fn element_size(&self, element: TypeId) -> u64 {
         let types = self.kernel.types();
-        round_up(types.size(element), types.align(element))
+        types.element_size(element)
     }
 
     /// Adds the text of a print or an error.

@@ -11,7 +11,7 @@ use std::fmt;
 use super::{Argument, Refusal, ViewArgument};
 use crate::check::Checked;
 use crate::kernel::{Kernel, Param, ParamKind};
-use crate::types::{ViewType, round_up};
+use crate::types::ViewType;
 
 /// What is known of an allocation before anybody follows a pointer to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,7 +156,7 @@ fn fits(
     // Where the argument begins, how far it reaches, and whether it names no byte at all.
     let (offset, span, empty) = match (param.kind, argument) {
         (ParamKind::View(ty), Argument::View(view)) => {
-            let element_size = round_up(types.size(ty.element), types.align(ty.element));
+            let element_size = types.element_size(ty.element);
             view_fits(ty, element_size, need, view)?;
             (view.offset, view.bytes_spanned(element_size), view.is_empty())
         }

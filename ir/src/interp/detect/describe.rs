@@ -15,7 +15,7 @@ use crate::kernel::{Kernel, ParamKind};
 use crate::launch::{Argument, Cut, Did, Finding, OutOf, Report, Touch, ViewArgument, Where};
 use crate::pos::Pos;
 use crate::print;
-use crate::types::{Data, Stored, Type, TypeId, round_up};
+use crate::types::{Data, Stored, Type, TypeId};
 
 /// What words are made from.
 pub(super) struct Describe<'a> {
@@ -168,7 +168,7 @@ impl Describe<'_> {
                     return (text, None);
                 };
                 text = kernel.params()[param].name.to_string();
-                let size = round_up(kernel.types().size(ty.element), kernel.types().align(ty.element));
+                let size = kernel.types().element_size(ty.element);
                 let Some((index, within)) = locate(view, space, at, size) else { return (text, None) };
                 text += &format!("[{}]", list(&index));
                 (ty.element, within)
