@@ -369,3 +369,63 @@ fn transfers_that_nobody_waits_for_do_not_gather() -> Result<()> {
     }
     Ok(())
 }
+
+/// A panic hook runs inside of the kernel that panics, so what waits for the launch would wait for
+/// ever.
+#[test]
+fn a_panic_hook_that_uses_what_the_kernel_writes_is_given_errors() {
+    let _alone = alone();
+    ends("on native", || {
+        let view = ArrayView::from_vec(4, vec![1i32; 4])?;
+        let other = ArrayView::from_vec(4, vec![5i32; 4])?;
+        let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+        let escaped: Arc<Mutex<Option<ArrayView<'static, i32>>>> = Arc::default();
+        let before = std::panic::take_hook();
+        let (mine, free, heard, empty) = (view.clone(), other.clone(), Arc::clone(&seen), Arc::clone(&escaped));
+        std::panic::set_hook(Box::new(move |_| {
+            let mut heard = heard.lock().expect("nobody panics with it");
+            heard.clear();
+            let results = [
+                mine.get(0).map(drop),
+                mine.set(0, 2),
+                mine.fill(3),
+                mine.host().map(drop),
+                mine.host_mut().map(drop),
+                mine.to_vec().map(drop),
+                copy(&mine, &free),
+                copy(&[1, 2, 3, 4], &mine),
+                parallel_for_each!(free.extent(), |i| free[i] = 9),
+                parallel_for_each!(mine.extent(), |i| mine[i] = 9),
+            ];
+            heard.extend(results.map(|result| result.err().map_or("no error".into(), |error| error.to_string())));
+            heard.push(free.get(0).map_or_else(|error| error.to_string(), |value| value.to_string()));
+            *empty.lock().expect("nobody panics with it") = Some(mine.section(9, 3));
+        }));
+        let native = Accelerator::new("native")?.default_view();
+        let launched = parallel_for_each!(&native, view.extent(), |i| view[i] /= view[i] - 1);
+        std::panic::set_hook(before);
+        assert!(launched.is_err_and(|error| error.to_string().contains("divide by zero")));
+        let seen = seen.lock().expect("nobody panics with it");
+        let (last, refused) = seen.split_last().expect("the hook was called");
+        assert_eq!(last, "5", "what the kernel does not use is there");
+        let (launches, accesses) = (&refused[8..], &refused[..8]);
+        assert!(accesses.iter().all(|error| error.contains("inside of a launch that holds the view")), "{accesses:?}");
+        assert!(launches.iter().all(|error| error.contains("a kernel cannot launch a kernel")), "{launches:?}");
+        let empty = escaped.lock().expect("nobody panics with it").take().expect("the hook left it");
+        assert_eq!((empty.host()?.len(), empty.to_vec()?), (0, vec![]));
+        view.set(0, 4)?;
+        Ok(())
+    });
+}
+
+#[test]
+fn memory_that_nobody_has_touched_takes_no_room() -> Result<()> {
+    let _alone = alone();
+    let view = ArrayView::<u8>::without_source(1 << 29)?;
+    let before = resident();
+    view.set(1 << 28, 1)?;
+    let grown = resident().zip(before).map(|(after, before)| after.saturating_sub(before));
+    assert!(grown.is_none_or(|grown| grown < 64 << 20), "{grown:?} bytes for one");
+    assert_eq!((view.get(1 << 28)?, view.get(0)?), (1, 0));
+    Ok(())
+}

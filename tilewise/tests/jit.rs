@@ -188,3 +188,16 @@ fn what_kernels_say_comes_in_the_order_of_threads() {
     assert_eq!(fault.thread, [999]);
     assert!(fault.message.starts_with("thread 999 is bad; 4 other threads"), "{}", fault.message);
 }
+
+#[test]
+fn a_limit_of_no_time_ends_every_launch() {
+    for path in ["reference", "jit", "native"] {
+        let limited = Accelerator::new(path).unwrap().view_builder().time_limit(Some(Duration::ZERO)).create().unwrap();
+        for _ in 0..3 {
+            let view = ArrayView::from_vec(4, vec![1; 4]).unwrap();
+            let launched = parallel_for_each!(&limited, view.extent(), |i| view[i] += 1);
+            let error = launched.expect_err("there is no time").to_string();
+            assert!(error.contains("longer than its time limit of 0ns"), "{path}: {error}");
+        }
+    }
+}

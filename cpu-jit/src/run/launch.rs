@@ -63,14 +63,15 @@ impl Engine {
         // over an atomic access elsewhere.
         let facts = |allocation: usize| launch.allocations.get(allocation).map(HostAllocation::facts);
         validate(kernel.kernel(), launch.arguments, facts)?;
-        let until = options.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut ran = Ran { cached: true, ..Ran::default() };
         self.begin_start(options.threads);
         let prepared = match options.interpret {
             true => Err("that was asked for".into()),
             false => prepare(kernel, domain, launch, options, &mut ran),
         };
+        // Compiling cannot be ended, and only the first launch of a kernel has it: no limit is for that.
         let begin = Instant::now();
+        let until = options.time_limit.and_then(|limit| begin.checked_add(limit));
         let over = || until.is_some_and(|until| Instant::now() >= until);
         let interrupt = || over() || options.interrupt.is_some_and(|ask| ask());
         let interpret = || {
@@ -115,7 +116,8 @@ impl Engine {
 
     /// Runs compiled code.
     fn run_job(&self, job: Job, options: &LaunchOptions<'_>, until: Option<Instant>) -> Outcome {
-        if options.interrupt.is_some_and(|ask| ask()) {
+        // Both may be so already; the watchdog takes a while to look.
+        if until.is_some_and(|until| Instant::now() >= until) || options.interrupt.is_some_and(|ask| ask()) {
             job.interrupt();
             return job.outcome();
         }

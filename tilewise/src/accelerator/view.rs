@@ -347,8 +347,10 @@ impl AcceleratorViewBuilder {
         AcceleratorViewBuilder { checks, ..self }
     }
 
-    /// When a kernel is given up; `None` for never. `reference` and `jit` look at the clock about each millisecond, `native` only between threads and at barriers: it cannot end a closure
-    /// that loops for ever.
+    /// How long a launch may run before it is given up; `None` for ever. `reference` and `jit` look at
+    /// the clock every few milliseconds, `native` only between threads and at barriers: it cannot end a
+    /// closure that loops for ever. Compiling, at the first launch of a kernel, is not counted and is
+    /// not cut short, also not by [`AcceleratorView::cancel`].
     pub fn time_limit(self, limit: Option<Duration>) -> Self {
         AcceleratorViewBuilder { time_limit: limit, ..self }
     }

@@ -28,6 +28,7 @@ struct Hold<'g> {
 impl<'g> Hold<'g> {
     /// Takes the lock, with the newest contents in place.
     fn take(handle: &'g Handle, region: &Region, intent: Intent, at: &'static Location<'static>) -> Result<Self> {
+        handle.refuse_own(region, intent)?;
         // What a device must first give is waited for by others too: a guard stands in their way only when its holder has it.
         let away = handle.is_away();
         let taken = match away {
@@ -81,8 +82,8 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
         }
         let region = layout.region(size_of::<T>() as u64);
         // Outside of the allocation there is nothing to point to; `address` asserts it for the
-        // beginning, this for the end.
-        assert!(region.end() <= handle.memory.bytes(), "a view lies within its allocation");
+        // beginning, this for the end. An empty view may be anywhere.
+        assert!(region.is_empty() || region.end() <= handle.memory.bytes(), "a view lies within its allocation");
         let _hold = loop {
             handle.tell(&region)?;
             let hold = Hold::take(handle, &region, intent, at)?;
@@ -93,7 +94,7 @@ impl<'g, T: Element, const N: usize> Span<'g, T, N> {
         if intent == Intent::Write {
             handle.wrote(&region);
         }
-        let first = handle.memory.address(layout.offset).cast();
+        let first = handle.memory.address(if region.is_empty() { 0 } else { layout.offset }).cast();
         Ok(Span { first, layout, _hold, elements: PhantomData })
     }
 

@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tilewise_cpu_jit::bind::HostAllocation;
 use tilewise_ir::launch::{AllocationFacts, ViewArgument};
 
-use super::Handle;
 use super::lock::{self, Intent, Ticket, Wanted};
 use super::region::Region;
+use super::{Allocation, Handle};
 use crate::error::{Error, Result};
 
 /// A view as a launch sees it.
@@ -198,6 +198,23 @@ pub(crate) fn holds(handle: &Handle, at: u64, size: u64, intent: Intent) -> bool
             allocation.regions.iter().any(|(region, held)| enough(*held) && region.contains(at, size))
         })
     })
+}
+
+/// Refuses an access of the host from inside of the launch that holds those bytes, as a panic hook
+/// may try: the lock would wait for the launch, and the launch for the hook.
+pub(super) fn refuse_own(allocation: &Allocation, region: &Region, intent: Intent) -> Result<()> {
+    let waits = INSIDE.with(|inside| {
+        let inside = inside.borrow();
+        let held = inside.iter().flat_map(|held| &held.allocations);
+        let mut held = held.filter(|held| std::ptr::eq(&*held.handle.allocation, allocation));
+        let conflicts = |(own, held): &(Region, Intent)| held.conflicts(intent) && own.overlaps(region);
+        held.any(|held| held.regions.iter().any(conflicts))
+    });
+    if !waits {
+        return Ok(());
+    }
+    let text = "the host cannot use a view while it is inside of a launch that holds the view, as a panic hook is that a closure on `native` enters";
+    Err(Error::UnsupportedFeature(text.into()))
 }
 
 /// Whether the launch that this thread is inside of may miss a word of that alignment in an

@@ -29,7 +29,8 @@ pub(crate) enum Intent {
 }
 
 impl Intent {
-    fn conflicts(self, other: Intent) -> bool {
+    /// Whether one of two who touch a byte writes.
+    pub(crate) fn conflicts(self, other: Intent) -> bool {
         self == Intent::Write || other == Intent::Write
     }
 }

@@ -52,8 +52,8 @@ enum Origin {
     Borrowed,
     /// A `&[T]`: nothing writes.
     Shared,
-    /// The library's.
-    Own(Layout),
+    /// The library's: what is asked of the allocator, and what it gave.
+    Own(Layout, OnceLock<NonNull<u8>>),
     /// A `Vec<T>`, until it is taken back.
     Vec(Mutex<Option<Box<dyn Any + Send + Sync>>>),
 }
@@ -88,8 +88,13 @@ impl Memory {
     pub(crate) fn zeroed(bytes: u64) -> Result<Memory> {
         let full = || Error::OutOfMemory(bytes);
         let size = usize::try_from(bytes).map_err(|_| full())?;
-        let layout = Layout::from_size_align(size.max(1), OWN_ALIGNMENT).map_err(|_| full())?;
-        Ok(Memory { pointer: OnceLock::new(), bytes, alignment: OWN_ALIGNMENT, origin: Origin::Own(layout) })
+        // The allocator hands out fresh pages as they are, zero and not yet there, only if it is asked
+        // for no more than its own alignment: else it clears every byte at once. So there is room to
+        // align within.
+        let size = size.checked_add(OWN_ALIGNMENT).ok_or_else(full)?;
+        let layout = Layout::from_size_align(size, align_of::<u128>()).map_err(|_| full())?;
+        let origin = Origin::Own(layout, OnceLock::new());
+        Ok(Memory { pointer: OnceLock::new(), bytes, alignment: OWN_ALIGNMENT, origin })
     }
 
     /// Sees to it that the bytes are there.
@@ -103,13 +108,17 @@ impl Memory {
 
     #[cold]
     fn allocate(&self) -> Result<()> {
-        let Origin::Own(layout) = self.origin else { return Ok(()) };
+        let Origin::Own(layout, whole) = &self.origin else { return Ok(()) };
         // SAFETY: the layout's size is not 0.
-        let made = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(Error::OutOfMemory(self.bytes))?;
-        if self.pointer.set(made).is_err() {
+        let made = NonNull::new(unsafe { alloc_zeroed(*layout) }).ok_or(Error::OutOfMemory(self.bytes))?;
+        if whole.set(made).is_err() {
             // Another thread was first. SAFETY: allocated above, and nobody has seen it.
-            unsafe { dealloc(made.as_ptr(), layout) };
+            unsafe { dealloc(made.as_ptr(), *layout) };
         }
+        let whole = *whole.get().expect("it was set");
+        let skipped = whole.addr().get().next_multiple_of(OWN_ALIGNMENT) - whole.addr().get();
+        // SAFETY: fewer bytes than there are for this beyond those of the memory.
+        self.pointer.get_or_init(|| unsafe { whole.add(skipped) });
         Ok(())
     }
 
@@ -336,9 +345,11 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let (Origin::Own(layout), Some(pointer)) = (&self.origin, self.pointer.get()) {
+        if let Origin::Own(layout, whole) = &self.origin
+            && let Some(whole) = whole.get()
+        {
             // SAFETY: it was allocated with this layout, and nobody has a handle any more (1).
-            unsafe { dealloc(pointer.as_ptr(), *layout) };
+            unsafe { dealloc(whole.as_ptr(), *layout) };
         }
     }
 }

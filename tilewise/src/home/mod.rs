@@ -113,6 +113,7 @@ impl Allocation {
     /// As [`Allocation::briefly`], by who writes every byte of the region: what was there need not
     /// come here first.
     pub(crate) fn overwrite<R>(&self, region: &Region, access: impl FnOnce() -> R) -> Result<R> {
+        launch::refuse_own(self, region, Intent::Write)?;
         let over = || {
             self.touched_by_host();
             self.memory.provide()?;
@@ -124,6 +125,7 @@ impl Allocation {
 
     /// Accesses a region from the host while nobody else can take it, with the newest contents in place. Gives the errors of launches that wrote there.
     pub(crate) fn briefly<R>(&self, region: &Region, intent: Intent, access: impl FnOnce() -> R) -> Result<R> {
+        launch::refuse_own(self, region, intent)?;
         let mut access = Some(access);
         loop {
             self.tell(region)?;
@@ -153,6 +155,11 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
+    /// Fails where an access of the host would wait for the launch that it is made from.
+    pub(crate) fn refuse_own(&self, region: &Region, intent: Intent) -> Result<()> {
+        launch::refuse_own(self, region, intent)
+    }
+
     /// The first handle to a new allocation with contents in host memory.
     pub(crate) fn new(memory: Memory) -> Handle {
         Handle::with(memory, false, Source::Host)

@@ -24,6 +24,7 @@ impl Taken {
     pub(crate) fn new(wanted: &[(&Handle, &Region, Intent)]) -> Result<Taken> {
         let mut allocations: Vec<(&Handle, Vec<Wanted<'_>>)> = Vec::new();
         for &(handle, region, intent) in wanted {
+            handle.refuse_own(region, intent)?;
             let want = Wanted { region, intent };
             match allocations.iter_mut().find(|(allocation, _)| allocation.same_allocation(handle)) {
                 Some((_, wants)) => wants.push(want),
