@@ -96,9 +96,8 @@ impl Teller<'_> {
     fn lifted(&mut self, inst: &Inst, depth: usize) {
         let place = self.place(inst.pos);
         if inst.kind.barrier().is_some() {
-            let barriers = self.facts.uniformity().barriers();
-            let proved =
-                barriers.iter().any(|barrier| barrier.pos.key() == inst.pos.key() && barrier.class == Class::Uniform);
+            let known = self.facts.uniformity().barrier(inst.id);
+            let proved = known.is_some_and(|barrier| barrier.class == Class::Uniform);
             let judged = if proved { "" } else { ", where it is seen whether all threads have come" };
             return self.line(depth, &format!("barrier{judged}  {place}"));
         }
@@ -300,6 +299,29 @@ mod tests {
                         region  k.kir:6
                     or
                         region  k.kir:8
+            "#]],
+        );
+    }
+
+    #[test]
+    fn each_call_of_a_function_with_a_barrier_has_a_verdict_of_its_own() {
+        is(
+            "fn meet() { barrier; }
+kernel twice(v: view<i32, 1, read_write>) tile(8) {
+    meet();
+    if v[tile[0]] > 0 {
+        meet();
+    }
+    v[global[0]] = 0;
+}",
+            &expect![[r#"
+                kernel twice, tiles of 8
+                    barrier  k.kir:1 `barrier`
+                    region  k.kir:4
+                        keeps k.kir:4 `v[tile[0]] > 0`: for each thread
+                    branch of the tile  k.kir:4 `if`
+                        barrier, where it is seen whether all threads have come  k.kir:1 `barrier`
+                    region  k.kir:7
             "#]],
         );
     }

@@ -8,8 +8,7 @@ use super::{BarrierFact, Class, Uniformity};
 use crate::analysis::facts::{Fact, Facts, InstFact};
 use crate::analysis::range::Range;
 use crate::analysis::shape::{Shape, Stride};
-use crate::kernel::{Value, ValueDef, ValueId};
-use crate::pos::Pos;
+use crate::kernel::{Inst, Value, ValueDef, ValueId};
 use crate::types::{Scalar, ValueType};
 
 /// Steps of a chain that are followed; each leads to one that was found before it, so all chains end.
@@ -30,8 +29,12 @@ impl Walk<'_> {
             }
             chain
         };
-        let fact =
-            |&(pos, verdict): &(Pos, Verdict)| BarrierFact { pos, class: verdict.class, because: chain(verdict.why) };
+        let fact = |&(barrier, verdict): &(&Inst, Verdict)| BarrierFact {
+            inst: barrier.id,
+            pos: barrier.pos,
+            class: verdict.class,
+            because: chain(verdict.why),
+        };
         let uniformity = Uniformity {
             values: self.values.iter().map(|parts| whole(parts).class).collect(),
             barriers: self.barriers.iter().map(fact).collect(),
@@ -52,7 +55,8 @@ impl Walk<'_> {
         let values: Vec<Vec<Fact>> = function.values.iter().map(|value| facts(value, &parts(value))).collect();
         function.body.walk(&mut |inst| {
             if inst.kind.barrier().is_some() {
-                barriers.push(BarrierFact { pos: inst.pos, class: Class::Unproven, because: Vec::new() });
+                let (inst, pos) = (inst.id, inst.pos);
+                barriers.push(BarrierFact { inst, pos, class: Class::Unproven, because: Vec::new() });
             }
             let mut places = Vec::new();
             inst.kind.places(&mut |place| {

@@ -166,7 +166,9 @@ pub enum Leave {
 /// A barrier, and whether the threads of a tile reach it together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BarrierFact {
-    /// Where it stands.
+    /// The instruction.
+    pub inst: InstId,
+    /// Where it stands: several do at one place if a function is called several times.
     pub pos: Pos,
     /// Uniform: together. Unproven: to be voted on. Divergent: an error, so not in a checked kernel.
     pub class: Class,
@@ -210,6 +212,12 @@ impl Uniformity {
     /// The barriers in text order.
     pub fn barriers(&self) -> &[BarrierFact] {
         &self.barriers
+    }
+
+    /// What is known of one barrier; nothing of another instruction.
+    pub fn barrier(&self, inst: InstId) -> Option<&BarrierFact> {
+        let at = self.barriers.binary_search_by_key(&inst, |barrier| barrier.inst).ok()?;
+        self.barriers.get(at)
     }
 
     /// Was the kernel beyond what the analysis takes on? Then all is unproven but what has a single value.

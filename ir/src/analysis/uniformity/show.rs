@@ -6,7 +6,7 @@ use crate::kernel::{Block, Construct, InstKind, Kernel};
 impl Uniformity {
     /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let mut show = Show { facts: self, kernel, barrier: 0, out: String::new() };
+        let mut show = Show { facts: self, kernel, out: String::new() };
         if self.gave_up {
             show.line(0, "gave up");
         }
@@ -18,7 +18,6 @@ impl Uniformity {
 struct Show<'a> {
     facts: &'a Uniformity,
     kernel: &'a Kernel,
-    barrier: usize,
     out: String,
 }
 
@@ -38,8 +37,7 @@ impl Show<'_> {
                 inst.kind.blocks(&mut |block| self.block(block, depth + 1));
             }
             if inst.kind.barrier().is_some() {
-                let class = self.facts.barriers.get(self.barrier).map_or("?", |fact| fact.class.name());
-                self.barrier += 1;
+                let class = self.facts.barrier(inst.id).map_or("?", |fact| fact.class.name());
                 self.line(depth, &format!("barrier: {class}"));
             }
             if let InstKind::Declare { local, .. } = &inst.kind {

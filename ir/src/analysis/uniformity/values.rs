@@ -78,7 +78,7 @@ impl<'a> Walk<'a> {
             }
             InstClass::Synchronize => {
                 if inst.kind.barrier().is_some() {
-                    self.barrier(inst.pos);
+                    self.barrier(inst);
                 }
             }
             InstClass::Compute | InstClass::Query | InstClass::MakeView | InstClass::Read | InstClass::Call => {

@@ -122,7 +122,7 @@ pub(super) struct Walk<'a> {
     pub(super) links: Vec<(Link, LinkId)>,
     /// By the id of a construct; of other instructions it says nothing.
     pub(super) constructs: Vec<Class>,
-    pub(super) barriers: Vec<(Pos, Verdict)>,
+    pub(super) barriers: Vec<(&'a Inst, Verdict)>,
     /// The point is not reached.
     pub(super) dead: bool,
     pub(super) changed: bool,
@@ -292,7 +292,7 @@ impl<'a> Walk<'a> {
 
     pub(super) fn skip(&mut self, inst: &'a Inst) {
         if inst.kind.barrier().is_some() {
-            self.barriers.push((inst.pos, Verdict::UNIFORM));
+            self.barriers.push((inst, Verdict::UNIFORM));
         }
         if let Some(fact) = self.insts.get_mut(inst.id.index()) {
             *fact = InstFact::default();
@@ -346,10 +346,10 @@ impl<'a> Walk<'a> {
     }
 
     /// A barrier, under the control that there is here.
-    pub(super) fn barrier(&mut self, pos: Pos) {
+    pub(super) fn barrier(&mut self, inst: &'a Inst) {
         // Of several reasons the worst counts, and the innermost of these tells why.
         let worst = self.control.iter().map(|control| control.verdict).max_by_key(|verdict| verdict.class);
-        self.barriers.push((pos, worst.unwrap_or(Verdict::UNIFORM)));
+        self.barriers.push((inst, worst.unwrap_or(Verdict::UNIFORM)));
     }
 
     fn choose(&mut self, inst: &'a Inst, selector: ValueId, chooser: Chooser, arms: &[Arm<'a>]) {
