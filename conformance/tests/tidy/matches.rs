@@ -3,8 +3,9 @@
 //!
 //! `clippy::wildcard_enum_match_arm` finds some of these matches, of every enum and without looking
 //! into tuples. This test looks at some enums only, in tuples and behind `Some` too: a catch-all arm
-//! in a match whose other arms name one of them is a breach. `if let` and `matches!` ask about one case and are free;
-//! `InstKind::class` serves passes that treat many kinds alike. Arms with a guard are no catch-all.
+//! in a match whose other arms name one of them is a breach. `if let` and `matches!` ask about one
+//! case and are free; `InstKind::class`, `construct` and `jump` serve passes that treat many kinds
+//! alike. Arms with a guard are no catch-all.
 
 use syn::visit_mut::{VisitMut, visit_expr_match_mut};
 

@@ -243,7 +243,8 @@ impl Former<'_> {
         !inside.effects && !inside.repeats && inside.work <= SHORT
     }
 
-    /// Two ways, the lanes of each by a mask; then what they assigned, as far as it is needed behind the construct.
+    /// Two ways, the lanes of each by a mask; then what they assigned, as far as it is needed behind
+    /// the construct.
     fn arms(
         &mut self,
         construct: InstId,

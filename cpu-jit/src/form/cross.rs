@@ -1,8 +1,9 @@
 //! What crosses barriers: which values and variables a thread needs in more than one region.
 //!
-//! In a kernel with barriers, code at **tile level** (the body, and the blocks of constructs that hold a barrier) falls into runs of instructions without
-//! barriers: **regions**, named by the id of their first instruction. All threads of the tile go through one before the next begins, so
-//! nothing stays in registers in between:
+//! In a kernel with barriers, code at **tile level** (the body, and the blocks of constructs that hold
+//! a barrier) falls into runs of instructions without barriers: **regions**, named by the id of their
+//! first instruction. All threads of the tile go through one before the next begins, so nothing stays
+//! in registers in between:
 //! - what is the same in all threads of the tile is kept once, as a scalar ([`Way::Once`]);
 //! - what is cheap to compute from other things is computed again ([`Way::Again`]);
 //! - the rest is kept for each thread in the worker's memory ([`Way::Kept`]).

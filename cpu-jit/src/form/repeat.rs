@@ -27,7 +27,8 @@ struct Rounds<'b> {
 }
 
 impl Former<'_> {
-    /// The parts that may be assigned inside a construct with these blocks, those that the walk added among them.
+    /// The parts that may be assigned inside a construct with these blocks, those that the walk added
+    /// among them.
     fn assigned(&self, construct: InstId, blocks: &[&Block]) -> BTreeSet<Part> {
         let mut parts = BTreeSet::new();
         for block in blocks {

@@ -1,4 +1,4 @@
-//! The kernel's tree: by the id of each instruction how large it is, and what is somewhere inside it.
+//! The kernel's tree: by the id of each instruction its size, and what is somewhere inside it.
 
 use std::ops::Range;
 

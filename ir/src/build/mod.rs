@@ -8,9 +8,9 @@
 //!   deeper ([`Builder::visible`] tells; a use of anything else is replaced by an invalid value);
 //! - blocks are at most one deeper than [`MAX_NESTING`], so that walks over the tree need no guard of their own;
 //! - names are names by [`names`](crate::names), and none hides another: a clash is resolved by a number at the end of the later name;
-//! - the kernel is **canonical**: types, values, locals and labels are numbered in the order in which the text form mentions them, and instructions have
-//!   [their ids](crate::kernel::InstId). So two kernels that
-//!   read the same are equal, and reading back a printed kernel gives an equal one.
+//! - the kernel is **canonical**: types, values, locals and labels are numbered in the order in which
+//!   the text form mentions them, and instructions have [their ids](crate::kernel::InstId). So two
+//!   kernels that read the same are equal, and reading back a printed kernel gives an equal one.
 //!
 //! ```
 //! use tilewise_ir::build::Builder;

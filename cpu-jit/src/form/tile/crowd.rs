@@ -232,8 +232,8 @@ impl Former<'_> {
         self.parts[self.ended] = Some(Comp::Plain(ended));
     }
 
-    /// A mask for the crowd of a construct, if its members may leave it one by one to where the label says: also behind the last barrier in it, where
-    /// that is no parting.
+    /// A mask for the crowd of a construct, if its members may leave it one by one to where the label
+    /// says: also behind the last barrier in it, where that is no parting.
     pub(in crate::form) fn crowd_slot(
         &mut self,
         construct: InstId,

@@ -280,7 +280,8 @@ impl<'a> Walk<'a> {
     pub(super) fn block(&mut self, block: &'a Block) {
         for inst in &block.insts {
             if self.dead || self.gave_up {
-                // Not reached, or reached only as far as the rules do not allow; all barriers must be listed.
+                // Not reached, or reached only as far as the rules do not allow. Barriers are listed all
+                // the same.
                 self.skip(inst);
                 continue;
             }
