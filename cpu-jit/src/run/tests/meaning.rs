@@ -52,7 +52,7 @@ fn only_a_relaxed_launch_takes_a_product_and_a_sum_as_one() {
 }
 
 #[test]
-fn sections_of_one_piece_may_overlap() {
+fn sections_of_one_allocation_may_overlap() {
     let text = "kernel k(a: view<i32, 2, read_write>, b: view<i32, 2, read>) rank(2) {
         let y = global[0]; let x = global[1];
         if b[y, x] > 20 { a[y, x] = a[y, x] * 10; }
