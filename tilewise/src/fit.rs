@@ -55,8 +55,8 @@ pub(crate) fn arguments(program: &Program, binder: Binder<'_>, locked: &Locked<'
 fn misfit(misfit: Misfit) -> Error {
     let name = &misfit.name;
     match misfit.kind {
-        MisfitKind::ElementSize(..) | MisfitKind::ReadOnly => unfit(misfit.to_string()),
-        MisfitKind::Rank(have, want) => {
+        MisfitKind::ElementSize(..) | MisfitKind::NotWritable => unfit(misfit.to_string()),
+        MisfitKind::WrongRank(have, want) => {
             unfit(format!("`{name}` has rank {have}, and the kernel takes it to have rank {want}"))
         }
         MisfitKind::MisalignedOffset(_, atomic) | MisfitKind::MisalignedAllocation(atomic) => {

@@ -4,7 +4,6 @@
 
 mod access;
 mod bits;
-mod clear;
 mod comp;
 mod control;
 mod cross;
@@ -29,6 +28,7 @@ pub(crate) use regions::regions;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::analysis::aligned::Alignments;
+use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstId, Kernel};
 use tilewise_ir::stack::with_levels;
@@ -112,7 +112,7 @@ fn formed(kernel: &Checked<Kernel>, key: &Key) -> Result<Program, Unformed> {
         // As far apart as vectors of them like.
         tile_static = (tile_static + types.size(var.ty)).next_multiple_of(64);
     }
-    let cleared = clear::cleared(kernel, &shape);
+    let cleared = must_clear(kernel, facts);
     let private = locals.private() * u64::from(key.width);
     let mut former = state::Former {
         kernel,

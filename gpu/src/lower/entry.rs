@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
 use tilewise_ir::analysis::aligned::Alignments;
 use tilewise_ir::analysis::facts::Facts;
+use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
 use tilewise_ir::stack::with_levels;
@@ -170,7 +171,7 @@ impl Lowerer<'_> {
     fn tile_memory(&mut self, scan: &Scan) -> (u64, Vec<(Words, u32)>) {
         let mut bytes = 0;
         let mut unclear = Vec::new();
-        let covered = super::clear::covered(self.kernel, self.facts, scan);
+        let must_clear = must_clear(self.kernel, self.facts);
         for (i, var) in self.kernel.tile_vars().iter().enumerate() {
             let count = (self.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
             let done = scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
@@ -181,7 +182,7 @@ impl Lowerer<'_> {
             self.lengths.insert(array, count);
             let words = Words { array, atomic, head: false, shared: true, quads };
             self.tile_vars[i] = Some(words);
-            if !covered[i] {
+            if must_clear[i] {
                 unclear.push((words, count));
             }
             bytes += u64::from(count) * 4;

@@ -6,5 +6,6 @@ pub mod facts;
 pub mod finite;
 pub mod range;
 pub mod shape;
+pub mod tile_memory;
 pub mod uniformity;
 pub mod written;

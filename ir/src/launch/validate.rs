@@ -45,6 +45,9 @@ pub struct Misfit {
 }
 
 /// The kinds of [`Misfit`]. What the argument has comes first, what the parameter takes second.
+///
+/// No kind is named as a type of the library (`Rank`, `ReadOnly`): rustc would then write the whole
+/// path of that type in messages to users.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MisfitKind {
     /// So many arguments, for so many parameters.
@@ -54,9 +57,9 @@ pub enum MisfitKind {
     /// Bytes of an element of the view, as its maker claims; and to the kernel.
     ElementSize(u64, u64),
     /// The rank of the view, and of the parameter.
-    Rank(usize, u32),
+    WrongRank(usize, u32),
     /// The view is claimed to be read-only, and the kernel writes.
-    ReadOnly,
+    NotWritable,
     /// A dimension of the view.
     NegativeExtent(i32),
     /// The launch has no such allocation.
@@ -83,10 +86,10 @@ impl fmt::Display for Misfit {
             MisfitKind::ElementSize(have, want) => {
                 write!(f, "an element of `{name}` has {have} bytes, and the kernel takes it to have {want}")
             }
-            MisfitKind::Rank(have, want) => {
+            MisfitKind::WrongRank(have, want) => {
                 write!(f, "`{name}` is a view of rank {want}, the one bound has rank {have}")
             }
-            MisfitKind::ReadOnly => write!(f, "`{name}` is read-only, and the kernel writes to it"),
+            MisfitKind::NotWritable => write!(f, "`{name}` is read-only, and the kernel writes to it"),
             MisfitKind::NegativeExtent(extent) => write!(f, "`{name}`: an extent of {extent} is negative"),
             MisfitKind::NoAllocation => {
                 write!(f, "`{name}` lies in a piece of memory that the launch does not have")
@@ -200,10 +203,10 @@ fn view_fits(ty: ViewType, element_size: u64, need: Need, view: &ViewArgument) -
         return Err(MisfitKind::ElementSize(have, element_size));
     }
     if view.extent.len() != ty.rank as usize || view.strides.len() != ty.rank as usize {
-        return Err(MisfitKind::Rank(view.extent.len(), ty.rank));
+        return Err(MisfitKind::WrongRank(view.extent.len(), ty.rank));
     }
     if need.written && view.claim.is_some_and(|claim| !claim.writable) {
-        return Err(MisfitKind::ReadOnly);
+        return Err(MisfitKind::NotWritable);
     }
     match view.extent.iter().find(|&&extent| extent < 0) {
         Some(&extent) => Err(MisfitKind::NegativeExtent(extent)),

@@ -1,0 +1,218 @@
+//! Which `tile_static` variables a tile has to find cleared.
+//!
+//! Memory of the tile reads as zero until the tile writes it. A target that gives tiles the same
+//! memory one after the other clears it between them, unless no thread can read an element that
+//! its tile has not written. That is so where the first access to the variable is a **cover**:
+//!
+//! - a store that all threads of the tile execute together, in which each writes the element at
+//!   its own local index, and those indices are all that the variable has;
+//! - a barrier that orders tile memory follows the cover in the same block, before any other
+//!   access; or there is no other access;
+//! - all other accesses of the kernel are behind the cover in its block, or in blocks inside of
+//!   what is behind it. An iteration or a branch that reaches one has passed the cover.
+//!
+//! Where `abort` or `error` may end threads, the store may be executed by some threads only, and
+//! every variable is cleared. A wrong answer here lets a tile read what another one left: both
+//! targets ask this one function.
+
+use super::facts::{Fact, Facts};
+use super::range::Range;
+use super::shape::{Shape, Stride};
+use super::uniformity::Class;
+use crate::kernel::{
+    Block, Builtin, Fence, Inst, InstClass, InstKind, Kernel, Place, Root, Step, TileVarId, ValueDef, ValueId,
+};
+use crate::types::Type;
+
+/// For each `tile_static` variable of a kernel without calls, whether a tile has to find it zero.
+pub fn must_clear(kernel: &Kernel, facts: &Facts) -> Vec<bool> {
+    let count = kernel.tile_vars().len();
+    let mut stops = false;
+    kernel.entry().body().walk(&mut |inst| stops |= inst.kind.class() == InstClass::Stop);
+    if stops || facts.uniformity().gave_up() {
+        return vec![true; count];
+    }
+    let search = Search { kernel, facts, local: local_indices(kernel) };
+    let mut first = vec![FirstAccess::None; count];
+    search.block(kernel.entry().body(), &mut first);
+    first.into_iter().map(|first| first == FirstAccess::Other).collect()
+}
+
+/// The first access to a variable, in the order of the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstAccess {
+    None,
+    Cover,
+    Other,
+}
+
+/// For each value, the dimension of the tile whose local index it is.
+fn local_indices(kernel: &Kernel) -> Vec<Option<usize>> {
+    let mut local: Vec<Option<usize>> = vec![None; kernel.entry().values().len()];
+    kernel.entry().body().walk(&mut |inst| {
+        let Some(result) = inst.result else { return };
+        if let InstKind::Builtin(Builtin::Local(dimension)) = inst.kind {
+            local[result.index()] = Some(dimension as usize);
+        }
+        // A local index is far below the limits of all integer types.
+        if let InstKind::Op { op, args } = &inst.kind
+            && op.integer_change().is_some()
+        {
+            local[result.index()] = args.first().and_then(|from| local[from.index()]);
+        }
+    });
+    local
+}
+
+struct Search<'a> {
+    kernel: &'a Kernel,
+    facts: &'a Facts,
+    local: Vec<Option<usize>>,
+}
+
+/// Accesses to the variable in an instruction and inside of it.
+fn accesses(inst: &Inst, var: TileVarId) -> usize {
+    let mut count = 0;
+    let mut own = |inst: &Inst| inst.kind.places(&mut |place| count += usize::from(place.root == Root::Tile(var)));
+    own(inst);
+    inst.kind.blocks(&mut |block| block.walk(&mut own));
+    count
+}
+
+impl Search<'_> {
+    fn block(&self, block: &Block, first: &mut [FirstAccess]) {
+        for (i, inst) in block.insts.iter().enumerate() {
+            if !inst.kind.is_structured() {
+                inst.kind.places(&mut |place| {
+                    let Root::Tile(var) = place.root else { return };
+                    if first[var.index()] == FirstAccess::None {
+                        let covers = self.is_cover(inst, place)
+                            && barrier_follows(var, &block.insts[i + 1..])
+                            && self.all_within(var, &block.insts[i..]);
+                        first[var.index()] = if covers { FirstAccess::Cover } else { FirstAccess::Other };
+                    }
+                });
+            }
+            inst.kind.blocks(&mut |block| self.block(block, first));
+        }
+    }
+
+    /// Are all accesses of the kernel within these instructions?
+    fn all_within(&self, var: TileVarId, insts: &[Inst]) -> bool {
+        let count = |insts: &[Inst]| insts.iter().map(|inst| accesses(inst, var)).sum::<usize>();
+        count(insts) == count(&self.kernel.entry().body().insts)
+    }
+
+    /// Is it a store to `place` that all threads of the tile execute together, and that writes all
+    /// elements of the variable?
+    fn is_cover(&self, inst: &Inst, place: &Place) -> bool {
+        let (InstKind::Store { .. }, &Root::Tile(var)) = (&inst.kind, &place.root) else { return false };
+        let (Some(fact), Some(tile)) = (self.facts.inst(inst.id), self.kernel.tile()) else { return false };
+        if !fact.reached || fact.control != Class::Uniform {
+            return false;
+        }
+        let mut ty = self.kernel.tile_vars()[var.index()].ty;
+        let mut taken = vec![false; tile.len()];
+        for (i, step) in place.path.iter().enumerate() {
+            let (&Step::Index(index), Type::Array { element, length: Some(length), .. }) =
+                (step, self.kernel.types().get(ty))
+            else {
+                return false;
+            };
+            let Some(d) = self.dimension(index, fact.places.get(i)) else { return false };
+            if std::mem::replace(&mut taken[d], true) || tile[d] != *length {
+                return false;
+            }
+            ty = *element;
+        }
+        // A store to a scalar or vector writes all of it.
+        self.kernel.types().value(ty).is_some()
+    }
+
+    /// The dimension of the tile whose local index the value is.
+    fn dimension(&self, index: ValueId, known: Option<&Fact>) -> Option<usize> {
+        if let Some(d) = self.local[index.index()] {
+            return Some(d);
+        }
+        // Grows by one from thread to thread along a row of the tile, and is below its length: all
+        // numbers from 0 on, each once.
+        let tile = self.kernel.tile()?;
+        let last = tile.len().checked_sub(1)?;
+        let row = Range { lo: 0, hi: i128::from(tile[last]) - 1 };
+        let own = matches!(self.kernel.entry().value(index).def, ValueDef::Inst)
+            && known.is_some_and(|known| known.shape == Shape::Affine(Stride { by: 1, exact: true }))
+            && known.and_then(|known| known.range).is_some_and(|range| row.contains(range));
+        own.then_some(last)
+    }
+}
+
+/// Is there a barrier for tile memory before the next access, or no other access?
+fn barrier_follows(var: TileVarId, insts: &[Inst]) -> bool {
+    for inst in insts {
+        if matches!(inst.kind, InstKind::Barrier(Fence::All | Fence::TileStatic)) {
+            return true;
+        }
+        if accesses(inst, var) > 0 {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+    use crate::text::parse;
+
+    /// Whether `t` has to be cleared in a kernel with this body, whose tiles are 4 by 8.
+    fn clears(t: &str, body: &str) -> bool {
+        let text = format!(
+            "kernel k(a: view<u32, 2, read_write>, n: i32) tile(4, 8) {{ tile_static t: {t};
+            let y = local[0]; let x = local[1]; let own = a[global[0], global[1]];
+            {body} }}"
+        );
+        let kernel = parse("tile_memory.kir", &text).unwrap_or_else(|why| panic!("{body}: {why:?}"));
+        let kernel = check(kernel).unwrap_or_else(|why| panic!("{body}: {why:?}"));
+        must_clear(kernel.inlined(), kernel.facts())[0]
+    }
+
+    #[test]
+    fn a_variable_that_all_threads_fill_first_is_not_cleared() {
+        let whole = "[[u32; 8]; 4]";
+        let read = "barrier; a[global[0], global[1]] = t[3 - y][7 - x];";
+        assert!(!clears(whole, &format!("t[y][x] = own; {read}")));
+        assert!(!clears("[[u32; 4]; 8]", "t[x][y] = own; barrier; a[global[0], global[1]] = t[7 - x][3 - y];"));
+        assert!(!clears(whole, &format!("t[y as u32][bitcast_u32(x)] = own; {read}")));
+        assert!(!clears("[u32; 8]", "t[x] = own; barrier; a[global[0], global[1]] = t[7 - x];"), "by several each");
+        assert!(!clears(whole, "t[y][x] = own;"), "nobody reads");
+        assert!(!clears(whole, "a[global[0], global[1]] = 1u32;"), "nobody uses it");
+        assert!(!clears(
+            whole,
+            &format!("var i: i32 = 0; while i < n {{ t[y][x] = own; {read} barrier; i = i + 1; }}")
+        ));
+        assert!(!clears(whole, &format!("if n > 0 {{ t[y][x] = own; {read} }}")), "all threads or none");
+    }
+
+    #[test]
+    fn a_variable_that_may_be_read_before_it_is_full_is_cleared() {
+        let whole = "[[u32; 8]; 4]";
+        let read = "barrier; a[global[0], global[1]] = t[3 - y][7 - x];";
+        for (t, body) in [
+            (whole, format!("a[global[0], global[1]] = t[y][x]; t[y][x] = own; {read}")),
+            (whole, "t[y][x] = own; a[global[0], global[1]] = t[3 - y][7 - x];".to_owned()),
+            (whole, "t[y][x] = own; barrier(global); a[global[0], global[1]] = t[3 - y][7 - x];".to_owned()),
+            (whole, format!("if x > 2 {{ t[y][x] = own; }} {read}")),
+            (whole, format!("if own > 2u32 {{ return; }} t[y][x] = own; {read}")),
+            (whole, format!("if own > 2u32 {{ abort; }} t[y][x] = own; {read}")),
+            (whole, format!("if n > 0 {{ t[y][x] = own; }} {read}")),
+            (whole, format!("t[y][7 - x] = own; {read}")),
+            (whole, format!("t[x / 2][x] = own; {read}")),
+            ("[[u32; 9]; 4]", format!("t[y][x] = own; {read}")),
+            ("[[u32x2; 8]; 4]", "t[y][x].x = own; barrier; a[global[0], global[1]] = t[3 - y][7 - x].y;".to_owned()),
+            (whole, "atomic_add(t[y][x], own); barrier; a[global[0], global[1]] = t[3 - y][7 - x];".to_owned()),
+        ] {
+            assert!(clears(t, &body), "{body}");
+        }
+    }
+}
