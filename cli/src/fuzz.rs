@@ -22,7 +22,7 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time_parser)]
     time: Duration,
     /// So many kernels; it is no success if there is time for fewer
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..u64::MAX))]
     kernels: Option<u64>,
     /// The first seed; the others follow it
     #[arg(long, value_name = "SEED", default_value_t = 0)]
@@ -71,6 +71,9 @@ fn time_parser(word: &str) -> Result<Duration, String> {
         'h' => 3600,
         _ => return Err(help()),
     };
+    if number == 0 {
+        return Err("there is no time for a kernel: write at least 1s".to_owned());
+    }
     Ok(Duration::from_secs(number.saturating_mul(seconds)))
 }
 

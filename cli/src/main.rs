@@ -156,7 +156,11 @@ struct Extent(Vec<i32>);
 
 fn extent_parser(word: &str) -> Result<Extent, String> {
     let extent = tilewise_conformance::kir::header::extent(word);
-    extent.map(Extent).ok_or_else(|| "write the sizes with `x` between them, as in 4x6".to_owned())
+    let is_number = |size: &str| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
+    extent.map(Extent).ok_or_else(|| match word.split('x').all(is_number) {
+        true => format!("a size is at most {}", i32::MAX),
+        false => "write the sizes with `x` between them, as in 4x6".to_owned(),
+    })
 }
 
 fn order_parser(word: &str) -> Result<Way, String> {

@@ -118,3 +118,21 @@ fn a_named_target_that_is_not_there_fails_the_run() {
         }
     }
 }
+
+#[test]
+fn numbers_that_ask_for_nothing_or_for_more_than_there_is_are_refused() {
+    for (args, words) in [
+        (["--kernels", "0"], "0 is not in 1.."),
+        (["--kernels", "18446744073709551615"], "18446744073709551615 is not in 1.."),
+        (["--time", "0s"], "there is no time for a kernel"),
+    ] {
+        let (code, _, err) = fuzz(&args);
+        assert_eq!(code, Some(2), "{err}");
+        assert!(err.contains(words), "{err}");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_tilewise"))
+        .args(["run", "k.kir", "--domain", "4x2147483648"])
+        .output()
+        .expect("the program runs");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("a size is at most 2147483647"));
+}

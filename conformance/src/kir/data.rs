@@ -84,6 +84,22 @@ impl Literal {
             .filter(|_| !self.bits)
             .ok_or_else(|| Complaint::new(self.at, format!("`{}` is no number", self.word), "write a decimal number"))
     }
+
+    /// The number, if it is finite as a float of this type.
+    fn finite(&self, stored: Stored) -> Result<f64, Complaint> {
+        // The first number that rounds to infinity.
+        let beyond = match stored {
+            Stored::F16 => 65520.0,
+            Stored::F32 => f64::from(f32::MAX) + 2f64.powi(103),
+            _ => f64::INFINITY,
+        };
+        let number = self.number()?;
+        if number.abs() < beyond {
+            return Ok(number);
+        }
+        let message = format!("`{}` is no finite `{stored}`", self.word);
+        Err(Complaint::new(self.at, message, "write finite numbers at both ends of the range"))
+    }
 }
 
 /// Scalars that one piece of data may have.
@@ -187,12 +203,15 @@ fn random(bits: u64, range: Option<&(Literal, Literal)>, stored: Stored) -> Resu
     let empty = || Complaint::new(low.at, "this range is empty".to_owned(), "write `LO..HI` with LO below HI");
     match stored {
         Stored::F16 | Stored::F32 | Stored::F64 => {
-            let (from, to) = (low.number()?, high.number()?);
+            let (from, to) = (low.finite(stored)?, high.finite(stored)?);
             if from >= to {
                 return Err(empty());
             }
             let part = (bits >> 11) as f64 / (1u64 << 53) as f64;
-            let value = round(from + (to - from) * part, stored);
+            // Between finite numbers there may be more than the largest.
+            let width = to - from;
+            let drawn = if width.is_finite() { from + width * part } else { from * (1.0 - part) + to * part };
+            let value = round(drawn, stored);
             // Rounding may reach the upper end, which does not belong to the range.
             Ok(if value == round(to, stored) { round(from, stored) } else { value })
         }
@@ -205,8 +224,11 @@ fn random(bits: u64, range: Option<&(Literal, Literal)>, stored: Stored) -> Resu
                     "write integers",
                 ));
             };
-            if from >= to || to > value::range(stored).1 + 1 {
+            if from >= to {
                 return Err(empty());
+            }
+            if to > value::range(stored).1 + 1 {
+                high.read(stored)?;
             }
             let span = (to - from) as u128;
             Ok((from + (u128::from(bits) % span) as i128) as u64 & value::mask(stored))
@@ -272,4 +294,42 @@ fn steady(words: &[String]) -> Option<Vec<String>> {
         out.extend(["step".to_owned(), step.to_string()]);
     }
     Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(range: (&str, &str), stored: Stored) -> Result<Vec<u64>, String> {
+        let literal = |word: &str| Literal { word: word.to_owned(), bits: false, at: At { line: 1, column: 1 } };
+        let range = (literal(range.0), literal(range.1));
+        let mut state = 1;
+        let draw = |_| {
+            state = next(state);
+            random(state, Some(&range), stored).map_err(|complaint| complaint.message)
+        };
+        (0..200).map(draw).collect()
+    }
+
+    #[test]
+    fn random_floats_are_within_their_range_however_wide_it_is() {
+        for (low, high) in [("-1.7e308", "1.7e308"), ("0", "1"), ("-1.7e308", "0")] {
+            let (from, to): (f64, f64) = (low.parse().expect("a number"), high.parse().expect("a number"));
+            let drawn = drawn((low, high), Stored::F64).expect("a range");
+            assert!(drawn.iter().all(|&bits| (from..to).contains(&f64::from_bits(bits))), "{low}..{high}");
+        }
+    }
+
+    #[test]
+    fn ends_of_a_range_that_the_type_does_not_have_are_named() {
+        let refused = |low, high, stored| drawn((low, high), stored).expect_err("the range is refused");
+        for (low, high) in [("nan", "1"), ("-inf", "inf"), ("0", "inf"), ("0", "nan")] {
+            assert!(refused(low, high, Stored::F64).contains("is no finite `f64`"), "{low}..{high}");
+        }
+        assert_eq!(refused("1e39", "1e40", Stored::F32), "`1e39` is no finite `f32`");
+        assert_eq!(refused("0", "65520", Stored::F16), "`65520` is no finite `f16`");
+        assert!(refused("0", "2147483649", Stored::I32).contains("does not fit in `i32`"));
+        assert!(drawn(("2147483647", "2147483648"), Stored::I32).is_ok());
+        assert_eq!(refused("1", "1", Stored::F32), "this range is empty");
+    }
 }
