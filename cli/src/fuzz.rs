@@ -22,7 +22,7 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time_parser)]
     time: Duration,
     /// So many kernels; it is no success if there is time for fewer
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..u64::MAX))]
     kernels: Option<u64>,
     /// The first seed; the others follow it
     #[arg(long, value_name = "SEED", default_value_t = 0)]
@@ -173,6 +173,10 @@ fn show(report: &FuzzReport, options: &fuzz::Options, console: &mut Console) {
     for ((target, reason), count) in &report.not_run {
         let title = console.paint("not run:", Paint::Yellow);
         console.line(format_args!("{title} {count} kernels on {target}: {reason}"));
+    }
+    if report.kernels == 0 {
+        let title = console.paint("nothing run:", Paint::Red);
+        console.line(format_args!("{title} `--kernels` asks for none, or `--time` was over before the first"));
     }
     for target in report.idle_targets() {
         let title = console.paint("nothing run:", Paint::Red);

@@ -99,6 +99,8 @@ fn what_prints_a_kernel_writes_no_report() {
 }
 
 /// A machine without GPUs, or a program without the feature: neither may look like a run on one.
+/// Elsewhere than on Linux a GPU cannot be hidden from a program.
+#[cfg(any(target_os = "linux", not(feature = "gpu")))]
 #[test]
 fn a_named_target_that_is_not_there_fails_the_run() {
     for (command, rest) in
@@ -112,24 +114,24 @@ fn a_named_target_that_is_not_there_fails_the_run() {
             .output()
             .expect("the program runs");
         let out = String::from_utf8_lossy(&output.stdout);
-        if cfg!(target_os = "linux") || cfg!(not(feature = "gpu")) {
-            assert_eq!(output.status.code(), Some(1), "{out}");
-            assert!(out.contains("nothing run: gpu-module") && out.contains("FAILED: "), "{out}");
-        }
+        assert_eq!(output.status.code(), Some(1), "{out}");
+        assert!(out.contains("nothing run: gpu-module") && out.contains("FAILED: "), "{out}");
     }
 }
 
 #[test]
 fn numbers_that_ask_for_nothing_or_for_more_than_there_is_are_refused() {
     for (args, words) in [
-        (["--kernels", "0"], "0 is not in 1.."),
-        (["--kernels", "18446744073709551615"], "18446744073709551615 is not in 1.."),
+        (["--kernels", "18446744073709551615"], "18446744073709551615 is not in "),
         (["--time", "0s"], "there is no time for a kernel"),
     ] {
         let (code, _, err) = fuzz(&args);
         assert_eq!(code, Some(2), "{err}");
         assert!(err.contains(words), "{err}");
     }
+    let (code, out, _) = fuzz(&["--kernels", "0"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("nothing run: `--kernels` asks for none"), "{out}");
     let output = Command::new(env!("CARGO_BIN_EXE_tilewise"))
         .args(["run", "k.kir", "--domain", "4x2147483648"])
         .output()

@@ -91,7 +91,16 @@ impl Literal {
         let beyond = match stored {
             Stored::F16 => 65520.0,
             Stored::F32 => f64::from(f32::MAX) + 2f64.powi(103),
-            _ => f64::INFINITY,
+            Stored::F64 => f64::INFINITY,
+            Stored::Bool
+            | Stored::I8
+            | Stored::U8
+            | Stored::I16
+            | Stored::U16
+            | Stored::I32
+            | Stored::U32
+            | Stored::I64
+            | Stored::U64 => return self.number(),
         };
         let number = self.number()?;
         if number.abs() < beyond {
