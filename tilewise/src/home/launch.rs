@@ -213,7 +213,8 @@ pub(super) fn refuse_own(allocation: &Allocation, region: &Region, intent: Inten
     if !waits {
         return Ok(());
     }
-    let text = "the host cannot use a view while it is inside of a launch that holds the view, as a panic hook is that a closure on `native` enters";
+    let text = "the host cannot use a view while it is inside of a launch that holds the view, as \
+                a panic hook is that a closure on `native` enters";
     Err(Error::UnsupportedFeature(text.into()))
 }
 

@@ -138,7 +138,9 @@ impl<T: Element, const N: usize, A: Access> ArrayView<'_, T, N, A> {
     {
         // A copy in the background may still read them. Where a guard has them, what it shows must stand.
         let region = self.region();
-        _ = self.handle.lock.briefly(&region, Intent::Write, || self.handle.discard(&region));
+        if self.handle.refuse_own(&region, Intent::Write).is_ok() {
+            _ = self.handle.lock.briefly(&region, Intent::Write, || self.handle.discard(&region));
+        }
     }
 
     /// Waits for pending work and brings the newest contents home, reporting errors that dropping would swallow.
