@@ -104,76 +104,58 @@ impl Builder {
     }
 
     /// Makes an expression that a statement of its own evaluates, or none does.
-    pub(super) fn bare(&mut self, expression: Expression) -> Expr {
-        let constant = self.is_constant(&expression);
+    pub(super) fn bare(&mut self, mut expression: Expression) -> Expr {
+        let mut constant = true;
+        let role = visit_operands(&mut expression, &mut |operand| constant &= self.constant.contains(operand));
         let made = self.function.expressions.append(expression, Span::UNDEFINED);
-        if constant {
+        if constant && matches!(role, Role::Constant | Role::Gathers) {
             self.constant.insert(made);
         }
         made
     }
 
-    /// Makes an expression and has it evaluated here.
+    /// Makes an expression and has it evaluated here. None computes with constants alone: WGSL has
+    /// its compiler do so, and calls it an error where a kernel has a result: `log2(-1.0)`,
+    /// `255 << 31`; naga also refuses what it does not know how to compute, such as conversions of
+    /// 64-bit numbers.
     pub(super) fn expr(&mut self, mut expression: Expression) -> Expr {
-        if self.computes_constant(&expression)
-            && let Some(first) = first_operand(&mut expression).copied()
-        {
-            let hidden = self.hidden(first);
-            first_operand(&mut expression).into_iter().for_each(|operand| *operand = hidden);
+        let (mut first, mut constant) = (None, true);
+        let role = visit_operands(&mut expression, &mut |operand| {
+            first.get_or_insert(*operand);
+            constant &= self.constant.contains(operand);
+        });
+        if let (Role::Computes, Some(first), true) = (role, first, constant) {
+            let mut hidden = Some(self.hidden(first));
+            visit_operands(&mut expression, &mut |operand| *operand = hidden.take().unwrap_or(*operand));
         }
         let made = self.bare(expression);
         self.statement(Statement::Emit(Range::new_from_bounds(made, made)));
         made
     }
 
-    /// Whether WGSL takes it for a constant: a literal, or what is put together from such.
-    fn is_constant(&self, expression: &Expression) -> bool {
-        let known = |operand: &Expr| self.constant.contains(operand);
-        match expression {
-            Expression::Literal(_) | Expression::ZeroValue(_) => true,
-            Expression::Compose { components, .. } => components.iter().all(known),
-            Expression::Splat { value: operand, .. }
-            | Expression::Swizzle { vector: operand, .. }
-            | Expression::AccessIndex { base: operand, .. } => known(operand),
-            _ => false,
-        }
-    }
-
-    /// Whether it computes with constants alone. WGSL has its compiler do so, and calls it an error
-    /// where a kernel has a result: `log2(-1.0)`, `255 << 31`; naga also refuses what it does not
-    /// know how to compute, such as conversions of 64-bit numbers.
-    fn computes_constant(&self, expression: &Expression) -> bool {
-        let known = |operand: &Expr| self.constant.contains(operand);
-        match expression {
-            Expression::Unary { expr, .. } | Expression::As { expr, .. } => known(expr),
-            Expression::Binary { left, right, .. } => known(left) && known(right),
-            Expression::Math { arg, arg1, arg2, arg3, .. } => {
-                known(arg) && [arg1, arg2, arg3].into_iter().flatten().all(known)
-            }
-            _ => false,
-        }
-    }
-
     /// A constant as WGSL does not take it for one: by a name, as `let` makes. Literals and zeros
     /// cannot have one, but a vector of them can.
     fn hidden(&mut self, constant: Expr) -> Expr {
-        let (size, value) = match self.function.expressions[constant] {
-            Expression::Literal(_) => (None, constant),
-            Expression::ZeroValue(ty) => match self.module.types[ty].inner {
-                TypeInner::Vector { size, scalar } => {
-                    let ty = self.ty(TypeInner::Scalar(scalar));
-                    (Some(size), self.bare(Expression::ZeroValue(ty)))
-                }
-                _ => (None, constant),
-            },
-            _ => {
-                self.give_name(constant);
-                return constant;
-            }
-        };
-        let vector = self.expr(Expression::Splat { size: size.unwrap_or(VectorSize::Bi), value });
+        let expression = &self.function.expressions[constant];
+        if let Expression::ZeroValue(ty) = *expression
+            && let TypeInner::Vector { size, scalar } = self.module.types[ty].inner
+        {
+            let ty = self.ty(TypeInner::Scalar(scalar));
+            let value = self.bare(Expression::ZeroValue(ty));
+            return self.named_splat(size, value);
+        }
+        if matches!(expression, Expression::Literal(_) | Expression::ZeroValue(_)) {
+            let vector = self.named_splat(VectorSize::Bi, constant);
+            return self.at(vector, 0);
+        }
+        self.give_name(constant);
+        constant
+    }
+
+    fn named_splat(&mut self, size: VectorSize, value: Expr) -> Expr {
+        let vector = self.expr(Expression::Splat { size, value });
         self.give_name(vector);
-        if size.is_some() { vector } else { self.at(vector, 0) }
+        vector
     }
 
     fn give_name(&mut self, expr: Expr) {
@@ -409,13 +391,74 @@ impl Builder {
     }
 }
 
-/// The operand of an expression that computes.
-fn first_operand(expression: &mut Expression) -> Option<&mut Expr> {
+/// What an expression is to WGSL, if all its operands are constants.
+#[derive(Clone, Copy)]
+enum Role {
+    /// A constant by itself.
+    Constant,
+    /// A constant, put together from its operands or taken out of them.
+    Gathers,
+    /// A constant that the compiler computes.
+    Computes,
+    /// No constant in any case.
+    Runtime,
+}
+
+/// Visits the operands that decide whether an expression is constant.
+fn visit_operands(expression: &mut Expression, visit: &mut dyn FnMut(&mut Expr)) -> Role {
     match expression {
+        Expression::Literal(_) | Expression::ZeroValue(_) => Role::Constant,
+        Expression::Compose { components, .. } => {
+            components.iter_mut().for_each(visit);
+            Role::Gathers
+        }
+        Expression::Splat { value: operand, .. }
+        | Expression::Swizzle { vector: operand, .. }
+        | Expression::AccessIndex { base: operand, .. } => {
+            visit(operand);
+            Role::Gathers
+        }
         Expression::Unary { expr, .. }
         | Expression::As { expr, .. }
-        | Expression::Binary { left: expr, .. }
-        | Expression::Math { arg: expr, .. } => Some(expr),
-        _ => None,
+        | Expression::Relational { argument: expr, .. } => {
+            visit(expr);
+            Role::Computes
+        }
+        Expression::Access { base: left, index: right } | Expression::Binary { left, right, .. } => {
+            visit(left);
+            visit(right);
+            Role::Computes
+        }
+        Expression::Select { condition, accept, reject } => {
+            [condition, accept, reject].into_iter().for_each(visit);
+            Role::Computes
+        }
+        Expression::Math { arg, arg1, arg2, arg3, .. } => {
+            visit(arg);
+            [arg1, arg2, arg3].into_iter().flatten().for_each(visit);
+            Role::Computes
+        }
+        // The lowering makes no constants of a module.
+        Expression::Constant(_)
+        | Expression::Override(_)
+        | Expression::FunctionArgument(_)
+        | Expression::GlobalVariable(_)
+        | Expression::LocalVariable(_)
+        | Expression::Load { .. }
+        | Expression::ImageSample { .. }
+        | Expression::ImageLoad { .. }
+        | Expression::ImageQuery { .. }
+        | Expression::Derivative { .. }
+        | Expression::CallResult(_)
+        | Expression::AtomicResult { .. }
+        | Expression::WorkGroupUniformLoadResult { .. }
+        | Expression::ArrayLength(_)
+        | Expression::RayQueryVertexPositions { .. }
+        | Expression::RayQueryProceedResult
+        | Expression::RayQueryGetIntersection { .. }
+        | Expression::SubgroupBallotResult
+        | Expression::SubgroupOperationResult { .. }
+        | Expression::CooperativeLoad { .. }
+        | Expression::CooperativeMultiplyAdd { .. } => Role::Runtime,
     }
 }
