@@ -101,11 +101,13 @@ impl fmt::Display for Misfit {
             MisfitKind::UniformSize(have, want) => write!(f, "`{name}` takes {want} bytes, {have} were given"),
             MisfitKind::MisalignedOffset(offset, atomic) => write!(
                 f,
-                "`{name}` begins at byte {offset} of its memory: what is changed by atomic operations on {atomic} bytes begins at a multiple of {atomic}"
+                "`{name}` begins at byte {offset} of its memory: \
+                 what is changed by atomic operations on {atomic} bytes begins at a multiple of {atomic}"
             ),
             MisfitKind::MisalignedAllocation(atomic) => write!(
                 f,
-                "`{name}` begins at an address that is no multiple of {atomic}: what is changed by atomic operations on {atomic} bytes begins at one"
+                "`{name}` begins at an address that is no multiple of {atomic}: \
+                 what is changed by atomic operations on {atomic} bytes begins at one"
             ),
         }
     }
