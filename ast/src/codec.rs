@@ -1,6 +1,6 @@
 //! The bytes of a tree: numbers in groups of seven bits, texts with their length, a variant by its tag.
 
-use crate::Tree;
+use crate::SyntaxTree;
 
 /// How deep a tree may be nested. An expression in an expression is two levels, a block two more. Reading takes about 1 KiB of stack for each level in a build without optimisation.
 pub const MAX_DEPTH: u32 = 1000;
@@ -33,13 +33,13 @@ impl std::fmt::Display for Broken {
 impl std::error::Error for Broken {}
 
 /// Where reading is.
-pub(crate) struct Reader<'a> {
+pub(crate) struct ByteReader<'a> {
     bytes: &'a [u8],
     at: usize,
     depth: u32,
 }
 
-impl Reader<'_> {
+impl ByteReader<'_> {
     fn byte(&mut self) -> Result<u8, Broken> {
         let byte = *self.bytes.get(self.at).ok_or(self.broken("the bytes end too early"))?;
         self.at += 1;
@@ -64,10 +64,10 @@ impl Reader<'_> {
 /// Something with a form in bytes.
 pub(crate) trait Coded: Sized {
     fn write(&self, out: &mut Vec<u8>);
-    fn read(input: &mut Reader<'_>) -> Result<Self, Broken>;
+    fn read(input: &mut ByteReader<'_>) -> Result<Self, Broken>;
 }
 
-impl Tree {
+impl SyntaxTree {
     /// Its bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -76,9 +76,9 @@ impl Tree {
     }
 
     /// The tree of these bytes.
-    pub fn decode(bytes: &[u8]) -> Result<Tree, Broken> {
-        let mut input = Reader { bytes, at: 0, depth: 0 };
-        let tree = Tree::read(&mut input)?;
+    pub fn decode(bytes: &[u8]) -> Result<SyntaxTree, Broken> {
+        let mut input = ByteReader { bytes, at: 0, depth: 0 };
+        let tree = SyntaxTree::read(&mut input)?;
         if input.at < bytes.len() { Err(input.broken("bytes are left over")) } else { Ok(tree) }
     }
 }
@@ -93,7 +93,7 @@ impl Coded for u64 {
         out.push(rest as u8);
     }
 
-    fn read(input: &mut Reader<'_>) -> Result<u64, Broken> {
+    fn read(input: &mut ByteReader<'_>) -> Result<u64, Broken> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = input.byte()?;
@@ -115,7 +115,7 @@ impl Coded for u32 {
         u64::from(*self).write(out);
     }
 
-    fn read(input: &mut Reader<'_>) -> Result<u32, Broken> {
+    fn read(input: &mut ByteReader<'_>) -> Result<u32, Broken> {
         u32::try_from(u64::read(input)?).map_err(|_| input.broken("a number of more than 32 bits"))
     }
 }
@@ -125,7 +125,7 @@ impl Coded for bool {
         out.push(u8::from(*self));
     }
 
-    fn read(input: &mut Reader<'_>) -> Result<bool, Broken> {
+    fn read(input: &mut ByteReader<'_>) -> Result<bool, Broken> {
         match input.byte()? {
             0 => Ok(false),
             1 => Ok(true),
@@ -140,7 +140,7 @@ impl Coded for String {
         out.extend_from_slice(self.as_bytes());
     }
 
-    fn read(input: &mut Reader<'_>) -> Result<String, Broken> {
+    fn read(input: &mut ByteReader<'_>) -> Result<String, Broken> {
         let length = u64::read(input)?;
         let rest = &input.bytes[input.at..];
         let text = usize::try_from(length).ok().and_then(|length| rest.get(..length));
@@ -159,7 +159,7 @@ impl<T: Coded> Coded for Vec<T> {
         }
     }
 
-    fn read(input: &mut Reader<'_>) -> Result<Vec<T>, Broken> {
+    fn read(input: &mut ByteReader<'_>) -> Result<Vec<T>, Broken> {
         let count = u64::read(input)?;
         // Every item takes a byte at least: a longer list cannot be in the rest.
         if count > (input.bytes.len() - input.at) as u64 {
@@ -181,7 +181,7 @@ impl<T: Coded> Coded for Option<T> {
         }
     }
 
-    fn read(input: &mut Reader<'_>) -> Result<Option<T>, Broken> {
+    fn read(input: &mut ByteReader<'_>) -> Result<Option<T>, Broken> {
         if bool::read(input)? { T::read(input).map(Some) } else { Ok(None) }
     }
 }
@@ -191,7 +191,7 @@ impl<T: Coded> Coded for Box<T> {
         (**self).write(out);
     }
 
-    fn read(input: &mut Reader<'_>) -> Result<Box<T>, Broken> {
+    fn read(input: &mut ByteReader<'_>) -> Result<Box<T>, Broken> {
         T::read(input).map(Box::new)
     }
 }
@@ -209,7 +209,7 @@ macro_rules! coded {
                 $(crate::codec::Coded::write(&self.$field, out);)*
             }
 
-            fn read(input: &mut crate::codec::Reader<'_>) -> Result<$name, crate::Broken> {
+            fn read(input: &mut crate::codec::ByteReader<'_>) -> Result<$name, crate::Broken> {
                 input.deeper()?;
                 $(let $field = crate::codec::Coded::read(input)?;)*
                 input.back();
@@ -236,11 +236,11 @@ macro_rules! coded {
                 }
             }
 
-            fn read(input: &mut crate::codec::Reader<'_>) -> Result<$name, crate::Broken> {
+            fn read(input: &mut crate::codec::ByteReader<'_>) -> Result<$name, crate::Broken> {
                 input.deeper()?;
                 let tag: u32 = crate::codec::Coded::read(input)?;
                 // A function for each variant: in a build without optimisation, one for all would take the stack of all, at each level of the tree.
-                let parts: fn(&mut crate::codec::Reader<'_>) -> Result<$name, crate::Broken> = match tag {
+                let parts: fn(&mut crate::codec::ByteReader<'_>) -> Result<$name, crate::Broken> = match tag {
                     $($tag => |_input| Ok($name::$variant $(($({
                         let $part: $ty = crate::codec::Coded::read(_input)?;
                         $part

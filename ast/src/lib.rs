@@ -1,6 +1,6 @@
 //! What the macros hand to the kernel language: the syntax of one function, without types, as bytes.
 //!
-//! A macro sees tokens, never types. It writes what it read as a [`Tree`], in one byte-string literal; `tilewise_ir::lower` reads it back while the program
+//! A macro sees tokens, never types. It writes what it read as a [`SyntaxTree`], in one byte-string literal; `tilewise_lower` reads it back while the program
 //! runs and joins it with the types that rustc has inferred. Three kinds of number in a tree name what only rustc knows:
 //!
 //! - [`TypeSlot`]: a type (of a literal, a cast, a `let` without a value, ..);
@@ -10,7 +10,7 @@
 //! The tables behind them travel beside the bytes. The macro and the lowering share nothing else, so this crate depends on nothing, and building the macros
 //! does not wait for the kernel language.
 //!
-//! [`Tree::encode`] writes; [`Tree::decode`] reads any bytes and refuses what is not a tree, is nested deeper than [`MAX_DEPTH`] or has bytes left over. It
+//! [`SyntaxTree::encode`] writes; [`SyntaxTree::decode`] reads any bytes and refuses what is not a tree, is nested deeper than [`MAX_DEPTH`] or has bytes left over. It
 //! never panics and never takes more memory than a small multiple of its input. A tree that decodes may still make no sense (a slot that does not exist, a local that is not
 //! declared): that is for the lowering to find.
 
@@ -26,33 +26,33 @@ pub type TypeSlot = u32;
 pub type LinkSlot = u32;
 /// Number of a constant in the table beside the tree.
 pub type ConstSlot = u32;
-/// Number of a local name in [`Tree::locals`].
+/// Number of a local name in [`SyntaxTree::locals`].
 pub type LocalId = u32;
-/// Number of a captured name in [`Tree::captures`].
+/// Number of a captured name in [`SyntaxTree::captures`].
 pub type CaptureId = u32;
 
 coded! {
     /// One function or one kernel.
-    pub struct Tree {
+    pub struct SyntaxTree {
         /// The name of the function: `add_elements`, `Particle::energy`; `kernel` for a closure.
         pub name: String,
         /// What it is given, in order. A method's receiver comes first. A kernel has one.
-        pub params: Vec<Param>,
+        pub params: Vec<SyntaxParam>,
         /// The names that a kernel's closure takes from around it; empty for a function.
-        pub captures: Vec<Name>,
+        pub captures: Vec<SyntaxName>,
         /// Every name that is bound in it, parameters included.
-        pub locals: Vec<Local>,
+        pub locals: Vec<SyntaxLocal>,
         /// The result's type; nothing for `()` and for kernels.
         pub result: Option<TypeSlot>,
         /// What it does.
-        pub body: Block,
+        pub body: SyntaxBlock,
         /// Where its name stands; for a closure, its first token.
-        pub at: At,
+        pub at: SourceSpan,
     }
 
     /// A stretch of the source: all of it on one line.
     #[derive(Copy, Default, Eq, Hash)]
-    pub struct At {
+    pub struct SourceSpan {
         /// From 1; 0 if it is not known.
         pub line: u32,
         /// In characters, from 1.
@@ -62,25 +62,25 @@ coded! {
     }
 
     /// A name and where it first stands.
-    pub struct Name {
+    pub struct SyntaxName {
         /// The name, without `r#`.
         pub text: String,
         /// Where.
-        pub at: At,
+        pub at: SourceSpan,
     }
 
     /// A name that is bound in the function.
-    pub struct Local {
+    pub struct SyntaxLocal {
         /// The name, without `r#`.
         pub text: String,
         /// `mut`, or declared without a value.
         pub mutable: bool,
         /// Where it is bound.
-        pub at: At,
+        pub at: SourceSpan,
     }
 
     /// A parameter.
-    pub struct Param {
+    pub struct SyntaxParam {
         /// The names it binds.
         pub pattern: Pattern,
         /// Its type, without the reference.
@@ -109,17 +109,17 @@ coded! {
         /// `(a, b)`
         Tuple(parts: Vec<Pattern>) = 2,
         /// `3`, `-1`, `true`
-        Literal(literal: Literal, negative: bool, ty: TypeSlot, at: At) = 3,
+        Literal(literal: SyntaxLiteral, negative: bool, ty: TypeSlot, at: SourceSpan) = 3,
         /// `K`, `Color::Red`, `Self::LIMIT`
-        Const(slot: ConstSlot, at: At) = 4,
-        /// `1..=3`, `..5`, `A..`: an end is a `Literal` or a `Const`.
-        Range(low: Option<Box<Pattern>>, high: Option<Box<Pattern>>, inclusive: bool, at: At) = 5,
+        Const(slot: ConstSlot, at: SourceSpan) = 4,
+        /// `1..=3`, `..5`, `A..`: an end is a `SyntaxLiteral` or a `Const`.
+        Range(low: Option<Box<Pattern>>, high: Option<Box<Pattern>>, inclusive: bool, at: SourceSpan) = 5,
         /// `1 | 2`
         Or(choices: Vec<Pattern>) = 6,
     }
 
     /// The value of a literal.
-    pub enum Literal {
+    pub enum SyntaxLiteral {
         /// `12`, `0xff`, `1u64`: never negative.
         Int(value: u64) = 0,
         /// `1.5`, `2.0f64`, `1e-3`: digits, point and exponent as written, without `_` and suffix. An integer literal with a float suffix is one too.
@@ -129,7 +129,7 @@ coded! {
     }
 
     /// Statements and the value at the end.
-    pub struct Block {
+    pub struct SyntaxBlock {
         /// In order.
         pub statements: Vec<Statement>,
         /// The value, if the block ends in one.
@@ -139,9 +139,9 @@ coded! {
     /// A statement.
     pub enum Statement {
         /// `let pattern: ty = value;` The type is there only where there is no value.
-        Let(pattern: Pattern, ty: Option<TypeSlot>, value: Option<Expr>, at: At) = 0,
+        Let(pattern: Pattern, ty: Option<TypeSlot>, value: Option<Expr>, at: SourceSpan) = 0,
         /// `#[tile_static] let name: ty;`
-        TileStatic(local: LocalId, ty: TypeSlot, at: At) = 1,
+        TileStatic(local: LocalId, ty: TypeSlot, at: SourceSpan) = 1,
         /// An expression whose value, if it has one, is dropped.
         Expr(expr: Expr) = 2,
     }
@@ -149,15 +149,15 @@ coded! {
     /// An expression and where it stands: its operator, its name or its first token.
     pub struct Expr {
         /// What.
-        pub kind: Kind,
+        pub kind: ExprKind,
         /// Where.
-        pub at: At,
+        pub at: SourceSpan,
     }
 
     /// The kinds of [`Expr`].
-    pub enum Kind {
+    pub enum ExprKind {
         /// A literal.
-        Literal(literal: Literal, ty: TypeSlot) = 0,
+        Literal(literal: SyntaxLiteral, ty: TypeSlot) = 0,
         /// A name bound in the function.
         Local(local: LocalId) = 1,
         /// A name taken from around the closure.
@@ -198,17 +198,17 @@ coded! {
         /// `[a; N]`; the slot is the array's type.
         Repeat(value: Box<Expr>, ty: TypeSlot) = 19,
         /// A block; with a label, `break 'label value` leaves it.
-        Block(body: Block, label: Option<u32>) = 20,
+        Block(body: SyntaxBlock, label: Option<u32>) = 20,
         /// `if c { } else { }`; `else if` is a block with an `if`.
-        If(condition: Box<Expr>, then: Block, otherwise: Option<Block>) = 21,
+        If(condition: Box<Expr>, then: SyntaxBlock, otherwise: Option<SyntaxBlock>) = 21,
         /// `match`
-        Match(value: Box<Expr>, arms: Vec<Arm>) = 22,
+        Match(value: Box<Expr>, arms: Vec<MatchArm>) = 22,
         /// `while c { }`
-        While(condition: Box<Expr>, body: Block, label: u32) = 23,
+        While(condition: Box<Expr>, body: SyntaxBlock, label: u32) = 23,
         /// `loop { }`; `break value` gives it a value.
-        Loop(body: Block, label: u32) = 24,
+        Loop(body: SyntaxBlock, label: u32) = 24,
         /// `for name in low..high`
-        For(head: Box<ForHead>, body: Block, label: u32) = 25,
+        For(head: Box<ForHead>, body: SyntaxBlock, label: u32) = 25,
         /// `break`, `break 'label`, `break value`. The label is the number that its loop or block carries.
         Break(label: u32, value: Option<Box<Expr>>) = 26,
         /// `continue`
@@ -236,11 +236,11 @@ coded! {
         /// `..=`
         pub inclusive: bool,
         /// `.rev()` and `.step_by(n)`, in the order in which they are written.
-        pub adapters: Vec<Adapter>,
+        pub adapters: Vec<RangeAdapter>,
     }
 
     /// What stands behind the range of a `for`.
-    pub enum Adapter {
+    pub enum RangeAdapter {
         /// `.rev()`
         Rev = 0,
         /// `.step_by(n)`, a `usize`
@@ -256,7 +256,7 @@ coded! {
     }
 
     /// An arm of a `match`.
-    pub struct Arm {
+    pub struct MatchArm {
         /// What it fits.
         pub pattern: Pattern,
         /// `if guard`

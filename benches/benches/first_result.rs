@@ -10,8 +10,8 @@ use std::time::Instant;
 use clap::Parser;
 use clap::builder::RangedU64ValueParser;
 use tilewise::Accelerator;
-use tilewise_benches::{cores, kernels, say};
-use tilewise_peers::{Work, time};
+use tilewise_benches::{cores, kernels, output};
+use tilewise_peers::{PeerWork, time};
 
 /// What the first launch may take in a new process: milliseconds.
 const BAR: f64 = 2.0;
@@ -43,21 +43,21 @@ struct Options {
 fn main() -> Result<(), String> {
     let options = Options::parse();
     if options.test {
-        say::result("first_result: not run (a benchmark)");
+        output::result("first_result: not run (a benchmark)");
         return Ok(());
     }
     if let Err(reason) = cores::hold_to(options.threads) {
-        say::progress(&format!("not held to {} cores: {reason}", options.threads));
+        output::progress(&format!("not held to {} cores: {reason}", options.threads));
     }
     if let Some(name) = &options.child {
         return child(name, &options.on);
     }
     let runs = if options.quick { 1 } else { options.runs };
-    say::result(&format!(
+    output::result(&format!(
         "{:<18}{:>10}{:>10}{:>10}   ms on {}, bar {BAR}",
         "kernel", "first", "later", "again", options.on
     ));
-    for work in Work::ALL {
+    for work in PeerWork::ALL {
         let mut columns = [Vec::new(), Vec::new(), Vec::new()];
         for _ in 0..runs {
             for (column, value) in columns.iter_mut().zip(start(work, &options.on)?) {
@@ -66,13 +66,13 @@ fn main() -> Result<(), String> {
         }
         let [first, later, again] = columns.map(|mut column| time::median(&mut column));
         let said = if first <= BAR { "met" } else { "MISSED" };
-        say::result(&format!("{work:<18}{first:>10.3}{later:>10.3}{again:>10.3}   {said}"));
+        output::result(&format!("{work:<18}{first:>10.3}{later:>10.3}{again:>10.3}   {said}"));
     }
     Ok(())
 }
 
 /// The three figures, from two processes.
-fn start(work: Work, on: &str) -> Result<[f64; 3], String> {
+fn start(work: PeerWork, on: &str) -> Result<[f64; 3], String> {
     let [first, again] = process(work.name(), on)?;
     let [later, _] = process(&format!("{work}+"), on)?;
     Ok([first, later, again])
@@ -94,9 +94,9 @@ fn process(child: &str, on: &str) -> Result<[f64; 2], String> {
 fn child(name: &str, on: &str) -> Result<(), String> {
     let view = Accelerator::new(on).map_err(|error| error.to_string())?.default_view();
     let plain = name.trim_end_matches('+');
-    let work = Work::of_name(plain).ok_or_else(|| format!("no work is called {plain}"))?;
+    let work = PeerWork::of_name(plain).ok_or_else(|| format!("no work is called {plain}"))?;
     if plain != name {
-        let other = if work == Work::Saxpy { Work::VectorAdd } else { Work::Saxpy };
+        let other = if work == PeerWork::Saxpy { PeerWork::VectorAdd } else { PeerWork::Saxpy };
         kernels::prepare(other, other.small_size(), &view).map_err(|error| error.to_string())?.run()?;
     }
     let mut kernel = kernels::prepare(work, work.small_size(), &view).map_err(|error| error.to_string())?;
@@ -106,6 +106,6 @@ fn child(name: &str, on: &str) -> Result<(), String> {
         kernel.run()?;
         *time = start.elapsed().as_secs_f64() * 1e3;
     }
-    say::result(&format!("{} {}", times[0], times[1]));
+    output::result(&format!("{} {}", times[0], times[1]));
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! How many instructions a second the interpreter executes, on five kernels: without checks, with each check alone, with all.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tilewise::interp::{Checks, Options, run};
 use tilewise::ir::check::check;
-use tilewise::ir::interp::{Checks, Options, run};
-use tilewise::ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
+use tilewise::ir::launch::{Argument, Domain, Ending, LaunchMemory, ViewArgument};
 use tilewise::ir::text::parse;
 
 /// Scalars in a loop, little memory.
@@ -81,7 +81,7 @@ const STREAM: &str =
 /// Name, text, domain, and the extent of each view.
 type Case<'a> = (&'a str, &'a str, &'a [i32], &'a [&'a [i32]]);
 
-fn view(memory: &mut Memory, extent: &[i32]) -> Argument {
+fn view(memory: &mut LaunchMemory, extent: &[i32]) -> Argument {
     let count: i32 = extent.iter().product();
     memory.allocations.push((0..count).flat_map(|i| (i as f32 / count as f32).to_le_bytes()).collect());
     Argument::View(ViewArgument::dense(memory.allocations.len() - 1, extent))
@@ -113,7 +113,7 @@ fn interpreter(criterion: &mut Criterion) {
     for (name, source, domain, views) in cases {
         let kernel = parse(name, source).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let mut memory = Memory::default();
+        let mut memory = LaunchMemory::default();
         let arguments: Vec<Argument> = views.iter().map(|extent| view(&mut memory, extent)).collect();
         for (looking_for, checks) in checks() {
             let options = Options { checks, ..Options::default() };

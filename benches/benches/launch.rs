@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use tilewise::prelude::*;
-use tilewise_benches::{cores, say};
+use tilewise_benches::{cores, output};
 use tilewise_peers::time;
 
 /// Launches that are timed together, so that the clock does not count.
@@ -32,17 +32,20 @@ struct Options {
 fn main() -> tilewise::Result<()> {
     let options = Options::parse();
     if options.test {
-        say::result("launch: not run (a benchmark)");
+        output::result("launch: not run (a benchmark)");
         return Ok(());
     }
     if let Err(reason) = cores::hold_to(options.threads) {
-        say::progress(&format!("not held to {} cores: {reason}", options.threads));
+        output::progress(&format!("not held to {} cores: {reason}", options.threads));
     }
-    say::result(&format!("{:<12}{:<44}{:>10}{:>10}{:>10}", "on", "microseconds for a launch", "median", "min", "max"));
+    output::result(&format!(
+        "{:<12}{:<44}{:>10}{:>10}{:>10}",
+        "on", "microseconds for a launch", "median", "min", "max"
+    ));
     for path in &options.on {
         match Accelerator::new(path) {
             Ok(accelerator) => measure(&accelerator)?,
-            Err(error) => say::result(&format!("{path:<12}not run: {error}")),
+            Err(error) => output::result(&format!("{path:<12}not run: {error}")),
         }
     }
     Ok(())
@@ -58,7 +61,7 @@ fn measure(accelerator: &Accelerator) -> tilewise::Result<()> {
         let mut times = batches(launch)?;
         let median = time::median(&mut times);
         let (min, max) = (times.first().unwrap_or(&0.0), times.last().unwrap_or(&0.0));
-        say::result(&format!("{:<12}{what:<44}{median:>10.2}{min:>10.2}{max:>10.2}", accelerator.path()));
+        output::result(&format!("{:<12}{what:<44}{median:>10.2}{min:>10.2}{max:>10.2}", accelerator.path()));
         Ok(())
     };
 

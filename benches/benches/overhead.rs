@@ -8,7 +8,7 @@ use clap::Parser;
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use tilewise::prelude::*;
-use tilewise_benches::{cores, say};
+use tilewise_benches::{cores, output};
 use tilewise_peers::time;
 
 /// Launches that are timed together.
@@ -57,23 +57,23 @@ struct Figure {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options::parse();
     if options.test {
-        say::result("overhead: not run (a benchmark)");
+        output::result("overhead: not run (a benchmark)");
         return Ok(());
     }
     if let Err(reason) = cores::hold_to(options.threads) {
-        say::progress(&format!("not held to {} cores: {reason}", options.threads));
+        output::progress(&format!("not held to {} cores: {reason}", options.threads));
     }
     let accelerators: Vec<Accelerator> = match options.on.as_slice() {
         [] => Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU).collect(),
         named => named.iter().map(|path| Accelerator::new(path)).collect::<tilewise::Result<_>>()?,
     };
-    say::result("microseconds for a launch");
-    say::result(&format!("{:<12}{:>8}{:>12}{:>12}{:>10}{:>10}", "on", "views", "waited for", "queued", "x", "x"));
+    output::result("microseconds for a launch");
+    output::result(&format!("{:<12}{:>8}{:>12}{:>12}{:>10}{:>10}", "on", "views", "waited for", "queued", "x", "x"));
     let mut all = Vec::new();
     for accelerator in accelerators {
         for figure in measure(&accelerator, &options.views)? {
             let Figure { on, views, waited, queued, waited_beside_first: a, queued_beside_first: b } = &figure;
-            say::result(&format!("{on:<12}{views:>8}{waited:>12.2}{queued:>12.2}{a:>10.2}{b:>10.2}"));
+            output::result(&format!("{on:<12}{views:>8}{waited:>12.2}{queued:>12.2}{a:>10.2}{b:>10.2}"));
             all.push(figure);
         }
     }

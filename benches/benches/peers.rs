@@ -6,12 +6,12 @@ use clap::Parser;
 use clap::builder::RangedU64ValueParser;
 use tilewise::Accelerator;
 #[cfg(feature = "drivers")]
-use tilewise_benches::drivers::{Driver, Kind};
+use tilewise_benches::drivers::{Driver, DriverKind};
 use tilewise_benches::harness::contestant::Contestant;
 use tilewise_benches::harness::row::By;
 use tilewise_benches::harness::{program, report, row};
-use tilewise_benches::{cores, say};
-use tilewise_peers::{Work, pool};
+use tilewise_benches::{cores, output};
+use tilewise_peers::{PeerWork, pool};
 
 /// Kernels beside plain Rust, ISPC, PoCL and lavapipe.
 #[derive(Parser)]
@@ -21,7 +21,7 @@ struct Options {
     quick: bool,
     /// Only this work; may be given again.
     #[arg(long, value_name = "NAME", value_parser = work)]
-    only: Vec<Work>,
+    only: Vec<PeerWork>,
     /// Writes the results there.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -46,36 +46,36 @@ struct Options {
     test: bool,
 }
 
-fn work(name: &str) -> Result<Work, String> {
-    let names = || Work::ALL.map(Work::name).join(", ");
-    Work::of_name(name).ok_or_else(|| format!("there is {}", names()))
+fn work(name: &str) -> Result<PeerWork, String> {
+    let names = || PeerWork::ALL.map(PeerWork::name).join(", ");
+    PeerWork::of_name(name).ok_or_else(|| format!("there is {}", names()))
 }
 
 fn main() -> Result<(), String> {
     let options = Options::parse();
     // `cargo test` runs benchmarks to see that they work; this one takes minutes.
     if options.test {
-        say::result("peers: not run (a benchmark)");
+        output::result("peers: not run (a benchmark)");
         return Ok(());
     }
     if let Err(reason) = cores::hold_to(options.threads) {
-        say::progress(&format!("not held to {} cores: {reason}", options.threads));
+        output::progress(&format!("not held to {} cores: {reason}", options.threads));
     }
     let contestants = contestants(&options);
-    let works = if options.only.is_empty() { Work::ALL.to_vec() } else { options.only.clone() };
+    let works = if options.only.is_empty() { PeerWork::ALL.to_vec() } else { options.only.clone() };
     let by = if options.shortest { By::Shortest } else { By::Median };
     let mut rows = Vec::new();
     for work in works {
         let size = if options.small { work.small_size() } else { work.full_size() };
         let row = row::race(work, size, &contestants, if options.quick { 1 } else { options.runs })?;
         if rows.is_empty() {
-            say::result(&report::heading(&row));
+            output::result(&report::heading(&row));
         }
-        say::result(&report::line(&row, by));
+        output::result(&report::line(&row, by));
         rows.push(row);
     }
     for line in report::reasons(&rows) {
-        say::result(&line);
+        output::result(&line);
     }
     if let Some(path) = &options.json {
         let json = report::Json {
@@ -110,11 +110,11 @@ fn contestants(options: &Options) -> Vec<Contestant> {
 /// Drivers for processors, or why they do not take part.
 #[cfg(feature = "drivers")]
 fn drivers(threads: usize) -> Vec<Contestant> {
-    let find = |kind: Kind| match Driver::find(kind, threads) {
+    let find = |kind: DriverKind| match Driver::find(kind, threads) {
         Ok(driver) => Contestant::Driver(driver),
         Err(reason) => Contestant::Absent(kind.name().into(), reason),
     };
-    Kind::ALL.map(find).into()
+    DriverKind::ALL.map(find).into()
 }
 
 /// This program has none.

@@ -7,8 +7,8 @@ use std::process::Command;
 use clap::Parser;
 use clap::builder::RangedU64ValueParser;
 use tilewise::Accelerator;
-use tilewise_benches::{cores, kernels, say};
-use tilewise_peers::{Work, time};
+use tilewise_benches::{cores, kernels, output};
+use tilewise_peers::{PeerWork, time};
 
 /// What a second core is worth.
 #[derive(Parser)]
@@ -40,14 +40,14 @@ struct Options {
 fn main() -> Result<(), String> {
     let options = Options::parse();
     if options.test {
-        say::result("scaling: not run (a benchmark)");
+        output::result("scaling: not run (a benchmark)");
         return Ok(());
     }
     if let Some(name) = &options.child {
         return child(name, &options);
     }
-    say::result(&format!("{:<18}{:>12}{:>12}{:>10}   ms on {}", "cores", 1, options.threads, "faster", options.on));
-    for work in Work::ALL
+    output::result(&format!("{:<18}{:>12}{:>12}{:>10}   ms on {}", "cores", 1, options.threads, "faster", options.on));
+    for work in PeerWork::ALL
         .into_iter()
         .filter(|work| options.only.is_empty() || options.only.iter().any(|name| name == work.name()))
     {
@@ -58,12 +58,12 @@ fn main() -> Result<(), String> {
             }
         }
         let [one, many] = columns.map(|mut column| time::median(&mut column));
-        say::result(&format!("{work:<18}{one:>12.3}{many:>12.3}{:>9.2}x", one / many));
+        output::result(&format!("{work:<18}{one:>12.3}{many:>12.3}{:>9.2}x", one / many));
     }
     Ok(())
 }
 
-fn process(work: Work, count: usize, options: &Options) -> Result<f64, String> {
+fn process(work: PeerWork, count: usize, options: &Options) -> Result<f64, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command: Command = cores::on(count)?;
     command.arg(program).args(["--child", work.name(), "--on", &options.on]);
@@ -78,9 +78,9 @@ fn process(work: Work, count: usize, options: &Options) -> Result<f64, String> {
 
 fn child(name: &str, options: &Options) -> Result<(), String> {
     let view = Accelerator::new(&options.on).map_err(|error| error.to_string())?.default_view();
-    let work = Work::of_name(name).ok_or_else(|| format!("no work is called {name}"))?;
+    let work = PeerWork::of_name(name).ok_or_else(|| format!("no work is called {name}"))?;
     let size = if options.small { work.small_size() } else { work.full_size() };
     let mut kernel = kernels::prepare(work, size, &view).map_err(|error| error.to_string())?;
-    say::result(&time::one_run(kernel.as_mut())?.to_string());
+    output::result(&time::one_run(kernel.as_mut())?.to_string());
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use tilewise::Accelerator;
 use tilewise_benches::kernels;
-use tilewise_peers::{Work, plain};
+use tilewise_peers::{PeerWork, plain};
 
 /// Accelerators that run kernels, by their paths.
 fn accelerators() -> Vec<Accelerator> {
@@ -12,7 +12,7 @@ fn accelerators() -> Vec<Accelerator> {
 #[test]
 fn each_accelerator_has_the_bits_of_plain_rust() {
     let mut wrong = Vec::new();
-    for work in Work::ALL {
+    for work in PeerWork::ALL {
         let expected = kernels::expected(work, work.small_size()).expect("plain Rust runs");
         for accelerator in accelerators() {
             let on = accelerator.default_view();
@@ -29,7 +29,7 @@ fn each_accelerator_has_the_bits_of_plain_rust() {
 #[test]
 fn a_second_run_after_restore_gives_the_same() {
     let on = Accelerator::new(Accelerator::NATIVE).expect("it is everywhere").default_view();
-    for work in Work::ALL {
+    for work in PeerWork::ALL {
         let mut kernel = kernels::prepare(work, work.small_size(), &on).expect("it fits");
         kernel.run().expect("it runs");
         let first = kernel.output().expect("it is there");
@@ -41,7 +41,7 @@ fn a_second_run_after_restore_gives_the_same() {
 
 #[test]
 fn the_plain_forms_are_within_their_tolerance() {
-    for work in Work::ALL {
+    for work in PeerWork::ALL {
         let expected = kernels::expected(work, work.small_size()).expect("plain Rust runs");
         let mut natural = plain::prepare(work, work.small_size());
         natural.run().expect("plain Rust runs");

@@ -4,13 +4,16 @@ use std::path::PathBuf;
 
 use tilewise_conformance::kir::case;
 
-use crate::console::{Console, Trouble};
+use crate::console::{CommandError, Console};
 use crate::source;
 
 /// Checks the files; true if all are accepted.
-pub(crate) fn check(files: &[PathBuf], console: &mut Console) -> Result<bool, Trouble> {
+pub(crate) fn check(files: &[PathBuf], console: &mut Console) -> Result<bool, CommandError> {
     if files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
-        return Err(Trouble::new("standard input is named twice", "it can be read once; `./-` is a file of that name"));
+        return Err(CommandError::new(
+            "standard input is named twice",
+            "it can be read once; `./-` is a file of that name",
+        ));
     }
     let mut errors = 0;
     let mut unreadable = None;

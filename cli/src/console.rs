@@ -13,14 +13,14 @@ use tilewise::ir::diag::Colour;
 
 /// Why a command could not be carried out, and what to do about it.
 #[derive(Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct CommandError {
     pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
 
-impl Trouble {
-    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Trouble {
-        Trouble { message: message.into(), help: Some(help.into()) }
+impl CommandError {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> CommandError {
+        CommandError { message: message.into(), help: Some(help.into()) }
     }
 }
 
@@ -68,10 +68,10 @@ impl Console {
 
     /// Writes out what is held back. The error says why not all of the output could be written, and
     /// what to do.
-    pub(crate) fn finish(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn finish(&mut self) -> Result<(), CommandError> {
         self.write(|| io::stdout().flush());
         match &self.output_error {
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::new(
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::new(
                 format!("cannot write to standard output: {error}"),
                 "what is printed is not complete; send it where there is room and the right to write",
             )),
@@ -80,7 +80,7 @@ impl Console {
     }
 
     /// Writes why a command could not be carried out.
-    pub(crate) fn complain(&self, trouble: &Trouble) {
+    pub(crate) fn complain(&self, trouble: &CommandError) {
         let mut out = io::stderr().lock();
         let _ = writeln!(out, "{} {}", paint("error:", Paint::Red, self.error_colour), trouble.message);
         if let Some(help) = &trouble.help {

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use tilewise::{Accelerator, AccessType, FloatMode, ReplacedFloats};
 
-use crate::console::{Console, Trouble};
+use crate::console::{CommandError, Console};
 use crate::report_file::ReportFile;
 
 #[derive(Args, Debug)]
@@ -66,10 +66,10 @@ impl Replaced {
 }
 
 /// Prints all accelerators.
-pub(crate) fn devices(args: &DevicesArgs, console: &mut Console) -> Result<bool, Trouble> {
+pub(crate) fn devices(args: &DevicesArgs, console: &mut Console) -> Result<bool, CommandError> {
     let json_file = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
     let default = Accelerator::new(Accelerator::DEFAULT).map_err(|error| {
-        Trouble::new(error.to_string(), "set TILEWISE_DEFAULT_ACCELERATOR to one of those, or take it away")
+        CommandError::new(error.to_string(), "set TILEWISE_DEFAULT_ACCELERATOR to one of those, or take it away")
     })?;
     let listed: Vec<Listed> =
         Accelerator::all().iter().map(|accelerator| list(accelerator, *accelerator == default)).collect();
@@ -86,7 +86,7 @@ pub(crate) fn devices(args: &DevicesArgs, console: &mut Console) -> Result<bool,
     }
     if let Some(file) = json_file {
         let text = serde_json::to_string_pretty(&listed)
-            .map_err(|error| Trouble::new(error.to_string(), "this is a fault of the program"))?;
+            .map_err(|error| CommandError::new(error.to_string(), "this is a fault of the program"))?;
         file.write(&(text + "\n"))?;
     }
     Ok(true)

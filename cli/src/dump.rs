@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewise_conformance::kir::case;
-use tilewise_conformance::stage::{self, Stage};
+use tilewise_conformance::stage::{self, KernelStage};
 
-use crate::console::{Console, Paint, Trouble};
+use crate::console::{CommandError, Console, Paint};
 use crate::source;
 
 #[derive(Args, Debug)]
@@ -17,8 +17,8 @@ pub(crate) struct DumpArgs {
     file: PathBuf,
     /// Which form to show: `ir` (as every target begins with it); of `jit`: `regions` (what lies between barriers), `lanes` (vector code that names no machine), `clif` (Cranelift's language), `asm` (this machine's),
     /// `report` (what became of each line, and figures), `share` (how much runs in lanes); of GPUs: `wgsl` (what `gpu-wgsl` hands to the driver), `wgsl-strict` (the module of `gpu-strict`, which becomes SPIR-V, for a driver that is exact in sums, differences and products only)
-    #[arg(long, value_name = "STAGE", default_value = Stage::DEFAULT.name(), value_parser = stage_parser())]
-    stage: Stage,
+    #[arg(long, value_name = "STAGE", default_value = KernelStage::DEFAULT.name(), value_parser = stage_parser())]
+    stage: KernelStage,
     /// Which run of the file's header tells of the launch; the first if left out
     #[arg(long, value_name = "NAME")]
     run: Option<String>,
@@ -27,10 +27,10 @@ pub(crate) struct DumpArgs {
     width: Option<u32>,
 }
 
-fn stage_parser() -> impl TypedValueParser<Value = Stage> {
-    let names = Stage::ALL.map(Stage::name);
+fn stage_parser() -> impl TypedValueParser<Value = KernelStage> {
+    let names = KernelStage::ALL.map(KernelStage::name);
     // The parser before lets only names of stages through.
-    PossibleValuesParser::new(names).map(|name| Stage::by_name(&name).unwrap_or(Stage::DEFAULT))
+    PossibleValuesParser::new(names).map(|name| KernelStage::by_name(&name).unwrap_or(KernelStage::DEFAULT))
 }
 
 fn width_parser() -> impl TypedValueParser<Value = u32> {
@@ -38,7 +38,7 @@ fn width_parser() -> impl TypedValueParser<Value = u32> {
 }
 
 /// Shows a kernel; true if it has this form.
-pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, Trouble> {
+pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, CommandError> {
     let (name, text) = source::read(&args.file)?;
     let file = case::read(&name, &text);
     let kernel = match &file.kernel {
@@ -52,7 +52,7 @@ pub(crate) fn dump(args: &DumpArgs, console: &mut Console) -> Result<bool, Troub
     let run = match &args.run {
         None => runs.next(),
         Some(wanted) => Some(runs.find(|run| run.name.as_ref() == Some(wanted)).ok_or_else(|| {
-            Trouble::new(format!("`{name}` has no run called `{wanted}`"), "leave `--run` out for the first one")
+            CommandError::new(format!("`{name}` has no run called `{wanted}`"), "leave `--run` out for the first one")
         })?),
     };
     let prepared = run.and_then(|run| case::prepare(kernel, run).ok());

@@ -7,12 +7,12 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use tilewise_conformance::fuzz::{self, Coverage, Endings, FuzzReport, Size};
+use tilewise_conformance::fuzz::{self, Coverage, Endings, FuzzReport, KernelSize};
 use tilewise_conformance::stage::Share;
-use tilewise_conformance::target::Target;
+use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::whole_file;
 
-use crate::console::{Console, Paint, Trouble};
+use crate::console::{CommandError, Console, Paint};
 use crate::report_file::ReportFile;
 use crate::{each_once, target_parser};
 
@@ -29,10 +29,10 @@ pub(crate) struct FuzzArgs {
     seed: u64,
     /// Targets to compare; all if left out
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
-    target: Vec<Target>,
+    target: Vec<SuiteTarget>,
     /// How large kernels are: of all sizes, or all small
     #[arg(long, value_name = "SIZE", default_value = "mixed", value_parser = size_parser())]
-    size: Size,
+    size: KernelSize,
     /// Run each kernel on the first target and on one of the others only, which take turns
     #[arg(long)]
     alternate: bool,
@@ -56,9 +56,10 @@ pub(crate) struct FuzzArgs {
 /// How long one failure is made smaller at most.
 const SHRINK_TIME: Duration = Duration::from_secs(60);
 
-fn size_parser() -> impl TypedValueParser<Value = Size> {
+fn size_parser() -> impl TypedValueParser<Value = KernelSize> {
     // The parser before lets only names of sizes through.
-    PossibleValuesParser::new(Size::ALL.map(Size::name)).map(|name| Size::by_name(&name).unwrap_or_default())
+    PossibleValuesParser::new(KernelSize::ALL.map(KernelSize::name))
+        .map(|name| KernelSize::by_name(&name).unwrap_or_default())
 }
 
 fn time_parser(word: &str) -> Result<Duration, String> {
@@ -78,7 +79,7 @@ fn time_parser(word: &str) -> Result<Duration, String> {
 }
 
 /// Runs random kernels; true if nothing was wrong with any.
-pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Trouble> {
+pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, CommandError> {
     if args.print {
         let case = fuzz::generate(args.seed, args.size.budget(args.seed));
         console.text(case.to_file(&format!("Seed {}", args.seed)));
@@ -86,19 +87,19 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
     }
     if let Some(folder) = &args.save {
         std::fs::create_dir_all(folder).map_err(|error| {
-            Trouble::new(format!("the folder `{}` can not be made: {error}", folder.display()), "name another")
+            CommandError::new(format!("the folder `{}` can not be made: {error}", folder.display()), "name another")
         })?;
         whole_file::probe_folder(folder).map_err(|error| {
-            Trouble::new(format!("the folder `{}` takes no files: {error}", folder.display()), "name another")
+            CommandError::new(format!("the folder `{}` takes no files: {error}", folder.display()), "name another")
         })?;
     }
     let json_file = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
-    let usual = fuzz::Options::default();
-    let options = fuzz::Options {
+    let usual = fuzz::FuzzOptions::default();
+    let options = fuzz::FuzzOptions {
         seed: args.seed,
         kernels: args.kernels.unwrap_or(u64::MAX),
         time: Some(args.time),
-        targets: if args.target.is_empty() { Target::CPU.to_vec() } else { each_once(&args.target) },
+        targets: if args.target.is_empty() { SuiteTarget::CPU.to_vec() } else { each_once(&args.target) },
         size: args.size,
         alternate: args.alternate,
         save: args.save.clone(),
@@ -128,18 +129,18 @@ pub(crate) fn fuzz(args: &FuzzArgs, console: &mut Console) -> Result<bool, Troub
         file.write(&json(&report, &options)?)?;
     }
     if let Some(why) = &report.unsaved {
-        return Err(Trouble::new(format!("not all could be saved: {why}"), "name another folder, or make room"));
+        return Err(CommandError::new(format!("not all could be saved: {why}"), "name another folder, or make room"));
     }
     // Who asks for a number of kernels and gives them time has not got what was asked for if time ran out.
     Ok(report.passed() && !fell_short(&report, &options))
 }
 
 /// Were fewer kernels run than were asked for?
-fn fell_short(report: &FuzzReport, options: &fuzz::Options) -> bool {
+fn fell_short(report: &FuzzReport, options: &fuzz::FuzzOptions) -> bool {
     options.kernels != u64::MAX && report.kernels < options.kernels
 }
 
-fn show(report: &FuzzReport, options: &fuzz::Options, console: &mut Console) {
+fn show(report: &FuzzReport, options: &fuzz::FuzzOptions, console: &mut Console) {
     for failure in &report.failures {
         let title = console.paint(&format!("{}:", failure.fault.name()), Paint::Red);
         console.line(format_args!("{title} seed {}: {}", failure.seed, failure.detail.trim_end()));
@@ -213,10 +214,10 @@ fn show(report: &FuzzReport, options: &fuzz::Options, console: &mut Console) {
 }
 
 /// The command that runs one seed again.
-fn repeat(seed: u64, options: &fuzz::Options) -> String {
+fn repeat(seed: u64, options: &fuzz::FuzzOptions) -> String {
     let targets: Vec<&str> = options.targets_of(seed).iter().map(|target| target.name()).collect();
     let size = match options.size {
-        Size::Mixed => String::new(),
+        KernelSize::Mixed => String::new(),
         other => format!(" --size {}", other.name()),
     };
     format!("repeat: tilewise fuzz --seed {seed} --kernels 1{size} --target {}", targets.join(","))
@@ -224,7 +225,7 @@ fn repeat(seed: u64, options: &fuzz::Options) -> String {
 
 /// The report for programs.
 #[derive(Serialize)]
-struct Report<'a> {
+struct FuzzJson<'a> {
     schema: u32,
     seed: u64,
     size: &'static str,
@@ -243,15 +244,15 @@ struct Report<'a> {
     seconds: f64,
     not_run: Vec<NotRun<'a>>,
     /// Kernels that drivers failed to take.
-    refused: Vec<Refused<'a>>,
+    refused: Vec<RefusedJson<'a>>,
     /// Seeds of kernels that had not come to an end when the time was over.
     unfinished: &'a [u64],
-    failures: Vec<Failure<'a>>,
+    failures: Vec<FailureJson<'a>>,
     coverage: Vec<Count<'a>>,
 }
 
 #[derive(Serialize)]
-struct Failure<'a> {
+struct FailureJson<'a> {
     seed: u64,
     fault: &'static str,
     detail: &'a str,
@@ -259,7 +260,7 @@ struct Failure<'a> {
 }
 
 #[derive(Serialize)]
-struct Refused<'a> {
+struct RefusedJson<'a> {
     seed: u64,
     target: &'static str,
     detail: &'a str,
@@ -280,12 +281,12 @@ struct Count<'a> {
     count: u64,
 }
 
-fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble> {
+fn json(report: &FuzzReport, options: &fuzz::FuzzOptions) -> Result<String, CommandError> {
     let counts = |coverage: &'_ Coverage| -> Vec<(&'static str, String, u64)> {
         coverage.counts().map(|(subject, key, count)| (subject.name(), key.to_owned(), count)).collect()
     };
     let counts = report.coverage.as_ref().map(counts).unwrap_or_default();
-    let report = Report {
+    let report = FuzzJson {
         schema: 3,
         seed: options.seed,
         size: options.size.name(),
@@ -309,7 +310,7 @@ fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble>
         refused: report
             .refused
             .iter()
-            .map(|refused| Refused {
+            .map(|refused| RefusedJson {
                 seed: refused.seed,
                 target: refused.target.name(),
                 detail: &refused.detail,
@@ -320,7 +321,7 @@ fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble>
         failures: report
             .failures
             .iter()
-            .map(|failure| Failure {
+            .map(|failure| FailureJson {
                 seed: failure.seed,
                 fault: failure.fault.name(),
                 detail: &failure.detail,
@@ -331,5 +332,5 @@ fn json(report: &FuzzReport, options: &fuzz::Options) -> Result<String, Trouble>
     };
     let text = serde_json::to_string_pretty(&report);
     text.map(|text| text + "\n")
-        .map_err(|error| Trouble::new(format!("the report can not be written: {error}"), "this is a bug"))
+        .map_err(|error| CommandError::new(format!("the report can not be written: {error}"), "this is a bug"))
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The machine.
 #[derive(Serialize, Debug)]
-pub(crate) struct Host {
+pub(crate) struct HostMachine {
     pub(crate) os: &'static str,
     pub(crate) architecture: &'static str,
     pub(crate) cpu: String,
@@ -12,8 +12,8 @@ pub(crate) struct Host {
 }
 
 /// Looks at the machine.
-pub(crate) fn host() -> Host {
-    Host {
+pub(crate) fn host() -> HostMachine {
+    HostMachine {
         os: std::env::consts::OS,
         architecture: std::env::consts::ARCH,
         cpu: cpu_name().unwrap_or_else(|| "unknown".to_owned()),

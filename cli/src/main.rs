@@ -20,9 +20,9 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand};
-use tilewise_conformance::target::{Target, Way};
+use tilewise_conformance::target::{LaunchVariant, SuiteTarget};
 
-use console::{Console, Trouble};
+use console::{CommandError, Console};
 
 /// Kernels as text: check them, run them, and verify that every target of this build gives the right answers.
 #[derive(Parser, Debug)]
@@ -84,7 +84,7 @@ struct VerifyArgs {
     pattern: Option<String>,
     /// Targets to run them on; all if left out
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = target_parser())]
-    target: Vec<Target>,
+    target: Vec<SuiteTarget>,
     /// Write a report for programs to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -116,16 +116,16 @@ struct RunArgs {
     run: Option<String>,
     /// Indices to run over, such as 4x6, in place of the header's
     #[arg(long, value_name = "EXTENT", allow_hyphen_values = true, value_parser = extent_parser)]
-    domain: Option<Extent>,
+    domain: Option<ExtentOption>,
     /// Input of a parameter as the header writes it, such as 'a: [4] = iota' or 'n = 3', in place of the header's
     #[arg(long, value_name = "INPUT")]
     set: Vec<String>,
     /// What runs it; `reference` looks for mistakes meanwhile
     #[arg(long, value_name = "TARGET", default_value = "reference", value_parser = target_parser())]
-    target: Target,
+    target: SuiteTarget,
     /// Order of threads: `linear` or, on `reference`, `shuffled:SEED`; on `jit`, `threads:N` (of the operating system) or, also on lane programs, `lanes:N` (1, 4, 8 or 16)
     #[arg(long, value_name = "ORDER", default_value = "linear", value_parser = order_parser)]
-    order: Way,
+    order: LaunchVariant,
     /// Limit on the instructions of all threads together
     #[arg(long, value_name = "N")]
     fuel: Option<u64>,
@@ -152,39 +152,40 @@ struct PrintArgs {
 
 /// An extent of the command line.
 #[derive(Clone, Debug)]
-struct Extent(Vec<i32>);
+struct ExtentOption(Vec<i32>);
 
-fn extent_parser(word: &str) -> Result<Extent, String> {
+fn extent_parser(word: &str) -> Result<ExtentOption, String> {
     let extent = tilewise_conformance::kir::header::extent(word);
     let is_number = |size: &str| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit());
-    extent.map(Extent).ok_or_else(|| match word.split('x').all(is_number) {
+    extent.map(ExtentOption).ok_or_else(|| match word.split('x').all(is_number) {
         true => format!("a size is at most {}", i32::MAX),
         false => "write the sizes with `x` between them, as in 4x6".to_owned(),
     })
 }
 
-fn order_parser(word: &str) -> Result<Way, String> {
+fn order_parser(word: &str) -> Result<LaunchVariant, String> {
     if word == "linear" {
-        return Ok(Way::Linear);
+        return Ok(LaunchVariant::Linear);
     }
     let seed = word.strip_prefix("shuffled:").and_then(|seed| seed.parse().ok());
     let threads = word.strip_prefix("threads:").and_then(|threads| threads.parse().ok()).filter(|&n| n > 0);
     let lanes = word.strip_prefix("lanes:").and_then(|lanes| lanes.parse().ok()).filter(|n| [1, 4, 8, 16].contains(n));
-    let way = seed.map(Way::Shuffled).or(threads.map(Way::Threads)).or(lanes.map(Way::Lanes));
+    let way =
+        seed.map(LaunchVariant::Shuffled).or(threads.map(LaunchVariant::Threads)).or(lanes.map(LaunchVariant::Lanes));
     way.ok_or_else(|| {
         "write `linear`, `shuffled:` and a number, `threads:` and a number, or `lanes:` and 1, 4, 8 or 16".to_owned()
     })
 }
 
-fn target_parser() -> impl clap::builder::TypedValueParser<Value = Target> {
-    let names = Target::ALL.map(Target::name);
+fn target_parser() -> impl clap::builder::TypedValueParser<Value = SuiteTarget> {
+    let names = SuiteTarget::ALL.map(SuiteTarget::name);
     // The parser before lets only names of targets through.
-    PossibleValuesParser::new(names).map(|name| Target::by_name(&name).unwrap_or(Target::Reference))
+    PossibleValuesParser::new(names).map(|name| SuiteTarget::by_name(&name).unwrap_or(SuiteTarget::Reference))
 }
 
 /// The targets without repetitions, in their first order.
-fn each_once(targets: &[Target]) -> Vec<Target> {
-    let mut out: Vec<Target> = Vec::new();
+fn each_once(targets: &[SuiteTarget]) -> Vec<SuiteTarget> {
+    let mut out: Vec<SuiteTarget> = Vec::new();
     for &target in targets {
         if !out.contains(&target) {
             out.push(target);
@@ -219,7 +220,7 @@ fn main() -> ExitCode {
 /// Exit code of a command that could not be carried out, or whose output could not be written.
 const FAILED: u8 = 2;
 
-fn failed(trouble: &Trouble, console: &Console) -> ExitCode {
+fn failed(trouble: &CommandError, console: &Console) -> ExitCode {
     console.complain(trouble);
     ExitCode::from(FAILED)
 }

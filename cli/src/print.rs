@@ -5,11 +5,11 @@ use std::path::Path;
 use tilewise::ir::diag::render;
 use tilewise::ir::text;
 
-use crate::console::{Console, Trouble};
+use crate::console::{CommandError, Console};
 use crate::source;
 
 /// Prints the kernel of a file; false if its text cannot be parsed.
-pub(crate) fn print(file: &Path, console: &mut Console) -> Result<bool, Trouble> {
+pub(crate) fn print(file: &Path, console: &mut Console) -> Result<bool, CommandError> {
     let (name, source) = source::read(file)?;
     match text::parse(&name, &source) {
         Ok(kernel) => {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tilewise_conformance::whole_file;
 
-use crate::console::Trouble;
+use crate::console::CommandError;
 
 /// A file that a report will go to.
 #[derive(Debug)]
@@ -35,10 +35,10 @@ const HELP: &str = "name a file in a folder that exists and can be written";
 
 impl ReportFile {
     /// Finds out whether a report can be written to `path`, which `option` named. Nothing there is changed.
-    pub(crate) fn prepare(option: &'static str, path: &Path) -> Result<ReportFile, Trouble> {
+    pub(crate) fn prepare(option: &'static str, path: &Path) -> Result<ReportFile, CommandError> {
         if path.as_os_str() == "-" {
             let help = "reports go to files: name one, or `./-` for one of that name";
-            return Err(Trouble::new(format!("`{option} -` names no file"), help));
+            return Err(CommandError::new(format!("`{option} -` names no file"), help));
         }
         let destination = destination(path).map_err(|error| cannot_write(path, &error))?;
         Ok(ReportFile { named: path.to_owned(), option, destination })
@@ -48,7 +48,7 @@ impl ReportFile {
     pub(crate) fn prepare_if_named(
         option: &'static str,
         path: Option<&PathBuf>,
-    ) -> Result<Option<ReportFile>, Trouble> {
+    ) -> Result<Option<ReportFile>, CommandError> {
         path.map(|path| ReportFile::prepare(option, path)).transpose()
     }
 
@@ -58,9 +58,9 @@ impl ReportFile {
     }
 
     /// Refuses two reports that would go to one file, of which one would be lost.
-    pub(crate) fn differs_from(&self, other: &ReportFile) -> Result<(), Trouble> {
+    pub(crate) fn differs_from(&self, other: &ReportFile) -> Result<(), CommandError> {
         match (self.destination.path(), other.destination.path()) {
-            (Some(path), Some(same)) if path == same => Err(Trouble::new(
+            (Some(path), Some(same)) if path == same => Err(CommandError::new(
                 format!("`{}` and `{}` both write to `{}`", self.option, other.option, path.display()),
                 "name two files",
             )),
@@ -69,7 +69,7 @@ impl ReportFile {
     }
 
     /// Writes the report.
-    pub(crate) fn write(self, text: &str) -> Result<(), Trouble> {
+    pub(crate) fn write(self, text: &str) -> Result<(), CommandError> {
         let written = match self.destination {
             Destination::Replace(path) => whole_file::replace(&path, text.as_bytes()),
             Destination::Overwrite(path) => fs::write(path, text),
@@ -126,9 +126,9 @@ fn new_destination(path: &Path) -> io::Result<Destination> {
     Ok(Destination::Replace(folder.join(name)))
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Trouble {
+fn cannot_write(path: &Path, error: &io::Error) -> CommandError {
     if error.kind() == io::ErrorKind::IsADirectory {
-        return Trouble::new(format!("cannot write `{}`: it is a folder", path.display()), "name a file in it");
+        return CommandError::new(format!("cannot write `{}`: it is a folder", path.display()), "name a file in it");
     }
-    Trouble::new(format!("cannot write `{}`: {error}", path.display()), HELP)
+    CommandError::new(format!("cannot write `{}`: {error}", path.display()), HELP)
 }

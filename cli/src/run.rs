@@ -2,26 +2,26 @@
 
 use std::sync::Arc;
 
+use tilewise::interp::Checks;
 use tilewise::ir::check::Checked;
 use tilewise::ir::diag::{Diagnostic, render};
-use tilewise::ir::interp::Checks;
 use tilewise::ir::kernel::Kernel;
-use tilewise::ir::launch::{Ending, Memory, Outcome, Report};
+use tilewise::ir::launch::{CheckReport, Ending, LaunchMemory, Outcome};
 use tilewise::ir::pos::{Pos, Sources};
-use tilewise_conformance::kir::bind::{Bound, Object};
-use tilewise_conformance::kir::header::Run;
-use tilewise_conformance::kir::{At, Complaint, case, data, header, scan};
-use tilewise_conformance::target::{Launch, Target, Way};
+use tilewise_conformance::kir::bind::{BoundRun, NamedData};
+use tilewise_conformance::kir::header::HeaderRun;
+use tilewise_conformance::kir::{Complaint, FilePlace, case, data, header, scan};
+use tilewise_conformance::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
 use crate::RunArgs;
-use crate::console::{Console, Paint, Trouble};
+use crate::console::{CommandError, Console, Paint};
 use crate::source;
 
 /// Scalars of one parameter that are shown unless all are asked for.
 const SHOWN: usize = 256;
 
 /// Runs a file; true if every run came to its end.
-pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Trouble> {
+pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, CommandError> {
     fits(args)?;
     let (name, text) = source::read(&args.file)?;
     let file = case::read(&name, &text);
@@ -45,10 +45,10 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Trouble
             } else {
                 format!("its runs are: {}", names.join(", "))
             };
-            return Err(Trouble::new(format!("`{name}` has no run called `{wanted}`"), help));
+            return Err(CommandError::new(format!("`{name}` has no run called `{wanted}`"), help));
         }
     } else if runs.is_empty() {
-        runs.push(Run::default());
+        runs.push(HeaderRun::default());
     }
     let set = inputs(&args.set)?;
     let several = runs.len() > 1;
@@ -72,25 +72,26 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console) -> Result<bool, Trouble
 }
 
 /// Can the target do what is asked?
-fn fits(args: &RunArgs) -> Result<(), Trouble> {
+fn fits(args: &RunArgs) -> Result<(), CommandError> {
     let target = args.target;
     let has = match (args.order, target) {
-        (Way::Linear, _) | (Way::Shuffled(_), Target::Reference) => true,
-        (Way::Threads(_), Target::Jit) | (Way::Lanes(_), Target::Lanes8 | Target::Lanes16 | Target::Jit) => true,
-        (Way::Shuffled(_) | Way::Threads(_) | Way::Lanes(_), _) => false,
+        (LaunchVariant::Linear, _) | (LaunchVariant::Shuffled(_), SuiteTarget::Reference) => true,
+        (LaunchVariant::Threads(_), SuiteTarget::Jit)
+        | (LaunchVariant::Lanes(_), SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::Jit) => true,
+        (LaunchVariant::Shuffled(_) | LaunchVariant::Threads(_) | LaunchVariant::Lanes(_), _) => false,
     };
     if !has {
         let help = "`reference` has `linear` and `shuffled:SEED`, `jit` has `linear`, `threads:N` and `lanes:N`, lane programs `linear` and `lanes:N`";
-        return Err(Trouble::new(format!("`{target}` has no order `{}`", args.order), help));
+        return Err(CommandError::new(format!("`{target}` has no order `{}`", args.order), help));
     }
     if !target.checks() && (args.checks.is_some() || args.stop_at_first) {
-        return Err(Trouble::new(
+        return Err(CommandError::new(
             format!("`{target}` looks for nothing while it runs a kernel"),
             "leave `--checks` and `--stop-at-first` out, or `--target`: `reference` checks",
         ));
     }
     if !target.counts() && args.fuel.is_some() {
-        return Err(Trouble::new(
+        return Err(CommandError::new(
             format!("`{target}` does not count instructions"),
             "leave `--fuel` out; what takes longer than a minute is ended",
         ));
@@ -99,8 +100,8 @@ fn fits(args: &RunArgs) -> Result<(), Trouble> {
 }
 
 /// The inputs of the command line, read as header entries.
-fn inputs(set: &[String]) -> Result<Vec<Arc<header::Input>>, Trouble> {
-    let mut out: Vec<Arc<header::Input>> = Vec::new();
+fn inputs(set: &[String]) -> Result<Vec<Arc<header::RunInput>>, CommandError> {
+    let mut out: Vec<Arc<header::RunInput>> = Vec::new();
     for (number, text) in set.iter().enumerate() {
         let bad = |complaint: &Complaint| in_set(text, complaint);
         let (mut scanned, mut complaints) = scan::scan(&format!("//! {}", text.replace(['\n', '\r'], " ")));
@@ -110,9 +111,9 @@ fn inputs(set: &[String]) -> Result<Vec<Arc<header::Input>>, Trouble> {
         if let Some(complaint) = complaints.first() {
             return Err(bad(complaint));
         }
-        let found: Vec<Arc<header::Input>> = header.runs.into_iter().flat_map(|run| run.inputs).collect();
+        let found: Vec<Arc<header::RunInput>> = header.runs.into_iter().flat_map(|run| run.inputs).collect();
         if found.is_empty() {
-            return Err(Trouble::new(
+            return Err(CommandError::new(
                 format!("`--set '{text}'` gives no input"),
                 "write `--set 'a: [4] = iota'` or `--set 'n = 3'`",
             ));
@@ -123,15 +124,15 @@ fn inputs(set: &[String]) -> Result<Vec<Arc<header::Input>>, Trouble> {
 }
 
 /// An error of an input of the command line.
-fn in_set(text: &str, complaint: &Complaint) -> Trouble {
-    Trouble::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
+fn in_set(text: &str, complaint: &Complaint) -> CommandError {
+    CommandError::new(format!("in `--set '{text}'`: {}", complaint.message), complaint.help.clone())
 }
 
 /// The line number of the first input of the command line; files have fewer lines.
 const SET: u32 = 1 << 31;
 
 /// An error of the file, or of the input of the command line that the complaint is about.
-fn in_file_or_set(name: &str, set: &[String], complaint: &Complaint) -> Trouble {
+fn in_file_or_set(name: &str, set: &[String], complaint: &Complaint) -> CommandError {
     let number = complaint.at.line.checked_sub(SET);
     match number.and_then(|number| set.get(number as usize)) {
         Some(text) => in_set(text, complaint),
@@ -139,24 +140,24 @@ fn in_file_or_set(name: &str, set: &[String], complaint: &Complaint) -> Trouble 
     }
 }
 
-fn in_file(name: &str, complaint: &Complaint) -> Trouble {
+fn in_file(name: &str, complaint: &Complaint) -> CommandError {
     let place = match complaint.at.line {
         0 => name.to_owned(),
         line => format!("{name}:{line}:{}", complaint.at.column),
     };
-    Trouble::new(format!("{place}: {}", complaint.message), complaint.help.clone())
+    CommandError::new(format!("{place}: {}", complaint.message), complaint.help.clone())
 }
 
 fn one(
     name: &str,
     kernel: &Checked<Kernel>,
-    run: &Run,
+    run: &HeaderRun,
     args: &RunArgs,
     console: &mut Console,
-) -> Result<bool, Trouble> {
+) -> Result<bool, CommandError> {
     let (domain, bound) = case::prepare(kernel, run).map_err(|complaints| {
         complaints.first().map_or_else(
-            || Trouble::new("the inputs do not fit", "docs/tests.md shows how they are written"),
+            || CommandError::new("the inputs do not fit", "docs/tests.md shows how they are written"),
             |complaint| {
                 let help = format!("{}; on the command line: `--domain 4x6`, `--set 'a: [4] = zero'`", complaint.help);
                 in_file_or_set(name, &args.set, &Complaint::new(complaint.at, complaint.message.clone(), help))
@@ -164,7 +165,7 @@ fn one(
         )
     })?;
     let checks = checks(args)?;
-    let launch = Launch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
+    let launch = TargetLaunch { way: args.order, checks, ..case::launch_of(kernel, run, &domain, &bound) };
     let mut after = bound.memory.clone();
     // As for programs that use the library.
     let fallback = std::env::var_os("TILEWISE_FALLBACK").unwrap_or_default().to_string_lossy().into_owned();
@@ -197,7 +198,7 @@ fn one(
     Ok(outcome.ending == Ending::Completed && outcome.reports.is_empty() && outcome.more_reports == 0)
 }
 
-fn memory(bound: &Bound, after: &Memory, all: bool, console: &mut Console) {
+fn memory(bound: &BoundRun, after: &LaunchMemory, all: bool, console: &mut Console) {
     for object in bound.objects.iter().filter(|object| all || object.writable) {
         let bits = object.contents(after);
         let types = object.types();
@@ -223,7 +224,7 @@ fn memory(bound: &Bound, after: &Memory, all: bool, console: &mut Console) {
     }
 }
 
-fn extent(object: &Object) -> String {
+fn extent(object: &NamedData) -> String {
     object.extent.as_ref().map_or(String::new(), |extent| {
         let sizes: Vec<String> = extent.iter().map(ToString::to_string).collect();
         format!(" [{}]", sizes.join(", "))
@@ -231,11 +232,11 @@ fn extent(object: &Object) -> String {
 }
 
 /// What the command line asks to look for: everything, unless it says otherwise.
-fn checks(args: &RunArgs) -> Result<Checks, Trouble> {
+fn checks(args: &RunArgs) -> Result<Checks, CommandError> {
     let mut checks = match &args.checks {
         Some(words) => {
-            let words: Vec<_> = words.split(',').map(|word| (At::default(), word.trim().to_owned())).collect();
-            header::checks(&words).map_err(|complaint| Trouble::new(complaint.message, complaint.help))?
+            let words: Vec<_> = words.split(',').map(|word| (FilePlace::default(), word.trim().to_owned())).collect();
+            header::checks(&words).map_err(|complaint| CommandError::new(complaint.message, complaint.help))?
         }
         None if args.no_checks || !args.target.checks() => Checks::default(),
         None => Checks::all(),
@@ -246,7 +247,7 @@ fn checks(args: &RunArgs) -> Result<Checks, Trouble> {
 
 fn reports(outcome: &Outcome, sources: &Sources, console: &mut Console) {
     let colour = console.colour();
-    let list: Vec<Diagnostic> = outcome.reports.iter().map(Report::diagnostic).collect();
+    let list: Vec<Diagnostic> = outcome.reports.iter().map(CheckReport::diagnostic).collect();
     if !list.is_empty() {
         console.text(render(&list, sources, colour));
     }

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use tilewise::ir::limits::MAX_TEXT;
 
-use crate::console::Trouble;
+use crate::console::CommandError;
 
 /// The name that messages give a file, and its text.
-pub(crate) fn read(path: &Path) -> Result<(String, String), Trouble> {
+pub(crate) fn read(path: &Path) -> Result<(String, String), CommandError> {
     let (name, bytes) = if path.as_os_str() == "-" {
         ("<stdin>".to_owned(), bounded(&mut io::stdin().lock()))
     } else {
@@ -18,11 +18,14 @@ pub(crate) fn read(path: &Path) -> Result<(String, String), Trouble> {
     let bytes = bytes.map_err(|error| trouble(&name, path, &error))?;
     if bytes.len() > MAX_TEXT {
         let help = "divide it; data belongs into views, which a program fills";
-        return Err(Trouble::new(format!("`{name}` has more than {MAX_TEXT} bytes, which a text has at most"), help));
+        return Err(CommandError::new(
+            format!("`{name}` has more than {MAX_TEXT} bytes, which a text has at most"),
+            help,
+        ));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Trouble::new(format!("`{name}` is no text: byte {at} is not UTF-8"), "kernels are `.kir` files in UTF-8")
+        CommandError::new(format!("`{name}` is no text: byte {at} is not UTF-8"), "kernels are `.kir` files in UTF-8")
     })?;
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
@@ -36,9 +39,9 @@ fn bounded(source: &mut dyn Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn trouble(name: &str, path: &Path, error: &io::Error) -> Trouble {
+fn trouble(name: &str, path: &Path, error: &io::Error) -> CommandError {
     if path.is_dir() {
-        return Trouble::new(format!("`{name}` is a folder"), "name a `.kir` file in it");
+        return CommandError::new(format!("`{name}` is a folder"), "name a `.kir` file in it");
     }
     let help = match error.kind() {
         io::ErrorKind::NotFound => {
@@ -47,5 +50,5 @@ fn trouble(name: &str, path: &Path, error: &io::Error) -> Trouble {
         io::ErrorKind::PermissionDenied => "make the file readable for this user",
         _ => "name a readable `.kir` file, or `-` for standard input",
     };
-    Trouble::new(format!("cannot read `{name}`: {error}"), help)
+    CommandError::new(format!("cannot read `{name}`: {error}"), help)
 }

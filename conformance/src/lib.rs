@@ -4,12 +4,12 @@
 //! ([`corpus`]), so that `tilewise verify` needs no checkout. [`target`] lists what can run a kernel, [`verdict`] what can come of it, [`suite`] runs many
 //! files and counts.
 
-#[cfg(feature = "gpu")]
-mod alone;
 pub mod corpus;
 pub mod fuzz;
 pub mod kir;
 pub mod library;
+#[cfg(feature = "gpu")]
+mod retry_alone;
 pub mod stage;
 pub mod suite;
 pub mod target;

@@ -6,51 +6,51 @@ use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::text;
 
-pub use tilewise_cpu_jit::report::{Report, Share};
+pub use tilewise_cpu_jit::report::{KernelReport, Share};
 
 /// A form that a kernel takes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Stage {
+pub enum KernelStage {
     /// The kernel as targets begin with it: checked, its functions put in place of their calls.
     Ir,
     /// A form on the way to machine code of the CPU.
-    Cpu(dump::Stage),
+    Cpu(dump::DumpStage),
     /// The text that `gpu-wgsl` hands to the driver.
     Wgsl,
     /// The module of `gpu-strict`, before it becomes SPIR-V, as text.
     WgslStrict,
 }
 
-impl Stage {
+impl KernelStage {
     /// All of them.
-    pub const ALL: [Stage; 9] = [
-        Stage::Ir,
-        Stage::Cpu(dump::Stage::Regions),
-        Stage::Cpu(dump::Stage::Lanes),
-        Stage::Cpu(dump::Stage::Clif),
-        Stage::Cpu(dump::Stage::Asm),
-        Stage::Cpu(dump::Stage::Report),
-        Stage::Cpu(dump::Stage::Share),
-        Stage::Wgsl,
-        Stage::WgslStrict,
+    pub const ALL: [KernelStage; 9] = [
+        KernelStage::Ir,
+        KernelStage::Cpu(dump::DumpStage::Regions),
+        KernelStage::Cpu(dump::DumpStage::Lanes),
+        KernelStage::Cpu(dump::DumpStage::Clif),
+        KernelStage::Cpu(dump::DumpStage::Asm),
+        KernelStage::Cpu(dump::DumpStage::Report),
+        KernelStage::Cpu(dump::DumpStage::Share),
+        KernelStage::Wgsl,
+        KernelStage::WgslStrict,
     ];
 
     /// The stage that is shown where nobody asks for another.
-    pub const DEFAULT: Stage = Stage::Cpu(dump::Stage::Lanes);
+    pub const DEFAULT: KernelStage = KernelStage::Cpu(dump::DumpStage::Lanes);
 
     /// The name, as command lines say it.
     pub const fn name(self) -> &'static str {
         match self {
-            Stage::Ir => "ir",
-            Stage::Cpu(stage) => stage.name(),
-            Stage::Wgsl => "wgsl",
-            Stage::WgslStrict => "wgsl-strict",
+            KernelStage::Ir => "ir",
+            KernelStage::Cpu(stage) => stage.name(),
+            KernelStage::Wgsl => "wgsl",
+            KernelStage::WgslStrict => "wgsl-strict",
         }
     }
 
     /// The stage called `name`.
-    pub fn by_name(name: &str) -> Option<Stage> {
-        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    pub fn by_name(name: &str) -> Option<KernelStage> {
+        KernelStage::ALL.into_iter().find(|stage| stage.name() == name)
     }
 }
 
@@ -60,26 +60,30 @@ pub fn show(
     kernel: &Checked<Kernel>,
     launch: Option<(&Domain, &[Argument])>,
     width: Option<u32>,
-    stage: Stage,
+    stage: KernelStage,
 ) -> Result<String, String> {
     match stage {
-        Stage::Ir => Ok(text::print(kernel.inlined())),
-        Stage::Cpu(stage) => dump(kernel, launch.map(|(_, arguments)| arguments), width, stage),
-        Stage::Wgsl => gpu::wgsl(kernel, launch, false),
-        Stage::WgslStrict => gpu::wgsl(kernel, launch, true),
+        KernelStage::Ir => Ok(text::print(kernel.inlined())),
+        KernelStage::Cpu(stage) => dump(kernel, launch.map(|(_, arguments)| arguments), width, stage),
+        KernelStage::Wgsl => gpu::wgsl(kernel, launch, false),
+        KernelStage::WgslStrict => gpu::wgsl(kernel, launch, true),
     }
 }
 
 /// What becomes of a kernel for these arguments when it is compiled for so many lanes; the error is the reason why it is not.
-pub fn compiled_report(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, width: u32) -> Result<Report, String> {
+pub fn compiled_report(
+    kernel: &Checked<Kernel>,
+    arguments: Option<&[Argument]>,
+    width: u32,
+) -> Result<KernelReport, String> {
     dump::compiled_report(kernel, arguments, width)
 }
 
 #[cfg(feature = "gpu")]
 mod gpu {
     use tilewise_gpu::exact::Exact;
-    use tilewise_gpu::lower::{Key, ParamKey, Wants, lower};
-    use tilewise_gpu::ways;
+    use tilewise_gpu::lower::{LaunchPredicates, ModuleKey, ModuleParam, lower};
+    use tilewise_gpu::shader_form;
     use tilewise_ir::check::Checked;
     use tilewise_ir::kernel::{Kernel, ParamKind};
     use tilewise_ir::launch::{Argument, Domain};
@@ -90,24 +94,26 @@ mod gpu {
         strict: bool,
     ) -> Result<String, String> {
         let key = match launch {
-            Some((domain, arguments)) => Key::of(kernel, &Wants::of(kernel), domain, arguments),
+            Some((domain, arguments)) => ModuleKey::of(kernel, &LaunchPredicates::of(kernel), domain, arguments),
             None => assumed(kernel),
         };
         // The same text on every machine: for a driver that is exact in no more than it must be.
         let strict = strict.then_some(Exact::LEAST);
-        let lowered = lower(kernel, &Key { strict, ..key }).map_err(|reason| reason.0)?;
-        ways::wgsl(&lowered).map_err(|reason| reason.0)
+        let lowered = lower(kernel, &ModuleKey { strict, ..key }).map_err(|reason| reason.0)?;
+        shader_form::wgsl(&lowered).map_err(|reason| reason.0)
     }
 
     /// What is known of a launch that nobody has seen.
-    fn assumed(kernel: &Kernel) -> Key {
+    fn assumed(kernel: &Kernel) -> ModuleKey {
         let mut allocations = 0..;
         let params = kernel.params().iter().map(|param| match param.kind {
-            ParamKind::View(_) => ParamKey { allocation: allocations.next(), align: 16, unit: true, covers: false },
-            ParamKind::Buffer { .. } => ParamKey { allocation: allocations.next(), align: 16, ..ParamKey::default() },
-            ParamKind::Uniform(_) => ParamKey::default(),
+            ParamKind::View(_) => ModuleParam { allocation: allocations.next(), align: 16, unit: true, covers: false },
+            ParamKind::Buffer { .. } => {
+                ModuleParam { allocation: allocations.next(), align: 16, ..ModuleParam::default() }
+            }
+            ParamKind::Uniform(_) => ModuleParam::default(),
         });
-        Key { params: params.collect(), ..Key::default() }
+        ModuleKey { params: params.collect(), ..ModuleKey::default() }
     }
 }
 

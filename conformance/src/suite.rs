@@ -5,25 +5,25 @@ use std::time::{Duration, Instant};
 
 use crate::corpus;
 use crate::kir::case;
-use crate::target::Target;
+use crate::target::SuiteTarget;
 use crate::verdict::Verdict;
 
 /// A case: a file test on a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Case {
+pub struct SuiteCase {
     /// Name of the file, `group/name.kir`.
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
     /// What runs it.
-    pub target: Target,
+    pub target: SuiteTarget,
 }
 
 /// A case that was judged.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Judged {
+pub struct JudgedCase {
     /// The case.
-    pub case: Case,
+    pub case: SuiteCase,
     /// What it came to.
     pub verdict: Verdict,
     /// How long it took.
@@ -31,18 +31,18 @@ pub struct Judged {
 }
 
 /// The cases whose name matches `pattern` (all without one), on these targets. What is only about the checker is a case of the first target.
-pub fn select(pattern: Option<&str>, targets: &[Target]) -> Vec<Case> {
+pub fn select(pattern: Option<&str>, targets: &[SuiteTarget]) -> Vec<SuiteCase> {
     let matching = corpus::FILES.iter().filter(|(name, _)| pattern.is_none_or(|p| corpus::matches(p, name)));
     let on = |text| targets.iter().take(if case::launches(text) { usize::MAX } else { 1 });
-    matching.flat_map(|&(name, text)| on(text).map(move |&target| Case { name, text, target })).collect()
+    matching.flat_map(|&(name, text)| on(text).map(move |&target| SuiteCase { name, text, target })).collect()
 }
 
-impl Case {
+impl SuiteCase {
     /// Runs it.
-    pub fn run(self) -> Judged {
+    pub fn run(self) -> JudgedCase {
         let start = Instant::now();
         let verdict = case::run(self.name, self.text, self.target);
-        Judged { case: self, verdict, time: start.elapsed() }
+        JudgedCase { case: self, verdict, time: start.elapsed() }
     }
 
     /// The first folder of its name.
@@ -58,7 +58,7 @@ impl Case {
 
 /// How many cases came to which verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counts {
+pub struct VerdictCounts {
     /// As expected.
     pub pass: usize,
     /// Not as expected.
@@ -69,7 +69,7 @@ pub struct Counts {
     pub not_run: usize,
 }
 
-impl Counts {
+impl VerdictCounts {
     /// Counts one more.
     pub fn add(&mut self, verdict: &Verdict) {
         match verdict {
@@ -82,8 +82,8 @@ impl Counts {
 }
 
 /// The counts of each group and target.
-pub fn table(judged: &[Judged]) -> BTreeMap<(&'static str, Target), Counts> {
-    let mut out: BTreeMap<_, Counts> = BTreeMap::new();
+pub fn table(judged: &[JudgedCase]) -> BTreeMap<(&'static str, SuiteTarget), VerdictCounts> {
+    let mut out: BTreeMap<_, VerdictCounts> = BTreeMap::new();
     for judged in judged {
         out.entry((judged.case.group(), judged.case.target)).or_default().add(&judged.verdict);
     }
@@ -91,8 +91,8 @@ pub fn table(judged: &[Judged]) -> BTreeMap<(&'static str, Target), Counts> {
 }
 
 /// The counts of all.
-pub fn total(judged: &[Judged]) -> Counts {
-    let mut out = Counts::default();
+pub fn total(judged: &[JudgedCase]) -> VerdictCounts {
+    let mut out = VerdictCounts::default();
     judged.iter().for_each(|judged| out.add(&judged.verdict));
     out
 }

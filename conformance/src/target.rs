@@ -4,16 +4,16 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use tilewise_cpu_jit::lanes::launch::{self as lanes, Failure};
-use tilewise_cpu_jit::run::{Effort, Engine, LaunchOptions, Launched, Options, Prepared, Ran};
+use tilewise_cpu_jit::lanes::launch::{self as lanes, LaneLaunchFailure};
+use tilewise_cpu_jit::run::{Effort, Engine, EngineOptions, JitKernel, JitLaunchOptions, JitLaunched, Ran};
+use tilewise_interp::{self as interp, Checks, ThreadOrder};
 use tilewise_ir::check::Checked;
-use tilewise_ir::interp::{self, Checks, Order};
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Refusal};
 
 /// What can run a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Target {
+pub enum SuiteTarget {
     /// The interpreter, which defines what kernels mean.
     Reference,
     /// The lane programs that compiled code is made of, interpreted: with 8 lanes, and with one.
@@ -33,103 +33,109 @@ pub enum Target {
 /// Threads of the engine that all launches on `jit` share: more than one also where the machine has one core.
 const THREADS: usize = 4;
 
-impl Target {
+impl SuiteTarget {
     /// Why no kernel can run there, in this program on this machine.
     pub fn missing(self) -> Option<String> {
         match self {
-            Target::Reference | Target::Lanes8 | Target::Lanes16 | Target::Jit => None,
-            Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => gpu::missing(),
+            SuiteTarget::Reference | SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::Jit => None,
+            SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => gpu::missing(),
         }
     }
 
     /// All of them.
-    pub const ALL: [Target; 7] = [
-        Target::Reference,
-        Target::Lanes8,
-        Target::Lanes16,
-        Target::Jit,
-        Target::GpuWgsl,
-        Target::GpuModule,
-        Target::GpuStrict,
+    pub const ALL: [SuiteTarget; 7] = [
+        SuiteTarget::Reference,
+        SuiteTarget::Lanes8,
+        SuiteTarget::Lanes16,
+        SuiteTarget::Jit,
+        SuiteTarget::GpuWgsl,
+        SuiteTarget::GpuModule,
+        SuiteTarget::GpuStrict,
     ];
 
     /// Those that run on the CPU.
-    pub const CPU: [Target; 4] = [Target::Reference, Target::Lanes8, Target::Lanes16, Target::Jit];
+    pub const CPU: [SuiteTarget; 4] =
+        [SuiteTarget::Reference, SuiteTarget::Lanes8, SuiteTarget::Lanes16, SuiteTarget::Jit];
 
     /// Those that this program was built with.
-    pub const BUILT: &'static [Target] = if cfg!(feature = "gpu") { &Target::ALL } else { &Target::CPU };
+    pub const BUILT: &'static [SuiteTarget] = if cfg!(feature = "gpu") { &SuiteTarget::ALL } else { &SuiteTarget::CPU };
 
     /// May its float operations be contracted and reordered?
     pub const fn is_relaxed(self) -> bool {
-        matches!(self, Target::GpuWgsl | Target::GpuModule)
+        matches!(self, SuiteTarget::GpuWgsl | SuiteTarget::GpuModule)
     }
 
     /// Does it run on a GPU?
     pub const fn is_gpu(self) -> bool {
-        matches!(self, Target::GpuWgsl | Target::GpuModule | Target::GpuStrict)
+        matches!(self, SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict)
     }
 
     /// The name, as command lines and headers say it.
     pub const fn name(self) -> &'static str {
         match self {
-            Target::Reference => "reference",
-            Target::Lanes8 => "lanes-8",
-            Target::Lanes16 => "lanes-16",
-            Target::Jit => "jit",
-            Target::GpuWgsl => "gpu-wgsl",
-            Target::GpuModule => "gpu-module",
-            Target::GpuStrict => "gpu-strict",
+            SuiteTarget::Reference => "reference",
+            SuiteTarget::Lanes8 => "lanes-8",
+            SuiteTarget::Lanes16 => "lanes-16",
+            SuiteTarget::Jit => "jit",
+            SuiteTarget::GpuWgsl => "gpu-wgsl",
+            SuiteTarget::GpuModule => "gpu-module",
+            SuiteTarget::GpuStrict => "gpu-strict",
         }
     }
 
     /// The target called `name`.
-    pub fn by_name(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
+    pub fn by_name(name: &str) -> Option<SuiteTarget> {
+        SuiteTarget::ALL.into_iter().find(|target| target.name() == name)
     }
 
     /// The ways a test is run, which must all give the same.
-    pub const fn ways(self) -> &'static [Way] {
+    pub const fn ways(self) -> &'static [LaunchVariant] {
         match self {
-            Target::Reference => &[Way::Linear, Way::Shuffled(1), Way::Shuffled(2)],
-            Target::Lanes8 => &[Way::Linear, Way::Lanes(1)],
-            Target::Lanes16 => &[Way::Linear, Way::Lanes(4)],
+            SuiteTarget::Reference => &[LaunchVariant::Linear, LaunchVariant::Shuffled(1), LaunchVariant::Shuffled(2)],
+            SuiteTarget::Lanes8 => &[LaunchVariant::Linear, LaunchVariant::Lanes(1)],
+            SuiteTarget::Lanes16 => &[LaunchVariant::Linear, LaunchVariant::Lanes(4)],
             // As many lanes as suit the launch, one, and as many as there are.
-            Target::Jit => &[Way::Linear, Way::Threads(THREADS), Way::Lanes(1), Way::Lanes(16)],
-            Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => &[Way::Linear],
+            SuiteTarget::Jit => &[
+                LaunchVariant::Linear,
+                LaunchVariant::Threads(THREADS),
+                LaunchVariant::Lanes(1),
+                LaunchVariant::Lanes(16),
+            ],
+            SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => &[LaunchVariant::Linear],
         }
     }
 
     /// The way in which threads take their turns in the order of their index, each from barrier to barrier; nothing if the target has none.
-    pub const fn in_order(self) -> Option<Way> {
+    pub const fn in_order(self) -> Option<LaunchVariant> {
         match self {
-            Target::Reference => Some(Way::Linear),
-            Target::Lanes8 | Target::Jit => Some(Way::Lanes(1)),
-            Target::Lanes16 | Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => None,
+            SuiteTarget::Reference => Some(LaunchVariant::Linear),
+            SuiteTarget::Lanes8 | SuiteTarget::Jit => Some(LaunchVariant::Lanes(1)),
+            SuiteTarget::Lanes16 | SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => None,
         }
     }
 
     /// Can it look for races, accesses out of range and reads before a write?
     pub const fn checks(self) -> bool {
-        matches!(self, Target::Reference)
+        matches!(self, SuiteTarget::Reference)
     }
 
     /// Does it count instructions? If not, [`Limit::time`] ends what does not end.
     pub const fn counts(self) -> bool {
-        matches!(self, Target::Reference)
+        matches!(self, SuiteTarget::Reference)
     }
 
     /// Launches a kernel as the library does for its users: what `jit` cannot compile for several lanes is compiled for one, and what it cannot compile is interpreted, unless there is to be
     /// `no_fallback`. With the outcome comes a sentence that says so.
     pub fn launch_for_users(
         self,
-        launch: &Launch<'_>,
-        memory: &mut Memory,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
         no_fallback: bool,
     ) -> Result<(Outcome, Option<String>), Refusal> {
-        if self != Target::Jit {
+        if self != SuiteTarget::Jit {
             return Ok((self.launch(launch, memory)?, None));
         }
-        let Launched { outcome, ran } = on_jit(launch, memory, no_fallback)?;
+        let JitLaunched { outcome, ran } = on_jit(launch, memory, no_fallback)?;
         Ok((outcome, slower_way(&ran)))
     }
 
@@ -137,41 +143,41 @@ impl Target {
     ///
     /// # Panics
     /// If a lane program breaks the rules of such, or a kernel is compiled for fewer lanes than were chosen.
-    pub fn launch(self, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
-        let &Launch { kernel, domain, arguments, way, limit, ref checks } = launch;
+    pub fn launch(self, launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+        let &TargetLaunch { kernel, domain, arguments, way, limit, ref checks } = launch;
         match self {
-            Target::Reference => {
+            SuiteTarget::Reference => {
                 let order = match way {
-                    Way::Linear | Way::Threads(_) | Way::Lanes(_) => Order::Linear,
-                    Way::Shuffled(seed) => Order::Shuffled(seed),
+                    LaunchVariant::Linear | LaunchVariant::Threads(_) | LaunchVariant::Lanes(_) => ThreadOrder::Linear,
+                    LaunchVariant::Shuffled(seed) => ThreadOrder::Shuffled(seed),
                 };
                 let options = interp::Options { order, fuel: Some(limit.fuel), checks: checks.clone() };
                 interp::run(kernel, domain, memory, arguments, &options)
             }
-            Target::Lanes8 | Target::Lanes16 => {
+            SuiteTarget::Lanes8 | SuiteTarget::Lanes16 => {
                 let width = match (way, self) {
-                    (Way::Lanes(width), _) => width,
-                    (_, Target::Lanes8) => 8,
+                    (LaunchVariant::Lanes(width), _) => width,
+                    (_, SuiteTarget::Lanes8) => 8,
                     _ => 16,
                 };
                 let begin = Instant::now();
-                let options = lanes::Options { width, fuel: None, interrupt: &|| begin.elapsed() > limit.time };
+                let options = lanes::LaneOptions { width, fuel: None, interrupt: &|| begin.elapsed() > limit.time };
                 match lanes::launch(kernel, domain, memory, arguments, &options) {
                     Ok(outcome) => Ok(limited(outcome, limit)),
-                    Err(Failure::Refused(refusal)) => Err(refusal),
-                    Err(Failure::Unformed(reason)) => Err(Refusal::Unsupported(reason.0)),
+                    Err(LaneLaunchFailure::Refused(refusal)) => Err(refusal),
+                    Err(LaneLaunchFailure::Unformed(reason)) => Err(Refusal::Unsupported(reason.0)),
                     Err(failure) => panic!("on {self}: {failure}"),
                 }
             }
-            Target::Jit => {
-                let Launched { outcome, ran } = on_jit(launch, memory, true)?;
+            SuiteTarget::Jit => {
+                let JitLaunched { outcome, ran } = on_jit(launch, memory, true)?;
                 // Users are given the result; here it is a fault of the compiler.
                 if let Some(reason) = ran.narrowed {
                     panic!("on {self}: compiled for one lane only: {reason}");
                 }
                 Ok(outcome)
             }
-            Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => {
+            SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => {
                 gpu::launch(self, launch, memory).map(|outcome| limited(outcome, limit))
             }
         }
@@ -179,29 +185,29 @@ impl Target {
 }
 
 /// Launches a kernel on `jit`. `no_fallback`: what cannot be compiled is refused rather than interpreted.
-fn on_jit(launch: &Launch<'_>, memory: &mut Memory, no_fallback: bool) -> Result<Launched, Refusal> {
-    let &Launch { kernel, domain, arguments, way, limit, checks: _ } = launch;
+fn on_jit(launch: &TargetLaunch<'_>, memory: &mut LaunchMemory, no_fallback: bool) -> Result<JitLaunched, Refusal> {
+    let &TargetLaunch { kernel, domain, arguments, way, limit, checks: _ } = launch;
     let (threads, width) = match way {
-        Way::Linear | Way::Shuffled(_) => (1, None),
-        Way::Threads(threads) => (threads, None),
-        Way::Lanes(width) => (1, Some(width)),
+        LaunchVariant::Linear | LaunchVariant::Shuffled(_) => (1, None),
+        LaunchVariant::Threads(threads) => (threads, None),
+        LaunchVariant::Lanes(width) => (1, Some(width)),
     };
     // Of both kinds of code, in lanes and thread by thread.
     let effort = match way {
-        Way::Linear | Way::Lanes(1) => Effort::Soon,
-        Way::Shuffled(_) | Way::Threads(_) | Way::Lanes(_) => Effort::Well,
+        LaunchVariant::Linear | LaunchVariant::Lanes(1) => Effort::Soon,
+        LaunchVariant::Shuffled(_) | LaunchVariant::Threads(_) | LaunchVariant::Lanes(_) => Effort::Well,
     };
-    let options = LaunchOptions {
+    let options = JitLaunchOptions {
         time_limit: Some(limit.time),
         width,
         threads: Some(threads),
         no_fallback,
         effort,
-        ..LaunchOptions::default()
+        ..JitLaunchOptions::default()
     };
-    let prepared = Prepared::new(Arc::new(kernel.clone()));
-    let Launched { outcome, ran } = engine().run(&prepared, domain, memory, arguments, &options)?;
-    Ok(Launched { outcome: limited(outcome, limit), ran })
+    let prepared = JitKernel::new(Arc::new(kernel.clone()));
+    let JitLaunched { outcome, ran } = engine().run(&prepared, domain, memory, arguments, &options)?;
+    Ok(JitLaunched { outcome: limited(outcome, limit), ran })
 }
 
 /// The slower way that a launch on `jit` took, in words.
@@ -218,7 +224,7 @@ fn slower_way(ran: &Ran) -> Option<String> {
 
 /// What is launched, and how: all but the memory, which the launch changes.
 #[derive(Clone, Debug)]
-pub struct Launch<'a> {
+pub struct TargetLaunch<'a> {
     /// The kernel.
     pub kernel: &'a Checked<Kernel>,
     /// The domain.
@@ -226,24 +232,29 @@ pub struct Launch<'a> {
     /// The arguments.
     pub arguments: &'a [Argument],
     /// In which way.
-    pub way: Way,
+    pub way: LaunchVariant,
     /// What ends it.
     pub limit: Limit,
-    /// What is looked for, if the target [can](Target::checks).
+    /// What is looked for, if the target [can](SuiteTarget::checks).
     pub checks: Checks,
 }
 
-impl<'a> Launch<'a> {
+impl<'a> TargetLaunch<'a> {
     /// In the usual way, and nothing is looked for.
-    pub fn new(kernel: &'a Checked<Kernel>, domain: &'a Domain, arguments: &'a [Argument], limit: Limit) -> Launch<'a> {
-        Launch { kernel, domain, arguments, way: Way::Linear, limit, checks: Checks::default() }
+    pub fn new(
+        kernel: &'a Checked<Kernel>,
+        domain: &'a Domain,
+        arguments: &'a [Argument],
+        limit: Limit,
+    ) -> TargetLaunch<'a> {
+        TargetLaunch { kernel, domain, arguments, way: LaunchVariant::Linear, limit, checks: Checks::default() }
     }
 }
 
 /// What ends a launch that does not end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limit {
-    /// Instructions of all threads together, on targets that [count](Target::counts).
+    /// Instructions of all threads together, on targets that [count](SuiteTarget::counts).
     pub fuel: u64,
     /// Time, on the others.
     pub time: Duration,
@@ -269,7 +280,7 @@ fn limited(outcome: Outcome, limit: Limit) -> Outcome {
 
 fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(|| Engine::new(Options { threads: Some(THREADS), ..Options::default() }))
+    ENGINE.get_or_init(|| Engine::new(EngineOptions { threads: Some(THREADS), ..EngineOptions::default() }))
 }
 
 /// The GPU of the program.
@@ -278,12 +289,12 @@ mod gpu {
     use std::sync::{Arc, Mutex, PoisonError};
     use std::time::Duration;
 
-    use tilewise_gpu::run::{Device, LaunchOptions, Prepared, adapters};
-    use tilewise_gpu::ways;
-    use tilewise_ir::launch::{Memory, Outcome, Refusal};
+    use tilewise_gpu::run::{GpuDevice, GpuKernel, GpuLaunchOptions, adapters};
+    use tilewise_gpu::shader_form;
+    use tilewise_ir::launch::{LaunchMemory, Outcome, Refusal};
 
-    use super::{Launch, Target};
-    use crate::alone::Beside;
+    use super::{SuiteTarget, TargetLaunch};
+    use crate::retry_alone::Beside;
 
     /// Launches on the one device of a real GPU.
     static BESIDE: Beside = Beside::new();
@@ -292,7 +303,7 @@ mod gpu {
     const ROUNDS: [u32; 2] = [1 << 14, 1 << 24];
 
     /// Devices of the first adapter that nobody uses at this moment.
-    static IDLE: Mutex<Vec<Device>> = Mutex::new(Vec::new());
+    static IDLE: Mutex<Vec<GpuDevice>> = Mutex::new(Vec::new());
 
     /// What is said where there is no adapter.
     const NONE: &str = "no GPU was found: there is no driver for Vulkan, Metal or Direct3D 12";
@@ -303,7 +314,7 @@ mod gpu {
 
     /// A device of the first adapter, for one launch. A driver in software compiles kernels on the one thread that a device has, so there each launch that is under way has a device to itself;
     /// a real GPU is one device for all. One that was lost is opened again.
-    struct Lent(Device);
+    struct Lent(GpuDevice);
 
     impl Lent {
         fn new() -> Result<Lent, Refusal> {
@@ -330,24 +341,28 @@ mod gpu {
         }
     }
 
-    pub(super) fn launch(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
-        let &Launch { kernel, domain, arguments, limit, .. } = launch;
+    pub(super) fn launch(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        let &TargetLaunch { kernel, domain, arguments, limit, .. } = launch;
         // What is wrong with a launch is the same everywhere, with a GPU or without.
         domain.check(kernel)?;
         tilewise_ir::launch::validate(kernel, arguments, |allocation| memory.facts(allocation))?;
         let way = match target {
-            Target::GpuWgsl => ways::Way::Wgsl,
-            Target::GpuStrict => ways::Way::Strict,
-            _ => ways::Way::Module,
+            SuiteTarget::GpuWgsl => shader_form::ShaderForm::Wgsl,
+            SuiteTarget::GpuStrict => shader_form::ShaderForm::Strict,
+            _ => shader_form::ShaderForm::Module,
         };
         let rounds = ROUNDS[usize::from(limit.time >= Duration::from_secs(1))];
-        let options = LaunchOptions {
+        let options = GpuLaunchOptions {
             way,
             rounds: Some(rounds),
             time_limit: Some(limit.time.max(Duration::from_secs(20))),
-            ..LaunchOptions::default()
+            ..GpuLaunchOptions::default()
         };
-        let prepared = Prepared::new(Arc::new(kernel.clone()));
+        let prepared = GpuKernel::new(Arc::new(kernel.clone()));
         let launch = || {
             let mut memory = memory.clone();
             let lent = Lent::new()?;
@@ -369,9 +384,9 @@ mod gpu {
 /// Without the feature there is none.
 #[cfg(not(feature = "gpu"))]
 mod gpu {
-    use tilewise_ir::launch::{Memory, Outcome, Refusal};
+    use tilewise_ir::launch::{LaunchMemory, Outcome, Refusal};
 
-    use super::{Launch, Target};
+    use super::{SuiteTarget, TargetLaunch};
 
     const NONE: &str = "this program was built without the feature `gpu`";
 
@@ -379,12 +394,12 @@ mod gpu {
         Some(NONE.into())
     }
 
-    pub(super) fn launch(_: Target, _: &Launch<'_>, _: &mut Memory) -> Result<Outcome, Refusal> {
+    pub(super) fn launch(_: SuiteTarget, _: &TargetLaunch<'_>, _: &mut LaunchMemory) -> Result<Outcome, Refusal> {
         Err(Refusal::Unsupported(NONE.into()))
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for SuiteTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -392,7 +407,7 @@ impl fmt::Display for Target {
 
 /// A way of running a kernel on a target that must not make a difference. What a target does not have is left out: of `reference`, threads and lanes; of `jit`, other orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum LaunchVariant {
     /// On one thread of the operating system; on `reference`, in the order of the threads' index.
     Linear,
     /// Threads in an order drawn from a seed.
@@ -403,13 +418,13 @@ pub enum Way {
     Lanes(u32),
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for LaunchVariant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Way::Linear => f.write_str("linear"),
-            Way::Shuffled(seed) => write!(f, "shuffled:{seed}"),
-            Way::Threads(threads) => write!(f, "threads:{threads}"),
-            Way::Lanes(width) => write!(f, "lanes:{width}"),
+            LaunchVariant::Linear => f.write_str("linear"),
+            LaunchVariant::Shuffled(seed) => write!(f, "shuffled:{seed}"),
+            LaunchVariant::Threads(threads) => write!(f, "threads:{threads}"),
+            LaunchVariant::Lanes(width) => write!(f, "lanes:{width}"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::kir::At;
+use crate::kir::FilePlace;
 
 /// What a case came to on a target.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,7 +44,7 @@ pub struct Problem {
     /// The file.
     pub path: String,
     /// Where in the file.
-    pub at: At,
+    pub at: FilePlace,
     /// What, in one or more lines.
     pub message: String,
 }

@@ -7,16 +7,16 @@
 use std::collections::HashMap;
 
 use tilewise_conformance::corpus;
-use tilewise_conformance::fuzz::{Budget, generate};
+use tilewise_conformance::fuzz::{KernelBudget, generate};
 use tilewise_conformance::kir::case;
-use tilewise_ir::analysis::facts::{Bound, Fact, Facts};
-use tilewise_ir::analysis::range::Range;
-use tilewise_ir::analysis::shape::{Shape, Stride};
-use tilewise_ir::analysis::uniformity::Class;
+use tilewise_interp::{Event, ObservedAct, Options, observe};
+use tilewise_ir::analysis::facts::{IndexBound, KernelFacts, ValueFact};
+use tilewise_ir::analysis::range::IntegerRange;
+use tilewise_ir::analysis::shape::{LaneShape, Stride};
+use tilewise_ir::analysis::uniformity::TileAgreement;
 use tilewise_ir::check::{Checked, check};
-use tilewise_ir::interp::{Did, Event, Options, observe};
 use tilewise_ir::kernel::{Block, Const, InstId, InstKind, Kernel, LabelId, ValueId};
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, ViewArgument};
 use tilewise_ir::text::parse;
 use tilewise_ir::types::{Scalar, ValueType};
 
@@ -48,7 +48,7 @@ type Row = (Together, u32, Vec<u64>);
 
 struct Watch<'a> {
     kernel: &'a Kernel,
-    facts: &'a Facts,
+    facts: &'a KernelFacts,
     extent: Vec<u64>,
     tile: Vec<u64>,
     /// The loops around each instruction, and the instruction that computes each value.
@@ -89,7 +89,7 @@ fn same(scalar: Scalar, a: u64, b: u64) -> bool {
 }
 
 impl<'a> Watch<'a> {
-    fn new(kernel: &'a Kernel, facts: &'a Facts, domain: &Domain, arguments: &'a [Argument]) -> Watch<'a> {
+    fn new(kernel: &'a Kernel, facts: &'a KernelFacts, domain: &Domain, arguments: &'a [Argument]) -> Watch<'a> {
         let extent: Vec<u64> = domain.extent.iter().map(|&e| e as u64).collect();
         // A kernel without tiles counts as one tile.
         let tile = kernel.tile().map_or(extent.clone(), |tile| tile.iter().map(|&t| u64::from(t)).collect());
@@ -154,10 +154,10 @@ impl<'a> Watch<'a> {
 
     fn event(&mut self, Event { thread, what }: Event) {
         match what {
-            Did::Loop(label) => _ = self.rounds.insert((thread, label), 0),
-            Did::Round(label) => *self.rounds.entry((thread, label)).or_default() += 1,
-            Did::Begin(inst) => self.begins(thread, inst),
-            Did::Value(value, lanes) => {
+            ObservedAct::Loop(label) => _ = self.rounds.insert((thread, label), 0),
+            ObservedAct::Round(label) => *self.rounds.entry((thread, label)).or_default() += 1,
+            ObservedAct::Begin(inst) => self.begins(thread, inst),
+            ObservedAct::Value(value, lanes) => {
                 self.latest.insert((thread, value), lanes);
                 self.value(thread, value, lanes);
             }
@@ -181,7 +181,8 @@ impl<'a> Watch<'a> {
         if !fact.reached {
             return self.complain(format!("instruction {number} is reached"));
         }
-        let uses: Vec<(ValueId, Fact)> = self.places[number].iter().copied().zip(fact.places.iter().copied()).collect();
+        let uses: Vec<(ValueId, ValueFact)> =
+            self.places[number].iter().copied().zip(fact.places.iter().copied()).collect();
         for (value, fact) in uses {
             let (Some(&lanes), ValueType::Data(data)) =
                 (self.latest.get(&(thread, value)), self.kernel.entry().value(value).ty)
@@ -190,7 +191,7 @@ impl<'a> Watch<'a> {
             };
             if let (Some(n), Some(range)) = (number_of(data.scalar, lanes[0]), fact.range) {
                 self.seen.uses += 1;
-                if !range.contains(Range::just(n)) {
+                if !range.contains(IntegerRange::just(n)) {
                     self.complain(format!(
                         "{n} is used at instruction {number}, not within {} to {}",
                         range.lo, range.hi
@@ -199,7 +200,7 @@ impl<'a> Watch<'a> {
             }
         }
         let below = self.places[number].iter().copied().zip(&fact.below);
-        let below: Vec<(ValueId, Bound)> =
+        let below: Vec<(ValueId, IndexBound)> =
             below.flat_map(|(value, bounds)| bounds.iter().map(move |&bound| (value, bound))).collect();
         for (value, bound) in below {
             let (Some(&lanes), ValueType::Data(data), Some(limit)) = (
@@ -231,26 +232,26 @@ impl<'a> Watch<'a> {
         for (i, fact) in facts.iter().enumerate().take(usize::from(data.width)) {
             let now = number_of(data.scalar, lanes[i]);
             if let (Some(n), Some(range)) = (now, fact.range) {
-                self.seen.narrow += u64::from(Range::of_type(data.scalar) != Some(range));
-                if !range.contains(Range::just(n)) {
+                self.seen.narrow += u64::from(IntegerRange::of_type(data.scalar) != Some(range));
+                if !range.contains(IntegerRange::just(n)) {
                     self.complain(format!("{name}.{i} is {n}, not within {} to {}", range.lo, range.hi));
                 }
             }
             let (before, first) = (first_in_row.1[i], first_in_tile[i]);
             let right = match fact.shape {
-                Shape::Const => {
+                LaneShape::Const => {
                     self.seen.constant += 1;
                     same(data.scalar, first, lanes[i])
                 }
-                Shape::TileUniform => {
+                LaneShape::TileUniform => {
                     self.seen.tile += 1;
                     same(data.scalar, first, lanes[i])
                 }
-                Shape::GroupUniform => {
+                LaneShape::GroupUniform => {
                     self.seen.group += 1;
                     same(data.scalar, before, lanes[i])
                 }
-                Shape::Affine(Stride { by, exact }) => {
+                LaneShape::Affine(Stride { by, exact }) => {
                     self.seen.affine += 1;
                     self.seen.exact += u64::from(exact);
                     let steps = i128::from(x) - i128::from(first_in_row.0);
@@ -262,7 +263,7 @@ impl<'a> Watch<'a> {
                         _ => false,
                     }
                 }
-                Shape::Varying => true,
+                LaneShape::Varying => true,
             };
             if !right {
                 self.complain(format!(
@@ -279,8 +280,8 @@ impl<'a> Watch<'a> {
         let row = self.tile.last().copied().unwrap_or(1);
         let counts = std::mem::take(&mut self.counts);
         for ((tile, inst, rounds), count) in counts {
-            let control = self.facts.inst(inst).map_or(Class::Unproven, |fact| fact.control);
-            if control == Class::Uniform {
+            let control = self.facts.inst(inst).map_or(TileAgreement::Unproven, |fact| fact.control);
+            if control == TileAgreement::Uniform {
                 self.seen.together += 1;
                 if count != threads {
                     self.complain(format!(
@@ -320,9 +321,9 @@ impl Seen {
 /// Launches a kernel and compares. `facts` are those of its inlined form, or wrong ones.
 fn compare(
     kernel: &Checked<Kernel>,
-    facts: &Facts,
+    facts: &KernelFacts,
     domain: &Domain,
-    mut memory: Memory,
+    mut memory: LaunchMemory,
     arguments: &[Argument],
 ) -> (Seen, Vec<String>) {
     let mut watch = Watch::new(kernel.inlined(), facts, domain, arguments);
@@ -341,7 +342,7 @@ fn what_is_claimed_of_random_kernels_holds_in_every_thread() {
     let mut seen = Seen::default();
     let mut failures = Vec::new();
     for seed in 0..kernels {
-        let case = generate(seed, Budget::of_seed(seed));
+        let case = generate(seed, KernelBudget::of_seed(seed));
         let Ok(kernel) = check(case.kernel.clone()) else { panic!("seed {seed} is not accepted") };
         let (these, wrong) = compare(&kernel, kernel.facts(), &case.domain, case.memory, &case.arguments);
         seen.add(&these);
@@ -416,7 +417,7 @@ fn compare_text(text: &str, claims: &str) -> Vec<String> {
         check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"))
     };
     let (kernel, claims) = (read(text), read(claims));
-    let memory = Memory { allocations: vec![vec![0; 1024]], ..Memory::default() };
+    let memory = LaunchMemory { allocations: vec![vec![0; 1024]], ..LaunchMemory::default() };
     let arguments = [Argument::View(ViewArgument::dense(0, &[256]))];
     compare(&kernel, claims.facts(), &Domain::new([8, 32]), memory, &arguments).1
 }

@@ -7,16 +7,18 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tilewise_conformance::fuzz::{
-    Act, Budget, Case, Coverage, Edit, Endings, Fault, FuzzReport, Options, Rng, Size, Subject, count, generate, judge,
-    replay, run, shrink,
+    Act, Coverage, Endings, FuzzCase, FuzzFault, FuzzOptions, FuzzReport, KernelBudget, KernelEdit, KernelSize,
+    SeedRng, Subject, count, generate, judge, replay, run, shrink,
 };
 use tilewise_conformance::kir::case::run_and_bless;
-use tilewise_conformance::target::{Launch, Target};
+use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
 use tilewise_conformance::verdict::Verdict;
+use tilewise_interp as interp;
 use tilewise_ir::check::check;
-use tilewise_ir::interp;
 use tilewise_ir::kernel::{Function, Inst, InstKind};
-use tilewise_ir::launch::{Argument, Domain, Finding, Memory, Outcome, Refusal, Report, ViewArgument, Where};
+use tilewise_ir::launch::{
+    Argument, CheckReport, Domain, Finding, LaunchMemory, Outcome, Refusal, ViewArgument, Where,
+};
 use tilewise_ir::ops::Op;
 use tilewise_ir::text::parse;
 use tilewise_ir::types::{Data, ValueType};
@@ -30,7 +32,7 @@ fn of_all_sizes() -> &'static FuzzReport {
     REPORT.get_or_init(|| {
         let kernels = std::env::var("FUZZ_KERNELS").ok().and_then(|n| n.parse().ok()).unwrap_or(KERNELS);
         let seed = std::env::var("FUZZ_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
-        let options = Options { kernels, seed, targets: vec![Target::Reference], ..Options::default() };
+        let options = FuzzOptions { kernels, seed, targets: vec![SuiteTarget::Reference], ..FuzzOptions::default() };
         run(&options, &mut |report| report.failures.len() < 5)
     })
 }
@@ -51,7 +53,12 @@ fn kernels_are_accepted_end_agree_in_every_order_read_back_equal_and_meet_everyt
 #[test]
 fn small_kernels_are_made_of_the_same_things_as_others() {
     let kernels = of_all_sizes().kernels;
-    let options = Options { kernels, size: Size::Small, targets: vec![Target::Reference], ..Options::default() };
+    let options = FuzzOptions {
+        kernels,
+        size: KernelSize::Small,
+        targets: vec![SuiteTarget::Reference],
+        ..FuzzOptions::default()
+    };
     let small = run(&options, &mut |_| true);
     assert!(small.failures.is_empty(), "{:?}", small.failures);
     assert!(small.instructions * 3 < of_all_sizes().instructions * 2, "{} instructions", small.instructions);
@@ -75,8 +82,8 @@ fn small_kernels_are_made_of_the_same_things_as_others() {
 }
 
 /// A driver that fails to take some kernels.
-fn picky(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
-    if target == Target::Jit && is_beyond_the_driver(launch.domain) {
+fn picky(target: SuiteTarget, launch: &TargetLaunch<'_>, memory: &mut LaunchMemory) -> Result<Outcome, Refusal> {
+    if target == SuiteTarget::Jit && is_beyond_the_driver(launch.domain) {
         return Err(Refusal::Driver("compilation failed: 3".into()));
     }
     target.launch(launch, memory)
@@ -91,22 +98,22 @@ fn what_a_driver_fails_to_take_is_counted_and_saved_and_ends_nothing() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-refused");
     drop(fs::remove_dir_all(&folder));
     fs::create_dir_all(&folder).unwrap();
-    let options = Options {
+    let options = FuzzOptions {
         kernels: 40,
-        size: Size::Small,
-        targets: vec![Target::Reference, Target::Jit, Target::Lanes8],
+        size: KernelSize::Small,
+        targets: vec![SuiteTarget::Reference, SuiteTarget::Jit, SuiteTarget::Lanes8],
         coverage: false,
         launcher: picky,
         save: Some(folder.clone()),
-        ..Options::default()
+        ..FuzzOptions::default()
     };
     let report = run(&options, &mut |_| true);
     let wanted: Vec<u64> =
-        (0..40).filter(|&seed| is_beyond_the_driver(&generate(seed, Size::Small.budget(seed)).domain)).collect();
+        (0..40).filter(|&seed| is_beyond_the_driver(&generate(seed, KernelSize::Small.budget(seed)).domain)).collect();
     assert!(wanted.len() > 3 && wanted.len() < 40, "{wanted:?}");
     assert_eq!((report.kernels, report.failures.len(), report.unsaved.as_deref()), (40, 0, None));
     assert_eq!(report.refused.iter().map(|refused| refused.seed).collect::<Vec<_>>(), wanted);
-    assert_eq!(report.refusals(), BTreeMap::from([(Target::Jit, wanted.len() as u64)]));
+    assert_eq!(report.refusals(), BTreeMap::from([(SuiteTarget::Jit, wanted.len() as u64)]));
     assert!(!report.passed());
     // The other targets ran: four times on the first, twice on the third, four times on `jit`.
     assert_eq!(report.launches, 40 * (4 + 2) + (40 - wanted.len() as u64) * 4);
@@ -124,7 +131,7 @@ fn what_a_driver_fails_to_take_is_counted_and_saved_and_ends_nothing() {
 }
 
 /// A driver that takes the process with it, as far as a test can see that.
-fn deadly(_: Target, _: &Launch<'_>, _: &mut Memory) -> Result<Outcome, Refusal> {
+fn deadly(_: SuiteTarget, _: &TargetLaunch<'_>, _: &mut LaunchMemory) -> Result<Outcome, Refusal> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-deadly");
     let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     assert_eq!(names.collect::<Vec<_>>(), ["running-5.kir"]);
@@ -138,8 +145,8 @@ fn the_kernel_that_runs_is_in_a_file_while_it_does() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-deadly");
     drop(fs::remove_dir_all(&folder));
     fs::create_dir_all(&folder).unwrap();
-    let targets = vec![Target::Reference];
-    let options = Options {
+    let targets = vec![SuiteTarget::Reference];
+    let options = FuzzOptions {
         kernels: 1,
         seed: 5,
         targets,
@@ -147,7 +154,7 @@ fn the_kernel_that_runs_is_in_a_file_while_it_does() {
         launcher: deadly,
         save: Some(folder),
         jobs: 1,
-        ..Options::default()
+        ..FuzzOptions::default()
     };
     let report = run(&options, &mut |_| true);
     assert_eq!((report.failures.len(), report.refused.len()), (0, 1), "{:?}", report.failures);
@@ -155,19 +162,19 @@ fn the_kernel_that_runs_is_in_a_file_while_it_does() {
 
 #[test]
 fn targets_that_take_turns_meet_kernels_of_every_size() {
-    let targets = vec![Target::Reference, Target::GpuModule, Target::GpuStrict];
-    let options = Options { targets, alternate: true, ..Options::default() };
+    let targets = vec![SuiteTarget::Reference, SuiteTarget::GpuModule, SuiteTarget::GpuStrict];
+    let options = FuzzOptions { targets, alternate: true, ..FuzzOptions::default() };
     for size in 0..32 {
-        let met: HashSet<Vec<Target>> = (0..4).map(|round| options.targets_of(round * 32 + size)).collect();
+        let met: HashSet<Vec<SuiteTarget>> = (0..4).map(|round| options.targets_of(round * 32 + size)).collect();
         assert_eq!(met.len(), 2, "{size}");
-        assert!(met.iter().all(|targets| targets.len() == 2 && targets[0] == Target::Reference));
+        assert!(met.iter().all(|targets| targets.len() == 2 && targets[0] == SuiteTarget::Reference));
     }
 }
 
 #[test]
 fn all_targets_agree_on_random_kernels() {
     // Seeds of their own: those of the test above are looked at by the reference in several orders.
-    let options = Options { seed: 1_000_000, kernels: 400, coverage: false, tries: 500, ..Options::default() };
+    let options = FuzzOptions { seed: 1_000_000, kernels: 400, coverage: false, tries: 500, ..FuzzOptions::default() };
     let report = run(&options, &mut |report| report.failures.len() < 3);
     for failure in &report.failures {
         eprintln!("{}", failure.file);
@@ -186,22 +193,22 @@ fn all_targets_agree_on_random_kernels() {
 #[test]
 fn a_seed_means_one_case() {
     for seed in 0..50 {
-        let [a, b] = [0, 1].map(|_| generate(seed, Budget::MEDIUM));
+        let [a, b] = [0, 1].map(|_| generate(seed, KernelBudget::MEDIUM));
         assert_eq!(a.kernel, b.kernel);
         assert_eq!((a.memory, a.arguments, a.domain), (b.memory, b.arguments, b.domain));
     }
-    assert_ne!(generate(1, Budget::SMALL).kernel, generate(2, Budget::SMALL).kernel);
+    assert_ne!(generate(1, KernelBudget::SMALL).kernel, generate(2, KernelBudget::SMALL).kernel);
 }
 
 /// Changes nothing.
 struct Same;
 
-impl Edit for Same {}
+impl KernelEdit for Same {}
 
 #[test]
 fn a_kernel_made_again_without_changes_is_equal() {
     for seed in 0..300 {
-        let case = generate(seed, Budget::of_seed(seed));
+        let case = generate(seed, KernelBudget::of_seed(seed));
         assert_eq!(replay(&case.kernel, &mut Same), case.kernel, "seed {seed}");
     }
 }
@@ -209,7 +216,7 @@ fn a_kernel_made_again_without_changes_is_equal() {
 #[test]
 fn most_of_what_is_generated_is_executed() {
     // Executed by some thread; the rest stands in branches that no thread of that launch takes.
-    let options = Options { kernels: 200, ..Options::default() };
+    let options = FuzzOptions { kernels: 200, ..FuzzOptions::default() };
     let report = run(&options, &mut |_| true);
     let executed: u64 = report
         .coverage
@@ -243,8 +250,8 @@ fn is_integer(function: &Function, value: tilewise_ir::kernel::ValueId) -> bool 
 
 #[test]
 fn a_fault_of_one_operation_shrinks_to_it_and_what_it_needs() {
-    let planted = |case: &Case| case.kernel.functions().iter().chain([case.kernel.entry()]).any(stores_product);
-    let cases = (0..4000).map(|seed| generate(seed, Budget::of_seed(seed))).filter(planted).take(3);
+    let planted = |case: &FuzzCase| case.kernel.functions().iter().chain([case.kernel.entry()]).any(stores_product);
+    let cases = (0..4000).map(|seed| generate(seed, KernelBudget::of_seed(seed))).filter(planted).take(3);
     let mut met = 0;
     for case in cases {
         let small = shrink(case, 6000, &mut |case| planted(case));
@@ -261,14 +268,14 @@ fn a_fault_of_one_operation_shrinks_to_it_and_what_it_needs() {
 /// A compiler that takes `-` for `+`.
 struct Wrong;
 
-impl Edit for Wrong {
+impl KernelEdit for Wrong {
     fn act(&mut self, _: usize, inst: &Inst) -> Act {
         let InstKind::Op { op: Op::Sub, args } = &inst.kind else { return Act::Keep };
         Act::Replace(InstKind::Op { op: Op::Add, args: args.clone() })
     }
 }
 
-fn result(case: &Case, wrong: bool) -> Option<Memory> {
+fn result(case: &FuzzCase, wrong: bool) -> Option<LaunchMemory> {
     let kernel = if wrong { replay(&case.kernel, &mut Wrong) } else { case.kernel.clone() };
     let mut memory = case.memory.clone();
     let options = interp::Options { fuel: Some(1_000_000), ..interp::Options::default() };
@@ -278,11 +285,12 @@ fn result(case: &Case, wrong: bool) -> Option<Memory> {
 
 #[test]
 fn a_wrong_result_shrinks_to_a_kernel_that_still_shows_it() {
-    let differs = |case: &Case| match (result(case, false), result(case, true)) {
+    let differs = |case: &FuzzCase| match (result(case, false), result(case, true)) {
         (Some(right), Some(wrong)) => case.compare(&right, &wrong).is_some(),
         _ => false,
     };
-    let found: Vec<Case> = (0..200).map(|seed| generate(seed, Budget::of_seed(seed))).filter(differs).take(8).collect();
+    let found: Vec<FuzzCase> =
+        (0..200).map(|seed| generate(seed, KernelBudget::of_seed(seed))).filter(differs).take(8).collect();
     assert_eq!(found.len(), 8, "a compiler this wrong is noticed at once");
     for case in found {
         let mut asked = 0;
@@ -301,46 +309,46 @@ fn a_wrong_result_shrinks_to_a_kernel_that_still_shows_it() {
 #[test]
 fn a_case_is_a_file_test() {
     for seed in 0..120 {
-        let case = generate(seed, Budget::of_seed(seed));
+        let case = generate(seed, KernelBudget::of_seed(seed));
         let mut text = case.to_file("Made at random");
-        let mut blessed = run_and_bless("fuzzed.kir", &text, Target::Reference).1;
+        let mut blessed = run_and_bless("fuzzed.kir", &text, SuiteTarget::Reference).1;
         if blessed.is_none() {
             // Which tile is told of, where several diverge, depends on their order.
             text =
                 text.replacen("//! fuel", "//! order-dependent because of several tiles one is told of\n//! fuel", 1);
-            blessed = run_and_bless("fuzzed.kir", &text, Target::Reference).1;
+            blessed = run_and_bless("fuzzed.kir", &text, SuiteTarget::Reference).1;
             assert!(blessed.as_ref().is_none_or(|blessed| blessed.contains("//! expect divergence")), "seed {seed}");
         }
         let Some(blessed) = blessed else { panic!("seed {seed} can not be blessed:\n{text}") };
-        let (verdict, _) = run_and_bless("fuzzed.kir", &blessed, Target::Reference);
+        let (verdict, _) = run_and_bless("fuzzed.kir", &blessed, SuiteTarget::Reference);
         assert!(matches!(verdict, Verdict::Pass), "seed {seed}: {verdict:?}\n{blessed}");
     }
 }
 
 #[test]
 fn what_is_wrong_is_told_apart() {
-    let mut case = generate(1, Budget::SMALL);
-    assert!(judge(&case, &Target::CPU, &mut Default::default()).is_ok());
+    let mut case = generate(1, KernelBudget::SMALL);
+    assert!(judge(&case, &SuiteTarget::CPU, &mut Default::default()).is_ok());
     case.arguments.pop();
-    let fault = judge(&case, &Target::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
-    assert_eq!(fault, Err(Fault::Refused));
+    let fault = judge(&case, &SuiteTarget::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
+    assert_eq!(fault, Err(FuzzFault::Refused));
     // Threads that all store to one place race, which is no difference.
     let racy = "kernel k(a: view<i32, 1, read_write>) rank(1) { a[0] = global[0]; }";
-    let case = Case {
+    let case = FuzzCase {
         kernel: parse("k.kir", racy).unwrap_or_else(|failure| panic!("{failure:?}")),
         domain: Domain::new([2]),
-        memory: Memory::new(vec![vec![0; 4]]),
+        memory: LaunchMemory::new(vec![vec![0; 4]]),
         arguments: vec![Argument::View(ViewArgument::dense(0, &[1]))],
         aliases: Vec::new(),
     };
-    let fault = judge(&case, &Target::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
-    assert_eq!(fault, Err(Fault::Report));
+    let fault = judge(&case, &SuiteTarget::CPU, &mut Default::default()).map_err(|(fault, _)| fault);
+    assert_eq!(fault, Err(FuzzFault::Report));
 }
 
 /// A compiler that forgets barriers.
 struct NoBarriers;
 
-impl Edit for NoBarriers {
+impl KernelEdit for NoBarriers {
     fn act(&mut self, _: usize, inst: &Inst) -> Act {
         if matches!(inst.kind, InstKind::Barrier(_)) { Act::Drop } else { Act::Keep }
     }
@@ -350,14 +358,14 @@ impl Edit for NoBarriers {
 fn a_forgotten_barrier_is_noticed() {
     let (mut with_barriers, mut noticed) = (0, 0);
     for seed in 0..600 {
-        let case = generate(seed, Budget::of_seed(seed));
+        let case = generate(seed, KernelBudget::of_seed(seed));
         let kernel = replay(&case.kernel, &mut NoBarriers);
         if kernel == case.kernel {
             continue;
         }
         with_barriers += 1;
-        let wrong = Case { kernel, ..case.clone() };
-        let agree = |order: interp::Order| -> Option<bool> {
+        let wrong = FuzzCase { kernel, ..case.clone() };
+        let agree = |order: interp::ThreadOrder| -> Option<bool> {
             let options = interp::Options { fuel: Some(1_000_000), order, ..interp::Options::default() };
             let [right, wrong] = [&case, &wrong].map(|case| {
                 let mut memory = case.memory.clone();
@@ -367,8 +375,9 @@ fn a_forgotten_barrier_is_noticed() {
             });
             Some(case.compare(&right?, &wrong?).is_none())
         };
-        noticed +=
-            u32::from(agree(interp::Order::Linear) == Some(false) || agree(interp::Order::Shuffled(1)) == Some(false));
+        noticed += u32::from(
+            agree(interp::ThreadOrder::Linear) == Some(false) || agree(interp::ThreadOrder::Shuffled(1)) == Some(false),
+        );
     }
     println!("{noticed} of {with_barriers}");
     assert!(noticed * 3 > with_barriers, "{noticed} of {with_barriers}");
@@ -379,7 +388,7 @@ struct Zero {
     number: usize,
 }
 
-impl Edit for Zero {
+impl KernelEdit for Zero {
     fn act(&mut self, number: usize, _: &Inst) -> Act {
         if number == self.number { Act::Drop } else { Act::Keep }
     }
@@ -387,17 +396,17 @@ impl Edit for Zero {
 
 #[test]
 fn what_is_computed_is_seen() {
-    let mut rng = Rng::new(1);
+    let mut rng = SeedRng::new(1);
     let (mut faults, mut noticed) = (0, 0);
     for seed in 0..400 {
-        let case = generate(seed, Budget::of_seed(seed));
+        let case = generate(seed, KernelBudget::of_seed(seed));
         let number = rng.below(count(&case.kernel));
         let kernel = replay(&case.kernel, &mut Zero { number });
         if kernel == case.kernel || check(kernel.clone()).is_err() {
             continue;
         }
         faults += 1;
-        let wrong = Case { kernel, ..case.clone() };
+        let wrong = FuzzCase { kernel, ..case.clone() };
         noticed += u32::from(match (result(&case, false), result(&wrong, false)) {
             (Some(right), Some(wrong)) => case.compare(&right, &wrong).is_some(),
             _ => true,
@@ -417,14 +426,14 @@ fn race_free_kernels_have_no_races() {
     };
     let mut executed = 0;
     for seed in 0..200 {
-        let case = generate(seed, Budget::of_seed(seed));
+        let case = generate(seed, KernelBudget::of_seed(seed));
         let kernel = check(case.kernel.clone()).unwrap_or_else(|rejected| panic!("{rejected}"));
-        for order in [interp::Order::Linear, interp::Order::Shuffled(seed)] {
+        for order in [interp::ThreadOrder::Linear, interp::ThreadOrder::Shuffled(seed)] {
             let options = interp::Options { fuel: Some(10_000_000), order, checks: checks.clone() };
             let mut memory = case.memory.clone();
             let outcome = interp::run(&kernel, &case.domain, &mut memory, &case.arguments, &options).unwrap();
             let messages: Vec<String> =
-                outcome.reports.iter().filter(|r| is_wrong(&r.finding)).map(Report::message).collect();
+                outcome.reports.iter().filter(|r| is_wrong(&r.finding)).map(CheckReport::message).collect();
             assert!(messages.is_empty(), "seed {seed}: {messages:?}");
             executed += outcome.instructions;
         }
@@ -437,12 +446,12 @@ fn atomic_operations_on_words_that_are_not_aligned_are_met() {
     let checks = interp::Checks { out_of_range: true, ..interp::Checks::default() };
     let mut kernels = 0;
     for seed in 0..600 {
-        let case = generate(seed, Budget::of_seed(seed));
+        let case = generate(seed, KernelBudget::of_seed(seed));
         let kernel = check(case.kernel.clone()).unwrap_or_else(|rejected| panic!("{rejected}"));
         let options = interp::Options { fuel: Some(10_000_000), checks: checks.clone(), ..interp::Options::default() };
         let mut memory = case.memory.clone();
         let outcome = interp::run(&kernel, &case.domain, &mut memory, &case.arguments, &options).unwrap();
-        let is_misaligned = |report: &Report| matches!(report.finding, Finding::Misaligned { .. });
+        let is_misaligned = |report: &CheckReport| matches!(report.finding, Finding::Misaligned { .. });
         kernels += u32::from(outcome.reports.iter().any(is_misaligned));
     }
     println!("{kernels} of 600 kernels");

@@ -4,18 +4,22 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tilewise_conformance::fuzz::{Options, Size, run};
-use tilewise_conformance::target::{Launch, Target};
-use tilewise_ir::launch::{Memory, Outcome, Refusal};
+use tilewise_conformance::fuzz::{FuzzOptions, KernelSize, run};
+use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
+use tilewise_ir::launch::{LaunchMemory, Outcome, Refusal};
 
 /// What one refusal of [`refuses_slowly`] takes.
 const REFUSAL: Duration = Duration::from_millis(200);
 
 /// A driver that refuses every kernel, takes its time over it, and gives another reason each time, so that
 /// each is worth shrinking: as a GPU may whose device is lost over a kernel and has to be opened again.
-fn refuses_slowly(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
+fn refuses_slowly(
+    target: SuiteTarget,
+    launch: &TargetLaunch<'_>,
+    memory: &mut LaunchMemory,
+) -> Result<Outcome, Refusal> {
     static REFUSED: Mutex<u64> = Mutex::new(0);
-    if target != Target::Jit {
+    if target != SuiteTarget::Jit {
         return target.launch(launch, memory);
     }
     thread::sleep(REFUSAL);
@@ -25,9 +29,13 @@ fn refuses_slowly(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> R
 }
 
 /// A compiler that is always wrong, slowly.
-fn is_wrong_slowly(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
+fn is_wrong_slowly(
+    target: SuiteTarget,
+    launch: &TargetLaunch<'_>,
+    memory: &mut LaunchMemory,
+) -> Result<Outcome, Refusal> {
     let outcome = target.launch(launch, memory);
-    if target == Target::Jit {
+    if target == SuiteTarget::Jit {
         thread::sleep(REFUSAL);
         memory.allocations.iter_mut().flatten().for_each(|byte| *byte ^= 1);
     }
@@ -35,20 +43,24 @@ fn is_wrong_slowly(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> 
 }
 
 /// A driver that never answers.
-fn never_answers(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
-    if target == Target::Jit {
+fn never_answers(
+    target: SuiteTarget,
+    launch: &TargetLaunch<'_>,
+    memory: &mut LaunchMemory,
+) -> Result<Outcome, Refusal> {
+    if target == SuiteTarget::Jit {
         thread::sleep(Duration::from_secs(3600));
     }
     target.launch(launch, memory)
 }
 
-fn options() -> Options {
-    Options {
-        size: Size::Small,
-        targets: vec![Target::Reference, Target::Jit],
+fn options() -> FuzzOptions {
+    FuzzOptions {
+        size: KernelSize::Small,
+        targets: vec![SuiteTarget::Reference, SuiteTarget::Jit],
         coverage: false,
         jobs: 2,
-        ..Options::default()
+        ..FuzzOptions::default()
     }
 }
 
@@ -58,7 +70,7 @@ const SLOWNESS: Duration = Duration::from_secs(10);
 #[test]
 fn shrinking_kernels_that_a_driver_refuses_slowly_ends_with_the_time_of_the_run() {
     let time = Duration::from_secs(3);
-    let options = Options { time: Some(time), launcher: refuses_slowly, ..options() };
+    let options = FuzzOptions { time: Some(time), launcher: refuses_slowly, ..options() };
     let begin = Instant::now();
     let report = run(&options, &mut |_| true);
     assert!(begin.elapsed() < time + SLOWNESS, "{:?}", begin.elapsed());
@@ -69,7 +81,7 @@ fn shrinking_kernels_that_a_driver_refuses_slowly_ends_with_the_time_of_the_run(
 #[test]
 fn shrinking_what_differs_ends_with_the_time_of_the_run() {
     let time = Duration::from_secs(3);
-    let options = Options { time: Some(time), launcher: is_wrong_slowly, ..options() };
+    let options = FuzzOptions { time: Some(time), launcher: is_wrong_slowly, ..options() };
     let begin = Instant::now();
     let report = run(&options, &mut |_| true);
     assert!(begin.elapsed() < time + SLOWNESS, "{:?}", begin.elapsed());
@@ -79,7 +91,7 @@ fn shrinking_what_differs_ends_with_the_time_of_the_run() {
 #[test]
 fn shrinking_one_kernel_has_a_time_of_its_own() {
     let shrink_time = Duration::from_secs(2);
-    let options = Options { kernels: 1, shrink_time: Some(shrink_time), launcher: refuses_slowly, ..options() };
+    let options = FuzzOptions { kernels: 1, shrink_time: Some(shrink_time), launcher: refuses_slowly, ..options() };
     let begin = Instant::now();
     let report = run(&options, &mut |_| true);
     assert!(begin.elapsed() < shrink_time + SLOWNESS, "{:?}", begin.elapsed());
@@ -89,7 +101,7 @@ fn shrinking_one_kernel_has_a_time_of_its_own() {
 #[test]
 fn what_never_answers_is_left_behind_and_named_and_no_success() {
     let (time, slack) = (Duration::from_secs(1), Duration::from_secs(1));
-    let options = Options { seed: 7, time: Some(time), slack, launcher: never_answers, ..options() };
+    let options = FuzzOptions { seed: 7, time: Some(time), slack, launcher: never_answers, ..options() };
     let begin = Instant::now();
     let report = run(&options, &mut |_| true);
     assert!(begin.elapsed() >= time + slack && begin.elapsed() < time + slack + SLOWNESS, "{:?}", begin.elapsed());

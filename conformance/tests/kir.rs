@@ -7,7 +7,7 @@ use std::{env, fs, io};
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use tilewise_conformance::kir::case;
-use tilewise_conformance::target::Target;
+use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 
 fn main() -> ExitCode {
@@ -24,8 +24,8 @@ fn main() -> ExitCode {
     for file in files {
         let name = file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let text = fs::read_to_string(&file).unwrap_or_default();
-        for &target in Target::BUILT {
-            if target != Target::Reference && !case::launches(&text) {
+        for &target in SuiteTarget::BUILT {
+            if target != SuiteTarget::Reference && !case::launches(&text) {
                 continue;
             }
             let file = file.clone();
@@ -38,9 +38,9 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<Completion, Failed> {
+fn test(file: &Path, path: &str, target: SuiteTarget, bless: bool) -> Result<Completion, Failed> {
     let text = fs::read_to_string(file).map_err(|error| format!("cannot read {path}: {error}"))?;
-    let verdict = if bless && target == Target::Reference {
+    let verdict = if bless && target == SuiteTarget::Reference {
         let (verdict, blessed) = case::run_and_bless(path, &text, target);
         if let Some(blessed) = blessed {
             fs::write(file, blessed).map_err(|error| format!("cannot write {path}: {error}"))?;
@@ -53,7 +53,7 @@ fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<Completi
     match verdict {
         Verdict::Pass => Ok(Completion::Completed),
         // What jit and lane programs cannot do is decided where the verdict is made; to leave a kernel to the interpreter is no such thing.
-        Verdict::NotRun(reason) if target != Target::Reference && !reason.starts_with(case::FELL_BACK) => {
+        Verdict::NotRun(reason) if target != SuiteTarget::Reference && !reason.starts_with(case::FELL_BACK) => {
             Ok(Completion::ignored_with(reason))
         }
         // The reference lacks nothing, so a skip is a mistake.
@@ -65,7 +65,7 @@ fn test(file: &Path, path: &str, target: Target, bless: bool) -> Result<Completi
 }
 
 /// Writes a verdict down for the page on coverage, if the environment variable `TILEWISE_VERDICTS` names a folder.
-fn tell(path: &str, target: Target, verdict: &Verdict) -> io::Result<()> {
+fn tell(path: &str, target: SuiteTarget, verdict: &Verdict) -> io::Result<()> {
     let Some(folder) = env::var_os("TILEWISE_VERDICTS") else { return Ok(()) };
     let reason = verdict.reason().unwrap_or_default();
     let reason = reason.lines().next().unwrap_or_default().replace('\t', " ");

@@ -1,7 +1,7 @@
 //! How much of the suite and of random kernels the CPU target runs in lanes.
 
 use tilewise_conformance::corpus;
-use tilewise_conformance::fuzz::{Budget, generate};
+use tilewise_conformance::fuzz::{KernelBudget, generate};
 use tilewise_conformance::kir::case;
 use tilewise_conformance::stage::{Share, compiled_report};
 use tilewise_ir::check::{Checked, check};
@@ -37,7 +37,7 @@ fn nearly_all_kernels_and_their_loops_run_in_lanes() {
     let random = std::env::var("FUZZ_KERNELS").ok().and_then(|n| n.parse().ok()).unwrap_or(KERNELS);
     let of_files = sum.share;
     for seed in 0..random {
-        let case = generate(seed, Budget::of_seed(seed));
+        let case = generate(seed, KernelBudget::of_seed(seed));
         let Ok(kernel) = check(case.kernel.clone()) else { panic!("seed {seed} is not accepted") };
         sum.add(&format!("seed {seed}"), &kernel, Some(&case.arguments));
     }

@@ -2,7 +2,7 @@
 
 use tilewise_conformance::corpus;
 use tilewise_conformance::kir::{case, data};
-use tilewise_conformance::target::Target;
+use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 
 /// Texts that are put in: what headers and kernels are made of, and what they had better not be.
@@ -86,7 +86,7 @@ fn nothing_panics_on_changed_files() {
             }
             // Little fuel: how long a changed kernel runs is not the question here.
             let changed = format!("//! fuel 20000\n{}", changed.replace("//! fuel", "// fuel"));
-            let (verdict, _) = case::run_and_bless(name, &changed, Target::Reference);
+            let (verdict, _) = case::run_and_bless(name, &changed, SuiteTarget::Reference);
             if let Verdict::Fail(problems) = verdict {
                 let panicked = problems.iter().find(|problem| problem.message.contains("Tilewise panicked"));
                 assert!(panicked.is_none(), "{panicked:?}\n{changed}");

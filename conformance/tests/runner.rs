@@ -2,11 +2,11 @@
 
 use expect_test::{Expect, expect};
 use tilewise_conformance::kir::case;
-use tilewise_conformance::target::Target;
+use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 
 fn judge(text: &str) -> String {
-    let verdict = case::run("t.kir", text, Target::Reference);
+    let verdict = case::run("t.kir", text, SuiteTarget::Reference);
     // Builds with the feature `gpu` have targets that others do not have.
     let few = |reason: &str| reason.replace(", gpu-wgsl, gpu-module, gpu-strict", "");
     format!("{}\n{}", verdict.name(), verdict.reason().map_or(String::new(), |reason| few(&reason) + "\n"))
@@ -18,11 +18,11 @@ fn check(text: &str, expected: &Expect) {
 
 /// Blesses, and sees to it that the result passes and is not changed by blessing again.
 fn bless(text: &str, expected: &Expect) {
-    let (verdict, blessed) = case::run_and_bless("t.kir", text, Target::Reference);
+    let (verdict, blessed) = case::run_and_bless("t.kir", text, SuiteTarget::Reference);
     let blessed = blessed.unwrap_or_else(|| panic!("not blessed: {}", verdict.reason().unwrap_or_default()));
     expected.assert_eq(&blessed);
     assert_eq!(verdict, Verdict::Pass, "a blessed file passes: {}", verdict.reason().unwrap_or_default());
-    assert_eq!(case::run_and_bless("t.kir", &blessed, Target::Reference).1, None);
+    assert_eq!(case::run_and_bless("t.kir", &blessed, SuiteTarget::Reference).1, None);
 }
 
 const DOUBLE: &str = "kernel double(a: view<f32, 1, read_write>, by: f32) rank(1) {

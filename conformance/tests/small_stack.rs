@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::thread;
 
-use tilewise_conformance::target::{Launch, Limit, Target};
+use tilewise_conformance::target::{Limit, SuiteTarget, TargetLaunch};
 use tilewise_ir::check::check;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, ViewArgument};
 use tilewise_ir::text::{parse, print};
 
 /// What a kernel is like, and its text.
@@ -117,7 +117,7 @@ fn deepest() -> Vec<Deep> {
 }
 
 /// Reads, prints, checks and runs a kernel; gives what it wrote on each target.
-fn run(deep: &Deep) -> Vec<(Target, Vec<u8>)> {
+fn run(deep: &Deep) -> Vec<(SuiteTarget, Vec<u8>)> {
     let kernel = parse("deep.kir", &deep.text).unwrap_or_else(|why| panic!("{}: {why}", deep.name));
     let printed = print(&kernel);
     assert!(parse("printed.kir", &printed).is_ok_and(|again| again == kernel), "{}: {printed}", deep.name);
@@ -126,12 +126,12 @@ fn run(deep: &Deep) -> Vec<(Target, Vec<u8>)> {
     assert!(!format!("{copy:?}").is_empty());
     drop(copy);
     let mut results = Vec::new();
-    for target in Target::CPU {
-        let mut memory = Memory::new(vec![vec![0; 64 * 4]]);
+    for target in SuiteTarget::CPU {
+        let mut memory = LaunchMemory::new(vec![vec![0; 64 * 4]]);
         let arguments =
             [Argument::View(ViewArgument::dense(0, &[64])), Argument::Uniform(1_i32.to_ne_bytes().to_vec())];
         let (domain, limit) = (Domain::new([64]), Limit::of_fuel(1 << 30));
-        let launch = Launch::new(&kernel, &domain, &arguments, limit);
+        let launch = TargetLaunch::new(&kernel, &domain, &arguments, limit);
         let launched = target.launch_for_users(&launch, &mut memory, true);
         let (outcome, _) = launched.unwrap_or_else(|why| panic!("{} on {target}: {why}", deep.name));
         assert_eq!(outcome.ending, Ending::Completed, "{} on {target}", deep.name);

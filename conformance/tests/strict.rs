@@ -12,11 +12,11 @@ use tilewise_conformance::fuzz;
 use tilewise_conformance::kir::case::{self, File};
 use tilewise_conformance::kir::compare::{self, compare};
 use tilewise_conformance::kir::header::Expected;
-use tilewise_conformance::target::{Launch, Target};
-use tilewise_gpu::exact::{Exact, Own};
-use tilewise_gpu::run::{Adapter, LaunchOptions, Prepared, adapters};
-use tilewise_gpu::ways::Way;
-use tilewise_ir::launch::{Memory, Outcome, Refusal};
+use tilewise_conformance::target::{SuiteTarget, TargetLaunch};
+use tilewise_gpu::exact::{Exact, NativeOp};
+use tilewise_gpu::run::{Adapter, GpuKernel, GpuLaunchOptions, adapters};
+use tilewise_gpu::shader_form::ShaderForm;
+use tilewise_ir::launch::{LaunchMemory, Outcome, Refusal};
 use tilewise_ir::types::Scalar;
 
 /// A driver other than the one here.
@@ -35,25 +35,30 @@ impl Driver {
             Driver::Least => Ok(Exact::LEAST),
             Driver::Near => {
                 let found = here.qualified()?.exact;
-                Ok(formats.into_iter().fold(found, |exact, scalar| exact.without(Own::Compare, scalar)))
+                Ok(formats.into_iter().fold(found, |exact, scalar| exact.without(NativeOp::Compare, scalar)))
             }
         }
     }
 
     /// Launches Strict kernels on it, and others where they belong.
-    fn launch(self, target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
-        if target != Target::GpuStrict {
+    fn launch(
+        self,
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        if target != SuiteTarget::GpuStrict {
             return target.launch(launch, memory);
         }
         let here = adapters().first().ok_or_else(|| Refusal::Unsupported("there is no GPU".into()))?;
         let device = here.open().map_err(Refusal::Driver)?;
-        let options = LaunchOptions {
-            way: Way::Strict,
+        let options = GpuLaunchOptions {
+            way: ShaderForm::Strict,
             exact: Some(self.exact(here).map_err(Refusal::Unsupported)?),
             time_limit: Some(launch.limit.time),
-            ..LaunchOptions::default()
+            ..GpuLaunchOptions::default()
         };
-        let prepared = Prepared::new(Arc::new(launch.kernel.clone()));
+        let prepared = GpuKernel::new(Arc::new(launch.kernel.clone()));
         device.run(&prepared, launch.domain, memory, launch.arguments, &options)
     }
 }
@@ -87,11 +92,11 @@ fn file(name: &str, text: &str, driver: Driver) -> Result<Completion, Failed> {
         }
         let mut memory = bound.memory.clone();
         let launch = case::launch_of(kernel, run, &domain, &bound);
-        let outcome = driver.launch(Target::GpuStrict, &launch, &mut memory);
+        let outcome = driver.launch(SuiteTarget::GpuStrict, &launch, &mut memory);
         if let Err(Refusal::Unsupported(reason)) = outcome {
             return Ok(Completion::ignored_with(reason));
         }
-        let differences = compare(run, &bound, &marks, &compare::Result { outcome, memory });
+        let differences = compare(run, &bound, &marks, &compare::RunResult { outcome, memory });
         if let Some(difference) = differences.first() {
             return Err(difference.message.clone().into());
         }
@@ -101,18 +106,18 @@ fn file(name: &str, text: &str, driver: Driver) -> Result<Completion, Failed> {
 
 fn random_kernels(driver: Driver) -> Result<(), Failed> {
     let number = |name: &str, usual| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
-    let options = fuzz::Options {
+    let options = fuzz::FuzzOptions {
         seed: number("FUZZ_SEED", 3_000_000),
         kernels: number("FUZZ_KERNELS", 60),
-        size: fuzz::Size::Small,
-        targets: vec![Target::Reference, Target::GpuStrict],
+        size: fuzz::KernelSize::Small,
+        targets: vec![SuiteTarget::Reference, SuiteTarget::GpuStrict],
         coverage: false,
         tries: 200,
         launcher: match driver {
             Driver::Least => |target, launch, memory| Driver::Least.launch(target, launch, memory),
             Driver::Near => |target, launch, memory| Driver::Near.launch(target, launch, memory),
         },
-        ..fuzz::Options::default()
+        ..fuzz::FuzzOptions::default()
     };
     let report = fuzz::run(&options, &mut |report| report.failures.is_empty());
     match (report.failures.first(), report.refused.first()) {

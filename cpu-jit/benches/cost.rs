@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tilewise_cpu_jit::bind::HostAllocation;
-use tilewise_cpu_jit::form::Without;
-use tilewise_cpu_jit::run::{Engine, LaunchOptions, Options, Prepared};
+use tilewise_cpu_jit::run::{Engine, EngineOptions, JitKernel, JitLaunchOptions};
+use tilewise_cpu_jit::vectorize::Without;
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, Ending, ViewArgument};
 use tilewise_ir::text::parse;
@@ -61,7 +61,7 @@ const KERNELS: [(&str, &str); 5] = [
 ];
 
 fn main() {
-    let engine = Engine::new(Options { threads: Some(1), ..Options::default() });
+    let engine = Engine::new(EngineOptions { threads: Some(1), ..EngineOptions::default() });
     let ways = [(false, false), (false, true), (true, false), (true, true)];
     println!(
         "{:<12}{:>12}{:>14}{:>14}{:>14}{:>12}{:>12}",
@@ -70,7 +70,7 @@ fn main() {
     for (name, text) in KERNELS {
         let kernel =
             check(parse("k.kir", text).unwrap_or_else(|why| panic!("{why}"))).unwrap_or_else(|why| panic!("{why}"));
-        let kernel = Prepared::new(Arc::new(kernel));
+        let kernel = JitKernel::new(Arc::new(kernel));
         let mut times = [const { Vec::new() }; 4];
         let mut results: Vec<Vec<f32>> = Vec::new();
         for round in 0..ROUNDS {
@@ -92,7 +92,7 @@ fn main() {
     }
 }
 
-fn run(engine: &Engine, kernel: &Prepared, without: Without) -> (Duration, Vec<f32>) {
+fn run(engine: &Engine, kernel: &JitKernel, without: Without) -> (Duration, Vec<f32>) {
     let n = SIDE * SIDE;
     let a: Vec<f32> = (0..n).map(|i| (i % 17) as f32 * 0.25).collect();
     let b: Vec<f32> = (0..n).map(|i| (i % 13) as f32 * 0.5).collect();
@@ -102,7 +102,7 @@ fn run(engine: &Engine, kernel: &Prepared, without: Without) -> (Duration, Vec<f
     let allocations = addresses.map(|address| HostAllocation { address, size: 4 * n as u64 });
     let view = |allocation| Argument::View(ViewArgument::dense(allocation, &[n]));
     let arguments = [view(0), view(1), view(2), Argument::Uniform(SIDE.to_ne_bytes().into())];
-    let options = LaunchOptions { no_fallback: true, without, ..LaunchOptions::default() };
+    let options = JitLaunchOptions { no_fallback: true, without, ..JitLaunchOptions::default() };
     let begin = Instant::now();
     // SAFETY: the allocations are three vectors that live until the launch has returned, of as many
     // elements as they say, of which the last is borrowed for it alone; and all indices of the

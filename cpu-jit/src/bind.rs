@@ -1,4 +1,4 @@
-//! What a launch binds: from arguments to what a lane program is specialised for ([`Key`]) and to the words of its argument block ([`Input`]).
+//! What a launch binds: from arguments to what a lane program is specialised for ([`CodeKey`]) and to the words of its argument block ([`ArgumentWord`]).
 //!
 //! Addresses are plain numbers here. Nothing is read through them, so the lane interpreter can put in numbers of its own.
 
@@ -9,8 +9,8 @@ use tilewise_ir::launch::{AllocationFacts, AllocationNumbers, Argument, Domain};
 use tilewise_ir::types::Type;
 
 use crate::flat::{flattened, whole_views};
-use crate::form::{Key, ParamKey, Without};
-use crate::lanes::Input;
+use crate::lanes::ArgumentWord;
+use crate::vectorize::{CodeKey, ParamSpec, Without};
 
 /// An allocation of a launch, where it lies. [`Argument`]s name it by its number in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,22 +49,22 @@ const SMALL: u64 = 1 << 31;
 
 /// What launches of a kernel need to know of it, worked out once.
 #[derive(Clone, Debug)]
-pub struct Binder {
-    params: Vec<Param>,
+pub struct KernelBindings {
+    params: Vec<BoundParam>,
     /// Parameters that are used at the whole position of a thread, if that is all that the position is used for.
     whole_views: Option<Vec<bool>>,
     constants: Constants,
 }
 
 #[derive(Clone, Debug)]
-struct Param {
-    kind: Kind,
+struct BoundParam {
+    kind: ParamBinding,
     /// May the kernel write through it?
     written: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum ParamBinding {
     /// A view; bytes from one element of a dense view to the next.
     View(u64),
     Buffer,
@@ -142,27 +142,27 @@ pub struct Bases<'a> {
     pub aggregates_at: u64,
 }
 
-impl Binder {
+impl KernelBindings {
     /// Of a kernel without calls.
-    pub fn new(kernel: &Kernel) -> Binder {
+    pub fn new(kernel: &Kernel) -> KernelBindings {
         let types = kernel.types();
         let written = written(kernel);
         let params = kernel.params().iter().zip(written).map(|(param, written)| {
             let kind = match param.kind {
-                ParamKind::View(view) => Kind::View(types.element_size(view.element)),
-                ParamKind::Buffer { .. } => Kind::Buffer,
+                ParamKind::View(view) => ParamBinding::View(types.element_size(view.element)),
+                ParamKind::Buffer { .. } => ParamBinding::Buffer,
                 ParamKind::Uniform(ty) => match types.get(ty) {
                     Type::Scalar(_) | Type::Vector(..) => {
                         let mut components = Vec::new();
                         types.leaves(ty, &mut |at, stored| components.push((at, stored)));
-                        Kind::Value(components)
+                        ParamBinding::Value(components)
                     }
-                    Type::Array { .. } | Type::Struct(_) => Kind::Aggregate,
+                    Type::Array { .. } | Type::Struct(_) => ParamBinding::Aggregate,
                 },
             };
-            Param { kind, written }
+            BoundParam { kind, written }
         });
-        Binder { params: params.collect(), whole_views: whole_views(kernel), constants: Constants::of(kernel) }
+        KernelBindings { params: params.collect(), whole_views: whole_views(kernel), constants: Constants::of(kernel) }
     }
 
     /// The one row that the domain may be seen as; the key then says `flat`.
@@ -176,31 +176,31 @@ impl Binder {
     }
 
     /// What a program for this launch and width is specialised for.
-    pub fn key(&self, arguments: &[Argument], width: u32) -> Key {
+    pub fn key(&self, arguments: &[Argument], width: u32) -> CodeKey {
         let mut numbers = AllocationNumbers::default();
         let mut writable: Vec<bool> = Vec::new();
         let mut small = true;
         let params = self.params.iter().zip(arguments).map(|(param, argument)| {
-            let Some(allocation) = argument.allocation() else { return ParamKey { allocation: 0, unit: false } };
+            let Some(allocation) = argument.allocation() else { return ParamSpec { allocation: 0, unit: false } };
             let number = numbers.number(allocation);
             if number == writable.len() {
                 writable.push(false);
             }
             writable[number] |= param.written;
-            let element_size = if let Kind::View(size) = param.kind { size } else { 1 };
+            let element_size = if let ParamBinding::View(size) = param.kind { size } else { 1 };
             small &= argument.bytes_spanned(element_size).is_some_and(|span| span < SMALL);
             let unit = matches!(argument, Argument::View(view) if view.unit_stride());
-            ParamKey { allocation: number as u16, unit }
+            ParamSpec { allocation: number as u16, unit }
         });
         let params = params.collect();
-        Key { width, small, flat: false, params, writable, relaxed: false, without: Without::default() }
+        CodeKey { width, small, flat: false, params, writable, relaxed: false, without: Without::default() }
     }
 
     /// The bytes of a launch's uniform aggregates, one after the other.
     pub fn aggregates(&self, arguments: &[Argument]) -> Aggregates {
         let mut bytes: Vec<u8> = Vec::new();
         let at = self.params.iter().zip(arguments).map(|(param, argument)| match (argument, &param.kind) {
-            (Argument::Uniform(own), Kind::Aggregate) => {
+            (Argument::Uniform(own), ParamBinding::Aggregate) => {
                 bytes.resize(bytes.len().next_multiple_of(64), 0);
                 let at = bytes.len() as u64;
                 bytes.extend_from_slice(own);
@@ -213,12 +213,18 @@ impl Binder {
     }
 
     /// The words of the argument block, one for each input.
-    pub fn words(&self, domain: &Domain, launch: LaunchArguments<'_>, inputs: &[Input], bases: Bases<'_>) -> Vec<u64> {
+    pub fn words(
+        &self,
+        domain: &Domain,
+        launch: LaunchArguments<'_>,
+        inputs: &[ArgumentWord],
+        bases: Bases<'_>,
+    ) -> Vec<u64> {
         inputs.iter().map(|&input| self.word(domain, launch, input, bases).unwrap_or(0)).collect()
     }
 
     /// The word of one input. There is one for every input of a program that was made of this kernel.
-    fn word(&self, domain: &Domain, launch: LaunchArguments<'_>, input: Input, bases: Bases<'_>) -> Option<u64> {
+    fn word(&self, domain: &Domain, launch: LaunchArguments<'_>, input: ArgumentWord, bases: Bases<'_>) -> Option<u64> {
         let argument = |param: u32| launch.arguments.get(param as usize);
         let view = |param: u32| match argument(param)? {
             Argument::View(view) => Some(view),
@@ -226,36 +232,38 @@ impl Binder {
         };
         let kind = |param: u32| self.params.get(param as usize).map(|param| &param.kind);
         Some(match input {
-            Input::ViewBase(param) => match view(param)? {
+            ArgumentWord::ViewBase(param) => match view(param)? {
                 view if view.is_empty() => bases.constants,
                 view => launch.address(view.allocation, view.offset)?,
             },
-            Input::ViewExtent(param, dimension) => u64::from(*view(param)?.extent.get(dimension as usize)? as u32),
-            Input::ViewStride(param, dimension) => {
-                let Kind::View(size) = kind(param)? else { return None };
+            ArgumentWord::ViewExtent(param, dimension) => {
+                u64::from(*view(param)?.extent.get(dimension as usize)? as u32)
+            }
+            ArgumentWord::ViewStride(param, dimension) => {
+                let ParamBinding::View(size) = kind(param)? else { return None };
                 // A stride that overflows is one of a dimension of one index, or of none.
                 view(param)?.strides.get(dimension as usize)?.wrapping_mul(*size)
             }
-            Input::ParamBase(param) => match argument(param)? {
+            ArgumentWord::ParamBase(param) => match argument(param)? {
                 Argument::Buffer { allocation, offset, .. } => launch.address(*allocation, *offset)?,
                 Argument::Uniform(_) => bases.aggregates_at + bases.aggregates.at.get(param as usize)?,
                 Argument::View(_) => return None,
             },
-            Input::ParamSize(param) => match argument(param)? {
+            ArgumentWord::ParamSize(param) => match argument(param)? {
                 Argument::Buffer { size, .. } => *size,
                 Argument::Uniform(bytes) => bytes.len() as u64,
                 Argument::View(_) => return None,
             },
-            Input::Uniform(param, component, _) => match (argument(param)?, kind(param)?) {
-                (Argument::Uniform(bytes), Kind::Value(components)) => {
+            ArgumentWord::Uniform(param, component, _) => match (argument(param)?, kind(param)?) {
+                (Argument::Uniform(bytes), ParamBinding::Value(components)) => {
                     let &(at, stored) = components.get(usize::from(component))?;
                     decode(bytes.get(at as usize..)?, stored)
                 }
                 _ => return None,
             },
-            Input::TableBase(table) => bases.constants + self.constants.tables.get(table as usize)?,
-            Input::DomainExtent(dimension) => u64::from(*domain.extent.get(dimension as usize)? as u32),
-            Input::Zeros => bases.constants,
+            ArgumentWord::TableBase(table) => bases.constants + self.constants.tables.get(table as usize)?,
+            ArgumentWord::DomainExtent(dimension) => u64::from(*domain.extent.get(dimension as usize)? as u32),
+            ArgumentWord::Zeros => bases.constants,
         })
     }
 }
@@ -289,7 +297,7 @@ mod tests {
     #[test]
     fn views_of_one_allocation_share_a_number_and_it_is_written_if_one_of_them_is() {
         let kernel = kernel(TWO);
-        let binder = Binder::new(kernel.inlined());
+        let binder = KernelBindings::new(kernel.inlined());
         let key = |allocations: [usize; 2]| {
             let [a, b] = allocations.map(|allocation| view(allocation, &[4, 4], &[4, 1]));
             let key = binder.key(&[a, b, number(3)], 8);
@@ -302,7 +310,7 @@ mod tests {
     #[test]
     fn small_and_unit_are_what_the_strides_say() {
         let kernel = kernel(TWO);
-        let binder = Binder::new(kernel.inlined());
+        let binder = KernelBindings::new(kernel.inlined());
         let key = |extent: [i32; 2], strides: [u64; 2]| {
             let key = binder.key(&[view(1, &extent, &strides), view(2, &[4, 4], &[4, 1]), number(3)], 8);
             (key.small, key.params[0].unit)
@@ -325,7 +333,7 @@ mod tests {
                 o[global[0]] = v[0, 0] + e[0] + p.b + s.y + table[global[0]] as f32;
             }",
         );
-        let binder = Binder::new(kernel.inlined());
+        let binder = KernelBindings::new(kernel.inlined());
         assert_eq!(binder.constants().bytes()[..8], [0; 8]);
         assert_eq!(binder.constants().bytes()[8], u64::from_le_bytes([1, 0, 2, 0, 3, 0, 0, 0]));
         let pair = [1, 2, 3, 4, 5, 6, 0, 0];
@@ -343,19 +351,19 @@ mod tests {
         assert_eq!(aggregates.bytes(), [u64::from_ne_bytes(pair)]);
         let bases = Bases { constants: 1 << 20, aggregates: &aggregates, aggregates_at: 1 << 21 };
         let expected = [
-            (Input::ViewBase(0), 4096),
-            (Input::ViewBase(1), 1 << 20),
-            (Input::ViewBase(4), 16384),
-            (Input::ViewExtent(0, 1), 5),
-            (Input::ViewStride(0, 0), 28),
-            (Input::ParamBase(2), 1 << 21),
-            (Input::ParamSize(2), 8),
-            (Input::Uniform(3, 1, Elem::F32), u64::from(2.0f32.to_bits())),
-            (Input::TableBase(0), (1 << 20) + 64),
-            (Input::DomainExtent(0), 9),
-            (Input::Zeros, 1 << 20),
+            (ArgumentWord::ViewBase(0), 4096),
+            (ArgumentWord::ViewBase(1), 1 << 20),
+            (ArgumentWord::ViewBase(4), 16384),
+            (ArgumentWord::ViewExtent(0, 1), 5),
+            (ArgumentWord::ViewStride(0, 0), 28),
+            (ArgumentWord::ParamBase(2), 1 << 21),
+            (ArgumentWord::ParamSize(2), 8),
+            (ArgumentWord::Uniform(3, 1, Elem::F32), u64::from(2.0f32.to_bits())),
+            (ArgumentWord::TableBase(0), (1 << 20) + 64),
+            (ArgumentWord::DomainExtent(0), 9),
+            (ArgumentWord::Zeros, 1 << 20),
         ];
-        let inputs: Vec<Input> = expected.iter().map(|(input, _)| *input).collect();
+        let inputs: Vec<ArgumentWord> = expected.iter().map(|(input, _)| *input).collect();
         let words: Vec<u64> = expected.iter().map(|(_, word)| *word).collect();
         assert_eq!(binder.words(&Domain::new([9]), launch, &inputs, bases), words);
     }

@@ -14,17 +14,17 @@ use tilewise_ir::launch::{Argument, ViewArgument};
 use tilewise_ir::pos::{Pos, Sources};
 use tilewise_ir::stack::with_levels;
 
-use crate::bind::Binder;
-use crate::emit::{self, Code};
+use crate::bind::KernelBindings;
+use crate::emit::{self, MachineCode};
 use crate::environment;
-use crate::form::{self, Key};
-use crate::lanes::{Arena, Program};
+use crate::lanes::{ArenaSizes, LaneProgram};
 use crate::perf;
-use crate::report::{Report, Share, report};
+use crate::report::{KernelReport, Share, report};
+use crate::vectorize::{self, CodeKey};
 
 /// A form that a kernel takes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Stage {
+pub enum DumpStage {
     /// The regions between barriers, and what threads keep from one to the next.
     Regions,
     /// The lane program.
@@ -39,25 +39,26 @@ pub enum Stage {
     Share,
 }
 
-impl Stage {
+impl DumpStage {
     /// All of them, in the order in which they come about.
-    pub const ALL: [Stage; 6] = [Stage::Regions, Stage::Lanes, Stage::Clif, Stage::Asm, Stage::Report, Stage::Share];
+    pub const ALL: [DumpStage; 6] =
+        [DumpStage::Regions, DumpStage::Lanes, DumpStage::Clif, DumpStage::Asm, DumpStage::Report, DumpStage::Share];
 
     /// The name, as command lines say it.
     pub const fn name(self) -> &'static str {
         match self {
-            Stage::Regions => "regions",
-            Stage::Lanes => "lanes",
-            Stage::Clif => "clif",
-            Stage::Asm => "asm",
-            Stage::Report => "report",
-            Stage::Share => "share",
+            DumpStage::Regions => "regions",
+            DumpStage::Lanes => "lanes",
+            DumpStage::Clif => "clif",
+            DumpStage::Asm => "asm",
+            DumpStage::Report => "report",
+            DumpStage::Share => "share",
         }
     }
 
     /// The stage called `name`.
-    pub fn by_name(name: &str) -> Option<Stage> {
-        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    pub fn by_name(name: &str) -> Option<DumpStage> {
+        DumpStage::ALL.into_iter().find(|stage| stage.name() == name)
     }
 }
 
@@ -69,10 +70,10 @@ pub fn dump(
     kernel: &Checked<Kernel>,
     arguments: Option<&[Argument]>,
     width: Option<u32>,
-    stage: Stage,
+    stage: DumpStage,
 ) -> Result<String, String> {
-    if stage == Stage::Regions {
-        return Ok(form::regions(kernel));
+    if stage == DumpStage::Regions {
+        return Ok(vectorize::regions(kernel));
     }
     with_levels(kernel.inlined().levels(), || dump_compiled(kernel, arguments, width, stage))
 }
@@ -81,24 +82,24 @@ fn dump_compiled(
     kernel: &Checked<Kernel>,
     arguments: Option<&[Argument]>,
     width: Option<u32>,
-    stage: Stage,
+    stage: DumpStage,
 ) -> Result<String, String> {
     let width = width.unwrap_or_else(emit::widest);
     let key = key(kernel, arguments, width);
     let begin = Instant::now();
-    let program = form::form(kernel, &key).map_err(|why| why.0)?;
+    let program = vectorize::vectorize(kernel, &key).map_err(|why| why.0)?;
     let formed = begin.elapsed();
-    if stage == Stage::Lanes {
+    if stage == DumpStage::Lanes {
         return Ok(program.to_string());
     }
-    let text = stage == Stage::Clif;
-    let code = emit::compile(&program, &emit::Options { text, whole: true, ..emit::Options::default() })
+    let text = stage == DumpStage::Clif;
+    let code = emit::compile(&program, &emit::EmitOptions { text, whole: true, ..emit::EmitOptions::default() })
         .map_err(|why| why.0)?;
     Ok(shown(stage, kernel, &program, &code, Some((formed, begin.elapsed() - formed))))
 }
 
 /// How much of a kernel runs in lanes: of the program at hand, or of another if that was not meant to have lanes.
-fn share(kernel: &Checked<Kernel>, program: &Program) -> String {
+fn share(kernel: &Checked<Kernel>, program: &LaneProgram) -> String {
     let widest = emit::widest();
     let report = match program.width {
         1 => compiled_report(kernel, None, widest),
@@ -111,15 +112,19 @@ fn share(kernel: &Checked<Kernel>, program: &Program) -> String {
 }
 
 /// What becomes of a kernel, as [`dump`] would show it, once it has become machine code.
-pub fn compiled_report(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, width: u32) -> Result<Report, String> {
-    let program = form::form(kernel, &key(kernel, arguments, width)).map_err(|why| why.0)?;
-    emit::compile(&program, &emit::Options { whole: true, ..emit::Options::default() }).map_err(|why| why.0)?;
+pub fn compiled_report(
+    kernel: &Checked<Kernel>,
+    arguments: Option<&[Argument]>,
+    width: u32,
+) -> Result<KernelReport, String> {
+    let program = vectorize::vectorize(kernel, &key(kernel, arguments, width)).map_err(|why| why.0)?;
+    emit::compile(&program, &emit::EmitOptions { whole: true, ..emit::EmitOptions::default() }).map_err(|why| why.0)?;
     Ok(report(kernel, &program))
 }
 
 /// The key of a launch; without arguments, of one that nobody has seen.
-pub(crate) fn key(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, width: u32) -> Key {
-    let binder = Binder::new(kernel.inlined());
+pub(crate) fn key(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, width: u32) -> CodeKey {
+    let binder = KernelBindings::new(kernel.inlined());
     match arguments {
         Some(arguments) => binder.key(arguments, width),
         None => assumed(kernel, &binder, width),
@@ -127,7 +132,7 @@ pub(crate) fn key(kernel: &Checked<Kernel>, arguments: Option<&[Argument]>, widt
 }
 
 /// What is known of a launch that nobody has seen.
-fn assumed(kernel: &Kernel, binder: &Binder, width: u32) -> Key {
+fn assumed(kernel: &Kernel, binder: &KernelBindings, width: u32) -> CodeKey {
     let argument = |(allocation, param): (usize, &Param)| match param.kind {
         ParamKind::View(view) => Argument::View(ViewArgument::dense(allocation, &vec![1; view.rank as usize])),
         ParamKind::Buffer { ty, .. } => Argument::Buffer { allocation, offset: 0, size: kernel.types().size(ty) },
@@ -138,30 +143,30 @@ fn assumed(kernel: &Kernel, binder: &Binder, width: u32) -> Key {
 }
 
 fn shown(
-    stage: Stage,
+    stage: DumpStage,
     kernel: &Checked<Kernel>,
-    program: &Program,
-    code: &Code,
+    program: &LaneProgram,
+    code: &MachineCode,
     times: Option<(Duration, Duration)>,
 ) -> String {
     match stage {
-        Stage::Regions => form::regions(kernel),
-        Stage::Lanes => program.to_string(),
-        Stage::Clif => text(code),
-        Stage::Asm => listing(kernel, code),
-        Stage::Report => whole_report(kernel, program, code, times),
-        Stage::Share => share(kernel, program),
+        DumpStage::Regions => vectorize::regions(kernel),
+        DumpStage::Lanes => program.to_string(),
+        DumpStage::Clif => text(code),
+        DumpStage::Asm => listing(kernel, code),
+        DumpStage::Report => whole_report(kernel, program, code, times),
+        DumpStage::Share => share(kernel, program),
     }
 }
 
 /// What Cranelift was given, part by part.
-fn text(code: &Code) -> String {
-    let parts: Vec<&str> = code.parts().filter_map(Code::text).collect();
+fn text(code: &MachineCode) -> String {
+    let parts: Vec<&str> = code.parts().filter_map(MachineCode::text).collect();
     parts.join(APART)
 }
 
 /// The instructions, part by part.
-fn listing(kernel: &Checked<Kernel>, code: &Code) -> String {
+fn listing(kernel: &Checked<Kernel>, code: &MachineCode) -> String {
     let parts = code.parts().map(|part| emit::listing::listing(part, &|pos| place(kernel.sources(), pos)));
     parts.collect::<Vec<String>>().join(APART)
 }
@@ -170,20 +175,20 @@ fn listing(kernel: &Checked<Kernel>, code: &Code) -> String {
 const APART: &str = "; compiled when it first runs\n";
 
 /// What launches show on stderr.
-fn asked() -> &'static [Stage] {
-    static ASKED: OnceLock<Vec<Stage>> = OnceLock::new();
+fn asked() -> &'static [DumpStage] {
+    static ASKED: OnceLock<Vec<DumpStage>> = OnceLock::new();
     ASKED.get_or_init(|| {
-        let words = environment::words("TILEWISE_DUMP", &Stage::ALL.map(Stage::name));
-        Stage::ALL.into_iter().filter(|stage| words.contains(&stage.name())).collect()
+        let words = environment::words("TILEWISE_DUMP", &DumpStage::ALL.map(DumpStage::name));
+        DumpStage::ALL.into_iter().filter(|stage| words.contains(&stage.name())).collect()
     })
 }
 
 /// How code is to be made so that [`tell`] can show it.
-pub(crate) fn options() -> emit::Options {
-    let text = asked().contains(&Stage::Clif);
+pub(crate) fn options() -> emit::EmitOptions {
+    let text = asked().contains(&DumpStage::Clif);
     // What is to be seen is there.
-    let usual = emit::Options::default();
-    emit::Options { text, whole: is_asked() || usual.whole, ..usual }
+    let usual = emit::EmitOptions::default();
+    emit::EmitOptions { text, whole: is_asked() || usual.whole, ..usual }
 }
 
 /// Does somebody look at what is compiled?
@@ -192,7 +197,7 @@ pub(crate) fn is_asked() -> bool {
 }
 
 /// Shows on stderr what was compiled, if `TILEWISE_DUMP` asks for it.
-pub(crate) fn tell(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
+pub(crate) fn tell(kernel: &Checked<Kernel>, program: &LaneProgram, code: &MachineCode) {
     for &stage in asked() {
         let (name, text) = (stage.name(), shown(stage, kernel, program, code, None));
         // A program whose errors nobody reads goes on.
@@ -201,14 +206,14 @@ pub(crate) fn tell(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
 }
 
 /// Operations whose lanes do not go side by side, each place once: where, which, and how.
-fn slow(code: &Code) -> Vec<(Option<Pos>, String, &'static str)> {
+fn slow(code: &MachineCode) -> Vec<(Option<Pos>, String, &'static str)> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for slow in code.slow() {
         let (op, scalar) = slow.op;
         let text = format!("`{}` of `{}`", op.name(), scalar.name());
         if seen.insert((slow.pos.key(), text.clone())) {
-            let pace = if slow.pace == emit::Pace::Calls { "calls" } else { "lane by lane" };
+            let pace = if slow.pace == emit::LaneCost::Calls { "calls" } else { "lane by lane" };
             found.push((Some(slow.pos).filter(|pos| pos.is_known()), text, pace));
         }
     }
@@ -226,8 +231,8 @@ fn place(sources: &Sources, pos: Pos) -> String {
 /// What became of each line, and figures.
 fn whole_report(
     kernel: &Checked<Kernel>,
-    program: &Program,
-    code: &Code,
+    program: &LaneProgram,
+    code: &MachineCode,
     times: Option<(Duration, Duration)>,
 ) -> String {
     let report = report(kernel, program);
@@ -246,9 +251,9 @@ fn whole_report(
     line("in lanes", format!("{in_lanes} of {parts} (the kernel and its loops)"));
     line("one by one", format!("{} of {} accesses", report.one_by_one(), report.accesses().count()));
     line("values", format!("{lanes} lanes, {} scalars", program.types.len() - lanes));
-    let Arena { tile_static, private, context, .. } = program.arena;
+    let ArenaSizes { tile_static, private, context, .. } = program.arena;
     line("memory", format!("{tile_static} bytes tile_static, {private} private, {context} between barriers"));
-    line("machine code", format!("{} bytes", code.parts().map(Code::size).sum::<usize>()));
+    line("machine code", format!("{} bytes", code.parts().map(MachineCode::size).sum::<usize>()));
     if let Some((form, emit)) = times {
         line("time", format!("{form:.0?} to the lane program, {emit:.0?} to machine code"));
     }
@@ -263,9 +268,9 @@ pub(crate) mod tests {
     use super::*;
 
     /// A kernel as code for this machine.
-    pub(crate) fn compiled(kernel: &Checked<Kernel>) -> (Program, Code) {
-        let program = form::form(kernel, &key(kernel, None, 4)).unwrap_or_else(|why| panic!("{}", why.0));
-        let code = emit::compile(&program, &emit::Options::default()).unwrap_or_else(|why| panic!("{why}"));
+    pub(crate) fn compiled(kernel: &Checked<Kernel>) -> (LaneProgram, MachineCode) {
+        let program = vectorize::vectorize(kernel, &key(kernel, None, 4)).unwrap_or_else(|why| panic!("{}", why.0));
+        let code = emit::compile(&program, &emit::EmitOptions::default()).unwrap_or_else(|why| panic!("{why}"));
         (program, code)
     }
 
@@ -278,7 +283,7 @@ pub(crate) mod tests {
         }";
         let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-        let report = dump(&kernel, None, Some(4), Stage::Report).unwrap_or_else(|why| panic!("{why}"));
+        let report = dump(&kernel, None, Some(4), DumpStage::Report).unwrap_or_else(|why| panic!("{why}"));
         let lines: Vec<&str> = report.lines().filter(|line| line.contains("` of `")).collect();
         let [division, remainder] = lines[..] else { panic!("{report}") };
         assert!(division.starts_with("lane by lane  `div` of `i64`  k.kir:3"), "{division}");
@@ -292,16 +297,16 @@ pub(crate) mod tests {
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
         let arguments = [Argument::View(ViewArgument::new(0, 0, [8], [3])), Argument::Uniform(vec![0; 4])];
         let show = |arguments, stage| dump(&kernel, arguments, Some(4), stage).unwrap_or_else(|why| panic!("{why}"));
-        assert!(show(None, Stage::Lanes).contains("program scale, width 4"));
-        assert!(show(None, Stage::Clif).contains("f32x4"));
-        let asm = show(None, Stage::Asm);
+        assert!(show(None, DumpStage::Lanes).contains("program scale, width 4"));
+        assert!(show(None, DumpStage::Clif).contains("f32x4"));
+        let asm = show(None, DumpStage::Asm);
         assert!(asm.lines().count() > 10 && asm.contains("; k.kir:1  kernel scale("), "{asm}");
-        let report = show(None, Stage::Report);
+        let report = show(None, DumpStage::Report);
         assert!(report.contains("side by side") && report.contains("bytes tile_static"), "{report}");
-        assert!(!show(Some(&arguments), Stage::Report).contains("side by side"));
-        assert_eq!(show(None, Stage::Share), "1 of 1 in lanes\n");
-        for stage in Stage::ALL {
-            assert_eq!(Stage::by_name(stage.name()), Some(stage));
+        assert!(!show(Some(&arguments), DumpStage::Report).contains("side by side"));
+        assert_eq!(show(None, DumpStage::Share), "1 of 1 in lanes\n");
+        for stage in DumpStage::ALL {
+            assert_eq!(DumpStage::by_name(stage.name()), Some(stage));
         }
     }
 }

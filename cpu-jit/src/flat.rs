@@ -11,8 +11,13 @@ pub(crate) fn whole_views(kernel: &Kernel) -> Option<Vec<bool>> {
     if kernel.tile().is_some() || kernel.rank() < 2 {
         return None;
     }
-    let mut found =
-        Search { kernel, position: HashMap::default(), views: vec![false; kernel.params().len()], uses: 0, whole: 0 };
+    let mut found = FlatSearch {
+        kernel,
+        position: HashMap::default(),
+        views: vec![false; kernel.params().len()],
+        uses: 0,
+        whole: 0,
+    };
     found.positions(kernel.entry().body());
     found.uses(kernel.entry().body());
     (found.uses == found.whole).then_some(found.views)
@@ -38,7 +43,7 @@ pub(crate) fn flattened(views: &[bool], domain: &Domain, arguments: &[Argument])
     Some(Domain::new([threads]))
 }
 
-struct Search<'k> {
+struct FlatSearch<'k> {
     kernel: &'k Kernel,
     /// Values that are a component of the thread's position.
     position: HashMap<ValueId, u32>,
@@ -48,7 +53,7 @@ struct Search<'k> {
     whole: usize,
 }
 
-impl Search<'_> {
+impl FlatSearch<'_> {
     fn positions(&mut self, block: &Block) {
         block.walk(&mut |inst| {
             if let (InstKind::Builtin(Builtin::Global(d)), Some(value)) = (&inst.kind, inst.result) {

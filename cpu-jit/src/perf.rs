@@ -11,23 +11,23 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 
-use crate::emit::Code;
+use crate::emit::MachineCode;
 use crate::environment;
-use crate::lanes::Program;
+use crate::lanes::LaneProgram;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Names {
+enum PerfNames {
     Kernels,
     Lines,
 }
 
 /// What is asked for.
-fn asked() -> Option<Names> {
-    static ASKED: OnceLock<Option<Names>> = OnceLock::new();
+fn asked() -> Option<PerfNames> {
+    static ASKED: OnceLock<Option<PerfNames>> = OnceLock::new();
     *ASKED.get_or_init(|| match environment::word("TILEWISE_PERF", "0", &["1", "lines"])? {
-        "lines" => Some(Names::Lines),
-        _ => Some(Names::Kernels),
+        "lines" => Some(PerfNames::Lines),
+        _ => Some(PerfNames::Kernels),
     })
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn is_asked() -> bool {
 }
 
 /// Adds code to the map, if that is asked for. A map that cannot be written is told of once.
-pub(crate) fn note(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
+pub(crate) fn note(kernel: &Checked<Kernel>, program: &LaneProgram, code: &MachineCode) {
     let Some(names) = asked().filter(|_| cfg!(target_os = "linux")) else { return };
     static FAILED: Mutex<bool> = Mutex::new(false);
     // One at a time: an entry is a line.
@@ -55,14 +55,20 @@ pub(crate) fn note(kernel: &Checked<Kernel>, program: &Program, code: &Code) {
 }
 
 /// Entries of the map: first address and length in hexadecimal digits, and a name.
-fn entries(names: Names, kernel: &Checked<Kernel>, program: &Program, code: &Code) -> String {
+fn entries(names: PerfNames, kernel: &Checked<Kernel>, program: &LaneProgram, code: &MachineCode) -> String {
     let mut out = String::new();
     code.parts().for_each(|part| part_entries(names, kernel, program, part, &mut out));
     out
 }
 
 /// Those of one stretch of code.
-fn part_entries(names: Names, kernel: &Checked<Kernel>, program: &Program, code: &Code, out: &mut String) {
+fn part_entries(
+    names: PerfNames,
+    kernel: &Checked<Kernel>,
+    program: &LaneProgram,
+    code: &MachineCode,
+    out: &mut String,
+) {
     let begin = code.bytes().as_ptr().addr();
     let whole = format!("tilewise::{} (width {})", program.name, program.width);
     let mut entry = |from: u32, to: u32, name: &str| {
@@ -72,7 +78,7 @@ fn part_entries(names: Names, kernel: &Checked<Kernel>, program: &Program, code:
         }
     };
     let end = code.size() as u32;
-    if names == Names::Kernels {
+    if names == PerfNames::Kernels {
         entry(0, end, &whole);
         return;
     }
@@ -104,8 +110,8 @@ mod tests {
         let kernel = check(parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
         let (program, code) = compiled(&kernel);
-        let bounds = |part: &Code| (part.bytes().as_ptr().addr(), part.bytes().as_ptr().addr() + part.size());
-        for names in [Names::Kernels, Names::Lines] {
+        let bounds = |part: &MachineCode| (part.bytes().as_ptr().addr(), part.bytes().as_ptr().addr() + part.size());
+        for names in [PerfNames::Kernels, PerfNames::Lines] {
             let mut parts = code.parts().map(bounds);
             let (mut at, mut end) = parts.next().expect("there is code");
             let mut lines = Vec::new();
@@ -123,7 +129,7 @@ mod tests {
             }
             assert_eq!((at, parts.next()), (end, None));
             assert!(lines.iter().all(|line| line.starts_with("tilewise::scale (width ")), "{map}");
-            assert_eq!(lines.iter().any(|line| line.ends_with("k.kir:4")), names == Names::Lines, "{map}");
+            assert_eq!(lines.iter().any(|line| line.ends_with("k.kir:4")), names == PerfNames::Lines, "{map}");
         }
     }
 }

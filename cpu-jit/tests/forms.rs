@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tilewise_cpu_jit::emit::{Options, compile_for};
-use tilewise_cpu_jit::form::{Key, Unformed, form};
-use tilewise_cpu_jit::lanes::{Program, verify};
+use tilewise_cpu_jit::emit::{EmitOptions, compile_for};
+use tilewise_cpu_jit::lanes::{LaneProgram, verify};
+use tilewise_cpu_jit::vectorize::{CodeKey, Unformed, vectorize};
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
@@ -24,7 +24,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn each_program(
     widths: &[u32],
     smalls: &[bool],
-    mut take: impl FnMut(Result<Program, Unformed>) -> Result<(), String>,
+    mut take: impl FnMut(Result<LaneProgram, Unformed>) -> Result<(), String>,
 ) -> (usize, Vec<String>) {
     let mut found = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/kernels"), &mut found);
@@ -38,10 +38,10 @@ fn each_program(
         let Ok(kernel) = check(kernel) else { continue };
         for &width in widths {
             for &small in smalls {
-                let mut key = Key { small, ..Key::apart(width, kernel.inlined().params().len()) };
+                let mut key = CodeKey { small, ..CodeKey::apart(width, kernel.inlined().params().len()) };
                 key.params.iter_mut().for_each(|param| param.unit = small);
                 formed += 1;
-                if let Err(fault) = take(form(&kernel, &key)) {
+                if let Err(fault) = take(vectorize(&kernel, &key)) {
                     faults.push(format!("{} at width {width}: {fault}", path.display()));
                 }
             }
@@ -64,7 +64,7 @@ fn every_kernel_becomes_a_lane_program_that_keeps_the_rules() {
 fn every_kernel_has_code_for_64_bit_arm() {
     let (formed, faults) = each_program(&[1, 16], &[true], |program| {
         let program = program.map_err(|unformed| unformed.0)?;
-        let code = compile_for(&program, &Options::default(), "aarch64-unknown-linux-gnu");
+        let code = compile_for(&program, &EmitOptions::default(), "aarch64-unknown-linux-gnu");
         code.map(drop).map_err(|why| why.to_string())
     });
     assert!(formed > 500, "{formed} programs were formed");

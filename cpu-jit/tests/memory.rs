@@ -4,9 +4,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use tilewise_cpu_jit::run::{Effort, Engine, LaunchOptions, Options, Prepared};
+use tilewise_cpu_jit::run::{Effort, Engine, EngineOptions, JitKernel, JitLaunchOptions};
 use tilewise_ir::check::check;
-use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
 use tilewise_ir::text::parse;
 
 /// Kernels after which the process has all that it keeps.
@@ -25,8 +25,8 @@ fn held() -> (usize, u64) {
 
 #[test]
 fn memory_of_kernels_that_are_dropped_is_freed() {
-    let engine = Engine::new(Options { threads: Some(1), ..Options::default() });
-    let options = LaunchOptions { no_fallback: true, effort: Effort::Soon, ..LaunchOptions::default() };
+    let engine = Engine::new(EngineOptions { threads: Some(1), ..EngineOptions::default() });
+    let options = JitLaunchOptions { no_fallback: true, effort: Effort::Soon, ..JitLaunchOptions::default() };
     let mut warm = (0, 0);
     let mut most = (0, 0);
     for number in 0..KERNELS {
@@ -35,8 +35,8 @@ fn memory_of_kernels_that_are_dropped_is_freed() {
             "kernel k(a: view<i32, 1, read_write>) rank(1) {{ let i = global[0]; a[i] = a[i] * 3 + {number}; }}"
         );
         let kernel = check(parse("memory.kir", &text).expect("it parses")).expect("it is right");
-        let prepared = Prepared::new(Arc::new(kernel));
-        let mut memory = Memory::default();
+        let prepared = JitKernel::new(Arc::new(kernel));
+        let mut memory = LaunchMemory::default();
         memory.allocations.push((0..4_i32).flat_map(i32::to_ne_bytes).collect());
         let arguments = [Argument::View(ViewArgument::dense(0, &[4]))];
         let launched = engine.run(&prepared, &Domain::new([4]), &mut memory, &arguments, &options);

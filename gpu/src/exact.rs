@@ -9,7 +9,7 @@ use tilewise_ir::types::Scalar;
 /// Something that a driver does by itself with floats of one format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum Own {
+pub enum NativeOp {
     /// Sums, also of denormals and of zeros with signs.
     Add,
     /// Differences.
@@ -62,78 +62,85 @@ pub enum Own {
     Convert,
 }
 
-impl Own {
+impl NativeOp {
     /// All of them.
-    pub const ALL: [Own; 25] = [
-        Own::Add,
-        Own::Sub,
-        Own::Mul,
-        Own::Apart,
-        Own::Zeros,
-        Own::Div,
-        Own::Fma,
-        Own::FusedNormal,
-        Own::Sqrt,
-        Own::RootNear,
-        Own::RootByStep,
-        Own::StepNear,
-        Own::Compare,
-        Own::CompareNormal,
-        Own::Negate,
-        Own::Absolute,
-        Own::Floor,
-        Own::Ceil,
-        Own::Trunc,
-        Own::RoundEven,
-        Own::FromInt,
-        Own::FromLong,
-        Own::ToInt,
-        Own::ToLong,
-        Own::Convert,
+    pub const ALL: [NativeOp; 25] = [
+        NativeOp::Add,
+        NativeOp::Sub,
+        NativeOp::Mul,
+        NativeOp::Apart,
+        NativeOp::Zeros,
+        NativeOp::Div,
+        NativeOp::Fma,
+        NativeOp::FusedNormal,
+        NativeOp::Sqrt,
+        NativeOp::RootNear,
+        NativeOp::RootByStep,
+        NativeOp::StepNear,
+        NativeOp::Compare,
+        NativeOp::CompareNormal,
+        NativeOp::Negate,
+        NativeOp::Absolute,
+        NativeOp::Floor,
+        NativeOp::Ceil,
+        NativeOp::Trunc,
+        NativeOp::RoundEven,
+        NativeOp::FromInt,
+        NativeOp::FromLong,
+        NativeOp::ToInt,
+        NativeOp::ToLong,
+        NativeOp::Convert,
     ];
 
     /// What nothing can stand in for: a device without is not strict.
-    pub const NEEDED: [Own; 4] = [Own::Add, Own::Sub, Own::Mul, Own::Apart];
+    pub const NEEDED: [NativeOp; 4] = [NativeOp::Add, NativeOp::Sub, NativeOp::Mul, NativeOp::Apart];
 
     /// Its name, in lists and in the cache.
     pub const fn name(self) -> &'static str {
         match self {
-            Own::Add => "add",
-            Own::Sub => "sub",
-            Own::Mul => "mul",
-            Own::Apart => "products-apart",
-            Own::Zeros => "known-zeros",
-            Own::Div => "div",
-            Own::Sqrt => "sqrt",
-            Own::RootNear => "sqrt-within-2-ulp",
-            Own::RootByStep => "sqrt-by-one-step",
-            Own::StepNear => "sqrt-by-one-step-within-1-ulp",
-            Own::Fma => "fma",
-            Own::FusedNormal => "fma-of-normal",
-            Own::Compare => "comparisons",
-            Own::CompareNormal => "comparisons-with-normal",
-            Own::Negate => "neg",
-            Own::Absolute => "abs",
-            Own::Floor => "floor",
-            Own::Ceil => "ceil",
-            Own::Trunc => "trunc",
-            Own::RoundEven => "round_even",
-            Own::FromInt => "from-int",
-            Own::FromLong => "from-long",
-            Own::ToInt => "to-int",
-            Own::ToLong => "to-long",
-            Own::Convert => "convert",
+            NativeOp::Add => "add",
+            NativeOp::Sub => "sub",
+            NativeOp::Mul => "mul",
+            NativeOp::Apart => "products-apart",
+            NativeOp::Zeros => "known-zeros",
+            NativeOp::Div => "div",
+            NativeOp::Sqrt => "sqrt",
+            NativeOp::RootNear => "sqrt-within-2-ulp",
+            NativeOp::RootByStep => "sqrt-by-one-step",
+            NativeOp::StepNear => "sqrt-by-one-step-within-1-ulp",
+            NativeOp::Fma => "fma",
+            NativeOp::FusedNormal => "fma-of-normal",
+            NativeOp::Compare => "comparisons",
+            NativeOp::CompareNormal => "comparisons-with-normal",
+            NativeOp::Negate => "neg",
+            NativeOp::Absolute => "abs",
+            NativeOp::Floor => "floor",
+            NativeOp::Ceil => "ceil",
+            NativeOp::Trunc => "trunc",
+            NativeOp::RoundEven => "round_even",
+            NativeOp::FromInt => "from-int",
+            NativeOp::FromLong => "from-long",
+            NativeOp::ToInt => "to-int",
+            NativeOp::ToLong => "to-long",
+            NativeOp::Convert => "convert",
         }
     }
 
     /// What has that name.
-    pub fn named(name: &str) -> Option<Own> {
-        Own::ALL.into_iter().find(|own| own.name() == name)
+    pub fn named(name: &str) -> Option<NativeOp> {
+        NativeOp::ALL.into_iter().find(|own| own.name() == name)
     }
 
     /// Is it a help to compute something else, and not an operation of kernels?
     pub const fn is_help(self) -> bool {
-        matches!(self, Own::FusedNormal | Own::RootNear | Own::RootByStep | Own::StepNear | Own::CompareNormal)
+        matches!(
+            self,
+            NativeOp::FusedNormal
+                | NativeOp::RootNear
+                | NativeOp::RootByStep
+                | NativeOp::StepNear
+                | NativeOp::CompareNormal
+        )
     }
 }
 
@@ -151,33 +158,33 @@ fn format(scalar: Scalar) -> usize {
 
 impl Exact {
     /// Everything is exact.
-    pub const ALL: Exact = Exact { bits: [(1 << Own::ALL.len()) - 1; 2] };
+    pub const ALL: Exact = Exact { bits: [(1 << NativeOp::ALL.len()) - 1; 2] };
 
     /// Only what must be: all else is computed by bits.
-    pub const LEAST: Exact = Exact::both(&Own::NEEDED);
+    pub const LEAST: Exact = Exact::both(&NativeOp::NEEDED);
 
     /// Nothing is.
     pub const NONE: Exact = Exact { bits: [0; 2] };
 
     /// What Relaxed kernels leave to the driver, exact or not.
     pub const RELAXED: Exact = Exact::both(&[
-        Own::Add,
-        Own::Sub,
-        Own::Mul,
-        Own::Zeros,
-        Own::Div,
-        Own::Sqrt,
-        Own::Compare,
-        Own::Negate,
-        Own::Absolute,
-        Own::FromInt,
-        Own::FromLong,
-        Own::ToInt,
-        Own::Convert,
+        NativeOp::Add,
+        NativeOp::Sub,
+        NativeOp::Mul,
+        NativeOp::Zeros,
+        NativeOp::Div,
+        NativeOp::Sqrt,
+        NativeOp::Compare,
+        NativeOp::Negate,
+        NativeOp::Absolute,
+        NativeOp::FromInt,
+        NativeOp::FromLong,
+        NativeOp::ToInt,
+        NativeOp::Convert,
     ]);
 
     /// The same for both formats.
-    pub const fn both(own: &[Own]) -> Exact {
+    pub const fn both(own: &[NativeOp]) -> Exact {
         let (mut bits, mut i) = (0, 0);
         while i < own.len() {
             bits |= 1 << own[i] as u32;
@@ -187,33 +194,33 @@ impl Exact {
     }
 
     /// Is it exact for floats of this format?
-    pub const fn has(self, own: Own, scalar: Scalar) -> bool {
+    pub const fn has(self, own: NativeOp, scalar: Scalar) -> bool {
         self.bits[matches!(scalar, Scalar::F64) as usize] & 1 << own as u32 != 0
     }
 
     /// The same set with it.
     #[must_use]
-    pub fn with(mut self, own: Own, scalar: Scalar) -> Exact {
+    pub fn with(mut self, own: NativeOp, scalar: Scalar) -> Exact {
         self.bits[format(scalar)] |= 1 << own as u32;
         self
     }
 
     /// The same set without it.
     #[must_use]
-    pub fn without(mut self, own: Own, scalar: Scalar) -> Exact {
+    pub fn without(mut self, own: NativeOp, scalar: Scalar) -> Exact {
         self.bits[format(scalar)] &= !(1 << own as u32);
         self
     }
 
     /// What of a format is exact, or is not.
-    pub fn list(self, scalar: Scalar, exact: bool) -> impl Iterator<Item = Own> {
-        Own::ALL.into_iter().filter(move |&own| self.has(own, scalar) == exact)
+    pub fn list(self, scalar: Scalar, exact: bool) -> impl Iterator<Item = NativeOp> {
+        NativeOp::ALL.into_iter().filter(move |&own| self.has(own, scalar) == exact)
     }
 }
 
 impl fmt::Debug for Exact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |scalar| self.list(scalar, true).map(Own::name).collect::<Vec<_>>().join(" ");
+        let names = |scalar| self.list(scalar, true).map(NativeOp::name).collect::<Vec<_>>().join(" ");
         write!(f, "Exact(f32: {}; f64: {})", names(Scalar::F32), names(Scalar::F64))
     }
 }
@@ -224,15 +231,15 @@ mod tests {
 
     #[test]
     fn names_are_of_one_each_and_sets_hold_what_they_were_given() {
-        for (i, own) in Own::ALL.into_iter().enumerate() {
+        for (i, own) in NativeOp::ALL.into_iter().enumerate() {
             assert_eq!(own as usize, i);
-            assert_eq!(Own::named(own.name()), Some(own));
+            assert_eq!(NativeOp::named(own.name()), Some(own));
             let one = Exact::NONE.with(own, Scalar::F64);
             assert!(one.has(own, Scalar::F64) && !one.has(own, Scalar::F32));
             assert_eq!(one.list(Scalar::F64, true).collect::<Vec<_>>(), [own]);
             assert_eq!(one.without(own, Scalar::F64), Exact::NONE);
             assert!(Exact::ALL.has(own, Scalar::F32));
-            assert_eq!(Exact::LEAST.has(own, Scalar::F32), Own::NEEDED.contains(&own));
+            assert_eq!(Exact::LEAST.has(own, Scalar::F32), NativeOp::NEEDED.contains(&own));
         }
     }
 }

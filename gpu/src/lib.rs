@@ -3,4 +3,4 @@
 pub mod exact;
 pub mod lower;
 pub mod run;
-pub mod ways;
+pub mod shader_form;

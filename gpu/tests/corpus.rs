@@ -3,27 +3,27 @@
 mod suite;
 
 use tilewise_gpu::exact::Exact;
-use tilewise_gpu::lower::{Key, ParamKey, lower};
-use tilewise_gpu::ways;
+use tilewise_gpu::lower::{ModuleKey, ModuleParam, lower};
+use tilewise_gpu::shader_form;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 
 /// Keys of launches: each parameter in memory of its own and aligned; all in one memory, at odd bytes.
-fn keys(kernel: &Kernel) -> [Key; 2] {
+fn keys(kernel: &Kernel) -> [ModuleKey; 2] {
     let key = |one: bool| {
         let mut next = 0;
         let params = kernel.params().iter().map(|param| match param.kind {
             ParamKind::View(_) | ParamKind::Buffer { .. } => {
                 let allocation = if one { 0 } else { next };
                 next += 1;
-                ParamKey { allocation: Some(allocation), align: if one { 1 } else { 16 }, unit: !one, covers: !one }
+                ModuleParam { allocation: Some(allocation), align: if one { 1 } else { 16 }, unit: !one, covers: !one }
             }
-            ParamKind::Uniform(_) => ParamKey::default(),
+            ParamKind::Uniform(_) => ModuleParam::default(),
         });
-        Key {
+        ModuleKey {
             params: params.collect(),
             strict: one.then_some(Exact::LEAST),
             grid: !one && kernel.rank() == 2,
-            ..Key::default()
+            ..ModuleKey::default()
         }
     };
     [key(false), key(true)]
@@ -45,11 +45,11 @@ fn every_kernel_of_the_suite_is_lowered_or_says_what_is_missing() {
                     continue;
                 }
             };
-            if let Err(reason) = ways::validate(&lowered.module) {
+            if let Err(reason) = shader_form::validate(&lowered.module) {
                 wrong.push(format!("{name}: {reason}"));
                 continue;
             }
-            match ways::wgsl(&lowered) {
+            match shader_form::wgsl(&lowered) {
                 Err(reason) if lowered.needs.fences => assert!(reason.0.contains("fence"), "{name}: {reason}"),
                 Err(reason) => wrong.push(format!("{name}: wgsl: {reason}")),
                 Ok(text) => {
@@ -58,7 +58,7 @@ fn every_kernel_of_the_suite_is_lowered_or_says_what_is_missing() {
                     }
                 }
             }
-            if let Err(reason) = ways::strict(&lowered, ways::FloatControls::default()) {
+            if let Err(reason) = shader_form::strict(&lowered, shader_form::FloatControls::default()) {
                 wrong.push(format!("{name}: strict: {reason}"));
             }
         }

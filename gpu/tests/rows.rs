@@ -8,15 +8,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use tilewise_gpu::exact::{Exact, Own};
-use tilewise_gpu::lower::{Key, Wants, lower};
-use tilewise_gpu::run::{Adapter, Device, LaunchOptions, Prepared, adapters};
-use tilewise_gpu::ways::{Way, validate};
+use tilewise_gpu::exact::{Exact, NativeOp};
+use tilewise_gpu::lower::{LaunchPredicates, ModuleKey, lower};
+use tilewise_gpu::run::{Adapter, GpuDevice, GpuKernel, GpuLaunchOptions, adapters};
+use tilewise_gpu::shader_form::{ShaderForm, validate};
 use tilewise_ir::bytes::{decode, encode};
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
-use tilewise_ir::ops::{Instance, Op, Row, SlotScalar, SlotWidth};
+use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
+use tilewise_ir::ops::{Instance, Op, OpRow, SlotScalar, SlotWidth};
 use tilewise_ir::text::parse;
 use tilewise_ir::types::{Data, Scalar, Stored};
 
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 }
 
 /// Both formats can be had, and what is not exact is said with a value that shows it.
-fn qualifies(device: &Device) -> Result<(), Failed> {
+fn qualifies(device: &GpuDevice) -> Result<(), Failed> {
     let adapter = device.adapter();
     adapter.strict()?;
     let found = adapter.qualified()?;
@@ -56,7 +56,7 @@ fn qualifies(device: &Device) -> Result<(), Failed> {
         }
         for own in found.exact.list(scalar, false) {
             let fault = found.faults.iter().find(|fault| (fault.own, fault.scalar) == (own, scalar));
-            let asked = !matches!(own, Own::RootByStep | Own::StepNear | Own::RootNear);
+            let asked = !matches!(own, NativeOp::RootByStep | NativeOp::StepNear | NativeOp::RootNear);
             let said = fault.is_some_and(|fault| !fault.witness.is_empty());
             assert!(said || !asked, "{} of {scalar}", own.name());
         }
@@ -65,31 +65,31 @@ fn qualifies(device: &Device) -> Result<(), Failed> {
 }
 
 /// What is left to the driver: what is exact, the same with comparisons that it is no help for but with normal numbers, and as little as can be, also with its roots for a start, plain and reciprocal.
-fn configurations(device: &Device) -> Result<Vec<Exact>, Failed> {
+fn configurations(device: &GpuDevice) -> Result<Vec<Exact>, Failed> {
     let found = device.adapter().qualified()?.exact;
     let mut near = found;
     for scalar in [Scalar::F32, Scalar::F64] {
-        if found.has(Own::CompareNormal, scalar) {
-            near = near.without(Own::Compare, scalar);
+        if found.has(NativeOp::CompareNormal, scalar) {
+            near = near.without(NativeOp::Compare, scalar);
         }
     }
-    let helped = |exact: Exact, scalar| exact.with(Own::RootNear, scalar).with(Own::CompareNormal, scalar);
+    let helped = |exact: Exact, scalar| exact.with(NativeOp::RootNear, scalar).with(NativeOp::CompareNormal, scalar);
     let helped = helped(helped(Exact::LEAST, Scalar::F32), Scalar::F64);
-    let stepped = helped.with(Own::StepNear, Scalar::F32);
+    let stepped = helped.with(NativeOp::StepNear, Scalar::F32);
     let mut all = vec![found, near, Exact::LEAST, helped, stepped];
     all.dedup();
     Ok(all)
 }
 
 /// Types of the arguments for each scalar of a row, narrow and wide.
-fn instances(row: &Row) -> Vec<Vec<Data>> {
+fn instances(row: &OpRow) -> Vec<Vec<Data>> {
     let scalars = if row.class.is_empty() { &[Scalar::U32][..] } else { row.class };
     let mut out = Vec::new();
     for &scalar in scalars {
         let mut widths = vec![row.widths.0, row.widths.1];
         widths.dedup();
         for width in widths {
-            let data = |slot: &tilewise_ir::ops::Slot| Data {
+            let data = |slot: &tilewise_ir::ops::OperandSlot| Data {
                 scalar: match slot.scalar {
                     SlotScalar::Fixed(fixed) => fixed,
                     SlotScalar::T => scalar,
@@ -118,7 +118,7 @@ fn zero(data: Data) -> String {
     if data.width == 1 { number.to_owned() } else { format!("splat({number}, {})", data.width) }
 }
 
-fn kernel(row: &Row, types: &[Data], instance: Instance) -> Result<Checked<Kernel>, Failed> {
+fn kernel(row: &OpRow, types: &[Data], instance: Instance) -> Result<Checked<Kernel>, Failed> {
     let mut text = String::from("kernel k(");
     let mut call = format!("{}(", row.name);
     for (i, &data) in types.iter().enumerate() {
@@ -136,16 +136,17 @@ fn kernel(row: &Row, types: &[Data], instance: Instance) -> Result<Checked<Kerne
     Ok(check(kernel).map_err(|rejected| format!("{text}\n{rejected}"))?)
 }
 
-fn instance(row: &Row, types: &[Data]) -> Result<Instance, Failed> {
+fn instance(row: &OpRow, types: &[Data]) -> Result<Instance, Failed> {
     Ok(row.op.resolve(types).map_err(|misfit| format!("{}: {misfit:?}", row.name))?)
 }
 
-fn lowers(row: &Row, types: &[Data]) -> Result<(), Failed> {
+fn lowers(row: &OpRow, types: &[Data]) -> Result<(), Failed> {
     let kernel = kernel(row, types, instance(row, types)?)?;
     let arguments: Vec<Argument> =
         (0..=types.len()).map(|allocation| Argument::View(ViewArgument::dense(allocation, &[1]))).collect();
-    let lowered = lower(&kernel, &Key::of(&kernel, &Wants::of(&kernel), &Domain::new([1]), &arguments))
-        .map_err(|reason| reason.0)?;
+    let lowered =
+        lower(&kernel, &ModuleKey::of(&kernel, &LaunchPredicates::of(&kernel), &Domain::new([1]), &arguments))
+            .map_err(|reason| reason.0)?;
     validate(&lowered.module).map_err(|reason| reason.0)?;
     Ok(())
 }
@@ -231,7 +232,7 @@ fn edges(scalar: Scalar) -> Vec<u64> {
     }
 }
 
-fn is_exact(device: &Device, row: &Row, types: &[Data]) -> Result<(), Failed> {
+fn is_exact(device: &GpuDevice, row: &OpRow, types: &[Data]) -> Result<(), Failed> {
     let instance = instance(row, types)?;
     let kernel = kernel(row, types, instance)?;
     // Each argument walks through its edges at its own pace, so that all pairs meet.
@@ -246,7 +247,7 @@ fn is_exact(device: &Device, row: &Row, types: &[Data]) -> Result<(), Failed> {
             }
         }
     }
-    let mut memory = Memory::default();
+    let mut memory = LaunchMemory::default();
     let mut arguments = Vec::new();
     for (allocation, data) in types.iter().copied().chain([instance.result]).enumerate() {
         let data = stored(data);
@@ -263,10 +264,10 @@ fn is_exact(device: &Device, row: &Row, types: &[Data]) -> Result<(), Failed> {
         memory.allocations.push(bytes);
         arguments.push(Argument::View(ViewArgument::dense(allocation, &[count as i32])));
     }
-    let prepared = Prepared::new(Arc::new(kernel));
+    let prepared = GpuKernel::new(Arc::new(kernel));
     for exact in configurations(device)? {
         let mut memory = memory.clone();
-        let options = LaunchOptions { way: Way::Strict, exact: Some(exact), ..LaunchOptions::default() };
+        let options = GpuLaunchOptions { way: ShaderForm::Strict, exact: Some(exact), ..GpuLaunchOptions::default() };
         device
             .run(&prepared, &Domain::new([count as i32]), &mut memory, &arguments, &options)
             .map_err(|r| r.to_string())?;
@@ -277,11 +278,11 @@ fn is_exact(device: &Device, row: &Row, types: &[Data]) -> Result<(), Failed> {
 
 /// Is the last allocation of memory what the row means?
 fn agree(
-    row: &Row,
+    row: &OpRow,
     types: &[Data],
     instance: Instance,
     lanes: &[Vec<[u64; 4]>],
-    memory: &Memory,
+    memory: &LaunchMemory,
 ) -> Result<(), String> {
     let count = lanes.first().map_or(0, Vec::len);
     let out = memory.allocations.last().ok_or("there is no result")?;

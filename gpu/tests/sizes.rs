@@ -1,8 +1,8 @@
 //! Sizes that 32 bits cannot count, or a buffer cannot hold, are refused when a kernel is lowered: lowered code counts bytes in 32 bits, and is run without checks of the
 //! driver's own.
 
-use tilewise_gpu::lower::{DATA_LIMIT, Key, Layout, Lowered, ParamKey, Unsupported, lower};
-use tilewise_gpu::ways::wgsl;
+use tilewise_gpu::lower::{ArgumentLayout, DATA_LIMIT, LoweredModule, ModuleKey, ModuleParam, Unsupported, lower};
+use tilewise_gpu::shader_form::wgsl;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::text::parse;
@@ -13,16 +13,16 @@ fn kernel(text: &str) -> Checked<Kernel> {
 }
 
 /// Lowered for arguments that lie in memory of their own.
-fn lowered(text: &str) -> Result<Lowered, Unsupported> {
+fn lowered(text: &str) -> Result<LoweredModule, Unsupported> {
     let kernel = kernel(text);
     let mut allocations = 0..;
     let params = kernel.params().iter().map(|param| match param.kind {
-        ParamKind::View(_) => ParamKey { allocation: allocations.next(), align: 16, unit: true, covers: false },
-        ParamKind::Buffer { .. } => ParamKey { allocation: allocations.next(), align: 16, ..ParamKey::default() },
-        ParamKind::Uniform(_) => ParamKey::default(),
+        ParamKind::View(_) => ModuleParam { allocation: allocations.next(), align: 16, unit: true, covers: false },
+        ParamKind::Buffer { .. } => ModuleParam { allocation: allocations.next(), align: 16, ..ModuleParam::default() },
+        ParamKind::Uniform(_) => ModuleParam::default(),
     });
     let params = params.collect();
-    lower(&kernel, &Key { params, ..Key::default() })
+    lower(&kernel, &ModuleKey { params, ..ModuleKey::default() })
 }
 
 /// Why a kernel is not lowered.
@@ -54,7 +54,7 @@ fn views_of_elements_that_a_buffer_does_not_hold_are_refused() {
     assert!(why.contains("an element of `v` takes 4295032832 bytes"), "{why}");
     // The largest that fits is lowered, and its size is not cut.
     let kernel = kernel(&format!("kernel k(v: view<[u8; {DATA_LIMIT}], 1, read>) rank(1) {{ let x = v[0][1]; }}"));
-    let layout = Layout::of(&kernel).unwrap_or_else(|why| panic!("{why}"));
+    let layout = ArgumentLayout::of(&kernel).unwrap_or_else(|why| panic!("{why}"));
     assert!(format!("{:?}", layout.params).contains(&format!("size: {DATA_LIMIT}")), "{layout:?}");
 }
 

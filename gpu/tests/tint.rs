@@ -11,8 +11,8 @@ use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use tilewise_gpu::lower::Lowered;
-use tilewise_gpu::ways::wgsl;
+use tilewise_gpu::lower::LoweredModule;
+use tilewise_gpu::shader_form::wgsl;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{
     Block, Builtin, Construct, Inst, InstClass, InstKind, Kernel, LabelId, LocalId, Place, Root, ValueId,
@@ -53,7 +53,7 @@ fn passes(text: &str) -> Result<(), Failed> {
 }
 
 /// What of a kernel is beyond tint, if anything is.
-fn beyond(kernel: &Checked<Kernel>, lowered: &Lowered) -> Option<&'static str> {
+fn beyond(kernel: &Checked<Kernel>, lowered: &LoweredModule) -> Option<&'static str> {
     if lowered.needs.i64 || lowered.needs.f64 {
         return Some("it does not know numbers of 64 bits");
     }

@@ -7,9 +7,9 @@ mod suite;
 use std::collections::BTreeSet;
 
 use naga::{AddressSpace, Expression, Handle, MathFunction, Module, Statement, TypeInner};
-use tilewise_gpu::exact::{Exact, Own};
-use tilewise_gpu::lower::{Key, Lowered, Wants, lower};
-use tilewise_gpu::ways::wgsl;
+use tilewise_gpu::exact::{Exact, NativeOp};
+use tilewise_gpu::lower::{LaunchPredicates, LoweredModule, ModuleKey, lower};
+use tilewise_gpu::shader_form::wgsl;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
@@ -22,12 +22,13 @@ fn kernel(text: &str) -> Checked<Kernel> {
 }
 
 /// Lowered for views of four elements, each of which may lie in memory of its own.
-fn lowered_in(text: &str, allocations: &[usize], strict: bool) -> Lowered {
+fn lowered_in(text: &str, allocations: &[usize], strict: bool) -> LoweredModule {
     let kernel = kernel(text);
     let arguments: Vec<Argument> =
         allocations.iter().map(|&allocation| Argument::View(ViewArgument::dense(allocation, &[4]))).collect();
     let strict = strict.then_some(Exact::LEAST);
-    let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
+    let key =
+        ModuleKey { strict, ..ModuleKey::of(&kernel, &LaunchPredicates::of(&kernel), &Domain::new([4]), &arguments) };
     lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
@@ -37,7 +38,7 @@ fn text(body: &str, ty: &str, strict: bool) -> String {
 }
 
 /// The kernels of the suite as modules, each strict and not.
-fn modules() -> Vec<(String, Lowered)> {
+fn modules() -> Vec<(String, LoweredModule)> {
     let mut modules = Vec::new();
     for (path, kernel) in suite::kernels() {
         modules.extend(suite::lowered(&kernel).into_iter().map(|(_, lowered)| (path.display().to_string(), lowered)));
@@ -89,8 +90,8 @@ fn strict_text(body: &str, ty: &str, exact: Exact) -> String {
     let kernel = kernel(&text);
     let views = (0..2).map(|allocation| Argument::View(ViewArgument::dense(allocation, &[4])));
     let arguments: Vec<Argument> = views.collect();
-    let of = Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments);
-    let lowered = lower(&kernel, &Key { strict: Some(exact), ..of }).unwrap_or_else(|reason| panic!("{reason}"));
+    let of = ModuleKey::of(&kernel, &LaunchPredicates::of(&kernel), &Domain::new([4]), &arguments);
+    let lowered = lower(&kernel, &ModuleKey { strict: Some(exact), ..of }).unwrap_or_else(|reason| panic!("{reason}"));
     wgsl(&lowered).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
@@ -106,18 +107,18 @@ fn what_is_exact_is_left_to_the_driver_and_nothing_else() {
     for ours in ["fn fma_f32", "fn sqrt_f32", "fn floor_f32", "fn div_f32", "fn abs_f32", "fn neg_f32"] {
         assert!(least.contains(ours), "{ours}: {least}");
     }
-    let root = Exact::ALL.without(Own::Sqrt, Scalar::F32);
+    let root = Exact::ALL.without(NativeOp::Sqrt, Scalar::F32);
     assert!(strict_text(body, "f32", root).contains("inverseSqrt("));
-    let step = root.without(Own::RootByStep, Scalar::F32);
+    let step = root.without(NativeOp::RootByStep, Scalar::F32);
     let stepped = strict_text(body, "f32", step);
     assert!(stepped.contains("fn closer_f32") && stepped.contains("inverseSqrt("), "{stepped}");
-    let near = strict_text(body, "f32", step.without(Own::StepNear, Scalar::F32));
+    let near = strict_text(body, "f32", step.without(NativeOp::StepNear, Scalar::F32));
     assert!(near.contains("fn closer_f32") && !near.contains("inverseSqrt("), "{near}");
 }
 
 #[test]
 fn comparisons_are_the_drivers_own_where_denormals_make_no_difference() {
-    let exact = Exact::ALL.without(Own::Compare, Scalar::F32);
+    let exact = Exact::ALL.without(NativeOp::Compare, Scalar::F32);
     let compared = |condition: &str| {
         let text = strict_text(&format!("b[0] = select({condition}, a[1], a[2]);"), "f32", exact);
         text.contains("fn lt_f32")
@@ -142,7 +143,7 @@ fn comparisons_are_the_drivers_own_where_denormals_make_no_difference() {
     // A conversion to the format that a number has changes nothing.
     assert!(compared("to_f32(a[0]) < to_f32(a[3])") && compared("to_f32(to_f64(a[0])) < 0.0"));
     assert!(!compared("to_f32(sqrt(a[0])) < to_f32(to_u32(a[3]))"));
-    let wide = Exact::ALL.without(Own::Compare, Scalar::F64);
+    let wide = Exact::ALL.without(NativeOp::Compare, Scalar::F64);
     let text = strict_text("b[0] = select(to_f64(a[0]) < to_f64(a[3]), a[1], a[2]);", "f64", wide);
     assert!(text.contains("fn lt_f64"), "{text}");
     // Beside a normal number one difference tells: a driver would make a minimum of `select(a < 4.0, a, 4.0)`, and nothing of a denormal.
@@ -259,7 +260,10 @@ fn finite_loops_have_no_budget_and_say_nothing() {
     let lowered_for = |text: &str, n: u8, rounds: Option<u32>| {
         let kernel = kernel(text);
         let arguments = [Argument::View(ViewArgument::dense(0, &[4])), Argument::Uniform(vec![n, 0, 0, 0])];
-        let key = Key { rounds, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
+        let key = ModuleKey {
+            rounds,
+            ..ModuleKey::of(&kernel, &LaunchPredicates::of(&kernel), &Domain::new([4]), &arguments)
+        };
         lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"))
     };
     let lowered = |text: &str, rounds: Option<u32>| lowered_for(text, 0, rounds);
@@ -286,7 +290,7 @@ fn loops_whose_counter_may_wrap_past_their_end_are_counted() {
         let numbers = [by, end].map(|number| Argument::Uniform(number.to_le_bytes().to_vec()));
         let [by, end] = numbers;
         let arguments = [Argument::View(ViewArgument::dense(0, &[4])), by, end];
-        let key = Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments);
+        let key = ModuleKey::of(&kernel, &LaunchPredicates::of(&kernel), &Domain::new([4]), &arguments);
         lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}")).messages
     };
     assert!(!counted(up, 4, 1000) && counted(up, 4, i32::MAX) && counted(up, 0, 1000) && counted(up, -4, 1000));
@@ -319,7 +323,8 @@ fn text_for(text: &str, n: i32, strict: bool) -> String {
     let views = (0..2).map(|allocation| Argument::View(ViewArgument::dense(allocation, &[4])));
     let arguments: Vec<Argument> = views.chain([Argument::Uniform(n.to_le_bytes().to_vec())]).collect();
     let strict = strict.then_some(Exact::LEAST);
-    let key = Key { strict, ..Key::of(&kernel, &Wants::of(&kernel), &Domain::new([4]), &arguments) };
+    let key =
+        ModuleKey { strict, ..ModuleKey::of(&kernel, &LaunchPredicates::of(&kernel), &Domain::new([4]), &arguments) };
     let lowered = lower(&kernel, &key).unwrap_or_else(|reason| panic!("{reason}"));
     wgsl(&lowered).unwrap_or_else(|reason| panic!("{reason}"))
 }
@@ -388,7 +393,7 @@ fn a_driver_that_is_exact_in_no_more_than_it_must_be_is_asked_for_nothing_else()
     let (mut strict, mut asked) = (0, BTreeSet::new());
     for (path, kernel) in suite::kernels() {
         let lowered = suite::lowered(&kernel).into_iter().filter(|(strict, _)| *strict);
-        for (_, Lowered { module, .. }) in lowered {
+        for (_, LoweredModule { module, .. }) in lowered {
             strict += 1;
             let info = validator.validate(&module).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let own = module.functions.iter().map(|(handle, function)| (function, &info[handle]));

@@ -1,19 +1,19 @@
 //! What the ways out look like: WGSL as people read it, and what strict SPIR-V says beyond naga's.
 
 use expect_test::expect;
-use tilewise_gpu::lower::{Key, Lowered, Wants, lower};
-use tilewise_gpu::ways::{Controls, FloatControls, strict, wgsl};
+use tilewise_gpu::lower::{LaunchPredicates, LoweredModule, ModuleKey, lower};
+use tilewise_gpu::shader_form::{Controls, FloatControls, strict, wgsl};
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
 use tilewise_ir::text::parse;
 
-fn lowered(text: &str) -> Lowered {
+fn lowered(text: &str) -> LoweredModule {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
     let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
     let views = (0..kernel.params().len()).map(|allocation| Argument::View(ViewArgument::dense(allocation, &[4])));
     let arguments: Vec<Argument> = views.collect();
     let domain = Domain::new(vec![4; kernel.rank() as usize]);
-    lower(&kernel, &Key::of(&kernel, &Wants::of(&kernel), &domain, &arguments))
+    lower(&kernel, &ModuleKey::of(&kernel, &LaunchPredicates::of(&kernel), &domain, &arguments))
         .unwrap_or_else(|reason| panic!("{reason}"))
 }
 

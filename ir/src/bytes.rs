@@ -1,7 +1,7 @@
 //! Scalars as bytes: what a load makes of the bytes in memory, a store of a value, and an atomic of what was there. Little-endian on every target.
 
 use crate::kernel::AtomicOp;
-use crate::ops::Bits;
+use crate::ops::ScalarBits;
 use crate::types::{Scalar, Stored};
 
 /// The value that stands at the head of `bytes`: narrow formats widened.
@@ -48,7 +48,7 @@ pub fn narrow(stored: Stored, value: u64) -> u64 {
 pub fn changed(op: AtomicOp, scalar: Scalar, old: u64, value: u64) -> u64 {
     macro_rules! integer {
         ($ty:ty) => {{
-            let (old, value) = (<$ty as Bits>::from_bits(old), <$ty as Bits>::from_bits(value));
+            let (old, value) = (<$ty as ScalarBits>::from_bits(old), <$ty as ScalarBits>::from_bits(value));
             let new: $ty = match op {
                 AtomicOp::Add => old.wrapping_add(value),
                 AtomicOp::Sub => old.wrapping_sub(value),
@@ -61,7 +61,7 @@ pub fn changed(op: AtomicOp, scalar: Scalar, old: u64, value: u64) -> u64 {
                 AtomicOp::Dec => old.wrapping_sub(1),
                 AtomicOp::Exchange => value,
             };
-            Bits::to_bits(new)
+            ScalarBits::to_bits(new)
         }};
     }
     match scalar {
@@ -69,7 +69,9 @@ pub fn changed(op: AtomicOp, scalar: Scalar, old: u64, value: u64) -> u64 {
         Scalar::U32 => integer!(u32),
         Scalar::I64 => integer!(i64),
         Scalar::U64 => integer!(u64),
-        Scalar::F32 if op == AtomicOp::Add => Bits::to_bits(f32::from_bits(old as u32) + f32::from_bits(value as u32)),
+        Scalar::F32 if op == AtomicOp::Add => {
+            ScalarBits::to_bits(f32::from_bits(old as u32) + f32::from_bits(value as u32))
+        }
         // The checker lets only exchanges through here.
         Scalar::F32 | Scalar::F64 | Scalar::Bool => value,
     }

@@ -4,20 +4,20 @@
 //!
 //! - A parameter by value is the argument's value. A parameter by reference is the caller's place, with the callee's way appended to it; the values in
 //!   that place were computed before the call, so indices are evaluated once, as the language says.
-//! - A body that returns only at its end is put in place of the call. Any other becomes a [`Scope`](InstKind::Scope), whose `break` does what `return`
+//! - A body that returns only at its end is put in place of the call. Any other becomes a [`NameScope`](InstKind::Scope), whose `break` does what `return`
 //!   did.
 //! - Positions stay: a report about inlined code shows the line of the function, not of the call.
 //!
 //! A recursive kernel, or one that would grow beyond the limits, comes back unchanged; the checker refuses both before it inlines, by
-//! [`Calls`], which counts without building.
+//! [`CallGraph`], which counts without building.
 
 use std::collections::HashMap;
 
-use crate::analysis::calls::Calls;
+use crate::analysis::calls::CallGraph;
 use crate::build::canonical;
 use crate::kernel::{
-    Arg, Block, Const, Construct, Function, FunctionId, Inst, InstKind, Kernel, Label, LabelId, LocalId, Place, Root,
-    Value, ValueDef, ValueId,
+    Block, CallArgument, Const, Construct, Function, FunctionId, Inst, InstKind, Kernel, Label, LabelId, LocalId,
+    Place, Root, Value, ValueDef, ValueId,
 };
 use crate::limits::{MAX_INSTRUCTIONS, MAX_NESTING};
 use crate::stack::with_levels;
@@ -33,7 +33,7 @@ pub fn inline_where(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel
 }
 
 fn inlined(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel {
-    let calls = Calls::of(kernel);
+    let calls = CallGraph::of(kernel);
     if !calls.cycles().is_empty() || calls.size() > MAX_INSTRUCTIONS || calls.depth() > u64::from(MAX_NESTING) + 2 {
         return kernel.clone();
     }
@@ -53,7 +53,7 @@ fn inlined(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel {
 
 /// Number of instructions after inlining, or a little more; saturates. Without meaning for a recursive kernel.
 pub fn size_after(kernel: &Kernel) -> u64 {
-    with_levels(kernel.levels(), || Calls::of(kernel).size())
+    with_levels(kernel.levels(), || CallGraph::of(kernel).size())
 }
 
 /// One function with its calls inlined.
@@ -65,7 +65,7 @@ fn expand(kernel: &Kernel, function: &Function, kept: &HashMap<FunctionId, Funct
         }
     }
     let mut inliner = Inliner { kernel, kept, out: Function { body: Block::default(), ..function.clone() }, constants };
-    let mut frame = Frame {
+    let mut frame = InlineFrame {
         values: (0..function.values.len()).map(|i| Some(ValueId(i as u32))).collect(),
         locals: (0..function.locals.len()).map(|i| Some(LocalId(i as u32))).collect(),
         labels: (0..function.labels.len()).map(|i| Some(LabelId(i as u32))).collect(),
@@ -87,13 +87,13 @@ struct Inliner<'a> {
 }
 
 /// A body being copied: what its values, locals and labels are called in the result.
-struct Frame<'a> {
+struct InlineFrame<'a> {
     function: &'a Function,
     values: Vec<Option<ValueId>>,
     locals: Vec<Option<LocalId>>,
     labels: Vec<Option<LabelId>>,
     /// What the caller handed over, in the result's numbers. Nothing for the function that is expanded: its parameters stay.
-    args: Option<Vec<Arg>>,
+    args: Option<Vec<CallArgument>>,
     returns: Returns,
 }
 
@@ -119,7 +119,7 @@ impl Returns {
 }
 
 impl<'a> Inliner<'a> {
-    fn insts(&mut self, frame: &mut Frame<'a>, insts: &'a [Inst], to: &mut Vec<Inst>) {
+    fn insts(&mut self, frame: &mut InlineFrame<'a>, insts: &'a [Inst], to: &mut Vec<Inst>) {
         for inst in insts {
             // All else stays what it is.
             if let InstKind::Call { function, args } = &inst.kind
@@ -138,16 +138,23 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Block {
+    fn block(&mut self, frame: &mut InlineFrame<'a>, block: &'a Block) -> Block {
         let mut insts = Vec::with_capacity(block.insts.len());
         self.insts(frame, &block.insts, &mut insts);
         Block { insts, value: block.value.map(|value| self.value(frame, value)) }
     }
 
     /// Puts a function's body in place of a call.
-    fn call(&mut self, frame: &mut Frame<'a>, call: &Inst, id: FunctionId, args: Vec<Arg>, to: &mut Vec<Inst>) {
+    fn call(
+        &mut self,
+        frame: &mut InlineFrame<'a>,
+        call: &Inst,
+        id: FunctionId,
+        args: Vec<CallArgument>,
+        to: &mut Vec<Inst>,
+    ) {
         let Some(function) = self.kernel.functions.get(id.index()) else { return };
-        let mut callee = Frame {
+        let mut callee = InlineFrame {
             function,
             values: vec![None; function.values.len()],
             locals: vec![None; function.locals.len()],
@@ -177,15 +184,15 @@ impl<'a> Inliner<'a> {
         to.push(Inst::new(kind, result, call.pos));
     }
 
-    fn arg(&mut self, frame: &mut Frame<'a>, arg: &Arg) -> Arg {
+    fn arg(&mut self, frame: &mut InlineFrame<'a>, arg: &CallArgument) -> CallArgument {
         match arg {
-            Arg::Value(value) => Arg::Value(self.value(frame, *value)),
-            Arg::Place(place) => Arg::Place(self.place(frame, place)),
+            CallArgument::Value(value) => CallArgument::Value(self.value(frame, *value)),
+            CallArgument::Place(place) => CallArgument::Place(self.place(frame, place)),
         }
     }
 
     /// The number of a value in the result.
-    fn value(&mut self, frame: &mut Frame<'a>, id: ValueId) -> ValueId {
+    fn value(&mut self, frame: &mut InlineFrame<'a>, id: ValueId) -> ValueId {
         let Some(slot) = frame.values.get(id.index()).copied() else { return id };
         if let Some(done) = slot {
             return done;
@@ -200,8 +207,8 @@ impl<'a> Inliner<'a> {
                 }
             },
             ValueDef::Param(i) => match frame.args.as_ref().and_then(|args| args.get(i as usize)) {
-                Some(Arg::Value(value)) => *value,
-                Some(Arg::Place(_)) | None => self.fresh(frame, id),
+                Some(CallArgument::Value(value)) => *value,
+                Some(CallArgument::Place(_)) | None => self.fresh(frame, id),
             },
             ValueDef::Inst => self.fresh(frame, id),
         };
@@ -209,13 +216,13 @@ impl<'a> Inliner<'a> {
         done
     }
 
-    fn fresh(&mut self, frame: &Frame<'a>, id: ValueId) -> ValueId {
+    fn fresh(&mut self, frame: &InlineFrame<'a>, id: ValueId) -> ValueId {
         let value: Value = frame.function.values[id.index()].clone();
         self.out.values.push(value);
         ValueId(self.out.values.len() as u32 - 1)
     }
 
-    fn local(&mut self, frame: &mut Frame<'a>, id: LocalId) -> LocalId {
+    fn local(&mut self, frame: &mut InlineFrame<'a>, id: LocalId) -> LocalId {
         let Some(slot) = frame.locals.get_mut(id.index()) else { return id };
         *slot.get_or_insert_with(|| {
             self.out.locals.push(frame.function.locals[id.index()].clone());
@@ -223,7 +230,7 @@ impl<'a> Inliner<'a> {
         })
     }
 
-    fn label(&mut self, frame: &mut Frame<'a>, id: LabelId) -> LabelId {
+    fn label(&mut self, frame: &mut InlineFrame<'a>, id: LabelId) -> LabelId {
         let Some(slot) = frame.labels.get_mut(id.index()) else { return id };
         *slot.get_or_insert_with(|| {
             self.out.labels.push(frame.function.labels[id.index()].clone());
@@ -231,14 +238,14 @@ impl<'a> Inliner<'a> {
         })
     }
 
-    fn place(&mut self, frame: &mut Frame<'a>, place: &Place) -> Place {
+    fn place(&mut self, frame: &mut InlineFrame<'a>, place: &Place) -> Place {
         let mut place = place.clone();
         place.place_values_mut(&mut |value| *value = self.value(frame, *value));
         match place.root {
             Root::Local(local) => place.root = Root::Local(self.local(frame, local)),
             Root::Ref(i) => {
                 let of_caller = frame.args.as_ref().and_then(|args| args.get(i as usize));
-                if let Some(Arg::Place(of_caller)) = of_caller {
+                if let Some(CallArgument::Place(of_caller)) = of_caller {
                     let mut path = of_caller.path.clone();
                     path.append(&mut place.path);
                     place = Place { root: of_caller.root.clone(), path };
@@ -250,7 +257,7 @@ impl<'a> Inliner<'a> {
     }
 
     /// An instruction in the result's numbers, with what is inside it.
-    fn copy(&mut self, frame: &mut Frame<'a>, kind: &'a InstKind) -> InstKind {
+    fn copy(&mut self, frame: &mut InlineFrame<'a>, kind: &'a InstKind) -> InstKind {
         match kind.construct() {
             Some(Construct::If { condition, then, otherwise }) => InstKind::If {
                 condition: self.value(frame, condition),
@@ -267,7 +274,7 @@ impl<'a> Inliner<'a> {
                 selector: self.value(frame, selector),
                 cases: cases
                     .iter()
-                    .map(|case| crate::kernel::Case {
+                    .map(|case| crate::kernel::SwitchCase {
                         values: case.values.clone(),
                         body: self.block(frame, &case.body),
                         pos: case.pos,
@@ -283,7 +290,7 @@ impl<'a> Inliner<'a> {
     }
 
     /// The same of an instruction without blocks.
-    fn copy_plain(&mut self, frame: &mut Frame<'a>, plain: &'a InstKind) -> InstKind {
+    fn copy_plain(&mut self, frame: &mut InlineFrame<'a>, plain: &'a InstKind) -> InstKind {
         // Places carry roots besides their values, so each is copied whole; what is left are operands outside places.
         let mut copy = plain.clone();
         let mut values: Vec<ValueId> = Vec::new();

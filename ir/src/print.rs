@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::ops::Bits;
+use crate::ops::ScalarBits;
 use crate::types::{Data, Name, Scalar};
 
 /// A line: pieces of text, and values between them.

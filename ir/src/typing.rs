@@ -138,7 +138,7 @@ impl Context<'_> {
 
     /// What the instruction gives: nothing if it gives no value, [`ValueType::Invalid`] if its operands do not fit.
     ///
-    /// `of_scope` is the type of the values that `break` brings to a [`Scope`](InstKind::Scope), which the instruction alone does not know.
+    /// `of_scope` is the type of the values that `break` brings to a [`NameScope`](InstKind::Scope), which the instruction alone does not know.
     pub fn result(&self, kind: &InstKind, of_scope: Option<ValueType>) -> Option<ValueType> {
         let data = |data: Option<Data>| Some(data.map_or(ValueType::Invalid, ValueType::Data));
         let view = |view: Option<ViewType>| Some(view.map_or(ValueType::Invalid, ValueType::View));

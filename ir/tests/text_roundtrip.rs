@@ -8,8 +8,8 @@ use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tilewise_ir::build::Builder;
 use tilewise_ir::kernel::{
-    Arg, AtomicOp, Block, Builtin, Case, Const, Fence, FnParam, FnParamKind, FunctionId, Init, InstKind, Kernel,
-    LabelId, Message, ParamKind, Place, Root, Step, ValueId,
+    AtomicOp, Block, Builtin, CallArgument, Const, Fence, FnParam, FnParamKind, FunctionId, Init, InstKind, Kernel,
+    LabelId, Message, ParamKind, Place, Root, Step, SwitchCase, ValueId,
 };
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
@@ -281,8 +281,8 @@ impl Gen<'_> {
         for i in 0..params.len() + self.next(2) as usize {
             let place = matches!(params.get(i).map(|p| p.kind), Some(FnParamKind::Ref { .. })) != (self.next(8) == 7);
             args.push(match place {
-                true => Arg::Place(self.place()?),
-                false => Arg::Value(self.value()),
+                true => CallArgument::Place(self.place()?),
+                false => CallArgument::Value(self.value()),
             });
         }
         Some(InstKind::Call { function, args })
@@ -409,7 +409,7 @@ impl Gen<'_> {
                 let selector = self.value();
                 let cases = (0..self.next(3)).map(|_| {
                     let values = (0..1 + self.next(2)).map(|_| self.next(u32::MAX)).collect();
-                    Case { values, body: self.odd_block(9), pos: Pos::NONE }
+                    SwitchCase { values, body: self.odd_block(9), pos: Pos::NONE }
                 });
                 let cases = cases.collect();
                 InstKind::Switch { selector, cases, default: self.block(false) }

@@ -1,13 +1,13 @@
 //! Where tokens stand, and how the macros' own tokens are placed over the user's.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use tilewise_ast::At;
+use tilewise_ast::SourceSpan;
 
 /// The place of a token, as the tree has it.
-pub(crate) fn at(span: Span) -> At {
+pub(crate) fn at(span: Span) -> SourceSpan {
     let (start, end) = (span.start(), span.end());
     let length = if end.line == start.line { end.column.saturating_sub(start.column) } else { 1 };
-    At { line: start.line as u32, column: start.column as u32 + 1, length: length.max(1) as u32 }
+    SourceSpan { line: start.line as u32, column: start.column as u32 + 1, length: length.max(1) as u32 }
 }
 
 /// The same place for a token that the macro makes: its names cannot meet the user's, and lints know that nobody wrote it.

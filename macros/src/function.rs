@@ -6,21 +6,21 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, Generics, ItemFn, Pat, ReturnType, Signature, Type};
-use tilewise_ast::{Mode, Param, Tree};
+use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
 use crate::kernel::{allowed, scope};
-use crate::walk::{Named, Walk, is_capital, self_name, text, without_lifetimes};
+use crate::walk::{Named, SyntaxWalk, is_capital, self_name, text, without_lifetimes};
 
 /// What `#[amp(..)]` says.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Options {
+pub(crate) struct AmpOptions {
     /// Only kernels may call it.
     pub(crate) device_only: bool,
 }
 
 /// One function after the walk.
-pub(crate) struct Walked {
+pub(crate) struct WalkedFunction {
     /// The body of the dual.
     pub(crate) dual_body: TokenStream,
     /// `(__p0, __p1)`: the arguments' types as a tuple.
@@ -36,7 +36,7 @@ pub(crate) struct Walked {
 }
 
 /// `#[amp] fn`
-pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
+pub(crate) fn function(item: &ItemFn, options: AmpOptions) -> TokenStream {
     let (signature, visibility, attributes) = (&item.sig, &item.vis, &item.attrs);
     let walked = match walk(signature, &item.block, &text(&signature.ident), options) {
         Ok(walked) => walked,
@@ -45,7 +45,7 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
             return quote!(#errors #(#attributes)* #[allow(unused_variables)] #visibility #signature { ::core::unreachable!() });
         }
     };
-    let Walked { dual_body, types, result, inputs, arguments, errors } = walked;
+    let WalkedFunction { dual_body, types, result, inputs, arguments, errors } = walked;
     let name = &signature.ident;
     let site = Span::mixed_site();
     let (marker, all) = (marker_generics(&signature.generics), &signature.generics);
@@ -83,19 +83,19 @@ pub(crate) fn function(item: &ItemFn, options: Options) -> TokenStream {
             #[doc(hidden)]
             #[inline(always)]
             #[allow(clippy::too_many_arguments, missing_docs)]
-            #visibility fn marked_amp<#lifetimes>(#inputs) -> ::tilewise::form::Called<#result, Self> {
-                ::tilewise::form::Called::new(Self::dual(::core::option::Option::Some(#arguments)).result())
+            #visibility fn marked_amp<#lifetimes>(#inputs) -> ::tilewise::macro_support::Called<#result, Self> {
+                ::tilewise::macro_support::Called::new(Self::dual(::core::option::Option::Some(#arguments)).result())
             }
 
             #[inline]
-            fn dual<#lifetimes>(__call: ::core::option::Option<#types>) -> ::tilewise::form::Dual<#result> {
+            fn dual<#lifetimes>(__call: ::core::option::Option<#types>) -> ::tilewise::macro_support::Dual<#result> {
                 #dual_body
             }
         }
 
         #[allow(non_camel_case_types)]
-        impl #impl_generics ::tilewise::form::KernelFn for #name #type_generics #condition {
-            fn form() -> ::tilewise::form::Form {
+        impl #impl_generics ::tilewise::macro_support::KernelFn for #name #type_generics #condition {
+            fn form() -> ::tilewise::macro_support::Form {
                 Self::dual(::core::option::Option::None).form()
             }
         }
@@ -107,9 +107,9 @@ pub(crate) fn walk(
     signature: &Signature,
     body: &syn::Block,
     name: &str,
-    _options: Options,
-) -> Result<Walked, TokenStream> {
-    let mut walk = Walk::new(false);
+    _options: AmpOptions,
+) -> Result<WalkedFunction, TokenStream> {
+    let mut walk = SyntaxWalk::new(false);
     refuse_qualifiers(&mut walk, signature);
     let mut params = Vec::new();
     let (mut types, mut patterns, mut inputs, mut arguments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -140,7 +140,7 @@ pub(crate) fn walk(
     let errors = walk.mistakes();
     let (captures, locals) = walk.names.take();
     let at = at(signature.ident.span());
-    let tree = Tree { name: name.to_owned(), params, captures, locals, result: slot, body, at };
+    let tree = SyntaxTree { name: name.to_owned(), params, captures, locals, result: slot, body, at };
     let function = walk.function(&tree);
     let (declarations, allowed, scope) = (walk.declarations(), allowed(), scope());
     let dual_body = if errors.is_some() {
@@ -153,20 +153,27 @@ pub(crate) fn walk(
         let __dual = match __call {
             ::core::option::Option::Some(__arguments) => {
                 let __closure = move |(#(#patterns,)*): (#(#types,)*)| -> #result #body_code;
-                ::tilewise::form::Dual::Result(__closure(__arguments))
+                ::tilewise::macro_support::Dual::Result(__closure(__arguments))
             }
-            ::core::option::Option::None => ::tilewise::form::Dual::Form(#function),
+            ::core::option::Option::None => ::tilewise::macro_support::Dual::Form(#function),
         };
         __dual
         }
     };
     let types = quote!((#(#types,)*));
-    Ok(Walked { dual_body, types, result, inputs: quote!(#(#inputs),*), arguments: quote!((#(#arguments,)*)), errors })
+    Ok(WalkedFunction {
+        dual_body,
+        types,
+        result,
+        inputs: quote!(#(#inputs),*),
+        arguments: quote!((#(#arguments,)*)),
+        errors,
+    })
 }
 
 /// A parameter in its five forms.
 struct Parameter {
-    param: Param,
+    param: SyntaxParam,
     ty: TokenStream,
     /// In the closure.
     pattern: TokenStream,
@@ -175,7 +182,7 @@ struct Parameter {
     argument: TokenStream,
 }
 
-fn parameter(walk: &mut Walk, typed: &syn::PatType, index: usize) -> Parameter {
+fn parameter(walk: &mut SyntaxWalk, typed: &syn::PatType, index: usize) -> Parameter {
     refuse_types(walk, &typed.ty, false);
     let (target, mode) = match &*typed.ty {
         Type::Reference(reference) if reference.mutability.is_some() => (&*reference.elem, Mode::RefMut),
@@ -194,7 +201,7 @@ fn parameter(walk: &mut Walk, typed: &syn::PatType, index: usize) -> Parameter {
             let ty = &typed.ty;
             let slot = known.map_or(0, |known| walk.slot(known));
             return Parameter {
-                param: Param { pattern, ty: slot, mode },
+                param: SyntaxParam { pattern, ty: slot, mode },
                 ty: quote!(#ty),
                 pattern: quote!(#other),
                 input: quote!(#name: #ty),
@@ -210,7 +217,7 @@ fn parameter(walk: &mut Walk, typed: &syn::PatType, index: usize) -> Parameter {
     let slot = known.map_or(0, |known| walk.slot(known));
     let ty = &typed.ty;
     Parameter {
-        param: Param { pattern: tilewise_ast::Pattern::Bind(local), ty: slot, mode },
+        param: SyntaxParam { pattern: tilewise_ast::Pattern::Bind(local), ty: slot, mode },
         ty: quote!(#ty),
         pattern: quote!(#pattern),
         input: quote!(#input: #ty),
@@ -218,7 +225,7 @@ fn parameter(walk: &mut Walk, typed: &syn::PatType, index: usize) -> Parameter {
     }
 }
 
-fn self_parameter(walk: &mut Walk, receiver: &syn::Receiver) -> Parameter {
+fn self_parameter(walk: &mut SyntaxWalk, receiver: &syn::Receiver) -> Parameter {
     let token = receiver.self_token;
     let span = token.span;
     if receiver.colon_token.is_some() {
@@ -245,7 +252,7 @@ fn self_parameter(walk: &mut Walk, receiver: &syn::Receiver) -> Parameter {
     let reference = receiver.reference.as_ref().map(|(and, lifetime)| quote!(#and #lifetime));
     let mutability = if receiver.reference.is_some() { receiver.mutability } else { None };
     Parameter {
-        param: Param { pattern: tilewise_ast::Pattern::Bind(local), ty: slot, mode },
+        param: SyntaxParam { pattern: tilewise_ast::Pattern::Bind(local), ty: slot, mode },
         ty,
         pattern: quote!(#keyword #name),
         input: quote!(#reference #mutability #token),
@@ -253,7 +260,7 @@ fn self_parameter(walk: &mut Walk, receiver: &syn::Receiver) -> Parameter {
     }
 }
 
-fn refuse_qualifiers(walk: &mut Walk, signature: &Signature) {
+fn refuse_qualifiers(walk: &mut SyntaxWalk, signature: &Signature) {
     if let Some(token) = &signature.constness {
         walk.error(token.span, "an `#[amp]` function cannot be `const`");
     }
@@ -277,7 +284,7 @@ fn refuse_qualifiers(walk: &mut Walk, signature: &Signature) {
 }
 
 /// Types that say their own mistake.
-fn refuse_types(walk: &mut Walk, ty: &Type, result: bool) {
+fn refuse_types(walk: &mut SyntaxWalk, ty: &Type, result: bool) {
     match ty {
         Type::ImplTrait(ty) => {
             let help = if result { "name the type" } else { "write a generic parameter: `fn f<T: Scalar>(x: T)`" };
@@ -351,8 +358,7 @@ pub(crate) fn lifetimes(generics: &Generics) -> TokenStream {
 
 /// The condition that no call on the host meets. That it depends on a lifetime keeps rustc from saying so at the function.
 pub(crate) fn device_only(generics: &Generics) -> TokenStream {
-    let mine =
-        quote_spanned!(Span::mixed_site()=> for<'__a> &'__a ::tilewise::form::Host: ::tilewise::form::InKernelsOnly);
+    let mine = quote_spanned!(Span::mixed_site()=> for<'__a> &'__a ::tilewise::macro_support::Host: ::tilewise::macro_support::InKernelsOnly);
     match &generics.where_clause {
         Some(clause) => {
             let (token, predicates) = (&clause.where_token, clause.predicates.iter());

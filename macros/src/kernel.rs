@@ -5,10 +5,10 @@ use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, Pat, Token};
-use tilewise_ast::{Mode, Param, Tree};
+use tilewise_ast::{Mode, SyntaxParam, SyntaxTree};
 
 use crate::at::{at, own};
-use crate::walk::Walk;
+use crate::walk::SyntaxWalk;
 
 /// What lints say about the shape of code that nobody wrote.
 pub(crate) fn allowed() -> TokenStream {
@@ -34,20 +34,20 @@ pub(crate) fn allowed() -> TokenStream {
 pub(crate) fn scope() -> TokenStream {
     quote!(
         #[allow(unused_imports)]
-        use ::tilewise::form::{WriteElement as _, methods::*};
+        use ::tilewise::macro_support::{WriteElement as _, methods::*};
     )
 }
 
 /// `kernel!(|i: Index<1>| ..)`
 pub(crate) fn kernel(closure: &ExprClosure) -> TokenStream {
     match parts(closure) {
-        Ok(Parts { before, witness, closure, function }) => {
+        Ok(MacroParts { before, witness, closure, function }) => {
             let (allowed, scope) = (allowed(), scope());
             quote_spanned! {Span::mixed_site()=> {
                 #scope
                 #before
                 #allowed
-                let __kernel = ::tilewise::form::kernel(#witness, #closure, __bindings, #function);
+                let __kernel = ::tilewise::macro_support::kernel(#witness, #closure, __bindings, #function);
                 __kernel
             }}
         }
@@ -56,21 +56,21 @@ pub(crate) fn kernel(closure: &ExprClosure) -> TokenStream {
 }
 
 /// `parallel_for_each!(domain, |i| ..)`
-pub(crate) fn parallel_for_each(input: &Launch) -> TokenStream {
+pub(crate) fn parallel_for_each(input: &LaunchInput) -> TokenStream {
     let domain = &input.domain;
     let launch = match &input.on {
         Some(on) => quote_spanned!(own(on.span())=> ::tilewise::Launch::new(#domain).on(#on)),
-        None => quote_spanned!(own(domain.span())=> ::tilewise::form::launch(#domain)),
+        None => quote_spanned!(own(domain.span())=> ::tilewise::macro_support::launch(#domain)),
     };
     match parts(&input.closure) {
-        Ok(Parts { before, witness, closure, function }) => {
+        Ok(MacroParts { before, witness, closure, function }) => {
             let (allowed, scope) = (allowed(), scope());
             quote_spanned! {Span::mixed_site()=> {
                 #scope
                 let __launch = #launch;
                 #before
                 #allowed
-                let __kernel = ::tilewise::form::kernel_of(&__launch, #witness, #closure, __bindings, #function);
+                let __kernel = ::tilewise::macro_support::kernel_of(&__launch, #witness, #closure, __bindings, #function);
                 __launch.go(&__kernel)
             }}
         }
@@ -79,21 +79,21 @@ pub(crate) fn parallel_for_each(input: &Launch) -> TokenStream {
 }
 
 /// What `parallel_for_each!` is given.
-pub(crate) struct Launch {
+pub(crate) struct LaunchInput {
     on: Option<Expr>,
     domain: Expr,
     closure: ExprClosure,
 }
 
-impl Parse for Launch {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Launch> {
+impl Parse for LaunchInput {
+    fn parse(input: ParseStream<'_>) -> syn::Result<LaunchInput> {
         let mut before: Vec<Expr> = Vec::new();
         loop {
             match input.parse::<Expr>()? {
                 Expr::Closure(closure) => {
                     let _: Option<Token![,]> = input.parse()?;
                     let (on, domain) = target_and_domain(before, &closure)?;
-                    return Ok(Launch { on, domain, closure });
+                    return Ok(LaunchInput { on, domain, closure });
                 }
                 other => before.push(other),
             }
@@ -128,7 +128,7 @@ fn target_and_domain(mut before: Vec<Expr>, closure: &ExprClosure) -> syn::Resul
 }
 
 /// What the two macros have in common.
-struct Parts {
+struct MacroParts {
     /// Witnesses and captures.
     before: TokenStream,
     /// The witness of the parameter.
@@ -137,8 +137,8 @@ struct Parts {
     function: TokenStream,
 }
 
-fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
-    let mut walk = Walk::new(true);
+fn parts(closure: &ExprClosure) -> Result<MacroParts, TokenStream> {
+    let mut walk = SyntaxWalk::new(true);
     let open = closure.or1_token.span;
     if let Some(token) = &closure.asyncness {
         walk.error(token.span, "a kernel does not wait: there is no `async` in it");
@@ -152,7 +152,8 @@ fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
     };
     let (witness, ty) = walk.witness(open);
     let inner = if let Pat::Type(typed) = &pattern { &typed.pat } else { &pattern };
-    let param = Param { pattern: walk.pattern_of_let(inner, Some(ty), false), ty: walk.slot(ty), mode: Mode::Value };
+    let param =
+        SyntaxParam { pattern: walk.pattern_of_let(inner, Some(ty), false), ty: walk.slot(ty), mode: Mode::Value };
     let body: syn::Block = match &*closure.body {
         Expr::Block(block) if block.label.is_none() => block.block.clone(),
         other => syn::parse_quote!({ #other }),
@@ -164,14 +165,21 @@ fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
     }
     let captured = captures(&walk);
     let (captures, locals) = walk.names.take();
-    let tree =
-        Tree { name: "kernel".to_owned(), params: vec![param], captures, locals, result: None, body, at: at(open) };
+    let tree = SyntaxTree {
+        name: "kernel".to_owned(),
+        params: vec![param],
+        captures,
+        locals,
+        result: None,
+        body,
+        at: at(open),
+    };
     let function = walk.function(&tree);
     let (declarations, output, (or1, or2)) =
         (walk.declarations(), &closure.output, (&closure.or1_token, &closure.or2_token));
     let site = Span::mixed_site();
-    Ok(Parts {
-        before: quote_spanned!(site=> #declarations let __bindings = ::tilewise::form::Bindings::NEW; #captured),
+    Ok(MacroParts {
+        before: quote_spanned!(site=> #declarations let __bindings = ::tilewise::macro_support::Bindings::NEW; #captured),
         witness: quote!(#witness),
         closure: quote_spanned!(site=> move #or1 #pattern #or2 #output #body_code),
         function: quote_spanned!(site=> move || #function),
@@ -179,7 +187,7 @@ fn parts(closure: &ExprClosure) -> Result<Parts, TokenStream> {
 }
 
 /// `let (__bindings, out) = __bindings.and(&out, witness);` for each name.
-fn captures(walk: &Walk) -> TokenStream {
+fn captures(walk: &SyntaxWalk) -> TokenStream {
     let one = |captured: &crate::walk::Captured| {
         let (name, source, witness) = (&captured.name, &captured.source, &captured.witness);
         let span = own(name.span());

@@ -1,7 +1,7 @@
 //! The procedural macros that turn Rust closures and functions into kernels.
 //!
-//! One walk over the user's syntax gives two things: the same Rust again, nearly verbatim (the **closure**), and its syntax as data (the **tree**, [`tilewise_ast::Tree`], one byte-string
-//! literal). The names used here are those of `tilewise::form`, whose page tells what the parts are for.
+//! One walk over the user's syntax gives two things: the same Rust again, nearly verbatim (the **closure**), and its syntax as data (the **tree**, [`tilewise_ast::SyntaxTree`], one byte-string
+//! literal). The names used here are those of `tilewise::macro_support`, whose page tells what the parts are for.
 //!
 //! # What a kernel becomes
 //! ```text
@@ -9,18 +9,18 @@
 //! // becomes
 //! {
 //!     use form::{WriteElement as _, methods::*};
-//!     let __w0 = form::Witness::NEW; ..     // w0: of the parameter; w1: of the literal 2; w2: of the captured a, ..; w4: of a[idx]; w5: of 2 * a[idx]; ..
-//!     let __l1 = form::Linked::NEW;         // what the call of helper resolves to
-//!     let __bindings = form::Bindings::NEW;
+//!     let __w0 = macro_support::Witness::NEW; ..     // w0: of the parameter; w1: of the literal 2; w2: of the captured a, ..; w4: of a[idx]; w5: of 2 * a[idx]; ..
+//!     let __l1 = macro_support::LinkedCall::NEW;         // what the call of helper resolves to
+//!     let __bindings = macro_support::Bindings::NEW;
 //!     let (__bindings, a) = __bindings.and(&a, __w2); ..   // what a launch binds, and what the name means in the closure
-//!     let __kernel = form::kernel(
+//!     let __kernel = macro_support::kernel(
 //!         __w0,
 //!         move |idx: Index<1>| {
-//!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(form::read(&a, idx))) + __w7.of(__l1.call(helper::marked_amp(k)))); out.write_element(idx, __v1); }
+//!             { let __v1 = __w8.of(__w5.of(__w1.of(2) * __w4.of(macro_support::read(&a, idx))) + __w7.of(__l1.call(helper::marked_amp(k)))); out.write_element(idx, __v1); }
 //!         },
 //!         __bindings,
-//!         || form::Function { tree: &TREE, file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
-//!             links: vec![<_ as form::Operates<form::op::Mul, _, _>>::link(__w1, __w4, __w5), form::link(__l1), ..], constants: vec![], captures: vec![KernelType::ty_of(__w2), ..] },
+//!         || macro_support::RustFunction { tree: &TREE, file: file!(), types: vec![KernelType::ty_of(__w0), KernelType::ty_of(__w1)],
+//!             links: vec![<_ as macro_support::Operates<macro_support::op::Mul, _, _>>::link(__w1, __w4, __w5), macro_support::link(__l1), ..], constants: vec![], captures: vec![KernelType::ty_of(__w2), ..] },
 //!     );
 //!     __kernel
 //! }
@@ -28,26 +28,26 @@
 //! A type that is written down (a suffix, a cast, a parameter of a function, an annotated `let`) needs no witness, and neither does one that another expression has: the variable of
 //! `for i in 0..n` has the literal's, a `let` without annotation its value's. The second closure captures nothing that has a size.
 //!
-//! `parallel_for_each!(domain, |idx| ..)` is the same with `form::kernel_of(&launch, ..)`, from which the closure's parameter has its type, and a launch.
+//! `parallel_for_each!(domain, |idx| ..)` is the same with `macro_support::kernel_of(&launch, ..)`, from which the closure's parameter has its type, and a launch.
 //!
 //! # What each construct becomes
 //! | in Rust | closure | tree |
 //! |---|---|---|
-//! | `a[i]` read | `form::read(&a, i)` | `Index` |
+//! | `a[i]` read | `macro_support::read(&a, i)` | `Index` |
 //! | `a[i] = x` | `{ let __v = x; a.write_element(i, __v); }` | `Assign` |
 //! | `a[i].f.g = x`, `a[i][j] = x` | read the outermost element, change the copy, `put_back`; recursively. A row of a view is written in place | `Assign` with the whole place |
 //! | `p op= x` | `p = p op x` in the form above; the link is the operator's | `AssignOp` |
 //! | `a + b`, `-a` | the operator as it stands, in `__w.of(..)`; operands whose types are not known in `of` too | `Binary`, `Unary` |
 //! | `a < b`, `a == b` | the operator as it stands; the link goes by the left operand's witness | `Binary` |
-//! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the detour that `form::call` explains | `Call` |
+//! | `f(x)`, `m::f::<T>(x)` | `__l.call(m::f::<T>::marked_amp(x))`, by the detour that `macro_support::call` explains | `Call` |
 //! | `T::f(x)`, `Self::f(x)`, `<T as Trait>::f(x)` | `__l.call(T::f_marked_amp(x))` | `Call` |
-//! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(*&form::read(..))`, so that what changes it is an error | `Call`, the receiver first |
+//! | `x.f(y)` | `__l.call(x.f_marked_amp(y))`; an element as `(*&macro_support::read(..))`, so that what changes it is an error | `Call`, the receiver first |
 //! | `T { .. }`, `T(x)`, `[x, y]`, `[x; N]` | `__w.of(..)`; `T(x)` as `T { 0: x }` | `Struct`, `Array`, `Repeat` |
 //! | a name of the closure's surroundings; `self.x` in a closure | the captured value | `Capture` |
 //! | `K`, `a::K`, `T::K`, `Color::Red`, a const generic, `const { .. }` | `const { K }`: proves that it is one | `Const` |
 //! | a pattern | as it is written; in a `match`, a new name `x` is `x @ _` | `Pattern`; a literal has the witness of what it is compared with, or a part of it |
-//! | `print!`, `error!`, `abort!` | `form::print(pieces, values)`, `form::error(..)`, `form::abort()` | `Print`, `Error`, `Abort` |
-//! | `#[tile_static] let x: T;` | `let x = form::tile_static::<T>(&DECLARED)`, by a static of its own; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
+//! | `print!`, `error!`, `abort!` | `macro_support::print(pieces, values)`, `macro_support::error(..)`, `macro_support::abort()` | `Print`, `Error`, `Abort` |
+//! | `#[tile_static] let x: T;` | `let x = macro_support::tile_static::<T>(&DECLARED)`, by a static of its own; later `x` is `x.get()`, `x = v` is `x.set(v)` | `TileStatic` |
 //!
 //! A name is a constant if it begins with a capital, and in functions also if nothing in them binds it; a path of several parts is always one, unless it is called.
 //! What is called by a name with a capital is a struct. The rest of the syntax stays as it is in the closure, and has its own node in the tree.
@@ -58,8 +58,8 @@
 //! parameters, not its lifetimes: no form depends on those, and a lifetime inside of a closure could not leave it.
 //!
 //! In an `impl`, a method `m` gets a dual `m_marked_amp_dual` and a companion `m_marked_amp` beside it, and a marker in an unnamed constant. In a trait the companion has a body and the
-//! dual is what each `#[amp] impl` gives. Traits of the standard library have no place for a dual, so that their `impl`s get a trait of their own: `#[amp] impl Add for T` gives `form::Operates<op::Add, ..>`
-//! besides, `PartialEq` gives `form::Compares`, `Default` and `From` give inherent companions.
+//! dual is what each `#[amp] impl` gives. Traits of the standard library have no place for a dual, so that their `impl`s get a trait of their own: `#[amp] impl Add for T` gives `macro_support::Operates<op::Add, ..>`
+//! besides, `PartialEq` gives `macro_support::Compares`, `Default` and `From` give inherent companions.
 //!
 //! `#[amp(device_only)]` puts a condition on the function that no caller on the host can meet.
 //!
@@ -99,10 +99,10 @@ pub fn kernel(tokens: TokenStream) -> TokenStream {
 
 /// Runs a closure for every index of a domain: `parallel_for_each!(sum.extent(), |idx| { sum[idx] = a[idx] + b[idx]; })?`.
 ///
-/// Before the closure stands a domain, or an accelerator view and a domain, or a `Launch`.
+/// Before the closure stands a domain, or an accelerator view and a domain, or a `LaunchInput`.
 #[proc_macro]
 pub fn parallel_for_each(tokens: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(tokens as kernel::Launch);
+    let input = parse_macro_input!(tokens as kernel::LaunchInput);
     kernel::parallel_for_each(&input).into()
 }
 
@@ -112,7 +112,7 @@ pub fn parallel_for_each(tokens: TokenStream) -> TokenStream {
 #[doc(alias = "restrict")]
 #[proc_macro_attribute]
 pub fn amp(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let mut options = function::Options::default();
+    let mut options = function::AmpOptions::default();
     let parser = syn::meta::parser(|meta| {
         if meta.path.is_ident("device_only") {
             options.device_only = true;

@@ -12,12 +12,12 @@ use syn::{
 };
 
 use crate::at::own;
-use crate::function::{Options, Walked, bare_generics, marker_fields, marker_generics, walk};
+use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::operators;
 use crate::walk::{DUAL, companion, text, without_lifetimes};
 
 /// `#[amp] impl`
-pub(crate) fn implementation(item: &ItemImpl, options: Options) -> TokenStream {
+pub(crate) fn implementation(item: &ItemImpl, options: AmpOptions) -> TokenStream {
     let result = match &item.trait_ {
         None => inherent(item, options),
         Some(_) if options.device_only => Err(refusal(
@@ -39,7 +39,7 @@ fn refusal(span: Span, message: &str) -> TokenStream {
 }
 
 /// The functions of an `impl`, walked; or everything that is wrong with them.
-fn walk_all(item: &ItemImpl, options: Options) -> Result<Vec<(&ImplItemFn, Walked)>, TokenStream> {
+fn walk_all(item: &ItemImpl, options: AmpOptions) -> Result<Vec<(&ImplItemFn, WalkedFunction)>, TokenStream> {
     let owner = type_name(&item.self_ty);
     let (mut all, mut errors) = (Vec::new(), TokenStream::new());
     for function in functions(item) {
@@ -62,7 +62,7 @@ pub(crate) fn others(item: &ItemImpl) -> impl Iterator<Item = &ImplItem> {
     item.items.iter().filter(|item| !matches!(item, ImplItem::Fn(_)))
 }
 
-fn inherent(item: &ItemImpl, options: Options) -> Result<TokenStream, TokenStream> {
+fn inherent(item: &ItemImpl, options: AmpOptions) -> Result<TokenStream, TokenStream> {
     let walked = walk_all(item, options)?;
     let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
     for (function, walked) in &walked {
@@ -91,11 +91,11 @@ fn inherent(item: &ItemImpl, options: Options) -> Result<TokenStream, TokenStrea
 
 /// An `impl` of a trait that is `#[amp]` itself.
 fn of_a_trait(item: &ItemImpl, path: &syn::Path) -> Result<TokenStream, TokenStream> {
-    let walked = walk_all(item, Options::default())?;
+    let walked = walk_all(item, AmpOptions::default())?;
     let (mut inside, mut outside) = (TokenStream::new(), TokenStream::new());
     for (function, walked) in &walked {
         outside.extend(walked.errors.clone());
-        inside.extend(host_function(&function.attrs, &function.vis, &function.sig, walked, Options::default()));
+        inside.extend(host_function(&function.attrs, &function.vis, &function.sig, walked, AmpOptions::default()));
         inside.extend(dual_function(&function.sig, walked, &TokenStream::new()));
     }
     let (others, attributes, owner) = (others(item), &item.attrs, &item.self_ty);
@@ -132,7 +132,7 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
         let written = format!("{}::{}", text(name), text(&signature.ident));
         let empty: syn::Block = syn::parse_quote!({});
         let body = function.default.as_ref().unwrap_or(&empty);
-        let walked = match walk(signature, body, &written, Options::default()) {
+        let walked = match walk(signature, body, &written, AmpOptions::default()) {
             Ok(walked) => walked,
             Err(error) => {
                 errors.extend(error);
@@ -178,7 +178,7 @@ fn interface_parts(item: &ItemTrait) -> Result<TokenStream, TokenStream> {
 }
 
 /// A trait's function as it is, its body by its dual.
-fn trait_function(function: &TraitItemFn, walked: &Walked, sized: &TokenStream) -> TokenStream {
+fn trait_function(function: &TraitItemFn, walked: &WalkedFunction, sized: &TokenStream) -> TokenStream {
     // Kernels call the companion, so the lint would not see that it is used.
     let allowed = quote_spanned!(Span::mixed_site()=> #[allow(dead_code)]);
     if function.default.is_none() {
@@ -188,7 +188,7 @@ fn trait_function(function: &TraitItemFn, walked: &Walked, sized: &TokenStream) 
     let (name, output, token, generics) =
         (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
     let condition = condition(&signature.generics, sized);
-    let Walked { inputs, arguments, .. } = walked;
+    let WalkedFunction { inputs, arguments, .. } = walked;
     let dual = dual_name(name);
     quote_spanned! {Span::mixed_site()=>
         #allowed
@@ -204,12 +204,12 @@ pub(crate) fn host_function(
     attributes: &[syn::Attribute],
     visibility: &Visibility,
     signature: &Signature,
-    walked: &Walked,
-    options: Options,
+    walked: &WalkedFunction,
+    options: AmpOptions,
 ) -> TokenStream {
     let (name, output, token, generics) =
         (&signature.ident, &signature.output, &signature.fn_token, &signature.generics.params);
-    let Walked { inputs, arguments, .. } = walked;
+    let WalkedFunction { inputs, arguments, .. } = walked;
     let dual = dual_name(name);
     let site = Span::mixed_site();
     let (condition, body) = if options.device_only {
@@ -233,12 +233,12 @@ pub(crate) fn host_function(
 fn companion_function(
     visibility: &Visibility,
     signature: &Signature,
-    walked: &Walked,
+    walked: &WalkedFunction,
     marker: &TokenStream,
     sized: &TokenStream,
     inline: bool,
 ) -> TokenStream {
-    let Walked { result, inputs, arguments, .. } = walked;
+    let WalkedFunction { result, inputs, arguments, .. } = walked;
     let (name, dual, generics) = (companion(&signature.ident), dual_name(&signature.ident), &signature.generics.params);
     let condition = condition(&signature.generics, sized);
     let inline = inline.then(|| quote!(#[inline(always)]));
@@ -246,32 +246,32 @@ fn companion_function(
         #[doc(hidden)]
         #inline
         #[allow(missing_docs, clippy::missing_errors_doc, clippy::too_many_arguments, clippy::wrong_self_convention, dead_code)]
-        #visibility fn #name<#generics>(#inputs) -> ::tilewise::form::Called<#result, #marker> #condition {
-            ::tilewise::form::Called::new(Self::#dual(::core::option::Option::Some(#arguments)).result())
+        #visibility fn #name<#generics>(#inputs) -> ::tilewise::macro_support::Called<#result, #marker> #condition {
+            ::tilewise::macro_support::Called::new(Self::#dual(::core::option::Option::Some(#arguments)).result())
         }
     }
 }
 
 /// The dual of a function.
-pub(crate) fn dual_function(signature: &Signature, walked: &Walked, sized: &TokenStream) -> TokenStream {
+pub(crate) fn dual_function(signature: &Signature, walked: &WalkedFunction, sized: &TokenStream) -> TokenStream {
     let (head, body) = (dual_head(signature, walked, sized), &walked.dual_body);
     quote_spanned!(Span::mixed_site()=> #head { #body })
 }
 
 /// The dual of a function without a body.
-pub(crate) fn dual_declaration(signature: &Signature, walked: &Walked, sized: &TokenStream) -> TokenStream {
+pub(crate) fn dual_declaration(signature: &Signature, walked: &WalkedFunction, sized: &TokenStream) -> TokenStream {
     let head = dual_head(signature, walked, sized);
     quote!(#head;)
 }
 
-fn dual_head(signature: &Signature, walked: &Walked, sized: &TokenStream) -> TokenStream {
-    let Walked { types, result, .. } = walked;
+fn dual_head(signature: &Signature, walked: &WalkedFunction, sized: &TokenStream) -> TokenStream {
+    let WalkedFunction { types, result, .. } = walked;
     let (dual, generics) = (dual_name(&signature.ident), &signature.generics.params);
     let condition = condition(&signature.generics, sized);
     quote_spanned! {Span::mixed_site()=>
         #[doc(hidden)]
         #[allow(missing_docs, clippy::type_complexity, clippy::wrong_self_convention)]
-        fn #dual<#generics>(__call: ::core::option::Option<#types>) -> ::tilewise::form::Dual<#result> #condition
+        fn #dual<#generics>(__call: ::core::option::Option<#types>) -> ::tilewise::macro_support::Dual<#result> #condition
     }
 }
 
@@ -363,8 +363,8 @@ impl Marker {
         let ty = &self.ty;
         quote_spanned! {Span::mixed_site()=>
             #[allow(non_camel_case_types)]
-            impl #impl_generics ::tilewise::form::KernelFn for #ty #condition {
-                fn form() -> ::tilewise::form::Form {
+            impl #impl_generics ::tilewise::macro_support::KernelFn for #ty #condition {
+                fn form() -> ::tilewise::macro_support::Form {
                     #dual(::core::option::Option::None).form()
                 }
             }

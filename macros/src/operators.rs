@@ -6,14 +6,14 @@ use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, ImplItem, ImplItemFn, ItemImpl, Path, PathArguments, Type};
 
 use crate::at::own;
-use crate::function::{Options, Walked, bare_generics, marker_fields, marker_generics, walk};
+use crate::function::{AmpOptions, WalkedFunction, bare_generics, marker_fields, marker_generics, walk};
 use crate::methods::{ReplaceSelf, dual_declaration, dual_function, dual_name, functions, hidden, others, type_name};
 use crate::walk::{companion, text, without_lifetimes};
 
 /// A trait of the standard library that an `#[amp] impl` may implement.
 #[derive(Clone, Copy)]
-pub(crate) enum Known {
-    /// With the operator's name in `form::op`.
+pub(crate) enum OperatorTrait {
+    /// With the operator's name in `macro_support::op`.
     Binary(&'static str),
     Unary(&'static str),
     Equal,
@@ -24,40 +24,42 @@ pub(crate) enum Known {
 }
 
 /// The trait of this name.
-pub(crate) fn known(path: &Path) -> Option<Known> {
+pub(crate) fn known(path: &Path) -> Option<OperatorTrait> {
     let assigned = "a kernel reads `a += b` as `a = a + b`: write `#[amp]` on the `impl` of the operator without `=`, and leave it out here";
     let name = path.segments.last()?.ident.to_string();
     Some(match name.as_str() {
-        "Add" => Known::Binary("Add"),
-        "Sub" => Known::Binary("Sub"),
-        "Mul" => Known::Binary("Mul"),
-        "Div" => Known::Binary("Div"),
-        "Rem" => Known::Binary("Rem"),
-        "BitAnd" => Known::Binary("BitAnd"),
-        "BitOr" => Known::Binary("BitOr"),
-        "BitXor" => Known::Binary("BitXor"),
-        "Shl" => Known::Binary("Shl"),
-        "Shr" => Known::Binary("Shr"),
-        "Neg" => Known::Unary("Neg"),
-        "Not" => Known::Unary("Not"),
-        "PartialEq" => Known::Equal,
-        "Default" | "From" => Known::Made,
+        "Add" => OperatorTrait::Binary("Add"),
+        "Sub" => OperatorTrait::Binary("Sub"),
+        "Mul" => OperatorTrait::Binary("Mul"),
+        "Div" => OperatorTrait::Binary("Div"),
+        "Rem" => OperatorTrait::Binary("Rem"),
+        "BitAnd" => OperatorTrait::Binary("BitAnd"),
+        "BitOr" => OperatorTrait::Binary("BitOr"),
+        "BitXor" => OperatorTrait::Binary("BitXor"),
+        "Shl" => OperatorTrait::Binary("Shl"),
+        "Shr" => OperatorTrait::Binary("Shr"),
+        "Neg" => OperatorTrait::Unary("Neg"),
+        "Not" => OperatorTrait::Unary("Not"),
+        "PartialEq" => OperatorTrait::Equal,
+        "Default" | "From" => OperatorTrait::Made,
         "AddAssign" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign" | "BitAndAssign" | "BitOrAssign"
-        | "BitXorAssign" | "ShlAssign" | "ShrAssign" => Known::Refused(assigned),
-        "PartialOrd" | "Ord" => Known::Refused(
+        | "BitXorAssign" | "ShlAssign" | "ShrAssign" => OperatorTrait::Refused(assigned),
+        "PartialOrd" | "Ord" => OperatorTrait::Refused(
             "an order gives `Ordering`s, which kernels do not have: write an `#[amp]` method that compares, or compare fields",
         ),
-        "Eq" | "Copy" | "Clone" => Known::Refused("there is nothing in this trait for a kernel: leave out `#[amp]`"),
+        "Eq" | "Copy" | "Clone" => {
+            OperatorTrait::Refused("there is nothing in this trait for a kernel: leave out `#[amp]`")
+        }
         "Index" | "IndexMut" | "Deref" | "DerefMut" | "Drop" | "Iterator" => {
-            Known::Refused("kernels do not use this trait: write an `#[amp]` method")
+            OperatorTrait::Refused("kernels do not use this trait: write an `#[amp]` method")
         }
         _ => return None,
     })
 }
 
 /// The `impl` of such a trait.
-pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: Known) -> Result<TokenStream, TokenStream> {
-    if let Known::Refused(help) = known {
+pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: OperatorTrait) -> Result<TokenStream, TokenStream> {
+    if let OperatorTrait::Refused(help) = known {
         let span = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
         return Err(syn::Error::new(span, help).to_compile_error());
     }
@@ -76,7 +78,7 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: Known) -> Resu
     }
     let sized = quote_spanned!(site=> Self: ::core::marker::Sized);
     let written = format!("{}::{}", type_name(owner), text(&function.sig.ident));
-    let walked = walk(&signature, &function.block, &written, Options::default())?;
+    let walked = walk(&signature, &function.block, &written, AmpOptions::default())?;
     let declaration = dual_declaration(&signature, &walked, &sized);
     let dual = dual_function(&signature, &walked, &sized);
     let (impl_generics, arguments, condition) = item.generics.split_for_impl();
@@ -113,10 +115,10 @@ pub(crate) fn implementation(item: &ItemImpl, path: &Path, known: Known) -> Resu
 fn forms(
     item: &ItemImpl,
     path: &Path,
-    known: Known,
+    known: OperatorTrait,
     output: Option<&Type>,
     function: &ImplItemFn,
-    walked: &Walked,
+    walked: &WalkedFunction,
 ) -> Result<TokenStream, TokenStream> {
     let site = Span::mixed_site();
     let generics = marker_generics(&item.generics);
@@ -125,7 +127,7 @@ fn forms(
     let arguments = static_arguments(item);
     let dual_name = dual_name(&function.sig.ident);
     let form = quote_spanned! {site=>
-        fn form() -> ::tilewise::form::Form {
+        fn form() -> ::tilewise::macro_support::Form {
             <#owner as __TilewiseDual #arguments>::#dual_name(::core::option::Option::None).form()
         }
     };
@@ -135,27 +137,27 @@ fn forms(
             output.map_or_else(|| quote!(#owner), |output| without_lifetimes(output.clone()).to_token_stream());
         quote_spanned! {site=>
             #[diagnostic::do_not_recommend]
-            impl #impl_generics ::tilewise::form::Operates<::tilewise::form::op::#kind, #owner, #right> for #result #condition {
+            impl #impl_generics ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#kind, #owner, #right> for #result #condition {
                 #form
             }
         }
     };
     Ok(match known {
-        Known::Binary(kind) => operator(kind, right_operand(path, &owner)?),
-        Known::Unary(kind) => operator(kind, quote!(())),
-        Known::Equal => quote_spanned! {site=>
+        OperatorTrait::Binary(kind) => operator(kind, right_operand(path, &owner)?),
+        OperatorTrait::Unary(kind) => operator(kind, quote!(())),
+        OperatorTrait::Equal => quote_spanned! {site=>
             #[diagnostic::do_not_recommend]
-            impl #impl_generics ::tilewise::form::Compares<::tilewise::form::op::Equal> for #owner #condition {
+            impl #impl_generics ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal> for #owner #condition {
                 #form
             }
         },
-        Known::Made => made(item, function, walked, &form),
-        Known::Refused(_) => TokenStream::new(),
+        OperatorTrait::Made => made(item, function, walked, &form),
+        OperatorTrait::Refused(_) => TokenStream::new(),
     })
 }
 
 /// The companion of `default` and `from`.
-fn made(item: &ItemImpl, function: &ImplItemFn, walked: &Walked, form: &TokenStream) -> TokenStream {
+fn made(item: &ItemImpl, function: &ImplItemFn, walked: &WalkedFunction, form: &TokenStream) -> TokenStream {
     let generics = marker_generics(&item.generics);
     let (impl_generics, arguments, condition) = generics.split_for_impl();
     let (own_generics, own_arguments, own_condition) = item.generics.split_for_impl();
@@ -167,15 +169,15 @@ fn made(item: &ItemImpl, function: &ImplItemFn, walked: &Walked, form: &TokenStr
         pub struct __TilewiseMade #bare {
             marker: ::core::marker::PhantomData<fn() -> #fields>,
         }
-        impl #impl_generics ::tilewise::form::KernelFn for __TilewiseMade #arguments #condition {
+        impl #impl_generics ::tilewise::macro_support::KernelFn for __TilewiseMade #arguments #condition {
             #form
         }
         impl #own_generics #owner #own_condition {
             #[doc(hidden)]
             #[inline(always)]
             #[allow(missing_docs, dead_code)]
-            pub fn #name(#inputs) -> ::tilewise::form::Called<Self, __TilewiseMade #arguments> {
-                ::tilewise::form::Called::new(<Self as __TilewiseDual #own_arguments>::#dual(::core::option::Option::Some(#call)).result())
+            pub fn #name(#inputs) -> ::tilewise::macro_support::Called<Self, __TilewiseMade #arguments> {
+                ::tilewise::macro_support::Called::new(<Self as __TilewiseDual #own_arguments>::#dual(::core::option::Option::Some(#call)).result())
             }
         }
     }

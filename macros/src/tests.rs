@@ -18,7 +18,7 @@ fn check(kernel: &str, expected: &Expect) {
 fn check_function(function: &str, expected: &Expect) {
     let tokens: TokenStream = function.parse().expect("tokens");
     let item: syn::ItemFn = syn::parse2(tokens).expect("a function");
-    expected.assert_eq(&short(&crate::function::function(&item, crate::function::Options::default())));
+    expected.assert_eq(&short(&crate::function::function(&item, crate::function::AmpOptions::default())));
 }
 
 #[test]

@@ -8,54 +8,14 @@
 
 extern crate self as tilewise;
 
-mod accelerator;
-mod arithmetic;
-mod array;
-mod both;
-mod capture;
-mod completion;
-mod copy;
-mod domain;
-pub mod element;
-mod error;
-mod fault;
-mod fit;
-#[doc(hidden)]
-pub mod form;
-#[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
-mod gpu;
-mod guard;
-mod home;
-mod hook;
-mod jit;
+mod api;
 mod kernel;
-mod launch;
-mod math;
-mod native;
-#[doc(hidden)]
-pub mod numbers;
-#[cfg_attr(not(feature = "gpu"), path = "gpu/no_launch.rs")]
-mod on_gpu;
-mod pending;
-pub mod prelude;
-mod printed;
-mod program;
-mod reference;
-pub mod report;
-mod shape;
-pub mod types;
+mod memory;
+mod targets;
 mod user_code;
-pub mod vector;
-mod view;
 mod workers;
 
-// Not in the files that they test: `tests/loom.rs` includes those.
-#[cfg(test)]
-#[path = "completion/tests.rs"]
-mod completion_tests;
-#[cfg(test)]
-#[path = "pending/tests.rs"]
-mod pending_tests;
+// Not in the file that it tests: `tests/loom.rs` includes that.
 #[cfg(test)]
 #[path = "user_code/tests.rs"]
 mod user_code_tests;
@@ -65,33 +25,39 @@ mod sync {
     pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 }
 
-pub use accelerator::{
+pub use api::accelerator::{
     Accelerator, AcceleratorView, AcceleratorViewBuilder, AccessType, Checks, FloatMode, QueuingMode, ReplacedFloats,
 };
-pub use array::{Array, ArrayBuilder};
-pub use capture::{Bind, Capture};
-pub use completion::Completion;
-pub use copy::{
+pub use api::array::{Array, ArrayBuilder};
+pub use api::completion::Completion;
+pub use api::copy::{
     CopySource, CopyTarget, Shared, copy, copy_async, copy_async_from, copy_async_into, copy_extend, copy_iter,
 };
-pub use domain::Domain;
+pub use api::domain::Domain;
 #[doc(inline)]
-pub use element::{AtomicElement, AtomicInteger, Element, Scalar};
-pub use error::{Error, Result, set_error_hook};
-pub use form::TileStatic;
-pub use guard::{HostIndex, HostRead, HostWrite};
-pub use home::coherence::Traffic;
-pub use kernel::Kernel;
-pub use launch::{IntoLaunch, Launch, parallel_for_each};
-pub use math::fast_math;
-pub use printed::set_print_hook;
-pub use shape::{
+pub use api::element::{AtomicElement, AtomicInteger, Element, Scalar};
+pub use api::error::{Error, Result, set_error_hook};
+pub use api::guard::{HostIndex, HostRead, HostWrite};
+pub use api::launch::{IntoLaunch, Launch, parallel_for_each};
+pub use api::printed::set_print_hook;
+pub use api::shape::{
     Extent, Index, Int, IntoExtent, IntoIndex, TileBarrier, TiledExtent, TiledIndex, all_memory_fence,
     global_memory_fence, tile_static_memory_fence,
 };
-pub use view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadView, ReadWrite, Writable};
+pub use api::view::{Above, Access, ArrayView, AtomicRef, Rank, ReadOnly, ReadView, ReadWrite, Writable};
 #[doc(hidden)]
-pub use view::{AtomicPlace, Subscript};
+pub use api::view::{AtomicPlace, Subscript};
+#[doc(inline)]
+pub use api::{element, prelude, report, vector};
+pub use kernel::capture::{Bind, Capture};
+pub use kernel::macro_support::TileStatic;
+pub use kernel::math::fast_math;
+#[doc(inline)]
+pub use kernel::types;
+pub use kernel::value::Kernel;
+#[doc(hidden)]
+pub use kernel::{macro_support, numbers};
+pub use memory::coherence::Traffic;
 
 /// What plain data is: [`Element`] builds on it, and `derive(AmpStruct)` implements it.
 pub use bytemuck;
@@ -151,7 +117,9 @@ pub use tilewise_macros::kernel;
 /// ```
 pub use tilewise_macros::parallel_for_each;
 
-/// The kernel language: what kernels are made of, the checker, the interpreter. For tools and tests; programs rarely need it.
+/// The interpreter of kernels, which defines what they mean. For tools and tests.
+pub use tilewise_interp as interp;
+/// The kernel language: its parts, its text form, the checker. For tools and tests.
 pub use tilewise_ir as ir;
 
 /// The examples of the page on kernels, compiled and run.

@@ -8,26 +8,26 @@ use std::time::Duration;
 use crate::user_code::run_contained;
 
 /// A piece of work. If it panics, the thread goes on with the next.
-pub(crate) type Work = Box<dyn FnOnce() + Send>;
+pub(crate) type WorkItem = Box<dyn FnOnce() + Send>;
 
-struct Waiting {
-    work: VecDeque<Work>,
+struct IdleWorkers {
+    work: VecDeque<WorkItem>,
     /// Threads that wait for work, less the work that waits for them.
     idle: usize,
 }
 
-static WAITING: Mutex<Waiting> = Mutex::new(Waiting { work: VecDeque::new(), idle: 0 });
+static WAITING: Mutex<IdleWorkers> = Mutex::new(IdleWorkers { work: VecDeque::new(), idle: 0 });
 static CALL: Condvar = Condvar::new();
 
 /// How long a thread waits for more.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-fn waiting() -> MutexGuard<'static, Waiting> {
+fn waiting() -> MutexGuard<'static, IdleWorkers> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs it on a thread of the library, now: on one that is idle, or a new one; where the system gives no thread, here.
-pub(crate) fn run(work: Work) {
+pub(crate) fn run(work: WorkItem) {
     let mut waiting = waiting();
     if waiting.idle > 0 {
         waiting.idle -= 1;
@@ -40,7 +40,7 @@ pub(crate) fn run(work: Work) {
     let slot = Mutex::new(Some(work));
     let slot = std::sync::Arc::new(slot);
     let own = std::sync::Arc::clone(&slot);
-    let take = |slot: &Mutex<Option<Work>>| slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let take = |slot: &Mutex<Option<WorkItem>>| slot.lock().unwrap_or_else(PoisonError::into_inner).take();
     let thread = std::thread::Builder::new().name("tilewise completion".into());
     if thread.spawn(move || take(&own).map(go_on)).is_err()
         && let Some(work) = take(&slot)
@@ -60,7 +60,7 @@ pub(crate) fn inside() -> bool {
 }
 
 /// Does work until there is none for a while.
-fn go_on(first: Work) {
+fn go_on(first: WorkItem) {
     IS_WORKER.set(true);
     run_contained(first);
     loop {

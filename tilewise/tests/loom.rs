@@ -13,9 +13,13 @@ mod sync {
     pub(crate) use loom::sync::{Arc, Condvar, Mutex, MutexGuard};
 }
 
-#[path = "../src/completion.rs"]
+mod api {
+    pub(crate) use crate::stand_ins::{error, hook, printed};
+}
+
+#[path = "../src/api/completion.rs"]
 mod completion;
-#[path = "../src/pending.rs"]
+#[path = "../src/memory/pending.rs"]
 mod pending;
 #[path = "loom/stand_ins.rs"]
 mod stand_ins;
@@ -24,12 +28,12 @@ mod told;
 #[path = "../src/user_code.rs"]
 mod user_code;
 
-use stand_ins::{error, hook, printed, workers};
+use stand_ins::workers;
 use tilewise::{Error, Result};
 
-#[path = "../src/home/lock.rs"]
+#[path = "../src/memory/lock.rs"]
 mod lock;
-#[path = "../src/home/region.rs"]
+#[path = "../src/memory/region.rs"]
 mod region;
 
 use std::panic::Location;
@@ -38,7 +42,7 @@ use lock::{Guarded, Intent, Lock, Ticket, Wanted, take};
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
-use region::Region;
+use region::ByteRegion;
 
 /// Two bytes and their lock. A byte is read and written in two relaxed steps, so that an access which the lock lets in too early, or shows too little of what was before, loses an addition.
 #[derive(Default)]
@@ -61,17 +65,17 @@ impl Allocation {
     }
 
     /// As a launch: waits for others, and fails where a guard is in the way.
-    fn launch(&self, region: &Region, intent: Intent) -> Result<Ticket, Guarded> {
+    fn launch(&self, region: &ByteRegion, intent: Intent) -> Result<Ticket, Guarded> {
         take(&[(&self.lock, vec![Wanted { region, intent }])]).map(|tickets| tickets[0])
     }
 }
 
-fn byte(at: usize) -> Region {
-    Region::solid(at as u64, 1)
+fn byte(at: usize) -> ByteRegion {
+    ByteRegion::solid(at as u64, 1)
 }
 
-fn both() -> Region {
-    Region::solid(0, 2)
+fn both() -> ByteRegion {
+    ByteRegion::solid(0, 2)
 }
 
 /// What a launch that always succeeds does.

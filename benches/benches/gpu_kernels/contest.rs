@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use tilewise_gpu::exact::Exact;
-use tilewise_gpu::lower::{HEAD, Key, Lowered, TAIL, Wants, binding, block, lower};
+use tilewise_gpu::lower::{HEAD, LaunchPredicates, LoweredModule, ModuleKey, TAIL, binding, block, lower};
 use tilewise_gpu::run::{kinds, pack};
-use tilewise_gpu::ways;
+use tilewise_gpu::shader_form;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::text::parse;
@@ -53,17 +53,22 @@ fn kernel(setup: &Setup) -> Result<Checked<Kernel>, String> {
     check(kernel).map_err(|rejected| rejected.to_string())
 }
 
-fn key(gpu: Option<&Gpu>, kernel: &Checked<Kernel>, launch: &Launch, strict: Option<Exact>) -> Key {
+fn key(gpu: Option<&Gpu>, kernel: &Checked<Kernel>, launch: &Launch, strict: Option<Exact>) -> ModuleKey {
     let rounds = gpu.and_then(|gpu| gpu.adapter.rounds());
-    let fences_meet = gpu.is_some_and(|gpu| gpu.adapter.fences_meet());
-    Key { strict, rounds, fences_meet, ..Key::of(kernel, &Wants::of(kernel), &launch.domain, &launch.arguments) }
+    let fences_meet = gpu.is_some_and(|gpu| gpu.adapter.fences_need_barriers());
+    ModuleKey {
+        strict,
+        rounds,
+        fences_need_barriers: fences_meet,
+        ..ModuleKey::of(kernel, &LaunchPredicates::of(kernel), &launch.domain, &launch.arguments)
+    }
 }
 
 /// The WGSL of the first launch: Relaxed, or Strict on a driver of which that is exact.
 pub(crate) fn shown(setup: &Setup, exact: Option<Exact>) -> Result<String, String> {
     let kernel = kernel(setup)?;
     let lowered = lower(&kernel, &key(None, &kernel, &setup.launches[0], exact)).map_err(|reason| reason.0)?;
-    ways::wgsl(&lowered).map_err(|reason| reason.0)
+    shader_form::wgsl(&lowered).map_err(|reason| reason.0)
 }
 
 impl Contestant {
@@ -101,10 +106,10 @@ impl Contestant {
         let key = key(Some(gpu), &kernel, first, exact);
         let lowered = lower(&kernel, &key).map_err(|reason| reason.0)?;
         let source = if strict {
-            let words = ways::strict(&lowered, gpu.adapter.controls()).map_err(|reason| reason.0)?;
+            let words = shader_form::strict(&lowered, gpu.adapter.controls()).map_err(|reason| reason.0)?;
             Source::Spirv(words, lowered.needs.workgroup)
         } else {
-            ways::validate(&lowered.module).map_err(|reason| reason.0)?;
+            shader_form::validate(&lowered.module).map_err(|reason| reason.0)?;
             Source::Module(&lowered.module)
         };
         let pipeline = gpu.pipeline(source, Some(&kinds(&lowered)))?;
@@ -199,8 +204,8 @@ fn group(gpu: &Gpu, layout: &wgpu::BindGroupLayout, bound: &[(u32, wgpu::Buffer)
 /// The dispatches of a launch.
 fn dispatch(
     gpu: &Gpu,
-    (kernel, key): (&Kernel, &Key),
-    lowered: &Lowered,
+    (kernel, key): (&Kernel, &ModuleKey),
+    lowered: &LoweredModule,
     launch: &Launch,
     pipeline: &wgpu::ComputePipeline,
     allocations: &[wgpu::Buffer],
@@ -214,7 +219,7 @@ fn dispatch(
     let constants = pack::constants(kernel, &lowered.layout, &launch.arguments);
     let bound = Setup::bound_allocations(&launch.arguments);
     let mut out = Vec::new();
-    for pack::Dispatch { first, tiles } in pack::dispatches(kernel, &launch.domain, key) {
+    for pack::TileDispatch { first, tiles } in pack::dispatches(kernel, &launch.domain, key) {
         (words[block::FIRST as usize], words[block::ROW as usize]) = (first, tiles[0]);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let bound = lowered.bindings().into_iter().map(|number| {

@@ -21,7 +21,7 @@ use clap::{Parser, ValueEnum};
 use contest::{Contestant, Form};
 use device::Gpu;
 use serde::Serialize;
-use tilewise_benches::say;
+use tilewise_benches::output;
 use tilewise_gpu::exact::Exact;
 use work::Setup;
 
@@ -100,7 +100,7 @@ fn main() -> Result<(), String> {
     let options = Options::parse();
     // `cargo test` runs benchmarks to see that they work; this one has tests of its own in the conformance suite.
     if options.test {
-        say::result("gpu_kernels: not run (a benchmark)");
+        output::result("gpu_kernels: not run (a benchmark)");
         return Ok(());
     }
     let names =
@@ -113,14 +113,14 @@ fn main() -> Result<(), String> {
         };
         for name in names {
             let setup = Setup::of(name, false)?;
-            say::result(&format!("//--- {name}\n{}", contest::shown(&setup, exact)?));
+            output::result(&format!("//--- {name}\n{}", contest::shown(&setup, exact)?));
         }
         return Ok(());
     }
     let gpu = match Gpu::open(options.adapter) {
         Ok(gpu) => gpu,
         Err(reason) => {
-            say::result(&format!("gpu_kernels: not run: {reason}"));
+            output::result(&format!("gpu_kernels: not run: {reason}"));
             return Ok(());
         }
     };
@@ -130,17 +130,17 @@ fn main() -> Result<(), String> {
     if options.queue {
         return costs(&gpu, &options);
     }
-    say::result(&format!("{}, {}: milliseconds, and times the median by hand", gpu.name, gpu.driver));
-    say::result(&format!("{:<14}{:>10}{:>12}{:>20}{:>20}", "kernel", "size", "by hand", "module", "strict"));
+    output::result(&format!("{}, {}: milliseconds, and times the median by hand", gpu.name, gpu.driver));
+    output::result(&format!("{:<14}{:>10}{:>12}{:>20}{:>20}", "kernel", "size", "by hand", "module", "strict"));
     let mut rows = Vec::new();
     for name in names {
         let row = row(&gpu, name, &options)?;
-        say::result(&line(&row));
+        output::result(&line(&row));
         rows.push(row);
     }
     for times in rows.iter().flat_map(|row| row.forms.iter().map(move |times| (row.kernel, times))) {
         if let (kernel, Times { form, not_run: Some(reason), .. }) = times {
-            say::result(&format!("{kernel}, {form}: {reason}"));
+            output::result(&format!("{kernel}, {form}: {reason}"));
         }
     }
     let wrong = rows.iter().flat_map(|row| &row.forms).any(|times| times.not_run.as_deref().is_some_and(is_wrong));
@@ -157,19 +157,19 @@ fn save<T: Serialize>(options: &Options, report: &Report<'_, T>) -> Result<(), S
 
 /// The errors of the device's own functions.
 fn errors(gpu: &Gpu, options: &Options) -> Result<(), String> {
-    say::result(&format!("{}, {}: errors of built-in functions", gpu.name, gpu.driver));
-    say::result(accuracy::HEADING);
+    output::result(&format!("{}, {}: errors of built-in functions", gpu.name, gpu.driver));
+    output::result(accuracy::HEADING);
     let rows = accuracy::measure(gpu, if options.large { 1 << 24 } else { 1 << 18 })?;
-    rows.iter().for_each(|found| say::result(&found.line()));
+    rows.iter().for_each(|found| output::result(&found.line()));
     save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
 }
 
 /// What launches and transfers cost.
 fn costs(gpu: &Gpu, options: &Options) -> Result<(), String> {
-    say::result(&format!("{}, {}: launches and transfers", gpu.name, gpu.driver));
-    say::result(&format!("{:<44}{:>12}{:>12}", "", "median", "shortest"));
+    output::result(&format!("{}, {}: launches and transfers", gpu.name, gpu.driver));
+    output::result(&format!("{:<44}{:>12}{:>12}", "", "median", "shortest"));
     let rows = queue::measure(gpu.adapter, options.large, options.runs)?;
-    rows.iter().for_each(|found| say::result(&found.line()));
+    rows.iter().for_each(|found| output::result(&found.line()));
     save(options, &Report { adapter: &gpu.name, driver: &gpu.driver, large: options.large, rows })
 }
 

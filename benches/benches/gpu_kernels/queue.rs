@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
-use tilewise_gpu::run::{Adapter, Buffer, LaunchOptions, Prepared, Queue};
-use tilewise_gpu::ways::Way;
+use tilewise_gpu::run::{Adapter, Buffer, GpuKernel, GpuLaunchOptions, GpuQueue};
+use tilewise_gpu::shader_form::ShaderForm;
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, ViewArgument};
 use tilewise_ir::text::parse;
@@ -58,10 +58,10 @@ impl Figure {
 const MANY: u32 = 10_000;
 
 struct Bench {
-    queue: Queue,
-    kernel: Prepared,
+    queue: GpuQueue,
+    kernel: GpuKernel,
     buffer: Buffer,
-    options: LaunchOptions,
+    options: GpuLaunchOptions,
 }
 
 impl Bench {
@@ -81,9 +81,9 @@ impl Bench {
 pub(crate) fn measure(adapter: &Adapter, large: bool, runs: usize) -> Result<Vec<Figure>, String> {
     let device = adapter.open().map_err(|failed| failed.to_string())?;
     let kernel = parse("nothing.kir", NOTHING).map_err(|failure| failure.to_string())?;
-    let kernel = Prepared::new(Arc::new(check(kernel).map_err(|rejected| rejected.to_string())?));
+    let kernel = GpuKernel::new(Arc::new(check(kernel).map_err(|rejected| rejected.to_string())?));
     let buffer = device.allocate(1024, true).map_err(|failed| failed.to_string())?;
-    let options = LaunchOptions { way: Way::Module, ..LaunchOptions::default() };
+    let options = GpuLaunchOptions { way: ShaderForm::Module, ..GpuLaunchOptions::default() };
     let bench = Bench { queue: device.queue(), kernel, buffer, options };
     let mut out = Vec::new();
     out.push(Figure::of("a launch, waited for".into(), runs.max(7) * 30, 1.0, || {
@@ -114,7 +114,7 @@ pub(crate) fn measure(adapter: &Adapter, large: bool, runs: usize) -> Result<Vec
 }
 
 /// There and back.
-fn transfers(queue: &Queue, size: u64, runs: usize) -> Result<[Figure; 2], String> {
+fn transfers(queue: &GpuQueue, size: u64, runs: usize) -> Result<[Figure; 2], String> {
     let device = queue.device();
     let buffer = device.allocate(size, false).map_err(|failed| failed.to_string())?;
     let bytes: Vec<u8> = (0..size).map(|i| (i * 7 + i / 256) as u8).collect();

@@ -4,7 +4,7 @@ use tilewise_ir::launch::{Argument, Domain, ViewArgument};
 use tilewise_peers::plain::{
     self, black_scholes, elementwise, histogram, matmul, n_body, reduce, scan, stencil, transpose,
 };
-use tilewise_peers::{Output, Tolerance, Work};
+use tilewise_peers::{PeerOutput, PeerWork, Tolerance};
 
 /// A binding of a kernel by hand.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ pub(crate) struct Setup {
     pub(crate) uniform: Option<Vec<u8>>,
     /// Tiles of a dispatch by hand.
     pub(crate) groups: [u32; 2],
-    expected: Option<(Work, usize)>,
+    expected: Option<(PeerWork, usize)>,
     whole_numbers: bool,
 }
 
@@ -115,18 +115,18 @@ impl Setup {
                 let (a, b) = elementwise::inputs(size);
                 let arguments = (0..3).map(|allocation| view(allocation, &[size])).collect();
                 let launch = launch(&[size], arguments, &[0, 1, 2]);
-                (vec![bytes(&a), bytes(&b), zeros(size)], vec![2], vec![launch], None, line(size), Work::VectorAdd)
+                (vec![bytes(&a), bytes(&b), zeros(size)], vec![2], vec![launch], None, line(size), PeerWork::VectorAdd)
             }
             "saxpy" => {
                 let (x, y) = elementwise::inputs(size);
                 let alpha = Argument::Uniform(elementwise::ALPHA.to_le_bytes().to_vec());
                 let launch = launch(&[size], vec![view(0, &[size]), view(1, &[size]), alpha], &[0, 1]);
                 let uniform = Some(bytes(&[elementwise::ALPHA, 0.0, 0.0, 0.0]));
-                (vec![bytes(&x), bytes(&y)], vec![1], vec![launch], uniform, line(size), Work::Saxpy)
+                (vec![bytes(&x), bytes(&y)], vec![1], vec![launch], uniform, line(size), PeerWork::Saxpy)
             }
             "mandel" => {
                 let launch = launch(&side, vec![view(0, &side), number(size)], &[0]);
-                (vec![zeros(size * size)], vec![0], vec![launch], side_words, square, Work::Mandelbrot)
+                (vec![zeros(size * size)], vec![0], vec![launch], side_words, square, PeerWork::Mandelbrot)
             }
             "matmul" | "matmul_tiled" => {
                 let (a, b) = matmul::inputs(size);
@@ -134,21 +134,21 @@ impl Setup {
                 arguments.push(number(size));
                 let launch = launch(&side, arguments, &[0, 1, 2]);
                 let allocations = vec![bytes(&a), bytes(&b), zeros(size * size)];
-                (allocations, vec![2], vec![launch], side_words, square, Work::Matmul)
+                (allocations, vec![2], vec![launch], side_words, square, PeerWork::Matmul)
             }
             "transpose" => {
                 let launch = launch(&side, vec![view(0, &side), view(1, &side)], &[0, 1]);
                 let allocations = vec![bytes(&transpose::inputs(size)), zeros(size * size)];
-                (allocations, vec![1], vec![launch], side_words, square, Work::Transpose)
+                (allocations, vec![1], vec![launch], side_words, square, PeerWork::Transpose)
             }
             "reduce" => {
                 let launch = launch(&[size], vec![view(0, &[size]), view(1, &[size / 256])], &[0, 1]);
                 let allocations = vec![bytes(&reduce::inputs(size)), zeros(size / 256)];
-                (allocations, vec![1], vec![launch], None, line(size), Work::Reduce)
+                (allocations, vec![1], vec![launch], None, line(size), PeerWork::Reduce)
             }
             "scan" => {
                 let launch = launch(&[size], vec![view(0, &[size]), view(1, &[size])], &[0, 1]);
-                (vec![bytes(&scan::inputs(size)), zeros(size)], vec![1], vec![launch], None, line(size), Work::Scan)
+                (vec![bytes(&scan::inputs(size)), zeros(size)], vec![1], vec![launch], None, line(size), PeerWork::Scan)
             }
             "stencil" => {
                 let step = |from: usize, to: usize| {
@@ -156,14 +156,14 @@ impl Setup {
                 };
                 let launches = (0..stencil::STEPS).map(|i| step(i % 2, 1 - i % 2)).collect();
                 let allocations = vec![bytes(&stencil::inputs(size)), zeros(size * size)];
-                (allocations, vec![0], launches, side_words, square, Work::Stencil)
+                (allocations, vec![0], launches, side_words, square, PeerWork::Stencil)
             }
             "nbody" => {
                 let all = n_body::bodies(size);
                 let launch = launch(&[size], vec![view(0, &[size]), view(1, &[size]), number(size / 256)], &[0, 1]);
                 let allocations = vec![bytes(all.as_flattened()), zeros(4 * size)];
                 let uniform = Some(word_bytes(&[size as u32, 0, 0, 0]));
-                (allocations, vec![1], vec![launch], uniform, [(size / 256) as u32, 1], Work::NBody)
+                (allocations, vec![1], vec![launch], uniform, [(size / 256) as u32, 1], PeerWork::NBody)
             }
             "hist" => {
                 // Enough that every multiprocessor has several tiles.
@@ -172,14 +172,14 @@ impl Setup {
                 let launch = launch(&[threads], arguments, &[0, 1]);
                 let uniform = Some(word_bytes(&[size as u32, 0, 0, 0]));
                 let allocations = vec![word_bytes(&histogram::inputs(size)), zeros(256)];
-                (allocations, vec![1], vec![launch], uniform, [(threads / 256) as u32, 1], Work::Histogram)
+                (allocations, vec![1], vec![launch], uniform, [(threads / 256) as u32, 1], PeerWork::Histogram)
             }
             _ => {
                 let arguments = (0..5).map(|allocation| view(allocation, &[size])).collect();
                 let launch = launch(&[size], arguments, &[0, 1, 2, 3, 4]);
                 let mut allocations: Vec<Vec<u8>> = black_scholes::inputs(size).iter().map(|all| bytes(all)).collect();
                 allocations.extend([zeros(size), zeros(size)]);
-                (allocations, vec![3, 4], vec![launch], None, line(size), Work::BlackScholes)
+                (allocations, vec![3, 4], vec![launch], None, line(size), PeerWork::BlackScholes)
             }
         };
         let expected = (!large).then_some((work, size));
@@ -212,18 +212,18 @@ impl Setup {
         close(&self.output(found), &self.output(expected))
     }
 
-    fn output(&self, found: &[Vec<u8>]) -> Output {
+    fn output(&self, found: &[Vec<u8>]) -> PeerOutput {
         let words = found.iter().flat_map(|allocation| allocation.chunks_exact(4)).map(|c| [c[0], c[1], c[2], c[3]]);
         match self.whole_numbers {
-            true => Output::Words(words.map(u32::from_le_bytes).collect()),
-            false => Output::Floats(words.map(f32::from_le_bytes).collect()),
+            true => PeerOutput::Words(words.map(u32::from_le_bytes).collect()),
+            false => PeerOutput::Floats(words.map(f32::from_le_bytes).collect()),
         }
     }
 }
 
 /// Floats within [`FREEDOM`]; of whole numbers one in a hundred may differ, as a contracted sum takes a point of a fractal over an edge.
-fn close(found: &Output, expected: &Output) -> Result<(), String> {
-    if let (Output::Words(found), Output::Words(expected)) = (found, expected) {
+fn close(found: &PeerOutput, expected: &PeerOutput) -> Result<(), String> {
+    if let (PeerOutput::Words(found), PeerOutput::Words(expected)) = (found, expected) {
         let differ = found.iter().zip(expected).filter(|(a, b)| a != b).count();
         return match found.len() == expected.len() && differ * 100 <= found.len() {
             true => Ok(()),

@@ -12,13 +12,13 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-use tilewise_peers::{Output, Prepared, Tolerance, Work};
+use tilewise_peers::{PeerOutput, PeerWork, PreparedWork, Tolerance};
 
 use crate::harness::program::FOLDER;
 
 /// Which driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum DriverKind {
     /// OpenCL.
     Pocl,
     /// WGSL, through Vulkan.
@@ -27,49 +27,49 @@ pub enum Kind {
 
 /// A driver that takes part.
 pub struct Driver {
-    kind: Kind,
+    kind: DriverKind,
     /// Its kernels.
     text: String,
     api: Api,
 }
 
 enum Api {
-    OpenCl(opencl::Device),
-    Vulkan(vulkan::Device),
+    OpenCl(opencl::OpenClDevice),
+    Vulkan(vulkan::VulkanDevice),
 }
 
-impl Kind {
+impl DriverKind {
     /// Both.
-    pub const ALL: [Kind; 2] = [Kind::Pocl, Kind::Lavapipe];
+    pub const ALL: [DriverKind; 2] = [DriverKind::Pocl, DriverKind::Lavapipe];
 
     /// Its name in the table.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Pocl => "pocl",
-            Kind::Lavapipe => "lavapipe",
+            DriverKind::Pocl => "pocl",
+            DriverKind::Lavapipe => "lavapipe",
         }
     }
 
     /// The file that has its kernels.
     const fn file(self) -> &'static str {
         match self {
-            Kind::Pocl => "kernels.cl",
-            Kind::Lavapipe => "kernels.wgsl",
+            DriverKind::Pocl => "kernels.cl",
+            DriverKind::Lavapipe => "kernels.wgsl",
         }
     }
 
     /// The environment variable that says how many threads it has.
     const fn variable(self) -> &'static str {
         match self {
-            Kind::Pocl => "POCL_MAX_PTHREAD_COUNT",
-            Kind::Lavapipe => "LP_NUM_THREADS",
+            DriverKind::Pocl => "POCL_MAX_PTHREAD_COUNT",
+            DriverKind::Lavapipe => "LP_NUM_THREADS",
         }
     }
 }
 
 /// Has the drivers of a program that is to be started work with so many threads.
 pub fn threads(command: &mut Command, count: usize) {
-    for kind in Kind::ALL {
+    for kind in DriverKind::ALL {
         command.env(kind.variable(), count.to_string());
     }
     // A layer of Mesa's that looks for screens, and complains where there are none.
@@ -81,7 +81,7 @@ impl Driver {
     ///
     /// # Errors
     /// Why it cannot take part.
-    pub fn find(kind: Kind, threads: usize) -> Result<Driver, String> {
+    pub fn find(kind: DriverKind, threads: usize) -> Result<Driver, String> {
         let folder = env::var_os(FOLDER).map(PathBuf::from);
         let folder = folder.ok_or_else(|| format!("the environment variable {FOLDER} names no folder"))?;
         let path = folder.join(kind.file());
@@ -90,8 +90,8 @@ impl Driver {
             return Err(format!("{} is not {threads}, so it would have other threads", kind.variable()));
         }
         let api = match kind {
-            Kind::Pocl => Api::OpenCl(opencl::Device::open(&text)?),
-            Kind::Lavapipe => Api::Vulkan(vulkan::Device::open()?),
+            DriverKind::Pocl => Api::OpenCl(opencl::OpenClDevice::open(&text)?),
+            DriverKind::Lavapipe => Api::Vulkan(vulkan::VulkanDevice::open()?),
         };
         Ok(Driver { kind, text, api })
     }
@@ -105,7 +105,7 @@ impl Driver {
     ///
     /// # Errors
     /// What the driver says.
-    pub fn prepare(&self, work: Work, size: usize) -> Result<Box<dyn Prepared>, String> {
+    pub fn prepare(&self, work: PeerWork, size: usize) -> Result<Box<dyn PreparedWork>, String> {
         let plan = plan::plan(work, size)?;
         match &self.api {
             Api::OpenCl(device) => Ok(Box::new(device.prepare(plan)?)),
@@ -121,8 +121,8 @@ const OTHERS: f64 = 0.002;
 ///
 /// # Errors
 /// What differs.
-pub fn compare(work: Work, found: &Output, expected: &Output) -> Result<(), String> {
-    if let (Work::Mandelbrot, Output::Words(found), Output::Words(expected)) = (work, found, expected) {
+pub fn compare(work: PeerWork, found: &PeerOutput, expected: &PeerOutput) -> Result<(), String> {
+    if let (PeerWork::Mandelbrot, PeerOutput::Words(found), PeerOutput::Words(expected)) = (work, found, expected) {
         let differ = found.iter().zip(expected).filter(|(x, y)| x != y).count();
         let most = (expected.len() as f64 * OTHERS) as usize;
         if found.len() == expected.len() && differ <= most {
@@ -144,17 +144,22 @@ mod tests {
     use crate::kernels;
 
     /// Whole tiles of every kernel.
-    const fn size(work: Work) -> usize {
+    const fn size(work: PeerWork) -> usize {
         match work {
-            Work::VectorAdd | Work::Saxpy | Work::BlackScholes | Work::Histogram | Work::Reduce | Work::Scan => 1 << 17,
-            Work::NBody => 512,
+            PeerWork::VectorAdd
+            | PeerWork::Saxpy
+            | PeerWork::BlackScholes
+            | PeerWork::Histogram
+            | PeerWork::Reduce
+            | PeerWork::Scan => 1 << 17,
+            PeerWork::NBody => 512,
             _ => 64,
         }
     }
 
     #[test]
     fn a_driver_gives_the_right_results_or_says_why_it_does_not_take_part() {
-        for kind in Kind::ALL {
+        for kind in DriverKind::ALL {
             let threads = env::var(kind.variable()).ok().and_then(|text| text.parse().ok()).unwrap_or(1);
             let driver = match Driver::find(kind, threads) {
                 Ok(driver) => driver,
@@ -163,7 +168,7 @@ mod tests {
                     continue;
                 }
             };
-            for work in Work::ALL.into_iter().filter(|work| work.of_others() == *work) {
+            for work in PeerWork::ALL.into_iter().filter(|work| work.of_others() == *work) {
                 let size = size(work);
                 let mut prepared = driver.prepare(work, size).unwrap_or_else(|why| panic!("{work}: {why}"));
                 let expected = kernels::expected(work, size).unwrap_or_else(|why| panic!("{work}: {why}"));
@@ -179,13 +184,13 @@ mod tests {
 
     #[test]
     fn few_points_of_a_picture_may_differ_and_no_count_of_bins() {
-        let expected = Output::Words(vec![7; 1000]);
+        let expected = PeerOutput::Words(vec![7; 1000]);
         let mut found = vec![7; 1000];
         found[3] = 8;
-        assert!(compare(Work::Mandelbrot, &Output::Words(found.clone()), &expected).is_ok());
-        assert!(compare(Work::Histogram, &Output::Words(found), &expected).is_err());
-        assert!(compare(Work::Mandelbrot, &Output::Words(vec![8; 1000]), &expected).is_err());
-        assert!(compare(Work::Mandelbrot, &Output::Words(vec![7; 999]), &expected).is_err());
+        assert!(compare(PeerWork::Mandelbrot, &PeerOutput::Words(found.clone()), &expected).is_ok());
+        assert!(compare(PeerWork::Histogram, &PeerOutput::Words(found), &expected).is_err());
+        assert!(compare(PeerWork::Mandelbrot, &PeerOutput::Words(vec![8; 1000]), &expected).is_err());
+        assert!(compare(PeerWork::Mandelbrot, &PeerOutput::Words(vec![7; 999]), &expected).is_err());
     }
 
     #[test]
@@ -194,7 +199,7 @@ mod tests {
         threads(&mut command, 3);
         let told: Vec<_> =
             command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
-        for kind in Kind::ALL {
+        for kind in DriverKind::ALL {
             assert!(told.contains(&(kind.variable().into(), Some("3".into()))), "{told:?}");
         }
     }

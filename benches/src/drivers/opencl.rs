@@ -10,23 +10,23 @@ use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
 use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_TRUE;
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
-use super::plan::Plan;
+use super::plan::DriverPlan;
 
 /// A processor, with the kernels built for it.
-pub(super) struct Device(Arc<Open>);
+pub(super) struct OpenClDevice(Arc<OpenClOpen>);
 
-struct Open {
+struct OpenClOpen {
     context: Context,
     queue: CommandQueue,
     program: Program,
 }
 
 /// A kernel with its memory.
-pub(super) struct Work {
-    open: Arc<Open>,
-    plan: Plan,
+pub(super) struct OpenClWork {
+    open: Arc<OpenClOpen>,
+    plan: DriverPlan,
     kernel: Kernel,
     buffers: Vec<Buffer<u32>>,
 }
@@ -35,9 +35,9 @@ fn said(error: impl std::fmt::Display) -> String {
     format!("OpenCL says: {error}")
 }
 
-impl Device {
+impl OpenClDevice {
     /// Looks for PoCL, and builds the kernels.
-    pub(super) fn open(text: &str) -> Result<Device, String> {
+    pub(super) fn open(text: &str) -> Result<OpenClDevice, String> {
         let platforms = get_platforms().map_err(|error| format!("there is no OpenCL: {error}"))?;
         let is_pocl = |name: &String| name.contains("Portable Computing Language");
         let platform = platforms.iter().find(|platform| platform.name().as_ref().is_ok_and(is_pocl));
@@ -47,10 +47,10 @@ impl Device {
         let context = Context::from_device(&device).map_err(said)?;
         let queue = CommandQueue::create_default_with_properties(&context, 0, 0).map_err(said)?;
         let program = Program::create_and_build_from_source(&context, text, "").map_err(said)?;
-        Ok(Device(Arc::new(Open { context, queue, program })))
+        Ok(OpenClDevice(Arc::new(OpenClOpen { context, queue, program })))
     }
 
-    pub(super) fn prepare(&self, plan: Plan) -> Result<Work, String> {
+    pub(super) fn prepare(&self, plan: DriverPlan) -> Result<OpenClWork, String> {
         let open = Arc::clone(&self.0);
         let kernel = Kernel::create(&open.program, plan.name).map_err(said)?;
         let mut buffers = Vec::new();
@@ -59,7 +59,7 @@ impl Device {
             let buffer = unsafe { Buffer::create(&open.context, CL_MEM_READ_WRITE, words.len(), std::ptr::null_mut()) };
             buffers.push(buffer.map_err(said)?);
         }
-        let mut work = Work { open, plan, kernel, buffers };
+        let mut work = OpenClWork { open, plan, kernel, buffers };
         for buffer in 0..work.buffers.len() {
             work.write(buffer)?;
         }
@@ -67,7 +67,7 @@ impl Device {
     }
 }
 
-impl Work {
+impl OpenClWork {
     /// Puts into a buffer what it holds at first.
     fn write(&mut self, buffer: usize) -> Result<(), String> {
         let (to, words) = (&mut self.buffers[buffer], &self.plan.buffers[buffer]);
@@ -97,7 +97,7 @@ impl Work {
     }
 }
 
-impl Prepared for Work {
+impl PreparedWork for OpenClWork {
     fn restore(&mut self) -> Result<(), String> {
         for buffer in self.plan.changed.clone() {
             self.write(buffer)?;
@@ -112,7 +112,7 @@ impl Prepared for Work {
         self.open.queue.finish().map_err(said)
     }
 
-    fn output(&self) -> Result<Output, String> {
+    fn output(&self) -> Result<PeerOutput, String> {
         let mut all = Vec::new();
         for &buffer in &self.plan.output {
             let mut words = vec![0; self.plan.buffers[buffer].len()];

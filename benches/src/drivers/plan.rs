@@ -3,13 +3,13 @@
 use tilewise_peers::plain::{
     black_scholes, elementwise, histogram, mandelbrot, matmul, n_body, reduce, scan, stencil, transpose,
 };
-use tilewise_peers::{Output, Work};
+use tilewise_peers::{PeerOutput, PeerWork};
 
 /// Threads that count the bins, as in the kernels of this package.
 const COUNTING: usize = 1 << 16;
 
 /// Work, ready to be given to a driver.
-pub(super) struct Plan {
+pub(super) struct DriverPlan {
     /// The name of its kernel.
     pub(super) name: &'static str,
     /// What is in each buffer at first, as words.
@@ -34,7 +34,7 @@ pub(super) struct Plan {
     floats: bool,
 }
 
-impl Plan {
+impl DriverPlan {
     /// Tiles as the WGSL kernel counts them.
     pub(super) fn tiles(&self) -> [u32; 2] {
         const ROW: usize = 256;
@@ -44,8 +44,12 @@ impl Plan {
     }
 
     /// The result, of the words of its buffers.
-    pub(super) fn result(&self, words: Vec<u32>) -> Output {
-        if self.floats { Output::Floats(words.into_iter().map(f32::from_bits).collect()) } else { Output::Words(words) }
+    pub(super) fn result(&self, words: Vec<u32>) -> PeerOutput {
+        if self.floats {
+            PeerOutput::Floats(words.into_iter().map(f32::from_bits).collect())
+        } else {
+            PeerOutput::Words(words)
+        }
     }
 }
 
@@ -54,8 +58,8 @@ fn bits(floats: Vec<f32>) -> Vec<u32> {
 }
 
 /// Of one launch that reads some buffers and writes the last one.
-fn of(work: Work, threads: [usize; 2], tile: [usize; 2], buffers: Vec<Vec<u32>>, numbers: Vec<u32>) -> Plan {
-    Plan {
+fn of(work: PeerWork, threads: [usize; 2], tile: [usize; 2], buffers: Vec<Vec<u32>>, numbers: Vec<u32>) -> DriverPlan {
+    DriverPlan {
         name: work.name(),
         launches: vec![(0..buffers.len()).collect()],
         output: vec![buffers.len() - 1],
@@ -74,64 +78,68 @@ fn of(work: Work, threads: [usize; 2], tile: [usize; 2], buffers: Vec<Vec<u32>>,
 ///
 /// # Errors
 /// If there is no kernel for it, or the size is not one of whole tiles.
-pub(super) fn plan(work: Work, size: usize) -> Result<Plan, String> {
+pub(super) fn plan(work: PeerWork, size: usize) -> Result<DriverPlan, String> {
     if work.of_others() != work {
         return Err(format!("it has one form of this, see `{}`", work.of_others()));
     }
     let (line, square) = ([256, 1], [16, 16]);
     let n = size as u32;
     let plan = match work {
-        Work::VectorAdd => {
+        PeerWork::VectorAdd => {
             let (a, b) = elementwise::inputs(size);
-            Plan { folded: true, ..of(work, [size, 1], line, vec![bits(a), bits(b), vec![0; size]], vec![]) }
+            DriverPlan { folded: true, ..of(work, [size, 1], line, vec![bits(a), bits(b), vec![0; size]], vec![]) }
         }
-        Work::Saxpy => {
+        PeerWork::Saxpy => {
             let (x, y) = elementwise::inputs(size);
             let numbers = vec![elementwise::ALPHA.to_bits()];
-            Plan { folded: true, changed: vec![1], ..of(work, [size, 1], line, vec![bits(x), bits(y)], numbers) }
+            DriverPlan { folded: true, changed: vec![1], ..of(work, [size, 1], line, vec![bits(x), bits(y)], numbers) }
         }
-        Work::Mandelbrot => {
+        PeerWork::Mandelbrot => {
             let numbers = vec![n, n, mandelbrot::LIMIT];
-            Plan { floats: false, ..of(work, [size, size], square, vec![vec![0; size * size]], numbers) }
+            DriverPlan { floats: false, ..of(work, [size, size], square, vec![vec![0; size * size]], numbers) }
         }
-        Work::NBody => {
+        PeerWork::NBody => {
             let bodies = n_body::bodies(size).into_iter().flatten().map(f32::to_bits).collect();
-            Plan { tiled: true, ..of(work, [size, 1], line, vec![bodies, vec![0; 4 * size]], vec![n]) }
+            DriverPlan { tiled: true, ..of(work, [size, 1], line, vec![bodies, vec![0; 4 * size]], vec![n]) }
         }
-        Work::BlackScholes => {
+        PeerWork::BlackScholes => {
             let mut buffers: Vec<Vec<u32>> = black_scholes::inputs(size).map(bits).into();
             buffers.extend([vec![0; size], vec![0; size]]);
-            Plan { output: vec![3, 4], ..of(work, [size, 1], line, buffers, vec![]) }
+            DriverPlan { output: vec![3, 4], ..of(work, [size, 1], line, buffers, vec![]) }
         }
-        Work::Histogram => {
+        PeerWork::Histogram => {
             let buffers = vec![histogram::inputs(size), vec![0; histogram::BINS]];
             let plan = of(work, [size.min(COUNTING), 1], line, buffers, vec![n]);
-            Plan { floats: false, tiled: true, changed: vec![1], ..plan }
+            DriverPlan { floats: false, tiled: true, changed: vec![1], ..plan }
         }
-        Work::Stencil => {
+        PeerWork::Stencil => {
             let buffers = vec![bits(stencil::inputs(size)), vec![0; size * size]];
             let launches = (0..stencil::STEPS).map(|step| vec![step % 2, 1 - step % 2]).collect();
             let plan = of(work, [size, size], square, buffers, vec![n]);
-            Plan { launches, changed: vec![0], output: vec![stencil::STEPS % 2], ..plan }
+            DriverPlan { launches, changed: vec![0], output: vec![stencil::STEPS % 2], ..plan }
         }
-        Work::Transpose => {
+        PeerWork::Transpose => {
             let buffers = vec![bits(transpose::inputs(size)), vec![0; size * size]];
-            Plan { tiled: true, ..of(work, [size, size], square, buffers, vec![n]) }
+            DriverPlan { tiled: true, ..of(work, [size, size], square, buffers, vec![n]) }
         }
-        Work::Reduce => {
+        PeerWork::Reduce => {
             let buffers = vec![bits(reduce::inputs(size)), vec![0; size / reduce::TILE]];
-            Plan { tiled: true, folded: true, ..of(work, [size, 1], line, buffers, vec![]) }
+            DriverPlan { tiled: true, folded: true, ..of(work, [size, 1], line, buffers, vec![]) }
         }
-        Work::Scan => {
+        PeerWork::Scan => {
             let buffers = vec![bits(scan::inputs(size)), vec![0; size]];
-            Plan { tiled: true, folded: true, ..of(work, [size, 1], line, buffers, vec![]) }
+            DriverPlan { tiled: true, folded: true, ..of(work, [size, 1], line, buffers, vec![]) }
         }
-        Work::Matmul | Work::MatmulTiled => {
+        PeerWork::Matmul | PeerWork::MatmulTiled => {
             let (a, b) = matmul::inputs(size);
             let buffers = vec![bits(a), bits(b), vec![0; size * size]];
-            Plan { tiled: work == Work::MatmulTiled, ..of(work, [size, size], square, buffers, vec![n]) }
+            DriverPlan { tiled: work == PeerWork::MatmulTiled, ..of(work, [size, size], square, buffers, vec![n]) }
         }
-        Work::NBodyPlain | Work::NBodyMad | Work::NBodyRelaxed | Work::MatmulTiledMad | Work::MatmulTiledRelaxed => {
+        PeerWork::NBodyPlain
+        | PeerWork::NBodyMad
+        | PeerWork::NBodyRelaxed
+        | PeerWork::MatmulTiledMad
+        | PeerWork::MatmulTiledRelaxed => {
             return Err("it has no kernel for this".into());
         }
     };
@@ -145,7 +153,7 @@ mod tests {
 
     #[test]
     fn work_has_a_plan_with_as_many_threads_as_its_size_or_a_reason() {
-        for work in Work::ALL {
+        for work in PeerWork::ALL {
             match plan(work, 1024) {
                 Ok(plan) => {
                     assert_eq!(work.of_others(), work);
@@ -162,8 +170,8 @@ mod tests {
 
     #[test]
     fn many_tiles_are_rows_of_tiles_and_parts_of_tiles_are_refused() {
-        let plan = plan(Work::VectorAdd, 1 << 17).expect("whole tiles");
+        let plan = plan(PeerWork::VectorAdd, 1 << 17).expect("whole tiles");
         assert_eq!(plan.tiles(), [256, 2]);
-        assert!(super::plan(Work::VectorAdd, 1000).is_err());
+        assert!(super::plan(PeerWork::VectorAdd, 1000).is_err());
     }
 }

@@ -2,36 +2,36 @@
 
 use std::borrow::Cow;
 
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 use wgpu::{BufferDescriptor, BufferUsages, ErrorFilter, PollType};
 
-use super::plan::Plan;
+use super::plan::DriverPlan;
 
 /// What stands before the name of a kernel in the text.
 const MARK: &str = "//--- ";
 
 /// A processor.
-pub(super) struct Device(Open);
+pub(super) struct VulkanDevice(VulkanOpen);
 
 #[derive(Clone)]
-struct Open {
+struct VulkanOpen {
     device: wgpu::Device,
     queue: wgpu::Queue,
 }
 
 /// A kernel with its memory.
-pub(super) struct Work {
-    open: Open,
-    plan: Plan,
+pub(super) struct VulkanWork {
+    open: VulkanOpen,
+    plan: DriverPlan,
     pipeline: wgpu::ComputePipeline,
     buffers: Vec<wgpu::Buffer>,
     /// What is bound in each launch.
     groups: Vec<wgpu::BindGroup>,
 }
 
-impl Device {
+impl VulkanDevice {
     /// Looks for lavapipe.
-    pub(super) fn open() -> Result<Device, String> {
+    pub(super) fn open() -> Result<VulkanDevice, String> {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = wgpu::Backends::VULKAN;
         let instance = wgpu::Instance::new(descriptor);
@@ -41,10 +41,10 @@ impl Device {
         let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
         let (device, queue) =
             pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| error.to_string())?;
-        Ok(Device(Open { device, queue }))
+        Ok(VulkanDevice(VulkanOpen { device, queue }))
     }
 
-    pub(super) fn prepare(&self, plan: Plan, text: &str) -> Result<Work, String> {
+    pub(super) fn prepare(&self, plan: DriverPlan, text: &str) -> Result<VulkanWork, String> {
         let open = self.0.clone();
         let source = part(text, plan.name).ok_or_else(|| format!("there is no kernel `{}`", plan.name))?;
         open.checked(|open| {
@@ -76,7 +76,7 @@ impl Device {
                 open.device.create_bind_group(&descriptor)
             };
             let groups = plan.launches.iter().map(group).collect();
-            Work { open: open.clone(), plan, pipeline, buffers, groups }
+            VulkanWork { open: open.clone(), plan, pipeline, buffers, groups }
         })
     }
 }
@@ -87,9 +87,9 @@ fn part<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     parts.into_iter().find(|(title, _)| title.trim() == name).map(|(_, body)| body)
 }
 
-impl Open {
+impl VulkanOpen {
     /// Does something, and gives the first error that wgpu finds in it.
-    fn checked<T>(&self, what: impl FnOnce(&Open) -> T) -> Result<T, String> {
+    fn checked<T>(&self, what: impl FnOnce(&VulkanOpen) -> T) -> Result<T, String> {
         let scopes = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation]
             .map(|filter| self.device.push_error_scope(filter));
         let made = what(self);
@@ -120,7 +120,7 @@ impl Open {
     }
 }
 
-impl Prepared for Work {
+impl PreparedWork for VulkanWork {
     fn restore(&mut self) -> Result<(), String> {
         self.open.checked(|open| {
             self.plan.changed.iter().for_each(|&buffer| open.write(&self.buffers[buffer], &self.plan.buffers[buffer]));
@@ -144,7 +144,7 @@ impl Prepared for Work {
         self.open.wait()
     }
 
-    fn output(&self) -> Result<Output, String> {
+    fn output(&self) -> Result<PeerOutput, String> {
         let mut all = Vec::new();
         for &buffer in &self.plan.output {
             let from = &self.buffers[buffer];

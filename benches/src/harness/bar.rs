@@ -2,7 +2,7 @@
 //!
 //! The factors are of the first version, whose code has vectors of 128 bits.
 
-use tilewise_peers::Work;
+use tilewise_peers::PeerWork;
 
 /// What a time is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ pub struct Bar {
 
 /// Whether it holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Verdict {
+pub enum BarVerdict {
     /// The ratio, within the bar.
     Met(f64),
     /// The ratio, beyond it.
@@ -34,36 +34,38 @@ pub enum Verdict {
 }
 
 /// The bar for this work; second forms of work have none.
-pub fn bar(work: Work) -> Option<Bar> {
+pub fn bar(work: PeerWork) -> Option<Bar> {
     let ispc = |factor| Some(Bar { against: Against::Peer("ispc-avx2"), factor });
     match work {
-        Work::VectorAdd | Work::Saxpy => Some(Bar { against: Against::Best, factor: 1.10 }),
-        Work::Mandelbrot => ispc(1.0),
-        Work::NBody => ispc(2.5),
-        Work::BlackScholes => ispc(1.8),
-        Work::Histogram => ispc(1.2),
-        Work::Stencil | Work::Matmul => ispc(1.5),
+        PeerWork::VectorAdd | PeerWork::Saxpy => Some(Bar { against: Against::Best, factor: 1.10 }),
+        PeerWork::Mandelbrot => ispc(1.0),
+        PeerWork::NBody => ispc(2.5),
+        PeerWork::BlackScholes => ispc(1.8),
+        PeerWork::Histogram => ispc(1.2),
+        PeerWork::Stencil | PeerWork::Matmul => ispc(1.5),
         // As fast as PoCL, which takes 1.39 times as long as this peer where both were measured.
-        Work::Transpose => ispc(1.39),
-        Work::Reduce | Work::Scan => ispc(2.0),
-        Work::MatmulTiled => ispc(1.1),
-        Work::NBodyPlain | Work::NBodyMad | Work::NBodyRelaxed | Work::MatmulTiledMad | Work::MatmulTiledRelaxed => {
-            None
-        }
+        PeerWork::Transpose => ispc(1.39),
+        PeerWork::Reduce | PeerWork::Scan => ispc(2.0),
+        PeerWork::MatmulTiled => ispc(1.1),
+        PeerWork::NBodyPlain
+        | PeerWork::NBodyMad
+        | PeerWork::NBodyRelaxed
+        | PeerWork::MatmulTiledMad
+        | PeerWork::MatmulTiledRelaxed => None,
     }
 }
 
 impl Bar {
     /// Judges a time by those of the peers.
-    pub fn judge(&self, ours: Option<f64>, peers: &[(&str, f64)]) -> Verdict {
+    pub fn judge(&self, ours: Option<f64>, peers: &[(&str, f64)]) -> BarVerdict {
         let theirs = match self.against {
             Against::Best => peers.iter().map(|peer| peer.1).min_by(f64::total_cmp),
             Against::Peer(name) => peers.iter().find(|peer| peer.0 == name).map(|peer| peer.1),
         };
         match (ours, theirs) {
-            (Some(ours), Some(theirs)) if ours <= self.factor * theirs => Verdict::Met(ours / theirs),
-            (Some(ours), Some(theirs)) => Verdict::Missed(ours / theirs),
-            _ => Verdict::Unknown,
+            (Some(ours), Some(theirs)) if ours <= self.factor * theirs => BarVerdict::Met(ours / theirs),
+            (Some(ours), Some(theirs)) => BarVerdict::Missed(ours / theirs),
+            _ => BarVerdict::Unknown,
         }
     }
 }
@@ -76,10 +78,10 @@ mod tests {
     fn a_time_is_judged_by_the_right_peer() {
         let peers = [("rust", 4.0), ("ispc-avx2", 5.0)];
         let best = Bar { against: Against::Best, factor: 1.5 };
-        assert_eq!(best.judge(Some(6.0), &peers), Verdict::Met(1.5));
+        assert_eq!(best.judge(Some(6.0), &peers), BarVerdict::Met(1.5));
         let ispc = Bar { against: Against::Peer("ispc-avx2"), factor: 1.0 };
-        assert_eq!(ispc.judge(Some(6.0), &peers), Verdict::Missed(1.2));
-        assert_eq!(ispc.judge(None, &peers), Verdict::Unknown);
-        assert_eq!(ispc.judge(Some(6.0), &peers[..1]), Verdict::Unknown);
+        assert_eq!(ispc.judge(Some(6.0), &peers), BarVerdict::Missed(1.2));
+        assert_eq!(ispc.judge(None, &peers), BarVerdict::Unknown);
+        assert_eq!(ispc.judge(Some(6.0), &peers[..1]), BarVerdict::Unknown);
     }
 }

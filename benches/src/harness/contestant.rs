@@ -2,9 +2,9 @@
 
 use rayon::ThreadPool;
 use tilewise::AcceleratorView;
-use tilewise_peers::{Output, Prepared, Work, plain, time};
+use tilewise_peers::{PeerOutput, PeerWork, PreparedWork, plain, time};
 
-use super::program::Program;
+use super::program::PeerProgram;
 #[cfg(feature = "drivers")]
 use crate::drivers::{self, Driver};
 use crate::kernels;
@@ -16,7 +16,7 @@ pub enum Contestant {
     /// Plain Rust, as this program is built.
     Rust(ThreadPool),
     /// A program of its own.
-    Program(Program),
+    Program(PeerProgram),
     /// A driver for processors.
     #[cfg(feature = "drivers")]
     Driver(Driver),
@@ -25,11 +25,11 @@ pub enum Contestant {
 }
 
 /// A contestant that has its memory and gave the right result.
-pub enum Ready<'c> {
+pub enum ReadyContestant<'c> {
     /// In this process, perhaps on a pool.
-    Here(Box<dyn Prepared>, Option<&'c ThreadPool>),
+    Here(Box<dyn PreparedWork>, Option<&'c ThreadPool>),
     /// A program of its own: nobody sees its results.
-    There(&'c Program),
+    There(&'c PeerProgram),
 }
 
 /// Why a contestant has no times.
@@ -58,12 +58,12 @@ impl Contestant {
     ///
     /// # Errors
     /// Why it does not take part in this work.
-    pub fn ready(&self, work: Work, size: usize, expected: &Output) -> Result<Ready<'_>, Out> {
+    pub fn ready(&self, work: PeerWork, size: usize, expected: &PeerOutput) -> Result<ReadyContestant<'_>, Out> {
         match self {
             Contestant::Accelerator(view) => {
                 let mut kernel = kernels::prepare(work, size, view).map_err(|error| Out::NotRun(error.to_string()))?;
                 check(kernel.as_mut(), expected, work.freedom())?;
-                Ok(Ready::Here(kernel, None))
+                Ok(ReadyContestant::Here(kernel, None))
             }
             Contestant::Rust(_) if work.is_fused() => {
                 Err(Out::NotRun("`mul_add` is a slow function in a build for every machine".into()))
@@ -73,46 +73,48 @@ impl Contestant {
                     let mut plain = plain::prepare(work, size);
                     check(plain.as_mut(), expected, work.tolerance()).map(|()| plain)
                 })?;
-                Ok(Ready::Here(plain, Some(pool)))
+                Ok(ReadyContestant::Here(plain, Some(pool)))
             }
-            Contestant::Program(program) => program.takes_part(work).map(|()| Ready::There(program)),
+            Contestant::Program(program) => program.takes_part(work).map(|()| ReadyContestant::There(program)),
             #[cfg(feature = "drivers")]
             Contestant::Driver(driver) => {
                 let mut kernel = driver.prepare(work, size).map_err(Out::NotRun)?;
                 let output = first(kernel.as_mut())?;
                 drivers::compare(work, &output, expected).map_err(Out::Wrong)?;
-                Ok(Ready::Here(kernel, None))
+                Ok(ReadyContestant::Here(kernel, None))
             }
             Contestant::Absent(_, reason) => Err(Out::NotRun(reason.clone())),
         }
     }
 }
 
-impl Ready<'_> {
+impl ReadyContestant<'_> {
     /// Milliseconds of one run.
     ///
     /// # Errors
     /// Why there is no time.
-    pub fn one_run(&mut self, work: Work) -> Result<f64, Out> {
+    pub fn one_run(&mut self, work: PeerWork) -> Result<f64, Out> {
         match self {
-            Ready::Here(prepared, None) => time::one_run(prepared.as_mut()).map_err(Out::NotRun),
-            Ready::Here(prepared, Some(pool)) => pool.install(|| time::one_run(prepared.as_mut())).map_err(Out::NotRun),
-            Ready::There(program) => program.one_run(work).map_err(Out::NotRun),
+            ReadyContestant::Here(prepared, None) => time::one_run(prepared.as_mut()).map_err(Out::NotRun),
+            ReadyContestant::Here(prepared, Some(pool)) => {
+                pool.install(|| time::one_run(prepared.as_mut())).map_err(Out::NotRun)
+            }
+            ReadyContestant::There(program) => program.one_run(work).map_err(Out::NotRun),
         }
     }
 }
 
 /// One run, and what it must give.
 fn check(
-    prepared: &mut dyn Prepared,
-    expected: &Output,
+    prepared: &mut dyn PreparedWork,
+    expected: &PeerOutput,
     tolerance: Option<tilewise_peers::Tolerance>,
 ) -> Result<(), Out> {
     first(prepared)?.compare(expected, tolerance).map_err(|mismatch| Out::Wrong(mismatch.to_string()))
 }
 
 /// What one run gives.
-fn first(prepared: &mut dyn Prepared) -> Result<Output, Out> {
+fn first(prepared: &mut dyn PreparedWork) -> Result<PeerOutput, Out> {
     prepared.restore().and_then(|()| prepared.run()).map_err(Out::NotRun)?;
     prepared.output().map_err(Out::NotRun)
 }

@@ -4,10 +4,10 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tilewise_peers::Work;
+use tilewise_peers::PeerWork;
 
 use super::contestant::{Contestant, Out};
-use crate::say;
+use crate::output;
 
 /// Names the folder of the ISPC programs, and of the kernels for drivers.
 pub(crate) const FOLDER: &str = "TILEWISE_PEERS";
@@ -16,7 +16,7 @@ pub(crate) const FOLDER: &str = "TILEWISE_PEERS";
 const ISPC_THREADS: usize = 2;
 
 /// Such a program.
-pub struct Program {
+pub struct PeerProgram {
     /// Its name in the table.
     pub name: String,
     path: PathBuf,
@@ -25,18 +25,18 @@ pub struct Program {
     all_forms: bool,
 }
 
-impl Program {
-    pub(super) fn takes_part(&self, work: Work) -> Result<(), Out> {
-        let is_ours = self.all_forms || work != Work::NBodyPlain;
+impl PeerProgram {
+    pub(super) fn takes_part(&self, work: PeerWork) -> Result<(), Out> {
+        let is_ours = self.all_forms || work != PeerWork::NBodyPlain;
         if is_ours { Ok(()) } else { Err(Out::NotRun("it has one form of this, see `nbody`".into())) }
     }
 
     /// Milliseconds of one run.
-    pub(super) fn one_run(&self, work: Work) -> Result<f64, String> {
+    pub(super) fn one_run(&self, work: PeerWork) -> Result<f64, String> {
         let work = if self.all_forms { work } else { work.of_others() };
         // The ISPC programs have both products of matrices under one name.
         let only = match work {
-            Work::MatmulTiled if !self.all_forms => Work::Matmul,
+            PeerWork::MatmulTiled if !self.all_forms => PeerWork::Matmul,
             other => other,
         };
         let mut command = Command::new(&self.path);
@@ -51,7 +51,7 @@ impl Program {
 }
 
 /// The third field of the line for this work.
-fn median_of(lines: &str, work: Work) -> Option<f64> {
+fn median_of(lines: &str, work: PeerWork) -> Option<f64> {
     let fields = lines.lines().map(|line| line.split(',').collect::<Vec<_>>());
     fields.filter(|fields| fields.get(1) == Some(&work.name())).find_map(|fields| fields.get(2)?.trim().parse().ok())
 }
@@ -71,7 +71,7 @@ pub fn ispc(threads: usize) -> Vec<Contestant> {
         if threads != ISPC_THREADS {
             return absent(format!("it has {ISPC_THREADS} threads, the others {threads}"));
         }
-        Contestant::Program(Program { name: name.into(), path, threads, all_forms: false })
+        Contestant::Program(PeerProgram { name: name.into(), path, threads, all_forms: false })
     };
     ["ispc-avx2", "ispc-avx512"].map(find).into()
 }
@@ -79,9 +79,9 @@ pub fn ispc(threads: usize) -> Vec<Contestant> {
 /// Plain Rust, built for this machine: built first, if it is not there or old.
 pub fn rust_native(threads: usize) -> Contestant {
     let name = "rust-native";
-    say::progress("building plain Rust for this machine ..");
+    output::progress("building plain Rust for this machine ..");
     match build() {
-        Ok(path) => Contestant::Program(Program { name: name.into(), path, threads, all_forms: true }),
+        Ok(path) => Contestant::Program(PeerProgram { name: name.into(), path, threads, all_forms: true }),
         Err(reason) => Contestant::Absent(name.into(), reason),
     }
 }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_line_of_the_work_is_found() {
         let lines = "p,matmul,230.5,1,2,7,unchecked\np,matmul_tiled,47.25,1,2,7,unchecked\n";
-        assert_eq!(median_of(lines, Work::MatmulTiled), Some(47.25));
-        assert_eq!(median_of(lines, Work::Scan), None);
+        assert_eq!(median_of(lines, PeerWork::MatmulTiled), Some(47.25));
+        assert_eq!(median_of(lines, PeerWork::Scan), None);
     }
 }

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::bar::{self, Against, Verdict};
+use super::bar::{self, Against, BarVerdict};
 use super::contestant::Out;
-use super::row::{By, Entry, Row};
+use super::row::{BenchRow, By, RowEntry};
 
 /// Columns of a contestant's cell.
 const CELL: usize = 17;
@@ -14,7 +14,7 @@ const CELL: usize = 17;
 const FIRST: usize = 26;
 
 /// The line above the table.
-pub fn heading(row: &Row) -> String {
+pub fn heading(row: &BenchRow) -> String {
     let mut line = format!("{:<17}", "ms");
     for (number, entry) in row.entries.iter().enumerate() {
         let width = if number == 0 { FIRST } else { CELL };
@@ -24,7 +24,7 @@ pub fn heading(row: &Row) -> String {
 }
 
 /// A line of the table: the median of each contestant, of the first one also its range, of the others how many times as long the first one takes.
-pub fn line(row: &Row, by: By) -> String {
+pub fn line(row: &BenchRow, by: By) -> String {
     let mut line = format!("{:<17}", row.work);
     let first = row.entries.first().and_then(|entry| entry.run(by));
     for (number, entry) in row.entries.iter().enumerate() {
@@ -56,21 +56,21 @@ fn digits(ms: f64) -> String {
 }
 
 /// The bar and whether it holds.
-fn verdict(row: &Row, by: By) -> String {
+fn verdict(row: &BenchRow, by: By) -> String {
     let Some(bar) = bar::bar(row.work) else { return "-".into() };
     let whom = match bar.against {
         Against::Best => "the best",
         Against::Peer(name) => name,
     };
     let said = match judge(row, by) {
-        Some(Verdict::Met(ratio)) => format!("met ({ratio:.2})"),
-        Some(Verdict::Missed(ratio)) => format!("MISSED ({ratio:.2})"),
-        Some(Verdict::Unknown) | None => "not known".into(),
+        Some(BarVerdict::Met(ratio)) => format!("met ({ratio:.2})"),
+        Some(BarVerdict::Missed(ratio)) => format!("MISSED ({ratio:.2})"),
+        Some(BarVerdict::Unknown) | None => "not known".into(),
     };
     format!("{:.2} x {whom}: {said}", bar.factor)
 }
 
-fn judge(row: &Row, by: By) -> Option<Verdict> {
+fn judge(row: &BenchRow, by: By) -> Option<BarVerdict> {
     let (first, others) = row.entries.split_first()?;
     let peers: Vec<(&str, f64)> = others
         .iter()
@@ -81,12 +81,12 @@ fn judge(row: &Row, by: By) -> Option<Verdict> {
 }
 
 /// Not an accelerator of ours.
-fn is_peer(entry: &Entry) -> bool {
+fn is_peer(entry: &RowEntry) -> bool {
     entry.name.starts_with("rust") || entry.name.starts_with("ispc")
 }
 
 /// Why contestants have no times, each reason once.
-pub fn reasons(rows: &[Row]) -> Vec<String> {
+pub fn reasons(rows: &[BenchRow]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for row in rows {
         for entry in &row.entries {
@@ -104,7 +104,7 @@ pub fn reasons(rows: &[Row]) -> Vec<String> {
 }
 
 /// Whether some contestant gave a wrong result.
-pub fn any_wrong(rows: &[Row]) -> bool {
+pub fn any_wrong(rows: &[BenchRow]) -> bool {
     rows.iter().flat_map(|row| &row.entries).any(|entry| matches!(entry.runs, Err(Out::Wrong(_))))
 }
 
@@ -149,12 +149,12 @@ pub struct JsonEntry<'r> {
 
 impl<'r> JsonRow<'r> {
     /// The same as data.
-    pub fn new(row: &'r Row, by: By) -> Self {
+    pub fn new(row: &'r BenchRow, by: By) -> Self {
         let bar = bar::bar(row.work);
         let (ratio, met) = match judge(row, by) {
-            Some(Verdict::Met(ratio)) => (Some(ratio), Some(true)),
-            Some(Verdict::Missed(ratio)) => (Some(ratio), Some(false)),
-            Some(Verdict::Unknown) | None => (None, None),
+            Some(BarVerdict::Met(ratio)) => (Some(ratio), Some(true)),
+            Some(BarVerdict::Missed(ratio)) => (Some(ratio), Some(false)),
+            Some(BarVerdict::Unknown) | None => (None, None),
         };
         let against = bar.map(|bar| match bar.against {
             Against::Best => "best",
@@ -174,7 +174,7 @@ impl<'r> JsonRow<'r> {
 }
 
 impl<'r> JsonEntry<'r> {
-    fn new(entry: &'r Entry) -> Self {
+    fn new(entry: &'r RowEntry) -> Self {
         let (wrong, not_run) = match &entry.runs {
             Ok(_) => (None, None),
             Err(Out::Wrong(reason)) => (Some(reason.as_str()), None),
@@ -201,15 +201,15 @@ pub fn processor() -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use tilewise_peers::Work;
+    use tilewise_peers::PeerWork;
 
     use super::*;
 
     #[test]
     fn a_line_has_ratios_and_the_verdict() {
-        let entry = |name: &str, ms| Entry { name: name.into(), runs: Ok(vec![ms]) };
-        let mut row = Row {
-            work: Work::Scan,
+        let entry = |name: &str, ms| RowEntry { name: name.into(), runs: Ok(vec![ms]) };
+        let mut row = BenchRow {
+            work: PeerWork::Scan,
             size: 1,
             entries: vec![entry("jit", 6.0), entry("rust", 3.0), entry("ispc-avx2", 4.0)],
         };

@@ -1,14 +1,14 @@
 //! One kind of work: every contestant is checked, then all are timed in turns, so that a machine that gets slower does so for all.
 
-use tilewise_peers::{Work, time};
+use tilewise_peers::{PeerWork, time};
 
-use super::contestant::{Contestant, Out, Ready};
+use super::contestant::{Contestant, Out, ReadyContestant};
 use crate::kernels;
-use crate::say;
+use crate::output;
 
 /// What one contestant did.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
+pub struct RowEntry {
     /// Its name.
     pub name: String,
     /// Milliseconds of each run, in the order in which they were made; or why there are none.
@@ -17,13 +17,13 @@ pub struct Entry {
 
 /// All contestants at one kind of work.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct BenchRow {
     /// The work.
-    pub work: Work,
+    pub work: PeerWork,
     /// Its size.
     pub size: usize,
     /// In the order in which they were given.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RowEntry>,
 }
 
 /// Which of a contestant's runs stands for it.
@@ -45,7 +45,7 @@ impl By {
     }
 }
 
-impl Entry {
+impl RowEntry {
     /// The run that stands for it.
     pub fn run(&self, by: By) -> Option<f64> {
         match by {
@@ -71,15 +71,15 @@ impl Entry {
 /// A contestant while the row is made.
 struct Runner<'c> {
     name: String,
-    state: Result<(Ready<'c>, Vec<f64>), Out>,
+    state: Result<(ReadyContestant<'c>, Vec<f64>), Out>,
 }
 
 /// Makes a row.
 ///
 /// # Errors
 /// If what is expected cannot be computed.
-pub fn race(work: Work, size: usize, contestants: &[Contestant], runs: usize) -> Result<Row, String> {
-    say::progress(&format!("{work} .."));
+pub fn race(work: PeerWork, size: usize, contestants: &[Contestant], runs: usize) -> Result<BenchRow, String> {
+    output::progress(&format!("{work} .."));
     let expected = kernels::expected(work, size)?;
     let mut all: Vec<Runner<'_>> = contestants
         .iter()
@@ -98,6 +98,7 @@ pub fn race(work: Work, size: usize, contestants: &[Contestant], runs: usize) ->
             }
         }
     }
-    let entries = all.into_iter().map(|runner| Entry { name: runner.name, runs: runner.state.map(|(_, times)| times) });
-    Ok(Row { work, size, entries: entries.collect() })
+    let entries =
+        all.into_iter().map(|runner| RowEntry { name: runner.name, runs: runner.state.map(|(_, times)| times) });
+    Ok(BenchRow { work, size, entries: entries.collect() })
 }

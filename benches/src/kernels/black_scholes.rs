@@ -2,7 +2,7 @@
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::black_scholes::{RATE, VOLATILITY, inputs};
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, nothing};
 
@@ -35,7 +35,7 @@ fn price(s: f32, x: f32, t: f32) -> (f32, f32) {
     (s * n1 - x * e * n2, x * e * (1.0 - n2) - s * (1.0 - n1))
 }
 
-pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let [prices, strikes, years] = inputs(count);
     let views = Options {
         prices: ArrayView::from_vec(count, prices)?.as_read_only(),
@@ -55,15 +55,15 @@ pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Bo
                 sell[i] = put;
             })
         },
-        output: |s| Ok(Output::Floats([s.buy.to_vec()?, s.sell.to_vec()?].concat())),
+        output: |s| Ok(PeerOutput::Floats([s.buy.to_vec()?, s.sell.to_vec()?].concat())),
     }))
 }
 
 /// The same functions, called by the host: they have the same bits there.
-pub(super) fn on_the_host(count: usize) -> Output {
+pub(super) fn on_the_host(count: usize) -> PeerOutput {
     let [prices, strikes, years] = inputs(count);
     let worth = |i: usize| price(prices[i], strikes[i], years[i]);
     let (mut buy, sell): (Vec<f32>, Vec<f32>) = (0..count).map(worth).unzip();
     buy.extend(sell);
-    Output::Floats(buy)
+    PeerOutput::Floats(buy)
 }

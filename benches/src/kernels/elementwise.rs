@@ -2,7 +2,7 @@
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::elementwise::{ALPHA, inputs};
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, nothing};
 
@@ -12,7 +12,7 @@ struct Add {
     c: ArrayView<'static, f32>,
 }
 
-pub(super) fn add(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn add(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let (a, b) = inputs(count);
     let views = Add {
         a: ArrayView::from_vec(count, a)?.as_read_only(),
@@ -28,7 +28,7 @@ pub(super) fn add(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dy
                 c[i] = a[i] + b[i];
             })
         },
-        output: |s| s.c.to_vec().map(Output::Floats),
+        output: |s| s.c.to_vec().map(PeerOutput::Floats),
     }))
 }
 
@@ -37,7 +37,7 @@ struct Saxpy {
     y: ArrayView<'static, f32>,
 }
 
-pub(super) fn saxpy(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn saxpy(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let (x, y) = inputs(count);
     let views = Saxpy { x: ArrayView::from_vec(count, x)?.as_read_only(), y: ArrayView::from_vec(count, y)? };
     Ok(Box::new(Views {
@@ -54,6 +54,6 @@ pub(super) fn saxpy(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<
                 y[i] = alpha * x[i] + y[i];
             })
         },
-        output: |s| s.y.to_vec().map(Output::Floats),
+        output: |s| s.y.to_vec().map(PeerOutput::Floats),
     }))
 }

@@ -2,7 +2,7 @@
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::histogram::{BINS, inputs};
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::Views;
 
@@ -14,7 +14,7 @@ struct Counts {
     bins: ArrayView<'static, u32>,
 }
 
-pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let views = Counts {
         words: ArrayView::from_vec(count, inputs(count))?.as_read_only(),
         bins: ArrayView::from_vec(BINS, vec![0; BINS])?,
@@ -41,6 +41,6 @@ pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Bo
                 bins.atomic(l).fetch_add(own[l]);
             })
         },
-        output: |s| s.bins.to_vec().map(Output::Words),
+        output: |s| s.bins.to_vec().map(PeerOutput::Words),
     }))
 }

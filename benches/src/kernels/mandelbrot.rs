@@ -2,11 +2,11 @@
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::mandelbrot::LIMIT;
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, nothing};
 
-pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     Ok(Box::new(Views {
         on: on.clone(),
         views: ArrayView::<u32, 2>::from_vec((side, side), vec![0; side * side])?,
@@ -28,6 +28,6 @@ pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box
                 steps[i] = count;
             })
         },
-        output: |steps| steps.to_vec().map(Output::Words),
+        output: |steps| steps.to_vec().map(PeerOutput::Words),
     }))
 }

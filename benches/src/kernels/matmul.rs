@@ -2,7 +2,7 @@
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::matmul::inputs;
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, nothing};
 
@@ -19,18 +19,18 @@ fn of(
     side: usize,
     on: &AcceleratorView,
     run: fn(&AcceleratorView, &Matrices) -> tilewise::Result<()>,
-) -> tilewise::Result<Box<dyn Prepared>> {
+) -> tilewise::Result<Box<dyn PreparedWork>> {
     let (a, b) = inputs(side);
     let views = Matrices {
         a: ArrayView::from_vec((side, side), a)?.as_read_only(),
         b: ArrayView::from_vec((side, side), b)?.as_read_only(),
         c: ArrayView::from_vec((side, side), vec![0.0; side * side])?,
     };
-    let output = |s: &Matrices| s.c.to_vec().map(Output::Floats);
+    let output = |s: &Matrices| s.c.to_vec().map(PeerOutput::Floats);
     Ok(Box::new(Views { on: on.clone(), views, restore: nothing, run, output }))
 }
 
-pub(super) fn naive(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn naive(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     of(side, on, |on, Matrices { a, b, c }| {
         let side = a.extent()[1];
         parallel_for_each!((on, c.extent()), |i| {
@@ -45,7 +45,7 @@ pub(super) fn naive(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<d
     })
 }
 
-pub(super) fn tiled(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn tiled(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     of(side, on, |on, Matrices { a, b, c }| {
         let side = a.extent()[1];
         parallel_for_each!((on, c.extent().tile::<TILE, TILE>()), |t| {
@@ -70,7 +70,7 @@ pub(super) fn tiled(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<d
     })
 }
 
-pub(super) fn fused(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn fused(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     of(side, on, |on, Matrices { a, b, c }| {
         let side = a.extent()[1];
         parallel_for_each!((on, c.extent().tile::<TILE, TILE>()), |t| {

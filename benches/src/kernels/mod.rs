@@ -12,31 +12,31 @@ mod stencil;
 mod transpose;
 
 use tilewise::{Accelerator, AcceleratorView, FloatMode};
-use tilewise_peers::{Output, Prepared, Work, plain};
+use tilewise_peers::{PeerOutput, PeerWork, PreparedWork, plain};
 
 /// Makes the work ready to be launched on `on`.
 ///
 /// # Errors
 /// What Tilewise says.
-pub fn prepare(work: Work, size: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub fn prepare(work: PeerWork, size: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     match work {
-        Work::VectorAdd => elementwise::add(size, on),
-        Work::Saxpy => elementwise::saxpy(size, on),
-        Work::Mandelbrot => mandelbrot::prepare(size, on),
-        Work::NBody => n_body::staged(size, on),
-        Work::NBodyPlain => n_body::plain(size, on),
-        Work::NBodyMad => n_body::fused(size, on),
-        Work::NBodyRelaxed => n_body::staged(size, &relaxed(on)?),
-        Work::BlackScholes => black_scholes::prepare(size, on),
-        Work::Histogram => histogram::prepare(size, on),
-        Work::Stencil => stencil::prepare(size, on),
-        Work::Transpose => transpose::prepare(size, on),
-        Work::Reduce => reduce::prepare(size, on),
-        Work::Scan => scan::prepare(size, on),
-        Work::Matmul => matmul::naive(size, on),
-        Work::MatmulTiled => matmul::tiled(size, on),
-        Work::MatmulTiledMad => matmul::fused(size, on),
-        Work::MatmulTiledRelaxed => matmul::tiled(size, &relaxed(on)?),
+        PeerWork::VectorAdd => elementwise::add(size, on),
+        PeerWork::Saxpy => elementwise::saxpy(size, on),
+        PeerWork::Mandelbrot => mandelbrot::prepare(size, on),
+        PeerWork::NBody => n_body::staged(size, on),
+        PeerWork::NBodyPlain => n_body::plain(size, on),
+        PeerWork::NBodyMad => n_body::fused(size, on),
+        PeerWork::NBodyRelaxed => n_body::staged(size, &relaxed(on)?),
+        PeerWork::BlackScholes => black_scholes::prepare(size, on),
+        PeerWork::Histogram => histogram::prepare(size, on),
+        PeerWork::Stencil => stencil::prepare(size, on),
+        PeerWork::Transpose => transpose::prepare(size, on),
+        PeerWork::Reduce => reduce::prepare(size, on),
+        PeerWork::Scan => scan::prepare(size, on),
+        PeerWork::Matmul => matmul::naive(size, on),
+        PeerWork::MatmulTiled => matmul::tiled(size, on),
+        PeerWork::MatmulTiledMad => matmul::fused(size, on),
+        PeerWork::MatmulTiledRelaxed => matmul::tiled(size, &relaxed(on)?),
     }
 }
 
@@ -47,13 +47,13 @@ fn relaxed(on: &AcceleratorView) -> tilewise::Result<AcceleratorView> {
     accelerator.view_builder().pin_threads(pin).float_mode(FloatMode::Relaxed).create()
 }
 
-/// What a run must give, to the bit or within [`Work::freedom`], computed without a launch.
+/// What a run must give, to the bit or within [`PeerWork::freedom`], computed without a launch.
 ///
 /// # Errors
 /// What the work says.
-pub fn expected(work: Work, size: usize) -> Result<Output, String> {
+pub fn expected(work: PeerWork, size: usize) -> Result<PeerOutput, String> {
     match work {
-        Work::BlackScholes => Ok(black_scholes::on_the_host(size)),
+        PeerWork::BlackScholes => Ok(black_scholes::on_the_host(size)),
         other => plain::expected(other, size),
     }
 }
@@ -64,10 +64,10 @@ struct Views<S> {
     views: S,
     restore: fn(&S) -> tilewise::Result<()>,
     run: fn(&AcceleratorView, &S) -> tilewise::Result<()>,
-    output: fn(&S) -> tilewise::Result<Output>,
+    output: fn(&S) -> tilewise::Result<PeerOutput>,
 }
 
-impl<S: Send> Prepared for Views<S> {
+impl<S: Send> PreparedWork for Views<S> {
     fn restore(&mut self) -> Result<(), String> {
         (self.restore)(&self.views).map_err(|error| error.to_string())
     }
@@ -76,7 +76,7 @@ impl<S: Send> Prepared for Views<S> {
         (self.run)(&self.on, &self.views).map_err(|error| error.to_string())
     }
 
-    fn output(&self) -> Result<Output, String> {
+    fn output(&self) -> Result<PeerOutput, String> {
         (self.output)(&self.views).map_err(|error| error.to_string())
     }
 }

@@ -3,7 +3,7 @@
 use tilewise::bytemuck;
 use tilewise::prelude::*;
 use tilewise_peers::plain::n_body::{SOFTENING, bodies};
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, nothing};
 
@@ -32,7 +32,7 @@ fn of(
     count: usize,
     on: &AcceleratorView,
     run: fn(&AcceleratorView, &Bodies) -> tilewise::Result<()>,
-) -> tilewise::Result<Box<dyn Prepared>> {
+) -> tilewise::Result<Box<dyn PreparedWork>> {
     let given: Vec<Float4> = bodies(count).into_iter().map(Float4::from).collect();
     let views = Bodies {
         bodies: ArrayView::from_vec(count, given)?.as_read_only(),
@@ -43,11 +43,11 @@ fn of(
         views,
         restore: nothing,
         run,
-        output: |s| s.accelerations.to_vec().map(|all| Output::Floats(bytemuck::cast_slice(&all).to_vec())),
+        output: |s| s.accelerations.to_vec().map(|all| PeerOutput::Floats(bytemuck::cast_slice(&all).to_vec())),
     }))
 }
 
-pub(super) fn staged(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn staged(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     of(count, on, |on, Bodies { bodies, accelerations }| {
         let tiles = bodies.extent()[0] / TILE as i32;
         parallel_for_each!((on, bodies.extent().tile::<TILE>()), |t| {
@@ -69,7 +69,7 @@ pub(super) fn staged(count: usize, on: &AcceleratorView) -> tilewise::Result<Box
     })
 }
 
-pub(super) fn plain(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn plain(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     of(count, on, |on, Bodies { bodies, accelerations }| {
         let count = bodies.extent()[0];
         parallel_for_each!((on, bodies.extent()), |i| {
@@ -83,7 +83,7 @@ pub(super) fn plain(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<
     })
 }
 
-pub(super) fn fused(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn fused(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     of(count, on, |on, Bodies { bodies, accelerations }| {
         let tiles = bodies.extent()[0] / TILE as i32;
         parallel_for_each!((on, bodies.extent().tile::<TILE>()), |t| {

@@ -2,7 +2,7 @@
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::scan::{TILE, inputs};
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, nothing};
 
@@ -11,7 +11,7 @@ struct Sums {
     sums: ArrayView<'static, f32>,
 }
 
-pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let views = Sums {
         numbers: ArrayView::from_vec(count, inputs(count))?.as_read_only(),
         sums: ArrayView::from_vec(count, vec![0.0; count])?,
@@ -41,6 +41,6 @@ pub(super) fn prepare(count: usize, on: &AcceleratorView) -> tilewise::Result<Bo
                 sums[t] = part[l];
             })
         },
-        output: |s| s.sums.to_vec().map(Output::Floats),
+        output: |s| s.sums.to_vec().map(PeerOutput::Floats),
     }))
 }

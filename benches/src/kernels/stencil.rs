@@ -2,7 +2,7 @@
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::stencil::{STEPS, inputs};
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::Views;
 
@@ -25,7 +25,7 @@ fn step(on: &AcceleratorView, a: &ReadView<'_, f32, 2>, out: &ArrayView<'_, f32,
     })
 }
 
-pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let views = Grids {
         now: ArrayView::from_vec((side, side), inputs(side))?,
         next: ArrayView::from_vec((side, side), vec![0.0; side * side])?,
@@ -45,6 +45,6 @@ pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box
             }
             Ok(())
         },
-        output: |s| s.now.to_vec().map(Output::Floats),
+        output: |s| s.now.to_vec().map(PeerOutput::Floats),
     }))
 }

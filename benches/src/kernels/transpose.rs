@@ -2,7 +2,7 @@
 
 use tilewise::prelude::*;
 use tilewise_peers::plain::transpose::inputs;
-use tilewise_peers::{Output, Prepared};
+use tilewise_peers::{PeerOutput, PreparedWork};
 
 use super::{Views, nothing};
 
@@ -14,7 +14,7 @@ struct Matrices {
     to: ArrayView<'static, f32, 2>,
 }
 
-pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn Prepared>> {
+pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box<dyn PreparedWork>> {
     let views = Matrices {
         from: ArrayView::from_vec((side, side), inputs(side))?.as_read_only(),
         to: ArrayView::from_vec((side, side), vec![0.0; side * side])?,
@@ -34,6 +34,6 @@ pub(super) fn prepare(side: usize, on: &AcceleratorView) -> tilewise::Result<Box
                 to[(t.tile_origin[1] + row, t.tile_origin[0] + column)] = block[column][row];
             })
         },
-        output: |s| s.to.to_vec().map(Output::Floats),
+        output: |s| s.to.to_vec().map(PeerOutput::Floats),
     }))
 }

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use tilewise::Accelerator;
-use tilewise_conformance::suite::Judged;
-use tilewise_conformance::target::Target;
+use tilewise_conformance::suite::JudgedCase;
+use tilewise_conformance::target::SuiteTarget;
 
 use crate::devices::Replaced;
 
 /// The first GPU, which is the one that the suite runs on.
 #[derive(Serialize)]
-pub(super) struct Gpu {
+pub(super) struct FirstGpu {
     description: String,
     strict_floats: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,14 +18,14 @@ pub(super) struct Gpu {
     replaced_floats: Vec<Replaced>,
 }
 
-impl Gpu {
+impl FirstGpu {
     /// It, if a case ran there.
-    pub(super) fn of(judged: &[Judged]) -> Option<Gpu> {
-        let on_gpu = |target| matches!(target, Target::GpuWgsl | Target::GpuModule | Target::GpuStrict);
+    pub(super) fn of(judged: &[JudgedCase]) -> Option<FirstGpu> {
+        let on_gpu = |target| matches!(target, SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict);
         judged.iter().find(|judged| on_gpu(judged.case.target))?;
         let accelerator = Accelerator::all().into_iter().find(|accelerator| accelerator.path() == "gpu/0")?;
         let lacks = accelerator.strict_floats().err().map(|error| error.to_string());
-        Some(Gpu {
+        Some(FirstGpu {
             description: accelerator.description().to_owned(),
             strict_floats: lacks.is_none(),
             lacks,

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tilewise_conformance::verdict::Verdict;
 
-use super::Done;
-use super::gpu::Gpu;
+use super::VerifyRun;
+use super::gpu::FirstGpu;
 use crate::host;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#222;background:#fff}\
@@ -18,8 +18,8 @@ pre{background:#f5f5f5;padding:.6rem;overflow:auto}summary{cursor:pointer}\
 .pass{color:#6cc47f}.fail{color:#ff6b81}.unsupported,.not-run{color:#e0b050}.zero{color:#666}}";
 
 /// The page.
-pub(super) fn report(done: &Done, gpu: Option<&Gpu>) -> String {
-    let mut page = Page(String::new());
+pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>) -> String {
+    let mut page = HtmlPage(String::new());
     let host = host::host();
     page.add(format_args!("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tilewise conformance</title>\n<style>{STYLE}</style></head><body>\n"));
     page.add(format_args!(
@@ -64,9 +64,9 @@ pub(super) fn report(done: &Done, gpu: Option<&Gpu>) -> String {
     page.0
 }
 
-struct Page(String);
+struct HtmlPage(String);
 
-impl Page {
+impl HtmlPage {
     fn add(&mut self, text: std::fmt::Arguments<'_>) {
         // Writing to a `String` cannot fail.
         let _ = self.0.write_fmt(text);

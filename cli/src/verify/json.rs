@@ -4,28 +4,28 @@ use serde::Serialize;
 use tilewise_conformance::library;
 use tilewise_conformance::suite;
 
-use super::Done;
-use super::gpu::Gpu;
-use crate::console::Trouble;
-use crate::host::{self, Host};
+use super::VerifyRun;
+use super::gpu::FirstGpu;
+use crate::console::CommandError;
+use crate::host::{self, HostMachine};
 
 /// Version of the form.
 const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct VerifyJson<'a> {
     schema: u32,
     tilewise: &'static str,
-    host: Host,
+    host: HostMachine,
     #[serde(skip_serializing_if = "Option::is_none")]
-    gpu: Option<&'a Gpu>,
+    gpu: Option<&'a FirstGpu>,
     seconds: f64,
-    total: Counts,
-    cases: Vec<Case<'a>>,
+    total: CountsJson,
+    cases: Vec<CaseJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct Counts {
+struct CountsJson {
     pass: usize,
     fail: usize,
     unsupported: usize,
@@ -33,7 +33,7 @@ struct Counts {
 }
 
 #[derive(Serialize)]
-struct Case<'a> {
+struct CaseJson<'a> {
     name: &'a str,
     group: &'a str,
     /// Of checks of the library, the accelerator.
@@ -45,9 +45,9 @@ struct Case<'a> {
 }
 
 /// The report as text.
-pub(super) fn report(done: &Done, gpu: Option<&Gpu>) -> Result<String, Trouble> {
-    let suite::Counts { pass, fail, unsupported, not_run } = done.total();
-    let files = done.judged.iter().map(|judged| Case {
+pub(super) fn report(done: &VerifyRun, gpu: Option<&FirstGpu>) -> Result<String, CommandError> {
+    let suite::VerdictCounts { pass, fail, unsupported, not_run } = done.total();
+    let files = done.judged.iter().map(|judged| CaseJson {
         name: judged.case.name,
         group: judged.case.group(),
         target: judged.case.target.name(),
@@ -55,7 +55,7 @@ pub(super) fn report(done: &Done, gpu: Option<&Gpu>) -> Result<String, Trouble> 
         reason: judged.verdict.reason(),
         seconds: judged.time.as_secs_f64(),
     });
-    let checks = done.checked.iter().map(|judged| Case {
+    let checks = done.checked.iter().map(|judged| CaseJson {
         name: judged.case.check.name,
         group: library::GROUP,
         target: judged.case.accelerator.path(),
@@ -63,18 +63,18 @@ pub(super) fn report(done: &Done, gpu: Option<&Gpu>) -> Result<String, Trouble> 
         reason: judged.verdict.reason(),
         seconds: judged.time.as_secs_f64(),
     });
-    let report = Report {
+    let report = VerifyJson {
         schema: SCHEMA,
         tilewise: env!("CARGO_PKG_VERSION"),
         host: host::host(),
         gpu,
         seconds: done.time.as_secs_f64(),
-        total: Counts { pass, fail, unsupported, not_run },
+        total: CountsJson { pass, fail, unsupported, not_run },
         cases: files.chain(checks).collect(),
     };
     let text = serde_json::to_string_pretty(&report);
     text.map(|text| text + "\n").map_err(|error| {
-        Trouble::new(
+        CommandError::new(
             format!("the JSON report cannot be written: {error}"),
             "this is a bug of Tilewise; leave `--json` out",
         )

@@ -13,36 +13,36 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tilewise_conformance::library;
-use tilewise_conformance::suite::{self, Case, Counts, Judged};
-use tilewise_conformance::target::Target;
+use tilewise_conformance::suite::{self, JudgedCase, SuiteCase, VerdictCounts};
+use tilewise_conformance::target::SuiteTarget;
 use tilewise_conformance::verdict::Verdict;
 
 use crate::VerifyArgs;
-use crate::console::{Console, Paint, Trouble};
+use crate::console::{CommandError, Console, Paint};
 use crate::report_file::ReportFile;
 use crate::{each_once, host};
 
-use gpu::Gpu;
+use gpu::FirstGpu;
 
 /// The page of a run of the whole suite.
 const USUAL_PAGE: &str = "tilewise-report.html";
 
 /// What was run: file tests on targets, checks of the library on accelerators.
-struct Done {
-    judged: Vec<Judged>,
-    checked: Vec<library::Judged>,
+struct VerifyRun {
+    judged: Vec<JudgedCase>,
+    checked: Vec<library::JudgedCheck>,
     time: Duration,
 }
 
-impl Done {
-    fn total(&self) -> Counts {
+impl VerifyRun {
+    fn total(&self) -> VerdictCounts {
         let mut total = suite::total(&self.judged);
         library::add_to(&mut total, &self.checked);
         total
     }
 
     /// The counts of each group and place.
-    fn table(&self) -> Vec<(&'static str, String, Counts)> {
+    fn table(&self) -> Vec<(&'static str, String, VerdictCounts)> {
         let files = suite::table(&self.judged).into_iter();
         let files = files.map(|((group, target), counts)| (group, target.name().to_owned(), counts));
         let checks = library::table(&self.checked).into_iter();
@@ -51,14 +51,17 @@ impl Done {
 }
 
 /// Runs the cases; true if some ran and all passed.
-pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, Trouble> {
-    let targets = if args.target.is_empty() { Target::BUILT.to_vec() } else { each_once(&args.target) };
+pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, CommandError> {
+    let targets = if args.target.is_empty() { SuiteTarget::BUILT.to_vec() } else { each_once(&args.target) };
     let cases = suite::select(args.pattern.as_deref(), &targets);
     // Targets are what kernels run on; checks of the library are of accelerators.
     let checks = if args.target.is_empty() { library::select(args.pattern.as_deref()) } else { Vec::new() };
     if cases.is_empty() && checks.is_empty() {
         let pattern = args.pattern.as_deref().unwrap_or("**");
-        return Err(Trouble::new(format!("no case matches `{pattern}`"), "`tilewise verify --list` shows all cases"));
+        return Err(CommandError::new(
+            format!("no case matches `{pattern}`"),
+            "`tilewise verify --list` shows all cases",
+        ));
     }
     if args.list {
         cases.iter().for_each(|case| console.line(format_args!("{} {}", case.target, case.name)));
@@ -68,14 +71,15 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, T
     let whole = args.pattern.is_none() && args.target.is_empty();
     let reports = ReportFiles::prepare(args, whole, console)?;
     let start = Instant::now();
-    let (judged, checked) = without_panics(|| (all(&cases), checks.into_iter().map(library::Case::run).collect()));
+    let (judged, checked) =
+        without_panics(|| (all(&cases), checks.into_iter().map(library::LibraryCase::run).collect()));
     let time = start.elapsed();
-    let done = Done { judged, checked, time };
+    let done = VerifyRun { judged, checked, time };
     failures(&done.judged, console);
     failures_of_library(&done.checked, console);
     console.text(table::table(&done, console));
-    let gpu = Gpu::of(&done.judged);
-    gpu.iter().flat_map(Gpu::lines).for_each(|line| console.line(line));
+    let gpu = FirstGpu::of(&done.judged);
+    gpu.iter().flat_map(FirstGpu::lines).for_each(|line| console.line(line));
     let total = done.total();
     // Of all targets those that are there are run; who names one wants to know how it does.
     let missing = missing_of(&args.target);
@@ -90,7 +94,7 @@ pub(crate) fn verify(args: &VerifyArgs, console: &mut Console) -> Result<bool, T
 }
 
 /// Those of the named targets on which nothing can run here, and why.
-fn missing_of(named: &[Target]) -> Vec<(Target, String)> {
+fn missing_of(named: &[SuiteTarget]) -> Vec<(SuiteTarget, String)> {
     each_once(named).into_iter().filter_map(|target| Some((target, target.missing()?))).collect()
 }
 
@@ -104,7 +108,7 @@ struct ReportFiles {
 
 impl ReportFiles {
     /// Those that the command line names, and the page that a run of the whole suite writes.
-    fn prepare(args: &VerifyArgs, whole: bool, console: &Console) -> Result<ReportFiles, Trouble> {
+    fn prepare(args: &VerifyArgs, whole: bool, console: &Console) -> Result<ReportFiles, CommandError> {
         let json = ReportFile::prepare_if_named("--json", args.json.as_ref())?;
         let mut html = ReportFile::prepare_if_named("--html", args.html.as_ref())?;
         if whole && args.html.is_none() && !args.no_html {
@@ -120,7 +124,7 @@ impl ReportFiles {
     }
 
     /// Writes them, each also if the other cannot be written.
-    fn write(self, done: &Done, gpu: Option<&Gpu>, console: &mut Console) -> Result<(), Trouble> {
+    fn write(self, done: &VerifyRun, gpu: Option<&FirstGpu>, console: &mut Console) -> Result<(), CommandError> {
         let json = self.json.map_or(Ok(()), |file| file.write(&json::report(done, gpu)?));
         if let Some(file) = self.html {
             let shown = file.named().display().to_string();
@@ -144,13 +148,13 @@ fn without_panics<R>(work: impl FnOnce() -> R) -> R {
 }
 
 /// Judges all cases on all cores; the result has their order.
-fn all(cases: &[Case]) -> Vec<Judged> {
+fn all(cases: &[SuiteCase]) -> Vec<JudgedCase> {
     let bar = ProgressBar::with_draw_target(Some(cases.len() as u64), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
         bar.set_style(style);
     }
     let next = AtomicUsize::new(0);
-    let judged: Mutex<Vec<(usize, Judged)>> = Mutex::new(Vec::with_capacity(cases.len()));
+    let judged: Mutex<Vec<(usize, JudgedCase)>> = Mutex::new(Vec::with_capacity(cases.len()));
     std::thread::scope(|scope| {
         for _ in 0..host::threads().min(cases.len()) {
             scope.spawn(|| {
@@ -173,9 +177,9 @@ fn all(cases: &[Case]) -> Vec<Judged> {
 }
 
 /// Every case that is no pass, with its reason and the command that repeats it; those that were not run for one reason together.
-fn failures(judged: &[Judged], console: &mut Console) {
-    let mut not_run: BTreeMap<(Target, &str), Vec<&str>> = BTreeMap::new();
-    for Judged { case, verdict, .. } in judged {
+fn failures(judged: &[JudgedCase], console: &mut Console) {
+    let mut not_run: BTreeMap<(SuiteTarget, &str), Vec<&str>> = BTreeMap::new();
+    for JudgedCase { case, verdict, .. } in judged {
         let colour = match verdict {
             Verdict::Pass => continue,
             Verdict::Fail(_) => Paint::Red,
@@ -201,8 +205,8 @@ fn failures(judged: &[Judged], console: &mut Console) {
 }
 
 /// Every check of the library that is no pass, with its reason and the command that repeats it.
-fn failures_of_library(checked: &[library::Judged], console: &mut Console) {
-    for library::Judged { case, verdict, .. } in checked {
+fn failures_of_library(checked: &[library::JudgedCheck], console: &mut Console) {
+    for library::JudgedCheck { case, verdict, .. } in checked {
         let Some(reason) = verdict.reason() else { continue };
         let title = console.paint(&format!("{}:", verdict.name()), Paint::Red);
         console.line(format_args!("{title} {} on {}", case.check.name, case.accelerator));
@@ -214,8 +218,8 @@ fn failures_of_library(checked: &[library::Judged], console: &mut Console) {
 /// Names of cases that are listed for one reason.
 const LISTED: usize = 8;
 
-fn summary(total: Counts, passed: bool, time: Duration, console: &Console) -> String {
-    let Counts { pass, fail, unsupported, not_run } = total;
+fn summary(total: VerdictCounts, passed: bool, time: Duration, console: &Console) -> String {
+    let VerdictCounts { pass, fail, unsupported, not_run } = total;
     let word = if passed { console.paint("passed", Paint::Green) } else { console.paint("FAILED", Paint::Red) };
     let why = if pass + fail == 0 { ", nothing was executed" } else { "" };
     format!(

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::Done;
+use super::VerifyRun;
 use crate::console::{Console, Paint};
 
 /// One line for each group and target, or accelerator.
-pub(super) fn table(done: &Done, console: &Console) -> String {
+pub(super) fn table(done: &VerifyRun, console: &Console) -> String {
     let rows = done.table();
     let widest = |title: &str, words: &mut dyn Iterator<Item = usize>| words.max().unwrap_or(0).max(title.len());
     let group = widest("group", &mut rows.iter().map(|row| row.0.len()));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tilewise_ir::kernel::{Kernel, ParamKind};
-use tilewise_ir::launch::{Argument, Domain, Memory};
+use tilewise_ir::launch::{Argument, Domain, LaunchMemory};
 use tilewise_ir::types::{Stored, Type, TypeId};
 
 /// How parameters of a kernel share memory.
@@ -53,13 +53,13 @@ impl Alias {
 
 /// A kernel and one launch of it.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct FuzzCase {
     /// The kernel.
     pub kernel: Kernel,
     /// What it runs over.
     pub domain: Domain,
     /// The memory before the launch.
-    pub memory: Memory,
+    pub memory: LaunchMemory,
     /// What is bound to each parameter.
     pub arguments: Vec<Argument>,
     /// How the parameters share memory.
@@ -68,7 +68,7 @@ pub struct Case {
 
 /// The first place where two memories differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
+pub struct MemoryDifference {
     /// Which allocation.
     pub allocation: usize,
     /// Which byte of it.
@@ -81,7 +81,7 @@ pub struct Difference {
     pub right: Vec<u8>,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for MemoryDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hex = |bytes: &[u8]| bytes.iter().rev().map(|b| format!("{b:02x}")).collect::<String>();
         write!(f, "byte {} of allocation {}", self.byte, self.allocation)?;
@@ -92,11 +92,11 @@ impl fmt::Display for Difference {
     }
 }
 
-impl Case {
+impl FuzzCase {
     /// The first difference of two memories that launches of this case left: bit for bit, except that where a parameter stores floats and none
     /// stores anything else any NaN equals any NaN.
-    pub fn compare(&self, left: &Memory, right: &Memory) -> Option<Difference> {
-        let whole = |allocation: usize, byte: usize, left: &[u8], right: &[u8]| Difference {
+    pub fn compare(&self, left: &LaunchMemory, right: &LaunchMemory) -> Option<MemoryDifference> {
+        let whole = |allocation: usize, byte: usize, left: &[u8], right: &[u8]| MemoryDifference {
             allocation,
             byte,
             through: None,
@@ -122,7 +122,7 @@ impl Case {
                     continue;
                 }
                 let name = self.kernel.params()[leaf.param].name.to_string();
-                return Some(Difference {
+                return Some(MemoryDifference {
                     allocation,
                     byte: leaf.start,
                     through: Some((name, leaf.stored)),
@@ -135,11 +135,11 @@ impl Case {
     }
 
     /// For each byte of an allocation the scalar that lies there.
-    fn leaves(&self, allocation: usize, size: usize) -> Vec<Option<Leaf>> {
+    fn leaves(&self, allocation: usize, size: usize) -> Vec<Option<ScalarAt>> {
         let types = self.kernel.types();
-        let mut map: Vec<Option<Leaf>> = vec![None; size];
+        let mut map: Vec<Option<ScalarAt>> = vec![None; size];
         let mut claim = |param: usize, start: u64, stored: Stored| {
-            let leaf = Leaf { param, start: start as usize, stored, sole: true };
+            let leaf = ScalarAt { param, start: start as usize, stored, sole: true };
             for at in leaf.start..leaf.start + stored.size() as usize {
                 match map.get_mut(at) {
                     Some(Some(other)) if other.start != leaf.start || other.stored != stored => other.sole = false,
@@ -177,7 +177,7 @@ impl Case {
 
 /// What lies at a byte.
 #[derive(Clone, Copy, Debug)]
-struct Leaf {
+struct ScalarAt {
     param: usize,
     start: usize,
     stored: Stored,

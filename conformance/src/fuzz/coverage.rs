@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use tilewise_ir::analysis::uniformity::{Class, Uniformity};
+use tilewise_interp::{self as interp, Options};
+use tilewise_ir::analysis::uniformity::{TileAgreement, Uniformity};
 use tilewise_ir::build::Builder;
 use tilewise_ir::check::check;
-use tilewise_ir::interp::{self, Options};
 use tilewise_ir::kernel::{
     AtomicOp, Block, Const, Function, InstClass, InstKind, Kernel, ParamKind, Place, Root, ValueId,
 };
@@ -19,10 +19,10 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::text::library;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType, ViewType};
 
-use super::case::{Alias, Case};
+use super::case::{Alias, FuzzCase};
 use super::kinds::{INSTRUCTIONS, kind_name};
 use super::make;
-use super::replay::{Edit, blocks, replay};
+use super::replay::{KernelEdit, blocks, replay};
 
 /// What a count is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -131,7 +131,7 @@ impl Coverage {
         for flavour in tilewise_ir::kernel::Fence::ALL {
             zero(Subject::Barrier, flavour.name().to_owned());
         }
-        for class in [Class::Uniform, Class::Unproven] {
+        for class in [TileAgreement::Uniform, TileAgreement::Unproven] {
             zero(Subject::Barrier, format!("judged {}", class.name()));
         }
         for depth in 0..=DEEPEST {
@@ -183,7 +183,7 @@ impl Coverage {
     }
 
     /// Counts what a launch of the case executes. False if the copy with counters could not be run.
-    pub fn add(&mut self, case: &Case) -> bool {
+    pub fn add(&mut self, case: &FuzzCase) -> bool {
         let Some((executed, ending)) = executed(case) else { return false };
         self.count_ending(&ending);
         if let Ok(checked) = check(case.kernel.clone()) {
@@ -196,7 +196,7 @@ impl Coverage {
             self.count(Subject::Alias, alias.name().to_owned());
         }
         self.count_domain(case);
-        let mut walk = Walk { coverage: self, kernel: &case.kernel, executed: &executed, number: 0 };
+        let mut walk = CoverageWalk { coverage: self, kernel: &case.kernel, executed: &executed, number: 0 };
         for function in case.kernel.functions() {
             walk.block(function, function.body(), &mut vec!["function"]);
         }
@@ -248,7 +248,7 @@ impl Coverage {
         }
     }
 
-    fn count_domain(&mut self, case: &Case) {
+    fn count_domain(&mut self, case: &FuzzCase) {
         let extent = &case.domain.extent;
         match case.kernel.tile() {
             Some(tile) => {
@@ -279,7 +279,7 @@ fn op_key(name: &str, alone: bool, scalar: Scalar) -> String {
 }
 
 /// Counts the instructions of a kernel that were executed.
-struct Walk<'a> {
+struct CoverageWalk<'a> {
     coverage: &'a mut Coverage,
     kernel: &'a Kernel,
     /// What the counters say.
@@ -287,7 +287,7 @@ struct Walk<'a> {
     number: usize,
 }
 
-impl Walk<'_> {
+impl CoverageWalk<'_> {
     fn block(&mut self, function: &Function, block: &Block, around: &mut Vec<&'static str>) {
         let mut reached = false;
         for inst in &block.insts {
@@ -396,7 +396,7 @@ struct Probe {
     points: Vec<usize>,
 }
 
-impl Edit for Probe {
+impl KernelEdit for Probe {
     fn declare(&mut self, builder: &mut Builder) -> Option<ValueType> {
         let element = builder.types().scalar(Stored::U32);
         let view = ViewType { element, rank: 1, access: Access::ReadWrite };
@@ -414,7 +414,7 @@ impl Edit for Probe {
 }
 
 /// For each counter's instruction whether it was reached, and how the launch ended; nothing if the copy with counters cannot run.
-fn executed(case: &Case) -> Option<(HashMap<usize, bool>, Ending)> {
+fn executed(case: &FuzzCase) -> Option<(HashMap<usize, bool>, Ending)> {
     let mut probe = Probe { points: Vec::new() };
     let kernel = check(replay(&case.kernel, &mut probe)).ok()?;
     let mut memory = case.memory.clone();

@@ -3,10 +3,10 @@
 use tilewise_ir::kernel::Const;
 use tilewise_ir::types::{Scalar, Stored, TypeId, Types};
 
-use super::rng::Rng;
+use super::rng::SeedRng;
 
 /// A constant of a scalar type, an edge value every other time.
-pub(super) fn constant(rng: &mut Rng, scalar: Scalar) -> Const {
+pub(super) fn constant(rng: &mut SeedRng, scalar: Scalar) -> Const {
     let bits = match scalar {
         Scalar::Bool => rng.below(2) as u64,
         Scalar::I32 | Scalar::U32 => u64::from(word(rng)),
@@ -17,7 +17,7 @@ pub(super) fn constant(rng: &mut Rng, scalar: Scalar) -> Const {
     Const { scalar, bits }
 }
 
-fn word(rng: &mut Rng) -> u32 {
+fn word(rng: &mut SeedRng) -> u32 {
     match rng.below(8) {
         0 => rng.one([0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x8000_0001, 0xffff_fffe]),
         1 => 1 << rng.below(32),
@@ -28,7 +28,7 @@ fn word(rng: &mut Rng) -> u32 {
     }
 }
 
-fn double_word(rng: &mut Rng) -> u64 {
+fn double_word(rng: &mut SeedRng) -> u64 {
     match rng.below(8) {
         0 => rng.one([0, 1, i64::MAX as u64, i64::MIN as u64, u64::MAX, 0xffff_ffff, 0x1_0000_0000, 0x8000_0000]),
         1 => 1 << rng.below(64),
@@ -39,7 +39,7 @@ fn double_word(rng: &mut Rng) -> u64 {
 }
 
 /// Bits of an `f32`.
-fn single(rng: &mut Rng, nan: bool) -> u32 {
+fn single(rng: &mut SeedRng, nan: bool) -> u32 {
     let bits = match rng.below(9) {
         0 => rng.one([
             0,
@@ -69,7 +69,7 @@ fn single(rng: &mut Rng, nan: bool) -> u32 {
 }
 
 /// Bits of an `f64`.
-fn double(rng: &mut Rng, nan: bool) -> u64 {
+fn double(rng: &mut SeedRng, nan: bool) -> u64 {
     let bits = match rng.below(9) {
         0 => rng.one([
             0,
@@ -96,7 +96,7 @@ fn double(rng: &mut Rng, nan: bool) -> u64 {
 }
 
 /// Bits of a stored scalar. Without `nan` no float is one.
-pub(super) fn stored(rng: &mut Rng, stored: Stored, nan: bool) -> u64 {
+pub(super) fn stored(rng: &mut SeedRng, stored: Stored, nan: bool) -> u64 {
     match stored {
         Stored::Bool => rng.below(2) as u64,
         Stored::I8 | Stored::U8 => u64::from(word(rng) as u8),
@@ -117,7 +117,7 @@ pub(super) fn stored(rng: &mut Rng, stored: Stored, nan: bool) -> u64 {
 }
 
 /// Writes random scalars over an object of type `ty` that begins at `at`; what is between them stays.
-pub(super) fn fill(rng: &mut Rng, bytes: &mut [u8], at: u64, types: &Types, ty: TypeId, nan: bool) {
+pub(super) fn fill(rng: &mut SeedRng, bytes: &mut [u8], at: u64, types: &Types, ty: TypeId, nan: bool) {
     types.leaves(ty, &mut |offset, leaf| {
         let bits = stored(rng, leaf, nan);
         let start = (at + offset) as usize;
@@ -129,7 +129,7 @@ pub(super) fn fill(rng: &mut Rng, bytes: &mut [u8], at: u64, types: &Types, ty: 
 }
 
 /// The bits of the *value* that a table's leaf may hold: what a stored scalar of that format can keep.
-pub(super) fn leaf(rng: &mut Rng, format: Stored) -> u64 {
+pub(super) fn leaf(rng: &mut SeedRng, format: Stored) -> u64 {
     match format {
         Stored::I8 => u64::from(stored(rng, format, false) as u8 as i8 as i32 as u32),
         Stored::I16 => u64::from(stored(rng, format, false) as u16 as i16 as i32 as u32),

@@ -8,9 +8,9 @@ use tilewise_ir::text;
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId, Types, round_up};
 
 use super::LIMIT;
-use super::case::{Case, tail};
+use super::case::{FuzzCase, tail};
 
-impl Case {
+impl FuzzCase {
     /// The text of a file test that launches the case. Expectations are left out: blessing the file writes what the reference gives.
     pub fn to_file(&self, property: &str) -> String {
         let mut out = String::new();

@@ -2,56 +2,61 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use tilewise_interp::Checks;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::diag::Colour;
-use tilewise_ir::interp::Checks;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Arrival, Ending, Memory, Outcome, Refusal, Side};
+use tilewise_ir::launch::{Arrival, DivergentSide, Ending, LaunchMemory, Outcome, Refusal};
 use tilewise_ir::text;
 
 use super::LIMIT;
-use super::case::Case;
-use super::report::{Fault, FuzzReport, Refused};
+use super::case::FuzzCase;
+use super::report::{FuzzFault, FuzzReport, RefusedKernel};
 use crate::kir::case::{RELAXED, has_floats};
 use crate::stage::{Share, compiled_report};
-use crate::target::{Launch, Target, Way};
+use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
 /// The most lanes there are.
 const LANES: u32 = 16;
 
-type Verdict = Result<(), (Fault, String)>;
+type Verdict = Result<(), (FuzzFault, String)>;
 
 /// Everything that is asked of one kernel. What runs is the kernel as it was read back, whose instructions have places in a text.
-pub fn judge(case: &Case, targets: &[Target], report: &mut FuzzReport) -> Verdict {
-    judge_by(case, targets, Target::launch, report)
+pub fn judge(case: &FuzzCase, targets: &[SuiteTarget], report: &mut FuzzReport) -> Verdict {
+    judge_by(case, targets, SuiteTarget::launch, report)
 }
 
-/// What launches a kernel: [`Target::launch`], or what stands in for it.
-pub type Launcher = fn(Target, &Launch<'_>, &mut Memory) -> Result<Outcome, Refusal>;
+/// What launches a kernel: [`SuiteTarget::launch`], or what stands in for it.
+pub type Launcher = fn(SuiteTarget, &TargetLaunch<'_>, &mut LaunchMemory) -> Result<Outcome, Refusal>;
 
 /// The same, launched by something else.
-pub(super) fn judge_by(case: &Case, targets: &[Target], launcher: Launcher, report: &mut FuzzReport) -> Verdict {
-    let rejected = |kernel: Kernel| check(kernel).map_err(|why| (Fault::Rejected, why.render(Colour::Never)));
+pub(super) fn judge_by(
+    case: &FuzzCase,
+    targets: &[SuiteTarget],
+    launcher: Launcher,
+    report: &mut FuzzReport,
+) -> Verdict {
+    let rejected = |kernel: Kernel| check(kernel).map_err(|why| (FuzzFault::Rejected, why.render(Colour::Never)));
     rejected(case.kernel.clone())?;
     let checked = rejected(round_trip(&case.kernel)?)?;
-    let mut first: Option<(Target, Way, Ended)> = None;
+    let mut first: Option<(SuiteTarget, LaunchVariant, LaunchLeft)> = None;
     for &target in targets {
         for &way in target.ways() {
             let ended = match launch(case, &checked, target, way, launcher)? {
-                Launched::Ended(ended) => ended,
-                Launched::NotRun(reason) => {
+                LaunchVerdict::Ended(ended) => ended,
+                LaunchVerdict::NotRun(reason) => {
                     *report.not_run.entry((target, reason)).or_default() += 1;
                     break;
                 }
-                Launched::Refused(detail) => {
+                LaunchVerdict::Refused(detail) => {
                     // Who it is of, and the file, is for the run to say.
-                    report.refused.push(Refused { seed: 0, target, detail, file: String::new() });
+                    report.refused.push(RefusedKernel { seed: 0, target, detail, file: String::new() });
                     break;
                 }
             };
             report.launches += 1;
             report.ran_on.insert(target);
-            if target.checks() && way == Way::Linear {
+            if target.checks() && way == LaunchVariant::Linear {
                 look(case, &checked, target)?;
                 report.launches += 1;
             }
@@ -68,7 +73,7 @@ pub(super) fn judge_by(case: &Case, targets: &[Target], launcher: Launcher, repo
                             break;
                         }
                         return Err((
-                            Fault::Mismatch,
+                            FuzzFault::Mismatch,
                             format!("{first_target} {first_way} and {target} {way}: {what}"),
                         ));
                     }
@@ -76,18 +81,24 @@ pub(super) fn judge_by(case: &Case, targets: &[Target], launcher: Launcher, repo
             }
         }
     }
-    if targets.contains(&Target::Jit) {
+    if targets.contains(&SuiteTarget::Jit) {
         count_lanes(case, &checked, report);
     }
     Ok(())
 }
 
 /// In what the result of a launch, made in a way, differs from the first one's.
-fn difference(case: &Case, first: &Ended, second: &Ended, target: Target, way: Way) -> Option<String> {
+fn difference(
+    case: &FuzzCase,
+    first: &LaunchLeft,
+    second: &LaunchLeft,
+    target: SuiteTarget,
+    way: LaunchVariant,
+) -> Option<String> {
     let (a, b) = (&first.outcome, &second.outcome);
     let diverged = matches!(a.ending, Ending::BarrierDivergence(_));
     // Whose tiles do not run in order may tell of another.
-    if diverged && matches!(way, Way::Shuffled(_)) && matches!(b.ending, Ending::BarrierDivergence(_)) {
+    if diverged && matches!(way, LaunchVariant::Shuffled(_)) && matches!(b.ending, Ending::BarrierDivergence(_)) {
         return None;
     }
     if a.ending != b.ending {
@@ -113,7 +124,7 @@ fn ending(ending: &Ending) -> String {
             format!("thread {thread} ends in line {}, and {others} others: {message}", pos.line)
         }
         Ending::BarrierDivergence(divergence) => {
-            let side = |side: &Side| match &side.did {
+            let side = |side: &DivergentSide| match &side.did {
                 Arrival::Barrier { rounds } => {
                     format!("threads {:?} in line {}, rounds {rounds:?}", side.threads, side.pos.line)
                 }
@@ -127,12 +138,12 @@ fn ending(ending: &Ending) -> String {
 }
 
 /// The launch of a case.
-fn of<'a>(case: &'a Case, checked: &'a Checked<Kernel>) -> Launch<'a> {
-    Launch::new(checked, &case.domain, &case.arguments, LIMIT)
+fn of<'a>(case: &'a FuzzCase, checked: &'a Checked<Kernel>) -> TargetLaunch<'a> {
+    TargetLaunch::new(checked, &case.domain, &case.arguments, LIMIT)
 }
 
 /// Counts how much of the kernel is vector code.
-fn count_lanes(case: &Case, checked: &Checked<Kernel>, report: &mut FuzzReport) {
+fn count_lanes(case: &FuzzCase, checked: &Checked<Kernel>, report: &mut FuzzReport) {
     match compiled_report(checked, Some(&case.arguments), LANES) {
         Ok(compiled) => report.share = report.share.and(compiled.share()),
         Err(why) => {
@@ -143,35 +154,35 @@ fn count_lanes(case: &Case, checked: &Checked<Kernel>, report: &mut FuzzReport) 
 }
 
 /// The kernels made here have no races, so a report of one is wrong. They do read `tile_static` and local memory that is zero and was not written.
-fn look(case: &Case, checked: &Checked<Kernel>, target: Target) -> Verdict {
+fn look(case: &FuzzCase, checked: &Checked<Kernel>, target: SuiteTarget) -> Verdict {
     let checks = Checks { races: true, ..Checks::default() };
     let mut memory = case.memory.clone();
-    let outcome = target.launch(&Launch { checks, ..of(case, checked) }, &mut memory);
+    let outcome = target.launch(&TargetLaunch { checks, ..of(case, checked) }, &mut memory);
     match outcome.as_ref().map(|outcome| outcome.reports.first()) {
-        Ok(Some(report)) => Err((Fault::Report, format!("{target} with checks: {}", report.message()))),
+        Ok(Some(report)) => Err((FuzzFault::Report, format!("{target} with checks: {}", report.message()))),
         Ok(None) | Err(_) => Ok(()),
     }
 }
 
 /// The kernel, printed and read back.
-fn round_trip(kernel: &Kernel) -> Result<Kernel, (Fault, String)> {
+fn round_trip(kernel: &Kernel) -> Result<Kernel, (FuzzFault, String)> {
     let text = text::print(kernel);
     match text::parse("fuzzed.kir", &text) {
         Ok(again) if again == *kernel => Ok(again),
-        Ok(_) => Err((Fault::RoundTrip, "read back it is another kernel".to_owned())),
-        Err(failure) => Err((Fault::RoundTrip, failure.render(Colour::Never))),
+        Ok(_) => Err((FuzzFault::RoundTrip, "read back it is another kernel".to_owned())),
+        Err(failure) => Err((FuzzFault::RoundTrip, failure.render(Colour::Never))),
     }
 }
 
 /// What a launch left.
-struct Ended {
-    memory: Memory,
+struct LaunchLeft {
+    memory: LaunchMemory,
     outcome: Outcome,
 }
 
 /// What came of a launch.
-enum Launched {
-    Ended(Ended),
+enum LaunchVerdict {
+    Ended(LaunchLeft),
     /// The target does not have what the kernel needs.
     NotRun(String),
     /// Its driver fails to take it.
@@ -179,26 +190,26 @@ enum Launched {
 }
 
 fn launch(
-    case: &Case,
+    case: &FuzzCase,
     checked: &Checked<Kernel>,
-    target: Target,
-    way: Way,
+    target: SuiteTarget,
+    way: LaunchVariant,
     launcher: Launcher,
-) -> Result<Launched, (Fault, String)> {
+) -> Result<LaunchVerdict, (FuzzFault, String)> {
     let mut memory = case.memory.clone();
-    let launched = || launcher(target, &Launch { way, ..of(case, checked) }, &mut memory);
+    let launched = || launcher(target, &TargetLaunch { way, ..of(case, checked) }, &mut memory);
     let outcome = catch_unwind(AssertUnwindSafe(launched)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
-        (Fault::Panic, format!("{target} {way}: {text}"))
+        (FuzzFault::Panic, format!("{target} {way}: {text}"))
     })?;
     let outcome = match (outcome, target) {
         (Ok(outcome), _) => outcome,
-        (Err(Refusal::Unsupported(reason)), target) if target != Target::Reference => {
-            return Ok(Launched::NotRun(reason));
+        (Err(Refusal::Unsupported(reason)), target) if target != SuiteTarget::Reference => {
+            return Ok(LaunchVerdict::NotRun(reason));
         }
-        (Err(Refusal::Driver(detail)), _) => return Ok(Launched::Refused(detail)),
-        (Err(refusal), _) => return Err((Fault::Refused, format!("{target} {way}: {refusal}"))),
+        (Err(Refusal::Driver(detail)), _) => return Ok(LaunchVerdict::Refused(detail)),
+        (Err(refusal), _) => return Err((FuzzFault::Refused, format!("{target} {way}: {refusal}"))),
     };
     let wrong = match &outcome.ending {
         Ending::Completed | Ending::Failed { .. } | Ending::BarrierDivergence(_) => None,
@@ -206,8 +217,8 @@ fn launch(
         Ending::Interrupted | Ending::Stopped => Some("it was stopped"),
     };
     match wrong {
-        Some(wrong) => Err((Fault::Ending, format!("{target} {way}: {wrong}"))),
-        None => Ok(Launched::Ended(Ended { memory, outcome })),
+        Some(wrong) => Err((FuzzFault::Ending, format!("{target} {way}: {wrong}"))),
+        None => Ok(LaunchVerdict::Ended(LaunchLeft { memory, outcome })),
     }
 }
 
@@ -218,8 +229,13 @@ mod tests {
     use super::*;
 
     /// A GPU of which all tiles run, also behind one whose threads do not meet.
-    fn all_tiles_run(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
-        let mut outcome = Target::Reference.launch(&Launch { way: Way::Linear, ..launch.clone() }, memory)?;
+    fn all_tiles_run(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        let mut outcome =
+            SuiteTarget::Reference.launch(&TargetLaunch { way: LaunchVariant::Linear, ..launch.clone() }, memory)?;
         if target.is_gpu() {
             outcome.printed.extend([2, 3].map(|thread| Printed { thread, text: "here".into() }));
         }
@@ -227,7 +243,11 @@ mod tests {
     }
 
     /// One that forgets what is said first.
-    fn first_line_is_lost(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
+    fn first_line_is_lost(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
         let mut outcome = all_tiles_run(target, launch, memory)?;
         if target.is_gpu() {
             outcome.printed.remove(0);
@@ -241,18 +261,18 @@ mod tests {
             print(\"here\");
             if a[global[0]] == 1 { barrier; }
         }";
-        let case = Case {
+        let case = FuzzCase {
             kernel: text::parse("k.kir", kernel).unwrap(),
             domain: Domain::new([4]),
-            memory: Memory::new(vec![[1i32, 0, 1, 0].iter().flat_map(|n| n.to_le_bytes()).collect()]),
+            memory: LaunchMemory::new(vec![[1i32, 0, 1, 0].iter().flat_map(|n| n.to_le_bytes()).collect()]),
             arguments: vec![Argument::View(ViewArgument::dense(0, &[4]))],
             aliases: Vec::new(),
         };
         let judge = |launcher| {
-            let targets = [Target::Reference, Target::GpuStrict];
+            let targets = [SuiteTarget::Reference, SuiteTarget::GpuStrict];
             judge_by(&case, &targets, launcher, &mut FuzzReport::default()).map_err(|(fault, _)| fault)
         };
         assert_eq!(judge(all_tiles_run), Ok(()));
-        assert_eq!(judge(first_line_is_lost), Err(Fault::Mismatch));
+        assert_eq!(judge(first_line_is_lost), Err(FuzzFault::Mismatch));
     }
 }

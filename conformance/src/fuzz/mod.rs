@@ -1,12 +1,12 @@
 //! Random kernels, compared over targets.
 //!
-//! A seed and a [`Budget`] give a [`Case`]: a kernel, a domain, memory, arguments ([`generate`]). [`run()`] takes many seeds, checks each kernel, prints it and
+//! A seed and a [`KernelBudget`] give a [`FuzzCase`]: a kernel, a domain, memory, arguments ([`generate`]). [`run()`] takes many seeds, checks each kernel, prints it and
 //! reads it back, launches it on every target in every way, and compares how it ends, what it prints, and what is left in memory bit for bit. What differs is made small ([`shrink()`]) and
-//! written as a file test ([`Case::to_file`]). [`Coverage`] counts what was generated and executed: whatever the language has and no kernel of a run of
+//! written as a file test ([`FuzzCase::to_file`]). [`Coverage`] counts what was generated and executed: whatever the language has and no kernel of a run of
 //! thousands executed is a failure of the tests.
 //!
 //! # Free of races, by construction
-//! The generator knows of all memory which elements a thread may touch at the point it has come to (`make::Role`), and makes no access beyond that:
+//! The generator knows of all memory which elements a thread may touch at the point it has come to (`make::MemoryRole`), and makes no access beyond that:
 //!
 //! - **Inputs** are read at any index by anyone; nobody writes them, though some are bound so that the kernel could.
 //! - **Own elements.** A map, fixed for the launch, gives each thread elements of a view or buffer that no other thread has: at its position in the
@@ -36,8 +36,8 @@
 //! # Deterministic
 //! Race-free kernels of this language have one result, but for the bits of NaN. So the rows that look at a float's bits or sign (`bitcast`, `sign_bit`,
 //! `total_cmp`, `copysign`'s second argument) get it through `select(is_nan(x), constant, x)`; memory that a kernel writes as floats is not read under
-//! another type; and [`Case::compare`] holds any two NaNs for equal where every parameter that reaches the bytes stores floats there.
-//! Numbers come from a generator of their own ([`Rng`]): no hash, address or clock has a say.
+//! another type; and [`FuzzCase::compare`] holds any two NaNs for equal where every parameter that reaches the bytes stores floats there.
+//! Numbers come from a generator of their own ([`SeedRng`]): no hash, address or clock has a say.
 //!
 //! # Where what is
 //! `make` generates: `shape` and `plan` draw the launch, parameters and memory, `tiles` what concerns tiles, `functions` functions, `ends` the first and last instructions, and `statements`, `values`,
@@ -62,15 +62,15 @@ mod shrink;
 
 use crate::target::Limit;
 
-pub use case::{Alias, Case, Difference};
+pub use case::{Alias, FuzzCase, MemoryDifference};
 pub use coverage::{Coverage, Subject};
 pub use judge::{Launcher, judge};
-pub use make::{Budget, Size, generate};
+pub use make::{KernelBudget, KernelSize, generate};
 pub use measure::count;
-pub use replay::{Act, Declared, Edit, replay};
-pub use report::{Endings, Failure, Fault, FuzzReport, Refused};
-pub use rng::Rng;
-pub use run::{Options, SLACK, run};
+pub use replay::{Act, DeclarationKind, KernelEdit, replay};
+pub use report::{Endings, FuzzFailure, FuzzFault, FuzzReport, RefusedKernel};
+pub use rng::SeedRng;
+pub use run::{FuzzOptions, SLACK, run};
 pub use shrink::shrink;
 
 /// How long a launch may take.

@@ -1,4 +1,4 @@
-//! Making a kernel again, with changes: every instruction goes through a [`Builder`] a second time, and an [`Edit`] says what becomes of it.
+//! Making a kernel again, with changes: every instruction goes through a [`Builder`] a second time, and an [`KernelEdit`] says what becomes of it.
 //!
 //! Only the builder makes kernels, so this is how the shrinker takes them apart and how the coverage probe puts counters into them. Instructions are
 //! numbered in the order in which they stand in the tree (outer before inner), functions first, then the kernel's own body.
@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use tilewise_ir::build::Builder;
 use tilewise_ir::kernel::{
-    Arg, Block, Const, FnParam, FnParamKind, Function, FunctionId, Inst, InstKind, Kernel, LabelId, LocalId, ParamId,
-    Place, Root, TableId, TileVarId, ValueDef, ValueId,
+    Block, CallArgument, Const, FnParam, FnParamKind, Function, FunctionId, Inst, InstKind, Kernel, LabelId, LocalId,
+    ParamId, Place, Root, TableId, TileVarId, ValueDef, ValueId,
 };
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, ValueType};
@@ -31,7 +31,7 @@ pub enum Act {
 }
 
 /// Changes to a kernel.
-pub trait Edit {
+pub trait KernelEdit {
     /// What becomes of the instruction of that number.
     fn act(&mut self, number: usize, inst: &Inst) -> Act {
         let _ = (number, inst);
@@ -49,7 +49,7 @@ pub trait Edit {
     }
 
     /// Does the parameter, function, table, `tile_static` variable, type of that number stay? What is dropped must not be used.
-    fn keeps(&mut self, what: Declared, index: usize) -> bool {
+    fn keeps(&mut self, what: DeclarationKind, index: usize) -> bool {
         let _ = (what, index);
         true
     }
@@ -61,7 +61,7 @@ pub trait Edit {
     }
 
     /// Called before the first instruction of each block, and where control comes out of an instruction that it might not come out of, if another follows:
-    /// with the number of the instruction that comes next, and the value of the parameter that [`declare`](Edit::declare) added.
+    /// with the number of the instruction that comes next, and the value of the parameter that [`declare`](KernelEdit::declare) added.
     fn point(&mut self, builder: &mut Builder, next: usize, extra: ValueId) {
         let _ = (builder, next, extra);
     }
@@ -69,7 +69,7 @@ pub trait Edit {
 
 /// Kinds of declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Declared {
+pub enum DeclarationKind {
     /// A memory type.
     Type,
     /// A parameter of the kernel.
@@ -85,25 +85,25 @@ pub enum Declared {
 }
 
 /// The kernel made again.
-pub fn replay(kernel: &Kernel, edit: &mut dyn Edit) -> Kernel {
+pub fn replay(kernel: &Kernel, edit: &mut dyn KernelEdit) -> Kernel {
     let (rank, tile) = edit.shape(kernel.rank(), kernel.tile());
     let mut b = Builder::new(kernel.name(), rank, tile.as_deref());
     let mut types = NewTypes::default();
     for (id, ty) in kernel.types().iter() {
-        if edit.keeps(Declared::Type, id.index()) {
+        if edit.keeps(DeclarationKind::Type, id.index()) {
             let ty = types.parts(ty);
             types.map.insert(id, b.types().add(ty));
         }
     }
     let mut tables = Vec::new();
     for (i, table) in kernel.tables().iter().enumerate() {
-        let keep = edit.keeps(Declared::Table, i);
+        let keep = edit.keeps(DeclarationKind::Table, i);
         tables.push(keep.then(|| b.table(&table.name, types.ty(table.ty), table.leaves.clone(), table.pos)));
     }
     let mut params = Vec::new();
     let mut place = 0;
     for (i, param) in kernel.params().iter().enumerate() {
-        let keep = edit.keeps(Declared::Param, i);
+        let keep = edit.keeps(DeclarationKind::Param, i);
         params.push(keep.then(|| {
             place += 1;
             (b.param(&param.name, types.param(param.kind), param.pos), place - 1)
@@ -112,7 +112,7 @@ pub fn replay(kernel: &Kernel, edit: &mut dyn Edit) -> Kernel {
     let extra = edit.declare(&mut b);
     let tile_vars = kernel.tile_vars().iter().enumerate();
     let tile_vars = tile_vars.map(|(i, var)| {
-        let keep = edit.keeps(Declared::TileVar, i);
+        let keep = edit.keeps(DeclarationKind::TileVar, i);
         keep.then(|| b.tile_var(&var.name, types.ty(var.ty), var.pos))
     });
     let tile_vars: Vec<_> = tile_vars.collect();
@@ -128,7 +128,7 @@ pub fn replay(kernel: &Kernel, edit: &mut dyn Edit) -> Kernel {
         functions: Vec::new(),
         fn_params: Vec::new(),
         extra: extra.map(|ty| (ty, place)),
-        here: Here::default(),
+        here: ReplayFrame::default(),
     };
     replay.functions();
     replay.b.begin_entry();
@@ -143,7 +143,7 @@ struct Replay<'a> {
     old: &'a Kernel,
     types: NewTypes,
     b: Builder,
-    edit: &'a mut dyn Edit,
+    edit: &'a mut dyn KernelEdit,
     number: usize,
     /// For each old one the new one and its position.
     params: Vec<Option<(ParamId, u32)>>,
@@ -154,12 +154,12 @@ struct Replay<'a> {
     fn_params: Vec<Vec<bool>>,
     /// Type of the added parameter, and its position in the kernel.
     extra: Option<(ValueType, u32)>,
-    here: Here<'a>,
+    here: ReplayFrame<'a>,
 }
 
 /// The function being replayed.
 #[derive(Default)]
-struct Here<'a> {
+struct ReplayFrame<'a> {
     function: Option<&'a Function>,
     values: HashMap<ValueId, ValueId>,
     locals: HashMap<LocalId, LocalId>,
@@ -174,7 +174,7 @@ impl<'a> Replay<'a> {
         let old = self.old;
         for (i, function) in old.functions().iter().enumerate() {
             let kept: Vec<bool> =
-                (0..function.params().len()).map(|p| self.edit.keeps(Declared::FnParam(i), p)).collect();
+                (0..function.params().len()).map(|p| self.edit.keeps(DeclarationKind::FnParam(i), p)).collect();
             let mut params: Vec<FnParam> = function
                 .params()
                 .iter()
@@ -186,7 +186,7 @@ impl<'a> Replay<'a> {
                 params.push(FnParam { name: "probe".into(), kind: FnParamKind::Value(ty), pos: Pos::NONE });
             }
             self.fn_params.push(kept);
-            let keep = self.edit.keeps(Declared::Function, i);
+            let keep = self.edit.keeps(DeclarationKind::Function, i);
             let id = keep.then(|| {
                 self.b.declare(
                     function.name(),
@@ -220,7 +220,7 @@ impl<'a> Replay<'a> {
     }
 
     fn body(&mut self, function: &'a Function, params: Vec<Option<u32>>, extra: Option<u32>) {
-        self.here = Here { function: Some(function), params, ..Here::default() };
+        self.here = ReplayFrame { function: Some(function), params, ..ReplayFrame::default() };
         self.here.extra = extra.map(|place| self.b.param_value(place));
         self.insts(function.body());
     }
@@ -396,7 +396,7 @@ impl<'a> Replay<'a> {
             self.blocks(&inst.kind, &mut kind);
         }
         if let (InstKind::Call { args, .. }, Some(extra)) = (&mut kind, self.here.extra) {
-            args.push(Arg::Value(extra));
+            args.push(CallArgument::Value(extra));
         }
         if opens && let Some(old) = inst.kind.label() {
             self.here.labels.remove(&old);

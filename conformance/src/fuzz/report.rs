@@ -7,11 +7,11 @@ use tilewise_ir::launch::Ending;
 
 use super::coverage::Coverage;
 use crate::stage::Share;
-use crate::target::Target;
+use crate::target::SuiteTarget;
 
 /// What is wrong with a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum FuzzFault {
     /// The checker does not accept what the generator made.
     Rejected,
     /// Printed and read back it is another kernel, or none.
@@ -28,28 +28,28 @@ pub enum Fault {
     Report,
 }
 
-impl Fault {
+impl FuzzFault {
     /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Fault::Rejected => "rejected",
-            Fault::RoundTrip => "round trip",
-            Fault::Refused => "refused",
-            Fault::Ending => "ending",
-            Fault::Panic => "panic",
-            Fault::Mismatch => "mismatch",
-            Fault::Report => "report",
+            FuzzFault::Rejected => "rejected",
+            FuzzFault::RoundTrip => "round trip",
+            FuzzFault::Refused => "refused",
+            FuzzFault::Ending => "ending",
+            FuzzFault::Panic => "panic",
+            FuzzFault::Mismatch => "mismatch",
+            FuzzFault::Report => "report",
         }
     }
 }
 
 /// A kernel with which something is wrong.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct FuzzFailure {
     /// The seed that generates it.
     pub seed: u64,
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: FuzzFault,
     /// In words.
     pub detail: String,
     /// The shrunk case as a file test.
@@ -58,11 +58,11 @@ pub struct Failure {
 
 /// A kernel that a target should run, and that its driver, or what else stands before it, fails to take. What the others make of it is compared as ever.
 #[derive(Clone, Debug)]
-pub struct Refused {
+pub struct RefusedKernel {
     /// The seed that generates it.
     pub seed: u64,
     /// Whose driver.
-    pub target: Target,
+    pub target: SuiteTarget,
     /// What it says.
     pub detail: String,
     /// The case as a file test: shrunk if it is the first of which the target's driver says this, else as it was generated.
@@ -111,13 +111,13 @@ pub struct FuzzReport {
     /// Kernels that have no such code: why, how many.
     pub scalar: BTreeMap<String, u64>,
     /// Launches that a target did not take: which target, why, how many.
-    pub not_run: BTreeMap<(Target, String), u64>,
+    pub not_run: BTreeMap<(SuiteTarget, String), u64>,
     /// The targets that ran a kernel.
-    pub ran_on: BTreeSet<Target>,
+    pub ran_on: BTreeSet<SuiteTarget>,
     /// Kernels that drivers failed to take.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedKernel>,
     /// What went wrong.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FuzzFailure>,
     /// Seeds whose kernels had not come to an end when the run's time and its slack were over.
     pub unfinished: Vec<u64>,
     /// Why a file could not be saved: the first reason.
@@ -130,14 +130,14 @@ pub struct FuzzReport {
 
 impl FuzzReport {
     /// How many kernels the driver of each target failed to take.
-    pub fn refusals(&self) -> BTreeMap<Target, u64> {
+    pub fn refusals(&self) -> BTreeMap<SuiteTarget, u64> {
         let mut counts = BTreeMap::new();
         self.refused.iter().for_each(|refused| *counts.entry(refused.target).or_default() += 1);
         counts
     }
 
     /// Targets that were given kernels and ran none of them: about those the report says nothing.
-    pub fn idle_targets(&self) -> BTreeSet<Target> {
+    pub fn idle_targets(&self) -> BTreeSet<SuiteTarget> {
         self.not_run.keys().map(|(target, _)| *target).filter(|target| !self.ran_on.contains(target)).collect()
     }
 
@@ -149,7 +149,7 @@ impl FuzzReport {
     }
 
     /// How many failures of a kind there are.
-    pub fn faults(&self, fault: Fault) -> usize {
+    pub fn faults(&self, fault: FuzzFault) -> usize {
         self.failures.iter().filter(|failure| failure.fault == fault).count()
     }
 
@@ -184,12 +184,12 @@ mod tests {
     #[test]
     fn a_target_that_ran_nothing_has_not_passed() {
         let some = "some kernels are not for it".to_owned();
-        let mut report = FuzzReport { launches: 9, ran_on: [Target::Reference].into(), ..FuzzReport::default() };
+        let mut report = FuzzReport { launches: 9, ran_on: [SuiteTarget::Reference].into(), ..FuzzReport::default() };
         assert!(report.passed());
-        report.not_run.insert((Target::GpuModule, some), 9);
-        assert_eq!(report.idle_targets(), [Target::GpuModule].into());
+        report.not_run.insert((SuiteTarget::GpuModule, some), 9);
+        assert_eq!(report.idle_targets(), [SuiteTarget::GpuModule].into());
         assert!(!report.passed());
-        report.ran_on.insert(Target::GpuModule);
+        report.ran_on.insert(SuiteTarget::GpuModule);
         assert!(report.passed());
     }
 }

@@ -2,13 +2,13 @@
 
 /// A stream of numbers that its seed alone decides.
 #[derive(Clone, Debug)]
-pub struct Rng {
+pub struct SeedRng {
     state: [u64; 4],
 }
 
-impl Rng {
+impl SeedRng {
     /// The stream of a seed.
-    pub fn new(seed: u64) -> Rng {
+    pub fn new(seed: u64) -> SeedRng {
         let mut at = seed;
         let state = std::array::from_fn(|_| {
             at = at.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -17,7 +17,7 @@ impl Rng {
             z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             z ^ (z >> 31)
         });
-        Rng { state }
+        SeedRng { state }
     }
 
     /// 64 bits.

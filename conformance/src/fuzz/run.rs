@@ -1,8 +1,8 @@
 //! Many seeds, on several threads: generate, judge, shrink what fails, count what was executed.
 //!
-//! **A run keeps to its time.** After [`Options::time`] no kernel and no step of shrinking is begun. A
+//! **A run keeps to its time.** After [`FuzzOptions::time`] no kernel and no step of shrinking is begun. A
 //! launch that is under way then cannot be ended: a driver may take minutes for a kernel, or never answer.
-//! So the threads that launch are not waited for longer than [`Options::slack`]; kernels that they have not
+//! So the threads that launch are not waited for longer than [`FuzzOptions::slack`]; kernels that they have not
 //! come back from are named in the report, and the threads end with the process.
 
 use std::any::Any;
@@ -16,18 +16,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::case::Case;
+use super::case::FuzzCase;
 use super::coverage::Coverage;
 use super::judge::{Launcher, judge_by};
-use super::make::{Size, generate};
-use super::report::{Failure, Fault, FuzzReport};
+use super::make::{KernelSize, generate};
+use super::report::{FuzzFailure, FuzzFault, FuzzReport};
 use super::shrink::shrink_until;
-use crate::target::Target;
+use crate::target::SuiteTarget;
 use crate::whole_file;
 
 /// What to do.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct FuzzOptions {
     /// The first seed; the others follow it.
     pub seed: u64,
     /// How many kernels at most.
@@ -37,9 +37,9 @@ pub struct Options {
     /// How long after that time kernels that are under way are waited for.
     pub slack: Duration,
     /// How large kernels are.
-    pub size: Size,
+    pub size: KernelSize,
     /// Targets to compare; the first is what the others are held against.
-    pub targets: Vec<Target>,
+    pub targets: Vec<SuiteTarget>,
     /// Does each kernel run on the first target and only one of the others, which take turns?
     pub alternate: bool,
     /// Count what was executed? It costs another run of each kernel.
@@ -56,20 +56,20 @@ pub struct Options {
     pub jobs: usize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Default for FuzzOptions {
+    fn default() -> FuzzOptions {
         let jobs = thread::available_parallelism().map_or(1, usize::from);
-        let targets = Target::CPU.to_vec();
-        Options {
+        let targets = SuiteTarget::CPU.to_vec();
+        FuzzOptions {
             seed: 0,
             kernels: u64::MAX,
             time: None,
             slack: SLACK,
-            size: Size::Mixed,
+            size: KernelSize::Mixed,
             targets,
             alternate: false,
             coverage: true,
-            launcher: Target::launch,
+            launcher: SuiteTarget::launch,
             save: None,
             tries: 4000,
             shrink_time: None,
@@ -78,9 +78,9 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl FuzzOptions {
     /// The targets that the kernel of a seed runs on.
-    pub fn targets_of(&self, seed: u64) -> Vec<Target> {
+    pub fn targets_of(&self, seed: u64) -> Vec<SuiteTarget> {
         match self.targets.split_first() {
             Some((&first, others)) if self.alternate && others.len() > 1 => {
                 // Sizes go by the number of the seed too: each size is to meet every target.
@@ -92,7 +92,7 @@ impl Options {
     }
 }
 
-impl Options {
+impl FuzzOptions {
     /// Writes a file to the folder, if there is one.
     fn save(&self, report: &mut FuzzReport, name: &str, text: impl FnOnce() -> String) {
         let Some(folder) = &self.save else { return };
@@ -109,8 +109,8 @@ pub const SLACK: Duration = Duration::from_secs(20);
 const SIZES: u64 = 32;
 
 /// What the threads of a run share.
-struct Shared {
-    options: Options,
+struct RunShared {
+    options: FuzzOptions,
     /// When the time of the run is over.
     end: Option<Instant>,
     /// Seeds that were begun.
@@ -125,7 +125,7 @@ struct Shared {
 /// What came of a seed, or the panic of the fuzzer itself.
 type Sent = Result<FuzzReport, Box<dyn Any + Send>>;
 
-impl Shared {
+impl RunShared {
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed) || is_past(self.end)
     }
@@ -163,9 +163,9 @@ fn is_past(end: Option<Instant>) -> bool {
 }
 
 /// Runs many seeds. `progress` is told what has been done after each kernel; it ends the run by giving false.
-pub fn run(options: &Options, progress: &mut (dyn FnMut(&FuzzReport) -> bool + Send)) -> FuzzReport {
+pub fn run(options: &FuzzOptions, progress: &mut (dyn FnMut(&FuzzReport) -> bool + Send)) -> FuzzReport {
     let begin = Instant::now();
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(RunShared {
         options: options.clone(),
         // A time that no clock can hold is none.
         end: options.time.and_then(|time| begin.checked_add(time)),
@@ -216,13 +216,13 @@ fn next(received: &Receiver<Sent>, until: Option<Instant>) -> Option<Sent> {
 }
 
 /// What drivers have said of kernels that they failed to take, of which one each is shrunk.
-type Told = Mutex<HashSet<(Target, String)>>;
+type Told = Mutex<HashSet<(SuiteTarget, String)>>;
 
 /// Launches that shrinking a kernel which a driver fails to take may cost. A driver may lose its device over each.
 const REFUSALS: usize = 600;
 
 /// One seed.
-fn one(seed: u64, shared: &Shared) -> FuzzReport {
+fn one(seed: u64, shared: &RunShared) -> FuzzReport {
     let options = &shared.options;
     let mut report = FuzzReport { coverage: options.coverage.then(Coverage::new), ..FuzzReport::default() };
     let case = generate(seed, options.size.budget(seed));
@@ -236,7 +236,7 @@ fn one(seed: u64, shared: &Shared) -> FuzzReport {
         let until = shared.shrinking_ends();
         let file = file(case.clone(), seed, fault, &detail, &targets, options, until);
         options.save(&mut report, &format!("{}-{seed}.kir", fault.name().replace(' ', "-")), || file.clone());
-        report.failures.push(Failure { seed, fault, detail, file });
+        report.failures.push(FuzzFailure { seed, fault, detail, file });
     }
     for mut refused in std::mem::take(&mut report.refused) {
         let title = format!("Seed {seed}, which {} fails to take: {}", refused.target, refused.detail);
@@ -266,14 +266,14 @@ fn one(seed: u64, shared: &Shared) -> FuzzReport {
 
 /// A smaller case that the driver of a target fails to take too. `found` is shown each that is smaller than those before.
 fn smaller(
-    case: Case,
-    target: Target,
-    options: &Options,
+    case: FuzzCase,
+    target: SuiteTarget,
+    options: &FuzzOptions,
     until: Option<Instant>,
-    found: &mut dyn FnMut(&Case),
-) -> Case {
-    let targets: Vec<Target> = options.targets.first().copied().into_iter().chain([target]).collect();
-    shrink_until(case, options.tries.min(REFUSALS), until, &mut |case: &Case| {
+    found: &mut dyn FnMut(&FuzzCase),
+) -> FuzzCase {
+    let targets: Vec<SuiteTarget> = options.targets.first().copied().into_iter().chain([target]).collect();
+    shrink_until(case, options.tries.min(REFUSALS), until, &mut |case: &FuzzCase| {
         let mut report = FuzzReport::default();
         let refused = judge_by(case, &targets, options.launcher, &mut report).is_ok() && !report.refused.is_empty();
         if refused {
@@ -284,25 +284,27 @@ fn smaller(
 }
 
 /// Who would notice that a kernel depends on the order of its threads: both run several in step.
-const WITNESSES: [Target; 2] = [Target::Lanes8, Target::Lanes16];
+const WITNESSES: [SuiteTarget; 2] = [SuiteTarget::Lanes8, SuiteTarget::Lanes16];
 
 /// The shrunk case as a file test.
 fn file(
-    case: Case,
+    case: FuzzCase,
     seed: u64,
-    fault: Fault,
+    fault: FuzzFault,
     detail: &str,
-    targets: &[Target],
-    options: &Options,
+    targets: &[SuiteTarget],
+    options: &FuzzOptions,
     until: Option<Instant>,
 ) -> String {
     let title = format!("Found by seed {seed}: {}, {}", fault.name(), detail.lines().next().unwrap_or_default());
     // What is rejected stays as it is: the shrinker asks about accepted kernels only.
-    if fault == Fault::Rejected || options.tries == 0 || is_past(until) {
+    if fault == FuzzFault::Rejected || options.tries == 0 || is_past(until) {
         return case.to_file(&title);
     }
-    let judge = |case: &Case, targets: &[Target]| judge_by(case, targets, options.launcher, &mut FuzzReport::default());
-    let fails = |case: &Case, targets: &[Target]| judge(case, targets).is_err_and(|(other, _)| other == fault);
+    let judge = |case: &FuzzCase, targets: &[SuiteTarget]| {
+        judge_by(case, targets, options.launcher, &mut FuzzReport::default())
+    };
+    let fails = |case: &FuzzCase, targets: &[SuiteTarget]| judge(case, targets).is_err_and(|(other, _)| other == fault);
     // Most launches are saved by asking only the first target and one that differs from it.
     let (first, others) = targets.split_at(targets.len().min(1));
     let pairs = others.iter().map(|&other| [first, &[other]].concat());
@@ -310,33 +312,38 @@ fn file(
     let found = candidates.find(|targets| !is_past(until) && fails(&case, targets));
     let targets = found.unwrap_or_else(|| targets.to_vec());
     // A smaller kernel may depend on the order of its threads, which is no fault: others that run them side by side have to agree with the first.
-    let witnesses: Vec<Target> = match (fault, targets.first()) {
-        (Fault::Mismatch, Some(&first)) => {
+    let witnesses: Vec<SuiteTarget> = match (fault, targets.first()) {
+        (FuzzFault::Mismatch, Some(&first)) => {
             let others = WITNESSES.into_iter().filter(|witness| !targets.contains(witness));
             [first].into_iter().chain(others).collect()
         }
         _ => Vec::new(),
     };
-    let agree = |case: &Case| witnesses.is_empty() || judge(case, &witnesses).is_ok();
-    let small = shrink_until(case, options.tries, until, &mut |case: &Case| fails(case, &targets) && agree(case));
+    let agree = |case: &FuzzCase| witnesses.is_empty() || judge(case, &witnesses).is_ok();
+    let small = shrink_until(case, options.tries, until, &mut |case: &FuzzCase| fails(case, &targets) && agree(case));
     small.to_file(&title)
 }
 
 #[cfg(test)]
 mod tests {
     use tilewise_ir::kernel::InstKind;
-    use tilewise_ir::launch::{Argument, Domain, Memory, Outcome, Refusal, ViewArgument};
+    use tilewise_ir::launch::{Argument, Domain, LaunchMemory, Outcome, Refusal, ViewArgument};
     use tilewise_ir::text;
 
-    use super::{Case, Fault, Options, file};
-    use crate::target::{Launch, Target, Way};
+    use super::{FuzzCase, FuzzFault, FuzzOptions, file};
+    use crate::target::{LaunchVariant, SuiteTarget, TargetLaunch};
 
     /// A compiler whose threads go in step, as they may, and that is wrong about kernels with two atomic operations and a barrier.
-    fn wrong_about_barriers(target: Target, launch: &Launch<'_>, memory: &mut Memory) -> Result<Outcome, Refusal> {
-        if target != Target::Jit {
+    fn wrong_about_barriers(
+        target: SuiteTarget,
+        launch: &TargetLaunch<'_>,
+        memory: &mut LaunchMemory,
+    ) -> Result<Outcome, Refusal> {
+        if target != SuiteTarget::Jit {
             return target.launch(launch, memory);
         }
-        let outcome = Target::Lanes16.launch(&Launch { way: Way::Linear, ..launch.clone() }, memory)?;
+        let outcome =
+            SuiteTarget::Lanes16.launch(&TargetLaunch { way: LaunchVariant::Linear, ..launch.clone() }, memory)?;
         let (mut atomics, mut barriers) = (0, 0);
         launch.kernel.entry().body().walk(&mut |inst| {
             atomics += i32::from(matches!(inst.kind, InstKind::Atomic { .. }));
@@ -356,15 +363,15 @@ mod tests {
             barrier;
             atomic_dec(a[0]);
         }";
-        let case = Case {
+        let case = FuzzCase {
             kernel: text::parse("k.kir", kernel).unwrap(),
             domain: Domain::new([2]),
-            memory: Memory::new(vec![vec![0; 4]]),
+            memory: LaunchMemory::new(vec![vec![0; 4]]),
             arguments: vec![Argument::View(ViewArgument::dense(0, &[1]))],
             aliases: Vec::new(),
         };
-        let options = Options { launcher: wrong_about_barriers, ..Options::default() };
-        let small = file(case, 1, Fault::Mismatch, "", &[Target::Reference, Target::Jit], &options, None);
+        let options = FuzzOptions { launcher: wrong_about_barriers, ..FuzzOptions::default() };
+        let small = file(case, 1, FuzzFault::Mismatch, "", &[SuiteTarget::Reference, SuiteTarget::Jit], &options, None);
         assert!(small.contains("    barrier;"), "{small}");
     }
 }

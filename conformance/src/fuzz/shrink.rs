@@ -17,24 +17,24 @@ use tilewise_ir::kernel::{Const, FnParamKind, Inst, InstClass, InstKind, Kernel,
 use tilewise_ir::launch::{Argument, Domain};
 use tilewise_ir::types::{Scalar, Type, TypeId};
 
-use super::case::Case;
+use super::case::FuzzCase;
 use super::measure::{all_constants, count, nth, uses};
 use super::nan;
-use super::replay::{Act, Declared, Edit, blocks, replay};
+use super::replay::{Act, DeclarationKind, KernelEdit, blocks, replay};
 
 /// A case that still fails, and to which no change of this module can be made without its passing. `case` must fail; what the checker does not accept is
 /// never asked about. At most `tries` cases are asked about.
-pub fn shrink(case: Case, tries: usize, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
+pub fn shrink(case: FuzzCase, tries: usize, fails: &mut dyn FnMut(&FuzzCase) -> bool) -> FuzzCase {
     shrink_until(case, tries, None, fails)
 }
 
 /// The same, and no case is asked about after this time.
 pub(super) fn shrink_until(
-    case: Case,
+    case: FuzzCase,
     tries: usize,
     until: Option<Instant>,
-    fails: &mut dyn FnMut(&Case) -> bool,
-) -> Case {
+    fails: &mut dyn FnMut(&FuzzCase) -> bool,
+) -> FuzzCase {
     let mut shrinker = Shrinker { best: case, left: tries, until, fails };
     shrinker.zero();
     loop {
@@ -60,22 +60,22 @@ pub(super) fn shrink_until(
 }
 
 struct Shrinker<'a> {
-    best: Case,
+    best: FuzzCase,
     left: usize,
     until: Option<Instant>,
-    fails: &'a mut dyn FnMut(&Case) -> bool,
+    fails: &'a mut dyn FnMut(&FuzzCase) -> bool,
 }
 
 /// One change.
 #[derive(Default)]
-struct Change {
+struct ShrinkChange {
     acts: HashMap<usize, Act>,
     constants: HashMap<Const, Const>,
     shape: Option<(u32, Option<Vec<u32>>)>,
-    gone: HashSet<(Declared, usize)>,
+    gone: HashSet<(DeclarationKind, usize)>,
 }
 
-impl Edit for Change {
+impl KernelEdit for ShrinkChange {
     fn act(&mut self, number: usize, _: &Inst) -> Act {
         self.acts.get(&number).cloned().unwrap_or(Act::Keep)
     }
@@ -88,14 +88,14 @@ impl Edit for Change {
         self.shape.clone().unwrap_or_else(|| (rank, tile.map(<[u32]>::to_vec)))
     }
 
-    fn keeps(&mut self, what: Declared, index: usize) -> bool {
+    fn keeps(&mut self, what: DeclarationKind, index: usize) -> bool {
         !self.gone.contains(&(what, index))
     }
 }
 
 impl Shrinker<'_> {
     /// Keeps the case if the checker accepts it and it fails.
-    fn keep_if_fails(&mut self, case: Case) -> bool {
+    fn keep_if_fails(&mut self, case: FuzzCase) -> bool {
         if self.until.is_some_and(|until| Instant::now() >= until) {
             self.left = 0;
         }
@@ -114,7 +114,7 @@ impl Shrinker<'_> {
         fails
     }
 
-    fn attempt(&mut self, mut change: Change) -> bool {
+    fn attempt(&mut self, mut change: ShrinkChange) -> bool {
         if self.left == 0 {
             return false;
         }
@@ -122,17 +122,17 @@ impl Shrinker<'_> {
         if kernel == self.best.kernel {
             return false;
         }
-        let mut case = Case { kernel, ..self.best.clone() };
+        let mut case = FuzzCase { kernel, ..self.best.clone() };
         let mut i = 0;
         case.arguments.retain(|_| {
             i += 1;
-            !change.gone.contains(&(Declared::Param, i - 1))
+            !change.gone.contains(&(DeclarationKind::Param, i - 1))
         });
         self.keep_if_fails(case)
     }
 
     fn act(&mut self, acts: impl IntoIterator<Item = (usize, Act)>) -> bool {
-        self.attempt(Change { acts: acts.into_iter().collect(), ..Change::default() })
+        self.attempt(ShrinkChange { acts: acts.into_iter().collect(), ..ShrinkChange::default() })
     }
 
     /// Leaves out stretches of instructions, long ones first.
@@ -203,7 +203,7 @@ impl Shrinker<'_> {
     /// Puts the bodies of functions in the place of calls.
     fn inlined(&mut self) {
         if !self.best.kernel.functions().is_empty() {
-            let case = Case { kernel: inline(&self.best.kernel), ..self.best.clone() };
+            let case = FuzzCase { kernel: inline(&self.best.kernel), ..self.best.clone() };
             self.keep_if_fails(case);
         }
     }
@@ -217,8 +217,8 @@ impl Shrinker<'_> {
             let entry = std::ptr::eq(function, kernel.entry());
             let index = kernel.functions().iter().position(|other| std::ptr::eq(other, function));
             let param = |i: usize| match index {
-                Some(function) => (Declared::FnParam(function), i),
-                None => (Declared::Param, i),
+                Some(function) => (DeclarationKind::FnParam(function), i),
+                None => (DeclarationKind::Param, i),
             };
             for value in function.values() {
                 if let ValueDef::Param(i) = value.def {
@@ -227,13 +227,13 @@ impl Shrinker<'_> {
             }
             function.body().walk(&mut |inst| {
                 if let InstKind::Call { function, .. } = &inst.kind {
-                    used.insert((Declared::Function, function.index()));
+                    used.insert((DeclarationKind::Function, function.index()));
                 }
                 inst.kind.places(&mut |place| {
                     used.extend(match place.root {
-                        Root::Param(id) if entry => Some((Declared::Param, id.index())),
-                        Root::Tile(id) => Some((Declared::TileVar, id.index())),
-                        Root::Table(id) => Some((Declared::Table, id.index())),
+                        Root::Param(id) if entry => Some((DeclarationKind::Param, id.index())),
+                        Root::Tile(id) => Some((DeclarationKind::TileVar, id.index())),
+                        Root::Table(id) => Some((DeclarationKind::Table, id.index())),
                         Root::Ref(i) => Some(param(i as usize)),
                         _ => None,
                     });
@@ -270,27 +270,28 @@ impl Shrinker<'_> {
         }
         let mut declared = vec![];
         for (id, _) in &types {
-            declared.push((Declared::Type, id.index()));
+            declared.push((DeclarationKind::Type, id.index()));
             if used_types.contains(id) {
-                used.insert((Declared::Type, id.index()));
+                used.insert((DeclarationKind::Type, id.index()));
             }
         }
-        declared.extend((0..kernel.params().len()).map(|i| (Declared::Param, i)));
-        declared.extend((0..kernel.tile_vars().len()).map(|i| (Declared::TileVar, i)));
-        declared.extend((0..kernel.tables().len()).map(|i| (Declared::Table, i)));
+        declared.extend((0..kernel.params().len()).map(|i| (DeclarationKind::Param, i)));
+        declared.extend((0..kernel.tile_vars().len()).map(|i| (DeclarationKind::TileVar, i)));
+        declared.extend((0..kernel.tables().len()).map(|i| (DeclarationKind::Table, i)));
         for (f, function) in kernel.functions().iter().enumerate() {
-            declared.push((Declared::Function, f));
-            declared.extend((0..function.params().len()).map(|i| (Declared::FnParam(f), i)));
+            declared.push((DeclarationKind::Function, f));
+            declared.extend((0..function.params().len()).map(|i| (DeclarationKind::FnParam(f), i)));
         }
         gone.extend(declared.into_iter().filter(|one| !used.contains(one)));
-        let (types, gone): (HashSet<_>, HashSet<_>) = gone.into_iter().partition(|(what, _)| *what == Declared::Type);
+        let (types, gone): (HashSet<_>, HashSet<_>) =
+            gone.into_iter().partition(|(what, _)| *what == DeclarationKind::Type);
         // All unused types at once: they may be parts of each other.
-        self.attempt(Change { gone: types, ..Change::default() });
+        self.attempt(ShrinkChange { gone: types, ..ShrinkChange::default() });
         let mut each: Vec<_> = gone.iter().copied().collect();
         each.sort_unstable_by_key(|&(what, index)| (format!("{what:?}"), index));
-        if !gone.is_empty() && !self.attempt(Change { gone, ..Change::default() }) && each.len() > 1 {
+        if !gone.is_empty() && !self.attempt(ShrinkChange { gone, ..ShrinkChange::default() }) && each.len() > 1 {
             for one in each {
-                if self.attempt(Change { gone: [one].into(), ..Change::default() }) {
+                if self.attempt(ShrinkChange { gone: [one].into(), ..ShrinkChange::default() }) {
                     // The others have other numbers now; the next round finds them.
                     return;
                 }
@@ -310,7 +311,7 @@ impl Shrinker<'_> {
                 let done = fit.into_iter().any(|e| {
                     let mut domain = self.best.domain.extent.clone();
                     domain[d] = e;
-                    self.keep_if_fails(Case { domain: Domain::new(domain), ..self.best.clone() })
+                    self.keep_if_fails(FuzzCase { domain: Domain::new(domain), ..self.best.clone() })
                 });
                 if !done {
                     break;
@@ -325,11 +326,11 @@ impl Shrinker<'_> {
                     let mut new = tile.clone();
                     new[d] = t;
                     let rank = new.len() as u32;
-                    let mut change = Change { shape: Some((rank, Some(new))), ..Change::default() };
+                    let mut change = ShrinkChange { shape: Some((rank, Some(new))), ..ShrinkChange::default() };
                     let mut domain = self.best.domain.extent.clone();
                     domain[d] = (t * tiles) as i32;
                     let kernel = replay(&self.best.kernel, &mut change);
-                    self.keep_if_fails(Case { kernel, domain: Domain::new(domain), ..self.best.clone() })
+                    self.keep_if_fails(FuzzCase { kernel, domain: Domain::new(domain), ..self.best.clone() })
                 });
                 if !done {
                     break;
@@ -354,8 +355,9 @@ impl Shrinker<'_> {
     }
 
     fn with_shape(&mut self, rank: u32, tile: Option<Vec<u32>>, extent: Vec<i32>) {
-        let kernel = replay(&self.best.kernel, &mut Change { shape: Some((rank, tile)), ..Change::default() });
-        self.keep_if_fails(Case { kernel, domain: Domain::new(extent), ..self.best.clone() });
+        let kernel =
+            replay(&self.best.kernel, &mut ShrinkChange { shape: Some((rank, tile)), ..ShrinkChange::default() });
+        self.keep_if_fails(FuzzCase { kernel, domain: Domain::new(extent), ..self.best.clone() });
     }
 
     /// Makes constants simple.
@@ -370,7 +372,7 @@ impl Shrinker<'_> {
                 let simpler = bits < constant.bits && (!constant.scalar.is_float() || bits == 0 || bits == one);
                 let new = Const { scalar: constant.scalar, bits };
                 let constants = [(constant, new)].into();
-                if simpler && self.attempt(Change { constants, ..Change::default() }) {
+                if simpler && self.attempt(ShrinkChange { constants, ..ShrinkChange::default() }) {
                     break;
                 }
             }
@@ -434,7 +436,7 @@ impl Shrinker<'_> {
 }
 
 /// What shrinking makes less of, the most important first. Every change that is kept makes it less, so shrinking ends.
-fn size(case: &Case) -> [u64; 8] {
+fn size(case: &FuzzCase) -> [u64; 8] {
     let kernel = &case.kernel;
     let functions = || kernel.functions().iter().chain([kernel.entry()]);
     let values: usize = functions().map(|function| function.values().len() + function.params().len()).sum();

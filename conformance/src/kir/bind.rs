@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use tilewise_ir::kernel::{Kernel, Param, ParamKind};
-use tilewise_ir::launch::{Argument, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
 use tilewise_ir::types::{Stored, Type, TypeId, Types};
 
 use super::data::{self, MOST};
-use super::header::{Input, Place, Run, Shape};
-use super::{At, Complaint};
+use super::header::{HeaderRun, InputPlace, InputShape, RunInput};
+use super::{Complaint, FilePlace};
 
 /// Bytes that no input has set carry this pattern, so that a store where nothing belongs shows.
 const UNSET: u8 = 0xa5;
@@ -18,20 +18,20 @@ const MOST_BYTES: u64 = MOST * 16;
 
 /// What a launch gets.
 #[derive(Debug)]
-pub struct Bound {
+pub struct BoundRun {
     /// All memory, as it is before the launch.
-    pub memory: Memory,
+    pub memory: LaunchMemory,
     /// One for each parameter.
     pub arguments: Vec<Argument>,
     /// What has contents: parameters that are no uniforms, and memory.
-    pub objects: Vec<Object>,
+    pub objects: Vec<NamedData>,
     /// For each byte of each allocation: can the launch write it?
     pub writable: Vec<Vec<bool>>,
 }
 
 /// A parameter or memory by name, as scalars.
 #[derive(Debug)]
-pub struct Object {
+pub struct NamedData {
     /// The name.
     pub name: String,
     /// Which allocation of memory.
@@ -46,14 +46,14 @@ pub struct Object {
     pub writable: bool,
 }
 
-impl Object {
+impl NamedData {
     /// Types of the scalars.
     pub fn types(&self) -> Vec<Stored> {
         self.leaves.iter().map(|leaf| leaf.1).collect()
     }
 
     /// Bits of the scalars in `memory`.
-    pub fn contents(&self, memory: &Memory) -> Vec<u64> {
+    pub fn contents(&self, memory: &LaunchMemory) -> Vec<u64> {
         let bytes = memory.allocations.get(self.allocation).map_or(&[][..], Vec::as_slice);
         self.leaves.iter().map(|&(at, stored)| super::value::read(bytes, at, stored).unwrap_or(0)).collect()
     }
@@ -83,14 +83,19 @@ impl Object {
 }
 
 /// Binds the inputs of `run` to the parameters of `kernel`.
-pub fn bind(kernel: &Kernel, run: &Run) -> Result<Bound, Vec<Complaint>> {
-    let mut binder = Binder {
+pub fn bind(kernel: &Kernel, run: &HeaderRun) -> Result<BoundRun, Vec<Complaint>> {
+    let mut binder = HeaderBinder {
         kernel,
         run,
         inputs: run.inputs.iter().map(|input| (input.name.as_str(), &**input)).collect(),
         scalars_left: MOST,
         bytes_left: MOST_BYTES,
-        out: Bound { memory: Memory::default(), arguments: Vec::new(), objects: Vec::new(), writable: Vec::new() },
+        out: BoundRun {
+            memory: LaunchMemory::default(),
+            arguments: Vec::new(),
+            objects: Vec::new(),
+            writable: Vec::new(),
+        },
         allocations: HashMap::new(),
         complaints: Vec::new(),
     };
@@ -98,28 +103,28 @@ pub fn bind(kernel: &Kernel, run: &Run) -> Result<Bound, Vec<Complaint>> {
     if binder.complaints.is_empty() { Ok(binder.out) } else { Err(binder.complaints) }
 }
 
-struct Binder<'a> {
+struct HeaderBinder<'a> {
     kernel: &'a Kernel,
-    run: &'a Run,
+    run: &'a HeaderRun,
     /// The inputs by their names.
-    inputs: HashMap<&'a str, &'a Input>,
+    inputs: HashMap<&'a str, &'a RunInput>,
     /// What further inputs may have.
     scalars_left: u64,
     bytes_left: u64,
-    out: Bound,
+    out: BoundRun,
     /// Inputs that have memory of their own, and which.
     allocations: HashMap<&'a str, usize>,
     complaints: Vec<Complaint>,
 }
 
-impl<'a> Binder<'a> {
-    fn complain(&mut self, at: At, message: impl Into<String>, help: impl Into<String>) {
+impl<'a> HeaderBinder<'a> {
+    fn complain(&mut self, at: FilePlace, message: impl Into<String>, help: impl Into<String>) {
         self.complaints.push(Complaint::new(at, message, help));
     }
 
     fn all(&mut self) {
         for input in &self.run.inputs {
-            let is_memory = matches!(input.place, Place::Memory(..));
+            let is_memory = matches!(input.place, InputPlace::Memory(..));
             let param = self.kernel.params().iter().find(|param| *param.name == *input.name);
             match param {
                 None if !is_memory => {
@@ -139,7 +144,7 @@ impl<'a> Binder<'a> {
             }
         }
         let run = self.run;
-        for input in run.inputs.iter().filter(|input| !matches!(input.place, Place::In { .. })) {
+        for input in run.inputs.iter().filter(|input| !matches!(input.place, InputPlace::In { .. })) {
             self.own(input);
         }
         for param in self.kernel.params() {
@@ -165,12 +170,12 @@ impl<'a> Binder<'a> {
     }
 
     /// Gives memory to an input that has its own.
-    fn own(&mut self, input: &'a Input) {
+    fn own(&mut self, input: &'a RunInput) {
         let param = self.kernel.params().iter().find(|param| *param.name == *input.name);
         let (layout, data) = match (&input.place, param.map(|param| param.kind)) {
-            (Place::Memory(stored, data), None) => (self.scalars(input, *stored), data),
-            (Place::Own(data), Some(ParamKind::View(view))) => (self.view_layout(input, view.element), data),
-            (Place::Own(data), Some(ParamKind::Buffer { ty, .. })) => (self.buffer_layout(input, ty), data),
+            (InputPlace::Memory(stored, data), None) => (self.scalars(input, *stored), data),
+            (InputPlace::Own(data), Some(ParamKind::View(view))) => (self.view_layout(input, view.element), data),
+            (InputPlace::Own(data), Some(ParamKind::Buffer { ty, .. })) => (self.buffer_layout(input, ty), data),
             // Uniforms travel with the launch; the rest has been complained about.
             _ => return,
         };
@@ -185,9 +190,9 @@ impl<'a> Binder<'a> {
         }
         self.allocations.insert(&input.name, allocation);
         self.fill(allocation, &layout.leaves, data);
-        if matches!(input.place, Place::Memory(..)) {
+        if matches!(input.place, InputPlace::Memory(..)) {
             let name = input.name.clone();
-            self.out.objects.push(Object {
+            self.out.objects.push(NamedData {
                 name,
                 allocation,
                 leaves: layout.leaves,
@@ -198,7 +203,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn fill(&mut self, allocation: usize, leaves: &[(u64, Stored)], data: &data::Data) {
+    fn fill(&mut self, allocation: usize, leaves: &[(u64, Stored)], data: &data::HeaderData) {
         let types: Vec<Stored> = leaves.iter().map(|leaf| leaf.1).collect();
         match data::fill(data, &types) {
             Ok(bits) => {
@@ -211,15 +216,15 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn scalars(&mut self, input: &Input, stored: Stored) -> Option<Layout> {
-        let Some(Shape::Extent(extent)) = &input.shape else { return None };
+    fn scalars(&mut self, input: &RunInput, stored: Stored) -> Option<BindLayout> {
+        let Some(InputShape::Extent(extent)) = &input.shape else { return None };
         let count = self.count(input, extent)?;
         let size = u64::from(stored.size());
-        Some(Layout { size: count * size, leaves: (0..count).map(|i| (i * size, stored)).collect() })
+        Some(BindLayout { size: count * size, leaves: (0..count).map(|i| (i * size, stored)).collect() })
     }
 
     /// Product of an extent that the suite can handle.
-    fn count(&mut self, input: &Input, extent: &[i32]) -> Option<u64> {
+    fn count(&mut self, input: &RunInput, extent: &[i32]) -> Option<u64> {
         if extent.iter().any(|&e| e < 0) {
             self.complain(input.at, format!("`{}` has a negative size", input.name), "sizes are 0 or more");
             return None;
@@ -233,13 +238,13 @@ impl<'a> Binder<'a> {
     }
 
     /// An input that is refused before anything of its size is made.
-    fn too_large(&mut self, input: &Input) {
+    fn too_large(&mut self, input: &RunInput) {
         let help = format!("the inputs of a run have at most {MOST} scalars and {MOST_BYTES} bytes together");
         self.complain(input.at, format!("`{}` is too large for a test", input.name), help);
     }
 
     /// May one input have so many scalars and bytes?
-    fn allow(&mut self, input: &Input, scalars: u64, bytes: u64) -> Option<()> {
+    fn allow(&mut self, input: &RunInput, scalars: u64, bytes: u64) -> Option<()> {
         let fits = scalars <= MOST && bytes <= MOST_BYTES;
         if !fits {
             self.too_large(input);
@@ -248,7 +253,7 @@ impl<'a> Binder<'a> {
     }
 
     /// May it have them beside those before it?
-    fn spend(&mut self, input: &Input, scalars: u64, bytes: u64) -> Option<()> {
+    fn spend(&mut self, input: &RunInput, scalars: u64, bytes: u64) -> Option<()> {
         match (self.scalars_left.checked_sub(scalars), self.bytes_left.checked_sub(bytes)) {
             (Some(scalars), Some(bytes)) => {
                 (self.scalars_left, self.bytes_left) = (scalars, bytes);
@@ -261,19 +266,19 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn view_layout(&mut self, input: &Input, element: TypeId) -> Option<Layout> {
+    fn view_layout(&mut self, input: &RunInput, element: TypeId) -> Option<BindLayout> {
         let extent = self.extent(input)?;
         let count = self.count(input, &extent)?;
         let types = self.kernel.types();
         let stride = types.element_size(element);
         let scalars = count.saturating_mul(types.measure(element).leaves);
         self.allow(input, scalars, count.saturating_mul(stride))?;
-        Some(Layout { size: count * stride, leaves: elements(types, element, stride, 0, count) })
+        Some(BindLayout { size: count * stride, leaves: elements(types, element, stride, 0, count) })
     }
 
     /// The extent that a view's input must give.
-    fn extent(&mut self, input: &Input) -> Option<Vec<i32>> {
-        if let Some(Shape::Extent(extent)) = &input.shape {
+    fn extent(&mut self, input: &RunInput) -> Option<Vec<i32>> {
+        if let Some(InputShape::Extent(extent)) = &input.shape {
             return Some(extent.clone());
         }
         self.complain(
@@ -284,7 +289,7 @@ impl<'a> Binder<'a> {
         None
     }
 
-    fn buffer_layout(&mut self, input: &Input, ty: TypeId) -> Option<Layout> {
+    fn buffer_layout(&mut self, input: &RunInput, ty: TypeId) -> Option<BindLayout> {
         let types = self.kernel.types();
         let fixed = types.size(ty);
         let fixed_scalars = types.measure(ty).leaves;
@@ -301,13 +306,13 @@ impl<'a> Binder<'a> {
                 );
                 return None;
             }
-            (Some(Shape::Bytes(size)), None) => (*size, 0),
-            (Some(Shape::Bytes(size)), Some((at, stride, _))) => (*size, size.saturating_sub(at) / stride.max(1)),
-            (Some(Shape::Extent(extent)), Some((at, stride, _))) if extent.len() == 1 => {
+            (Some(InputShape::Bytes(size)), None) => (*size, 0),
+            (Some(InputShape::Bytes(size)), Some((at, stride, _))) => (*size, size.saturating_sub(at) / stride.max(1)),
+            (Some(InputShape::Extent(extent)), Some((at, stride, _))) if extent.len() == 1 => {
                 let count = self.count(input, extent)?;
                 ((at + count * stride).max(fixed), count)
             }
-            (Some(Shape::Extent(_)), _) => {
+            (Some(InputShape::Extent(_)), _) => {
                 let message = format!("`{}` is a buffer, and this is no size of one", input.name);
                 self.complain(input.at, message, "a buffer of fixed size has none; one that ends in a runtime-sized array has `[N]`; any may have `N bytes`");
                 return None;
@@ -321,10 +326,10 @@ impl<'a> Binder<'a> {
             leaves.extend(elements(types, element, stride, at, count));
         }
         leaves.retain(|&(at, stored)| at + u64::from(stored.size()) <= size);
-        Some(Layout { size, leaves })
+        Some(BindLayout { size, leaves })
     }
 
-    fn param(&mut self, param: &Param, input: &'a Input) {
+    fn param(&mut self, param: &Param, input: &'a RunInput) {
         match param.kind {
             ParamKind::Uniform(ty) => self.uniform(input, ty),
             ParamKind::View(view) => {
@@ -332,13 +337,13 @@ impl<'a> Binder<'a> {
                 let Some(extent) = self.extent(input) else { return };
                 let Some(count) = self.count(input, &extent) else { return };
                 let scalars = count.saturating_mul(self.kernel.types().measure(view.element).leaves);
-                let apart = matches!(input.place, Place::In { .. });
+                let apart = matches!(input.place, InputPlace::In { .. });
                 if apart && self.spend(input, scalars, 0).is_none() {
                     return;
                 }
                 let dense = ViewArgument::dense(allocation, &extent);
                 let strides = match &input.place {
-                    Place::In { strides: Some(strides), .. } => strides.clone(),
+                    InputPlace::In { strides: Some(strides), .. } => strides.clone(),
                     _ => dense.strides,
                 };
                 let argument = ViewArgument::new(allocation, offset, extent, strides);
@@ -349,7 +354,7 @@ impl<'a> Binder<'a> {
             ParamKind::Buffer { ty, .. } => {
                 let Some((allocation, offset)) = self.place(input) else { return };
                 let Some(layout) = self.buffer_layout(input, ty) else { return };
-                let apart = matches!(input.place, Place::In { .. });
+                let apart = matches!(input.place, InputPlace::In { .. });
                 if apart && self.spend(input, layout.leaves.len() as u64, 0).is_none() {
                     return;
                 }
@@ -364,8 +369,8 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn uniform(&mut self, input: &Input, ty: TypeId) {
-        let Place::Own(data) = &input.place else {
+    fn uniform(&mut self, input: &RunInput, ty: TypeId) {
+        let InputPlace::Own(data) = &input.place else {
             return self.complain(
                 input.at,
                 format!("`{}` is a value and lies in no memory", input.name),
@@ -400,12 +405,12 @@ impl<'a> Binder<'a> {
     }
 
     /// The allocation that an input lies in, and its first byte.
-    fn place(&mut self, input: &Input) -> Option<(usize, u64)> {
+    fn place(&mut self, input: &RunInput) -> Option<(usize, u64)> {
         let mut at = 0u64;
         let mut here = input;
         // A chain longer than there are inputs goes in a circle.
         for _ in 0..=self.run.inputs.len() {
-            let Place::In { other, offset, .. } = &here.place else {
+            let InputPlace::In { other, offset, .. } = &here.place else {
                 return self.allocations.get(here.name.as_str()).map(|&allocation| (allocation, at));
             };
             at = at.saturating_add(*offset);
@@ -467,11 +472,11 @@ impl<'a> Binder<'a> {
             }
         }
         let name = param.name.to_string();
-        self.out.objects.push(Object { name, allocation, leaves, per_element, extent, writable });
+        self.out.objects.push(NamedData { name, allocation, leaves, per_element, extent, writable });
     }
 }
 
-struct Layout {
+struct BindLayout {
     size: u64,
     leaves: Vec<(u64, Stored)>,
 }

@@ -1,19 +1,19 @@
 //! Writes what came out into the file: expectations, marks, error annotations. Inputs and entries that hold are left as they are.
 
-use tilewise_ir::launch::{Ending, Memory};
+use tilewise_ir::launch::{Ending, LaunchMemory};
 use tilewise_ir::pos::Pos;
 
-use super::bind::{Bound, Object};
-use super::compare::{Difference, Fix, Marks, Result, expected, spot};
+use super::bind::{BoundRun, NamedData};
+use super::compare::{Fix, Marks, RunDifference, RunResult, expected, spot};
 use super::data;
-use super::errors::{self, Line};
-use super::header::{Expected, Run, show};
+use super::errors::{self, ExpectedError};
+use super::header::{Expected, HeaderRun, show};
 use super::reports;
-use super::scan::{Scanned, Spot};
+use super::scan::{AnnotatedPlace, Scanned};
 
 /// Lines `first` to `last` are to become `with`; with `last` before `first`, lines are added before `first`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Edit {
+pub struct TextEdit {
     /// First line.
     pub first: u32,
     /// Last line.
@@ -22,14 +22,14 @@ pub struct Edit {
     pub with: Vec<String>,
 }
 
-impl Edit {
-    fn below(line: u32, with: Vec<String>) -> Edit {
-        Edit { first: line + 1, last: line, with }
+impl TextEdit {
+    fn below(line: u32, with: Vec<String>) -> TextEdit {
+        TextEdit { first: line + 1, last: line, with }
     }
 }
 
 /// `text` with all edits made. They must not overlap.
-pub fn apply(text: &str, mut edits: Vec<Edit>) -> String {
+pub fn apply(text: &str, mut edits: Vec<TextEdit>) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     edits.sort_by_key(|edit| (edit.first, edit.last));
     for edit in edits.iter().rev() {
@@ -47,13 +47,13 @@ const WIDTH: usize = 110;
 
 /// The edits that make a run's expectations what came out. New marks are added to `marks`.
 pub fn run(
-    run: &Run,
-    bound: &Bound,
+    run: &HeaderRun,
+    bound: &BoundRun,
     scanned: &Scanned,
     marks: &mut Marks,
-    result: &Result,
-    differences: &[Difference],
-) -> Vec<Edit> {
+    result: &RunResult,
+    differences: &[RunDifference],
+) -> Vec<TextEdit> {
     let mut edits = Vec::new();
     let mut fixes: Vec<Fix> = differences.iter().map(|difference| difference.fix).collect();
     fixes.sort_unstable();
@@ -67,7 +67,7 @@ pub fn run(
                 let Some(object) = bound.objects.get(number) else { continue };
                 let lines = contents(object, &result.memory);
                 match run.expects.iter().find(|expect| expect.expected.subject() == Some(&object.name)) {
-                    Some(expect) => edits.push(Edit { first: expect.first, last: expect.last, with: lines }),
+                    Some(expect) => edits.push(TextEdit { first: expect.first, last: expect.last, with: lines }),
                     None => added.push((3, lines)),
                 }
             }
@@ -75,7 +75,7 @@ pub fn run(
                 let Ok(outcome) = &result.outcome else { continue };
                 let is_print = |expected: &Expected| matches!(expected, Expected::Print { .. });
                 for expect in run.expects.iter().filter(|expect| is_print(&expect.expected)) {
-                    edits.push(Edit { first: expect.first, last: expect.last, with: Vec::new() });
+                    edits.push(TextEdit { first: expect.first, last: expect.last, with: Vec::new() });
                 }
                 let lines = outcome.printed.iter().map(|printed| {
                     let expected = Expected::Print { text: printed.text.clone(), thread: Some(printed.thread) };
@@ -87,7 +87,7 @@ pub fn run(
                 let lost = result.outcome.as_ref().map_or(0, |outcome| outcome.lost);
                 let lines = if lost > 0 { vec![format!("//! expect lost {lost}")] } else { Vec::new() };
                 match run.expects.iter().find(|expect| matches!(expect.expected, Expected::Lost(_))) {
-                    Some(expect) => edits.push(Edit { first: expect.first, last: expect.last, with: lines }),
+                    Some(expect) => edits.push(TextEdit { first: expect.first, last: expect.last, with: lines }),
                     None => added.push((2, lines)),
                 }
             }
@@ -95,7 +95,7 @@ pub fn run(
                 let Ok(outcome) = &result.outcome else { continue };
                 let old = |expected: &Expected| matches!(expected, Expected::Report(_) | Expected::MoreReports(_));
                 for expect in run.expects.iter().filter(|expect| old(&expect.expected)) {
-                    edits.push(Edit { first: expect.first, last: expect.last, with: Vec::new() });
+                    edits.push(TextEdit { first: expect.first, last: expect.last, with: Vec::new() });
                 }
                 for pos in reports::places(outcome) {
                     edits.extend(mark(pos, scanned, marks));
@@ -111,19 +111,19 @@ pub fn run(
                 }
                 let lines = wrapped(&format!("//! expect {}", show(&expected(&result.outcome, marks))));
                 match run.expects.iter().find(|expect| expect.expected.is_ending()) {
-                    Some(expect) => edits.push(Edit { first: expect.first, last: expect.last, with: lines }),
+                    Some(expect) => edits.push(TextEdit { first: expect.first, last: expect.last, with: lines }),
                     None => added.push((0, lines)),
                 }
             }
         }
     }
     added.sort_by_key(|entry| entry.0);
-    edits.push(Edit::below(run.last_line, added.into_iter().flat_map(|entry| entry.1).collect()));
+    edits.push(TextEdit::below(run.last_line, added.into_iter().flat_map(|entry| entry.1).collect()));
     edits
 }
 
 /// The places that an ending names.
-fn places(result: &Result) -> Vec<Pos> {
+fn places(result: &RunResult) -> Vec<Pos> {
     match result.outcome.as_ref().map(|outcome| &outcome.ending) {
         Ok(Ending::Failed { pos, .. }) => vec![*pos],
         Ok(Ending::BarrierDivergence(divergence)) => divergence.sides.iter().map(|side| side.pos).collect(),
@@ -132,7 +132,7 @@ fn places(result: &Result) -> Vec<Pos> {
 }
 
 /// Marks a place unless it is marked.
-fn mark(pos: Pos, scanned: &Scanned, marks: &mut Marks) -> Option<Edit> {
+fn mark(pos: Pos, scanned: &Scanned, marks: &mut Marks) -> Option<TextEdit> {
     let place = spot(pos)?;
     if marks.name_of(place).is_some() {
         return None;
@@ -140,8 +140,8 @@ fn mark(pos: Pos, scanned: &Scanned, marks: &mut Marks) -> Option<Edit> {
     let free = |name: &String| !marks.places.contains_key(name);
     let name = ('a'..='z').map(String::from).find(free).unwrap_or_else(|| format!("p{}", marks.places.len()));
     marks.places.insert(name.clone(), place);
-    let line = Line { spot: place, rank: 1, primary: true, text: format!("#{name}") };
-    Some(Edit::below(last_annotation(scanned, pos.line), vec![annotation(&line)]))
+    let line = ExpectedError { spot: place, rank: 1, primary: true, text: format!("#{name}") };
+    Some(TextEdit::below(last_annotation(scanned, pos.line), vec![annotation(&line)]))
 }
 
 /// The last of the annotations below a line, or the line itself.
@@ -150,7 +150,7 @@ fn last_annotation(scanned: &Scanned, line: u32) -> u32 {
     line + below as u32
 }
 
-fn contents(object: &Object, memory: &Memory) -> Vec<String> {
+fn contents(object: &NamedData, memory: &LaunchMemory) -> Vec<String> {
     let bits = object.contents(memory);
     let types = object.types();
     let start = format!("//! expect {} =", object.name);
@@ -192,39 +192,39 @@ fn wrapped(entry: &str) -> Vec<String> {
 }
 
 /// The edits that make the annotations of a file say what was reported.
-pub fn errors(scanned: &Scanned, text: &str, reported: &[Vec<Line>]) -> Vec<Edit> {
-    let mut edits: Vec<Edit> = scanned
+pub fn errors(scanned: &Scanned, text: &str, reported: &[Vec<ExpectedError>]) -> Vec<TextEdit> {
+    let mut edits: Vec<TextEdit> = scanned
         .annotations
         .iter()
         .filter(|annotation| errors::takes_part(annotation))
-        .map(|annotation| Edit { first: annotation.line, last: annotation.line, with: Vec::new() })
+        .map(|annotation| TextEdit { first: annotation.line, last: annotation.line, with: Vec::new() })
         .collect();
-    let mut sorted: Vec<&Vec<Line>> = reported.iter().collect();
+    let mut sorted: Vec<&Vec<ExpectedError>> = reported.iter().collect();
     sorted.sort_by_key(|lines| (lines[0].spot, lines[0].rank));
     for lines in sorted {
         let below = match lines[0].spot {
-            Spot::Stretch { line, .. } => last_annotation(scanned, line),
-            Spot::End => text.lines().count() as u32,
-            Spot::Nowhere | Spot::Above => scanned.header_end,
+            AnnotatedPlace::Stretch { line, .. } => last_annotation(scanned, line),
+            AnnotatedPlace::End => text.lines().count() as u32,
+            AnnotatedPlace::Nowhere | AnnotatedPlace::Above => scanned.header_end,
         };
-        edits.push(Edit::below(below, lines.iter().map(annotation).collect()));
+        edits.push(TextEdit::below(below, lines.iter().map(annotation).collect()));
     }
     edits
 }
 
 /// An annotation as a line of the file.
-fn annotation(line: &Line) -> String {
+fn annotation(line: &ExpectedError) -> String {
     let sign = if line.primary { "^" } else { "-" };
     let place = match line.spot {
-        Spot::Stretch { column, length, .. }
+        AnnotatedPlace::Stretch { column, length, .. }
             if column >= 3 && length >= 1 && column as usize + length as usize <= WIDTH =>
         {
             format!("//{}{}", " ".repeat(column as usize - 3), sign.repeat(length as usize))
         }
-        Spot::Stretch { column, length, .. } => format!("// {sign}{column}:{length}"),
-        Spot::End => format!("// {sign}end"),
-        Spot::Nowhere => format!("// {sign}none"),
-        Spot::Above => "//     =".to_owned(),
+        AnnotatedPlace::Stretch { column, length, .. } => format!("// {sign}{column}:{length}"),
+        AnnotatedPlace::End => format!("// {sign}end"),
+        AnnotatedPlace::Nowhere => format!("// {sign}none"),
+        AnnotatedPlace::Above => "//     =".to_owned(),
     };
     format!("{place} {}", line.text).trim_end().to_owned()
 }

@@ -11,13 +11,13 @@ use tilewise_ir::limits::MAX_TEXT;
 use tilewise_ir::pos::Sources;
 use tilewise_ir::text;
 
-use super::bind::{Bound, bind};
-use super::compare::{self, Difference, Fix, Marks};
+use super::bind::{BoundRun, bind};
+use super::compare::{self, Fix, Marks, RunDifference};
 use super::errors;
-use super::header::{self, Expected, FUEL, Header, Run};
-use super::scan::{Scanned, Spot, scan};
-use super::{At, Complaint, bless, reports};
-use crate::target::{Launch, Limit, Target, Way};
+use super::header::{self, Expected, FUEL, Header, HeaderRun};
+use super::scan::{AnnotatedPlace, Scanned, scan};
+use super::{Complaint, FilePlace, bless, reports};
+use crate::target::{LaunchVariant, Limit, SuiteTarget, TargetLaunch};
 use crate::verdict::{Problem, Verdict};
 
 /// A file, read: its header and its kernel.
@@ -67,10 +67,11 @@ pub fn read(path: &str, text: &str) -> File {
     let header = header::read(&scanned.entries, &mut complaints);
     let marks = Marks::read(&scanned.annotations, &mut complaints);
     if !errors::any(&scanned) {
-        let stray = |a: &&super::scan::Annotation| a.primary && !a.text.starts_with('#') && a.spot != Spot::Above;
+        let stray =
+            |a: &&super::scan::Annotation| a.primary && !a.text.starts_with('#') && a.spot != AnnotatedPlace::Above;
         for annotation in scanned.annotations.iter().filter(stray) {
             complaints.push(Complaint::new(
-                At { line: annotation.line, column: annotation.column },
+                FilePlace { line: annotation.line, column: annotation.column },
                 "this annotation is neither a mark nor an error",
                 "write `^^^ #name` or `^^^ error[K0101]: message`; ordinary comments do not begin with `^`",
             ));
@@ -83,12 +84,12 @@ pub fn read(path: &str, text: &str) -> File {
 }
 
 /// Runs a file on a target. A fault in the machinery, a panic, is a failure.
-pub fn run(path: &str, text: &str, target: Target) -> Verdict {
-    guarded(path, || Case { path, text, target, file: read(path, text), edits: None }.verdict())
+pub fn run(path: &str, text: &str, target: SuiteTarget) -> Verdict {
+    guarded(path, || FileCase { path, text, target, file: read(path, text), edits: None }.verdict())
 }
 
 /// As [`run`], and gives the text with its expectations rewritten if they do not hold and can be.
-pub fn run_and_bless(path: &str, text: &str, target: Target) -> (Verdict, Option<String>) {
+pub fn run_and_bless(path: &str, text: &str, target: SuiteTarget) -> (Verdict, Option<String>) {
     let mut blessed: Option<String> = None;
     // What was written is run again: contents come before reports, and it may be that not all could be blessed.
     for _ in 0..ROUNDS {
@@ -106,10 +107,10 @@ pub fn run_and_bless(path: &str, text: &str, target: Target) -> (Verdict, Option
 /// How often a file is blessed and run again at most.
 const ROUNDS: usize = 3;
 
-fn bless_once(path: &str, text: &str, target: Target) -> (Verdict, Option<String>) {
+fn bless_once(path: &str, text: &str, target: SuiteTarget) -> (Verdict, Option<String>) {
     let mut blessed = None;
     let verdict = guarded(path, || {
-        let mut case = Case { path, text, target, file: read(path, text), edits: Some(Vec::new()) };
+        let mut case = FileCase { path, text, target, file: read(path, text), edits: Some(Vec::new()) };
         let verdict = case.verdict();
         let edits = case.edits.unwrap_or_default();
         if matches!(verdict, Verdict::Fail(_)) && !edits.is_empty() {
@@ -125,25 +126,25 @@ fn guarded(path: &str, body: impl FnOnce() -> Verdict) -> Verdict {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
         let message = format!("Tilewise panicked: {text}\n  help: this is a bug of Tilewise, whatever the file says");
-        Verdict::Fail(vec![Problem { path: path.to_owned(), at: At::default(), message }])
+        Verdict::Fail(vec![Problem { path: path.to_owned(), at: FilePlace::default(), message }])
     })
 }
 
-struct Case<'a> {
+struct FileCase<'a> {
     path: &'a str,
     text: &'a str,
-    target: Target,
+    target: SuiteTarget,
     file: File,
     /// Edits that bless the file, if it is to be blessed.
-    edits: Option<Vec<bless::Edit>>,
+    edits: Option<Vec<bless::TextEdit>>,
 }
 
-impl Case<'_> {
-    fn problem(&self, at: At, message: impl Into<String>) -> Problem {
+impl FileCase<'_> {
+    fn problem(&self, at: FilePlace, message: impl Into<String>) -> Problem {
         Problem { path: self.path.to_owned(), at, message: message.into() }
     }
 
-    fn fail(&self, at: At, message: impl Into<String>) -> Verdict {
+    fn fail(&self, at: FilePlace, message: impl Into<String>) -> Verdict {
         Verdict::Fail(vec![self.problem(at, message)])
     }
 
@@ -165,7 +166,7 @@ impl Case<'_> {
                 self.rejected(&rejection)
             }
             (Ok(_), true) => self.fail(
-                At::default(),
+                FilePlace::default(),
                 "the kernel is accepted, and the file expects errors\n  help: a rule is not enforced; or remove the annotations",
             ),
             (Ok(kernel), false) => {
@@ -182,9 +183,9 @@ impl Case<'_> {
             let message = format!(
                 "the kernel is rejected, and the file does not say so\n{report}  help: BLESS=1 writes the errors as annotations"
             );
-            return self.fail(At::default(), message);
+            return self.fail(FilePlace::default(), message);
         }
-        self.fail(At::default(), format!("the kernel is rejected\n{report}"))
+        self.fail(FilePlace::default(), format!("the kernel is rejected\n{report}"))
     }
 
     fn bless_errors(&mut self, rejection: &Rejection) {
@@ -222,7 +223,7 @@ impl Case<'_> {
                     render(&failure.diagnostics, &failure.sources, Colour::Never)
                 ),
             };
-            return self.fail(At::default(), format!("{why}\n  printed:\n{printed}"));
+            return self.fail(FilePlace::default(), format!("{why}\n  printed:\n{printed}"));
         }
         let runs = self.file.header.runs.clone();
         if runs.is_empty() {
@@ -230,7 +231,7 @@ impl Case<'_> {
                 return Verdict::Pass;
             }
             let help = "add inputs and expectations (docs/tests.md shows how), or `//! expect accepted`";
-            return self.fail(At::default(), format!("the file checks nothing\n  help: {help}"));
+            return self.fail(FilePlace::default(), format!("the file checks nothing\n  help: {help}"));
         }
         let mut problems = Vec::new();
         let mut not_run = None;
@@ -249,7 +250,7 @@ impl Case<'_> {
     }
 
     /// The problems of one run, or the verdict that ends the case.
-    fn one_run(&mut self, kernel: &Checked<Kernel>, run: &Run) -> Result<Vec<Problem>, Verdict> {
+    fn one_run(&mut self, kernel: &Checked<Kernel>, run: &HeaderRun) -> Result<Vec<Problem>, Verdict> {
         let (domain, bound) = match prepare(kernel, run) {
             Ok(prepared) => prepared,
             Err(complaints) => return Ok(complaints.iter().map(|c| self.problem(c.at, c.to_string())).collect()),
@@ -262,7 +263,7 @@ impl Case<'_> {
             None => return not_run("the result depends on the order of threads, and neighbours run side by side here"),
         };
         let named = run.name.as_ref().map_or(String::new(), |name| format!("run {name}: "));
-        let mut first: Option<compare::Result> = None;
+        let mut first: Option<compare::RunResult> = None;
         let checks = reports::checks(run);
         // A run that is to stop with its first report makes sense only with checks.
         let plain = (!checks.stop_at_first).then_some(None);
@@ -273,12 +274,17 @@ impl Case<'_> {
         for (way, checks) in ways.into_iter().flat_map(|way| modes.clone().map(move |checks| (way, checks))) {
             let checked = checks.is_some();
             let of_run = launch_of(kernel, run, &domain, &bound);
-            let result = launch(self.target, &Launch { way, checks: checks.unwrap_or_default(), ..of_run }, &bound);
+            let result =
+                launch(self.target, &TargetLaunch { way, checks: checks.unwrap_or_default(), ..of_run }, &bound);
             if let Err(Refusal::Unsupported(reason)) = &result.outcome {
                 return Err(match self.target {
-                    Target::Reference => Verdict::Unsupported(reason.clone()),
-                    Target::Lanes8 | Target::Lanes16 | Target::Jit => Verdict::NotRun(format!("{FELL_BACK}: {reason}")),
-                    Target::GpuWgsl | Target::GpuModule | Target::GpuStrict => Verdict::NotRun(reason.clone()),
+                    SuiteTarget::Reference => Verdict::Unsupported(reason.clone()),
+                    SuiteTarget::Lanes8 | SuiteTarget::Lanes16 | SuiteTarget::Jit => {
+                        Verdict::NotRun(format!("{FELL_BACK}: {reason}"))
+                    }
+                    SuiteTarget::GpuWgsl | SuiteTarget::GpuModule | SuiteTarget::GpuStrict => {
+                        Verdict::NotRun(reason.clone())
+                    }
                 });
             }
             let ended = matches!(&result.outcome, Ok(outcome) if is_orderly(outcome));
@@ -287,7 +293,7 @@ impl Case<'_> {
             }
             let mut differences = compare::compare(run, &bound, &self.file.marks, &result);
             if checked && let Ok(outcome) = &result.outcome {
-                if way == Way::Linear {
+                if way == LaunchVariant::Linear {
                     differences.extend(reports::compare(run, &self.file.marks, outcome, kernel.sources()));
                 } else {
                     differences.extend(reports::compare_codes(run, outcome));
@@ -303,21 +309,22 @@ impl Case<'_> {
             if differences.is_empty() && first.is_none() && run.expects.is_empty() {
                 let help = "add an expectation: `//! expect completed` at the least".to_owned();
                 let message = format!("the run checks nothing\n  help: {help}");
-                differences.push(Difference { at: run.at, message, fix: Fix::Ending });
+                differences.push(RunDifference { at: run.at, message, fix: Fix::Ending });
             }
             if !differences.is_empty() {
                 let how = if first.is_none() {
                     String::new()
-                } else if checked && way == Way::Linear {
+                } else if checked && way == LaunchVariant::Linear {
                     "with checks: ".to_owned()
-                } else if !matches!(way, Way::Shuffled(_)) {
+                } else if !matches!(way, LaunchVariant::Shuffled(_)) {
                     format!("in the way {way} (the first way gives what is expected): ")
                 } else {
                     format!("with threads in the order {way} (the linear order gives what is expected): ")
                 };
                 let problems =
                     differences.iter().map(|d| self.problem(d.at, format!("{named}{how}{}", d.message))).collect();
-                if way == Way::Linear && self.orders_agree(kernel, run, &domain, &bound, &result, linear_only) {
+                if way == LaunchVariant::Linear && self.orders_agree(kernel, run, &domain, &bound, &result, linear_only)
+                {
                     self.bless_run(run, &bound, &result, &differences);
                 }
                 return Ok(problems);
@@ -331,18 +338,18 @@ impl Case<'_> {
     fn orders_agree(
         &self,
         kernel: &Checked<Kernel>,
-        run: &Run,
+        run: &HeaderRun,
         domain: &Domain,
-        bound: &Bound,
-        first: &compare::Result,
+        bound: &BoundRun,
+        first: &compare::RunResult,
         linear_only: bool,
     ) -> bool {
         if self.edits.is_none() || linear_only {
             return true;
         }
         self.target.ways().iter().skip(1).all(|&way| {
-            let other = launch(self.target, &Launch { way, ..launch_of(kernel, run, domain, bound) }, bound);
-            let ending = |result: &compare::Result| {
+            let other = launch(self.target, &TargetLaunch { way, ..launch_of(kernel, run, domain, bound) }, bound);
+            let ending = |result: &compare::RunResult| {
                 let expected = compare::expected(&result.outcome, &self.file.marks);
                 (
                     header::show(&expected),
@@ -360,7 +367,13 @@ impl Case<'_> {
         })
     }
 
-    fn bless_run(&mut self, run: &Run, bound: &Bound, result: &compare::Result, differences: &[Difference]) {
+    fn bless_run(
+        &mut self,
+        run: &HeaderRun,
+        bound: &BoundRun,
+        result: &compare::RunResult,
+        differences: &[RunDifference],
+    ) {
         if let Some(edits) = &mut self.edits {
             edits.extend(bless::run(run, bound, &self.file.scanned, &mut self.file.marks, result, differences));
         }
@@ -379,7 +392,7 @@ pub(crate) fn has_floats(kernel: &Checked<Kernel>) -> bool {
 const ENDLESS: Duration = Duration::from_millis(100);
 
 /// Is a run not to come to its end?
-fn is_endless(run: &Run) -> bool {
+fn is_endless(run: &HeaderRun) -> bool {
     run.expects.iter().any(|expect| matches!(expect.expected, Expected::OutOfFuel))
 }
 
@@ -399,7 +412,7 @@ fn is_orderly(outcome: &Outcome) -> bool {
 }
 
 /// Domain, memory and arguments of a run.
-pub fn prepare(kernel: &Kernel, run: &Run) -> Result<(Domain, Bound), Vec<Complaint>> {
+pub fn prepare(kernel: &Kernel, run: &HeaderRun) -> Result<(Domain, BoundRun), Vec<Complaint>> {
     let Some(domain) = &run.domain else {
         return Err(vec![Complaint::new(run.at, "this run has no domain", "add a line such as `//! domain 4x6`")]);
     };
@@ -407,15 +420,20 @@ pub fn prepare(kernel: &Kernel, run: &Run) -> Result<(Domain, Bound), Vec<Compla
 }
 
 /// The launch of a run, in the usual way.
-pub fn launch_of<'a>(kernel: &'a Checked<Kernel>, run: &Run, domain: &'a Domain, bound: &'a Bound) -> Launch<'a> {
+pub fn launch_of<'a>(
+    kernel: &'a Checked<Kernel>,
+    run: &HeaderRun,
+    domain: &'a Domain,
+    bound: &'a BoundRun,
+) -> TargetLaunch<'a> {
     let limit = Limit::of_fuel(run.fuel.unwrap_or(FUEL));
     let limit = if is_endless(run) { Limit { time: ENDLESS, ..limit } } else { limit };
-    Launch::new(kernel, domain, &bound.arguments, limit)
+    TargetLaunch::new(kernel, domain, &bound.arguments, limit)
 }
 
 /// Launches a run once, in memory of its own.
-pub fn launch(target: Target, launch: &Launch<'_>, bound: &Bound) -> compare::Result {
+pub fn launch(target: SuiteTarget, launch: &TargetLaunch<'_>, bound: &BoundRun) -> compare::RunResult {
     let mut memory = bound.memory.clone();
     let outcome = target.launch(launch, &mut memory);
-    compare::Result { outcome, memory }
+    compare::RunResult { outcome, memory }
 }

@@ -2,36 +2,36 @@
 
 use std::collections::BTreeMap;
 
-use tilewise_ir::launch::{Arrival, Ending, Memory, Outcome, Refusal};
+use tilewise_ir::launch::{Arrival, Ending, LaunchMemory, Outcome, Refusal};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Stored;
 
-use super::bind::{Bound, Object};
-use super::header::{Expected, Failure, Refused, Run, Side, show};
-use super::scan::{Annotation, Spot};
-use super::{At, Complaint, data, value};
+use super::bind::{BoundRun, NamedData};
+use super::header::{Expected, ExpectedFailure, ExpectedRefusal, ExpectedSide, HeaderRun, show};
+use super::scan::{AnnotatedPlace, Annotation};
+use super::{Complaint, FilePlace, data, value};
 
 /// What came out of a launch.
 #[derive(Debug)]
-pub struct Result {
+pub struct RunResult {
     /// How it went.
-    pub outcome: std::result::Result<Outcome, Refusal>,
+    pub outcome: Result<Outcome, Refusal>,
     /// Memory afterwards.
-    pub memory: Memory,
+    pub memory: LaunchMemory,
 }
 
 /// Something that came out differently.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Difference {
+pub struct RunDifference {
     /// The expectation, or where one is missing.
-    pub at: At,
+    pub at: FilePlace,
     /// What differs, in one or more lines.
     pub message: String,
     /// What blessing does about it.
     pub fix: Fix,
 }
 
-/// What blessing does about a [`Difference`].
+/// What blessing does about a [`RunDifference`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fix {
     /// Nothing: this is never right.
@@ -52,7 +52,7 @@ pub enum Fix {
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     /// Place by name.
-    pub places: BTreeMap<String, Spot>,
+    pub places: BTreeMap<String, AnnotatedPlace>,
 }
 
 impl Marks {
@@ -62,7 +62,7 @@ impl Marks {
         for annotation in annotations.iter().filter(|annotation| annotation.primary) {
             let Some(name) = annotation.text.strip_prefix('#') else { continue };
             if marks.places.insert(name.to_owned(), annotation.spot).is_some() {
-                let at = At { line: annotation.line, column: annotation.column };
+                let at = FilePlace { line: annotation.line, column: annotation.column };
                 complaints.push(Complaint::new(
                     at,
                     format!("two places are marked `#{name}`"),
@@ -74,14 +74,14 @@ impl Marks {
     }
 
     /// The name of a place.
-    pub fn name_of(&self, spot: Spot) -> Option<&str> {
+    pub fn name_of(&self, spot: AnnotatedPlace) -> Option<&str> {
         self.places.iter().find(|(_, place)| **place == spot).map(|(name, _)| name.as_str())
     }
 }
 
 /// The place that a position in the file's own text names.
-pub fn spot(pos: Pos) -> Option<Spot> {
-    (pos.is_known() && pos.source == 0).then_some(Spot::Stretch {
+pub fn spot(pos: Pos) -> Option<AnnotatedPlace> {
+    (pos.is_known() && pos.source == 0).then_some(AnnotatedPlace::Stretch {
         line: pos.line,
         column: pos.column,
         length: pos.length,
@@ -89,8 +89,8 @@ pub fn spot(pos: Pos) -> Option<Spot> {
 }
 
 /// All differences of one launch; `order` says which order of threads it was, for messages.
-pub fn compare(run: &Run, bound: &Bound, marks: &Marks, result: &Result) -> Vec<Difference> {
-    let mut comparison = Comparison { run, bound, marks, out: Vec::new() };
+pub fn compare(run: &HeaderRun, bound: &BoundRun, marks: &Marks, result: &RunResult) -> Vec<RunDifference> {
+    let mut comparison = RunComparison { run, bound, marks, out: Vec::new() };
     comparison.ending(&result.outcome);
     match &result.outcome {
         Ok(outcome) => {
@@ -108,20 +108,20 @@ pub fn compare(run: &Run, bound: &Bound, marks: &Marks, result: &Result) -> Vec<
 }
 
 /// How an outcome is written as an expectation; places without a mark are given as `line:column`.
-pub fn expected(outcome: &std::result::Result<Outcome, Refusal>, marks: &Marks) -> Expected {
+pub fn expected(outcome: &Result<Outcome, Refusal>, marks: &Marks) -> Expected {
     let name = |pos: Pos| {
         let place = spot(pos)?;
         let shown = || format!("{}:{}", pos.line, pos.column);
         Some(marks.name_of(place).map_or_else(shown, str::to_owned))
     };
     match outcome {
-        Err(Refusal::InvalidComputeDomain(text)) => Expected::Refused(Refused::Domain, text.clone()),
+        Err(Refusal::InvalidComputeDomain(text)) => Expected::Refused(ExpectedRefusal::Domain, text.clone()),
         Err(Refusal::BadArgument(text) | Refusal::Unsupported(text) | Refusal::Driver(text)) => {
-            Expected::Refused(Refused::Argument, text.clone())
+            Expected::Refused(ExpectedRefusal::Argument, text.clone())
         }
         Ok(outcome) => match &outcome.ending {
             Ending::Completed => Expected::Completed,
-            Ending::Failed { thread, message, pos, others } => Expected::Failed(Failure {
+            Ending::Failed { thread, message, pos, others } => Expected::Failed(ExpectedFailure {
                 message: message.clone(),
                 thread: Some(*thread),
                 others: *others,
@@ -132,7 +132,7 @@ pub fn expected(outcome: &std::result::Result<Outcome, Refusal>, marks: &Marks) 
                 sides: divergence
                     .sides
                     .iter()
-                    .map(|side| Side {
+                    .map(|side| ExpectedSide {
                         threads: side.threads.iter().map(|&t| u64::from(t)).collect(),
                         returned: side.did == Arrival::Returned,
                         mark: name(side.pos),
@@ -150,19 +150,19 @@ pub fn expected(outcome: &std::result::Result<Outcome, Refusal>, marks: &Marks) 
     }
 }
 
-struct Comparison<'a> {
-    run: &'a Run,
-    bound: &'a Bound,
+struct RunComparison<'a> {
+    run: &'a HeaderRun,
+    bound: &'a BoundRun,
     marks: &'a Marks,
-    out: Vec<Difference>,
+    out: Vec<RunDifference>,
 }
 
-impl Comparison<'_> {
-    fn differ(&mut self, at: At, message: impl Into<String>, fix: Fix) {
-        self.out.push(Difference { at, message: message.into(), fix });
+impl RunComparison<'_> {
+    fn differ(&mut self, at: FilePlace, message: impl Into<String>, fix: Fix) {
+        self.out.push(RunDifference { at, message: message.into(), fix });
     }
 
-    fn ending(&mut self, outcome: &std::result::Result<Outcome, Refusal>) {
+    fn ending(&mut self, outcome: &Result<Outcome, Refusal>) {
         let said = self.run.expects.iter().find(|expect| expect.expected.is_ending());
         let (at, want) = said.map_or((self.run.at, &Expected::Completed), |expect| (expect.at, &expect.expected));
         let got = expected(outcome, self.marks);
@@ -227,7 +227,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn contents(&mut self, outcome: &Outcome, after: &Memory) {
+    fn contents(&mut self, outcome: &Outcome, after: &LaunchMemory) {
         let bound = self.bound;
         for expect in &self.run.expects {
             let Some(name) = expect.expected.subject() else { continue };
@@ -263,7 +263,7 @@ impl Comparison<'_> {
             return;
         }
         let spoken_of = self.spoken_of();
-        let is_spoken_of = |object: &Object| {
+        let is_spoken_of = |object: &NamedData| {
             object.leaves.iter().all(|&(at, stored)| {
                 let bytes = at as usize..at as usize + stored.size() as usize;
                 spoken_of[object.allocation].get(bytes).is_some_and(|bytes| bytes.iter().all(|&said| said))
@@ -286,7 +286,7 @@ impl Comparison<'_> {
         let mut said: Vec<Vec<bool>> =
             self.bound.memory.allocations.iter().map(|allocation| vec![false; allocation.len()]).collect();
         let named =
-            |object: &&Object| self.run.expects.iter().any(|expect| expect.expected.subject() == Some(&object.name));
+            |object: &&NamedData| self.run.expects.iter().any(|expect| expect.expected.subject() == Some(&object.name));
         for object in self.bound.objects.iter().filter(named) {
             for &(at, stored) in &object.leaves {
                 said[object.allocation][at as usize..][..stored.size() as usize].fill(true);
@@ -296,13 +296,13 @@ impl Comparison<'_> {
     }
 
     /// Bytes that nothing may write are as they were.
-    fn frozen(&mut self, after: &Memory) {
+    fn frozen(&mut self, after: &LaunchMemory) {
         for (allocation, ((before, after), writable)) in
             self.bound.memory.allocations.iter().zip(&after.allocations).zip(&self.bound.writable).enumerate()
         {
             let changed = (0..before.len()).find(|&i| !writable[i] && after.get(i) != Some(&before[i]));
             if let Some(i) = changed {
-                let here = |object: &&Object| object.allocation == allocation;
+                let here = |object: &&NamedData| object.allocation == allocation;
                 let name = self.bound.objects.iter().find(here).map_or("memory", |object| object.name.as_str());
                 let message = format!(
                     "byte {i} of the memory of `{name}` belongs to no scalar that the launch may write, and yet it has changed\n  before: 0x{:02x}\n  after:  0x{:02x}",
@@ -318,7 +318,7 @@ impl Comparison<'_> {
 /// How many differing scalars a failure lists.
 const LISTED: usize = 8;
 
-fn differing(object: &Object, types: &[Stored], want: &[u64], got: &[u64]) -> Option<String> {
+fn differing(object: &NamedData, types: &[Stored], want: &[u64], got: &[u64]) -> Option<String> {
     let wrong: Vec<usize> = (0..types.len()).filter(|&i| !value::equal(want[i], got[i], types[i])).collect();
     if wrong.is_empty() {
         return None;

@@ -2,63 +2,63 @@
 
 use tilewise_ir::types::Stored;
 
-use super::{At, Complaint, value};
+use super::{Complaint, FilePlace, value};
 
 /// Data as the header says it, before it is known what type it has.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Data {
+pub struct HeaderData {
     /// Where it begins.
-    pub at: At,
+    pub at: FilePlace,
     /// What it says.
-    pub form: Form,
+    pub form: DataForm,
 }
 
-/// The forms of [`Data`].
+/// The forms of [`HeaderData`].
 #[derive(Clone, PartialEq, Debug)]
-pub enum Form {
+pub enum DataForm {
     /// Values one by one.
-    List(Vec<Item>),
+    List(Vec<RepeatedItem>),
     /// All zero.
     Zero,
     /// These values over and over.
-    Fill(Vec<Item>),
+    Fill(Vec<RepeatedItem>),
     /// Counts from `start` by `step`.
     Iota {
         /// The first value.
-        start: Literal,
+        start: DataLiteral,
         /// From one to the next.
-        step: Literal,
+        step: DataLiteral,
     },
     /// Any bits, or values of a range.
     Random {
         /// What the sequence begins with.
         seed: u64,
         /// Least value, and the value that all are below.
-        range: Option<(Literal, Literal)>,
+        range: Option<(DataLiteral, DataLiteral)>,
     },
 }
 
 /// A value, several times.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Item {
+pub struct RepeatedItem {
     /// How often.
     pub count: u64,
     /// The value.
-    pub literal: Literal,
+    pub literal: DataLiteral,
 }
 
 /// A value, before it is known what type it has.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Literal {
+pub struct DataLiteral {
     /// Where it stands.
-    pub at: At,
+    pub at: FilePlace,
     /// The word; of `bits(..)`, the number.
     pub word: String,
     /// Is it `bits(..)`?
     pub bits: bool,
 }
 
-impl Literal {
+impl DataLiteral {
     fn read(&self, stored: Stored) -> Result<u64, Complaint> {
         if self.bits {
             let bits = value::integer(&self.word).and_then(|bits| u64::try_from(bits).ok());
@@ -115,10 +115,10 @@ impl Literal {
 pub const MOST: u64 = 1 << 24;
 
 /// The bits of `data` for scalars of these types.
-pub fn fill(data: &Data, leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
+pub fn fill(data: &HeaderData, leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
     match &data.form {
-        Form::Zero => Ok(vec![0; leaves.len()]),
-        Form::List(items) => {
+        DataForm::Zero => Ok(vec![0; leaves.len()]),
+        DataForm::List(items) => {
             let have: u64 = items.iter().fold(0, |sum, item| sum.saturating_add(item.count));
             if have != leaves.len() as u64 {
                 let message = format!("{} values are needed here, and {have} are given", leaves.len());
@@ -130,11 +130,11 @@ pub fn fill(data: &Data, leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
             }
             cycle(items, leaves)
         }
-        Form::Fill(items) => cycle(items, leaves),
-        Form::Iota { start, step } => {
+        DataForm::Fill(items) => cycle(items, leaves),
+        DataForm::Iota { start, step } => {
             leaves.iter().zip(0i128..).map(|(&stored, i)| count(start, step, i, stored)).collect()
         }
-        Form::Random { seed, range } => {
+        DataForm::Random { seed, range } => {
             let mut state = *seed;
             let mut draw = || {
                 state = next(state);
@@ -145,7 +145,7 @@ pub fn fill(data: &Data, leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
     }
 }
 
-fn cycle(items: &[Item], leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
+fn cycle(items: &[RepeatedItem], leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
     let mut out = Vec::with_capacity(leaves.len());
     // Counts are positive and there is an item, or nothing is asked for: the parser sees to it.
     while out.len() < leaves.len() {
@@ -159,7 +159,7 @@ fn cycle(items: &[Item], leaves: &[Stored]) -> Result<Vec<u64>, Complaint> {
     Ok(out)
 }
 
-fn count(start: &Literal, step: &Literal, i: i128, stored: Stored) -> Result<u64, Complaint> {
+fn count(start: &DataLiteral, step: &DataLiteral, i: i128, stored: Stored) -> Result<u64, Complaint> {
     if let (Some(first), Some(by)) = (value::integer(&start.word), value::integer(&step.word)) {
         let at = by.checked_mul(i).and_then(|by| by.checked_add(first));
         let (low, high) = value::range(stored);
@@ -205,7 +205,7 @@ fn scramble(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-fn random(bits: u64, range: Option<&(Literal, Literal)>, stored: Stored) -> Result<u64, Complaint> {
+fn random(bits: u64, range: Option<&(DataLiteral, DataLiteral)>, stored: Stored) -> Result<u64, Complaint> {
     let Some((low, high)) = range else {
         return Ok(if stored == Stored::Bool { bits & 1 } else { bits & value::mask(stored) });
     };
@@ -310,7 +310,8 @@ mod tests {
     use super::*;
 
     fn drawn(range: (&str, &str), stored: Stored) -> Result<Vec<u64>, String> {
-        let literal = |word: &str| Literal { word: word.to_owned(), bits: false, at: At { line: 1, column: 1 } };
+        let literal =
+            |word: &str| DataLiteral { word: word.to_owned(), bits: false, at: FilePlace { line: 1, column: 1 } };
         let range = (literal(range.0), literal(range.1));
         let mut state = 1;
         let draw = |_| {

@@ -3,14 +3,14 @@
 use tilewise_ir::diag::Diagnostic;
 use tilewise_ir::pos::{Pos, Sources};
 
-use super::At;
-use super::scan::{Annotation, Scanned, Spot};
+use super::FilePlace;
+use super::scan::{AnnotatedPlace, Annotation, Scanned};
 
 /// One error as annotations say it. Secondary labels, notes and helps are compared only in files that have some.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Line {
+pub struct ExpectedError {
     /// The place.
-    pub spot: Spot,
+    pub spot: AnnotatedPlace,
     /// Below it: 0 for the error itself, 1 for labels, 2 for notes and helps.
     pub rank: u8,
     /// `^`, and not `-`.
@@ -41,11 +41,12 @@ fn is_error(annotation: &Annotation) -> bool {
 }
 
 fn is_note(annotation: &Annotation) -> bool {
-    annotation.spot == Spot::Above && (annotation.text.starts_with("note:") || annotation.text.starts_with("help:"))
+    annotation.spot == AnnotatedPlace::Above
+        && (annotation.text.starts_with("note:") || annotation.text.starts_with("help:"))
 }
 
 fn is_label(annotation: &Annotation) -> bool {
-    annotation.spot != Spot::Above && !is_error(annotation) && !annotation.text.starts_with('#')
+    annotation.spot != AnnotatedPlace::Above && !is_error(annotation) && !annotation.text.starts_with('#')
 }
 
 /// Does this annotation take part in saying errors?
@@ -59,21 +60,21 @@ pub fn detail(scanned: &Scanned) -> Detail {
 }
 
 /// The errors that a file expects, each with its lines.
-pub fn expected(scanned: &Scanned) -> Vec<(At, Vec<Line>)> {
-    let mut out: Vec<(At, Vec<Line>)> = Vec::new();
-    let mut loose: Vec<(At, Line)> = Vec::new();
+pub fn expected(scanned: &Scanned) -> Vec<(FilePlace, Vec<ExpectedError>)> {
+    let mut out: Vec<(FilePlace, Vec<ExpectedError>)> = Vec::new();
+    let mut loose: Vec<(FilePlace, ExpectedError)> = Vec::new();
     for annotation in scanned.annotations.iter().filter(|a| takes_part(a)) {
-        let at = At { line: annotation.line, column: annotation.column };
+        let at = FilePlace { line: annotation.line, column: annotation.column };
         let (spot, primary, text) = (annotation.spot, annotation.primary, annotation.text.clone());
         if is_error(annotation) {
-            out.push((at, vec![Line { spot, rank: 0, primary, text }]));
+            out.push((at, vec![ExpectedError { spot, rank: 0, primary, text }]));
         } else if is_note(annotation) {
             // A note belongs to the error above it.
             if let Some((_, lines)) = out.last_mut() {
-                lines.push(Line { spot, rank: 2, primary, text });
+                lines.push(ExpectedError { spot, rank: 2, primary, text });
             }
         } else {
-            loose.push((at, Line { spot, rank: 1, primary, text }));
+            loose.push((at, ExpectedError { spot, rank: 1, primary, text }));
         }
     }
     out.extend(loose.into_iter().map(|(at, line)| (at, vec![line])));
@@ -87,26 +88,35 @@ pub fn reported(
     scanned: &Scanned,
     text: &str,
     detail: Detail,
-) -> Vec<Vec<Line>> {
+) -> Vec<Vec<ExpectedError>> {
     let place = |pos: Option<Pos>| match pos.filter(|pos| pos.is_known()) {
         // A place in another source, such as the library's, has no line here.
         Some(pos) if pos.source == 0 && !sources.list.is_empty() => place(pos, scanned, text),
-        _ => Spot::Nowhere,
+        _ => AnnotatedPlace::Nowhere,
     };
     let mut out = Vec::new();
     for diagnostic in diagnostics {
         let text = format!("error[{}]: {}", diagnostic.code, one_line(&diagnostic.message));
-        let mut lines = vec![Line { spot: place(diagnostic.pos()), rank: 0, primary: true, text }];
+        let mut lines = vec![ExpectedError { spot: place(diagnostic.pos()), rank: 0, primary: true, text }];
         if detail.notes {
             let notes = diagnostic.notes.iter().map(|text| format!("note: {}", one_line(text)));
             let helps = diagnostic.helps.iter().map(|text| format!("help: {}", one_line(text)));
-            lines.extend(notes.chain(helps).map(|text| Line { spot: Spot::Above, rank: 2, primary: false, text }));
+            lines.extend(notes.chain(helps).map(|text| ExpectedError {
+                spot: AnnotatedPlace::Above,
+                rank: 2,
+                primary: false,
+                text,
+            }));
         }
         out.push(lines);
         if detail.labels {
             for label in diagnostic.labels.iter().filter(|label| !label.text.is_empty()) {
-                let line =
-                    Line { spot: place(Some(label.pos)), rank: 1, primary: label.primary, text: one_line(&label.text) };
+                let line = ExpectedError {
+                    spot: place(Some(label.pos)),
+                    rank: 1,
+                    primary: label.primary,
+                    text: one_line(&label.text),
+                };
                 if !out.contains(&vec![line.clone()]) {
                     out.push(vec![line]);
                 }
@@ -121,7 +131,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// The place of a position. Behind the last character of the kernel it is the end of the file, so that annotations below do not move it.
-fn place(pos: Pos, scanned: &Scanned, text: &str) -> Spot {
+fn place(pos: Pos, scanned: &Scanned, text: &str) -> AnnotatedPlace {
     let lines: Vec<&str> = text.lines().collect();
     let empty_from = |first: usize| {
         (first..lines.len()).all(|i| lines[i].trim().is_empty() || scanned.is_annotation.get(i) == Some(&true))
@@ -131,15 +141,18 @@ fn place(pos: Pos, scanned: &Scanned, text: &str) -> Spot {
         scanned.is_annotation.get(line - 1) == Some(&false) && (pos.column as usize) <= text.trim_end().chars().count()
     });
     if !within && empty_from(line) {
-        return Spot::End;
+        return AnnotatedPlace::End;
     }
-    Spot::Stretch { line: pos.line, column: pos.column, length: pos.length }
+    AnnotatedPlace::Stretch { line: pos.line, column: pos.column, length: pos.length }
 }
 
 /// What differs, each with its place in the test file.
-pub fn compare(expected: &[(At, Vec<Line>)], reported: &[Vec<Line>]) -> Vec<(At, String)> {
+pub fn compare(
+    expected: &[(FilePlace, Vec<ExpectedError>)],
+    reported: &[Vec<ExpectedError>],
+) -> Vec<(FilePlace, String)> {
     let mut out = Vec::new();
-    let mut left: Vec<&Vec<Line>> = reported.iter().collect();
+    let mut left: Vec<&Vec<ExpectedError>> = reported.iter().collect();
     let mut missing = Vec::new();
     for (at, lines) in expected {
         match left.iter().position(|other| *other == lines) {
@@ -162,25 +175,25 @@ pub fn compare(expected: &[(At, Vec<Line>)], reported: &[Vec<Line>]) -> Vec<(At,
     }
     for lines in left {
         let at = match lines[0].spot {
-            Spot::Stretch { line, column, .. } => At { line, column },
-            _ => At::default(),
+            AnnotatedPlace::Stretch { line, column, .. } => FilePlace { line, column },
+            _ => FilePlace::default(),
         };
         out.push((at, format!("reported, and not expected\n  got:      {}", show(lines))));
     }
     out
 }
 
-fn show(lines: &[Line]) -> String {
+fn show(lines: &[ExpectedError]) -> String {
     let shown: Vec<String> = lines
         .iter()
         .map(|line| match line.spot {
-            Spot::Stretch { line: number, column, length } => {
+            AnnotatedPlace::Stretch { line: number, column, length } => {
                 let what = if line.rank == 1 { if line.primary { "^ " } else { "- " } } else { "" };
                 format!("{number}:{column}, length {length}: {what}{}", line.text)
             }
-            Spot::End => format!("end of the file: {}", line.text),
-            Spot::Nowhere => format!("no place: {}", line.text),
-            Spot::Above => format!("= {}", line.text),
+            AnnotatedPlace::End => format!("end of the file: {}", line.text),
+            AnnotatedPlace::Nowhere => format!("no place: {}", line.text),
+            AnnotatedPlace::Above => format!("= {}", line.text),
         })
         .collect();
     shown.join("\n            ")

@@ -20,7 +20,7 @@ use std::fmt;
 
 /// A place in a test file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct At {
+pub struct FilePlace {
     /// Line, from 1; 0 says that the whole file is meant.
     pub line: u32,
     /// Column in characters, from 1.
@@ -31,7 +31,7 @@ pub struct At {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
     /// Where.
-    pub at: At,
+    pub at: FilePlace,
     /// What, in one line.
     pub message: String,
     /// What to do.
@@ -40,7 +40,7 @@ pub struct Complaint {
 
 impl Complaint {
     /// A complaint.
-    pub fn new(at: At, message: impl Into<String>, help: impl Into<String>) -> Complaint {
+    pub fn new(at: FilePlace, message: impl Into<String>, help: impl Into<String>) -> Complaint {
         Complaint { at, message: message.into(), help: help.into() }
     }
 }

@@ -1,22 +1,22 @@
 //! What the checks reported against what a run expects them to.
 
+use tilewise_interp::Checks;
 use tilewise_ir::diag::{Code, Colour, render};
-use tilewise_ir::interp::Checks;
-use tilewise_ir::launch::{Finding as Found, Outcome, Report, Touch};
+use tilewise_ir::launch::{CheckReport, Finding as Found, Outcome, Touch};
 use tilewise_ir::pos::{Pos, Sources};
 
-use super::compare::{Difference, Fix, Marks, spot};
-use super::header::{Accessed, Expected, Finding, Run, show};
+use super::compare::{Fix, Marks, RunDifference, spot};
+use super::header::{Accessed, Expected, ExpectedReport, HeaderRun, show};
 
 /// What a run looks for: races and reads before a write, unless it says otherwise. Accesses out of range have a meaning that many files test on purpose, so
 /// they are looked for only where one is expected.
-pub fn checks(run: &Run) -> Checks {
+pub fn checks(run: &HeaderRun) -> Checks {
     let out_of_range =
         findings(run).any(|(_, finding)| matches!(finding.code, Code::K0801 | Code::K0805 | Code::K0806));
     run.checks.clone().unwrap_or(Checks { out_of_range, ..Checks::all() })
 }
 
-fn findings(run: &Run) -> impl Iterator<Item = (super::At, &Finding)> {
+fn findings(run: &HeaderRun) -> impl Iterator<Item = (super::FilePlace, &ExpectedReport)> {
     run.expects.iter().filter_map(|expect| match &expect.expected {
         Expected::Report(finding) => Some((expect.at, finding)),
         _ => None,
@@ -24,7 +24,7 @@ fn findings(run: &Run) -> impl Iterator<Item = (super::At, &Finding)> {
 }
 
 /// A report as an expectation that says everything; places without a mark are given as `line:column`.
-pub fn expected(report: &Report, marks: &Marks) -> Finding {
+pub fn expected(report: &CheckReport, marks: &Marks) -> ExpectedReport {
     let name = |pos: Pos| {
         let shown = || format!("{}:{}", pos.line, pos.column);
         spot(pos).and_then(|spot| marks.name_of(spot)).map_or_else(shown, str::to_owned)
@@ -34,7 +34,7 @@ pub fn expected(report: &Report, marks: &Marks) -> Finding {
         Found::Race { first, .. } => Some(accessed(first)),
         Found::OutOfRange(_) | Found::ReadBeforeWrite(_) | Found::NotWithin { .. } | Found::Misaligned { .. } => None,
     };
-    Finding {
+    ExpectedReport {
         code: report.code(),
         message: Some(report.message()),
         access: Some(accessed(&report.access)),
@@ -56,9 +56,9 @@ pub fn places(outcome: &Outcome) -> Vec<Pos> {
 }
 
 /// The differences between what is expected and what the run in the order of thread indices reported.
-pub fn compare(run: &Run, marks: &Marks, outcome: &Outcome, sources: &Sources) -> Vec<Difference> {
+pub fn compare(run: &HeaderRun, marks: &Marks, outcome: &Outcome, sources: &Sources) -> Vec<RunDifference> {
     let mut out = Vec::new();
-    let mut left: Vec<(&Report, Finding)> =
+    let mut left: Vec<(&CheckReport, ExpectedReport)> =
         outcome.reports.iter().map(|report| (report, expected(report, marks))).collect();
     for (at, finding) in findings(run) {
         match left.iter().position(|(_, got)| fulfils(finding, got)) {
@@ -70,7 +70,7 @@ pub fn compare(run: &Run, marks: &Marks, outcome: &Outcome, sources: &Sources) -
                     format!("\n  got:      {}", show(&Expected::Report(got.clone())))
                 });
                 let message = format!("this report did not come\n  expected: {want}{near}");
-                out.push(Difference { at, message, fix: Fix::Reports });
+                out.push(RunDifference { at, message, fix: Fix::Reports });
             }
         }
     }
@@ -78,7 +78,7 @@ pub fn compare(run: &Run, marks: &Marks, outcome: &Outcome, sources: &Sources) -
         let rendered = render(&[report.diagnostic()], sources, Colour::Never);
         let got = show(&Expected::Report(got));
         let message = format!("a report that is not expected\n  got: {got}\n{rendered}");
-        out.push(Difference { at: run.at, message, fix: Fix::Reports });
+        out.push(RunDifference { at: run.at, message, fix: Fix::Reports });
     }
     let more = run.expects.iter().find_map(|expect| match expect.expected {
         Expected::MoreReports(more) => Some((expect.at, more)),
@@ -88,13 +88,13 @@ pub fn compare(run: &Run, marks: &Marks, outcome: &Outcome, sources: &Sources) -
     if more != outcome.more_reports {
         let got = outcome.more_reports;
         let message = format!("findings beyond the limit on reports\n  expected: {more}\n  got:      {got}");
-        out.push(Difference { at, message, fix: Fix::Reports });
+        out.push(RunDifference { at, message, fix: Fix::Reports });
     }
     out
 }
 
 /// In another order of threads the pairs may be others: only the codes must be those that are expected.
-pub fn compare_codes(run: &Run, outcome: &Outcome) -> Option<Difference> {
+pub fn compare_codes(run: &HeaderRun, outcome: &Outcome) -> Option<RunDifference> {
     let list = |codes: Vec<Code>| {
         let mut names: Vec<&str> = codes.into_iter().map(Code::name).collect();
         names.sort_unstable();
@@ -102,13 +102,13 @@ pub fn compare_codes(run: &Run, outcome: &Outcome) -> Option<Difference> {
         if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
     };
     let want = list(findings(run).map(|(_, finding)| finding.code).collect());
-    let got = list(outcome.reports.iter().map(Report::code).collect());
+    let got = list(outcome.reports.iter().map(CheckReport::code).collect());
     let message = format!("the checks report other kinds\n  expected: {want}\n  got:      {got}");
-    (want != got).then_some(Difference { at: run.at, message, fix: Fix::Nothing })
+    (want != got).then_some(RunDifference { at: run.at, message, fix: Fix::Nothing })
 }
 
 /// Is everything that is said so?
-fn fulfils(want: &Finding, got: &Finding) -> bool {
+fn fulfils(want: &ExpectedReport, got: &ExpectedReport) -> bool {
     let access = |want: &Option<Accessed>, got: &Option<Accessed>| match (want, got) {
         (None, _) => true,
         (Some(want), Some(got)) => want.mark == got.mark && (want.thread.is_none() || want.thread == got.thread),

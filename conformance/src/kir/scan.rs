@@ -1,12 +1,12 @@
 //! Cuts a `.kir` file into header entries, annotations and kernel lines, and the entries into words. What entries mean is [`header`](super::header)'s.
 
-use super::{At, Complaint};
+use super::{Complaint, FilePlace};
 
 /// A file, cut into its parts.
 #[derive(Debug)]
 pub struct Scanned {
     /// The entries of the header.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<HeaderEntry>,
     /// The annotations below lines of the kernel.
     pub annotations: Vec<Annotation>,
     /// For each line of the file: is it an annotation?
@@ -17,29 +17,29 @@ pub struct Scanned {
 
 /// One entry of the header: a line and those that continue it.
 #[derive(Debug)]
-pub struct Entry {
+pub struct HeaderEntry {
     /// Its first line.
     pub first: u32,
     /// Its last line.
     pub last: u32,
     /// What it says.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<EntryToken>,
     /// Just behind its end.
-    pub end: At,
+    pub end: FilePlace,
 }
 
 /// A piece of an entry.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Token {
+pub struct EntryToken {
     /// Where it begins.
-    pub at: At,
+    pub at: FilePlace,
     /// What it is.
     pub kind: TokenKind,
     /// Does it follow the one before without space?
     pub glued: bool,
 }
 
-/// Kinds of [`Token`].
+/// Kinds of [`EntryToken`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum TokenKind {
     /// A word: anything without space, quotes and the marks below.
@@ -69,7 +69,7 @@ pub struct Annotation {
     /// Column of its `^` or `-`.
     pub column: u32,
     /// What it is about.
-    pub spot: Spot,
+    pub spot: AnnotatedPlace,
     /// `^`, and not `-`.
     pub primary: bool,
     /// What it says.
@@ -78,7 +78,7 @@ pub struct Annotation {
 
 /// A place in the kernel, as annotations name it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Spot {
+pub enum AnnotatedPlace {
     /// A stretch of a line.
     Stretch {
         /// Line number.
@@ -120,7 +120,7 @@ pub fn scan(text: &str) -> (Scanned, Vec<Complaint>) {
             if code_seen {
                 let help = "move it above the kernel: the header is one block at the top of the file".to_owned();
                 complaints.push(Complaint::new(
-                    At { line: number, column: indent + 1 },
+                    FilePlace { line: number, column: indent + 1 },
                     "a header line below the kernel's first line",
                     help,
                 ));
@@ -140,13 +140,13 @@ pub fn scan(text: &str) -> (Scanned, Vec<Complaint>) {
     (out, complaints)
 }
 
-fn header_line(rest: &str, line: u32, column: u32, entries: &mut Vec<Entry>, complaints: &mut Vec<Complaint>) {
+fn header_line(rest: &str, line: u32, column: u32, entries: &mut Vec<HeaderEntry>, complaints: &mut Vec<Complaint>) {
     if rest.trim().is_empty() {
         return;
     }
     let (tokens, faults) = words(rest, line, column);
     complaints.extend(faults);
-    let end = At { line, column: column + rest.trim_end().chars().count() as u32 };
+    let end = FilePlace { line, column: column + rest.trim_end().chars().count() as u32 };
     let continues = rest.starts_with("  ") || rest.starts_with('\t');
     match entries.last_mut().filter(|_| continues) {
         Some(entry) => {
@@ -155,25 +155,25 @@ fn header_line(rest: &str, line: u32, column: u32, entries: &mut Vec<Entry>, com
             entry.end = end;
         }
         None if continues => complaints.push(Complaint::new(
-            At { line, column },
+            FilePlace { line, column },
             "this line continues an entry, and there is none above it",
             "an entry begins with one space after `//!`".to_owned(),
         )),
-        None => entries.push(Entry { first: line, last: line, tokens, end }),
+        None => entries.push(HeaderEntry { first: line, last: line, tokens, end }),
     }
 }
 
 const MARKS: &str = "()[]{},:=*";
 
 /// The words of `text`, whose first character stands at `line` and `column`.
-pub fn words(text: &str, line: u32, column: u32) -> (Vec<Token>, Vec<Complaint>) {
+pub fn words(text: &str, line: u32, column: u32) -> (Vec<EntryToken>, Vec<Complaint>) {
     let mut tokens = Vec::new();
     let mut complaints = Vec::new();
     let chars: Vec<char> = text.chars().collect();
     let mut i = 0;
     let mut glued = false;
     while let Some(&c) = chars.get(i) {
-        let at = At { line, column: column + i as u32 };
+        let at = FilePlace { line, column: column + i as u32 };
         if c.is_whitespace() {
             glued = false;
             i += 1;
@@ -200,7 +200,7 @@ pub fn words(text: &str, line: u32, column: u32) -> (Vec<Token>, Vec<Complaint>)
             }
             TokenKind::Word(chars[start..i].iter().collect())
         };
-        tokens.push(Token { at, kind, glued });
+        tokens.push(EntryToken { at, kind, glued });
         glued = true;
     }
     (tokens, complaints)
@@ -274,7 +274,7 @@ fn annotation(
     let first = body.chars().next()?;
     if first == '=' {
         let text = body[1..].trim().to_owned();
-        return Some(Annotation { line, column, spot: Spot::Above, primary: false, text });
+        return Some(Annotation { line, column, spot: AnnotatedPlace::Above, primary: false, text });
     }
     if first != '^' && first != '-' {
         return None;
@@ -282,19 +282,23 @@ fn annotation(
     let primary = first == '^';
     let run = body.chars().take_while(|&c| c == first).count();
     let (spot, text) = if run > 1 || body[1..].starts_with([' ', '\t']) || body.len() == 1 {
-        (Spot::Stretch { line: above, column, length: run as u32 }, &body[run..])
+        (AnnotatedPlace::Stretch { line: above, column, length: run as u32 }, &body[run..])
     } else {
         let (word, text) = body[1..].split_once(char::is_whitespace).unwrap_or((&body[1..], ""));
         let spot = match word {
-            "end" => Some(Spot::End),
-            "none" => Some(Spot::Nowhere),
+            "end" => Some(AnnotatedPlace::End),
+            "none" => Some(AnnotatedPlace::Nowhere),
             _ => word.split_once(':').and_then(|(column, length)| {
-                Some(Spot::Stretch { line: above, column: column.parse().ok()?, length: length.parse().ok()? })
+                Some(AnnotatedPlace::Stretch {
+                    line: above,
+                    column: column.parse().ok()?,
+                    length: length.parse().ok()?,
+                })
             }),
         };
         let Some(spot) = spot else {
             complaints.push(Complaint::new(
-                At { line, column },
+                FilePlace { line, column },
                 format!("`{first}{word}` is no place"),
                 "write `^^^` below the characters, or `^COLUMN:LENGTH`, `^end`, `^none`; ordinary comments do not begin with `^`, `-` or `=`".to_owned(),
             ));
@@ -323,7 +327,7 @@ mod tests {
         assert!(faults.is_empty());
         let shown: Vec<String> = tokens.iter().map(|t| t.kind.show().replace('`', "")).collect();
         assert_eq!(shown.join(" "), "a : [ 2 ] = 3 * nan ( 0x1 )");
-        assert_eq!(tokens[0].at, At { line: 1, column: 5 });
+        assert_eq!(tokens[0].at, FilePlace { line: 1, column: 5 });
     }
 
     #[test]
@@ -331,8 +335,8 @@ mod tests {
         let text = "kernel\n  let x\n//    ^ error[K0001]: a\n//  --- b\n// ^1:2 c\n// ^end d\n// = help: e\n";
         let (scanned, faults) = scan(text);
         assert!(faults.is_empty());
-        let spots: Vec<Spot> = scanned.annotations.iter().map(|a| a.spot).collect();
-        let at = |column, length| Spot::Stretch { line: 2, column, length };
-        assert_eq!(spots, [at(7, 1), at(5, 3), at(1, 2), Spot::End, Spot::Above]);
+        let spots: Vec<AnnotatedPlace> = scanned.annotations.iter().map(|a| a.spot).collect();
+        let at = |column, length| AnnotatedPlace::Stretch { line: 2, column, length };
+        assert_eq!(spots, [at(7, 1), at(5, 3), at(1, 2), AnnotatedPlace::End, AnnotatedPlace::Above]);
     }
 }

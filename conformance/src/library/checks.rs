@@ -8,7 +8,7 @@ use tilewise::{
     parallel_for_each, set_print_hook,
 };
 
-use super::{Check, Wrong};
+use super::{Check, CheckFinding};
 
 /// Names each check by its function.
 macro_rules! checks {
@@ -38,11 +38,11 @@ checks! {
 }
 
 /// Is something what it should be?
-fn same<T: PartialEq<U> + Debug, U: Debug>(what: &str, found: T, expected: U) -> Result<(), Wrong> {
-    if found == expected { Ok(()) } else { Err(Wrong(format!("{what}: {found:?} in place of {expected:?}"))) }
+fn same<T: PartialEq<U> + Debug, U: Debug>(what: &str, found: T, expected: U) -> Result<(), CheckFinding> {
+    if found == expected { Ok(()) } else { Err(CheckFinding(format!("{what}: {found:?} in place of {expected:?}"))) }
 }
 
-fn a_borrowed_slice_is_written_back_when_its_view_is_closed(on: &Accelerator) -> Result<(), Wrong> {
+fn a_borrowed_slice_is_written_back_when_its_view_is_closed(on: &Accelerator) -> Result<(), CheckFinding> {
     let mut data: Vec<i32> = (0..1000).collect();
     let view = ArrayView::of(&mut data);
     parallel_for_each!(&on.default_view(), view.extent(), |i| view[i] = view[i] * 2 + 1)?;
@@ -50,7 +50,7 @@ fn a_borrowed_slice_is_written_back_when_its_view_is_closed(on: &Accelerator) ->
     same("the slice", data, (0..1000).map(|x| x * 2 + 1).collect::<Vec<_>>())
 }
 
-fn a_section_shares_the_elements_of_its_view(on: &Accelerator) -> Result<(), Wrong> {
+fn a_section_shares_the_elements_of_its_view(on: &Accelerator) -> Result<(), CheckFinding> {
     let table = ArrayView::from_vec((6, 8), vec![0; 48])?;
     let inner = table.section((1, 2), (4, 3)).section((1, 1), (2, 2));
     parallel_for_each!(&on.default_view(), inner.extent(), |i| inner[i] = 10 * i[0] + i[1] + 1)?;
@@ -61,7 +61,7 @@ fn a_section_shares_the_elements_of_its_view(on: &Accelerator) -> Result<(), Wro
     same("the table", table.to_vec()?, expected)
 }
 
-fn elements_are_seen_in_another_shape_and_as_another_type(on: &Accelerator) -> Result<(), Wrong> {
+fn elements_are_seen_in_another_shape_and_as_another_type(on: &Accelerator) -> Result<(), CheckFinding> {
     let line = ArrayView::from_vec(6, vec![1.0f32; 6])?;
     let bits = line.reinterpret_as::<u32>();
     let plane = bits.view_as::<2>((2, 3));
@@ -69,7 +69,7 @@ fn elements_are_seen_in_another_shape_and_as_another_type(on: &Accelerator) -> R
     same("the line", line.to_vec()?, [1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
 }
 
-fn small_elements_keep_their_neighbours(on: &Accelerator) -> Result<(), Wrong> {
+fn small_elements_keep_their_neighbours(on: &Accelerator) -> Result<(), CheckFinding> {
     let bytes = ArrayView::from_vec(64, (0..64).collect::<Vec<u8>>())?;
     let odd = bytes.section(1, 62);
     parallel_for_each!(&on.default_view(), odd.extent(), |i| {
@@ -81,7 +81,7 @@ fn small_elements_keep_their_neighbours(on: &Accelerator) -> Result<(), Wrong> {
     same("the bytes", bytes.to_vec()?, expected)
 }
 
-fn arrays_are_copied_in_and_out_whole_and_in_part(on: &Accelerator) -> Result<(), Wrong> {
+fn arrays_are_copied_in_and_out_whole_and_in_part(on: &Accelerator) -> Result<(), CheckFinding> {
     let av = on.default_view();
     let first = Array::<u32, 2>::builder((4, 4)).on(&av).build_from_iter(0..16)?;
     let second = Array::<u32, 2>::builder((4, 4)).on(&av).build()?;
@@ -94,7 +94,7 @@ fn arrays_are_copied_in_and_out_whole_and_in_part(on: &Accelerator) -> Result<()
     same("the array that was copied from", first.to_vec()?, (0..16).collect::<Vec<_>>())
 }
 
-fn an_array_is_copied_to_one_of_another_accelerator(on: &Accelerator) -> Result<(), Wrong> {
+fn an_array_is_copied_to_one_of_another_accelerator(on: &Accelerator) -> Result<(), CheckFinding> {
     let other = other_than(on)?;
     let here = Array::<f32>::builder(100).on(&on.default_view()).build()?;
     let there = Array::<f32>::builder(100).on(&other.default_view()).build()?;
@@ -104,7 +104,7 @@ fn an_array_is_copied_to_one_of_another_accelerator(on: &Accelerator) -> Result<
     same("the copy", there.to_vec()?, (0..100).map(|x| x as f32 * 0.5 + 1.0).collect::<Vec<_>>())
 }
 
-fn copies_in_the_background_keep_their_order(on: &Accelerator) -> Result<(), Wrong> {
+fn copies_in_the_background_keep_their_order(on: &Accelerator) -> Result<(), CheckFinding> {
     let av = on.default_view();
     let [a, b] = [Array::<i32>::builder(1000).on(&av).build()?, Array::<i32>::builder(1000).on(&av).build()?];
     let input = copy_async_from((0..1000).collect(), &a)?;
@@ -116,12 +116,12 @@ fn copies_in_the_background_keep_their_order(on: &Accelerator) -> Result<(), Wro
 }
 
 /// Another accelerator than this one.
-fn other_than(on: &Accelerator) -> Result<Accelerator, Wrong> {
+fn other_than(on: &Accelerator) -> Result<Accelerator, CheckFinding> {
     let path = if on.path() == Accelerator::JIT { Accelerator::REFERENCE } else { Accelerator::JIT };
     Ok(Accelerator::new(path)?)
 }
 
-fn the_host_and_two_accelerators_see_the_newest_contents(on: &Accelerator) -> Result<(), Wrong> {
+fn the_host_and_two_accelerators_see_the_newest_contents(on: &Accelerator) -> Result<(), CheckFinding> {
     let (this, other) = (on.default_view(), other_than(on)?.default_view());
     let view = ArrayView::from_vec(256, vec![1; 256])?;
     for round in 0..3 {
@@ -133,7 +133,7 @@ fn the_host_and_two_accelerators_see_the_newest_contents(on: &Accelerator) -> Re
     same("the view", view.to_vec()?, expected)
 }
 
-fn what_is_only_read_is_moved_once(on: &Accelerator) -> Result<(), Wrong> {
+fn what_is_only_read_is_moved_once(on: &Accelerator) -> Result<(), CheckFinding> {
     let av = on.default_view();
     let input = ArrayView::from_vec(1024, vec![3u32; 1024])?;
     let output = Array::<u32>::builder(1024).on(&av).build_from(&[0; 1024])?;
@@ -146,10 +146,10 @@ fn what_is_only_read_is_moved_once(on: &Accelerator) -> Result<(), Wrong> {
     if traffic == none || traffic.uploaded == once && traffic.downloaded == 0 {
         return Ok(());
     }
-    Err(Wrong(format!("{} bytes went up and {} came down, of {once}", traffic.uploaded, traffic.downloaded)))
+    Err(CheckFinding(format!("{} bytes went up and {} came down, of {once}", traffic.uploaded, traffic.downloaded)))
 }
 
-fn memory_changed_behind_a_view_is_seen_after_refresh(on: &Accelerator) -> Result<(), Wrong> {
+fn memory_changed_behind_a_view_is_seen_after_refresh(on: &Accelerator) -> Result<(), CheckFinding> {
     let view = ArrayView::from_vec(16, vec![1; 16])?;
     parallel_for_each!(&on.default_view(), view.extent(), |i| view[i] += 1)?;
     view.synchronize()?;
@@ -159,7 +159,7 @@ fn memory_changed_behind_a_view_is_seen_after_refresh(on: &Accelerator) -> Resul
     same("the view", view.to_vec()?, [6; 16])
 }
 
-fn atomic_counters_give_each_number_once(on: &Accelerator) -> Result<(), Wrong> {
+fn atomic_counters_give_each_number_once(on: &Accelerator) -> Result<(), CheckFinding> {
     let counter = ArrayView::from_vec(1, vec![0u32])?;
     let tickets = ArrayView::from_vec(1000, vec![0u32; 1000])?;
     parallel_for_each!(&on.default_view(), tickets.extent(), |i| tickets[i] = counter.atomic(0).fetch_inc())?;
@@ -169,7 +169,7 @@ fn atomic_counters_give_each_number_once(on: &Accelerator) -> Result<(), Wrong> 
     same("the numbers", tickets, (0..1000).collect::<Vec<_>>())
 }
 
-fn tiles_exchange_elements_behind_a_barrier(on: &Accelerator) -> Result<(), Wrong> {
+fn tiles_exchange_elements_behind_a_barrier(on: &Accelerator) -> Result<(), CheckFinding> {
     let view = ArrayView::from_vec((8, 8), (0..64).collect())?;
     parallel_for_each!(&on.default_view(), view.extent().tile::<4, 4>(), |t| {
         #[tile_static]
@@ -198,7 +198,7 @@ fn printed() -> &'static Mutex<Vec<String>> {
     })
 }
 
-fn lines_are_printed_in_the_order_of_threads(on: &Accelerator) -> Result<(), Wrong> {
+fn lines_are_printed_in_the_order_of_threads(on: &Accelerator) -> Result<(), CheckFinding> {
     let av = on.default_view();
     let lines = printed();
     lines.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -208,7 +208,7 @@ fn lines_are_printed_in_the_order_of_threads(on: &Accelerator) -> Result<(), Wro
     same("the lines", found, ["0 of 4", "1 of 4", "2 of 4", "3 of 4"])
 }
 
-fn an_error_of_a_thread_names_the_thread(on: &Accelerator) -> Result<(), Wrong> {
+fn an_error_of_a_thread_names_the_thread(on: &Accelerator) -> Result<(), CheckFinding> {
     let av = on.default_view();
     let view = ArrayView::from_vec(8, vec![1; 8])?;
     let launched = parallel_for_each!(&av, view.extent(), |i| {
@@ -222,23 +222,23 @@ fn an_error_of_a_thread_names_the_thread(on: &Accelerator) -> Result<(), Wrong> 
             same("the thread", &fault.thread[..], [5])?;
             same("the message", fault.message.contains("no 1"), true)
         }
-        other => Err(Wrong(format!("the error is not told: {other:?}"))),
+        other => Err(CheckFinding(format!("the error is not told: {other:?}"))),
     }
 }
 
-fn more_memory_than_there_is_is_refused(on: &Accelerator) -> Result<(), Wrong> {
+fn more_memory_than_there_is_is_refused(on: &Accelerator) -> Result<(), CheckFinding> {
     let av = on.default_view();
     // More than any machine's addresses reach.
     match Array::<[[u32; 4096]; 128]>::builder(i32::MAX).on(&av).build() {
         // The second is said of more than a device has addresses for in one piece.
         Err(Error::OutOfMemory(_) | Error::UnsupportedFeature(_)) => {}
-        Err(other) => return Err(Wrong(format!("the error is another: {other}"))),
-        Ok(_) => return Err(Wrong("it is given".into())),
+        Err(other) => return Err(CheckFinding(format!("the error is another: {other}"))),
+        Ok(_) => return Err(CheckFinding("it is given".into())),
     }
     same("an array made afterwards", Array::<i32>::builder(2).on(&av).build()?.to_vec()?, [0; 2])
 }
 
-fn a_domain_without_threads_is_refused(on: &Accelerator) -> Result<(), Wrong> {
+fn a_domain_without_threads_is_refused(on: &Accelerator) -> Result<(), CheckFinding> {
     let view = ArrayView::from_vec(6, vec![0; 6])?;
     let launches = [
         parallel_for_each!(&on.default_view(), Extent([0]), |i| view[i] = 1),

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use tilewise::Accelerator;
 
 use crate::corpus;
-use crate::kir::At;
-use crate::suite::Counts;
+use crate::kir::FilePlace;
+use crate::suite::VerdictCounts;
 use crate::verdict::{Problem, Verdict};
 
 pub use checks::ALL;
@@ -26,22 +26,22 @@ pub struct Check {
     /// What it checks: `library/a_few_words`.
     pub name: &'static str,
     /// Does it.
-    pub run: fn(&Accelerator) -> Result<(), Wrong>,
+    pub run: fn(&Accelerator) -> Result<(), CheckFinding>,
 }
 
 /// What a check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wrong(pub String);
+pub struct CheckFinding(pub String);
 
-impl From<tilewise::Error> for Wrong {
-    fn from(error: tilewise::Error) -> Wrong {
-        Wrong(error.to_string())
+impl From<tilewise::Error> for CheckFinding {
+    fn from(error: tilewise::Error) -> CheckFinding {
+        CheckFinding(error.to_string())
     }
 }
 
 /// A check on an accelerator.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct LibraryCase {
     /// The check.
     pub check: Check,
     /// Where.
@@ -50,9 +50,9 @@ pub struct Case {
 
 /// A case that was judged.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct JudgedCheck {
     /// The case.
-    pub case: Case,
+    pub case: LibraryCase,
     /// What it came to.
     pub verdict: Verdict,
     /// How long it took.
@@ -60,7 +60,7 @@ pub struct Judged {
 }
 
 /// The checks whose name matches `pattern` (all without one), on every accelerator that runs kernels.
-pub fn select(pattern: Option<&str>) -> Vec<Case> {
+pub fn select(pattern: Option<&str>) -> Vec<LibraryCase> {
     let matching: Vec<Check> =
         ALL.iter().filter(|check| pattern.is_none_or(|p| corpus::matches(p, check.name))).copied().collect();
     if matching.is_empty() {
@@ -68,28 +68,28 @@ pub fn select(pattern: Option<&str>) -> Vec<Case> {
     }
     let launchers = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
     let on = |accelerator: Accelerator| {
-        matching.iter().map(move |&check| Case { check, accelerator: accelerator.clone() }).collect::<Vec<_>>()
+        matching.iter().map(move |&check| LibraryCase { check, accelerator: accelerator.clone() }).collect::<Vec<_>>()
     };
     launchers.flat_map(on).collect()
 }
 
-impl Case {
+impl LibraryCase {
     /// Runs it.
-    pub fn run(self) -> Judged {
+    pub fn run(self) -> JudgedCheck {
         let start = Instant::now();
         let done = catch_unwind(AssertUnwindSafe(|| (self.check.run)(&self.accelerator)));
         let done = done.unwrap_or_else(|payload| {
             let text = payload.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("without a message");
-            Err(Wrong(format!("Tilewise panicked: {text}")))
+            Err(CheckFinding(format!("Tilewise panicked: {text}")))
         });
         let verdict = match done {
             Ok(()) => Verdict::Pass,
-            Err(Wrong(message)) => {
-                Verdict::Fail(vec![Problem { path: self.check.name.to_owned(), at: At::default(), message }])
+            Err(CheckFinding(message)) => {
+                Verdict::Fail(vec![Problem { path: self.check.name.to_owned(), at: FilePlace::default(), message }])
             }
         };
-        Judged { case: self, verdict, time: start.elapsed() }
+        JudgedCheck { case: self, verdict, time: start.elapsed() }
     }
 
     /// The command that repeats it, on all accelerators.
@@ -99,8 +99,8 @@ impl Case {
 }
 
 /// The counts of each accelerator.
-pub fn table(judged: &[Judged]) -> BTreeMap<String, Counts> {
-    let mut out: BTreeMap<String, Counts> = BTreeMap::new();
+pub fn table(judged: &[JudgedCheck]) -> BTreeMap<String, VerdictCounts> {
+    let mut out: BTreeMap<String, VerdictCounts> = BTreeMap::new();
     for judged in judged {
         out.entry(judged.case.accelerator.path().to_owned()).or_default().add(&judged.verdict);
     }
@@ -108,7 +108,7 @@ pub fn table(judged: &[Judged]) -> BTreeMap<String, Counts> {
 }
 
 /// The counts of all, added to others.
-pub fn add_to(total: &mut Counts, judged: &[Judged]) {
+pub fn add_to(total: &mut VerdictCounts, judged: &[JudgedCheck]) {
     judged.iter().for_each(|judged| total.add(&judged.verdict));
 }
 
@@ -116,14 +116,14 @@ pub fn add_to(total: &mut Counts, judged: &[Judged]) {
 mod tests {
     use super::*;
 
-    fn judge(run: fn(&Accelerator) -> Result<(), Wrong>) -> Judged {
+    fn judge(run: fn(&Accelerator) -> Result<(), CheckFinding>) -> JudgedCheck {
         let accelerator = Accelerator::new(Accelerator::JIT).expect("it is everywhere");
-        Case { check: Check { name: "library/made_to_fail", run }, accelerator }.run()
+        LibraryCase { check: Check { name: "library/made_to_fail", run }, accelerator }.run()
     }
 
     #[test]
     fn what_is_wrong_fails_and_is_counted_where_it_was() {
-        let wrong = judge(|_| Err(Wrong("5 in place of 4".into())));
+        let wrong = judge(|_| Err(CheckFinding("5 in place of 4".into())));
         assert!(wrong.verdict.reason().is_some_and(|reason| reason == "library/made_to_fail: 5 in place of 4"));
         let panicked = judge(|_| panic!("at once"));
         assert!(panicked.verdict.reason().is_some_and(|reason| reason.ends_with("Tilewise panicked: at once")));
@@ -133,11 +133,11 @@ mod tests {
         });
         assert_eq!(error.verdict.name(), "fail");
         let judged = [wrong, panicked, error, judge(|_| Ok(()))];
-        let expected = Counts { pass: 1, fail: 3, unsupported: 0, not_run: 0 };
+        let expected = VerdictCounts { pass: 1, fail: 3, unsupported: 0, not_run: 0 };
         assert_eq!(table(&judged), BTreeMap::from([("jit".to_owned(), expected)]));
-        let mut total = Counts { pass: 1, ..Counts::default() };
+        let mut total = VerdictCounts { pass: 1, ..VerdictCounts::default() };
         add_to(&mut total, &judged);
-        assert_eq!(total, Counts { pass: 2, ..expected });
+        assert_eq!(total, VerdictCounts { pass: 2, ..expected });
     }
 
     #[test]
@@ -146,7 +146,7 @@ mod tests {
         assert!(cases.len() >= 3 * ALL.len(), "native, reference and jit are everywhere");
         let wrong: Vec<String> = cases
             .into_iter()
-            .map(Case::run)
+            .map(LibraryCase::run)
             .filter_map(|judged| {
                 judged.verdict.reason().map(|reason| format!("on {}: {reason}", judged.case.accelerator))
             })

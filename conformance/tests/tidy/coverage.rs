@@ -227,7 +227,7 @@ fn wrong(named: &str, all: &[Test]) -> Option<String> {
         return Some(format!("`{named}`: there is no {path}"));
     };
     let Some((_, name)) = named.split_once("::") else {
-        let whole = named.ends_with(".kir") || named.starts_with("mistakes/");
+        let whole = named.ends_with(".kir") || named.starts_with("tilewise/mistakes/");
         return (!whole).then(|| format!("`{named}` names no test of that file"));
     };
     let there = all.iter().any(|test| test.is_test && test.file == path && test.name == name)
@@ -247,7 +247,9 @@ fn shown(line: &Line<'_>, all: &[Test]) -> Wanted {
         let test = all.iter().find(|test| test.file == path && named.ends_with(&format!("::{}", test.name)));
         let on = match test {
             Some(test) => runs_on(test, all),
-            None if named.starts_with("errors/") || named.starts_with("mistakes/") => BTreeSet::from(["compiler"]),
+            None if named.starts_with("errors/") || named.starts_with("tilewise/mistakes/") => {
+                BTreeSet::from(["compiler"])
+            }
             None if !named.ends_with(".kir") => BTreeSet::from(["host"]),
             // A kernel without a launch is only checked.
             None if !case::launches(&read(&path)) => BTreeSet::from(["compiler"]),

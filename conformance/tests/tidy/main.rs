@@ -1,7 +1,7 @@
 //! Rules that hold for the repository as a whole. Each failure says what to do.
 //!
 //! `manifests`: crates and dependencies. `sources`: Rust files. `matches`: catch-all arms.
-//! `rustdoc`: examples and names of the library. `pages`: what documentation says and shows.
+//! `names`: one name, one type. `rustdoc`: examples and names of the library. `pages`: what documentation says and shows.
 //! `coverage`: tests of each item of C++ AMP. `codes`: error codes, their pages and file
 //! tests. Blocks of commands in documentation are run by the tests of `cli`, which has the program.
 
@@ -10,6 +10,7 @@ mod coverage;
 mod manifests;
 mod mapping;
 mod matches;
+mod names;
 mod pages;
 mod rustdoc;
 mod sources;

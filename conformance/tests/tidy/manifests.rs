@@ -8,19 +8,21 @@ use toml::Table;
 use crate::{no_breach, read, root};
 
 /// Which crates of the workspace a crate may depend on.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("ast", &[]),
-    ("ir", &["ast"]),
-    ("cpu-jit", &["ir"]),
+    ("ir", &[]),
+    ("interp", &["ir"]),
+    ("lower", &["ast", "ir", "interp"]),
+    ("cpu-jit", &["ir", "interp"]),
     ("gpu", &["ir"]),
     ("macros", &["ast"]),
-    ("tilewise", &["ast", "ir", "macros", "cpu-jit", "gpu"]),
-    ("conformance", &["ast", "ir", "macros", "cpu-jit", "gpu", "tilewise"]),
+    ("tilewise", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu"]),
+    ("conformance", &["ast", "ir", "interp", "lower", "macros", "cpu-jit", "gpu", "tilewise"]),
     ("cli", &["tilewise", "conformance"]),
-    ("peers", &[]),
-    ("benches", &["tilewise", "peers", "gpu", "ir"]),
+    ("benches/peers", &[]),
+    ("benches", &["tilewise", "benches/peers", "gpu", "ir"]),
     ("examples", &["tilewise"]),
-    ("mistakes", &["tilewise"]),
+    ("tilewise/mistakes", &["tilewise"]),
 ];
 
 fn manifest(path: &str) -> Table {
@@ -46,7 +48,11 @@ fn dependencies(manifest: &Table) -> Vec<(&String, &toml::Value)> {
 }
 
 fn folder(package: &str) -> Option<&str> {
-    if package == "tilewise" { Some(package) } else { package.strip_prefix("tilewise-") }
+    match package {
+        "tilewise" => Some(package),
+        "tilewise-peers" => Some("benches/peers"),
+        _ => package.strip_prefix("tilewise-"),
+    }
 }
 
 #[test]

@@ -201,14 +201,14 @@ fn every_name_of_cpp_amp_is_found_by_searching() {
             breaches.push(format!("`{path}` needs `#[doc(alias = \"{name}\")]`"));
         }
     }
-    let vectors = read("tilewise/src/vector/mod.rs");
+    let vectors = read("tilewise/src/api/vector/mod.rs");
     for name in VECTORS.iter().flat_map(|scalar| (2..=4).map(move |width| format!("{scalar}_{width}"))) {
         if !vectors.contains(&format!("\"{name}\"")) {
-            breaches.push(format!("tilewise/src/vector/mod.rs: the list of vectors does not name `{name}`"));
+            breaches.push(format!("tilewise/src/api/vector/mod.rs: the list of vectors does not name `{name}`"));
         }
     }
-    if !read("tilewise/src/vector/types.rs").contains("#[doc(alias = $alias)]") {
-        breaches.push("tilewise/src/vector/types.rs: the names of vectors in C++ AMP are not handed on".to_owned());
+    if !read("tilewise/src/api/vector/types.rs").contains("#[doc(alias = $alias)]") {
+        breaches.push("tilewise/src/api/vector/types.rs: the names of vectors in C++ AMP are not handed on".to_owned());
     }
     no_breach("Each name of C++ AMP leads to what it became, by its own name or an alias:", &breaches);
 }

@@ -170,10 +170,10 @@ impl Records {
         if test.ends_with(".kir") {
             return self.of_file(test, place);
         }
-        let passed = if test.starts_with("mistakes/") {
-            let evaluated = test.starts_with("mistakes/tests/mistakes/evaluated/");
+        let passed = if test.starts_with("tilewise/mistakes/") {
+            let evaluated = test.starts_with("tilewise/mistakes/tests/mistakes/evaluated/");
             let name = ["each_mistake_gets_its_message", "mistakes_in_constants_get_their_message_when_built"];
-            self.passed("mistakes/tests/mistakes.rs", name[usize::from(evaluated)])
+            self.passed("tilewise/mistakes/tests/mistakes.rs", name[usize::from(evaluated)])
         } else {
             let (file, name) = test.split_once("::").unwrap_or((test, ""));
             let root = if file.contains("/src/") { file.to_owned() } else { format!("tilewise/tests/{file}") };

@@ -7,22 +7,22 @@ use tilewise_ir::types::Scalar;
 
 use super::change::{AtomicChange, atomic_change};
 use super::emitter::Emitter;
-use super::mask::Bits;
+use super::mask::MaskBits;
 use super::pieces::{Pieces, scalar_type};
-use super::place::Spot;
-use crate::lanes::{Address, Elem, Space};
+use super::place::PointerOffset;
+use crate::lanes::{Elem, LaneAddress, MemorySpace};
 
 /// Where an atomic works, and on what.
 #[derive(Clone, Copy)]
-struct Target {
+struct AtomicTarget {
     flags: MemFlagsData,
-    spot: Spot,
+    spot: PointerOffset,
     /// In the worker's memory?
     own: bool,
     scalar: Scalar,
 }
 
-impl Target {
+impl AtomicTarget {
     fn ty(self) -> Type {
         scalar_type(Elem::of(self.scalar))
     }
@@ -43,7 +43,7 @@ impl Emitter<'_, '_> {
         &mut self,
         op: AtomicOp,
         scalar: Scalar,
-        at: &Address,
+        at: &LaneAddress,
         operand: Option<&Pieces>,
         mask: Option<&Pieces>,
     ) -> Pieces {
@@ -60,7 +60,7 @@ impl Emitter<'_, '_> {
     pub(super) fn compare_exchange(
         &mut self,
         scalar: Scalar,
-        at: &Address,
+        at: &LaneAddress,
         expected: &Pieces,
         new: &Pieces,
         mask: Option<&Pieces>,
@@ -69,7 +69,7 @@ impl Emitter<'_, '_> {
             let (expected, new) = (e.lane(expected, lane), e.lane(new, lane));
             let (expected, new) = (e.cast(target.bits(), expected), e.cast(target.bits(), new));
             let old = if target.own {
-                let Spot { pointer, offset } = target.spot;
+                let PointerOffset { pointer, offset } = target.spot;
                 let old = e.builder.ins().load(target.bits(), target.flags, pointer, offset);
                 let same = e.builder.ins().icmp(IntCC::Equal, old, expected);
                 let value = e.builder.ins().select(same, new, old);
@@ -86,21 +86,21 @@ impl Emitter<'_, '_> {
     fn in_order(
         &mut self,
         scalar: Scalar,
-        at: &Address,
+        at: &LaneAddress,
         mask: Option<&Pieces>,
-        mut change: impl FnMut(&mut Self, Target, usize) -> Value,
+        mut change: impl FnMut(&mut Self, AtomicTarget, usize) -> Value,
     ) -> Pieces {
         let place = self.place(at);
         let bits = self.bits(mask);
-        let own = matches!(at.space, Space::Arena(_));
+        let own = matches!(at.space, MemorySpace::Arena(_));
         let wanted = self.wanted;
         let ty = wanted.then(|| scalar_type(Elem::of(scalar)));
-        let mut each = |e: &mut Self, bits: Bits| -> Vec<Value> {
+        let mut each = |e: &mut Self, bits: MaskBits| -> Vec<Value> {
             let mut before = Vec::new();
             for lane in 0..e.width() {
                 before.extend(e.if_lane(bits, lane, ty, |e| {
                     let spot = e.spot(&place, lane, 0);
-                    let old = change(e, Target { flags: place.flags, spot, own, scalar }, lane);
+                    let old = change(e, AtomicTarget { flags: place.flags, spot, own, scalar }, lane);
                     wanted.then_some(old)
                 }));
             }
@@ -108,7 +108,7 @@ impl Emitter<'_, '_> {
         };
         let before = match bits {
             // To ask for each lane takes longer than to change memory that nobody else has.
-            Bits::Many(number) if own && !self.cold => self.by_all(number, ty, each),
+            MaskBits::Many(number) if own && !self.cold => self.by_all(number, ty, each),
             _ => each(self, bits),
         };
         if wanted { self.collected(Elem::of(scalar), &before) } else { Pieces::from_parts(Elem::of(scalar), &[]) }
@@ -119,7 +119,7 @@ impl Emitter<'_, '_> {
         &mut self,
         lanes: Value,
         ty: Option<Type>,
-        mut each: impl FnMut(&mut Self, Bits) -> Vec<Value>,
+        mut each: impl FnMut(&mut Self, MaskBits) -> Vec<Value>,
     ) -> Vec<Value> {
         let [all, some, join] = [(); 3].map(|()| self.builder.create_block());
         let params = ty.map(|ty| (0..self.width()).map(|_| self.builder.append_block_param(join, ty)).collect());
@@ -127,7 +127,7 @@ impl Emitter<'_, '_> {
         let set = self.builder.ins().icmp_imm_s(IntCC::Equal, lanes, full);
         self.builder.set_cold_block(some);
         self.builder.ins().brif(set, all, &[], some, &[]);
-        for (block, bits) in [(all, Bits::All), (some, Bits::Many(lanes))] {
+        for (block, bits) in [(all, MaskBits::All), (some, MaskBits::Many(lanes))] {
             self.enter(block);
             let given: Vec<BlockArg> = each(self, bits).into_iter().map(BlockArg::Value).collect();
             self.builder.ins().jump(join, &given);
@@ -136,8 +136,8 @@ impl Emitter<'_, '_> {
         params.unwrap_or_default()
     }
 
-    fn change_own(&mut self, op: AtomicOp, target: Target, value: Value) -> Value {
-        let Spot { pointer, offset } = target.spot;
+    fn change_own(&mut self, op: AtomicOp, target: AtomicTarget, value: Value) -> Value {
+        let PointerOffset { pointer, offset } = target.spot;
         let old = self.builder.ins().load(target.ty(), target.flags, pointer, offset);
         let new = self.changed(op, target, old, value);
         self.builder.ins().store(target.flags, new, pointer, offset);
@@ -145,7 +145,7 @@ impl Emitter<'_, '_> {
     }
 
     /// What an atomic makes of the value before.
-    fn changed(&mut self, op: AtomicOp, target: Target, old: Value, value: Value) -> Value {
+    fn changed(&mut self, op: AtomicOp, target: AtomicTarget, old: Value, value: Value) -> Value {
         let ins = self.builder.ins();
         let change = atomic_change(op, target.scalar);
         match change {
@@ -165,7 +165,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn change_shared(&mut self, op: AtomicOp, target: Target, value: Value) -> Value {
+    fn change_shared(&mut self, op: AtomicOp, target: AtomicTarget, value: Value) -> Value {
         let pointer = self.pointer(target.spot);
         let signed = target.signed();
         let how = match atomic_change(op, target.scalar) {
@@ -187,7 +187,7 @@ impl Emitter<'_, '_> {
     }
 
     /// There is no instruction for it: tried until nobody comes in between.
-    fn add_float(&mut self, target: Target, pointer: Value, value: Value) -> Value {
+    fn add_float(&mut self, target: AtomicTarget, pointer: Value, value: Value) -> Value {
         let again = self.builder.create_block();
         let done = self.builder.create_block();
         let seen = self.builder.append_block_param(again, types::I32);

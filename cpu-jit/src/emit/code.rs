@@ -8,27 +8,27 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::stack::with_bytes;
 
-use super::aside::Aside;
-use super::compile::Made;
+use super::cold_block::ColdBlock;
+use super::compile::CompiledFunction;
 use super::copy::Runs;
 use super::executable::ExecutableMemory;
-use super::{EmitError, Host, Slow};
+use super::{EmitError, HostCalls, Slow};
 
 /// The machine code of one program. Its memory is freed when it is dropped.
-pub struct Code {
+pub struct MachineCode {
     memory: ExecutableMemory,
     lines: Vec<(u32, Pos)>,
     text: Option<Box<str>>,
     /// The code has their addresses in it.
     _runs: Vec<Runs>,
     /// And theirs.
-    asides: Vec<Arc<Aside>>,
+    asides: Vec<Arc<ColdBlock>>,
     slow: Vec<Slow>,
     soon: bool,
     /// Bytes that the function takes on the stack.
     frame: u32,
     #[cfg(test)]
-    _counted: Counted,
+    _counted: CodeCount,
 }
 
 #[cfg(test)]
@@ -38,19 +38,19 @@ thread_local! {
 }
 
 #[cfg(test)]
-struct Counted;
+struct CodeCount;
 
 #[cfg(test)]
-impl Counted {
-    fn new() -> Counted {
+impl CodeCount {
+    fn new() -> CodeCount {
         // One that is compiled behind a launch is dropped by another thread.
         ALIVE.set(ALIVE.get().wrapping_add(1));
-        Counted
+        CodeCount
     }
 }
 
 #[cfg(test)]
-impl Drop for Counted {
+impl Drop for CodeCount {
     fn drop(&mut self) {
         ALIVE.set(ALIVE.get().wrapping_sub(1));
     }
@@ -60,17 +60,17 @@ impl Drop for Counted {
 const CALLED: usize = 64 << 10;
 
 /// How the machine code of an arm is called: words, frame, arena, host.
-type ArmEntry = unsafe extern "C" fn(*const u64, *mut u8, *mut u8, *const Host) -> i64;
+type ArmEntry = unsafe extern "C" fn(*const u64, *mut u8, *mut u8, *const HostCalls) -> i64;
 
 /// How machine code is called: words, given, arena, host.
-type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *const Host) -> i64;
+type Entry = unsafe extern "C" fn(*const u64, i64, i64, i64, i64, *mut u8, *const HostCalls) -> i64;
 
-impl Code {
+impl MachineCode {
     /// Puts instructions, made for `isa`, where they can run.
-    pub(super) fn new(isa: OwnedTargetIsa, made: Made) -> Result<Code, EmitError> {
-        let Made { bytes, alignment, lines, text, runs, asides, slow, soon, frame } = made;
+    pub(super) fn new(isa: OwnedTargetIsa, made: CompiledFunction) -> Result<MachineCode, EmitError> {
+        let CompiledFunction { bytes, alignment, lines, text, runs, asides, slow, soon, frame } = made;
         let memory = ExecutableMemory::new(isa, &bytes, alignment)?;
-        Ok(Code {
+        Ok(MachineCode {
             memory,
             lines,
             text,
@@ -80,20 +80,20 @@ impl Code {
             _runs: runs,
             asides,
             #[cfg(test)]
-            _counted: Counted::new(),
+            _counted: CodeCount::new(),
         })
     }
 
     /// Runs the program. What it returns is a number of [`ExitStatus`](crate::lanes::ExitStatus), or [`FAILED`](super::FAILED).
     ///
     /// # Safety
-    /// - `words` are the words that [`Program::inputs`](crate::lanes::Program::inputs) of the program asks for.
+    /// - `words` are the words that [`LaneProgram::inputs`](crate::lanes::LaneProgram::inputs) of the program asks for.
     /// - Every access of the program that is not masked off lies, with these words and `given`, in memory that may be read or written so
     ///   while the call lasts; what the program takes for not writable is not written meanwhile.
-    /// - `arena` is aligned to 64 and has [`Arena::total`](crate::lanes::Arena::total) bytes that nobody else touches.
-    /// - `host` points to a [`Host`] whose `stop` may be read and whose `tell` may be called from this thread.
+    /// - `arena` is aligned to 64 and has [`ArenaSizes::total`](crate::lanes::ArenaSizes::total) bytes that nobody else touches.
+    /// - `host` points to a [`HostCalls`] whose `stop` may be read and whose `tell` may be called from this thread.
     /// - The thread rounds to nearest even and keeps denormals; floating-point exceptions are masked.
-    pub unsafe fn call(&self, words: *const u64, given: [i64; 4], arena: *mut u8, host: *const Host) -> i64 {
+    pub unsafe fn call(&self, words: *const u64, given: [i64; 4], arena: *mut u8, host: *const HostCalls) -> i64 {
         // SAFETY: the memory begins with a function of this type: `compile` gave it this signature and the calling convention of this machine.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.memory.entry()) };
         let [g0, g1, g2, g3] = given;
@@ -104,13 +104,13 @@ impl Code {
     /// Runs an arm that is compiled apart.
     ///
     /// # Safety
-    /// As [`Code::call`], of the code of an [`Aside`]; the frame has what the arm is given, and room for its results.
+    /// As [`MachineCode::call`], of the code of an [`Aside`]; the frame has what the arm is given, and room for its results.
     pub(super) unsafe fn call_aside(
         &self,
         words: *const u64,
         frame: *mut u8,
         arena: *mut u8,
-        host: *const Host,
+        host: *const HostCalls,
     ) -> i64 {
         // SAFETY: the memory begins with a function of this type: `compile::aside` gave it this signature and the calling convention of this machine.
         let entry = unsafe { std::mem::transmute::<*const u8, ArmEntry>(self.memory.entry()) };
@@ -134,7 +134,7 @@ impl Code {
     }
 
     /// Arms that are compiled apart.
-    pub(super) fn asides(&self) -> &[Arc<Aside>] {
+    pub(super) fn asides(&self) -> &[Arc<ColdBlock>] {
         &self.asides
     }
 
@@ -165,7 +165,7 @@ impl Code {
     }
 
     /// This code, and behind it that of the arms that are compiled apart so far.
-    pub fn parts(&self) -> impl Iterator<Item = &Code> {
+    pub fn parts(&self) -> impl Iterator<Item = &MachineCode> {
         std::iter::once(self).chain(self.asides.iter().filter_map(|aside| aside.made()?.as_ref().ok()))
     }
 
@@ -175,7 +175,7 @@ impl Code {
     }
 }
 
-impl fmt::Debug for Code {
+impl fmt::Debug for MachineCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Code({} bytes)", self.size())
     }

@@ -11,21 +11,21 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::stack::{bytes_for, with_bytes};
 
-use super::aside::Aside;
+use super::cold_block::ColdBlock;
 use super::copy::Runs;
-use super::emitter::{Arm, Emitter};
-use super::plan::Plan;
-use super::target::Target;
-use super::{Code, EmitError, Options, Slow, target, thunk};
-use crate::lanes::Program;
+use super::emitter::{ColdArm, Emitter};
+use super::plan::OutlinePlan;
+use super::target::CodeTarget;
+use super::{EmitError, EmitOptions, MachineCode, Slow, target, thunk};
+use crate::lanes::LaneProgram;
 
 /// Makes machine code for this machine.
-pub fn compile(program: &Program, options: &Options) -> Result<Code, EmitError> {
+pub fn compile(program: &LaneProgram, options: &EmitOptions) -> Result<MachineCode, EmitError> {
     code(program, None, options)
 }
 
 /// Makes machine code of an arm that is compiled apart.
-pub(super) fn aside(around: &Program, arm: Arm<'_>, options: &Options) -> Result<Code, EmitError> {
+pub(super) fn aside(around: &LaneProgram, arm: ColdArm<'_>, options: &EmitOptions) -> Result<MachineCode, EmitError> {
     #[cfg(test)]
     if &*around.name == "fails_in_an_arm" {
         return Err(EmitError("as the test wants".into()));
@@ -36,14 +36,14 @@ pub(super) fn aside(around: &Program, arm: Arm<'_>, options: &Options) -> Result
 /// Bytes of stack that Cranelift takes. It does not recurse over the function: 128 KiB were measured where it is built with optimisation.
 pub(crate) const COMPILE_STACK: usize = 1 << 20;
 
-fn code(program: &Program, arm: Option<Arm<'_>>, options: &Options) -> Result<Code, EmitError> {
+fn code(program: &LaneProgram, arm: Option<ColdArm<'_>>, options: &EmitOptions) -> Result<MachineCode, EmitError> {
     let host = target::host()?;
     let levels = arm.map_or(&program.body, |(body, _)| body).depth();
     let make = || guarded(|| make(program, arm, options, host, thunk::address()?));
     let made = with_bytes(COMPILE_STACK + bytes_for(levels), make)?;
-    let code = Code::new(host.well()?.clone(), made)?;
+    let code = MachineCode::new(host.well()?.clone(), made)?;
     #[cfg(test)]
-    let options = &Options { whole: options.whole && &*program.name != "fails_in_an_arm", ..*options };
+    let options = &EmitOptions { whole: options.whole && &*program.name != "fails_in_an_arm", ..*options };
     if options.whole || options.text {
         for aside in code.asides() {
             aside.code(options).map_err(Clone::clone)?;
@@ -53,7 +53,7 @@ fn code(program: &Program, arm: Option<Arm<'_>>, options: &Options) -> Result<Co
 }
 
 /// Makes machine code for another machine, such as `aarch64-unknown-linux-gnu`: only to look at.
-pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Result<Vec<u8>, EmitError> {
+pub fn compile_for(program: &LaneProgram, options: &EmitOptions, machine: &str) -> Result<Vec<u8>, EmitError> {
     let target = target::named(machine)?;
     let make_all = || {
         let made = make(program, None, options, &target, 0)?;
@@ -67,21 +67,21 @@ pub fn compile_for(program: &Program, options: &Options, machine: &str) -> Resul
 
 /// What is given to Cranelift for a machine, as text, and which operations' lanes do not go side by side.
 #[cfg(test)]
-pub(super) fn written_for(program: &Program, target: &Target) -> Result<(String, Vec<Slow>), EmitError> {
-    let made = guarded(|| make(program, None, &Options { text: true, ..Options::default() }, target, 0))?;
+pub(super) fn written_for(program: &LaneProgram, target: &CodeTarget) -> Result<(String, Vec<Slow>), EmitError> {
+    let made = guarded(|| make(program, None, &EmitOptions { text: true, ..EmitOptions::default() }, target, 0))?;
     Ok((made.text.unwrap_or_default().into(), made.slow))
 }
 
 /// The machine code of one function, before it lies where it can run.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct CompiledFunction {
     pub(super) bytes: Vec<u8>,
     /// Of the function, and so of the constants behind its instructions.
     pub(super) alignment: u32,
     pub(super) lines: Vec<(u32, Pos)>,
     pub(super) text: Option<Box<str>>,
     pub(super) runs: Vec<Runs>,
-    pub(super) asides: Vec<Arc<Aside>>,
+    pub(super) asides: Vec<Arc<ColdBlock>>,
     pub(super) slow: Vec<Slow>,
     /// Was it compiled soon rather than well?
     pub(super) soon: bool,
@@ -99,15 +99,15 @@ const MOST: usize = 600_000;
 const FRAME: u32 = 512 << 10;
 
 fn make(
-    program: &Program,
-    arm: Option<Arm<'_>>,
-    options: &Options,
-    target: &Target,
+    program: &LaneProgram,
+    arm: Option<ColdArm<'_>>,
+    options: &EmitOptions,
+    target: &CodeTarget,
     thunk: usize,
-) -> Result<Made, EmitError> {
+) -> Result<CompiledFunction, EmitError> {
     let isa: &dyn TargetIsa = &**target.well()?;
     // What is in an arm is not taken apart again.
-    let plan = if arm.is_some() { Plan::default() } else { Plan::of(program, options.apart) };
+    let plan = if arm.is_some() { OutlinePlan::default() } else { OutlinePlan::of(program, options.apart) };
     let mut signature = Signature::new(isa.default_call_conv());
     signature.params = vec![AbiParam::new(types::I64); if arm.is_some() { 4 } else { 7 }];
     signature.returns = vec![AbiParam::new(types::I64)];
@@ -134,7 +134,7 @@ fn make(
     }
     let starts = compiled.buffer.get_srclocs_sorted().iter();
     let pos = |bits: u32| written.places.get(bits as usize).copied().unwrap_or(Pos::NONE);
-    Ok(Made {
+    Ok(CompiledFunction {
         bytes: compiled.buffer.data().to_vec(),
         alignment: compiled.buffer.alignment,
         lines: starts.map(|loc| (loc.start, pos(loc.loc.bits()))).collect(),

@@ -5,16 +5,16 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use tilewise_ir::types::Stored;
 
 use super::emitter::Emitter;
-use super::mask::Bits;
+use super::mask::MaskBits;
 use super::pieces::Pieces;
-use super::place::Place;
+use super::place::AccessPlace;
 use super::shared_memory::{read_bytes, write_bytes};
-use crate::lanes::{Address, Along};
+use crate::lanes::{AddressStep, LaneAddress};
 
 /// Bytes that are copied together.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Run {
+pub(super) struct ByteRun {
     /// From where they go to.
     to: u64,
     /// From where they come from.
@@ -24,7 +24,7 @@ pub(super) struct Run {
 }
 
 /// A copy's bytes; code that calls [`copy_runs`] has their address in it.
-pub(super) type Runs = Box<[Run]>;
+pub(super) type Runs = Box<[ByteRun]>;
 
 /// Copies that take more moves than this for a lane go through [`copy_runs`].
 const INLINE: usize = 12;
@@ -34,20 +34,20 @@ impl Emitter<'_, '_> {
     pub(super) fn copy(
         &mut self,
         shape: u32,
-        to: &Address,
-        from: &Address,
+        to: &LaneAddress,
+        from: &LaneAddress,
         read: Option<&Pieces>,
         mask: Option<&Pieces>,
     ) {
         let runs = runs(&self.program.copies[shape as usize]);
-        let moves: Vec<(Run, Type)> = runs.iter().flat_map(|&run| moves(run)).collect();
+        let moves: Vec<(ByteRun, Type)> = runs.iter().flat_map(|&run| moves(run)).collect();
         let (to_place, from_place) = (self.place(to), self.place(from));
-        let both = to.along == Along::Uniform && from.along == Along::Uniform && read.is_none();
+        let both = to.along == AddressStep::Uniform && from.along == AddressStep::Uniform && read.is_none();
         let reads = self.bits(read);
         let (lanes, bits) = match mask {
             // The same for all lanes: once, if any is set.
-            Some(mask) if both => (1, Bits::One(self.any(mask))),
-            None if both => (1, Bits::All),
+            Some(mask) if both => (1, MaskBits::One(self.any(mask))),
+            None if both => (1, MaskBits::All),
             _ => (self.width(), self.bits(mask)),
         };
         let long = (moves.len() > INLINE).then(|| self.list(runs));
@@ -64,7 +64,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn copy_inline(&mut self, to: &Place, from: &Place, lane: usize, moves: &[(Run, Type)]) {
+    fn copy_inline(&mut self, to: &AccessPlace, from: &AccessPlace, lane: usize, moves: &[(ByteRun, Type)]) {
         let mut values = Vec::new();
         for &(run, ty) in moves {
             let spot = self.spot(from, lane, run.from as i64);
@@ -76,7 +76,14 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn copy_or_clear(&mut self, to: &Place, from: &Place, lane: usize, reads: Value, moves: &[(Run, Type)]) {
+    fn copy_or_clear(
+        &mut self,
+        to: &AccessPlace,
+        from: &AccessPlace,
+        lane: usize,
+        reads: Value,
+        moves: &[(ByteRun, Type)],
+    ) {
         let [copy, clear, join] = [(); 3].map(|()| self.builder.create_block());
         self.builder.set_cold_block(clear);
         self.builder.ins().brif(reads, copy, &[], clear, &[]);
@@ -95,8 +102,8 @@ impl Emitter<'_, '_> {
 
     fn copy_by_call(
         &mut self,
-        to: &Place,
-        from: &Place,
+        to: &AccessPlace,
+        from: &AccessPlace,
         lane: usize,
         reads: Option<Value>,
         (list, count): (u64, usize),
@@ -112,7 +119,7 @@ impl Emitter<'_, '_> {
         self.call(copy_runs as *const () as usize, &[to, from, list, count]);
     }
 
-    fn list(&mut self, runs: Vec<Run>) -> (u64, usize) {
+    fn list(&mut self, runs: Vec<ByteRun>) -> (u64, usize) {
         let runs: Runs = runs.into();
         let list = (runs.as_ptr() as u64, runs.len());
         self.runs.push(runs);
@@ -129,7 +136,7 @@ impl Emitter<'_, '_> {
             let bytes = self.builder.ins().iconst(types::I64, bytes as i64);
             return self.call(clear_bytes as *const () as usize, &[from, bytes]);
         }
-        let run = Run { to: 0, from: 0, bytes };
+        let run = ByteRun { to: 0, from: 0, bytes };
         for (piece, ty) in moves(run) {
             let zero = self.nothing(ty);
             self.builder.ins().store(MemFlagsData::new().with_notrap(), zero, from, piece.to as i32);
@@ -138,25 +145,25 @@ impl Emitter<'_, '_> {
 }
 
 /// What lies side by side on both sides is copied together.
-fn runs(scalars: &[(u64, u64, Stored)]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs(scalars: &[(u64, u64, Stored)]) -> Vec<ByteRun> {
+    let mut runs: Vec<ByteRun> = Vec::new();
     for &(to, from, stored) in scalars {
         let bytes = u64::from(stored.size());
         match runs.last_mut() {
             Some(last) if last.to + last.bytes == to && last.from + last.bytes == from => last.bytes += bytes,
-            _ => runs.push(Run { to, from, bytes }),
+            _ => runs.push(ByteRun { to, from, bytes }),
         }
     }
     runs
 }
 
 /// A run in pieces that one instruction moves.
-fn moves(run: Run) -> Vec<(Run, Type)> {
+fn moves(run: ByteRun) -> Vec<(ByteRun, Type)> {
     let mut done = 0;
     let mut moves = Vec::new();
     for (bytes, ty) in [(16, types::I8X16), (8, types::I64), (4, types::I32), (2, types::I16), (1, types::I8)] {
         while run.bytes - done >= bytes {
-            moves.push((Run { to: run.to + done, from: run.from + done, bytes }, ty));
+            moves.push((ByteRun { to: run.to + done, from: run.from + done, bytes }, ty));
             done += bytes;
         }
     }
@@ -167,7 +174,7 @@ fn moves(run: Run) -> Vec<(Run, Type)> {
 ///
 /// # Safety
 /// `list` points to `count` runs, and their bytes may be read, if `from` is not null, and written.
-unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const Run, count: usize) {
+unsafe extern "C" fn copy_runs(to: *mut u8, from: *mut u8, list: *const ByteRun, count: usize) {
     // SAFETY: the caller's word; the list is the code's own.
     let runs = unsafe { std::slice::from_raw_parts(list, count) };
     let mut bytes = Vec::with_capacity(runs.iter().map(|run| run.bytes as usize).sum());

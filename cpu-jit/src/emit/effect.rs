@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 
-use super::Host;
+use super::HostCalls;
 use super::emitter::Emitter;
 use super::pieces::{Pieces, lanes_in};
 use crate::lanes::{Effect, Elem, ExitStatus};
@@ -46,8 +46,8 @@ impl Emitter<'_, '_> {
         let lanes = self.bit_number(mask);
         let flags = MemFlagsData::trusted().with_readonly();
         let host = self.given.host;
-        let state = self.builder.ins().load(types::I64, flags, host, std::mem::offset_of!(Host, state) as i32);
-        let tell = self.builder.ins().load(types::I64, flags, host, std::mem::offset_of!(Host, tell) as i32);
+        let state = self.builder.ins().load(types::I64, flags, host, std::mem::offset_of!(HostCalls, state) as i32);
+        let tell = self.builder.ins().load(types::I64, flags, host, std::mem::offset_of!(HostCalls, tell) as i32);
         // A function whose parameter is narrower than a word looks at the low part of it only.
         let lanes = self.builder.ins().uextend(types::I64, lanes);
         self.call_value(tell, &[state, number, lanes, thread, words]);
@@ -98,7 +98,7 @@ impl Emitter<'_, '_> {
         let flags = MemFlagsData::trusted();
         let fixed = flags.with_readonly().with_can_move();
         let host = self.given.host;
-        let stop = self.builder.ins().load(types::I64, fixed, host, std::mem::offset_of!(Host, stop) as i32);
+        let stop = self.builder.ins().load(types::I64, fixed, host, std::mem::offset_of!(HostCalls, stop) as i32);
         let stopped = self.builder.ins().atomic_load(types::I32, flags, stop);
         self.exit_if(stopped, ExitStatus::Interrupted);
     }

@@ -10,15 +10,17 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilder;
 use tilewise_ir::pos::Pos;
 
-use super::aside::Aside;
+use super::cold_block::ColdBlock;
 use super::copy::Runs;
-use super::facts::Facts;
-use super::late::Late;
+use super::facts::MachineFacts;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
-use super::plan::{self, Plan};
-use super::{Pace, Slow, thunk};
+use super::plan::{self, OutlinePlan};
+use super::rematerialise::Late;
+use super::{LaneCost, Slow, thunk};
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::{self, Block, Elem, ExitStatus, Likely, Node, Program, Space, Ty, effect_operands, operands};
+use crate::lanes::{
+    self, Elem, ExitStatus, LaneBlock, LaneProgram, LaneType, Likely, MemorySpace, Node, effect_operands, operands,
+};
 
 /// Parameters of the function.
 pub(super) struct Given {
@@ -31,14 +33,14 @@ pub(super) struct Given {
 }
 
 /// An arm that is compiled apart: what it does, and what it is given.
-pub(super) type Arm<'a> = (&'a Block, &'a [lanes::Value]);
+pub(super) type ColdArm<'a> = (&'a LaneBlock, &'a [lanes::LaneValue]);
 
 /// What the code of a function needs besides itself.
-pub(super) struct Written {
+pub(super) struct FunctionNeeds {
     /// Lists that the code reads.
     pub(super) runs: Vec<Runs>,
     /// Arms that are compiled apart.
-    pub(super) asides: Vec<Arc<Aside>>,
+    pub(super) asides: Vec<Arc<ColdBlock>>,
     /// Source locations of the code are indices of this.
     pub(super) places: Vec<Pos>,
     /// Operations whose lanes do not go side by side.
@@ -50,18 +52,18 @@ enum ValueTable {
     /// Of a whole program: by number.
     All(Vec<Option<Pieces>>),
     /// Of an arm that is compiled apart: few of the program's values, which may have many such arms.
-    Some(HashMap<lanes::Value, Pieces>),
+    Some(HashMap<lanes::LaneValue, Pieces>),
 }
 
 impl ValueTable {
-    fn get(&self, value: lanes::Value) -> Option<Pieces> {
+    fn get(&self, value: lanes::LaneValue) -> Option<Pieces> {
         match self {
             ValueTable::All(all) => all.get(value.index()).copied().flatten(),
             ValueTable::Some(some) => some.get(&value).copied(),
         }
     }
 
-    fn set(&mut self, value: lanes::Value, pieces: Pieces) {
+    fn set(&mut self, value: lanes::LaneValue, pieces: Pieces) {
         match self {
             ValueTable::All(all) => all[value.index()] = Some(pieces),
             ValueTable::Some(some) => _ = some.insert(value, pieces),
@@ -72,13 +74,13 @@ impl ValueTable {
 /// Writes the function of one program.
 pub(super) struct Emitter<'p, 'f> {
     pub(super) builder: FunctionBuilder<'f>,
-    pub(super) facts: Facts,
-    pub(super) program: &'p Program,
+    pub(super) facts: MachineFacts,
+    pub(super) program: &'p LaneProgram,
     pub(super) given: Given,
     /// Lists that the code reads.
     pub(super) runs: Vec<Runs>,
     /// Flags of accesses, for each space that was met.
-    pub(super) spaces: HashMap<Space, MemFlagsData>,
+    pub(super) spaces: HashMap<MemorySpace, MemFlagsData>,
     /// Does what is written now run seldom?
     pub(super) cold: bool,
     /// The thunk and how it is called.
@@ -88,9 +90,9 @@ pub(super) struct Emitter<'p, 'f> {
     /// Room on the stack for what asides are given.
     pub(super) frame: Option<StackSlot>,
     /// Arms that are compiled apart, and what is around them.
-    pub(super) asides: Vec<Arc<Aside>>,
-    pub(super) around: Option<Arc<Program>>,
-    plan: &'p Plan,
+    pub(super) asides: Vec<Arc<ColdBlock>>,
+    pub(super) around: Option<Arc<LaneProgram>>,
+    plan: &'p OutlinePlan,
     values: ValueTable,
     /// Constants that are written where they are used.
     late: Option<Late>,
@@ -101,11 +103,11 @@ pub(super) struct Emitter<'p, 'f> {
     /// Source locations of the code are indices of this.
     places: Vec<Pos>,
     /// Atomics whose results nobody reads.
-    unread: HashSet<lanes::Value>,
+    unread: HashSet<lanes::LaneValue>,
     /// Does somebody read the result of what is written now?
     pub(super) wanted: bool,
     /// How the lanes of the last operation go.
-    pub(super) pace: Pace,
+    pub(super) pace: LaneCost,
     slow: Vec<Slow>,
 }
 
@@ -114,8 +116,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
     pub(super) fn new(
         mut builder: FunctionBuilder<'f>,
         isa: &dyn TargetIsa,
-        program: &'p Program,
-        plan: &'p Plan,
+        program: &'p LaneProgram,
+        plan: &'p OutlinePlan,
         thunk: usize,
     ) -> Self {
         let entry = builder.create_block();
@@ -129,7 +131,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let middle = params[1..last - 1].to_vec();
         Emitter {
             builder,
-            facts: Facts::of(isa),
+            facts: MachineFacts::of(isa),
             program,
             given,
             runs: Vec::new(),
@@ -148,13 +150,13 @@ impl<'p, 'f> Emitter<'p, 'f> {
             places: vec![Pos::NONE],
             unread: HashSet::default(),
             wanted: true,
-            pace: Pace::default(),
+            pace: LaneCost::default(),
             slow: Vec::new(),
         }
     }
 
     /// Writes all of it; of an arm of a program, these are what it is given.
-    pub(super) fn run(mut self, isa: &dyn TargetIsa, arm: Option<Arm<'_>>) -> Written {
+    pub(super) fn run(mut self, isa: &dyn TargetIsa, arm: Option<ColdArm<'_>>) -> FunctionNeeds {
         match (arm, self.middle.as_slice()) {
             (Some((body, params)), &[frame]) => {
                 self.cold = true;
@@ -181,7 +183,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             self.builder.ins().return_(&[status]);
         }
         self.builder.finalize(isa.frontend_config());
-        Written { runs: self.runs, asides: self.asides, places: self.places, slow: self.slow }
+        FunctionNeeds { runs: self.runs, asides: self.asides, places: self.places, slow: self.slow }
     }
 
     /// Lanes of the program.
@@ -205,7 +207,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
     }
 
     /// A value of the program.
-    pub(super) fn get(&self, value: lanes::Value) -> Pieces {
+    pub(super) fn get(&self, value: lanes::LaneValue) -> Pieces {
         if let Some(late) = &self.late {
             late.assert_is_brought(value);
         }
@@ -213,27 +215,27 @@ impl<'p, 'f> Emitter<'p, 'f> {
     }
 
     /// A scalar of the program.
-    pub(super) fn scalar(&self, value: lanes::Value) -> Value {
+    pub(super) fn scalar(&self, value: lanes::LaneValue) -> Value {
         self.get(value).first()
     }
 
     /// Is this a constant that is written where it is used? Then it is noted.
-    fn is_late(&mut self, value: lanes::Value, inst: &lanes::Inst) -> bool {
+    fn is_late(&mut self, value: lanes::LaneValue, inst: &lanes::LaneInst) -> bool {
         self.late.as_mut().is_some_and(|late| late.note(value, inst))
     }
 
     /// Sees to it that a value is there, before it is used: writes it, if it is a constant that was not written near here.
-    pub(super) fn bring(&mut self, value: lanes::Value) {
+    pub(super) fn bring(&mut self, value: lanes::LaneValue) {
         let block = self.builder.current_block();
         let Some(inst) = self.late.as_mut().and_then(|late| late.wanted(value, block)) else { return };
-        if let lanes::Inst::Splat(scalar) = inst {
+        if let lanes::LaneInst::Splat(scalar) = inst {
             self.bring(scalar);
         }
         let pieces = self.inst(&inst, self.program.ty(value));
         self.set(value, pieces);
     }
 
-    pub(super) fn set(&mut self, value: lanes::Value, pieces: Pieces) {
+    pub(super) fn set(&mut self, value: lanes::LaneValue, pieces: Pieces) {
         self.values.set(value, pieces);
     }
 
@@ -268,7 +270,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.ins().call_indirect(signature, thunk, &words);
     }
 
-    pub(super) fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &LaneBlock) {
         block.nodes.iter().for_each(|node| self.node(node));
     }
 
@@ -283,12 +285,12 @@ impl<'p, 'f> Emitter<'p, 'f> {
                 self.at(*pos);
                 operands(inst, &mut |&value| self.bring(value));
                 let ty = self.program.ty(*value);
-                self.pace = Pace::Vectors;
+                self.pace = LaneCost::Vectors;
                 self.wanted = !self.unread.contains(value);
                 let pieces = self.inst(inst, ty);
-                if let &lanes::Inst::Op { op, scalar, .. } = inst
+                if let &lanes::LaneInst::Op { op, scalar, .. } = inst
                     && ty.is_lanes()
-                    && self.pace != Pace::Vectors
+                    && self.pace != LaneCost::Vectors
                 {
                     self.slow.push(Slow { pos: *pos, op: (op, scalar), pace: self.pace });
                 }
@@ -321,10 +323,10 @@ impl<'p, 'f> Emitter<'p, 'f> {
     }
 
     /// A parameter of `block` for each Cranelift value that a value of this type is.
-    fn params(&mut self, block: ir::Block, ty: Ty) -> Pieces {
+    fn params(&mut self, block: ir::Block, ty: LaneType) -> Pieces {
         match ty {
-            Ty::Scalar(elem) => Pieces::scalar(elem, self.builder.append_block_param(block, scalar_type(elem))),
-            Ty::Lanes(elem) => {
+            LaneType::Scalar(elem) => Pieces::scalar(elem, self.builder.append_block_param(block, scalar_type(elem))),
+            LaneType::Lanes(elem) => {
                 let ty = self.piece_type(elem);
                 let count = self.count(elem);
                 let values: Vec<Value> = (0..count).map(|_| self.builder.append_block_param(block, ty)).collect();
@@ -333,7 +335,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    fn args(&mut self, values: &[lanes::Value]) -> Vec<BlockArg> {
+    fn args(&mut self, values: &[lanes::LaneValue]) -> Vec<BlockArg> {
         values.iter().for_each(|&value| self.bring(value));
         let pieces = values.iter().map(|&value| self.get(value));
         pieces.flat_map(|pieces| pieces.parts().iter().map(|&part| BlockArg::Value(part)).collect::<Vec<_>>()).collect()
@@ -347,10 +349,10 @@ impl<'p, 'f> Emitter<'p, 'f> {
 
     fn branch(
         &mut self,
-        condition: lanes::Value,
-        then: &Block,
-        otherwise: &Block,
-        results: &[lanes::Value],
+        condition: lanes::LaneValue,
+        then: &LaneBlock,
+        otherwise: &LaneBlock,
+        results: &[lanes::LaneValue],
         likely: Likely,
     ) {
         let plan = self.plan;
@@ -391,11 +393,11 @@ impl<'p, 'f> Emitter<'p, 'f> {
 
     fn repeat(
         &mut self,
-        params: &[lanes::Value],
-        init: &[lanes::Value],
-        body: &Block,
-        again: lanes::Value,
-        results: &[lanes::Value],
+        params: &[lanes::LaneValue],
+        init: &[lanes::LaneValue],
+        body: &LaneBlock,
+        again: lanes::LaneValue,
+        results: &[lanes::LaneValue],
     ) {
         let head = self.builder.create_block();
         let after = self.builder.create_block();

@@ -4,7 +4,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 
 /// What is known of the machine.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct MachineFacts {
     /// x86-64, else aarch64.
     pub(crate) x64: bool,
     /// It rounds floats to integers by instructions, and chooses between lanes by their top bits (SSE4.1; always on aarch64).
@@ -15,10 +15,10 @@ pub(crate) struct Facts {
     pub(crate) call_conv: CallConv,
 }
 
-impl Facts {
+impl MachineFacts {
     /// Those of a target.
-    pub(crate) fn of(isa: &dyn TargetIsa) -> Facts {
-        Facts {
+    pub(crate) fn of(isa: &dyn TargetIsa) -> MachineFacts {
+        MachineFacts {
             x64: isa.name() == "x64",
             rounds: isa.has_round(),
             fma: isa.has_native_fma(),

@@ -9,7 +9,7 @@ use tilewise_ir::types::Stored;
 
 use super::emitter::Emitter;
 use super::pieces::{Pieces, lanes_in, vector_type};
-use super::place::{Place, Steps};
+use super::place::{AccessPlace, LaneSteps};
 use super::shared_memory::{read, write};
 use crate::lanes::Elem;
 
@@ -23,7 +23,7 @@ const WIDE: u64 = 2;
 
 impl Emitter<'_, '_> {
     /// Reads the lanes that are set; the others give zero.
-    pub(super) fn gather(&mut self, place: &Place, stored: Stored, mask: &Pieces) -> Pieces {
+    pub(super) fn gather(&mut self, place: &AccessPlace, stored: Stored, mask: &Pieces) -> Pieces {
         let room = self.travel(place, stored, mask, gather as *const () as usize);
         let raw = if stored.size() < 4 { Elem::I32 } else { Elem::of(stored.value()) };
         let count = (self.width() / lanes_in(raw)) as i32;
@@ -33,7 +33,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes the lanes that are set. Halves come as their bits.
-    pub(super) fn scatter(&mut self, place: &Place, stored: Stored, value: &Pieces, mask: &Pieces) {
+    pub(super) fn scatter(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: &Pieces) {
         let room = self.room();
         for (i, &part) in value.parts().iter().enumerate() {
             self.builder.ins().store(MemFlagsData::trusted(), part, room, VALUES + 16 * i as i32);
@@ -46,16 +46,16 @@ impl Emitter<'_, '_> {
         self.builder.ins().stack_addr(types::I64, slot, 0)
     }
 
-    fn travel(&mut self, place: &Place, stored: Stored, mask: &Pieces, function: usize) -> Value {
+    fn travel(&mut self, place: &AccessPlace, stored: Stored, mask: &Pieces, function: usize) -> Value {
         let room = self.room();
         let flags = MemFlagsData::trusted();
         let kind = match place.steps {
-            Steps::Constant(step) => {
+            LaneSteps::Constant(step) => {
                 let step = self.builder.ins().iconst(types::I64, step);
                 self.builder.ins().store(flags, step, room, 0);
                 STEP
             }
-            Steps::Each(offsets) => {
+            LaneSteps::Each(offsets) => {
                 for (i, &part) in offsets.parts().iter().enumerate() {
                     self.builder.ins().store(flags, part, room, 16 * i as i32);
                 }

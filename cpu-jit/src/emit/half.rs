@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::Value;
 
-use super::Pace;
+use super::LaneCost;
 use super::emitter::Emitter;
 use super::op::Cx;
 use super::pieces::Pieces;
@@ -12,13 +12,13 @@ impl Emitter<'_, '_> {
     /// The value of a half whose bits are the low 16 of an `i32`, the others zero. Exact.
     pub(super) fn half_to_float(&mut self, half: Value) -> Value {
         let half = self.one_piece(Elem::I32, half);
-        Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() }.half_to_float(half).first()
+        Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() }.half_to_float(half).first()
     }
 
     /// The bits of the nearest half, ties to even, in an `i32` whose other bits are zero.
     pub(super) fn float_to_half(&mut self, float: Value) -> Value {
         let float = self.one_piece(Elem::F32, float);
-        Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() }.float_to_half(float).first()
+        Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() }.float_to_half(float).first()
     }
 
     fn one_piece(&self, elem: Elem, value: Value) -> Pieces {

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use tilewise_ir::pos::Pos;
 
-use super::Code;
+use super::MachineCode;
 
 /// Lists the instructions of some code, each behind its offset; `place` tells where in the source what follows comes from, when that changes.
-pub(crate) fn listing(code: &Code, place: &dyn Fn(Pos) -> String) -> String {
+pub(crate) fn listing(code: &MachineCode, place: &dyn Fn(Pos) -> String) -> String {
     let mut out = String::new();
     let mut last = None;
     // Writing to a `String` cannot fail.

@@ -6,33 +6,33 @@ use tilewise_ir::types::Stored;
 
 use super::emitter::Emitter;
 use super::pieces::{Pieces, lanes_in, scalar_type};
-use super::place::{Instead, Place, Spot};
-use crate::lanes::{Address, Along, Elem, Space};
+use super::place::{AccessPlace, Instead, PointerOffset};
+use crate::lanes::{AddressStep, Elem, LaneAddress, MemorySpace};
 
 impl Emitter<'_, '_> {
     /// Reads what is at an address. Lanes that are masked off give zero.
-    pub(super) fn load(&mut self, at: &Address, mask: Option<&Pieces>) -> Pieces {
+    pub(super) fn load(&mut self, at: &LaneAddress, mask: Option<&Pieces>) -> Pieces {
         let place = self.place(at);
         let elem = Elem::of(at.stored.value());
-        if at.along == Along::Uniform || self.width() == 1 {
+        if at.along == AddressStep::Uniform || self.width() == 1 {
             let bits = self.bits(mask);
             let spot = self.spot_if(&place, bits, 0, Instead::Zeros);
             return Pieces::scalar(elem, self.load_one(place.flags, spot, at.stored));
         }
-        let unit = at.along == Along::Step(i64::from(at.stored.size()));
+        let unit = at.along == AddressStep::Step(i64::from(at.stored.size()));
         match mask {
             None if unit => {
                 let spot = self.spot(&place, 0, 0);
                 self.load_side_by_side(place.flags, spot, at.stored, self.width())
             }
-            Some(mask) if unit && matches!(at.space, Space::Arena(_)) => self.load_whole(&place, at.stored, mask),
+            Some(mask) if unit && matches!(at.space, MemorySpace::Arena(_)) => self.load_whole(&place, at.stored, mask),
             Some(mask) if unit => self.load_all_or_each(&place, at.stored, mask),
             _ => self.load_each(&place, at.stored, mask),
         }
     }
 
     /// Vectors if all lanes are set, else lane by lane.
-    fn load_all_or_each(&mut self, place: &Place, stored: Stored, mask: &Pieces) -> Pieces {
+    fn load_all_or_each(&mut self, place: &AccessPlace, stored: Stored, mask: &Pieces) -> Pieces {
         let elem = Elem::of(stored.value());
         let all = self.all(mask);
         let vectors = self.builder.create_block();
@@ -59,7 +59,7 @@ impl Emitter<'_, '_> {
     }
 
     /// In the worker's memory: whole vectors, then what is masked off is cleared.
-    fn load_whole(&mut self, place: &Place, stored: Stored, mask: &Pieces) -> Pieces {
+    fn load_whole(&mut self, place: &AccessPlace, stored: Stored, mask: &Pieces) -> Pieces {
         let elem = Elem::of(stored.value());
         let mut parts = Vec::new();
         for (start, lanes, mask) in self.stretches(stored, mask) {
@@ -79,14 +79,14 @@ impl Emitter<'_, '_> {
     }
 
     /// The address of a stretch of lanes in the worker's memory, or another place if all of them are masked off. One that is set lies in its memory, so all lie near.
-    pub(super) fn near(&mut self, place: &Place, start: usize, mask: &Pieces, instead: Instead) -> Spot {
+    pub(super) fn near(&mut self, place: &AccessPlace, start: usize, mask: &Pieces, instead: Instead) -> PointerOffset {
         let spot = self.spot(place, start, 0);
         let any = self.any(mask);
         self.choose(any, spot, instead)
     }
 
     /// Lane by lane.
-    fn load_each(&mut self, place: &Place, stored: Stored, mask: Option<&Pieces>) -> Pieces {
+    fn load_each(&mut self, place: &AccessPlace, stored: Stored, mask: Option<&Pieces>) -> Pieces {
         if let (true, Some(mask)) = (self.cold, mask) {
             return self.gather(place, stored, mask);
         }
@@ -102,7 +102,7 @@ impl Emitter<'_, '_> {
     }
 
     /// One scalar.
-    pub(super) fn load_one(&mut self, flags: MemFlagsData, spot: Spot, stored: Stored) -> Value {
+    pub(super) fn load_one(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored) -> Value {
         let raw = self.load_raw(flags, spot, stored);
         match stored {
             Stored::Bool => self.builder.ins().icmp_imm_s(IntCC::NotEqual, raw, 0),
@@ -112,8 +112,8 @@ impl Emitter<'_, '_> {
     }
 
     /// One scalar, narrow integers extended to 32 bits, `bool` and `f16` by their bits in 32.
-    fn load_raw(&mut self, flags: MemFlagsData, spot: Spot, stored: Stored) -> Value {
-        let Spot { pointer, offset } = spot;
+    fn load_raw(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored) -> Value {
+        let PointerOffset { pointer, offset } = spot;
         let ins = self.builder.ins();
         match stored {
             Stored::Bool | Stored::U8 => ins.uload8(types::I32, flags, pointer, offset),
@@ -125,7 +125,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Lanes that lie side by side: at least 4, at most the width.
-    fn load_side_by_side(&mut self, flags: MemFlagsData, spot: Spot, stored: Stored, lanes: usize) -> Pieces {
+    fn load_side_by_side(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored, lanes: usize) -> Pieces {
         if stored.size() < 4 {
             return self.load_narrow(flags, spot, stored, lanes);
         }

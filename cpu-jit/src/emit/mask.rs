@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 
-use super::Pace;
+use super::LaneCost;
 use super::emitter::Emitter;
 use super::op::Cx;
 use super::pieces::{Pieces, lanes_in, vector_type};
@@ -11,7 +11,7 @@ use crate::lanes::Elem;
 
 /// Lanes of a mask, to be looked at one by one.
 #[derive(Clone, Copy)]
-pub(super) enum Bits {
+pub(super) enum MaskBits {
     /// All are set.
     All,
     /// Of width 1: a scalar `bool`.
@@ -52,11 +52,11 @@ impl Emitter<'_, '_> {
     }
 
     /// The lanes of a mask, to be looked at one by one.
-    pub(super) fn bits(&mut self, mask: Option<&Pieces>) -> Bits {
+    pub(super) fn bits(&mut self, mask: Option<&Pieces>) -> MaskBits {
         match mask {
-            None => Bits::All,
-            Some(mask) if !mask.is_vector() => Bits::One(mask.first()),
-            Some(mask) => Bits::Many(self.bit_number(mask)),
+            None => MaskBits::All,
+            Some(mask) if !mask.is_vector() => MaskBits::One(mask.first()),
+            Some(mask) => MaskBits::Many(self.bit_number(mask)),
         }
     }
 
@@ -81,18 +81,18 @@ impl Emitter<'_, '_> {
     }
 
     /// Something that is not 0 if the lane is set; nothing if it is known to be.
-    pub(super) fn bit(&mut self, bits: Bits, lane: usize) -> Option<Value> {
+    pub(super) fn bit(&mut self, bits: MaskBits, lane: usize) -> Option<Value> {
         match bits {
-            Bits::All => None,
-            Bits::One(value) => Some(value),
-            Bits::Many(value) => Some(self.builder.ins().band_imm_u(value, 1 << lane)),
+            MaskBits::All => None,
+            MaskBits::One(value) => Some(value),
+            MaskBits::Many(value) => Some(self.builder.ins().band_imm_u(value, 1 << lane)),
         }
     }
 
     /// Does something if the lane is set. Gives what it gives, 0 of that type if the lane is not set.
     pub(super) fn if_lane(
         &mut self,
-        bits: Bits,
+        bits: MaskBits,
         lane: usize,
         result: Option<Type>,
         body: impl FnOnce(&mut Self) -> Option<Value>,
@@ -139,14 +139,14 @@ impl Emitter<'_, '_> {
 
     /// Of two lanes values by a mask.
     pub(super) fn select(&mut self, mask: &Pieces, yes: &Pieces, no: &Pieces) -> Pieces {
-        let mut cx = Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() };
+        let mut cx = Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() };
         let condition = cx.condition(*mask, yes.elem());
         cx.choose(condition, *yes, *no)
     }
 
     /// Of two vectors by a mask of integers as wide as their elements.
     pub(super) fn blend(&mut self, mask: Value, yes: Value, no: Value) -> Value {
-        Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() }.blend(mask, yes, no)
+        Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() }.blend(mask, yes, no)
     }
 
     /// Zero in the lanes that are not set.

@@ -1,18 +1,18 @@
 //! Machine code of lane programs, through Cranelift.
 //!
-//! [`compile`] gives a [`Code`]: one function that runs a program. A value of the program is one Cranelift value or several vectors of 128 bits
+//! [`compile`] gives a [`MachineCode`]: one function that runs a program. A value of the program is one Cranelift value or several vectors of 128 bits
 //! ([`pieces`]); operations of the op table are in [`op`], all else is in one file for each kind of thing:
 //!
 //! - `emitter`: nodes and control, `values`: what needs no memory, `mask`: what is asked of masks;
 //! - `place`: addresses, `load`, `store`, `narrow` and `half`: formats of memory, `gather`: what seldom runs, `atomic`, `copy`;
-//! - `late`: constants of large programs;
-//! - `plan` and `aside`: what is compiled only when it first runs;
-//! - `direct`: what is done about an arm that cannot be;
+//! - `rematerialise`: constants of large programs;
+//! - `plan` and `cold_block`: what is compiled only when it first runs;
+//! - `interpret_cold`: what is done about an arm that cannot be;
 //! - `effect`: messages, clearing, the poll; `host` is who answers; `thunk` is how functions of ours are called.
 //!
 //! # What generated code never does
 //! It never traps, never unwinds, calls no library (functions of ours are called by their address), and touches no byte that the program does not say,
-//! but for overhangs in the worker's memory ([`Space::Arena`](crate::lanes::Space::Arena)).
+//! but for overhangs in the worker's memory ([`MemorySpace::Arena`](crate::lanes::MemorySpace::Arena)).
 //!
 //! # When compilation fails
 //! What Cranelift has no instructions for it returns as an error, and so is a function that is too large
@@ -28,13 +28,12 @@
 //! goes the unmasked way, or goes lane by lane with the *address* chosen: a line of zeros for loads, the sink for stores. In the worker's memory, vectors
 //! are loaded and written back whole; of that 64 bytes at a time, and only if one of their lanes is set, so that they lie near its place.
 
-mod aside;
 mod atomic;
 mod change;
 mod code;
+mod cold_block;
 mod compile;
 mod copy;
-mod direct;
 mod effect;
 mod emitter;
 mod executable;
@@ -42,7 +41,7 @@ pub(crate) mod facts;
 mod gather;
 mod half;
 mod host;
-mod late;
+mod interpret_cold;
 pub(crate) mod listing;
 mod load;
 mod mask;
@@ -51,6 +50,7 @@ pub(crate) mod op;
 pub(crate) mod pieces;
 mod place;
 mod plan;
+mod rematerialise;
 mod shared_memory;
 mod store;
 mod target;
@@ -63,16 +63,16 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
-pub use aside::FAILED;
-pub use code::Code;
+pub use code::MachineCode;
+pub use cold_block::FAILED;
 pub(crate) use compile::{COMPILE_STACK, guarded};
 pub use compile::{compile, compile_for};
-pub use host::{Host, Tell};
+pub use host::{HostCalls, Tell};
 pub use target::{fuses, widest};
 
 /// How the lanes of an operation go.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Pace {
+pub enum LaneCost {
     /// Side by side.
     #[default]
     Vectors,
@@ -90,12 +90,12 @@ pub struct Slow {
     /// Which row of the op table, on what.
     pub op: (Op, Scalar),
     /// How its lanes go.
-    pub pace: Pace,
+    pub pace: LaneCost,
 }
 
 /// How code is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct EmitOptions {
     /// Keep what was given to Cranelift as text too.
     pub text: bool,
     /// Compile at once what seldom runs, too. Else that is done when it first runs, and what is wrong with it comes out then.
@@ -107,16 +107,16 @@ pub struct Options {
     pub soon: usize,
 }
 
-impl Options {
+impl EmitOptions {
     /// A function that has so many instructions of Cranelift's gains by being compiled soon. Of a smaller one that is too little to compile it twice.
     pub const WORTH: usize = 100;
     /// None is compiled soon.
     pub const WELL: usize = usize::MAX;
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { text: false, whole: cfg!(debug_assertions), apart: plan::APART, soon: Options::WELL }
+impl Default for EmitOptions {
+    fn default() -> EmitOptions {
+        EmitOptions { text: false, whole: cfg!(debug_assertions), apart: plan::APART, soon: EmitOptions::WELL }
     }
 }
 

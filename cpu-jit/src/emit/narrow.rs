@@ -6,12 +6,18 @@ use tilewise_ir::types::Stored;
 
 use super::emitter::Emitter;
 use super::pieces::Pieces;
-use super::place::Spot;
+use super::place::PointerOffset;
 use crate::lanes::Elem;
 
 impl Emitter<'_, '_> {
     /// Lanes side by side in a format narrower than 32 bits.
-    pub(super) fn load_narrow(&mut self, flags: MemFlagsData, spot: Spot, stored: Stored, lanes: usize) -> Pieces {
+    pub(super) fn load_narrow(
+        &mut self,
+        flags: MemFlagsData,
+        spot: PointerOffset,
+        stored: Stored,
+        lanes: usize,
+    ) -> Pieces {
         let signed = matches!(stored, Stored::I8 | Stored::I16 | Stored::Bool);
         let elem = Elem::of(stored.value());
         let mut parts = if stored.size() == 1 {
@@ -37,7 +43,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The first 4, 8 or 16 bytes of a vector; the others hold anything.
-    fn load_bytes(&mut self, ty: Type, flags: MemFlagsData, spot: Spot, bytes: usize) -> Value {
+    fn load_bytes(&mut self, ty: Type, flags: MemFlagsData, spot: PointerOffset, bytes: usize) -> Value {
         let (scalar, vector) = match bytes {
             4 => (types::I32, types::I32X4),
             8 => (types::I64, types::I64X2),
@@ -68,7 +74,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes lanes side by side in a format narrower than 32 bits.
-    pub(super) fn store_narrow(&mut self, flags: MemFlagsData, spot: Spot, stored: Stored, value: &Pieces) {
+    pub(super) fn store_narrow(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored, value: &Pieces) {
         let keep = match stored {
             Stored::Bool => 1,
             Stored::I8 | Stored::U8 => 0xff,

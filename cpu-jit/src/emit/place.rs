@@ -5,31 +5,31 @@ use std::borrow::Cow;
 use cranelift_codegen::ir::{AliasRegionData, InstBuilder, MemFlagsData, Value, types};
 
 use super::emitter::Emitter;
-use super::mask::Bits;
+use super::mask::MaskBits;
 use super::pieces::Pieces;
-use crate::lanes::{Address, Along, ArenaPart, Elem, Space};
+use crate::lanes::{AddressStep, ArenaPart, Elem, LaneAddress, MemorySpace};
 
 /// Where masked-off lanes read. Generated code has its address in it.
-static ZEROS: Line = Line([0; 64]);
+static ZEROS: UnitStride = UnitStride([0; 64]);
 
 #[repr(align(64))]
 #[expect(dead_code, reason = "only code reads it")]
-struct Line([u8; 64]);
+struct UnitStride([u8; 64]);
 
 /// Where an access goes, in Cranelift's values.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct AccessPlace {
     /// What Cranelift may assume of it.
     pub(super) flags: MemFlagsData,
     pointer: Value,
     displacement: i64,
     /// How it goes on from lane to lane.
-    pub(super) steps: Steps,
+    pub(super) steps: LaneSteps,
 }
 
 /// How it goes on from lane to lane.
 #[derive(Clone, Copy)]
-pub(super) enum Steps {
+pub(super) enum LaneSteps {
     /// So many bytes for each lane.
     Constant(i64),
     /// These for each.
@@ -38,7 +38,7 @@ pub(super) enum Steps {
 
 /// One address: a pointer and a constant.
 #[derive(Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct PointerOffset {
     pub(super) pointer: Value,
     pub(super) offset: i32,
 }
@@ -54,14 +54,14 @@ pub(super) enum Instead {
 
 impl Emitter<'_, '_> {
     /// What Cranelift may assume of accesses of a space.
-    fn flags(&mut self, space: Space) -> MemFlagsData {
+    fn flags(&mut self, space: MemorySpace) -> MemFlagsData {
         if let Some(&flags) = self.spaces.get(&space) {
             return flags;
         }
         let description = match space {
-            Space::Buffer(n) => Cow::Owned(format!("buffer{n}")),
-            Space::Constant => Cow::Borrowed("constant"),
-            Space::Arena(part) => Cow::Owned(format!("{part:?}")),
+            MemorySpace::Buffer(n) => Cow::Owned(format!("buffer{n}")),
+            MemorySpace::Constant => Cow::Borrowed("constant"),
+            MemorySpace::Arena(part) => Cow::Owned(format!("{part:?}")),
         };
         let user_id = self.spaces.len() as u32;
         let region = self.builder.func.dfg.alias_regions.insert(AliasRegionData { user_id, description });
@@ -71,16 +71,16 @@ impl Emitter<'_, '_> {
         flags
     }
 
-    fn written(&self, space: Space) -> bool {
+    fn written(&self, space: MemorySpace) -> bool {
         match space {
-            Space::Buffer(n) => self.program.writable.get(usize::from(n)).copied().unwrap_or(true),
-            Space::Constant => false,
-            Space::Arena(_) => true,
+            MemorySpace::Buffer(n) => self.program.writable.get(usize::from(n)).copied().unwrap_or(true),
+            MemorySpace::Constant => false,
+            MemorySpace::Arena(_) => true,
         }
     }
 
     /// Where an access goes.
-    pub(super) fn place(&mut self, at: &Address) -> Place {
+    pub(super) fn place(&mut self, at: &LaneAddress) -> AccessPlace {
         let flags = self.flags(at.space);
         let base = self.scalar(at.base);
         let pointer = match at.offset {
@@ -91,23 +91,23 @@ impl Emitter<'_, '_> {
             None => base,
         };
         let steps = match at.along {
-            Along::Uniform => Steps::Constant(0),
-            Along::Step(step) => Steps::Constant(step),
-            Along::Each(offsets) => Steps::Each(self.get(offsets)),
+            AddressStep::Uniform => LaneSteps::Constant(0),
+            AddressStep::Step(step) => LaneSteps::Constant(step),
+            AddressStep::Each(offsets) => LaneSteps::Each(self.get(offsets)),
         };
-        Place { flags, pointer, displacement: at.displacement, steps }
+        AccessPlace { flags, pointer, displacement: at.displacement, steps }
     }
 
     /// What lanes' offsets are added to.
-    pub(super) fn start(&mut self, place: &Place) -> Value {
+    pub(super) fn start(&mut self, place: &AccessPlace) -> Value {
         self.builder.ins().iadd_imm_s(place.pointer, place.displacement)
     }
 
     /// The address of a lane, and `further` bytes on.
-    pub(super) fn spot(&mut self, place: &Place, lane: usize, further: i64) -> Spot {
+    pub(super) fn spot(&mut self, place: &AccessPlace, lane: usize, further: i64) -> PointerOffset {
         let (pointer, offset) = match place.steps {
-            Steps::Constant(step) => (place.pointer, step.wrapping_mul(lane as i64)),
-            Steps::Each(offsets) => {
+            LaneSteps::Constant(step) => (place.pointer, step.wrapping_mul(lane as i64)),
+            LaneSteps::Each(offsets) => {
                 let offset = self.lane(&offsets, lane);
                 let offset = match offsets.elem() {
                     Elem::I32 => self.builder.ins().uextend(types::I64, offset),
@@ -118,13 +118,19 @@ impl Emitter<'_, '_> {
         };
         let offset = place.displacement.wrapping_add(offset).wrapping_add(further);
         match i32::try_from(offset) {
-            Ok(offset) => Spot { pointer, offset },
-            Err(_) => Spot { pointer: self.builder.ins().iadd_imm_s(pointer, offset), offset: 0 },
+            Ok(offset) => PointerOffset { pointer, offset },
+            Err(_) => PointerOffset { pointer: self.builder.ins().iadd_imm_s(pointer, offset), offset: 0 },
         }
     }
 
     /// The address of a lane, or another place if it is masked off.
-    pub(super) fn spot_if(&mut self, place: &Place, bits: Bits, lane: usize, instead: Instead) -> Spot {
+    pub(super) fn spot_if(
+        &mut self,
+        place: &AccessPlace,
+        bits: MaskBits,
+        lane: usize,
+        instead: Instead,
+    ) -> PointerOffset {
         let spot = self.spot(place, lane, 0);
         match self.bit(bits, lane) {
             Some(bit) => self.choose(bit, spot, instead),
@@ -133,17 +139,17 @@ impl Emitter<'_, '_> {
     }
 
     /// An address if a condition holds, else another place.
-    pub(super) fn choose(&mut self, condition: Value, spot: Spot, instead: Instead) -> Spot {
+    pub(super) fn choose(&mut self, condition: Value, spot: PointerOffset, instead: Instead) -> PointerOffset {
         let pointer = self.pointer(spot);
         let other = match instead {
             Instead::Zeros => self.builder.ins().iconst(types::I64, (&raw const ZEROS).addr() as i64),
             Instead::Sink => self.arena(ArenaPart::Sink),
         };
-        Spot { pointer: self.builder.ins().select(condition, pointer, other), offset: 0 }
+        PointerOffset { pointer: self.builder.ins().select(condition, pointer, other), offset: 0 }
     }
 
     /// An address as one value.
-    pub(super) fn pointer(&mut self, spot: Spot) -> Value {
+    pub(super) fn pointer(&mut self, spot: PointerOffset) -> Value {
         if spot.offset == 0 {
             return spot.pointer;
         }
@@ -151,9 +157,9 @@ impl Emitter<'_, '_> {
     }
 }
 
-impl Spot {
+impl PointerOffset {
     /// So many bytes further.
-    pub(super) fn plus(self, bytes: usize) -> Spot {
-        Spot { offset: self.offset + bytes as i32, ..self }
+    pub(super) fn plus(self, bytes: usize) -> PointerOffset {
+        PointerOffset { offset: self.offset + bytes as i32, ..self }
     }
 }

@@ -1,28 +1,30 @@
 //! Which arms are compiled apart, and what is computed where because of that.
 //!
-//! The second arm of an `if` that nearly always goes the first way ([`Likely::Then`]) is written by itself, and compiled when it first runs ([`aside`](super::aside)), if it is
+//! The second arm of an `if` that nearly always goes the first way ([`Likely::Then`]) is written by itself, and compiled when it first runs ([`cold_block`](super::cold_block)), if it is
 //! large enough to be worth the way there. What it needs of what was computed before it is handed over; what nothing but such arms needs, and what is cheaper to compute than to
 //! hand over, is computed in them.
 
 use crate::hash::{HashMap, HashSet};
-use crate::lanes::{Block, Elem, Inst, InstClass, Likely, Node, Program, Ty, Value, effect_operands, operands};
+use crate::lanes::{
+    Elem, LaneBlock, LaneInst, LaneInstClass, LaneProgram, LaneType, LaneValue, Likely, Node, effect_operands, operands,
+};
 
 /// An arm that is compiled apart.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Arm {
+pub(super) struct OutlinedArm {
     /// What is computed before its nodes.
     pub(super) before: Vec<Node>,
     /// What it is given.
-    pub(super) params: Vec<Value>,
+    pub(super) params: Vec<LaneValue>,
     /// What its nodes come to.
     weight: usize,
 }
 
 /// What becomes of a program's arms.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct OutlinePlan {
     /// By the arms' addresses in the program.
-    arms: HashMap<*const Block, Arm>,
+    arms: HashMap<*const LaneBlock, OutlinedArm>,
     /// For each value whether it is computed where it stands; of a plan without arms, nothing.
     needed: Vec<bool>,
 }
@@ -30,15 +32,15 @@ pub(super) struct Plan {
 /// How much an arm must come to, beyond what the way there costs.
 pub(super) const APART: usize = 24;
 
-impl Plan {
+impl OutlinePlan {
     /// For a program. `apart` is how much more than the way there an arm must come to.
-    pub(super) fn of(program: &Program, apart: usize) -> Plan {
-        let mut plan = Plan::default();
+    pub(super) fn of(program: &LaneProgram, apart: usize) -> OutlinePlan {
+        let mut plan = OutlinePlan::default();
         candidates(program, &program.body, apart, &mut plan.arms);
         if plan.arms.is_empty() {
             return plan;
         }
-        let mut search = Search { program, defs: vec![None; program.types.len()] };
+        let mut search = ArmSearch { program, defs: vec![None; program.types.len()] };
         search.collect(&program.body);
         plan.needed = search.needed(&plan.arms);
         search.fill(&program.body, &mut plan);
@@ -52,38 +54,43 @@ impl Plan {
             plan.needed = search.needed(&plan.arms);
             search.fill(&program.body, &mut plan);
         }
-        if plan.arms.is_empty() { Plan::default() } else { plan }
+        if plan.arms.is_empty() { OutlinePlan::default() } else { plan }
     }
 
     /// Is this arm compiled apart?
-    pub(super) fn arm(&self, block: &Block) -> Option<&Arm> {
+    pub(super) fn arm(&self, block: &LaneBlock) -> Option<&OutlinedArm> {
         self.arms.get(&std::ptr::from_ref(block))
     }
 
     /// Is a value computed where it stands?
-    pub(super) fn is_needed(&self, value: Value) -> bool {
+    pub(super) fn is_needed(&self, value: LaneValue) -> bool {
         self.needed.get(value.index()).copied().unwrap_or(true)
     }
 }
 
 /// Cranelift values that a value is.
-fn pieces(program: &Program, ty: Ty) -> usize {
+fn pieces(program: &LaneProgram, ty: LaneType) -> usize {
     match ty {
-        Ty::Scalar(_) => 1,
-        Ty::Lanes(Elem::I64 | Elem::F64) => program.width.div_ceil(2) as usize,
-        Ty::Lanes(Elem::Bool | Elem::I32 | Elem::F32) => program.width.div_ceil(4) as usize,
+        LaneType::Scalar(_) => 1,
+        LaneType::Lanes(Elem::I64 | Elem::F64) => program.width.div_ceil(2) as usize,
+        LaneType::Lanes(Elem::Bool | Elem::I32 | Elem::F32) => program.width.div_ceil(4) as usize,
     }
 }
 
 /// Arms that may be large enough.
-fn candidates(program: &Program, block: &Block, apart: usize, found: &mut HashMap<*const Block, Arm>) {
+fn candidates(
+    program: &LaneProgram,
+    block: &LaneBlock,
+    apart: usize,
+    found: &mut HashMap<*const LaneBlock, OutlinedArm>,
+) {
     for node in &block.nodes {
         match node {
             Node::If { then, otherwise, likely, .. } => {
                 candidates(program, then, apart, found);
                 let weight = weight(program, otherwise);
                 if *likely == Likely::Then && weight >= apart.max(1) {
-                    found.insert(std::ptr::from_ref(otherwise), Arm { weight, ..Arm::default() });
+                    found.insert(std::ptr::from_ref(otherwise), OutlinedArm { weight, ..OutlinedArm::default() });
                 } else {
                     candidates(program, otherwise, apart, found);
                 }
@@ -95,17 +102,17 @@ fn candidates(program: &Program, block: &Block, apart: usize, found: &mut HashMa
 }
 
 /// About how many instructions a block comes to where it seldom runs.
-fn weight(program: &Program, block: &Block) -> usize {
+fn weight(program: &LaneProgram, block: &LaneBlock) -> usize {
     block.nodes.iter().map(|node| weight_of(program, node)).sum()
 }
 
-fn weight_of(program: &Program, node: &Node) -> usize {
+fn weight_of(program: &LaneProgram, node: &Node) -> usize {
     const ACCESS: usize = 12;
     match node {
         Node::Let { value, inst, .. } => match inst.class() {
-            InstClass::Read | InstClass::Atomic => ACCESS,
-            InstClass::Pure if matches!(inst, Inst::Const(_) | Inst::Splat(_) | Inst::Lane) => 1,
-            InstClass::Pure => pieces(program, program.ty(*value)),
+            LaneInstClass::Read | LaneInstClass::Atomic => ACCESS,
+            LaneInstClass::Pure if matches!(inst, LaneInst::Const(_) | LaneInst::Splat(_) | LaneInst::Lane) => 1,
+            LaneInstClass::Pure => pieces(program, program.ty(*value)),
         },
         Node::Do { .. } => ACCESS,
         Node::If { then, otherwise, .. } => 3 + weight(program, then) + weight(program, otherwise),
@@ -115,18 +122,18 @@ fn weight_of(program: &Program, node: &Node) -> usize {
 }
 
 /// Can an instruction be computed anywhere where its operands are?
-const fn is_pure(inst: &Inst) -> bool {
-    matches!(inst.class(), InstClass::Pure)
+const fn is_pure(inst: &LaneInst) -> bool {
+    matches!(inst.class(), LaneInstClass::Pure)
 }
 
-struct Search<'p> {
-    program: &'p Program,
+struct ArmSearch<'p> {
+    program: &'p LaneProgram,
     /// Nodes that compute something pure.
     defs: Vec<Option<&'p Node>>,
 }
 
-impl<'p> Search<'p> {
-    fn collect(&mut self, block: &'p Block) {
+impl<'p> ArmSearch<'p> {
+    fn collect(&mut self, block: &'p LaneBlock) {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, .. } if is_pure(inst) => self.defs[value.index()] = Some(node),
@@ -141,7 +148,7 @@ impl<'p> Search<'p> {
     }
 
     /// For each value whether anything outside of the arms needs it.
-    fn needed(&self, arms: &HashMap<*const Block, Arm>) -> Vec<bool> {
+    fn needed(&self, arms: &HashMap<*const LaneBlock, OutlinedArm>) -> Vec<bool> {
         let mut needed = vec![false; self.program.types.len()];
         let mut todo = Vec::new();
         self.roots(&self.program.body, arms, &mut todo);
@@ -157,7 +164,7 @@ impl<'p> Search<'p> {
     }
 
     /// What is needed in any case: all that is not pure, and what it uses.
-    fn roots(&self, block: &Block, arms: &HashMap<*const Block, Arm>, roots: &mut Vec<Value>) {
+    fn roots(&self, block: &LaneBlock, arms: &HashMap<*const LaneBlock, OutlinedArm>, roots: &mut Vec<LaneValue>) {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, .. } if !is_pure(inst) => {
@@ -186,14 +193,14 @@ impl<'p> Search<'p> {
     }
 
     /// Works out what each arm computes first, and what it is given.
-    fn fill(&self, block: &Block, plan: &mut Plan) {
+    fn fill(&self, block: &LaneBlock, plan: &mut OutlinePlan) {
         for node in &block.nodes {
             match node {
                 Node::If { then, otherwise, .. } => {
                     self.fill(then, plan);
                     let key = std::ptr::from_ref(otherwise);
                     if let Some(arm) = plan.arms.get_mut(&key) {
-                        *arm = Arm { weight: arm.weight, ..self.arm(otherwise, &plan.needed) };
+                        *arm = OutlinedArm { weight: arm.weight, ..self.arm(otherwise, &plan.needed) };
                     } else {
                         self.fill(otherwise, plan);
                     }
@@ -204,10 +211,10 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn arm(&self, block: &Block, needed: &[bool]) -> Arm {
-        let mut uses = Uses::default();
+    fn arm(&self, block: &LaneBlock, needed: &[bool]) -> OutlinedArm {
+        let mut uses = BlockUses::default();
         uses.block(block);
-        let mut arm = Arm::default();
+        let mut arm = OutlinedArm::default();
         let mut there = uses.defined;
         for value in uses.used {
             self.bring(value, needed, &mut there, &mut arm);
@@ -216,12 +223,15 @@ impl<'p> Search<'p> {
     }
 
     /// Sees to it that a value is there in an arm.
-    fn bring(&self, value: Value, needed: &[bool], there: &mut HashSet<Value>, arm: &mut Arm) {
+    fn bring(&self, value: LaneValue, needed: &[bool], there: &mut HashSet<LaneValue>, arm: &mut OutlinedArm) {
         if !there.insert(value) {
             return;
         }
-        let cheap = |inst: &Inst| {
-            matches!(inst, Inst::Const(_) | Inst::Input(_) | Inst::Arena(_) | Inst::Lane | Inst::Splat(_))
+        let cheap = |inst: &LaneInst| {
+            matches!(
+                inst,
+                LaneInst::Const(_) | LaneInst::Input(_) | LaneInst::Arena(_) | LaneInst::Lane | LaneInst::Splat(_)
+            )
         };
         if let Some(node @ Node::Let { inst, .. }) = self.defs[value.index()]
             && (!needed[value.index()] || cheap(inst))
@@ -235,21 +245,21 @@ impl<'p> Search<'p> {
 }
 
 /// Atomics of a block whose results nothing in it reads.
-pub(super) fn unread(block: &Block) -> HashSet<Value> {
+pub(super) fn unread(block: &LaneBlock) -> HashSet<LaneValue> {
     let mut atomics = HashSet::default();
     find_atomics(block, &mut atomics);
     if !atomics.is_empty() {
-        let mut uses = Uses::default();
+        let mut uses = BlockUses::default();
         uses.block(block);
         uses.used.iter().for_each(|value| _ = atomics.remove(value));
     }
     atomics
 }
 
-fn find_atomics(block: &Block, found: &mut HashSet<Value>) {
+fn find_atomics(block: &LaneBlock, found: &mut HashSet<LaneValue>) {
     for node in &block.nodes {
         match node {
-            Node::Let { value, inst, .. } if inst.class() == InstClass::Atomic => {
+            Node::Let { value, inst, .. } if inst.class() == LaneInstClass::Atomic => {
                 found.insert(*value);
             }
             Node::If { then, otherwise, .. } => {
@@ -264,13 +274,13 @@ fn find_atomics(block: &Block, found: &mut HashSet<Value>) {
 
 /// What a block uses and what is defined in it.
 #[derive(Default)]
-struct Uses {
-    used: Vec<Value>,
-    defined: HashSet<Value>,
+struct BlockUses {
+    used: Vec<LaneValue>,
+    defined: HashSet<LaneValue>,
 }
 
-impl Uses {
-    fn block(&mut self, block: &Block) {
+impl BlockUses {
+    fn block(&mut self, block: &LaneBlock) {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, .. } => {

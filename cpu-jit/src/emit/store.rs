@@ -4,25 +4,25 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use tilewise_ir::types::Stored;
 
 use super::emitter::Emitter;
-use super::mask::Bits;
+use super::mask::MaskBits;
 use super::pieces::Pieces;
-use super::place::{Instead, Place, Spot};
-use crate::lanes::{Address, Along, Elem, Space};
+use super::place::{AccessPlace, Instead, PointerOffset};
+use crate::lanes::{AddressStep, Elem, LaneAddress, MemorySpace};
 
 impl Emitter<'_, '_> {
     /// Writes a scalar, or lanes.
-    pub(super) fn store(&mut self, at: &Address, value: &Pieces, mask: Option<&Pieces>) {
+    pub(super) fn store(&mut self, at: &LaneAddress, value: &Pieces, mask: Option<&Pieces>) {
         let place = self.place(at);
         if self.width() == 1 {
             let bits = self.bits(mask);
             let spot = self.spot_if(&place, bits, 0, Instead::Sink);
             return self.store_one(place.flags, spot, at.stored, value.first());
         }
-        if at.along == Along::Uniform {
+        if at.along == AddressStep::Uniform {
             return self.store_to_one_place(&place, at.stored, value, mask);
         }
-        let unit = at.along == Along::Step(i64::from(at.stored.size()));
-        let arena = matches!(at.space, Space::Arena(_));
+        let unit = at.along == AddressStep::Step(i64::from(at.stored.size()));
+        let arena = matches!(at.space, MemorySpace::Arena(_));
         match mask {
             None if unit => self.store_side_by_side(&place, at.stored, value),
             Some(mask) if unit && arena && at.stored.size() >= 4 => self.store_blended(&place, at.stored, value, mask),
@@ -32,7 +32,7 @@ impl Emitter<'_, '_> {
     }
 
     /// A scalar, or of lanes the highest that is not masked off.
-    fn store_to_one_place(&mut self, place: &Place, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
+    fn store_to_one_place(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
         let spot = self.spot(place, 0, 0);
         let (scalar, spot) = match mask {
             None => (self.lane(value, self.width() - 1), spot),
@@ -44,7 +44,7 @@ impl Emitter<'_, '_> {
         self.store_one(place.flags, spot, stored, scalar);
     }
 
-    fn store_side_by_side(&mut self, place: &Place, stored: Stored, value: &Pieces) {
+    fn store_side_by_side(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces) {
         let spot = self.spot(place, 0, 0);
         if stored.size() < 4 {
             return self.store_narrow(place.flags, spot, stored, value);
@@ -55,7 +55,7 @@ impl Emitter<'_, '_> {
     }
 
     /// In the worker's memory: what is there is loaded, and written back where lanes are masked off.
-    fn store_blended(&mut self, place: &Place, stored: Stored, value: &Pieces, mask: &Pieces) {
+    fn store_blended(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: &Pieces) {
         let mut parts = value.parts().iter();
         for (start, _, mask) in self.stretches(stored, mask) {
             let spot = self.near(place, start, &mask, Instead::Sink);
@@ -71,7 +71,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Vectors if all lanes are set, else lane by lane.
-    fn store_all_or_each(&mut self, place: &Place, stored: Stored, value: &Pieces, mask: &Pieces) {
+    fn store_all_or_each(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: &Pieces) {
         let all = self.all(mask);
         let vectors = self.builder.create_block();
         let each = self.builder.create_block();
@@ -90,7 +90,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Lane by lane.
-    fn store_each(&mut self, place: &Place, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
+    fn store_each(&mut self, place: &AccessPlace, stored: Stored, value: &Pieces, mask: Option<&Pieces>) {
         // Halves are made of all lanes at once.
         let (value, stored) = match stored {
             Stored::F16 => {
@@ -104,23 +104,23 @@ impl Emitter<'_, '_> {
         }
         let bits = self.bits(mask);
         // The bits of a mask are at hand in one number.
-        let truths = if stored == Stored::Bool { self.bits(Some(&value)) } else { Bits::All };
+        let truths = if stored == Stored::Bool { self.bits(Some(&value)) } else { MaskBits::All };
         for lane in 0..self.width() {
             let spot = self.spot_if(place, bits, lane, Instead::Sink);
             let scalar = match truths {
-                Bits::Many(number) => {
+                MaskBits::Many(number) => {
                     let bit = self.builder.ins().ushr_imm_u(number, lane as i64);
                     self.truth(bit)
                 }
-                Bits::All | Bits::One(_) => self.lane(&value, lane),
+                MaskBits::All | MaskBits::One(_) => self.lane(&value, lane),
             };
             self.store_one(place.flags, spot, stored, scalar);
         }
     }
 
     /// One scalar.
-    pub(super) fn store_one(&mut self, flags: MemFlagsData, spot: Spot, stored: Stored, value: Value) {
-        let Spot { pointer, offset } = spot;
+    pub(super) fn store_one(&mut self, flags: MemFlagsData, spot: PointerOffset, stored: Stored, value: Value) {
+        let PointerOffset { pointer, offset } = spot;
         let value = if stored == Stored::F16 { self.float_to_half(value) } else { value };
         let ins = self.builder.ins();
         match stored {

@@ -8,7 +8,7 @@ use cranelift_codegen::settings::{self, Configurable, SetError};
 use super::EmitError;
 
 /// What code is made for, in two ways.
-pub(super) struct Target {
+pub(super) struct CodeTarget {
     builder: isa::Builder,
     /// Good code.
     well: Lazy,
@@ -18,9 +18,9 @@ pub(super) struct Target {
 
 type Lazy = OnceLock<Result<OwnedTargetIsa, EmitError>>;
 
-impl Target {
-    fn new(builder: isa::Builder) -> Target {
-        Target { builder, well: OnceLock::new(), soon: OnceLock::new() }
+impl CodeTarget {
+    fn new(builder: isa::Builder) -> CodeTarget {
+        CodeTarget { builder, well: OnceLock::new(), soon: OnceLock::new() }
     }
 
     /// Makes good code.
@@ -43,29 +43,29 @@ impl Target {
 }
 
 /// This machine.
-pub(super) fn host() -> Result<&'static Target, EmitError> {
-    static HOST: OnceLock<Result<Target, EmitError>> = OnceLock::new();
+pub(super) fn host() -> Result<&'static CodeTarget, EmitError> {
+    static HOST: OnceLock<Result<CodeTarget, EmitError>> = OnceLock::new();
     let made = HOST.get_or_init(|| {
         let builder = cranelift_native::builder();
-        builder.map(Target::new).map_err(|why| EmitError(format!("no code for this machine: {why}")))
+        builder.map(CodeTarget::new).map_err(|why| EmitError(format!("no code for this machine: {why}")))
     });
     made.as_ref().map_err(Clone::clone)
 }
 
 /// Another machine, such as `aarch64-unknown-linux-gnu`; of x86-64 one with AVX2 and FMA.
-pub(super) fn named(name: &str) -> Result<Target, EmitError> {
+pub(super) fn named(name: &str) -> Result<CodeTarget, EmitError> {
     let triple = name.parse().map_err(|_| EmitError(format!("no machine is called `{name}`")))?;
     let mut builder = isa::lookup(triple).map_err(|why| EmitError(format!("no code for `{name}`: {why}")))?;
     if name.starts_with("x86_64") {
         builder.enable("haswell").map_err(|why| EmitError(why.to_string()))?;
     }
-    Ok(Target::new(builder))
+    Ok(CodeTarget::new(builder))
 }
 
 /// An x86-64 machine that has nothing but what all of them have: no FMA, no instructions that round to integers.
 #[cfg(test)]
-pub(super) fn oldest() -> Target {
-    Target::new(isa::lookup("x86_64-unknown-linux-gnu".parse().expect("a name")).expect("code for x86-64"))
+pub(super) fn oldest() -> CodeTarget {
+    CodeTarget::new(isa::lookup("x86_64-unknown-linux-gnu".parse().expect("a name")).expect("code for x86-64"))
 }
 
 fn flags(registers: &str) -> Result<settings::Flags, SetError> {
@@ -89,12 +89,12 @@ fn flags(registers: &str) -> Result<settings::Flags, SetError> {
 
 /// Does this machine multiply and add in one operation?
 pub fn fuses() -> bool {
-    host().and_then(Target::well).is_ok_and(|isa| isa.has_native_fma())
+    host().and_then(CodeTarget::well).is_ok_and(|isa| isa.has_native_fma())
 }
 
 /// Most lanes that code for this machine should have: 1 where vectors lack what makes them worth it.
 pub fn widest() -> u32 {
-    let wide = match host().and_then(Target::well) {
+    let wide = match host().and_then(CodeTarget::well) {
         Ok(isa) if isa.name() == "x64" => {
             let has = |name: &str| isa.isa_flags().iter().any(|flag| flag.name == name && flag.as_bool() == Some(true));
             ["has_avx2", "has_fma", "has_bmi1", "has_bmi2", "has_lzcnt", "has_popcnt"].into_iter().all(has)

@@ -11,8 +11,8 @@ use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, UserFunc
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-use super::compile::Made;
-use super::{Code, EmitError, target};
+use super::compile::CompiledFunction;
+use super::{EmitError, MachineCode, target};
 
 /// Arguments that the thunk hands on.
 pub(super) const ARGS: usize = 5;
@@ -26,11 +26,11 @@ pub(super) fn signature() -> Signature {
 
 /// The thunk's address.
 pub(super) fn address() -> Result<usize, EmitError> {
-    static THUNK: OnceLock<Result<Code, EmitError>> = OnceLock::new();
+    static THUNK: OnceLock<Result<MachineCode, EmitError>> = OnceLock::new();
     let made = THUNK.get_or_init(|| {
         let isa = target::host()?.well()?;
         let (bytes, alignment) = make(&**isa)?;
-        Code::new(isa.clone(), Made { bytes, alignment, ..Made::default() })
+        MachineCode::new(isa.clone(), CompiledFunction { bytes, alignment, ..CompiledFunction::default() })
     });
     made.as_ref().map(|code| code.bytes().as_ptr().addr()).map_err(Clone::clone)
 }

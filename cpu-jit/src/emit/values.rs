@@ -6,73 +6,73 @@ use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData,
 
 use super::emitter::Emitter;
 use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
-use super::{Pace, op};
-use crate::lanes::{ArenaPart, Elem, Inst, Ty};
+use super::{LaneCost, op};
+use crate::lanes::{ArenaPart, Elem, LaneInst, LaneType};
 
 impl Emitter<'_, '_> {
     /// Computes an instruction whose result is of that type.
-    pub(super) fn inst(&mut self, inst: &Inst, ty: Ty) -> Pieces {
+    pub(super) fn inst(&mut self, inst: &LaneInst, ty: LaneType) -> Pieces {
         match inst {
-            Inst::Const(bits) => {
+            LaneInst::Const(bits) => {
                 let value = self.number(ty.elem(), *bits);
                 Pieces::scalar(ty.elem(), value).with_constant(Some(*bits))
             }
-            Inst::Input(word) => {
+            LaneInst::Input(word) => {
                 // Nobody writes the argument block, and all of it may be read at any time.
                 let flags = MemFlagsData::trusted().with_readonly().with_can_move();
                 let offset = i32::try_from(*word * 8).expect("an argument block is small");
                 let value = self.builder.ins().load(scalar_type(ty.elem()), flags, self.given.words, offset);
                 Pieces::scalar(ty.elem(), value)
             }
-            Inst::Arena(part) => Pieces::scalar(Elem::I64, self.arena(*part)),
-            Inst::Lane if self.width() == 1 => Pieces::scalar(Elem::I32, self.builder.ins().iconst(types::I32, 0)),
-            Inst::Lane => self.lane_numbers(),
-            Inst::Splat(value) => {
+            LaneInst::Arena(part) => Pieces::scalar(Elem::I64, self.arena(*part)),
+            LaneInst::Lane if self.width() == 1 => Pieces::scalar(Elem::I32, self.builder.ins().iconst(types::I32, 0)),
+            LaneInst::Lane => self.lane_numbers(),
+            LaneInst::Splat(value) => {
                 let scalar = self.get(*value);
                 self.splat(scalar)
             }
-            Inst::Op { op, scalar, args } => {
+            LaneInst::Op { op, scalar, args } => {
                 let args: Vec<Pieces> = args.iter().map(|&arg| self.get(arg)).collect();
-                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() };
+                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() };
                 let each = op::each(&mut cx, *op, *scalar, &args);
                 self.pace = cx.pace;
                 each.unwrap_or_else(|| panic!("no code for `{}`", op.name()))
             }
-            Inst::Whole { op, instance, args, widths, component } => {
+            LaneInst::Whole { op, instance, args, widths, component } => {
                 let args: Vec<Pieces> = args.iter().map(|&arg| self.get(arg)).collect();
-                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts, pace: Pace::default() };
+                let mut cx = op::Cx { builder: &mut self.builder, facts: self.facts, pace: LaneCost::default() };
                 let whole = op::whole(&mut cx, *op, *instance, &args, widths, *component);
                 whole.unwrap_or_else(|| panic!("no code for `{}`", op.name()))
             }
-            Inst::Select { mask, yes, no } => {
+            LaneInst::Select { mask, yes, no } => {
                 let (mask, yes, no) = (self.get(*mask), self.get(*yes), self.get(*no));
                 self.select(&mask, &yes, &no)
             }
-            Inst::FirstLanes(count) => {
+            LaneInst::FirstLanes(count) => {
                 let count = self.get(*count);
                 self.first_lanes(&count)
             }
-            Inst::Any(mask) => {
+            LaneInst::Any(mask) => {
                 let mask = self.get(*mask);
                 Pieces::scalar(Elem::Bool, self.any(&mask))
             }
-            Inst::All(mask) => {
+            LaneInst::All(mask) => {
                 let mask = self.get(*mask);
                 Pieces::scalar(Elem::Bool, self.all(&mask))
             }
-            Inst::LowestLane { lanes, mask } => {
+            LaneInst::LowestLane { lanes, mask } => {
                 let (lanes, mask) = (self.get(*lanes), self.get(*mask));
                 Pieces::scalar(ty.elem(), self.lowest_lane(&lanes, &mask))
             }
-            Inst::Load { at, mask } => {
+            LaneInst::Load { at, mask } => {
                 let mask = mask.map(|mask| self.get(mask));
                 self.load(at, mask.as_ref())
             }
-            Inst::Atomic { op, scalar, at, operand, mask } => {
+            LaneInst::Atomic { op, scalar, at, operand, mask } => {
                 let (operand, mask) = (operand.map(|value| self.get(value)), mask.map(|mask| self.get(mask)));
                 self.atomic(*op, *scalar, at, operand.as_ref(), mask.as_ref())
             }
-            Inst::CompareExchange { scalar, at, expected, new, mask } => {
+            LaneInst::CompareExchange { scalar, at, expected, new, mask } => {
                 let (expected, new) = (self.get(*expected), self.get(*new));
                 let mask = mask.map(|mask| self.get(mask));
                 self.compare_exchange(*scalar, at, &expected, &new, mask.as_ref())

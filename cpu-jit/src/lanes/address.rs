@@ -9,7 +9,7 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::classes::{SumOp, sum_op};
-use super::program::{Address, Args, Block, Elem, Inst, Node, Program, Ty, Value};
+use super::program::{Args, Elem, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node};
 use super::sum::{Sum, Terms};
 use super::walk::{access_mut, effect_addresses_mut};
 use crate::hash::HashMap;
@@ -20,22 +20,22 @@ const TERMS: usize = 4;
 const FAR: i64 = 1 << 28;
 
 /// Lets addresses share what they are computed from.
-pub fn share_addresses(program: &mut Program) {
+pub fn share_addresses(program: &mut LaneProgram) {
     let mut pass =
-        Pass { types: std::mem::take(&mut program.types), sums: HashMap::default(), known: HashMap::default() };
+        AddressPass { types: std::mem::take(&mut program.types), sums: HashMap::default(), known: HashMap::default() };
     pass.block(&mut program.body);
     program.types = pass.types;
 }
 
-struct Pass {
-    types: Vec<Ty>,
-    sums: HashMap<Value, Sum>,
+struct AddressPass {
+    types: Vec<LaneType>,
+    sums: HashMap<LaneValue, Sum>,
     /// Values in scope that are such sums without a constant.
-    known: HashMap<Terms, Value>,
+    known: HashMap<Terms, LaneValue>,
 }
 
-impl Pass {
-    fn block(&mut self, block: &mut Block) {
+impl AddressPass {
+    fn block(&mut self, block: &mut LaneBlock) {
         let mut added = Vec::new();
         let mut nodes = Vec::with_capacity(block.nodes.len());
         for mut node in std::mem::take(&mut block.nodes) {
@@ -65,13 +65,13 @@ impl Pass {
     }
 
     /// Notes what a value is the sum of.
-    fn see(&mut self, value: Value, inst: &Inst, added: &mut Vec<Terms>) {
-        if self.types[value.index()] != Ty::Scalar(Elem::I64) {
+    fn see(&mut self, value: LaneValue, inst: &LaneInst, added: &mut Vec<Terms>) {
+        if self.types[value.index()] != LaneType::Scalar(Elem::I64) {
             return;
         }
-        let sum = if let Inst::Const(bits) = inst {
+        let sum = if let LaneInst::Const(bits) = inst {
             Some(Sum::number(*bits as i64))
-        } else if let Inst::Op { op, scalar: Scalar::I64 | Scalar::U64, args } = inst
+        } else if let LaneInst::Op { op, scalar: Scalar::I64 | Scalar::U64, args } = inst
             && let &[a, b] = args.as_slice()
         {
             let (a, b) = (self.sum(a), self.sum(b));
@@ -94,12 +94,12 @@ impl Pass {
     }
 
     /// What a value is the sum of: itself, if nothing else is known.
-    fn sum(&self, value: Value) -> Sum {
+    fn sum(&self, value: LaneValue) -> Sum {
         self.sums.get(&value).cloned().unwrap_or_else(|| Sum::of(value))
     }
 
     /// Moves the constant of an offset into the displacement.
-    fn address(&mut self, at: &mut Address, nodes: &mut Vec<Node>, added: &mut Vec<Terms>) {
+    fn address(&mut self, at: &mut LaneAddress, nodes: &mut Vec<Node>, added: &mut Vec<Terms>) {
         let Some(offset) = at.offset else { return };
         let Some(sum) = self.sums.get(&offset).cloned() else { return };
         let displacement = at.displacement.wrapping_add(sum.constant);
@@ -119,14 +119,14 @@ impl Pass {
     }
 
     /// Computes a sum, of parts that are there already as far as possible.
-    fn compute(&mut self, terms: &[(Value, i64)], nodes: &mut Vec<Node>, added: &mut Vec<Terms>) -> Value {
+    fn compute(&mut self, terms: &[(LaneValue, i64)], nodes: &mut Vec<Node>, added: &mut Vec<Terms>) -> LaneValue {
         if let Some(&known) = self.known.get(terms) {
             return known;
         }
         let value = match *terms {
             [(value, 1)] => return value,
             [(value, by)] => {
-                let by = self.put(Inst::Const(by as u64), nodes);
+                let by = self.put(LaneInst::Const(by as u64), nodes);
                 self.operation(Op::Mul, [value, by], nodes)
             }
             // An offset has terms; the first half of them is shared more often, as it was there first.
@@ -143,13 +143,13 @@ impl Pass {
         value
     }
 
-    fn operation(&mut self, op: Op, args: [Value; 2], nodes: &mut Vec<Node>) -> Value {
-        self.put(Inst::Op { op, scalar: Scalar::I64, args: Args::from_slice(&args) }, nodes)
+    fn operation(&mut self, op: Op, args: [LaneValue; 2], nodes: &mut Vec<Node>) -> LaneValue {
+        self.put(LaneInst::Op { op, scalar: Scalar::I64, args: Args::from_slice(&args) }, nodes)
     }
 
-    fn put(&mut self, inst: Inst, nodes: &mut Vec<Node>) -> Value {
-        self.types.push(Ty::Scalar(Elem::I64));
-        let value = Value(self.types.len() as u32 - 1);
+    fn put(&mut self, inst: LaneInst, nodes: &mut Vec<Node>) -> LaneValue {
+        self.types.push(LaneType::Scalar(Elem::I64));
+        let value = LaneValue(self.types.len() as u32 - 1);
         nodes.push(Node::Let { value, inst, pos: Pos::NONE });
         value
     }
@@ -158,15 +158,15 @@ impl Pass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::form::{Key, form};
+    use crate::vectorize::{CodeKey, vectorize};
     use tilewise_ir::check::check;
     use tilewise_ir::text::parse;
 
     /// Offsets and displacements of all loads in innermost loops.
-    fn loads(block: &Block, found: &mut Vec<(Option<Value>, i64)>) {
+    fn loads(block: &LaneBlock, found: &mut Vec<(Option<LaneValue>, i64)>) {
         for node in &block.nodes {
             match node {
-                Node::Let { inst: Inst::Load { at, .. }, .. } => found.push((at.offset, at.displacement)),
+                Node::Let { inst: LaneInst::Load { at, .. }, .. } => found.push((at.offset, at.displacement)),
                 Node::If { then, .. } => loads(then, found),
                 Node::Loop { body, .. } => loads(body, found),
                 Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll => {}
@@ -183,8 +183,8 @@ mod tests {
         }";
         let kernel = check(parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
-        let key = Key { writable: vec![false, true], ..Key::apart(8, 2) };
-        let program = form(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+        let key = CodeKey { writable: vec![false, true], ..CodeKey::apart(8, 2) };
+        let program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
         let mut found = Vec::new();
         loads(&program.body, &mut found);
         let places: Vec<i64> = found.iter().map(|load| load.1).collect();

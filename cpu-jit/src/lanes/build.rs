@@ -11,56 +11,57 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
 use super::program::{
-    Address, Arena, Args, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, Node, Program, Ty, Value,
+    ArenaSizes, Args, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType,
+    LaneValue, Likely, Node,
 };
 use super::walk::operands;
 use crate::hash::{HashMap, Hashed};
 
 /// What a frame is the inside of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum FrameKind {
     Whole,
     Arm,
     Loop,
 }
 
-struct Frame {
-    kind: Kind,
+struct BuildFrame {
+    kind: FrameKind,
     nodes: Vec<Node>,
-    known: HashMap<Hashed<(Inst, Ty)>, Value>,
+    known: HashMap<Hashed<(LaneInst, LaneType)>, LaneValue>,
 }
 
 /// Writes a program from its beginning to its end.
-pub struct Builder {
+pub struct LaneBuilder {
     width: u32,
-    types: Vec<Ty>,
+    types: Vec<LaneType>,
     /// For each value the number of frames around it when it is there.
     depth: Vec<usize>,
-    constants: HashMap<Value, u64>,
+    constants: HashMap<LaneValue, u64>,
     /// For some masks, scalars that say whether any and whether all lanes are set.
-    described: HashMap<Value, (Value, Value)>,
+    described: HashMap<LaneValue, (LaneValue, LaneValue)>,
     /// For values that are selected: the mask and the two.
-    selected: HashMap<Value, (Value, Value, Value)>,
+    selected: HashMap<LaneValue, (LaneValue, LaneValue, LaneValue)>,
     /// For values that are splats: of what.
-    splats: HashMap<Value, Value>,
+    splats: HashMap<LaneValue, LaneValue>,
     /// For `i32` scalars that are not negative: the same as an `i64`.
-    wide: HashMap<Value, Value>,
+    wide: HashMap<LaneValue, LaneValue>,
     /// For conditions: the opposite one, where it was made.
-    opposite: HashMap<Value, Value>,
-    inputs: Vec<Input>,
-    given: [Value; 4],
-    frames: Vec<Frame>,
+    opposite: HashMap<LaneValue, LaneValue>,
+    inputs: Vec<ArgumentWord>,
+    given: [LaneValue; 4],
+    frames: Vec<BuildFrame>,
     pos: Pos,
 }
 
-impl Builder {
+impl LaneBuilder {
     /// Begins a program of that width.
-    pub fn new(width: u32) -> Builder {
-        let given = [Value(0), Value(1), Value(2), Value(3)];
-        let frame = Frame { kind: Kind::Whole, nodes: Vec::new(), known: HashMap::default() };
-        Builder {
+    pub fn new(width: u32) -> LaneBuilder {
+        let given = [LaneValue(0), LaneValue(1), LaneValue(2), LaneValue(3)];
+        let frame = BuildFrame { kind: FrameKind::Whole, nodes: Vec::new(), known: HashMap::default() };
+        LaneBuilder {
             width,
-            types: vec![Ty::Scalar(Elem::I64); 4],
+            types: vec![LaneType::Scalar(Elem::I64); 4],
             depth: vec![1; 4],
             constants: HashMap::default(),
             described: HashMap::default(),
@@ -81,7 +82,7 @@ impl Builder {
     }
 
     /// The four scalars that the caller gives.
-    pub const fn given(&self) -> [Value; 4] {
+    pub const fn given(&self) -> [LaneValue; 4] {
         self.given
     }
 
@@ -96,17 +97,17 @@ impl Builder {
     }
 
     /// The type of a value.
-    pub fn ty(&self, value: Value) -> Ty {
+    pub fn ty(&self, value: LaneValue) -> LaneType {
         self.types[value.index()]
     }
 
     /// The bits of a value that is a constant scalar.
-    pub fn constant_of(&self, value: Value) -> Option<u64> {
+    pub fn constant_of(&self, value: LaneValue) -> Option<u64> {
         self.constants.get(&value).copied()
     }
 
     /// The value of a constant `i64` or (with its sign) `i32` scalar.
-    pub fn number_of(&self, value: Value) -> Option<i64> {
+    pub fn number_of(&self, value: LaneValue) -> Option<i64> {
         let bits = self.constant_of(value)?;
         match self.ty(value).elem() {
             Elem::I64 => Some(bits as i64),
@@ -115,50 +116,50 @@ impl Builder {
         }
     }
 
-    fn fresh(&mut self, ty: Ty, depth: usize) -> Value {
-        let value = Value(self.types.len() as u32);
+    fn fresh(&mut self, ty: LaneType, depth: usize) -> LaneValue {
+        let value = LaneValue(self.types.len() as u32);
         self.types.push(ty);
         self.depth.push(depth);
         value
     }
 
     /// A constant scalar by its bits.
-    pub fn constant(&mut self, elem: Elem, bits: u64) -> Value {
+    pub fn constant(&mut self, elem: Elem, bits: u64) -> LaneValue {
         let bits = match elem {
             Elem::Bool => bits & 1,
             Elem::I32 | Elem::F32 => u64::from(bits as u32),
             Elem::I64 | Elem::F64 => bits,
         };
-        let value = self.pure(Inst::Const(bits), Ty::Scalar(elem));
+        let value = self.pure(LaneInst::Const(bits), LaneType::Scalar(elem));
         self.constants.insert(value, bits);
         value
     }
 
     /// A constant `i64`.
-    pub fn number(&mut self, n: i64) -> Value {
+    pub fn number(&mut self, n: i64) -> LaneValue {
         self.constant(Elem::I64, n as u64)
     }
 
     /// A constant `bool`.
-    pub fn truth(&mut self, truth: bool) -> Value {
+    pub fn truth(&mut self, truth: bool) -> LaneValue {
         self.constant(Elem::Bool, u64::from(truth))
     }
 
     /// A word of the argument block.
-    pub fn input(&mut self, input: Input) -> Value {
+    pub fn input(&mut self, input: ArgumentWord) -> LaneValue {
         let index = self.inputs.iter().position(|&other| other == input).unwrap_or_else(|| {
             self.inputs.push(input);
             self.inputs.len() - 1
         });
-        self.pure(Inst::Input(index as u32), Ty::Scalar(input.elem()))
+        self.pure(LaneInst::Input(index as u32), LaneType::Scalar(input.elem()))
     }
 
     /// A scalar in every lane; what is lanes already stays.
-    pub fn lanes(&mut self, value: Value) -> Value {
+    pub fn lanes(&mut self, value: LaneValue) -> LaneValue {
         match self.ty(value) {
-            Ty::Lanes(_) => value,
-            Ty::Scalar(elem) => {
-                let lanes = self.pure(Inst::Splat(value), Ty::Lanes(elem));
+            LaneType::Lanes(_) => value,
+            LaneType::Scalar(elem) => {
+                let lanes = self.pure(LaneInst::Splat(value), LaneType::Lanes(elem));
                 self.splats.insert(lanes, value);
                 lanes
             }
@@ -166,7 +167,7 @@ impl Builder {
     }
 
     /// A pure instruction of that type: found again, or placed as the page says.
-    pub fn pure(&mut self, inst: Inst, ty: Ty) -> Value {
+    pub fn pure(&mut self, inst: LaneInst, ty: LaneType) -> LaneValue {
         let key = Hashed::new((inst, ty));
         if let Some(&known) = self.frames.iter().rev().find_map(|frame| frame.known.get(&key)) {
             return known;
@@ -176,7 +177,7 @@ impl Builder {
         // Outwards as far as the operands allow; then back in to where the last loop was left.
         let mut at = self.frames.len();
         for depth in (needed..self.frames.len()).rev() {
-            if self.frames[depth].kind == Kind::Loop {
+            if self.frames[depth].kind == FrameKind::Loop {
                 at = depth;
             }
         }
@@ -188,13 +189,13 @@ impl Builder {
     }
 
     /// What a pure instruction gave that can be used here, if it was written.
-    pub(crate) fn known(&self, inst: &Inst, ty: Ty) -> Option<Value> {
+    pub(crate) fn known(&self, inst: &LaneInst, ty: LaneType) -> Option<LaneValue> {
         let key = Hashed::new((inst.clone(), ty));
         self.frames.iter().rev().find_map(|frame| frame.known.get(&key)).copied()
     }
 
     /// An instruction that stays where it is written: a load, an atomic.
-    pub fn here(&mut self, inst: Inst, ty: Ty) -> Value {
+    pub fn here(&mut self, inst: LaneInst, ty: LaneType) -> LaneValue {
         let value = self.fresh(ty, self.frames.len());
         let pos = self.pos;
         self.push(Node::Let { value, inst, pos });
@@ -202,7 +203,7 @@ impl Builder {
     }
 
     /// A row of the op table. Where an argument is lanes, all become lanes.
-    pub fn op(&mut self, op: Op, scalar: Scalar, args: &[Value]) -> Value {
+    pub fn op(&mut self, op: Op, scalar: Scalar, args: &[LaneValue]) -> LaneValue {
         let lanes = args.iter().any(|&arg| self.ty(arg).is_lanes());
         let result = self.result(op, scalar, args);
         if !lanes && let Some(bits) = self.fold(op, scalar, args) {
@@ -212,15 +213,15 @@ impl Builder {
             return simple;
         }
         let args: Args = args.iter().map(|&arg| if lanes { self.lanes(arg) } else { arg }).collect();
-        let ty = if lanes { Ty::Lanes(result) } else { Ty::Scalar(result) };
+        let ty = if lanes { LaneType::Lanes(result) } else { LaneType::Scalar(result) };
         if lanes && op == Op::Select {
             return self.select(args[0], args[1], args[2]);
         }
-        self.pure(Inst::Op { op, scalar, args }, ty)
+        self.pure(LaneInst::Op { op, scalar, args }, ty)
     }
 
     /// What a row gives, by its slots.
-    fn result(&self, op: Op, scalar: Scalar, args: &[Value]) -> Elem {
+    fn result(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Elem {
         match op.row().result.scalar {
             tilewise_ir::ops::SlotScalar::Fixed(fixed) => Elem::of(fixed),
             tilewise_ir::ops::SlotScalar::T if op.row().class.is_empty() => self.ty(args[0]).elem(),
@@ -229,7 +230,7 @@ impl Builder {
     }
 
     /// On constants the row itself is asked. A NaN is left to the machine.
-    fn fold(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<u64> {
+    fn fold(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<u64> {
         let mut bits = [0; 4];
         for (to, &arg) in bits.iter_mut().zip(args) {
             *to = self.constant_of(arg)?;
@@ -240,8 +241,8 @@ impl Builder {
     }
 
     /// Operations that do nothing.
-    fn simple(&mut self, op: Op, scalar: Scalar, args: &[Value]) -> Option<Value> {
-        let is = |b: &Builder, i: usize, n: u64| b.constant_of(b.unsplat(args[i])) == Some(n);
+    fn simple(&mut self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<LaneValue> {
+        let is = |b: &LaneBuilder, i: usize, n: u64| b.constant_of(b.unsplat(args[i])) == Some(n);
         let ones = if scalar == Scalar::Bool { 1 } else { u64::MAX >> (64 - scalar.bits()) };
         let whole = !scalar.is_float();
         let truth = scalar == Scalar::Bool;
@@ -308,32 +309,32 @@ impl Builder {
     }
 
     /// The scalar behind a splat, or the value itself.
-    fn unsplat(&self, value: Value) -> Value {
+    fn unsplat(&self, value: LaneValue) -> LaneValue {
         self.splats.get(&value).copied().unwrap_or(value)
     }
 
     /// The scalar behind a splat.
-    pub(crate) fn behind(&self, value: Value) -> Option<Value> {
+    pub(crate) fn behind(&self, value: LaneValue) -> Option<LaneValue> {
         self.splats.get(&value).copied()
     }
 
     /// A component of a row that takes whole vectors.
-    pub fn whole(&mut self, op: Op, instance: Instance, args: &[Value], widths: &[u8], component: u8) -> Value {
+    pub fn whole(&mut self, op: Op, instance: Instance, args: &[LaneValue], widths: &[u8], component: u8) -> LaneValue {
         let lanes = args.iter().any(|&arg| self.ty(arg).is_lanes());
         let args = args.iter().map(|&arg| if lanes { self.lanes(arg) } else { arg }).collect();
         let elem = Elem::of(instance.result.scalar);
-        let ty = if lanes { Ty::Lanes(elem) } else { Ty::Scalar(elem) };
-        self.pure(Inst::Whole { op, instance, args, widths: widths.to_vec(), component }, ty)
+        let ty = if lanes { LaneType::Lanes(elem) } else { LaneType::Scalar(elem) };
+        self.pure(LaneInst::Whole { op, instance, args, widths: widths.to_vec(), component }, ty)
     }
 
     /// Of two values by a condition: a scalar `bool`, or a mask.
-    pub fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+    pub fn select(&mut self, condition: LaneValue, yes: LaneValue, no: LaneValue) -> LaneValue {
         if yes == no {
             return yes;
         }
         let elem = self.ty(yes).elem();
         if elem == Elem::Bool {
-            let known = |b: &Builder, value| b.constant_of(b.unsplat(value));
+            let known = |b: &LaneBuilder, value| b.constant_of(b.unsplat(value));
             match (known(self, yes), known(self, no)) {
                 (_, Some(0)) => return self.and(condition, yes),
                 (Some(1), _) => return self.or(condition, no),
@@ -348,7 +349,7 @@ impl Builder {
                 _ => {}
             }
         }
-        if let Ty::Scalar(_) = self.ty(condition) {
+        if let LaneType::Scalar(_) = self.ty(condition) {
             match self.constant_of(condition) {
                 Some(0) => return no,
                 Some(_) => return yes,
@@ -359,8 +360,10 @@ impl Builder {
                 return self.select(mask, yes, no);
             }
             let scalar = scalar_of(elem);
-            return self
-                .pure(Inst::Op { op: Op::Select, scalar, args: smallvec![condition, yes, no] }, Ty::Scalar(elem));
+            return self.pure(
+                LaneInst::Op { op: Op::Select, scalar, args: smallvec![condition, yes, no] },
+                LaneType::Scalar(elem),
+            );
         }
         if let Some(&scalar) = self.splats.get(&condition)
             && let Some(known) = self.constant_of(scalar)
@@ -378,23 +381,23 @@ impl Builder {
         if yes == no {
             return yes;
         }
-        let value = self.pure(Inst::Select { mask: condition, yes, no }, Ty::Lanes(elem));
+        let value = self.pure(LaneInst::Select { mask: condition, yes, no }, LaneType::Lanes(elem));
         self.selected.insert(value, (condition, yes, no));
         value
     }
 
     /// Says of a mask by which scalars to tell whether any and whether all lanes are set.
-    pub fn describe(&mut self, mask: Value, any: Value, all: Value) {
+    pub fn describe(&mut self, mask: LaneValue, any: LaneValue, all: LaneValue) {
         self.described.insert(mask, (any, all));
     }
 
     /// Is it known by a scalar whether all lanes of the mask are set?
-    pub fn is_described(&self, mask: Value) -> bool {
+    pub fn is_described(&self, mask: LaneValue) -> bool {
         self.described.contains_key(&mask)
     }
 
     /// An `i64` scalar that is known to lie between 0 and 2^31 - 1, as an `i32`.
-    pub fn narrow(&mut self, value: Value) -> Value {
+    pub fn narrow(&mut self, value: LaneValue) -> LaneValue {
         let narrow = self.op(Op::ToI32, Scalar::I64, &[value]);
         if self.constant_of(narrow).is_none() {
             self.wide.insert(narrow, value);
@@ -403,17 +406,17 @@ impl Builder {
     }
 
     /// Both conditions: two scalars, or as masks.
-    pub fn and(&mut self, a: Value, b: Value) -> Value {
+    pub fn and(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
         self.op(Op::And, Scalar::Bool, &[a, b])
     }
 
     /// Either condition.
-    pub fn or(&mut self, a: Value, b: Value) -> Value {
+    pub fn or(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
         self.op(Op::Or, Scalar::Bool, &[a, b])
     }
 
     /// The opposite condition.
-    pub fn not(&mut self, a: Value) -> Value {
+    pub fn not(&mut self, a: LaneValue) -> LaneValue {
         if let Some(&not) = self.opposite.get(&a) {
             return not;
         }
@@ -435,29 +438,29 @@ impl Builder {
     }
 
     /// Is a lane set? Of a scalar, itself.
-    pub fn any(&mut self, mask: Value) -> Value {
+    pub fn any(&mut self, mask: LaneValue) -> LaneValue {
         match self.ty(mask) {
-            Ty::Scalar(_) => mask,
-            Ty::Lanes(_) => match (self.described.get(&mask), self.splats.get(&mask)) {
+            LaneType::Scalar(_) => mask,
+            LaneType::Lanes(_) => match (self.described.get(&mask), self.splats.get(&mask)) {
                 (Some(&(any, _)), _) | (_, Some(&any)) => any,
-                _ => self.pure(Inst::Any(mask), Ty::Scalar(Elem::Bool)),
+                _ => self.pure(LaneInst::Any(mask), LaneType::Scalar(Elem::Bool)),
             },
         }
     }
 
     /// Are all lanes set? Of a scalar, itself.
-    pub fn all(&mut self, mask: Value) -> Value {
+    pub fn all(&mut self, mask: LaneValue) -> LaneValue {
         match self.ty(mask) {
-            Ty::Scalar(_) => mask,
-            Ty::Lanes(_) => match (self.described.get(&mask), self.splats.get(&mask)) {
+            LaneType::Scalar(_) => mask,
+            LaneType::Lanes(_) => match (self.described.get(&mask), self.splats.get(&mask)) {
                 (Some(&(_, all)), _) | (_, Some(&all)) => all,
-                _ => self.pure(Inst::All(mask), Ty::Scalar(Elem::Bool)),
+                _ => self.pure(LaneInst::All(mask), LaneType::Scalar(Elem::Bool)),
             },
         }
     }
 
     /// The mask of the first `n` lanes.
-    pub fn first_lanes(&mut self, n: Value) -> Value {
+    pub fn first_lanes(&mut self, n: LaneValue) -> LaneValue {
         let width = i64::from(self.width);
         if let Some(n) = self.number_of(n)
             && (n <= 0 || n >= width)
@@ -465,7 +468,7 @@ impl Builder {
             let all = self.truth(n > 0);
             return self.lanes(all);
         }
-        let mask = self.pure(Inst::FirstLanes(n), Ty::MASK);
+        let mask = self.pure(LaneInst::FirstLanes(n), LaneType::MASK);
         let (zero, width) = (self.number(0), self.number(width));
         let any = self.op(Op::Gt, Scalar::I64, &[n, zero]);
         let all = self.op(Op::Ge, Scalar::I64, &[n, width]);
@@ -474,10 +477,10 @@ impl Builder {
     }
 
     /// Reads; gives a scalar at a uniform address, else lanes.
-    pub fn load(&mut self, at: Address, mask: Option<Value>) -> Value {
+    pub fn load(&mut self, at: LaneAddress, mask: Option<LaneValue>) -> LaneValue {
         let elem = Elem::of(at.stored.value());
-        let ty = if at.along == super::Along::Uniform { Ty::Scalar(elem) } else { Ty::Lanes(elem) };
-        self.here(Inst::Load { at, mask }, ty)
+        let ty = if at.along == super::AddressStep::Uniform { LaneType::Scalar(elem) } else { LaneType::Lanes(elem) };
+        self.here(LaneInst::Load { at, mask }, ty)
     }
 
     /// Does something.
@@ -487,7 +490,7 @@ impl Builder {
     }
 
     /// Ends the program if a scalar `bool` is true.
-    pub fn exit(&mut self, condition: Value, status: ExitStatus) {
+    pub fn exit(&mut self, condition: LaneValue, status: ExitStatus) {
         self.push(Node::Exit { condition, status });
     }
 
@@ -503,48 +506,60 @@ impl Builder {
 
     /// Begins an arm of an `if`.
     pub fn open_arm(&mut self) {
-        self.open(Kind::Arm);
+        self.open(FrameKind::Arm);
     }
 
     /// Begins the body of a loop, with parameters of these types.
-    pub fn open_loop(&mut self, types: &[Ty]) -> Vec<Value> {
-        self.open(Kind::Loop);
+    pub fn open_loop(&mut self, types: &[LaneType]) -> Vec<LaneValue> {
+        self.open(FrameKind::Loop);
         types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect()
     }
 
-    fn open(&mut self, kind: Kind) {
-        self.frames.push(Frame { kind, nodes: Vec::new(), known: HashMap::default() });
+    fn open(&mut self, kind: FrameKind) {
+        self.frames.push(BuildFrame { kind, nodes: Vec::new(), known: HashMap::default() });
     }
 
     /// Ends what was begun last; it gives these results.
-    pub fn close(&mut self, results: Vec<Value>) -> Block {
+    pub fn close(&mut self, results: Vec<LaneValue>) -> LaneBlock {
         let frame = self.frames.pop();
-        Block { nodes: frame.map(|frame| frame.nodes).unwrap_or_default(), results }
+        LaneBlock { nodes: frame.map(|frame| frame.nodes).unwrap_or_default(), results }
     }
 
     /// Runs one of two arms that were written before; gives the results.
-    pub fn if_else(&mut self, condition: Value, then: Block, otherwise: Block, likely: Likely) -> Vec<Value> {
-        let types: Vec<Ty> = then.results.iter().map(|&value| self.ty(value)).collect();
-        let results: Vec<Value> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
+    pub fn if_else(
+        &mut self,
+        condition: LaneValue,
+        then: LaneBlock,
+        otherwise: LaneBlock,
+        likely: Likely,
+    ) -> Vec<LaneValue> {
+        let types: Vec<LaneType> = then.results.iter().map(|&value| self.ty(value)).collect();
+        let results: Vec<LaneValue> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
         self.push(Node::If { condition, then, otherwise, results: results.clone(), likely });
         results
     }
 
     /// Repeats a body that was written before; gives what the parameters come to.
-    pub fn repeat(&mut self, params: Vec<Value>, init: Vec<Value>, body: Block, again: Value) -> Vec<Value> {
-        let types: Vec<Ty> = params.iter().map(|&value| self.ty(value)).collect();
-        let results: Vec<Value> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
+    pub fn repeat(
+        &mut self,
+        params: Vec<LaneValue>,
+        init: Vec<LaneValue>,
+        body: LaneBlock,
+        again: LaneValue,
+    ) -> Vec<LaneValue> {
+        let types: Vec<LaneType> = params.iter().map(|&value| self.ty(value)).collect();
+        let results: Vec<LaneValue> = types.iter().map(|&ty| self.fresh(ty, self.frames.len())).collect();
         self.push(Node::Loop { params, init, body, again, results: results.clone() });
         results
     }
 
-    /// Where writing is, to come back to by [`Builder::back_to`].
-    pub fn mark(&self) -> Mark {
-        Mark { frames: self.frames.iter().map(|frame| frame.nodes.len()).collect(), values: self.types.len() }
+    /// Where writing is, to come back to by [`LaneBuilder::back_to`].
+    pub fn mark(&self) -> BuildMark {
+        BuildMark { frames: self.frames.iter().map(|frame| frame.nodes.len()).collect(), values: self.types.len() }
     }
 
     /// Takes back everything written since the mark, which must have been made with as many frames open or fewer.
-    pub fn back_to(&mut self, mark: &Mark) {
+    pub fn back_to(&mut self, mark: &BuildMark) {
         self.frames.truncate(mark.frames.len());
         for (frame, &nodes) in self.frames.iter_mut().zip(&mark.frames) {
             frame.nodes.truncate(nodes);
@@ -552,7 +567,7 @@ impl Builder {
         }
         self.types.truncate(mark.values);
         self.depth.truncate(mark.values);
-        let there = |value: &Value| value.index() < mark.values;
+        let there = |value: &LaneValue| value.index() < mark.values;
         self.constants.retain(|value, _| there(value));
         self.described.retain(|value, _| there(value));
         self.selected.retain(|value, _| there(value));
@@ -562,13 +577,13 @@ impl Builder {
     }
 
     /// Goes on with a block that was closed last.
-    pub fn reopen(&mut self, block: Block) {
-        self.frames.push(Frame { kind: Kind::Arm, nodes: block.into_parts().0, known: HashMap::default() });
+    pub fn reopen(&mut self, block: LaneBlock) {
+        self.frames.push(BuildFrame { kind: FrameKind::Arm, nodes: block.into_parts().0, known: HashMap::default() });
     }
 
     /// The program.
-    pub fn finish(mut self, name: std::sync::Arc<str>, arena: Arena) -> Program {
-        Program {
+    pub fn finish(mut self, name: std::sync::Arc<str>, arena: ArenaSizes) -> LaneProgram {
+        LaneProgram {
             name,
             width: self.width,
             body: self.close(Vec::new()),
@@ -589,14 +604,14 @@ impl Builder {
 
 /// A point in the writing of a program.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub struct BuildMark {
     frames: Vec<usize>,
     values: usize,
 }
 
-impl Mark {
+impl BuildMark {
     /// Was the value there already?
-    pub const fn has(&self, value: Value) -> bool {
+    pub const fn has(&self, value: LaneValue) -> bool {
         value.index() < self.values
     }
 }

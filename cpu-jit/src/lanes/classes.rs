@@ -1,6 +1,6 @@
 //! Instructions and operations as passes over lane programs see them: few kinds, each of which a pass decides about.
 //!
-//! [`Inst::class`] says what an instruction does to memory.
+//! [`LaneInst::class`] says what an instruction does to memory.
 //!
 //! Passes that follow sums of integers ask [`sum_op`], those that follow conditions ask [`mask_op`]. Both are decided
 //! here for every family of operations. What is `Other` to them is only looked at from outside, which is always right.
@@ -8,11 +8,11 @@
 use tilewise_ir::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
 use tilewise_ir::types::Scalar;
 
-use super::program::Inst;
+use super::program::LaneInst;
 
 /// What an instruction does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum InstClass {
+pub(crate) enum LaneInstClass {
     /// Nothing: it can be computed wherever its operands are there.
     Pure,
     /// It reads.
@@ -21,24 +21,24 @@ pub(crate) enum InstClass {
     Atomic,
 }
 
-impl Inst {
+impl LaneInst {
     /// What the instruction does to memory.
-    pub(crate) const fn class(&self) -> InstClass {
+    pub(crate) const fn class(&self) -> LaneInstClass {
         match self {
-            Inst::Const(_)
-            | Inst::Input(_)
-            | Inst::Arena(_)
-            | Inst::Lane
-            | Inst::Splat(_)
-            | Inst::Op { .. }
-            | Inst::Whole { .. }
-            | Inst::Select { .. }
-            | Inst::FirstLanes(_)
-            | Inst::Any(_)
-            | Inst::All(_)
-            | Inst::LowestLane { .. } => InstClass::Pure,
-            Inst::Load { .. } => InstClass::Read,
-            Inst::Atomic { .. } | Inst::CompareExchange { .. } => InstClass::Atomic,
+            LaneInst::Const(_)
+            | LaneInst::Input(_)
+            | LaneInst::Arena(_)
+            | LaneInst::Lane
+            | LaneInst::Splat(_)
+            | LaneInst::Op { .. }
+            | LaneInst::Whole { .. }
+            | LaneInst::Select { .. }
+            | LaneInst::FirstLanes(_)
+            | LaneInst::Any(_)
+            | LaneInst::All(_)
+            | LaneInst::LowestLane { .. } => LaneInstClass::Pure,
+            LaneInst::Load { .. } => LaneInstClass::Read,
+            LaneInst::Atomic { .. } | LaneInst::CompareExchange { .. } => LaneInstClass::Atomic,
         }
     }
 }

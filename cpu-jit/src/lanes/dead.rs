@@ -6,18 +6,18 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
-use super::classes::InstClass;
-use super::program::{Block, Elem, Inst, Node, Program, Value};
+use super::classes::LaneInstClass;
+use super::program::{Elem, LaneBlock, LaneInst, LaneProgram, LaneValue, Node};
 use super::walk::{effect_operands, operands};
 use crate::hash::HashMap;
 
 /// Takes out what nobody needs.
-pub fn remove_dead(program: &mut Program) {
+pub fn remove_dead(program: &mut LaneProgram) {
     let mut constants = HashMap::default();
     numbers(&program.body, program, &mut constants);
     let acts = Acts { constants };
     let live = vec![false; program.types.len()];
-    let mut needs = Needs { acts: &acts, from: HashMap::default(), live, todo: Vec::new() };
+    let mut needs = LiveValues { acts: &acts, from: HashMap::default(), live, todo: Vec::new() };
     needs.block(&program.body);
     while let Some(value) = needs.todo.pop() {
         if let Some(from) = needs.from.remove(&value) {
@@ -28,26 +28,26 @@ pub fn remove_dead(program: &mut Program) {
     program.body = swept(body, &needs.live, &acts);
 }
 
-struct Needs<'a> {
+struct LiveValues<'a> {
     acts: &'a Acts,
     /// What a value is computed from.
-    from: HashMap<Value, Vec<Value>>,
+    from: HashMap<LaneValue, Vec<LaneValue>>,
     live: Vec<bool>,
-    todo: Vec<Value>,
+    todo: Vec<LaneValue>,
 }
 
-impl Needs<'_> {
-    fn need(&mut self, value: Value) {
+impl LiveValues<'_> {
+    fn need(&mut self, value: LaneValue) {
         if !std::mem::replace(&mut self.live[value.index()], true) {
             self.todo.push(value);
         }
     }
 
-    fn comes_from(&mut self, value: Value, from: Value) {
+    fn comes_from(&mut self, value: LaneValue, from: LaneValue) {
         self.from.entry(value).or_default().push(from);
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &LaneBlock) {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, .. } => {
@@ -96,18 +96,18 @@ impl Needs<'_> {
     }
 }
 
-fn has_effect(inst: &Inst) -> bool {
+fn has_effect(inst: &LaneInst) -> bool {
     match inst.class() {
-        InstClass::Atomic => true,
-        InstClass::Pure | InstClass::Read => false,
+        LaneInstClass::Atomic => true,
+        LaneInstClass::Pure | LaneInstClass::Read => false,
     }
 }
 
 /// The constant integers of a program.
-fn numbers(block: &Block, program: &Program, found: &mut HashMap<Value, i64>) {
+fn numbers(block: &LaneBlock, program: &LaneProgram, found: &mut HashMap<LaneValue, i64>) {
     for node in &block.nodes {
         match node {
-            Node::Let { value, inst: Inst::Const(bits), .. } => match program.ty(*value).elem() {
+            Node::Let { value, inst: LaneInst::Const(bits), .. } => match program.ty(*value).elem() {
                 Elem::I32 => _ = found.insert(*value, i64::from(*bits as i32)),
                 Elem::I64 => _ = found.insert(*value, *bits as i64),
                 Elem::Bool | Elem::F32 | Elem::F64 => {}
@@ -124,11 +124,11 @@ fn numbers(block: &Block, program: &Program, found: &mut HashMap<Value, i64>) {
 
 /// Tells what does more than compute.
 struct Acts {
-    constants: HashMap<Value, i64>,
+    constants: HashMap<LaneValue, i64>,
 }
 
 impl Acts {
-    fn block(&self, block: &Block) -> bool {
+    fn block(&self, block: &LaneBlock) -> bool {
         block.nodes.iter().any(|node| self.node(node))
     }
 
@@ -143,27 +143,27 @@ impl Acts {
     }
 
     /// Does a loop end because it counts up to a constant?
-    fn counts(&self, params: &[Value], body: &Block, again: Value) -> bool {
-        let Some(Inst::Op { op: Op::Lt, scalar: Scalar::I32 | Scalar::I64, args }) = body.made(again) else {
+    fn counts(&self, params: &[LaneValue], body: &LaneBlock, again: LaneValue) -> bool {
+        let Some(LaneInst::Op { op: Op::Lt, scalar: Scalar::I32 | Scalar::I64, args }) = body.made(again) else {
             return false;
         };
         let &[next, bound] = args.as_slice() else { return false };
-        let Some(Inst::Op { op: Op::Add, args, .. }) = body.made(next) else { return false };
+        let Some(LaneInst::Op { op: Op::Add, args, .. }) = body.made(next) else { return false };
         let &[param, step] = args.as_slice() else { return false };
         // Far from where anything wraps.
-        let small = |value: Value| self.constants.get(&value).is_some_and(|n| n.unsigned_abs() < 1 << 30);
+        let small = |value: LaneValue| self.constants.get(&value).is_some_and(|n| n.unsigned_abs() < 1 << 30);
         let up = self.constants.get(&step).is_some_and(|&step| step > 0);
         small(bound) && small(step) && up && params.iter().zip(&body.results).any(|pair| pair == (&param, &next))
     }
 }
 
 /// The values at the places that stay.
-fn kept(values: Vec<Value>, stays: &[bool]) -> Vec<Value> {
+fn kept(values: Vec<LaneValue>, stays: &[bool]) -> Vec<LaneValue> {
     values.into_iter().zip(stays).filter_map(|(value, &stays)| stays.then_some(value)).collect()
 }
 
-fn swept(block: Block, live: &[bool], acts: &Acts) -> Block {
-    let is_live = |value: &Value| live[value.index()];
+fn swept(block: LaneBlock, live: &[bool], acts: &Acts) -> LaneBlock {
+    let is_live = |value: &LaneValue| live[value.index()];
     let (all, given) = block.into_parts();
     let mut nodes = Vec::with_capacity(all.len());
     for node in all {
@@ -174,9 +174,9 @@ fn swept(block: Block, live: &[bool], acts: &Acts) -> Block {
                 if !stays.contains(&true) && !acts.block(&then) && !acts.block(&otherwise) {
                     continue;
                 }
-                let arm = |arm: Block| {
+                let arm = |arm: LaneBlock| {
                     let (nodes, results) = arm.into_parts();
-                    Block { nodes, results: kept(results, &stays) }
+                    LaneBlock { nodes, results: kept(results, &stays) }
                 };
                 let (then, otherwise) = (swept(arm(then), live, acts), swept(arm(otherwise), live, acts));
                 nodes.push(Node::If { condition, then, otherwise, results: kept(results, &stays), likely });
@@ -188,12 +188,12 @@ fn swept(block: Block, live: &[bool], acts: &Acts) -> Block {
                 let stays: Vec<bool> =
                     params.iter().zip(&results).map(|(param, result)| is_live(param) || is_live(result)).collect();
                 let (inner, next) = body.into_parts();
-                let body = swept(Block { nodes: inner, results: kept(next, &stays) }, live, acts);
+                let body = swept(LaneBlock { nodes: inner, results: kept(next, &stays) }, live, acts);
                 let (params, init) = (kept(params, &stays), kept(init, &stays));
                 nodes.push(Node::Loop { params, init, body, again, results: kept(results, &stays) });
             }
             other @ (Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll) => nodes.push(other),
         }
     }
-    Block { nodes, results: given }
+    LaneBlock { nodes, results: given }
 }

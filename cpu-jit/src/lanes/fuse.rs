@@ -7,36 +7,36 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::classes::{SumOp, sum_op};
-use super::leave::Known;
-use super::program::{Block, Inst, Node, Program, Ty, Value};
+use super::divergent_loops::KnownMasks;
+use super::program::{LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node};
 use crate::hash::HashMap;
 
 /// Fuses in a program.
-pub fn fuse(program: &mut Program) {
+pub fn fuse(program: &mut LaneProgram) {
     let mut body = std::mem::take(&mut program.body);
-    let known = Known::of(&body);
+    let known = KnownMasks::of(&body);
     let mut fuse = Fuse { known, products: HashMap::default(), types: &mut program.types };
     fuse.block(&mut body);
     program.body = body;
 }
 
 struct Fuse<'p> {
-    known: Known,
+    known: KnownMasks,
     /// The factors of products that one instruction needs.
-    products: HashMap<Value, (Value, Value)>,
-    types: &'p mut Vec<Ty>,
+    products: HashMap<LaneValue, (LaneValue, LaneValue)>,
+    types: &'p mut Vec<LaneType>,
 }
 
 impl Fuse<'_> {
-    fn block(&mut self, block: &mut Block) {
+    fn block(&mut self, block: &mut LaneBlock) {
         let mut nodes = Vec::with_capacity(block.nodes.len());
         for mut node in std::mem::take(&mut block.nodes) {
             match &mut node {
-                Node::Let { value, inst: Inst::Op { op, scalar, args }, pos } if scalar.is_float() => {
+                Node::Let { value, inst: LaneInst::Op { op, scalar, args }, pos } if scalar.is_float() => {
                     match (sum_op(*op), args.as_slice()) {
                         (SumOp::Mul, &[a, b]) if self.known.once(*value) => _ = self.products.insert(*value, (a, b)),
                         (SumOp::Add | SumOp::Sub, &[a, b]) => {
-                            let mut opposite = |fuse: &mut Self, value: Value| {
+                            let mut opposite = |fuse: &mut Self, value: LaneValue| {
                                 let negative = fuse.opposite(value, *scalar);
                                 nodes.push(Node::Let { value: negative.0, inst: negative.1, pos: *pos });
                                 negative.0
@@ -68,8 +68,8 @@ impl Fuse<'_> {
     }
 
     /// The opposite of a value, which the machine takes with a fused operation.
-    fn opposite(&mut self, value: Value, scalar: Scalar) -> (Value, Inst) {
+    fn opposite(&mut self, value: LaneValue, scalar: Scalar) -> (LaneValue, LaneInst) {
         self.types.push(self.types[value.index()]);
-        (Value(self.types.len() as u32 - 1), Inst::Op { op: Op::Neg, scalar, args: smallvec![value] })
+        (LaneValue(self.types.len() as u32 - 1), LaneInst::Op { op: Op::Neg, scalar, args: smallvec![value] })
     }
 }

@@ -2,19 +2,19 @@
 
 use std::fmt;
 
+use tilewise_interp as reference;
 use tilewise_ir::check::Checked;
-use tilewise_ir::interp as reference;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, validate};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, OutputCollector, Refusal, validate};
 use tilewise_ir::stack::with_levels;
 
-use super::interp::{self, Fault, Host, Piece, pointer};
-use super::{ArenaPart, ExitStatus, Input, Program, Space, divergence, verify};
-use crate::bind::{Bases, Binder, HostAllocation, LaunchArguments};
-use crate::form::{Key, Unformed, form};
+use super::interp::{self, LaneFault, LaneHost, MemoryPiece, pointer};
+use super::{ArenaPart, ArgumentWord, ExitStatus, LaneProgram, MemorySpace, divergence, verify};
+use crate::bind::{Bases, HostAllocation, KernelBindings, LaunchArguments};
+use crate::vectorize::{CodeKey, Unformed, vectorize};
 
 /// How to launch.
-pub struct Options<'a> {
+pub struct LaneOptions<'a> {
     /// Lanes: 1, 4, 8 or 16.
     pub width: u32,
     /// Steps that may be taken.
@@ -25,7 +25,7 @@ pub struct Options<'a> {
 
 /// Why a launch came to nothing.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Failure {
+pub enum LaneLaunchFailure {
     /// It may not begin.
     Refused(Refusal),
     /// There is no program.
@@ -33,44 +33,44 @@ pub enum Failure {
     /// The program breaks a rule.
     Broken(String),
     /// The program did what it may not.
-    Fault(Fault),
+    Fault(LaneFault),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for LaneLaunchFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Refused(refusal) => write!(f, "{refusal}"),
-            Failure::Unformed(Unformed(why)) => write!(f, "there is no program: {why}"),
-            Failure::Broken(what) => write!(f, "the program is not well formed: {what}"),
-            Failure::Fault(fault) => write!(f, "{fault}"),
+            LaneLaunchFailure::Refused(refusal) => write!(f, "{refusal}"),
+            LaneLaunchFailure::Unformed(Unformed(why)) => write!(f, "there is no program: {why}"),
+            LaneLaunchFailure::Broken(what) => write!(f, "the program is not well formed: {what}"),
+            LaneLaunchFailure::Fault(fault) => write!(f, "{fault}"),
         }
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for LaneLaunchFailure {}
 
 /// Runs a kernel over a domain, in memory that it changes.
 pub fn launch(
     kernel: &Checked<Kernel>,
     domain: &Domain,
-    memory: &mut Memory,
+    memory: &mut LaunchMemory,
     arguments: &[Argument],
-    options: &Options<'_>,
-) -> Result<Outcome, Failure> {
+    options: &LaneOptions<'_>,
+) -> Result<Outcome, LaneLaunchFailure> {
     with_levels(kernel.inlined().levels(), || launch_here(kernel, domain, memory, arguments, options))
 }
 
 fn launch_here(
     kernel: &Checked<Kernel>,
     domain: &Domain,
-    memory: &mut Memory,
+    memory: &mut LaunchMemory,
     arguments: &[Argument],
-    options: &Options<'_>,
-) -> Result<Outcome, Failure> {
-    domain.check(kernel).map_err(Failure::Refused)?;
+    options: &LaneOptions<'_>,
+) -> Result<Outcome, LaneLaunchFailure> {
+    domain.check(kernel).map_err(LaneLaunchFailure::Refused)?;
     let facts = |allocation| memory.facts(allocation);
-    validate(kernel, arguments, facts).map_err(|misfit| Failure::Refused(misfit.into()))?;
-    let binder = Binder::new(kernel.inlined());
+    validate(kernel, arguments, facts).map_err(|misfit| LaneLaunchFailure::Refused(misfit.into()))?;
+    let binder = KernelBindings::new(kernel.inlined());
     // By pointers of the lane interpreter.
     let allocations = memory.allocations.iter().zip(0..);
     let allocations: Vec<HostAllocation> = allocations
@@ -78,31 +78,31 @@ fn launch_here(
         .collect();
     let launched = LaunchArguments { allocations: &allocations, arguments };
     let flat = binder.flat(domain, arguments);
-    let key = Key { flat: flat.is_some(), ..binder.key(arguments, options.width) };
+    let key = CodeKey { flat: flat.is_some(), ..binder.key(arguments, options.width) };
     let aggregates = binder.aggregates(arguments);
     let own = allocations.len();
     let bases = Bases { constants: pointer(own, 0), aggregates: &aggregates, aggregates_at: pointer(own + 1, 0) };
-    let words = |inputs: &[Input]| binder.words(domain, launched, inputs, bases);
+    let words = |inputs: &[ArgumentWord]| binder.words(domain, launched, inputs, bases);
     let formed = |width| {
-        let program = form(kernel, &Key { width, ..key.clone() }).map_err(Failure::Unformed)?;
-        verify(&program).map_err(Failure::Broken)?;
+        let program = vectorize(kernel, &CodeKey { width, ..key.clone() }).map_err(LaneLaunchFailure::Unformed)?;
+        verify(&program).map_err(LaneLaunchFailure::Broken)?;
         Ok(program)
     };
-    let mut runs: Vec<(Program, [i64; 4])> = Vec::new();
+    let mut runs: Vec<(LaneProgram, [i64; 4])> = Vec::new();
     for (width, given) in parts(kernel, flat.as_ref().unwrap_or(domain), options.width) {
         runs.push((formed(width)?, given));
     }
     let before = runs.iter().any(|(program, _)| program.doubtful).then(|| memory.clone());
     let spaces = spaces(own, arguments, &key);
     let pieces = std::mem::take(&mut memory.allocations).into_iter().zip(spaces);
-    let mut pieces: Vec<Piece> = pieces.map(|(bytes, space)| Piece { bytes, space }).collect();
+    let mut pieces: Vec<MemoryPiece> = pieces.map(|(bytes, space)| MemoryPiece { bytes, space }).collect();
     for constants in [binder.constants().bytes(), aggregates.bytes()] {
         let bytes = constants.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        pieces.push(Piece { bytes, space: Space::Constant });
+        pieces.push(MemoryPiece { bytes, space: MemorySpace::Constant });
     }
-    let mut inside = interp::Memory::new(pieces);
+    let mut inside = interp::PieceMemory::new(pieces);
     let fuel = options.fuel.unwrap_or(u64::MAX);
-    let mut host = Host { output: Output::default(), fuel, interrupt: options.interrupt };
+    let mut host = LaneHost { output: OutputCollector::default(), fuel, interrupt: options.interrupt };
     let mut ending = Ok(Ending::Completed);
     for (program, given) in &runs {
         inside.arm(program.arena);
@@ -113,9 +113,9 @@ fn launch_here(
                 let (report, votes) = (inside.part(ArenaPart::Report), inside.part(ArenaPart::Votes));
                 Ok(Ending::BarrierDivergence(divergence(program, kernel, domain, report, votes)))
             }
-            Err(Fault::Interrupted) => Ok(Ending::Interrupted),
-            Err(Fault::OutOfFuel) => Ok(Ending::OutOfFuel { fuel }),
-            Err(fault) => Err(Failure::Fault(fault)),
+            Err(LaneFault::Interrupted) => Ok(Ending::Interrupted),
+            Err(LaneFault::OutOfFuel) => Ok(Ending::OutOfFuel { fuel }),
+            Err(fault) => Err(LaneLaunchFailure::Fault(fault)),
         };
         break;
     }
@@ -126,17 +126,17 @@ fn launch_here(
         *memory = before;
         let outcome =
             reference::run_until(kernel, domain, memory, arguments, &reference::Options::default(), options.interrupt);
-        return outcome.map_err(Failure::Refused).map(|outcome| Outcome { instructions: 0, ..outcome });
+        return outcome.map_err(LaneLaunchFailure::Refused).map(|outcome| Outcome { instructions: 0, ..outcome });
     }
     Ok(host.output.outcome(ending?, 0))
 }
 
 /// The space of each allocation. Nothing points to one that is not bound.
-fn spaces(allocations: usize, arguments: &[Argument], key: &Key) -> Vec<Space> {
-    let mut spaces = vec![Space::Buffer(u16::MAX); allocations];
+fn spaces(allocations: usize, arguments: &[Argument], key: &CodeKey) -> Vec<MemorySpace> {
+    let mut spaces = vec![MemorySpace::Buffer(u16::MAX); allocations];
     for (argument, param) in arguments.iter().zip(&key.params) {
         if let Some(allocation) = argument.allocation() {
-            spaces[allocation] = Space::Buffer(param.allocation);
+            spaces[allocation] = MemorySpace::Buffer(param.allocation);
         }
     }
     spaces
@@ -158,8 +158,8 @@ pub fn parts(kernel: &Kernel, domain: &Domain, width: u32) -> Vec<(u32, [i64; 4]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tilewise_interp as interp;
     use tilewise_ir::check::check;
-    use tilewise_ir::interp;
     use tilewise_ir::launch::ViewArgument;
     use tilewise_ir::text::parse;
 
@@ -176,7 +176,7 @@ mod tests {
         let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
         let domain = Domain::new([3, 21]);
         let from: Vec<u8> = (0..63i32).flat_map(|i| (i * 7).to_le_bytes()).collect();
-        let before = Memory::new(vec![from, vec![0; 63 * 4], Vec::new()]);
+        let before = LaunchMemory::new(vec![from, vec![0; 63 * 4], Vec::new()]);
         let view = |allocation| Argument::View(ViewArgument::dense(allocation, &[3, 21]));
         let none = Argument::View(ViewArgument::dense(2, &[0]));
         let uniform = |bytes: &[u8]| Argument::Uniform(bytes.to_vec());
@@ -188,7 +188,7 @@ mod tests {
         assert!(!printed.is_empty());
         for width in [1, 4, 8, 16] {
             let mut memory = before.clone();
-            let options = Options { width, fuel: Some(100_000), interrupt: &|| false };
+            let options = LaneOptions { width, fuel: Some(100_000), interrupt: &|| false };
             let outcome = launch(&kernel, &domain, &mut memory, &arguments, &options);
             let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!((outcome.ending, &outcome.printed), (Ending::Completed, &printed), "width {width}");
@@ -202,9 +202,9 @@ mod tests {
         let kernel = check(kernel.unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
         for width in [1, 8] {
-            let mut memory = Memory::new(vec![vec![0; 4]]);
+            let mut memory = LaunchMemory::new(vec![vec![0; 4]]);
             let arguments = [Argument::View(ViewArgument::dense(0, &[1]))];
-            let options = Options { width, fuel: None, interrupt: &|| true };
+            let options = LaneOptions { width, fuel: None, interrupt: &|| true };
             let outcome = launch(&kernel, &Domain::new([i32::MAX]), &mut memory, &arguments, &options);
             let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!(outcome.ending, Ending::Interrupted, "width {width}");

@@ -1,6 +1,6 @@
 //! How many vector registers a program would like to have.
 
-use super::program::{Block, Elem, Inst, Node, Program, Ty, Value};
+use super::program::{Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Node};
 use super::walk::{effect_operands, operands};
 use crate::hash::HashMap;
 
@@ -10,14 +10,14 @@ const FREE: u32 = 3;
 
 /// The most registers of 16 bytes that lanes take at one time in an innermost loop. What comes from outside of the loop and stays the same is left out: an
 /// instruction can take it from memory. So are constants and splats. A loop that carries no lanes counts for a third of it.
-pub fn pressure(program: &Program) -> u32 {
+pub fn pressure(program: &LaneProgram) -> u32 {
     let mut most = 0;
     search(program, &program.body, true, &mut most);
     most
 }
 
 /// Looks for innermost loops; says whether there was a loop.
-fn search(program: &Program, block: &Block, whole: bool, most: &mut u32) -> bool {
+fn search(program: &LaneProgram, block: &LaneBlock, whole: bool, most: &mut u32) -> bool {
     let mut found = false;
     for node in &block.nodes {
         match node {
@@ -42,8 +42,8 @@ fn search(program: &Program, block: &Block, whole: bool, most: &mut u32) -> bool
     found
 }
 
-fn of_loop(program: &Program, params: &[Value], body: &Block) -> u32 {
-    let mut walk = Walk { program, steps: 0, born: HashMap::default(), dies: HashMap::default() };
+fn of_loop(program: &LaneProgram, params: &[LaneValue], body: &LaneBlock) -> u32 {
+    let mut walk = PressureWalk { program, steps: 0, born: HashMap::default(), dies: HashMap::default() };
     params.iter().for_each(|&param| walk.birth(param));
     walk.block(body);
     let end = walk.steps;
@@ -65,36 +65,36 @@ fn of_loop(program: &Program, params: &[Value], body: &Block) -> u32 {
 }
 
 /// Registers of 16 bytes that a value takes.
-fn weight(program: &Program, value: Value) -> u32 {
+fn weight(program: &LaneProgram, value: LaneValue) -> u32 {
     match program.ty(value) {
-        Ty::Scalar(_) => 0,
-        Ty::Lanes(Elem::I64 | Elem::F64) => program.width.div_ceil(2),
-        Ty::Lanes(Elem::Bool | Elem::I32 | Elem::F32) => program.width.div_ceil(4),
+        LaneType::Scalar(_) => 0,
+        LaneType::Lanes(Elem::I64 | Elem::F64) => program.width.div_ceil(2),
+        LaneType::Lanes(Elem::Bool | Elem::I32 | Elem::F32) => program.width.div_ceil(4),
     }
 }
 
-struct Walk<'p> {
-    program: &'p Program,
+struct PressureWalk<'p> {
+    program: &'p LaneProgram,
     steps: usize,
-    born: HashMap<Value, usize>,
-    dies: HashMap<Value, usize>,
+    born: HashMap<LaneValue, usize>,
+    dies: HashMap<LaneValue, usize>,
 }
 
-impl Walk<'_> {
-    fn birth(&mut self, value: Value) {
+impl PressureWalk<'_> {
+    fn birth(&mut self, value: LaneValue) {
         if self.program.ty(value).is_lanes() {
             self.born.insert(value, self.steps);
         }
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &LaneBlock) {
         for node in &block.nodes {
             self.steps += 1;
             let step = self.steps;
             match node {
                 Node::Let { value, inst, .. } => {
                     operands(inst, &mut |&value| _ = self.dies.insert(value, step));
-                    if !matches!(inst, Inst::Splat(_) | Inst::Lane) {
+                    if !matches!(inst, LaneInst::Splat(_) | LaneInst::Lane) {
                         self.birth(*value);
                     }
                 }

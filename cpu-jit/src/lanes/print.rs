@@ -1,4 +1,4 @@
-//! A lane program as text, for people: `Display` of [`Program`], and single nodes for messages.
+//! A lane program as text, for people: `Display` of [`LaneProgram`], and single nodes for messages.
 //!
 //! A value shows what it is: `%s3` is a scalar, `%v3` lanes, `%m3` a mask. An address reads `space[base + offset + displacement | along]`.
 
@@ -8,11 +8,11 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::stack::with_levels;
 
 use super::program::{
-    Address, Along, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node, Program, Space,
-    Ty, Value,
+    AddressStep, ArenaPart, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock, LaneInst, LaneProgram,
+    LaneType, LaneValue, Likely, MemorySpace, MessageKind, Node,
 };
 
-impl Display for Program {
+impl Display for LaneProgram {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "program {}, width {}, given {}", self.name, self.width, list(self, &self.given))?;
         let arena = self.arena;
@@ -63,7 +63,7 @@ impl Display for Program {
     }
 }
 
-fn block(f: &mut Formatter<'_>, program: &Program, block: &Block, depth: usize) -> fmt::Result {
+fn block(f: &mut Formatter<'_>, program: &LaneProgram, block: &LaneBlock, depth: usize) -> fmt::Result {
     block.nodes.iter().try_for_each(|node| whole(f, program, node, depth))
 }
 
@@ -73,9 +73,9 @@ fn line(f: &mut Formatter<'_>, pos: Pos) -> fmt::Result {
 }
 
 /// A node and what is in it.
-fn whole(f: &mut Formatter<'_>, program: &Program, node: &Node, depth: usize) -> fmt::Result {
+fn whole(f: &mut Formatter<'_>, program: &LaneProgram, node: &Node, depth: usize) -> fmt::Result {
     indent(f, depth)?;
-    write!(f, "{}", Head(program, node))?;
+    write!(f, "{}", NodeHead(program, node))?;
     match node {
         Node::Let { pos, .. } | Node::Do { pos, .. } => line(f, *pos),
         Node::Exit { .. } | Node::Poll => f.write_str("\n"),
@@ -94,13 +94,13 @@ fn whole(f: &mut Formatter<'_>, program: &Program, node: &Node, depth: usize) ->
             f.write_str(" {\n")?;
             arm(f, program, body, depth)?;
             indent(f, depth)?;
-            writeln!(f, "}} again if {}", Name(program, *again))
+            writeln!(f, "}} again if {}", ValueName(program, *again))
         }
     }
 }
 
 /// What is between braces.
-fn arm(f: &mut Formatter<'_>, program: &Program, inside: &Block, depth: usize) -> fmt::Result {
+fn arm(f: &mut Formatter<'_>, program: &LaneProgram, inside: &LaneBlock, depth: usize) -> fmt::Result {
     block(f, program, inside, depth + 1)?;
     if !inside.results.is_empty() {
         indent(f, depth + 1)?;
@@ -114,41 +114,41 @@ fn indent(f: &mut Formatter<'_>, depth: usize) -> fmt::Result {
 }
 
 /// The name of a value.
-pub(super) struct Name<'a>(pub(super) &'a Program, pub(super) Value);
+pub(super) struct ValueName<'a>(pub(super) &'a LaneProgram, pub(super) LaneValue);
 
-impl Display for Name<'_> {
+impl Display for ValueName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let kind = match self.0.types.get(self.1.index()) {
-            Some(Ty::Scalar(_)) => "s",
-            Some(&Ty::MASK) => "m",
-            Some(Ty::Lanes(_)) => "v",
+            Some(LaneType::Scalar(_)) => "s",
+            Some(&LaneType::MASK) => "m",
+            Some(LaneType::Lanes(_)) => "v",
             None => "",
         };
         write!(f, "%{kind}{}", self.1.0)
     }
 }
 
-fn list(program: &Program, values: &[Value]) -> String {
-    let names: Vec<String> = values.iter().map(|&value| Name(program, value).to_string()).collect();
+fn list(program: &LaneProgram, values: &[LaneValue]) -> String {
+    let names: Vec<String> = values.iter().map(|&value| ValueName(program, value).to_string()).collect();
     names.join(", ")
 }
 
 /// Values with the type of what each holds.
-fn typed(program: &Program, values: &[Value]) -> String {
-    let name = |&value: &Value| {
+fn typed(program: &LaneProgram, values: &[LaneValue]) -> String {
+    let name = |&value: &LaneValue| {
         let elem = program.types.get(value.index()).map_or("?", |ty| ty.elem().name());
-        format!("{}: {elem}", Name(program, value))
+        format!("{}: {elem}", ValueName(program, value))
     };
     values.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// The first line of a node.
-pub(super) struct Head<'a>(pub(super) &'a Program, pub(super) &'a Node);
+pub(super) struct NodeHead<'a>(pub(super) &'a LaneProgram, pub(super) &'a Node);
 
-impl Display for Head<'_> {
+impl Display for NodeHead<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let program = self.0;
-        let name = |value: &Value| Name(program, *value);
+        let name = |value: &LaneValue| ValueName(program, *value);
         match self.1 {
             Node::Let { value, inst, .. } => {
                 write!(f, "{} = ", name(value))?;
@@ -186,19 +186,19 @@ impl Display for Head<'_> {
     }
 }
 
-fn instruction(f: &mut Formatter<'_>, program: &Program, value: Value, inst: &Inst) -> fmt::Result {
-    let name = |value: &Value| Name(program, *value);
+fn instruction(f: &mut Formatter<'_>, program: &LaneProgram, value: LaneValue, inst: &LaneInst) -> fmt::Result {
+    let name = |value: &LaneValue| ValueName(program, *value);
     match inst {
-        Inst::Const(bits) => constant(f, program.types.get(value.index()).map(|ty| ty.elem()), *bits),
-        Inst::Input(index) => match program.inputs.get(*index as usize) {
-            Some(input) => write!(f, "input {}", Word(*input)),
+        LaneInst::Const(bits) => constant(f, program.types.get(value.index()).map(|ty| ty.elem()), *bits),
+        LaneInst::Input(index) => match program.inputs.get(*index as usize) {
+            Some(input) => write!(f, "input {}", InputWord(*input)),
             None => write!(f, "input number {index}"),
         },
-        Inst::Arena(part) => write!(f, "arena {}", part_name(*part)),
-        Inst::Lane => f.write_str("lane"),
-        Inst::Splat(from) => write!(f, "splat {}", name(from)),
-        Inst::Op { op, scalar, args } => write!(f, "{}.{scalar} {}", op.name(), list(program, args)),
-        Inst::Whole { op, instance, args, widths, component } => {
+        LaneInst::Arena(part) => write!(f, "arena {}", part_name(*part)),
+        LaneInst::Lane => f.write_str("lane"),
+        LaneInst::Splat(from) => write!(f, "splat {}", name(from)),
+        LaneInst::Op { op, scalar, args } => write!(f, "{}.{scalar} {}", op.name(), list(program, args)),
+        LaneInst::Whole { op, instance, args, widths, component } => {
             write!(f, "{}.{}", op.name(), instance.scalar)?;
             let mut rest = args.as_slice();
             for &width in widths {
@@ -208,17 +208,17 @@ fn instruction(f: &mut Formatter<'_>, program: &Program, value: Value, inst: &In
             }
             write!(f, " component {component}")
         }
-        Inst::Select { mask, yes, no } => write!(f, "select {}, {}, {}", name(mask), name(yes), name(no)),
-        Inst::FirstLanes(n) => write!(f, "first_lanes {}", name(n)),
-        Inst::Any(mask) => write!(f, "any {}", name(mask)),
-        Inst::All(mask) => write!(f, "all {}", name(mask)),
-        Inst::LowestLane { lanes, mask } => write!(f, "lowest_lane {} where {}", name(lanes), name(mask)),
-        Inst::Load { at, mask } => {
+        LaneInst::Select { mask, yes, no } => write!(f, "select {}, {}, {}", name(mask), name(yes), name(no)),
+        LaneInst::FirstLanes(n) => write!(f, "first_lanes {}", name(n)),
+        LaneInst::Any(mask) => write!(f, "any {}", name(mask)),
+        LaneInst::All(mask) => write!(f, "all {}", name(mask)),
+        LaneInst::LowestLane { lanes, mask } => write!(f, "lowest_lane {} where {}", name(lanes), name(mask)),
+        LaneInst::Load { at, mask } => {
             write!(f, "load.{} ", at.stored)?;
             address(f, program, at)?;
             where_(f, program, *mask)
         }
-        Inst::Atomic { op, scalar, at, operand, mask } => {
+        LaneInst::Atomic { op, scalar, at, operand, mask } => {
             write!(f, "{}.{scalar} ", op.name())?;
             address(f, program, at)?;
             if let Some(operand) = operand {
@@ -226,7 +226,7 @@ fn instruction(f: &mut Formatter<'_>, program: &Program, value: Value, inst: &In
             }
             where_(f, program, *mask)
         }
-        Inst::CompareExchange { scalar, at, expected, new, mask } => {
+        LaneInst::CompareExchange { scalar, at, expected, new, mask } => {
             write!(f, "atomic_compare_exchange.{scalar} ")?;
             address(f, program, at)?;
             write!(f, ", {}, {}", name(expected), name(new))?;
@@ -235,8 +235,8 @@ fn instruction(f: &mut Formatter<'_>, program: &Program, value: Value, inst: &In
     }
 }
 
-fn do_effect(f: &mut Formatter<'_>, program: &Program, effect: &Effect) -> fmt::Result {
-    let name = |value: &Value| Name(program, *value);
+fn do_effect(f: &mut Formatter<'_>, program: &LaneProgram, effect: &Effect) -> fmt::Result {
+    let name = |value: &LaneValue| ValueName(program, *value);
     match effect {
         Effect::Store { at, value, mask } => {
             write!(f, "store.{} ", at.stored)?;
@@ -266,22 +266,22 @@ fn do_effect(f: &mut Formatter<'_>, program: &Program, effect: &Effect) -> fmt::
     }
 }
 
-fn where_(f: &mut Formatter<'_>, program: &Program, mask: Option<Value>) -> fmt::Result {
+fn where_(f: &mut Formatter<'_>, program: &LaneProgram, mask: Option<LaneValue>) -> fmt::Result {
     match mask {
-        Some(mask) => write!(f, " where {}", Name(program, mask)),
+        Some(mask) => write!(f, " where {}", ValueName(program, mask)),
         None => Ok(()),
     }
 }
 
-fn address(f: &mut Formatter<'_>, program: &Program, at: &Address) -> fmt::Result {
+fn address(f: &mut Formatter<'_>, program: &LaneProgram, at: &LaneAddress) -> fmt::Result {
     match at.space {
-        Space::Buffer(space) => write!(f, "buffer{space}[")?,
-        Space::Constant => f.write_str("constant[")?,
-        Space::Arena(part) => write!(f, "{}[", part_name(part))?,
+        MemorySpace::Buffer(space) => write!(f, "buffer{space}[")?,
+        MemorySpace::Constant => f.write_str("constant[")?,
+        MemorySpace::Arena(part) => write!(f, "{}[", part_name(part))?,
     }
-    write!(f, "{}", Name(program, at.base))?;
+    write!(f, "{}", ValueName(program, at.base))?;
     if let Some(offset) = at.offset {
-        write!(f, " + {}", Name(program, offset))?;
+        write!(f, " + {}", ValueName(program, offset))?;
     }
     match at.displacement {
         0 => {}
@@ -289,9 +289,9 @@ fn address(f: &mut Formatter<'_>, program: &Program, at: &Address) -> fmt::Resul
         n => write!(f, " + {n}")?,
     }
     match at.along {
-        Along::Uniform => f.write_str("]"),
-        Along::Step(step) => write!(f, " | step {step}]"),
-        Along::Each(value) => write!(f, " | each {}]", Name(program, value)),
+        AddressStep::Uniform => f.write_str("]"),
+        AddressStep::Step(step) => write!(f, " | step {step}]"),
+        AddressStep::Each(value) => write!(f, " | each {}]", ValueName(program, value)),
     }
 }
 
@@ -326,22 +326,22 @@ fn constant(f: &mut Formatter<'_>, elem: Option<Elem>, bits: u64) -> fmt::Result
 }
 
 /// What a word of the argument block is.
-struct Word(Input);
+struct InputWord(ArgumentWord);
 
-impl Display for Word {
+impl Display for InputWord {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Input::ViewBase(param) => write!(f, "base of param {param}"),
-            Input::ViewExtent(param, dimension) => write!(f, "extent {dimension} of param {param}"),
-            Input::ViewStride(param, dimension) => write!(f, "stride {dimension} of param {param}"),
-            Input::ParamBase(param) => write!(f, "bytes of param {param}"),
-            Input::ParamSize(param) => write!(f, "size of param {param}"),
-            Input::Uniform(param, component, elem) => {
+            ArgumentWord::ViewBase(param) => write!(f, "base of param {param}"),
+            ArgumentWord::ViewExtent(param, dimension) => write!(f, "extent {dimension} of param {param}"),
+            ArgumentWord::ViewStride(param, dimension) => write!(f, "stride {dimension} of param {param}"),
+            ArgumentWord::ParamBase(param) => write!(f, "bytes of param {param}"),
+            ArgumentWord::ParamSize(param) => write!(f, "size of param {param}"),
+            ArgumentWord::Uniform(param, component, elem) => {
                 write!(f, "{} component {component} of param {param}", elem.name())
             }
-            Input::TableBase(table) => write!(f, "table {table}"),
-            Input::DomainExtent(dimension) => write!(f, "extent {dimension} of the domain"),
-            Input::Zeros => f.write_str("zeros"),
+            ArgumentWord::TableBase(table) => write!(f, "table {table}"),
+            ArgumentWord::DomainExtent(dimension) => write!(f, "extent {dimension} of the domain"),
+            ArgumentWord::Zeros => f.write_str("zeros"),
         }
     }
 }

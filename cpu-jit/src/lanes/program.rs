@@ -52,35 +52,35 @@ impl Elem {
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Ty {
+pub enum LaneType {
     /// One for all threads of the strip.
     Scalar(Elem),
     /// One for each thread of the strip. Of `Bool`: a mask.
     Lanes(Elem),
 }
 
-impl Ty {
+impl LaneType {
     /// What it holds.
     pub const fn elem(self) -> Elem {
         match self {
-            Ty::Scalar(elem) | Ty::Lanes(elem) => elem,
+            LaneType::Scalar(elem) | LaneType::Lanes(elem) => elem,
         }
     }
 
     /// One for each thread?
     pub const fn is_lanes(self) -> bool {
-        matches!(self, Ty::Lanes(_))
+        matches!(self, LaneType::Lanes(_))
     }
 
     /// A mask.
-    pub const MASK: Ty = Ty::Lanes(Elem::Bool);
+    pub const MASK: LaneType = LaneType::Lanes(Elem::Bool);
 }
 
-/// A value of a program; its type is in [`Program::types`].
+/// A value of a program; its type is in [`LaneProgram::types`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Value(pub u32);
+pub struct LaneValue(pub u32);
 
-impl Value {
+impl LaneValue {
     /// Its number, for tables.
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -89,21 +89,21 @@ impl Value {
 
 /// A kernel as vector code of one width.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct LaneProgram {
     /// The kernel's name.
     pub name: Arc<str>,
     /// Lanes: 1, 4, 8 or 16.
     pub width: u32,
     /// The type of each value.
-    pub types: Vec<Ty>,
+    pub types: Vec<LaneType>,
     /// What each word of the argument block is.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ArgumentWord>,
     /// The four scalars that the caller gives.
-    pub given: [Value; 4],
+    pub given: [LaneValue; 4],
     /// The code. Its results are empty.
-    pub body: Block,
+    pub body: LaneBlock,
     /// How much of the worker's memory it takes.
-    pub arena: Arena,
+    pub arena: ArenaSizes,
     /// For each buffer space, whether anything in this launch may write to it. Loads from one that nobody writes may be moved anywhere.
     pub writable: Vec<bool>,
     /// For each [`Effect::Copy`], the stored scalars that are copied: bytes from the address it goes to, bytes from the one it comes from, the format.
@@ -111,7 +111,7 @@ pub struct Program {
     /// For each [`Effect::Message`]: where it stands and what it does.
     pub messages: Vec<(Pos, MessageKind)>,
     /// Where threads can stop; [`ExitStatus::Diverged`] says who stopped where.
-    pub stops: Vec<Stop>,
+    pub stops: Vec<ThreadStop>,
     /// Words of each thread in [`ArenaPart::Votes`].
     pub vote_words: u32,
     /// May a divergence that it tells of be none? Threads stop at a barrier if others are elsewhere; if all of those end by `error` or `abort` later on, nobody
@@ -125,17 +125,17 @@ pub struct Program {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Note {
     /// An `if` or `switch`.
-    Branch(How),
+    Branch(LaneControl),
     /// A loop.
-    Loop(How),
+    Loop(LaneControl),
 }
 
 /// How lanes come through a branch or a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum How {
+pub enum LaneControl {
     /// All the same way.
     Together,
-    /// As [`How::Together`], the whole tile: there is a barrier inside.
+    /// As [`LaneControl::Together`], the whole tile: there is a barrier inside.
     Tile,
     /// The lanes up to a limit one way: no mask where all are.
     Limit,
@@ -147,29 +147,29 @@ pub enum How {
 
 /// Where a thread can stop.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Stop {
+pub struct ThreadStop {
     /// The barrier, or the `return`.
     pub pos: Pos,
     /// At a barrier: how many loops around it have a barrier inside. At a `return`: nothing.
     pub loops: Option<u32>,
 }
 
-impl Program {
+impl LaneProgram {
     /// The type of a value.
-    pub fn ty(&self, value: Value) -> Ty {
+    pub fn ty(&self, value: LaneValue) -> LaneType {
         self.types[value.index()]
     }
 
     /// All but the code.
-    pub fn without_body(&self) -> Program {
-        let Program { name, width, types, inputs, given, arena, writable, copies, messages, stops, .. } = self;
-        Program {
+    pub fn without_body(&self) -> LaneProgram {
+        let LaneProgram { name, width, types, inputs, given, arena, writable, copies, messages, stops, .. } = self;
+        LaneProgram {
             name: Arc::clone(name),
             width: *width,
             types: types.clone(),
             inputs: inputs.clone(),
             given: *given,
-            body: Block::default(),
+            body: LaneBlock::default(),
             arena: *arena,
             writable: writable.clone(),
             copies: copies.clone(),
@@ -195,7 +195,7 @@ pub enum MessageKind {
 
 /// A word of the argument block. Numbers of 32 bits are zero-extended, `f32` by its bits, `bool` 0 or 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Input {
+pub enum ArgumentWord {
     /// Pointer to the first element of a view parameter. Of a view without elements: to 64 bytes that may be read.
     ViewBase(u32),
     /// Extent of a view parameter in a dimension: an `i32`.
@@ -216,18 +216,18 @@ pub enum Input {
     Zeros,
 }
 
-impl Input {
+impl ArgumentWord {
     /// What the word holds.
     pub const fn elem(self) -> Elem {
         match self {
-            Input::ViewExtent(..) | Input::DomainExtent(_) => Elem::I32,
-            Input::Uniform(_, _, elem) => elem,
-            Input::ViewBase(_)
-            | Input::ViewStride(..)
-            | Input::ParamBase(_)
-            | Input::ParamSize(_)
-            | Input::TableBase(_)
-            | Input::Zeros => Elem::I64,
+            ArgumentWord::ViewExtent(..) | ArgumentWord::DomainExtent(_) => Elem::I32,
+            ArgumentWord::Uniform(_, _, elem) => elem,
+            ArgumentWord::ViewBase(_)
+            | ArgumentWord::ViewStride(..)
+            | ArgumentWord::ParamBase(_)
+            | ArgumentWord::ParamSize(_)
+            | ArgumentWord::TableBase(_)
+            | ArgumentWord::Zeros => Elem::I64,
         }
     }
 }
@@ -263,7 +263,7 @@ impl ArenaPart {
 
 /// Sizes of an arena's parts in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Arena {
+pub struct ArenaSizes {
     /// Of `tile_static` variables.
     pub tile_static: u64,
     /// Of local variables in memory.
@@ -274,7 +274,7 @@ pub struct Arena {
     pub votes: u64,
 }
 
-impl Arena {
+impl ArenaSizes {
     /// Size of a part.
     pub const fn size(&self, part: ArenaPart) -> u64 {
         match part {
@@ -300,34 +300,34 @@ impl Arena {
 
 /// Nodes in order, and the values it gives to the node around it.
 #[derive(Default)]
-pub struct Block {
+pub struct LaneBlock {
     /// The nodes.
     pub nodes: Vec<Node>,
     /// What it gives: of an arm one for each result, of a loop's body the next value of each parameter.
-    pub results: Vec<Value>,
+    pub results: Vec<LaneValue>,
 }
 
 // Blocks are nested in blocks: what would be derived recurses, on whatever stack it is called.
-impl Clone for Block {
-    fn clone(&self) -> Block {
-        with_block(|| Block { nodes: self.nodes.clone(), results: self.results.clone() })
+impl Clone for LaneBlock {
+    fn clone(&self) -> LaneBlock {
+        with_block(|| LaneBlock { nodes: self.nodes.clone(), results: self.results.clone() })
     }
 }
 
-impl PartialEq for Block {
-    fn eq(&self, other: &Block) -> bool {
+impl PartialEq for LaneBlock {
+    fn eq(&self, other: &LaneBlock) -> bool {
         self.results == other.results && with_block(|| self.nodes == other.nodes)
     }
 }
 
-impl fmt::Debug for Block {
+impl fmt::Debug for LaneBlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let show = || f.debug_struct("Block").field("nodes", &self.nodes).field("results", &self.results).finish();
         with_block(show)
     }
 }
 
-impl Drop for Block {
+impl Drop for LaneBlock {
     fn drop(&mut self) {
         if !self.nodes.is_empty() {
             with_block(|| self.nodes.clear());
@@ -335,14 +335,14 @@ impl Drop for Block {
     }
 }
 
-impl Block {
+impl LaneBlock {
     /// Its nodes and its results.
-    pub(crate) fn into_parts(mut self) -> (Vec<Node>, Vec<Value>) {
+    pub(crate) fn into_parts(mut self) -> (Vec<Node>, Vec<LaneValue>) {
         (mem::take(&mut self.nodes), mem::take(&mut self.results))
     }
 
     /// The instruction at the top of the block that makes a value.
-    pub(crate) fn made(&self, value: Value) -> Option<&Inst> {
+    pub(crate) fn made(&self, value: LaneValue) -> Option<&LaneInst> {
         self.nodes.iter().find_map(|node| {
             if let Node::Let { value: made, inst, .. } = node
                 && *made == value
@@ -385,9 +385,9 @@ pub enum Node {
     /// Computes a value.
     Let {
         /// The value.
-        value: Value,
+        value: LaneValue,
         /// How.
-        inst: Inst,
+        inst: LaneInst,
         /// For which place of the source; [`Pos::NONE`] if for none.
         pos: Pos,
     },
@@ -401,33 +401,33 @@ pub enum Node {
     /// Runs one of two blocks.
     If {
         /// A scalar `bool`.
-        condition: Value,
+        condition: LaneValue,
         /// If it is true.
-        then: Block,
+        then: LaneBlock,
         /// If it is false.
-        otherwise: Block,
+        otherwise: LaneBlock,
         /// One for each result of either block, of the same type.
-        results: Vec<Value>,
+        results: Vec<LaneValue>,
         /// Which is the usual one.
         likely: Likely,
     },
     /// Runs the body, again and again while `again` is true. What the body gave last is what `results` are.
     Loop {
         /// Values that go round.
-        params: Vec<Value>,
+        params: Vec<LaneValue>,
         /// What they are at first.
-        init: Vec<Value>,
+        init: Vec<LaneValue>,
         /// The body; its results are the parameters' next values.
-        body: Block,
+        body: LaneBlock,
         /// A scalar `bool`, computed in the body.
-        again: Value,
+        again: LaneValue,
         /// One for each parameter: its next value when the loop is left.
-        results: Vec<Value>,
+        results: Vec<LaneValue>,
     },
     /// Ends the program if a scalar `bool` is true.
     Exit {
         /// The condition.
-        condition: Value,
+        condition: LaneValue,
         /// What the program returns.
         status: ExitStatus,
     },
@@ -442,8 +442,8 @@ pub enum ExitStatus {
     /// All that it was given is done.
     Done = 0,
     /// The threads of a tile did not meet at a barrier. [`ArenaPart::Report`] begins with the tile's linear number, 64 bits. [`ArenaPart::Votes`] has
-    /// [`Program::vote_words`] words of 32 bits for each thread, strip by strip (rows end with threads that do not exist if the width does not divide them).
-    /// The first word: 0, the thread came to the end of the kernel; `n`, it stopped at number `n - 1` of [`Program::stops`]; all ones, `error` or `abort` ended
+    /// [`LaneProgram::vote_words`] words of 32 bits for each thread, strip by strip (rows end with threads that do not exist if the width does not divide them).
+    /// The first word: 0, the thread came to the end of the kernel; `n`, it stopped at number `n - 1` of [`LaneProgram::stops`]; all ones, `error` or `abort` ended
     /// it. Of a barrier, the words behind say in which rounds of the loops around it, the outermost first.
     Diverged = 1,
     /// It was to end.
@@ -451,11 +451,11 @@ pub enum ExitStatus {
 }
 
 /// Arguments of a row of the op table: seldom more than a few.
-pub type Args = SmallVec<[Value; 4]>;
+pub type Args = SmallVec<[LaneValue; 4]>;
 
 /// How a value is computed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Inst {
+pub enum LaneInst {
     /// A constant: the bits of a scalar, zero-extended.
     Const(u64),
     /// Word of that number of the argument block.
@@ -465,7 +465,7 @@ pub enum Inst {
     /// The numbers of the lanes: `i32` lanes 0, 1, ..
     Lane,
     /// A scalar in every lane; of a `bool`: all lanes or none.
-    Splat(Value),
+    Splat(LaneValue),
     /// A row of the op table that goes component by component. Arguments are all scalars, or all lanes; so is the result.
     Op {
         /// The row.
@@ -491,32 +491,32 @@ pub enum Inst {
     /// Of two lanes values of one type (masks too), by a mask. Scalars are selected by [`Op::Select`].
     Select {
         /// The mask.
-        mask: Value,
+        mask: LaneValue,
         /// Where it is set.
-        yes: Value,
+        yes: LaneValue,
         /// Where it is not.
-        no: Value,
+        no: LaneValue,
     },
     /// The mask of the lanes whose number is below an `i64` scalar, which may be negative.
-    FirstLanes(Value),
+    FirstLanes(LaneValue),
     /// Is a lane set? A scalar.
-    Any(Value),
+    Any(LaneValue),
     /// Are all lanes set? A scalar.
-    All(Value),
+    All(LaneValue),
     /// What the lowest lane that is set holds, as a scalar; any number if none is.
     LowestLane {
         /// The lanes.
-        lanes: Value,
+        lanes: LaneValue,
         /// The mask.
-        mask: Value,
+        mask: LaneValue,
     },
-    /// Reads. A scalar if the address is [`Along::Uniform`] (which takes no mask), else lanes. Narrow formats are widened as the kernel language says; a
+    /// Reads. A scalar if the address is [`AddressStep::Uniform`] (which takes no mask), else lanes. Narrow formats are widened as the kernel language says; a
     /// stored `bool` gives a `bool`.
     Load {
         /// Where.
-        at: Address,
+        at: LaneAddress,
         /// Which lanes.
-        mask: Option<Value>,
+        mask: Option<LaneValue>,
     },
     /// Changes memory in one step for each lane, lowest first; gives lanes: what was there before, zero where masked off. Plain code will do in the
     /// worker's memory.
@@ -526,24 +526,24 @@ pub enum Inst {
         /// The type of what is there.
         scalar: Scalar,
         /// Where.
-        at: Address,
+        at: LaneAddress,
         /// The operand, lanes; `Inc` and `Dec` have none.
-        operand: Option<Value>,
+        operand: Option<LaneValue>,
         /// Which lanes.
-        mask: Option<Value>,
+        mask: Option<LaneValue>,
     },
     /// For each lane, lowest first: stores `new` if the bits there are those of `expected`. Gives lanes: what was there before, zero where masked off.
     CompareExchange {
         /// The type of what is there.
         scalar: Scalar,
         /// Where.
-        at: Address,
+        at: LaneAddress,
         /// What must be there, lanes.
-        expected: Value,
+        expected: LaneValue,
         /// What is stored, lanes.
-        new: Value,
+        new: LaneValue,
         /// Which lanes.
-        mask: Option<Value>,
+        mask: Option<LaneValue>,
     },
 }
 
@@ -554,42 +554,42 @@ pub enum Effect {
     /// staying) at a uniform one.
     Store {
         /// Where.
-        at: Address,
+        at: LaneAddress,
         /// What.
-        value: Value,
+        value: LaneValue,
         /// Which lanes.
-        mask: Option<Value>,
+        mask: Option<LaneValue>,
     },
     /// Copies an aggregate for each lane: all its scalars are read before any is written, gaps are not touched.
     Copy {
-        /// Which of [`Program::copies`].
+        /// Which of [`LaneProgram::copies`].
         shape: u32,
         /// Where to; the format is not meant.
-        to: Address,
+        to: LaneAddress,
         /// Where from.
-        from: Address,
+        from: LaneAddress,
         /// Which lanes have something to read there: the others read zeros.
-        read: Option<Value>,
+        read: Option<LaneValue>,
         /// Which lanes.
-        mask: Option<Value>,
+        mask: Option<LaneValue>,
     },
     /// Sets bytes of the worker's memory to zero: `bytes` from a scalar pointer on, both multiples of 4.
     Clear {
         /// The pointer.
-        from: Value,
+        from: LaneValue,
         /// How many bytes.
         bytes: u64,
     },
     /// Tells the launch's host side what threads say.
     Message {
-        /// Which of [`Program::messages`].
+        /// Which of [`LaneProgram::messages`].
         message: u32,
         /// Linear index of lane 0's thread in the domain, an `i64` scalar; lane `n` is `n` further.
-        thread: Value,
+        thread: LaneValue,
         /// The values: lanes, or scalars that are the same in all of them.
-        values: Vec<Value>,
+        values: Vec<LaneValue>,
         /// Which lanes; always given.
-        mask: Value,
+        mask: LaneValue,
     },
     /// Orders this thread's accesses of shared memory for other threads.
     Fence,
@@ -597,35 +597,35 @@ pub enum Effect {
 
 /// Where an access goes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Address {
+pub struct LaneAddress {
     /// Which memory.
-    pub space: Space,
+    pub space: MemorySpace,
     /// A pointer: a scalar.
-    pub base: Value,
+    pub base: LaneValue,
     /// Bytes from there, an `i64` scalar.
-    pub offset: Option<Value>,
+    pub offset: Option<LaneValue>,
     /// Bytes from there.
     pub displacement: i64,
     /// How it goes on from lane to lane.
-    pub along: Along,
+    pub along: AddressStep,
     /// What lies there.
     pub stored: Stored,
 }
 
 /// How an address goes on from lane to lane.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Along {
+pub enum AddressStep {
     /// The same for all lanes.
     Uniform,
     /// So many bytes further from each lane to the next. Equal to the size of what lies there: the lanes lie side by side.
     Step(i64),
     /// So many bytes further for each lane: `i32` lanes, seen as unsigned, or `i64` lanes.
-    Each(Value),
+    Each(LaneValue),
 }
 
 /// Which memory an access touches. Those of different spaces never overlap.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Space {
+pub enum MemorySpace {
     /// Memory of the launch: bindings that may overlap have the same number.
     Buffer(u16),
     /// Tables and uniforms: nobody writes there.

@@ -1,26 +1,26 @@
 //! Whether it does harm to run some threads twice.
 
-use super::classes::InstClass;
-use super::program::{Block, Effect, Node, Program, Space};
+use super::classes::LaneInstClass;
+use super::program::{Effect, LaneBlock, LaneProgram, MemorySpace, Node};
 use super::walk::access;
 
 /// May any thread of an untiled kernel be run twice, at once or one after the other, and everything is as if it had run once? So it is if it changes nothing that threads of this launch
 /// read: then it stores the same once more. Where several threads write to one place, whichever came last before may not be last then; but they have no order anyway.
-pub fn repeatable(program: &Program) -> bool {
+pub fn repeatable(program: &LaneProgram) -> bool {
     harmless(program, &program.body)
 }
 
-fn harmless(program: &Program, block: &Block) -> bool {
-    let fixed = |space: Space| match space {
-        Space::Buffer(n) => !program.writable.get(usize::from(n)).copied().unwrap_or(true),
+fn harmless(program: &LaneProgram, block: &LaneBlock) -> bool {
+    let fixed = |space: MemorySpace| match space {
+        MemorySpace::Buffer(n) => !program.writable.get(usize::from(n)).copied().unwrap_or(true),
         // A strip begins its part of the worker's memory anew.
-        Space::Constant | Space::Arena(_) => true,
+        MemorySpace::Constant | MemorySpace::Arena(_) => true,
     };
     block.nodes.iter().all(|node| match node {
         Node::Let { inst, .. } => match inst.class() {
-            InstClass::Pure => true,
-            InstClass::Read => access(inst).is_some_and(|(at, _)| fixed(at.space)),
-            InstClass::Atomic => false,
+            LaneInstClass::Pure => true,
+            LaneInstClass::Read => access(inst).is_some_and(|(at, _)| fixed(at.space)),
+            LaneInstClass::Atomic => false,
         },
         Node::Do { effect, .. } => match effect {
             Effect::Copy { from, .. } => fixed(from.space),
@@ -40,16 +40,16 @@ mod tests {
     use tilewise_ir::text::parse;
 
     use super::*;
-    use crate::bind::Binder;
-    use crate::form::form;
+    use crate::bind::KernelBindings;
+    use crate::vectorize::vectorize;
 
     fn is_repeatable(body: &str, allocations: [usize; 2]) -> bool {
         let text = format!("kernel k(a: view<i32, 1, read_write>, b: view<i32, 1, read_write>) rank(1) {{ {body} }}");
         let kernel = check(parse("k.kir", &text).unwrap_or_else(|failure| panic!("{failure}")));
         let kernel = kernel.unwrap_or_else(|rejected| panic!("{rejected}"));
         let arguments = allocations.map(|allocation| Argument::View(ViewArgument::dense(allocation, &[100])));
-        let key = Binder::new(kernel.inlined()).key(&arguments, 8);
-        repeatable(&form(&kernel, &key).expect("it has a program"))
+        let key = KernelBindings::new(kernel.inlined()).key(&arguments, 8);
+        repeatable(&vectorize(&kernel, &key).expect("it has a program"))
     }
 
     #[test]

@@ -4,13 +4,13 @@
 
 use smallvec::SmallVec;
 
-use super::program::Value;
+use super::program::LaneValue;
 
 /// Terms that a sum has without memory of its own.
 const USUAL: usize = 4;
 
 /// Scalars, each times a constant: by their numbers, none twice, none times zero.
-pub(super) type Terms = SmallVec<[(Value, i64); USUAL]>;
+pub(super) type Terms = SmallVec<[(LaneValue, i64); USUAL]>;
 
 /// A sum of terms and a constant.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,12 +21,12 @@ pub(super) struct Sum {
 
 impl Sum {
     /// A scalar of which nothing else is known.
-    pub(super) fn of(value: Value) -> Sum {
+    pub(super) fn of(value: LaneValue) -> Sum {
         Sum::term(value, 1)
     }
 
     /// A scalar so many times.
-    pub(super) fn term(value: Value, times: i64) -> Sum {
+    pub(super) fn term(value: LaneValue, times: i64) -> Sum {
         let mut terms = Terms::new();
         if times != 0 {
             terms.push((value, times));
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn sums_are_modulo_two_to_the_64th() {
-        let (a, b) = (Value(3), Value(5));
+        let (a, b) = (LaneValue(3), LaneValue(5));
         let x = Sum { constant: i64::MAX, ..Sum::term(a, 4) };
         let y = Sum::term(a, -4).plus(&Sum::of(b), 1, 4).and_then(|sum| sum.plus(&Sum::number(1), 1, 4));
         let y = y.expect("it is short");
@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn a_sum_of_too_many_terms_is_none() {
-        let sum = Sum::of(Value(1)).plus(&Sum::of(Value(2)), 7, 2).expect("two are no more than two");
-        assert_eq!(sum.plus(&Sum::of(Value(3)), 1, 2), None);
-        assert_eq!(sum.plus(&Sum::of(Value(2)), -7, 2), Some(Sum::of(Value(1))));
+        let sum = Sum::of(LaneValue(1)).plus(&Sum::of(LaneValue(2)), 7, 2).expect("two are no more than two");
+        assert_eq!(sum.plus(&Sum::of(LaneValue(3)), 1, 2), None);
+        assert_eq!(sum.plus(&Sum::of(LaneValue(2)), -7, 2), Some(Sum::of(LaneValue(1))));
     }
 }

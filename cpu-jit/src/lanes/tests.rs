@@ -6,29 +6,29 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar, Stored};
 
-use super::interp::{Fault, Host, Memory, Piece, pointer, run};
+use super::interp::{LaneFault, LaneHost, MemoryPiece, PieceMemory, pointer, run};
 use super::{
-    Address, Along, Arena, ArenaPart, Builder, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Node,
-    Program, Space, Ty, Value, verify,
+    AddressStep, ArenaPart, ArenaSizes, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBuilder, LaneInst,
+    LaneProgram, LaneType, LaneValue, Likely, MemorySpace, MessageKind, Node, verify,
 };
 
 /// `y[i] += a * x[i]`, and a line for each negative `x[i]`.
-fn saxpy() -> Program {
-    let mut b = Builder::new(4);
+fn saxpy() -> LaneProgram {
+    let mut b = LaneBuilder::new(4);
     let [_, _, first, end] = b.given();
-    let x = b.input(Input::ViewBase(0));
-    let y = b.input(Input::ViewBase(1));
-    let a = b.input(Input::Uniform(2, 0, Elem::F32));
-    let at = b.open_loop(&[Ty::Scalar(Elem::I64)])[0];
+    let x = b.input(ArgumentWord::ViewBase(0));
+    let y = b.input(ArgumentWord::ViewBase(1));
+    let a = b.input(ArgumentWord::Uniform(2, 0, Elem::F32));
+    let at = b.open_loop(&[LaneType::Scalar(Elem::I64)])[0];
     b.at(Pos { source: 0, line: 3, column: 1, length: 1 });
     let four = b.number(4);
     let offset = b.op(Op::Mul, Scalar::I64, &[at, four]);
-    let address = |base, space| Address {
-        space: Space::Buffer(space),
+    let address = |base, space| LaneAddress {
+        space: MemorySpace::Buffer(space),
         base,
         offset: Some(offset),
         displacement: 0,
-        along: Along::Step(4),
+        along: AddressStep::Step(4),
         stored: Stored::F32,
     };
     let own = b.load(address(x, 0), None);
@@ -52,7 +52,7 @@ fn saxpy() -> Program {
     let again = b.op(Op::Lt, Scalar::I64, &[next, end]);
     let body = b.close(vec![next]);
     b.repeat(vec![at], vec![first], body, again);
-    let mut program = b.finish("saxpy".into(), Arena { tile_static: 16, ..Arena::default() });
+    let mut program = b.finish("saxpy".into(), ArenaSizes { tile_static: 16, ..ArenaSizes::default() });
     program.writable = vec![false, true];
     let message = tilewise_ir::kernel::Message { pieces: vec!["x is ".into(), "".into()], values: Vec::new() };
     let pos = Pos { source: 0, line: 4, column: 1, length: 1 };
@@ -98,10 +98,11 @@ fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
-fn buffers(buffers: &[&[f32]]) -> Memory {
-    let piece = |(i, values): (usize, &&[f32])| Piece { bytes: floats(values), space: Space::Buffer(i as u16) };
-    let mut memory = Memory::new(buffers.iter().enumerate().map(piece).collect());
-    memory.arm(Arena { tile_static: 16, ..Arena::default() });
+fn buffers(buffers: &[&[f32]]) -> PieceMemory {
+    let piece =
+        |(i, values): (usize, &&[f32])| MemoryPiece { bytes: floats(values), space: MemorySpace::Buffer(i as u16) };
+    let mut memory = PieceMemory::new(buffers.iter().enumerate().map(piece).collect());
+    memory.arm(ArenaSizes { tile_static: 16, ..ArenaSizes::default() });
     memory
 }
 
@@ -114,7 +115,7 @@ fn a_program_does_what_it_says() {
     let program = saxpy();
     assert_eq!(verify(&program), Ok(()));
     let mut memory = buffers(&[&[1.0, -2.0, 3.0, 4.0, 5.0, 6.0, 7.0, -8.0], &[10.0; 8]]);
-    let mut host = Host::with_fuel(1000);
+    let mut host = LaneHost::with_fuel(1000);
     assert_eq!(run(&program, &words(), &mut memory, [0, 1, 0, 8], &mut host), Ok(ExitStatus::Done));
     assert_eq!(memory.pieces[1].bytes, floats(&[12.0, 6.0, 16.0, 18.0, 20.0, 22.0, 24.0, -6.0]));
     let outcome = host.output.outcome(Ending::Completed, 0);
@@ -125,11 +126,11 @@ fn a_program_does_what_it_says() {
 #[test]
 fn an_access_beyond_its_memory_is_a_fault_that_names_the_node() {
     let mut memory = buffers(&[&[1.0; 6], &[10.0; 8]]);
-    let fault = run(&saxpy(), &words(), &mut memory, [0, 1, 0, 8], &mut Host::with_fuel(1000)).unwrap_err();
+    let fault = run(&saxpy(), &words(), &mut memory, [0, 1, 0, 8], &mut LaneHost::with_fuel(1000)).unwrap_err();
     expect!["`%v10 = load.f32 buffer0[%s4 + %s9 | step 4]`: bytes 24 to 28 of 24 are accessed by lane 2 (line 3)"]
         .assert_eq(&fault.to_string());
     let swapped = [pointer(1, 0), pointer(0, 0), 0];
-    let fault = run(&saxpy(), &swapped, &mut memory, [0, 1, 0, 4], &mut Host::with_fuel(1000)).unwrap_err();
+    let fault = run(&saxpy(), &swapped, &mut memory, [0, 1, 0, 4], &mut LaneHost::with_fuel(1000)).unwrap_err();
     expect![
         "`%v10 = load.f32 buffer0[%s4 + %s9 | step 4]`: the address lies in memory of another space by lane 0 (line 3)"
     ]
@@ -141,25 +142,25 @@ fn fuel_and_interrupts_end_a_program() {
     let endless = |given| {
         let mut memory = buffers(&[&[1.0; 4], &[10.0; 4]]);
         let end = || true;
-        let mut host = Host { interrupt: &end, ..Host::with_fuel(12) };
+        let mut host = LaneHost { interrupt: &end, ..LaneHost::with_fuel(12) };
         run(&saxpy(), &words(), &mut memory, given, &mut host)
     };
-    assert_eq!(endless([0, 1, 0, 4]), Err(Fault::OutOfFuel));
+    assert_eq!(endless([0, 1, 0, 4]), Err(LaneFault::OutOfFuel));
     let mut memory = buffers(&[&[1.0; 4], &[10.0; 4]]);
     let end = || true;
-    let mut host = Host { interrupt: &end, ..Host::with_fuel(1000) };
+    let mut host = LaneHost { interrupt: &end, ..LaneHost::with_fuel(1000) };
     assert_eq!(run(&saxpy(), &words(), &mut memory, [0, 1, 0, 4], &mut host), Ok(ExitStatus::Interrupted));
 }
 
 /// What the verifier says after a change to a good program.
-fn broken(change: impl FnOnce(&mut Program)) -> String {
+fn broken(change: impl FnOnce(&mut LaneProgram)) -> String {
     let mut program = saxpy();
     change(&mut program);
     verify(&program).expect_err("the program is broken")
 }
 
 /// The first node of the loop's body that is wanted.
-fn find(program: &mut Program, wanted: impl Fn(&Node) -> bool) -> &mut Node {
+fn find(program: &mut LaneProgram, wanted: impl Fn(&Node) -> bool) -> &mut Node {
     let body = program
         .body
         .nodes
@@ -171,7 +172,7 @@ fn find(program: &mut Program, wanted: impl Fn(&Node) -> bool) -> &mut Node {
 #[test]
 fn the_verifier_names_the_node_and_the_rule() {
     let store = |node: &Node| matches!(node, Node::Do { effect: Effect::Store { .. }, .. });
-    let load = |node: &Node| matches!(node, Node::Let { inst: Inst::Load { .. }, .. });
+    let load = |node: &Node| matches!(node, Node::Let { inst: LaneInst::Load { .. }, .. });
     let mut said = Vec::new();
     said.push(broken(|program| program.writable[1] = false));
     said.push(broken(|program| program.writable.truncate(1)));
@@ -181,22 +182,22 @@ fn the_verifier_names_the_node_and_the_rule() {
     said.push(broken(|program| program.messages[0].1 = MessageKind::Abort));
     said.push(broken(|program| {
         if let Node::Do { effect: Effect::Store { value, .. }, .. } = find(program, store) {
-            *value = Value(6);
+            *value = LaneValue(6);
         }
     }));
     said.push(broken(|program| {
-        if let Node::Let { inst: Inst::Load { at, .. }, .. } = find(program, load) {
-            at.along = Along::Uniform;
+        if let Node::Let { inst: LaneInst::Load { at, .. }, .. } = find(program, load) {
+            at.along = AddressStep::Uniform;
         }
     }));
     said.push(broken(|program| {
-        if let Node::Let { inst: Inst::Load { mask, .. }, .. } = find(program, load) {
-            *mask = Some(Value(0));
+        if let Node::Let { inst: LaneInst::Load { mask, .. }, .. } = find(program, load) {
+            *mask = Some(LaneValue(0));
         }
     }));
     said.push(broken(|program| {
-        if let Node::Let { inst: Inst::Op { scalar, .. }, .. } = find(program, |node| {
-            matches!(node, Node::Let { inst: Inst::Op { op: Op::Mul, scalar: Scalar::F32, .. }, .. })
+        if let Node::Let { inst: LaneInst::Op { scalar, .. }, .. } = find(program, |node| {
+            matches!(node, Node::Let { inst: LaneInst::Op { op: Op::Mul, scalar: Scalar::F32, .. }, .. })
         }) {
             *scalar = Scalar::I32;
         }
@@ -211,7 +212,7 @@ fn the_verifier_names_the_node_and_the_rule() {
         }
     }));
     said.push(broken(|program| {
-        let condition = Value(program.types.len() as u32 - 2);
+        let condition = LaneValue(program.types.len() as u32 - 2);
         program.body.nodes.push(Node::Exit { condition, status: ExitStatus::Done });
     }));
     expect![[r#"
@@ -232,14 +233,15 @@ fn the_verifier_names_the_node_and_the_rule() {
 #[test]
 fn the_arena_is_read_a_little_beyond_its_parts_and_not_further() {
     let load = |displacement| {
-        let mut b = Builder::new(1);
-        let base = b.here(Inst::Arena(ArenaPart::TileStatic), Ty::Scalar(Elem::I64));
-        let space = Space::Arena(ArenaPart::TileStatic);
-        let at = Address { space, base, offset: None, displacement, along: Along::Uniform, stored: Stored::I32 };
+        let mut b = LaneBuilder::new(1);
+        let base = b.here(LaneInst::Arena(ArenaPart::TileStatic), LaneType::Scalar(Elem::I64));
+        let space = MemorySpace::Arena(ArenaPart::TileStatic);
+        let at =
+            LaneAddress { space, base, offset: None, displacement, along: AddressStep::Uniform, stored: Stored::I32 };
         b.load(at, None);
-        let program = b.finish("k".into(), Arena { tile_static: 16, ..Arena::default() });
+        let program = b.finish("k".into(), ArenaSizes { tile_static: 16, ..ArenaSizes::default() });
         assert_eq!(verify(&program), Ok(()));
-        run(&program, &[], &mut buffers(&[]), [0; 4], &mut Host::with_fuel(10)).is_ok()
+        run(&program, &[], &mut buffers(&[]), [0; 4], &mut LaneHost::with_fuel(10)).is_ok()
     };
     assert!(load(12) && load(16 + 60) && load(-64));
     assert!(!load(16 + 61) && !load(-65));

@@ -13,12 +13,15 @@ use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::ops::{Instance, Op, SlotScalar};
 use tilewise_ir::types::{Data, Scalar};
 
-use super::print::{Head, Name};
-use super::program::{Address, Along, Block, Effect, Elem, Inst, MessageKind, Node, Program, Space, Ty, Value};
+use super::print::{NodeHead, ValueName};
+use super::program::{
+    AddressStep, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, MemorySpace,
+    MessageKind, Node,
+};
 use super::walk::{address_operands, operands};
 
 /// Checks a program against every rule of the page.
-pub fn verify(program: &Program) -> Result<(), String> {
+pub fn verify(program: &LaneProgram) -> Result<(), String> {
     if !matches!(program.width, 1 | 4 | 8 | 16) {
         return Err(format!("a program of width {}", program.width));
     }
@@ -26,7 +29,7 @@ pub fn verify(program: &Program) -> Result<(), String> {
     let mut verifier =
         Verifier { program, defined: vec![false; count], visible: vec![false; count], scope: Vec::new(), node: None };
     for given in program.given {
-        verifier.define(given, Ty::Scalar(Elem::I64))?;
+        verifier.define(given, LaneType::Scalar(Elem::I64))?;
     }
     verifier.block(&program.body)?;
     if !program.body.results.is_empty() {
@@ -36,12 +39,12 @@ pub fn verify(program: &Program) -> Result<(), String> {
 }
 
 struct Verifier<'a> {
-    program: &'a Program,
+    program: &'a LaneProgram,
     /// Values that have a definition so far.
     defined: Vec<bool>,
     /// Values that may be used here, and the order in which they came.
     visible: Vec<bool>,
-    scope: Vec<Value>,
+    scope: Vec<LaneValue>,
     node: Option<&'a Node>,
 }
 
@@ -50,7 +53,7 @@ type Verdict = Result<(), String>;
 impl<'a> Verifier<'a> {
     fn fail<T>(&self, what: impl std::fmt::Display) -> Result<T, String> {
         match self.node {
-            Some(node) => Err(format!("`{}`: {what}", Head(self.program, node))),
+            Some(node) => Err(format!("`{}`: {what}", NodeHead(self.program, node))),
             None => Err(what.to_string()),
         }
     }
@@ -59,15 +62,15 @@ impl<'a> Verifier<'a> {
         if holds { Ok(()) } else { self.fail(what) }
     }
 
-    fn define(&mut self, value: Value, ty: Ty) -> Verdict {
+    fn define(&mut self, value: LaneValue, ty: LaneType) -> Verdict {
         match self.defined.get(value.index()) {
             None => return self.fail(format!("the value {} is not in the table of types", value.0)),
-            Some(true) => return self.fail(format!("a second definition of {}", Name(self.program, value))),
+            Some(true) => return self.fail(format!("a second definition of {}", ValueName(self.program, value))),
             Some(false) => {}
         }
         let own = self.program.ty(value);
         if own != ty {
-            let name = Name(self.program, value);
+            let name = ValueName(self.program, value);
             return self.fail(format!("{name} is {}, what it is computed by gives {}", show(own), show(ty)));
         }
         self.defined[value.index()] = true;
@@ -77,27 +80,27 @@ impl<'a> Verifier<'a> {
     }
 
     /// The type of a value that is used.
-    fn used(&self, value: Value) -> Result<Ty, String> {
+    fn used(&self, value: LaneValue) -> Result<LaneType, String> {
         match self.visible.get(value.index()) {
             Some(true) => Ok(self.program.ty(value)),
-            Some(false) => self.fail(format!("{} is used outside of its scope", Name(self.program, value))),
+            Some(false) => self.fail(format!("{} is used outside of its scope", ValueName(self.program, value))),
             None => self.fail(format!("the value {} is not in the table of types", value.0)),
         }
     }
 
-    fn expect(&self, value: Value, ty: Ty) -> Verdict {
+    fn expect(&self, value: LaneValue, ty: LaneType) -> Verdict {
         let own = self.used(value)?;
         if own == ty {
             return Ok(());
         }
-        self.fail(format!("{} is {}, not {}", Name(self.program, value), show(own), show(ty)))
+        self.fail(format!("{} is {}, not {}", ValueName(self.program, value), show(own), show(ty)))
     }
 
-    fn mask(&self, mask: Option<Value>) -> Verdict {
-        mask.map_or(Ok(()), |mask| self.expect(mask, Ty::MASK))
+    fn mask(&self, mask: Option<LaneValue>) -> Verdict {
+        mask.map_or(Ok(()), |mask| self.expect(mask, LaneType::MASK))
     }
 
-    fn block(&mut self, block: &'a Block) -> Verdict {
+    fn block(&mut self, block: &'a LaneBlock) -> Verdict {
         for node in &block.nodes {
             self.node = Some(node);
             self.one(node)?;
@@ -109,14 +112,14 @@ impl<'a> Verifier<'a> {
     fn inside(
         &mut self,
         node: &'a Node,
-        params: &[Value],
-        block: &'a Block,
+        params: &[LaneValue],
+        block: &'a LaneBlock,
         end: impl FnOnce(&Self) -> Verdict,
     ) -> Verdict {
         let outside = self.scope.len();
         for &param in params {
             let ty = self.program.types.get(param.index()).copied();
-            self.define(param, ty.unwrap_or(Ty::MASK))?;
+            self.define(param, ty.unwrap_or(LaneType::MASK))?;
         }
         self.block(block)?;
         self.node = Some(node);
@@ -128,7 +131,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Values that are handed over: as many, of the same types.
-    fn hand_over(&self, from: &[Value], to: &[Value]) -> Verdict {
+    fn hand_over(&self, from: &[LaneValue], to: &[LaneValue]) -> Verdict {
         if from.len() != to.len() {
             return self.fail(format!("{} values are given where {} are taken", from.len(), to.len()));
         }
@@ -138,9 +141,9 @@ impl<'a> Verifier<'a> {
         })
     }
 
-    fn results(&mut self, results: &[Value]) -> Verdict {
+    fn results(&mut self, results: &[LaneValue]) -> Verdict {
         results.iter().try_for_each(|&result| {
-            let ty = self.program.types.get(result.index()).copied().unwrap_or(Ty::MASK);
+            let ty = self.program.types.get(result.index()).copied().unwrap_or(LaneType::MASK);
             self.define(result, ty)
         })
     }
@@ -160,7 +163,7 @@ impl<'a> Verifier<'a> {
             }
             Node::Do { effect, .. } => self.effect(effect),
             Node::If { condition, then, otherwise, results, .. } => {
-                self.expect(*condition, Ty::Scalar(Elem::Bool))?;
+                self.expect(*condition, LaneType::Scalar(Elem::Bool))?;
                 for arm in [then, otherwise] {
                     self.inside(node, &[], arm, |verifier| verifier.hand_over(&arm.results, results))?;
                 }
@@ -171,21 +174,21 @@ impl<'a> Verifier<'a> {
                 self.inside(node, params, body, |verifier| {
                     verifier.hand_over(&body.results, params)?;
                     verifier.hand_over(&body.results, results)?;
-                    verifier.expect(*again, Ty::Scalar(Elem::Bool))
+                    verifier.expect(*again, LaneType::Scalar(Elem::Bool))
                 })?;
                 self.results(results)
             }
-            Node::Exit { condition, .. } => self.expect(*condition, Ty::Scalar(Elem::Bool)),
+            Node::Exit { condition, .. } => self.expect(*condition, LaneType::Scalar(Elem::Bool)),
             Node::Poll => Ok(()),
         }
     }
 
     /// The type that an instruction gives, whose operands may be used.
-    fn instruction(&self, value: Value, inst: &Inst) -> Result<Ty, String> {
-        let number = Ty::Scalar(Elem::I64);
+    fn instruction(&self, value: LaneValue, inst: &LaneInst) -> Result<LaneType, String> {
+        let number = LaneType::Scalar(Elem::I64);
         Ok(match inst {
-            Inst::Const(bits) => {
-                let Some(&Ty::Scalar(elem)) = self.program.types.get(value.index()) else {
+            LaneInst::Const(bits) => {
+                let Some(&LaneType::Scalar(elem)) = self.program.types.get(value.index()) else {
                     return self.fail("a constant is a scalar");
                 };
                 let room = match elem {
@@ -194,70 +197,70 @@ impl<'a> Verifier<'a> {
                     Elem::I64 | Elem::F64 => u64::MAX,
                 };
                 self.rule(*bits <= room, "the bits do not fit the type")?;
-                Ty::Scalar(elem)
+                LaneType::Scalar(elem)
             }
-            Inst::Input(index) => match self.program.inputs.get(*index as usize) {
-                Some(input) => Ty::Scalar(input.elem()),
+            LaneInst::Input(index) => match self.program.inputs.get(*index as usize) {
+                Some(input) => LaneType::Scalar(input.elem()),
                 None => return self.fail("there is no such input"),
             },
-            Inst::Arena(_) => number,
-            Inst::Lane => Ty::Lanes(Elem::I32),
-            Inst::Splat(from) => match self.used(*from)? {
-                Ty::Scalar(elem) => Ty::Lanes(elem),
-                Ty::Lanes(_) => return self.fail("what is splat is lanes already"),
+            LaneInst::Arena(_) => number,
+            LaneInst::Lane => LaneType::Lanes(Elem::I32),
+            LaneInst::Splat(from) => match self.used(*from)? {
+                LaneType::Scalar(elem) => LaneType::Lanes(elem),
+                LaneType::Lanes(_) => return self.fail("what is splat is lanes already"),
             },
-            Inst::Op { op, scalar, args } => self.each(*op, *scalar, args)?,
-            Inst::Whole { op, instance, args, widths, component } => {
+            LaneInst::Op { op, scalar, args } => self.each(*op, *scalar, args)?,
+            LaneInst::Whole { op, instance, args, widths, component } => {
                 self.whole(*op, instance, args, widths, *component)?
             }
-            Inst::Select { mask, yes, no } => {
+            LaneInst::Select { mask, yes, no } => {
                 self.mask(Some(*mask))?;
                 let ty = self.used(*yes)?;
                 self.rule(ty.is_lanes(), "scalars are selected by the op")?;
                 self.expect(*no, ty)?;
                 ty
             }
-            Inst::FirstLanes(n) => {
+            LaneInst::FirstLanes(n) => {
                 self.expect(*n, number)?;
-                Ty::MASK
+                LaneType::MASK
             }
-            Inst::Any(mask) | Inst::All(mask) => {
+            LaneInst::Any(mask) | LaneInst::All(mask) => {
                 self.mask(Some(*mask))?;
-                Ty::Scalar(Elem::Bool)
+                LaneType::Scalar(Elem::Bool)
             }
-            Inst::LowestLane { lanes, mask } => {
+            LaneInst::LowestLane { lanes, mask } => {
                 self.mask(Some(*mask))?;
                 let ty = self.used(*lanes)?;
                 self.rule(ty.is_lanes(), "only lanes have a lowest one")?;
-                Ty::Scalar(ty.elem())
+                LaneType::Scalar(ty.elem())
             }
-            Inst::Load { at, mask } => {
+            LaneInst::Load { at, mask } => {
                 self.address(at)?;
                 self.mask(*mask)?;
                 let elem = Elem::of(at.stored.value());
-                if at.along != Along::Uniform {
-                    return Ok(Ty::Lanes(elem));
+                if at.along != AddressStep::Uniform {
+                    return Ok(LaneType::Lanes(elem));
                 }
                 self.rule(mask.is_none(), "a load at a uniform address takes no mask")?;
-                Ty::Scalar(elem)
+                LaneType::Scalar(elem)
             }
-            Inst::Atomic { op, scalar, at, operand, mask } => {
+            LaneInst::Atomic { op, scalar, at, operand, mask } => {
                 self.written(at)?;
                 self.mask(*mask)?;
                 self.rule(op.accepts(*scalar), "there is no such atomic")?;
                 self.rule(at.stored == scalar.stored(), "what lies there is of another type")?;
-                let ty = Ty::Lanes(Elem::of(*scalar));
+                let ty = LaneType::Lanes(Elem::of(*scalar));
                 let alone = matches!(op, AtomicOp::Inc | AtomicOp::Dec);
                 self.rule(operand.is_none() == alone, "it has an operand too many or too few")?;
                 operand.map_or(Ok(()), |operand| self.expect(operand, ty))?;
                 ty
             }
-            Inst::CompareExchange { scalar, at, expected, new, mask } => {
+            LaneInst::CompareExchange { scalar, at, expected, new, mask } => {
                 self.written(at)?;
                 self.mask(*mask)?;
                 self.rule(*scalar != Scalar::Bool, "there is no such atomic")?;
                 self.rule(at.stored == scalar.stored(), "what lies there is of another type")?;
-                let ty = Ty::Lanes(Elem::of(*scalar));
+                let ty = LaneType::Lanes(Elem::of(*scalar));
                 self.expect(*expected, ty)?;
                 self.expect(*new, ty)?;
                 ty
@@ -266,7 +269,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Are all lanes, or all scalars? Gives which.
-    fn alike(&self, args: &[Value]) -> Result<bool, String> {
+    fn alike(&self, args: &[LaneValue]) -> Result<bool, String> {
         let lanes = match args.first() {
             Some(&first) => self.used(first)?.is_lanes(),
             None => return self.fail("it has no arguments"),
@@ -277,7 +280,7 @@ impl<'a> Verifier<'a> {
         Ok(lanes)
     }
 
-    fn each(&self, op: Op, scalar: Scalar, args: &[Value]) -> Result<Ty, String> {
+    fn each(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Result<LaneType, String> {
         let row = op.row();
         self.rule(row.each, "the row takes whole vectors")?;
         self.rule(row.class.is_empty() || row.class.contains(&scalar), "the row does not have this scalar")?;
@@ -285,17 +288,24 @@ impl<'a> Verifier<'a> {
         let lanes = self.alike(args)?;
         let ty = |slot: SlotScalar| {
             let elem = Elem::of(scalar_at(slot, scalar));
-            if lanes { Ty::Lanes(elem) } else { Ty::Scalar(elem) }
+            if lanes { LaneType::Lanes(elem) } else { LaneType::Scalar(elem) }
         };
         row.args.iter().zip(args).try_for_each(|(slot, &arg)| self.expect(arg, ty(slot.scalar)))?;
         Ok(ty(row.result.scalar))
     }
 
-    fn whole(&self, op: Op, instance: &Instance, args: &[Value], widths: &[u8], component: u8) -> Result<Ty, String> {
+    fn whole(
+        &self,
+        op: Op,
+        instance: &Instance,
+        args: &[LaneValue],
+        widths: &[u8],
+        component: u8,
+    ) -> Result<LaneType, String> {
         let row = op.row();
         self.rule(!row.each, "the row goes component by component")?;
         self.rule(row.args.len() == widths.len(), "the row has another number of arguments")?;
-        let data = |(slot, &width): (&tilewise_ir::ops::Slot, &u8)| Data {
+        let data = |(slot, &width): (&tilewise_ir::ops::OperandSlot, &u8)| Data {
             scalar: scalar_at(slot.scalar, instance.scalar),
             width,
         };
@@ -308,13 +318,13 @@ impl<'a> Verifier<'a> {
         let lanes = self.alike(args)?;
         let ty = |scalar: Scalar| {
             let elem = Elem::of(scalar);
-            if lanes { Ty::Lanes(elem) } else { Ty::Scalar(elem) }
+            if lanes { LaneType::Lanes(elem) } else { LaneType::Scalar(elem) }
         };
         components.iter().zip(args).try_for_each(|(&scalar, &arg)| self.expect(arg, ty(scalar)))?;
         Ok(ty(instance.result.scalar))
     }
 
-    fn address(&self, at: &Address) -> Verdict {
+    fn address(&self, at: &LaneAddress) -> Verdict {
         let mut seen = Ok(());
         address_operands(at, &mut |&value| {
             if seen.is_ok() {
@@ -322,28 +332,28 @@ impl<'a> Verifier<'a> {
             }
         });
         seen?;
-        if let Space::Buffer(space) = at.space {
+        if let MemorySpace::Buffer(space) = at.space {
             self.rule(usize::from(space) < self.program.writable.len(), "there is no such buffer space")?;
         }
-        self.expect(at.base, Ty::Scalar(Elem::I64))?;
-        at.offset.map_or(Ok(()), |offset| self.expect(offset, Ty::Scalar(Elem::I64)))?;
+        self.expect(at.base, LaneType::Scalar(Elem::I64))?;
+        at.offset.map_or(Ok(()), |offset| self.expect(offset, LaneType::Scalar(Elem::I64)))?;
         match at.along {
-            Along::Uniform | Along::Step(_) => Ok(()),
-            Along::Each(value) => {
+            AddressStep::Uniform | AddressStep::Step(_) => Ok(()),
+            AddressStep::Each(value) => {
                 let ty = self.used(value)?;
-                let fits = matches!(ty, Ty::Lanes(Elem::I32 | Elem::I64));
+                let fits = matches!(ty, LaneType::Lanes(Elem::I32 | Elem::I64));
                 self.rule(fits, "what an address adds for each lane is `i32` or `i64` lanes")
             }
         }
     }
 
     /// An address that is written to.
-    fn written(&self, at: &Address) -> Verdict {
+    fn written(&self, at: &LaneAddress) -> Verdict {
         self.address(at)?;
         let may = match at.space {
-            Space::Buffer(space) => self.program.writable.get(usize::from(space)) == Some(&true),
-            Space::Constant => false,
-            Space::Arena(_) => true,
+            MemorySpace::Buffer(space) => self.program.writable.get(usize::from(space)) == Some(&true),
+            MemorySpace::Constant => false,
+            MemorySpace::Arena(_) => true,
         };
         self.rule(may, "nobody writes to this space")
     }
@@ -356,7 +366,7 @@ impl<'a> Verifier<'a> {
                 let ty = self.used(*value)?;
                 let elem = Elem::of(at.stored.value());
                 self.rule(ty.elem() == elem, "what is stored is not of the type that lies there")?;
-                let scalar = at.along == Along::Uniform && mask.is_none();
+                let scalar = at.along == AddressStep::Uniform && mask.is_none();
                 self.rule(ty.is_lanes() || scalar, "a scalar is stored at a uniform address and without a mask")
             }
             Effect::Copy { shape, to, from, read, mask } => {
@@ -367,11 +377,11 @@ impl<'a> Verifier<'a> {
                 self.rule((*shape as usize) < self.program.copies.len(), "there is no such copy")
             }
             Effect::Clear { from, bytes } => {
-                self.expect(*from, Ty::Scalar(Elem::I64))?;
+                self.expect(*from, LaneType::Scalar(Elem::I64))?;
                 self.rule(bytes % 4 == 0, "a number of bytes that is no multiple of 4")
             }
             Effect::Message { message, thread, values, mask } => {
-                self.expect(*thread, Ty::Scalar(Elem::I64))?;
+                self.expect(*thread, LaneType::Scalar(Elem::I64))?;
                 self.mask(Some(*mask))?;
                 let Some((_, kind)) = self.program.messages.get(*message as usize) else {
                     return self.fail("there is no such message");
@@ -405,10 +415,10 @@ fn scalar_at(slot: SlotScalar, t: Scalar) -> Scalar {
 }
 
 /// A type in words.
-fn show(ty: Ty) -> String {
+fn show(ty: LaneType) -> String {
     match ty {
-        Ty::MASK => "a mask".into(),
-        Ty::Lanes(elem) => format!("`{}` lanes", elem.name()),
-        Ty::Scalar(elem) => format!("a scalar `{}`", elem.name()),
+        LaneType::MASK => "a mask".into(),
+        LaneType::Lanes(elem) => format!("`{}` lanes", elem.name()),
+        LaneType::Scalar(elem) => format!("a scalar `{}`", elem.name()),
     }
 }

@@ -7,23 +7,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tilewise_ir::pos::Pos;
 
-use super::{Access, Finding, Kind, Range, Way, What};
-use crate::lanes::{Address, Along, ArenaPart, Block, Effect, InstClass, Likely, Node, Program, Space, Value, access};
+use super::{AccessKind, BoundsKnowledge, LaneStride, PlaceFinding, PlaceOutcome, ReportedAccess};
+use crate::lanes::{
+    AddressStep, ArenaPart, Effect, LaneAddress, LaneBlock, LaneInstClass, LaneProgram, LaneValue, Likely, MemorySpace,
+    Node, access,
+};
 
 /// One access of the lane program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Seen {
-    way: Way,
+struct SeenAccess {
+    way: LaneStride,
     masked: bool,
     asked: bool,
 }
 
 /// All that is seen of an access of the kernel.
 #[derive(Default)]
-struct Site {
+struct AccessSummary {
     pos: Pos,
-    usual: BTreeSet<Seen>,
-    seldom: BTreeSet<Seen>,
+    usual: BTreeSet<SeenAccess>,
+    seldom: BTreeSet<SeenAccess>,
 }
 
 /// Which part of a program it is.
@@ -39,50 +42,53 @@ struct Within {
 type Spot = (u32, u32, u32, u32);
 
 #[derive(Default)]
-struct Walk {
-    sites: BTreeMap<(Spot, Kind), Site>,
+struct AccessWalk {
+    sites: BTreeMap<(Spot, AccessKind), AccessSummary>,
 }
 
 /// The accesses of a program.
-pub(super) fn accesses(program: &Program) -> Vec<Finding> {
-    let mut walk = Walk::default();
+pub(super) fn accesses(program: &LaneProgram) -> Vec<PlaceFinding> {
+    let mut walk = AccessWalk::default();
     walk.block(&program.body, Within::default());
     walk.sites.into_iter().map(|((_, kind), site)| site.finding(kind)).collect()
 }
 
-impl Site {
-    fn finding(self, kind: Kind) -> Finding {
+impl AccessSummary {
+    fn finding(self, kind: AccessKind) -> PlaceFinding {
         // It is asked in the other version of the loop.
         let asked_elsewhere = self.seldom.iter().any(|seen| seen.asked);
         let seen = if self.usual.is_empty() { self.seldom } else { self.usual };
         let range = match seen.iter().any(|seen| seen.asked) {
-            true => Range::Asked,
-            false if asked_elsewhere => Range::Before,
-            false => Range::Known,
+            true => BoundsKnowledge::Asked,
+            false if asked_elsewhere => BoundsKnowledge::Before,
+            false => BoundsKnowledge::Known,
         };
-        let ways: BTreeSet<Way> = seen.iter().map(|seen| seen.way).collect();
+        let ways: BTreeSet<LaneStride> = seen.iter().map(|seen| seen.way).collect();
         let masked = seen.iter().any(|seen| seen.masked);
-        Finding { pos: self.pos, what: What::Access(Access { kind, ways: ways.into_iter().collect(), masked, range }) }
+        PlaceFinding {
+            pos: self.pos,
+            what: PlaceOutcome::Access(ReportedAccess { kind, ways: ways.into_iter().collect(), masked, range }),
+        }
     }
 }
 
-impl Walk {
-    fn block(&mut self, block: &Block, within: Within) {
+impl AccessWalk {
+    fn block(&mut self, block: &LaneBlock, within: Within) {
         for node in &block.nodes {
             match node {
                 Node::Let { inst, pos, .. } => {
                     let kind = match inst.class() {
-                        InstClass::Read => Kind::Load,
-                        InstClass::Atomic => Kind::Atomic,
-                        InstClass::Pure => continue,
+                        LaneInstClass::Read => AccessKind::Load,
+                        LaneInstClass::Atomic => AccessKind::Atomic,
+                        LaneInstClass::Pure => continue,
                     };
                     if let Some((at, mask)) = access(inst) {
                         self.see(kind, at, *mask, *pos, within);
                     }
                 }
                 Node::Do { effect, pos } => match effect {
-                    Effect::Store { at, mask, .. } => self.see(Kind::Store, at, *mask, *pos, within),
-                    Effect::Copy { to, mask, .. } => self.see(Kind::Copy, to, *mask, *pos, within),
+                    Effect::Store { at, mask, .. } => self.see(AccessKind::Store, at, *mask, *pos, within),
+                    Effect::Copy { to, mask, .. } => self.see(AccessKind::Copy, to, *mask, *pos, within),
                     Effect::Clear { .. } | Effect::Message { .. } | Effect::Fence => {}
                 },
                 Node::Exit { .. } | Node::Poll => {}
@@ -99,20 +105,20 @@ impl Walk {
         }
     }
 
-    fn see(&mut self, kind: Kind, at: &Address, mask: Option<Value>, pos: Pos, within: Within) {
+    fn see(&mut self, kind: AccessKind, at: &LaneAddress, mask: Option<LaneValue>, pos: Pos, within: Within) {
         // What threads keep from region to region is no access of the kernel.
-        if matches!(at.space, Space::Arena(ArenaPart::Context | ArenaPart::Votes | ArenaPart::Report)) {
+        if matches!(at.space, MemorySpace::Arena(ArenaPart::Context | ArenaPart::Votes | ArenaPart::Report)) {
             return;
         }
         let way = match at.along {
-            Along::Uniform => Way::One,
-            Along::Step(step) if step == i64::from(at.stored.size()) => Way::Side,
-            Along::Step(step) => Way::Step(step),
-            Along::Each(_) => Way::Each,
+            AddressStep::Uniform => LaneStride::One,
+            AddressStep::Step(step) if step == i64::from(at.stored.size()) => LaneStride::Side,
+            AddressStep::Step(step) => LaneStride::Step(step),
+            AddressStep::Each(_) => LaneStride::Each,
         };
         let site = self.sites.entry((pos.key(), kind)).or_default();
         site.pos = pos;
-        let seen = Seen { way, masked: mask.is_some(), asked: within.asked };
+        let seen = SeenAccess { way, masked: mask.is_some(), asked: within.asked };
         if within.seldom {
             site.seldom.insert(seen)
         } else {

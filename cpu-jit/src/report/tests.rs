@@ -5,14 +5,14 @@ use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
 use super::report;
-use crate::form::{Key, form};
+use crate::vectorize::{CodeKey, vectorize};
 
 #[track_caller]
 fn is(text: &str, width: u32, expected: Expect) {
     let kernel = parse("k.kir", text).unwrap_or_else(|failure| panic!("{failure}"));
     let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
-    let key = Key::apart(width, kernel.inlined().params().len());
-    let program = form(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+    let key = CodeKey::apart(width, kernel.inlined().params().len());
+    let program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
     expected.assert_eq(&report(&kernel, &program).text(kernel.sources()));
 }
 

@@ -11,27 +11,27 @@ const ALIGNMENT: usize = 64;
 const KEPT: usize = 8 << 20;
 
 thread_local! {
-    static OWN: Cell<Option<Arena>> = const { Cell::new(None) };
+    static OWN: Cell<Option<WorkerArena>> = const { Cell::new(None) };
 }
 
 /// Memory that holds what was left in it. It is zero at first, so that whatever is read has been written.
-pub(super) struct Arena {
+pub(super) struct WorkerArena {
     bytes: NonNull<u8>,
     layout: Layout,
 }
 
-impl Arena {
+impl WorkerArena {
     /// Takes this thread's, at least so large; a second one gets memory of its own.
-    pub(super) fn take(bytes: u64) -> Arena {
+    pub(super) fn take(bytes: u64) -> WorkerArena {
         // A tile's memory is bounded by the checker: 1024 threads of at most 64 KiB, and what they keep.
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX >> 1);
         match OWN.try_with(Cell::take).ok().flatten() {
             Some(own) if own.layout.size() >= bytes => own,
-            _ => Arena::new(bytes),
+            _ => WorkerArena::new(bytes),
         }
     }
 
-    fn new(bytes: usize) -> Arena {
+    fn new(bytes: usize) -> WorkerArena {
         let size = bytes.max(1 << 14).next_multiple_of(1 << 12);
         let Ok(layout) = Layout::from_size_align(size, ALIGNMENT) else {
             panic!("a tile takes {bytes} bytes of memory")
@@ -39,7 +39,7 @@ impl Arena {
         // SAFETY: the size is not 0.
         let bytes = unsafe { alloc_zeroed(layout) };
         match NonNull::new(bytes) {
-            Some(bytes) => Arena { bytes, layout },
+            Some(bytes) => WorkerArena { bytes, layout },
             None => handle_alloc_error(layout),
         }
     }
@@ -69,7 +69,7 @@ impl Arena {
     }
 }
 
-impl Drop for Arena {
+impl Drop for WorkerArena {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout, and nobody has the pointer any more: compiled code has it only while it runs.
         unsafe { dealloc(self.bytes.as_ptr(), self.layout) };
@@ -82,16 +82,16 @@ mod tests {
 
     #[test]
     fn a_thread_gets_its_memory_again_and_larger_when_it_needs_it() {
-        let first = Arena::take(100);
+        let first = WorkerArena::take(100);
         let at = first.pointer();
         assert!(at.addr().is_multiple_of(ALIGNMENT));
-        let second = Arena::take(100);
+        let second = WorkerArena::take(100);
         assert_ne!(second.pointer(), at);
         first.give_back();
-        let again = Arena::take(200);
+        let again = WorkerArena::take(200);
         assert_eq!(again.pointer(), at);
         again.give_back();
-        let larger = Arena::take(1 << 20);
+        let larger = WorkerArena::take(1 << 20);
         assert!(larger.pointer().addr().is_multiple_of(ALIGNMENT) && larger.layout.size() >= 1 << 20);
     }
 }

@@ -8,12 +8,12 @@ use std::thread;
 use rayon::ThreadPool;
 
 use super::team::Crew;
-use super::warm;
+use super::warm_up;
 use crate::environment;
 
 /// How an engine is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct EngineOptions {
     /// How many threads work at once; as many as the machine has for this process if not said, 1024 at most.
     pub threads: Option<usize>,
     /// Whether each worker stays on one core.
@@ -37,12 +37,12 @@ pub struct Engine {
     threads: usize,
     pin: Pin,
     /// Started at the first launch. Nothing if the system gives no threads.
-    pool: Arc<OnceLock<Option<Pool>>>,
+    pool: Arc<OnceLock<Option<WorkerPool>>>,
     /// Has somebody begun to start it?
     begun: AtomicBool,
 }
 
-struct Pool {
+struct WorkerPool {
     workers: ThreadPool,
     /// Has each worker a core of its own?
     pinned: bool,
@@ -53,7 +53,7 @@ pub const MOST_THREADS: usize = 1024;
 
 impl Engine {
     /// Makes an engine. Its threads start when they are needed first, or when it is told that they will be ([`Engine::warm`]).
-    pub fn new(options: Options) -> Engine {
+    pub fn new(options: EngineOptions) -> Engine {
         let threads = options.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into));
         let threads = threads.clamp(1, MOST_THREADS);
         Engine { threads, pin: options.pin, pool: Arc::default(), begun: AtomicBool::new(false) }
@@ -63,7 +63,8 @@ impl Engine {
     /// `TILEWISE_JIT_THREADS` says how many threads it has, 1 to 1024.
     pub fn global() -> &'static Engine {
         static ENGINE: OnceLock<Engine> = OnceLock::new();
-        ENGINE.get_or_init(|| Engine::new(Options { threads: environment::threads(), ..Options::default() }))
+        ENGINE
+            .get_or_init(|| Engine::new(EngineOptions { threads: environment::threads(), ..EngineOptions::default() }))
     }
 
     /// How many threads work at once.
@@ -84,7 +85,7 @@ impl Engine {
                 pool.get_or_init(|| start(threads, pin));
             }
             // Nobody waits for it, or would want to know.
-            drop(warm::compiler());
+            drop(warm_up::compiler());
         });
         drop(started);
     }
@@ -128,7 +129,7 @@ impl fmt::Debug for Engine {
 const STACK: usize = 2 << 20;
 
 /// Starts the workers.
-fn start(threads: usize, pin: Pin) -> Option<Pool> {
+fn start(threads: usize, pin: Pin) -> Option<WorkerPool> {
     let cores = match pin {
         Pin::Never => Vec::new(),
         Pin::Auto | Pin::Always => core_affinity::get_core_ids().unwrap_or_default(),
@@ -142,5 +143,5 @@ fn start(threads: usize, pin: Pin) -> Option<Pool> {
     };
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).start_handler(begin);
     let workers = builder.thread_name(|worker| format!("tilewise jit {worker}")).build().ok()?;
-    Some(Pool { workers, pinned })
+    Some(WorkerPool { workers, pinned })
 }

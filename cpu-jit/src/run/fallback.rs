@@ -13,8 +13,8 @@
     reason = "makes slices of memory that the caller answers for; `Engine::launch` says what must hold"
 )]
 
+use tilewise_interp as interp;
 use tilewise_ir::check::Checked;
-use tilewise_ir::interp;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{BorrowedMemory, BorrowedRun, Domain, Outcome, Ranges, Refusal};
 

@@ -12,7 +12,7 @@ const FIRST: u64 = 1024;
 
 /// The units of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Grid {
+pub(super) enum UnitGrid {
     /// Each tile is one.
     Tiles {
         /// How many.
@@ -44,46 +44,46 @@ pub(super) enum Rest {
 
 /// Some units, as a program takes them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Part {
+pub(super) struct UnitRange {
     /// By the program of width 1 that does what is beyond the others?
     pub(super) narrow: bool,
     /// What it is given.
     pub(super) given: [i64; 4],
 }
 
-impl Grid {
+impl UnitGrid {
     /// Of a domain that fits the kernel, for a program of that width whose threads may run twice or not.
-    pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32, repeatable: bool) -> Grid {
+    pub(super) fn new(kernel: &Kernel, domain: &Domain, width: u32, repeatable: bool) -> UnitGrid {
         if let Some(tile) = kernel.tile() {
             let threads = tile.iter().map(|&t| u64::from(t.max(1))).product();
-            return Grid::Tiles { tiles: domain.threads() / threads, threads };
+            return UnitGrid::Tiles { tiles: domain.threads() / threads, threads };
         }
         let columns = domain.extent.last().map_or(1, |&e| e.max(1) as u64);
         let rows = domain.threads() / columns;
         let width = u64::from(width.max(1));
         let rest = if repeatable && columns >= width { Rest::Again(width) } else { Rest::Narrow };
-        Grid::Rows { rows, columns, wide: columns - columns % width, rest }
+        UnitGrid::Rows { rows, columns, wide: columns - columns % width, rest }
     }
 
     /// Are there columns that the wide program does not do?
     pub(super) fn has_narrow(self) -> bool {
-        matches!(self, Grid::Rows { columns, wide, rest: Rest::Narrow, .. } if wide < columns)
+        matches!(self, UnitGrid::Rows { columns, wide, rest: Rest::Narrow, .. } if wide < columns)
     }
 
     /// For dealing them out.
     pub(super) fn units(self) -> Units {
         match self {
-            Grid::Tiles { tiles, threads } => Units { count: tiles, first: (FIRST / threads).max(1) },
-            Grid::Rows { rows, columns, wide, .. } => {
+            UnitGrid::Tiles { tiles, threads } => Units { count: tiles, first: (FIRST / threads).max(1) },
+            UnitGrid::Rows { rows, columns, wide, .. } => {
                 Units { count: rows * strips(wide), first: (FIRST / columns.min(STRIP)).max(1) }
             }
         }
     }
 
     /// Calls back with each part of some units, in order, until it says stop.
-    pub(super) fn parts(self, first: u64, end: u64, run: &mut dyn FnMut(Part) -> bool) -> bool {
-        let Grid::Rows { columns, wide, rest, .. } = self else {
-            return run(Part { narrow: false, given: [first as i64, end as i64, 0, 0] });
+    pub(super) fn parts(self, first: u64, end: u64, run: &mut dyn FnMut(UnitRange) -> bool) -> bool {
+        let UnitGrid::Rows { columns, wide, rest, .. } = self else {
+            return run(UnitRange { narrow: false, given: [first as i64, end as i64, 0, 0] });
         };
         let strips = strips(wide);
         // Strips of one row, rows as a whole, strips of one row: the first and the last may be missing.
@@ -98,11 +98,11 @@ impl Grid {
             at = if rows > 1 { at + rows * strips } else { at + last - strip };
             let given = |from: u64, to: u64| [row as i64, (row + rows) as i64, from as i64, to as i64];
             let (from, to) = (strip * STRIP, (last * STRIP).min(wide));
-            going = from >= to || run(Part { narrow: false, given: given(from, to) });
+            going = from >= to || run(UnitRange { narrow: false, given: given(from, to) });
             if going && last == strips && wide < columns {
                 going = run(match rest {
-                    Rest::Narrow => Part { narrow: true, given: given(wide, columns) },
-                    Rest::Again(width) => Part { narrow: false, given: given(columns - width, columns) },
+                    Rest::Narrow => UnitRange { narrow: true, given: given(wide, columns) },
+                    Rest::Again(width) => UnitRange { narrow: false, given: given(columns - width, columns) },
                 });
             }
         }
@@ -164,7 +164,7 @@ mod tests {
     fn each_is_run(rows: u64, columns: u64, width: u64, repeatable: bool) {
         let kernel = parse("k.kir", "kernel k() rank(2) { }").unwrap_or_else(|failure| panic!("{failure}"));
         let domain = Domain::new([rows as i32, columns as i32]);
-        let grid = Grid::new(&kernel, &domain, width as u32, repeatable);
+        let grid = UnitGrid::new(&kernel, &domain, width as u32, repeatable);
         let wide = columns - columns % width;
         assert_eq!(grid.has_narrow(), wide < columns && !(repeatable && columns >= width));
         let count = grid.units().count;
@@ -196,9 +196,9 @@ mod tests {
 
     #[test]
     fn nothing_more_is_begun_after_a_stop() {
-        let grid = Grid::Rows { rows: 4, columns: 2000, wide: 1984, rest: Rest::Narrow };
+        let grid = UnitGrid::Rows { rows: 4, columns: 2000, wide: 1984, rest: Rest::Narrow };
         let mut parts = 0;
-        let mut run = |_: Part| {
+        let mut run = |_: UnitRange| {
             parts += 1;
             parts < 2
         };

@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tilewise_ir::launch::{Divergence, Domain, Ending, Outcome};
 
-use super::arena::Arena;
+use super::arena::WorkerArena;
 use super::float::Environment;
-use super::grid::{Grid, Part, tile_of};
+use super::grid::{UnitGrid, UnitRange, tile_of};
+use super::messages::{Ear, Told};
 use super::options::Effort;
-use super::prepared::{Prepared, Ready, Specialised, Which};
-use super::team::Work;
-use super::told::{Ear, Told};
-use super::watch::Stop;
+use super::prepared::{JitKernel, ReadyCode, Specialised, Which};
+use super::team::TeamWork;
+use super::watch::StopFlag;
 use crate::bind::Aggregates;
-use crate::emit::{self, Host};
+use crate::emit::{self, HostCalls};
 use crate::lanes::{ArenaPart, ExitStatus, divergence};
 
 /// A specialisation whose code is ready, with the words for this launch.
@@ -33,27 +33,27 @@ impl Loaded {
         self.code().is_some_and(|ready| ready.program.doubtful)
     }
 
-    fn ready(&self) -> Option<(&Ready, &[u64])> {
+    fn ready(&self) -> Option<(&ReadyCode, &[u64])> {
         Some((self.code()?, &self.words))
     }
 
-    pub(super) fn code(&self) -> Option<&Ready> {
+    pub(super) fn code(&self) -> Option<&ReadyCode> {
         self.specialised.get(self.which)
     }
 }
 
 /// The compiled part of one launch. It owns, or keeps alive, all that compiled code needs but the memory that is bound.
-pub(super) struct Job {
-    pub(super) kernel: Prepared,
+pub(super) struct LaunchJob {
+    pub(super) kernel: JitKernel,
     pub(super) domain: Domain,
-    pub(super) grid: Grid,
+    pub(super) grid: UnitGrid,
     /// Does most of it.
     pub(super) wide: Loaded,
     /// Of width 1: does the columns beyond the last whole vector, if there are any.
     pub(super) narrow: Option<Loaded>,
     /// The words point to these bytes.
     pub(super) _aggregates: Aggregates,
-    pub(super) stop: Arc<Stop>,
+    pub(super) stop: Arc<StopFlag>,
     pub(super) told: Told,
     /// Is nothing more to be begun?
     pub(super) over: AtomicBool,
@@ -74,7 +74,7 @@ pub(super) struct Diverged {
     at: Vec<Option<u64>>,
 }
 
-impl Job {
+impl LaunchJob {
     /// What it came to, once nobody works on it any more. A panic of somebody who heard a message comes out here.
     pub(super) fn outcome(&self) -> Outcome {
         let mut output = match self.told.finish() {
@@ -118,7 +118,7 @@ impl Job {
     }
 
     /// Runs one part; says whether to go on.
-    fn run(&self, seat: &Seat<'_>, part: Part, arena: &Arena) -> bool {
+    fn run(&self, seat: &ThreadCall<'_>, part: UnitRange, arena: &WorkerArena) -> bool {
         let code = seat.ready.code(self.effort == Effort::Soon);
         // SAFETY: the words are made for this program, `given` is a part of the domain that it was made for, and the arena has room for it (`work`). What is bound is
         // alive and ours by the promise of `Engine::launch`, which waits for all that run this. The environment is the standard one (`work`).
@@ -153,21 +153,21 @@ impl Job {
 }
 
 /// What a call of one program needs, for one thread.
-struct Seat<'a> {
-    ready: &'a Ready,
+struct ThreadCall<'a> {
+    ready: &'a ReadyCode,
     words: &'a [u64],
-    host: Host,
+    host: HostCalls,
 }
 
-impl Work for Job {
+impl TeamWork for LaunchJob {
     fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>) {
         // A job is made only when its code is ready.
         let Some((wide, words)) = self.wide.ready() else { return };
         let (narrow, narrow_words) = self.narrow.as_ref().and_then(Loaded::ready).unwrap_or((wide, words));
-        let arena = Arena::take(wide.arena().total().max(narrow.arena().total()));
+        let arena = WorkerArena::take(wide.arena().total().max(narrow.arena().total()));
         let ears = [wide, narrow].map(|ready| Ear { told: &self.told, program: &ready.program, stop: &self.stop });
-        let wide = Seat { ready: wide, words, host: ears[0].host() };
-        let narrow = Seat { ready: narrow, words: narrow_words, host: ears[1].host() };
+        let wide = ThreadCall { ready: wide, words, host: ears[0].host() };
+        let narrow = ThreadCall { ready: narrow, words: narrow_words, host: ears[1].host() };
         let chair = (wide.ready.arena().votes > 0).then(|| {
             let mut diverged = self.diverged();
             diverged.at.push(None);

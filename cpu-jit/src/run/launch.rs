@@ -8,19 +8,19 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Refusal, validate};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, Refusal, validate};
 use tilewise_ir::stack::with_bytes;
 
 use super::fallback::{Before, interpret};
 use super::float::Environment;
-use super::grid::Grid;
-use super::job::{Job, Loaded};
-use super::told::Told;
-use super::{Engine, LaunchOptions, Launched, Prepared, Ran};
+use super::grid::UnitGrid;
+use super::job::{LaunchJob, Loaded};
+use super::messages::Told;
+use super::{Engine, JitKernel, JitLaunchOptions, JitLaunched, Ran};
 use super::{team, watch, width};
 use crate::bind::{Bases, HostAllocation, LaunchArguments};
 use crate::emit;
-use crate::form::Key;
+use crate::vectorize::CodeKey;
 
 /// Bytes of stack that a launch takes whose code is there; what takes more asks for it.
 const STACK: usize = 256 << 10;
@@ -38,12 +38,12 @@ impl Engine {
     /// leave out checks, no thread of the kernel may touch anything out of range.
     pub unsafe fn launch(
         &self,
-        kernel: &Prepared,
+        kernel: &JitKernel,
         domain: &Domain,
         allocations: &[HostAllocation],
         arguments: &[Argument],
-        options: &LaunchOptions<'_>,
-    ) -> Result<Launched, Refusal> {
+        options: &JitLaunchOptions<'_>,
+    ) -> Result<JitLaunched, Refusal> {
         let launch = LaunchArguments { allocations, arguments };
         // SAFETY: the caller's promise.
         with_bytes(STACK, || unsafe { self.launch_here(kernel, domain, launch, options) })
@@ -53,11 +53,11 @@ impl Engine {
     /// As [`Engine::launch`].
     unsafe fn launch_here(
         &self,
-        kernel: &Prepared,
+        kernel: &JitKernel,
         domain: &Domain,
         launch: LaunchArguments<'_>,
-        options: &LaunchOptions<'_>,
-    ) -> Result<Launched, Refusal> {
+        options: &JitLaunchOptions<'_>,
+    ) -> Result<JitLaunched, Refusal> {
         domain.check(kernel.kernel())?;
         // Compiled code takes for granted what this finds, alignment too: machines end a program
         // over an atomic access elsewhere.
@@ -111,11 +111,11 @@ impl Engine {
                 interpret()?
             }
         };
-        Ok(Launched { outcome, ran: Ran { run: begin.elapsed(), ..ran } })
+        Ok(JitLaunched { outcome, ran: Ran { run: begin.elapsed(), ..ran } })
     }
 
     /// Runs compiled code.
-    fn run_job(&self, job: Job, options: &LaunchOptions<'_>, until: Option<Instant>) -> Outcome {
+    fn run_job(&self, job: LaunchJob, options: &JitLaunchOptions<'_>, until: Option<Instant>) -> Outcome {
         // Both may be so already; the watchdog takes a while to look.
         if until.is_some_and(|until| Instant::now() >= until) || options.interrupt.is_some_and(|ask| ask()) {
             job.interrupt();
@@ -129,15 +129,15 @@ impl Engine {
     }
 
     /// Launches a kernel in memory of its own, as
-    /// [`interp::run_until`](tilewise_ir::interp::run_until) does.
+    /// [`interp::run_until`](tilewise_interp::run_until) does.
     pub fn run(
         &self,
-        kernel: &Prepared,
+        kernel: &JitKernel,
         domain: &Domain,
-        memory: &mut Memory,
+        memory: &mut LaunchMemory,
         arguments: &[Argument],
-        options: &LaunchOptions<'_>,
-    ) -> Result<Launched, Refusal> {
+        options: &JitLaunchOptions<'_>,
+    ) -> Result<JitLaunched, Refusal> {
         if options.without.checks {
             let why = "without checks only `Engine::launch` takes a kernel: its caller must vouch for every access";
             return Err(Refusal::Unsupported(why.into()));
@@ -155,12 +155,12 @@ impl Engine {
 
 /// Everything that compiled code needs for this launch, or why it has to be interpreted.
 fn prepare(
-    kernel: &Prepared,
+    kernel: &JitKernel,
     domain: &Domain,
     launch: LaunchArguments<'_>,
-    options: &LaunchOptions<'_>,
+    options: &JitLaunchOptions<'_>,
     ran: &mut Ran,
-) -> Result<Job, Arc<str>> {
+) -> Result<LaunchJob, Arc<str>> {
     let binder = kernel.binder();
     let aggregates = binder.aggregates(launch.arguments);
     let constants = binder.constants().bytes().as_ptr().expose_provenance() as u64;
@@ -172,7 +172,7 @@ fn prepare(
     ran.relaxed = relaxed;
     let mut load = |width: u32| {
         let key =
-            Key { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(launch.arguments, width) };
+            CodeKey { flat: flat.is_some(), relaxed, without: options.without, ..binder.key(launch.arguments, width) };
         let specialised = kernel.specialised(key);
         let (which, took) = specialised.ready(options.effort);
         ran.compile += took.unwrap_or_default();
@@ -193,10 +193,10 @@ fn prepare(
     };
     // Of the program, which may have fewer lanes than it was asked for.
     let (lanes, repeatable) = wide.code().map_or((width, false), |made| (made.program.width, made.repeatable));
-    let grid = Grid::new(kernel.kernel(), shape, lanes, repeatable);
+    let grid = UnitGrid::new(kernel.kernel(), shape, lanes, repeatable);
     let narrow = if grid.has_narrow() { Some(load(1)?) } else { None };
     (ran.width, ran.narrowed) = (width, narrowed);
-    Ok(Job {
+    Ok(LaunchJob {
         kernel: kernel.clone(),
         domain: domain.clone(),
         grid,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tilewise_ir::launch::Outcome;
 
-use crate::form::Without;
+use crate::vectorize::Without;
 
 /// How much time is taken to compile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,7 +22,7 @@ pub enum Effort {
 
 /// How to launch.
 #[derive(Clone, Copy, Default)]
-pub struct LaunchOptions<'a> {
+pub struct JitLaunchOptions<'a> {
     /// Ends the launch when so much time has passed, with [`Ending::Interrupted`](tilewise_ir::launch::Ending::Interrupted).
     pub time_limit: Option<Duration>,
     /// Asked before the launch and, by another thread, every few milliseconds while it lasts, whether it is to end; it then ends with
@@ -47,7 +47,7 @@ pub struct LaunchOptions<'a> {
 
 /// What a launch came to.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Launched {
+pub struct JitLaunched {
     /// The same as of every target.
     pub outcome: Outcome,
     /// The way it took.

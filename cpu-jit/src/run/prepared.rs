@@ -1,4 +1,4 @@
-//! [`Prepared`]: a kernel, and what launches have made of it so far.
+//! [`JitKernel`]: a kernel, and what launches have made of it so far.
 //!
 //! Equal kernels share their code, wherever they come from: a table of the process knows all that somebody has a handle to, by a hash of their content, and compares them as a
 //! whole. Where a launch can tell of positions (messages, barriers that threads miss), they must be equal too.
@@ -12,48 +12,48 @@ use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::Kernel;
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 
-use super::better::{self, Better};
 use super::content;
+use super::optimised_tier::{self, Better};
 use super::options::Effort;
-use super::team::Pace;
-use crate::bind::Binder;
+use super::team::UnitCost;
+use crate::bind::KernelBindings;
 use crate::dump;
-use crate::emit::{self, Code};
-use crate::form::{self, Key};
-use crate::lanes::{Arena, Program, pressure, repeatable};
+use crate::emit::{self, MachineCode};
+use crate::lanes::{ArenaSizes, LaneProgram, pressure, repeatable};
 use crate::perf;
+use crate::vectorize::{self, CodeKey};
 
 /// A kernel to launch, with the machine code that there is of it. Cheap to clone; the code's memory is freed with the last handle.
 #[derive(Clone)]
-pub struct Prepared(Arc<Shared>);
+pub struct JitKernel(Arc<SharedCode>);
 
 /// What all handles of equal kernels share.
-pub(super) struct Shared {
+pub(super) struct SharedCode {
     kernel: Arc<Checked<Kernel>>,
     /// Of its content.
     hash: u128,
-    binder: Binder,
+    binder: KernelBindings,
     /// Few: one for each width, and for each way that views can overlap.
     specialised: RwLock<Vec<Arc<Specialised>>>,
 }
 
-/// Machine code of a kernel for a [`Key`], or why there is none.
+/// Machine code of a kernel for a [`CodeKey`], or why there is none.
 pub(super) struct Specialised {
     kernel: Arc<Checked<Kernel>>,
-    key: Key,
-    made: OnceLock<Result<Ready, Arc<str>>>,
+    key: CodeKey,
+    made: OnceLock<Result<ReadyCode, Arc<str>>>,
     /// The same with more lanes, compiled behind the first launches: what later ones take.
-    wider: OnceLock<Option<Ready>>,
+    wider: OnceLock<Option<ReadyCode>>,
     /// How long its units take.
-    pub(super) pace: Arc<Pace>,
+    pub(super) pace: Arc<UnitCost>,
 }
 
 /// Machine code that is ready to run.
-pub(super) struct Ready {
+pub(super) struct ReadyCode {
     /// The program, without its body.
-    pub(super) program: Program,
+    pub(super) program: LaneProgram,
     /// What there was first.
-    first: Code,
+    first: MachineCode,
     /// What takes its place, if that was not made to run fast.
     better: Option<Better>,
     /// Are more lanes worth their registers?
@@ -70,31 +70,31 @@ const REGISTERS: u32 = 20;
 const LARGE: usize = 36;
 
 /// Who has handles, by the hash of the content.
-static KERNELS: LazyLock<Mutex<HashMap<u128, Vec<Weak<Shared>>>>> = LazyLock::new(Mutex::default);
+static KERNELS: LazyLock<Mutex<HashMap<u128, Vec<Weak<SharedCode>>>>> = LazyLock::new(Mutex::default);
 
-impl Prepared {
+impl JitKernel {
     /// Prepares a kernel. Nothing is compiled before the first launch.
-    pub fn new(kernel: Arc<Checked<Kernel>>) -> Prepared {
-        with_levels(kernel.inlined().levels(), || Prepared::of(kernel))
+    pub fn new(kernel: Arc<Checked<Kernel>>) -> JitKernel {
+        with_levels(kernel.inlined().levels(), || JitKernel::of(kernel))
     }
 
-    fn of(kernel: Arc<Checked<Kernel>>) -> Prepared {
+    fn of(kernel: Arc<Checked<Kernel>>) -> JitKernel {
         let hash = content::hash(kernel.inlined());
-        let find = |known: &[Weak<Shared>]| {
+        let find = |known: &[Weak<SharedCode>]| {
             known.iter().filter_map(Weak::upgrade).find(|shared| {
                 Arc::ptr_eq(&shared.kernel, &kernel) || content::same(shared.kernel.inlined(), kernel.inlined())
             })
         };
         let known = KERNELS.lock().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
         if let Some(shared) = known.and_then(|known| find(&known)) {
-            return Prepared(shared);
+            return JitKernel(shared);
         }
         // Not while the table is locked: of two that do this at once each has its own code, which is no harm.
-        let binder = Binder::new(kernel.inlined());
-        let shared = Arc::new(Shared { kernel, hash, binder, specialised: RwLock::default() });
+        let binder = KernelBindings::new(kernel.inlined());
+        let shared = Arc::new(SharedCode { kernel, hash, binder, specialised: RwLock::default() });
         let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
         kernels.entry(hash).or_default().push(Arc::downgrade(&shared));
-        Prepared(shared)
+        JitKernel(shared)
     }
 
     /// The kernel.
@@ -102,12 +102,12 @@ impl Prepared {
         &self.0.kernel
     }
 
-    pub(super) fn binder(&self) -> &Binder {
+    pub(super) fn binder(&self) -> &KernelBindings {
         &self.0.binder
     }
 
     /// The specialisation for a key.
-    pub(super) fn specialised(&self, key: Key) -> Arc<Specialised> {
+    pub(super) fn specialised(&self, key: CodeKey) -> Arc<Specialised> {
         let find = |list: &[Arc<Specialised>]| list.iter().find(|known| known.key == key).cloned();
         if let Some(found) = find(&self.0.specialised.read().unwrap_or_else(PoisonError::into_inner)) {
             return found;
@@ -157,7 +157,7 @@ impl Specialised {
     }
 
     /// Machine code that [`Specialised::ready`] told of.
-    pub(super) fn get(&self, which: Which) -> Option<&Ready> {
+    pub(super) fn get(&self, which: Which) -> Option<&ReadyCode> {
         match which {
             Which::First => self.made.get()?.as_ref().ok(),
             Which::Wider => self.wider.get()?.as_ref(),
@@ -167,7 +167,7 @@ impl Specialised {
     /// Has faster code compiled, if there is to be such and nobody has asked for it.
     pub(super) fn improve(self: &Arc<Self>) {
         if self.get(Which::First).and_then(|ready| ready.better.as_ref()).is_some_and(Better::is_wanted) {
-            better::compile(Arc::downgrade(self));
+            optimised_tier::compile(Arc::downgrade(self));
         }
     }
 
@@ -181,7 +181,7 @@ impl Specialised {
                 // If it cannot be made, the other goes on serving.
                 self.with_room(|| {
                     let program = formed(&self.kernel, &self.key, self.key.width).ok()?;
-                    finished(&self.kernel, program, emit::Options::WELL).ok()
+                    finished(&self.kernel, program, emit::EmitOptions::WELL).ok()
                 })
             });
         }
@@ -189,7 +189,7 @@ impl Specialised {
     }
 }
 
-impl Drop for Shared {
+impl Drop for SharedCode {
     fn drop(&mut self) {
         let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kernels.get_mut(&self.hash) {
@@ -202,16 +202,16 @@ impl Drop for Shared {
 }
 
 /// Compiles.
-fn make(kernel: &Checked<Kernel>, key: &Key, effort: Effort) -> Result<Ready, String> {
+fn make(kernel: &Checked<Kernel>, key: &CodeKey, effort: Effort) -> Result<ReadyCode, String> {
     // What is shown is what runs in the end.
     let soon = match effort {
-        Effort::Auto if !dump::is_asked() => emit::Options::WORTH,
+        Effort::Auto if !dump::is_asked() => emit::EmitOptions::WORTH,
         Effort::Soon => 0,
-        Effort::Auto | Effort::Well => emit::Options::WELL,
+        Effort::Auto | Effort::Well => emit::EmitOptions::WELL,
     };
     let formed = |width| formed(kernel, key, width);
     // With 8 lanes instead of 16 if registers would not suffice: half the lanes do the same columns in twice the strips.
-    let fits = |program: &Program, times| pressure(program) * times <= REGISTERS;
+    let fits = |program: &LaneProgram, times| pressure(program) * times <= REGISTERS;
     if key.width < 16 {
         return finished(kernel, formed(key.width)?, soon);
     }
@@ -225,34 +225,34 @@ fn make(kernel: &Checked<Kernel>, key: &Key, effort: Effort) -> Result<Ready, St
     if !fits(&program, 2) {
         return finished(kernel, program, soon);
     }
-    if soon == emit::Options::WELL {
+    if soon == emit::EmitOptions::WELL {
         return finished(kernel, formed(16)?, soon);
     }
     // Later launches can have the others.
     let ready = finished(kernel, program, soon)?;
-    if ready.better.is_some() { Ok(Ready { wider: true, ..ready }) } else { finished(kernel, formed(16)?, soon) }
+    if ready.better.is_some() { Ok(ReadyCode { wider: true, ..ready }) } else { finished(kernel, formed(16)?, soon) }
 }
 
 /// The program with so many lanes.
-fn formed(kernel: &Checked<Kernel>, key: &Key, width: u32) -> Result<Program, String> {
-    let key = Key { width, ..key.clone() };
+fn formed(kernel: &Checked<Kernel>, key: &CodeKey, width: u32) -> Result<LaneProgram, String> {
+    let key = CodeKey { width, ..key.clone() };
     emit::guarded(|| {
         #[cfg(test)]
         broken(kernel, width)?;
-        form::form(kernel, &key).map_err(|why| emit::EmitError(why.0))
+        vectorize::vectorize(kernel, &key).map_err(|why| emit::EmitError(why.0))
     })
     .map_err(|why| why.0)
 }
 
 /// Machine code of a program.
-fn finished(kernel: &Checked<Kernel>, program: Program, soon: usize) -> Result<Ready, String> {
-    let first = emit::compile(&program, &emit::Options { soon, ..dump::options() }).map_err(|why| why.0)?;
+fn finished(kernel: &Checked<Kernel>, program: LaneProgram, soon: usize) -> Result<ReadyCode, String> {
+    let first = emit::compile(&program, &emit::EmitOptions { soon, ..dump::options() }).map_err(|why| why.0)?;
     dump::tell(kernel, &program, &first);
     perf::note(kernel, &program, &first);
     let repeatable = repeatable(&program);
-    let rest = Program { types: Vec::new(), ..program.without_body() };
+    let rest = LaneProgram { types: Vec::new(), ..program.without_body() };
     let better = first.is_soon().then(|| Better::new(program));
-    Ok(Ready { program: rest, first, better, wider: false, repeatable })
+    Ok(ReadyCode { program: rest, first, better, wider: false, repeatable })
 }
 
 /// Lets the compiler fail, for tests: at kernels of these names.
@@ -266,9 +266,9 @@ fn broken(kernel: &Kernel, width: u32) -> Result<(), emit::EmitError> {
     }
 }
 
-impl Ready {
+impl ReadyCode {
     /// The best code that there is by now; with `first`, what there was first.
-    pub(super) fn code(&self, first: bool) -> &Code {
+    pub(super) fn code(&self, first: bool) -> &MachineCode {
         match &self.better {
             Some(better) if !first => better.get().unwrap_or(&self.first),
             _ => &self.first,
@@ -278,15 +278,15 @@ impl Ready {
     /// Why a part that was reached could not be compiled, if so.
     pub(super) fn failure(&self) -> Option<&emit::EmitError> {
         let better = self.better.as_ref().and_then(Better::get);
-        [Some(&self.first), better].into_iter().flatten().find_map(Code::failure)
+        [Some(&self.first), better].into_iter().flatten().find_map(MachineCode::failure)
     }
 
-    pub(super) fn arena(&self) -> &Arena {
+    pub(super) fn arena(&self) -> &ArenaSizes {
         &self.program.arena
     }
 }
 
-impl fmt::Debug for Prepared {
+impl fmt::Debug for JitKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Prepared").field("kernel", &self.kernel().name()).finish_non_exhaustive()
     }

@@ -1,7 +1,7 @@
 //! A team: the threads that work on one launch, and how its units are dealt out.
 //!
 //! Units (tiles, strips of rows) are numbered; whoever has nothing to do takes the next few from a counter. How many depends on how long units have taken so far
-//! ([`Pace`]): enough that taking them costs nothing, few enough that all are done at about the same time.
+//! ([`UnitCost`]): enough that taking them costs nothing, few enough that all are done at about the same time.
 //!
 //! # Who works
 //! The thread that asked for the launch begins at once, alone. If that is not done soon, it calls helpers: jobs in the engine's thread pool, and each helper that arrives
@@ -42,16 +42,16 @@ const SPINS: u32 = 2_000;
 const CLOSED: usize = 1 << 63;
 
 /// What a team does.
-pub(super) trait Work: Send + Sync + 'static {
+pub(super) trait TeamWork: Send + Sync + 'static {
     /// Does what `claim` gives, until it gives nothing. Returning earlier ends the launch: nobody claims any more.
     fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>);
 }
 
 /// Nanoseconds that a unit takes, as far as is known; 0 if nothing is. An estimate.
 #[derive(Debug, Default)]
-pub(super) struct Pace(AtomicU64);
+pub(super) struct UnitCost(AtomicU64);
 
-impl Pace {
+impl UnitCost {
     /// What is known.
     pub(super) fn get(&self) -> f64 {
         f64::from_bits(self.0.load(Ordering::Relaxed))
@@ -107,7 +107,7 @@ impl<W> Deref for Over<W> {
 /// The threads that work on one launch.
 pub(super) struct Team<W> {
     work: W,
-    pace: Arc<Pace>,
+    pace: Arc<UnitCost>,
     units: Units,
     threads: usize,
     /// The first unit that nobody has taken.
@@ -120,7 +120,7 @@ pub(super) struct Team<W> {
 }
 
 /// Does all units, or as many as the work wants. A panic in it comes out here, when all members have left.
-pub(super) fn run<W: Work>(crew: Option<Crew<'_>>, units: Units, pace: &Arc<Pace>, work: W) -> Over<W> {
+pub(super) fn run<W: TeamWork>(crew: Option<Crew<'_>>, units: Units, pace: &Arc<UnitCost>, work: W) -> Over<W> {
     let Some(crew) = crew.filter(|crew| crew.threads > 1 && units.count > 1) else {
         alone(&work, pace, 0, units.count);
         return Over::Alone(work);
@@ -158,7 +158,7 @@ pub(super) fn run<W: Work>(crew: Option<Crew<'_>>, units: Units, pace: &Arc<Pace
 }
 
 /// Does these units on this thread; gives the nanoseconds it took. Nothing is claimed any more when the work has ended: that is for it to know.
-fn alone(work: &impl Work, pace: &Pace, first: u64, end: u64) -> f64 {
+fn alone(work: &impl TeamWork, pace: &UnitCost, first: u64, end: u64) -> f64 {
     let mut units = (first < end).then_some((first, end));
     let (mut begin, mut took) = (None, 0.0);
     work.work(&mut || {
@@ -178,7 +178,7 @@ fn nanoseconds(begin: Instant) -> f64 {
     (begin.elapsed().as_nanos() as f64 - 80.0).max(1.0)
 }
 
-impl<W: Work> Team<W> {
+impl<W: TeamWork> Team<W> {
     /// A member's part; whoever calls has been counted. Says whether it left while there was work. `pool` calls helpers for a thread that is not one of its workers.
     fn take_part(self: &Arc<Self>, pool: Option<&ThreadPool>, may_leave: bool) -> bool {
         let mut left = false;
@@ -316,7 +316,7 @@ mod tests {
         }
     }
 
-    impl Work for Counting {
+    impl TeamWork for Counting {
         fn work(&self, claim: &mut dyn FnMut() -> Option<(u64, u64)>) {
             self.who.lock().unwrap_or_else(PoisonError::into_inner).insert(thread::current().id());
             while let Some((first, end)) = claim() {
@@ -337,7 +337,7 @@ mod tests {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the system gives threads")
     }
 
-    fn go(pool: &ThreadPool, pinned: bool, pace: &Arc<Pace>, work: Counting) -> Over<Counting> {
+    fn go(pool: &ThreadPool, pinned: bool, pace: &Arc<UnitCost>, work: Counting) -> Over<Counting> {
         let units = Units { count: work.times.len() as u64, first: 1 };
         let crew = Crew { pool, threads: pool.current_num_threads(), pinned };
         run(Some(crew), units, pace, work)
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn short_work_stays_with_its_caller() {
         let pool = pool(4);
-        let pace = Arc::new(Pace::default());
+        let pace = Arc::new(UnitCost::default());
         pace.learn(10.0);
         let work = go(&pool, false, &pace, Counting::new(64, Duration::ZERO));
         assert!(each_once(&work));
@@ -375,7 +375,7 @@ mod tests {
     #[test]
     fn work_that_takes_longer_than_it_used_to_gets_helpers() {
         let pool = pool(4);
-        let pace = Arc::new(Pace::default());
+        let pace = Arc::new(UnitCost::default());
         pace.learn(10.0);
         let work = go(&pool, false, &pace, Counting::new(64, Duration::from_millis(1)));
         assert!(each_once(&work));
@@ -385,7 +385,7 @@ mod tests {
     #[test]
     fn a_caller_takes_none_of_the_long_units_that_workers_can_do() {
         let pool = pool(2);
-        let pace = Arc::new(Pace::default());
+        let pace = Arc::new(UnitCost::default());
         pace.learn(1_000_000.0);
         // The system may keep the workers waiting for longer than the caller's patience.
         let kept_out = (0..20).any(|_| {
@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_pool_that_is_busy() {
         let pool = pool(2);
-        let pace = Arc::new(Pace::default());
+        let pace = Arc::new(UnitCost::default());
         pace.learn(2_000_000.0);
         let stop = Arc::new(AtomicBool::new(false));
         for _ in 0..2 {

@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(4);
 const PATIENCE: u32 = 50;
 
 /// The flag that ends a launch: anything but 0.
-pub(super) type Stop = AtomicU32;
+pub(super) type StopFlag = AtomicU32;
 
 type Ask<'a> = &'a (dyn Fn() -> bool + Sync);
 
@@ -28,7 +28,7 @@ type Ask<'a> = &'a (dyn Fn() -> bool + Sync);
 struct Watched {
     until: Option<Instant>,
     ask: Option<Ask<'static>>,
-    stop: Arc<Stop>,
+    stop: Arc<StopFlag>,
     panic: Option<Box<dyn Any + Send>>,
 }
 
@@ -50,7 +50,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Runs something, and sets `stop` once the time is over or `ask` says so. A panic of `ask` sets it too, and comes out here.
-pub(super) fn watched<R>(stop: &Arc<Stop>, until: Option<Instant>, ask: Option<Ask<'_>>, run: impl FnOnce() -> R) -> R {
+pub(super) fn watched<R>(
+    stop: &Arc<StopFlag>,
+    until: Option<Instant>,
+    ask: Option<Ask<'_>>,
+    run: impl FnOnce() -> R,
+) -> R {
     if until.is_none() && ask.is_none() {
         return run();
     }
@@ -149,7 +154,7 @@ fn look(slot: &Slot) {
 mod tests {
     use super::*;
 
-    fn wait(stop: &Stop) -> Duration {
+    fn wait(stop: &StopFlag) -> Duration {
         let begin = Instant::now();
         while stop.load(Ordering::Relaxed) == 0 && begin.elapsed() < Duration::from_secs(20) {
             thread::yield_now();
@@ -159,11 +164,11 @@ mod tests {
 
     #[test]
     fn the_flag_is_set_when_time_is_over_or_somebody_says_so() {
-        let stop = Arc::new(Stop::new(0));
+        let stop = Arc::new(StopFlag::new(0));
         let soon = Instant::now() + Duration::from_millis(20);
         let took = watched(&stop, Some(soon), None, || wait(&stop));
         assert!(took >= Duration::from_millis(19) && took < Duration::from_secs(20), "{took:?}");
-        let stop = Arc::new(Stop::new(0));
+        let stop = Arc::new(StopFlag::new(0));
         let asked = AtomicU32::new(0);
         let ask = || asked.fetch_add(1, Ordering::Relaxed) == 2;
         assert!(watched(&stop, None, Some(&ask), || wait(&stop)) < Duration::from_secs(20));
@@ -174,10 +179,10 @@ mod tests {
 
     #[test]
     fn a_panic_in_the_question_comes_out_of_the_launch_and_does_no_harm() {
-        let stop = Arc::new(Stop::new(0));
+        let stop = Arc::new(StopFlag::new(0));
         let launch = || watched(&stop, None, Some(&|| panic!("as the test wants")), || wait(&stop));
         assert!(catch_unwind(AssertUnwindSafe(launch)).is_err());
-        let stop = Arc::new(Stop::new(0));
+        let stop = Arc::new(StopFlag::new(0));
         assert!(watched(&stop, None, Some(&|| true), || wait(&stop)) < Duration::from_secs(20));
     }
 }

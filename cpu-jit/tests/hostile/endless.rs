@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use tilewise_cpu_jit::run::{LaunchOptions, Prepared};
-use tilewise_ir::launch::{Domain, Ending, Memory};
+use tilewise_cpu_jit::run::{JitKernel, JitLaunchOptions};
+use tilewise_ir::launch::{Domain, Ending, LaunchMemory};
 
 use super::launches::{agree, bytes, engines, kernel, number, view};
 
@@ -50,14 +50,14 @@ fn text(form: &str) -> String {
 
 const COUNT: i32 = 48;
 
-fn ends(form: &str, name: &str, options: &LaunchOptions<'_>, asked: Option<&AtomicU32>) {
-    let kernel = Prepared::new(kernel(&text(form)));
+fn ends(form: &str, name: &str, options: &JitLaunchOptions<'_>, asked: Option<&AtomicU32>) {
+    let kernel = JitKernel::new(kernel(&text(form)));
     for (engine, width) in engines() {
         if let Some(asked) = asked {
             asked.store(0, Ordering::Relaxed);
         }
-        let mut memory = Memory::new(vec![bytes(0..COUNT)]);
-        let options = LaunchOptions { width, no_fallback: true, ..*options };
+        let mut memory = LaunchMemory::new(vec![bytes(0..COUNT)]);
+        let options = JitLaunchOptions { width, no_fallback: true, ..*options };
         let begin = Instant::now();
         let ran = engine.run(&kernel, &Domain::new([COUNT]), &mut memory, &[view(0, &[COUNT]), number(0)], &options);
         let ending = ran.map(|ran| ran.outcome.ending);
@@ -65,14 +65,14 @@ fn ends(form: &str, name: &str, options: &LaunchOptions<'_>, asked: Option<&Atom
         assert!(begin.elapsed() < Duration::from_secs(10), "{name}, width {width:?}: {:?}", begin.elapsed());
     }
     // What follows is as ever.
-    agree(&kernel, &[COUNT], &Memory::new(vec![bytes(0..COUNT)]), &[view(0, &[COUNT]), number(1)], name);
+    agree(&kernel, &[COUNT], &LaunchMemory::new(vec![bytes(0..COUNT)]), &[view(0, &[COUNT]), number(1)], name);
 }
 
 #[test]
 fn a_time_limit_ends_every_endless_loop() {
     for (name, form) in FORMS {
         let time_limit = Some(Duration::from_millis(15));
-        ends(form, name, &LaunchOptions { time_limit, ..LaunchOptions::default() }, None);
+        ends(form, name, &JitLaunchOptions { time_limit, ..JitLaunchOptions::default() }, None);
     }
 }
 
@@ -81,6 +81,11 @@ fn cancelling_ends_every_endless_loop() {
     for (name, form) in FORMS {
         let asked = AtomicU32::new(0);
         let interrupt = || asked.fetch_add(1, Ordering::Relaxed) > 2;
-        ends(form, name, &LaunchOptions { interrupt: Some(&interrupt), ..LaunchOptions::default() }, Some(&asked));
+        ends(
+            form,
+            name,
+            &JitLaunchOptions { interrupt: Some(&interrupt), ..JitLaunchOptions::default() },
+            Some(&asked),
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Nothing beside what is bound is read or written: every kind of access, in memory that begins or ends at a forbidden page.
 #![cfg(unix)]
 
-use tilewise_cpu_jit::run::Prepared;
-use tilewise_ir::launch::{Argument, Memory, ViewArgument};
+use tilewise_cpu_jit::run::JitKernel;
+use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
 
 use super::guarded::agree;
 use super::launches::{bytes, kernel, number, view};
@@ -69,13 +69,13 @@ fn lines_of_every_element() {
                 if at[i] == m {{ b[i] = a[n - 1 - i]; d[at[i]] = a[0] + a[n]; }}
             }}"
         );
-        let kernel = Prepared::new(kernel(&text));
+        let kernel = JitKernel::new(kernel(&text));
         for n in sizes(turn) {
             let at = bytes(shuffled(n, &mut rng));
             let allocations = vec![elements(name, n), elements(name, n), elements(name, n), elements(name, n), at];
             let m = rng.below(n as u64 + 1) as i32;
             let arguments = [view(0, &[n]), view(1, &[n]), view(2, &[n]), view(3, &[n]), view(4, &[n]), number(m)];
-            agree(&kernel, &[n], &Memory::new(allocations), &arguments, &format!("{n} of {name}, m {m}"));
+            agree(&kernel, &[n], &LaunchMemory::new(allocations), &arguments, &format!("{n} of {name}, m {m}"));
         }
     }
 }
@@ -106,13 +106,13 @@ fn loops_over_every_element() {
                 out[i] = s;
             }}"
         );
-        let kernel = Prepared::new(kernel(&text));
+        let kernel = JitKernel::new(kernel(&text));
         for n in sizes(turn) {
             let allocations = vec![elements(name, n), elements(name, n), elements(name, n)];
             agree(
                 &kernel,
                 &[n],
-                &Memory::new(allocations),
+                &LaunchMemory::new(allocations),
                 &[view(0, &[n]), view(1, &[n]), view(2, &[n])],
                 &format!("{n} of {name}"),
             );
@@ -131,7 +131,7 @@ fn planes_and_sections_of_every_element() {
                 c[y, x] = part[y, x] + project(a, y)[extent(a, 1) - 1 - x] + a[x, y];
             }}"
         );
-        let kernel = Prepared::new(kernel(&text));
+        let kernel = JitKernel::new(kernel(&text));
         for n in sizes(turn) {
             for gap in [0, 1, 13] {
                 let rows = 3;
@@ -144,7 +144,7 @@ fn planes_and_sections_of_every_element() {
                 let allocations = vec![elements(name, reach), elements(name, reach), elements(name, reach)];
                 assert_eq!(allocations[0].len(), reach as usize * size);
                 let what = format!("{rows} x {n} of {name}, gap {gap}");
-                agree(&kernel, &[rows, n], &Memory::new(allocations), &[place(0), place(1), place(2)], &what);
+                agree(&kernel, &[rows, n], &LaunchMemory::new(allocations), &[place(0), place(1), place(2)], &what);
             }
         }
     }
@@ -159,14 +159,20 @@ fn columns_with_gaps_of_every_element() {
                 b[i] = a[i] + a[i + 1] + a[i - 1] + {one};
             }}"
         );
-        let kernel = Prepared::new(kernel(&text));
+        let kernel = JitKernel::new(kernel(&text));
         for n in sizes(turn) {
             for step in [0u64, 2, 3, 7] {
                 let place = |allocation, step| Argument::View(ViewArgument::new(allocation, 0, vec![n], vec![step]));
                 let reach = |step: u64| (n as u64 - 1) * step + 1;
                 let allocations = vec![elements(name, reach(step) as i32), elements(name, reach(step.max(1)) as i32)];
                 let arguments = [place(0, step), place(1, step.max(1))];
-                agree(&kernel, &[n], &Memory::new(allocations), &arguments, &format!("{n} of {name}, step {step}"));
+                agree(
+                    &kernel,
+                    &[n],
+                    &LaunchMemory::new(allocations),
+                    &arguments,
+                    &format!("{n} of {name}, step {step}"),
+                );
             }
         }
     }
@@ -188,10 +194,10 @@ fn tiles_of_every_element() {
                 if t == 23 {{ b[i] = a[i] + a[extent(a, 0) - 1]; }}
             }}"
         );
-        let kernel = Prepared::new(kernel(&text));
+        let kernel = JitKernel::new(kernel(&text));
         for n in sizes(turn) {
             let threads = (n as u32).next_multiple_of(24) as i32;
-            let memory = Memory::new(vec![elements(name, n), elements(name, n)]);
+            let memory = LaunchMemory::new(vec![elements(name, n), elements(name, n)]);
             agree(&kernel, &[threads], &memory, &[view(0, &[n]), view(1, &[n])], &format!("{n} of {name}"));
         }
     }
@@ -218,7 +224,7 @@ fn structs_vectors_and_copies() {
         copy(n[i - last - 1], m[i]);
         n[at[i]].list[at[i]] = 5;
     }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     let mut rng = Rng::new(12);
     for n in 1..=70 {
         let at = bytes(shuffled(n, &mut rng));
@@ -227,7 +233,7 @@ fn structs_vectors_and_copies() {
             vec![filled(6), filled(6), filled(40), filled(12), filled(16), filled(16), filled(132), filled(132), at];
         // Of some alignments a vector of three takes 12 bytes, of some 16: the element size is the kernel's to say.
         let arguments: Vec<Argument> = (0..9).map(|allocation| view(allocation, &[n])).collect();
-        agree(&kernel, &[n], &Memory::new(allocations), &arguments, &format!("{n} elements"));
+        agree(&kernel, &[n], &LaunchMemory::new(allocations), &arguments, &format!("{n} elements"));
     }
 }
 
@@ -248,7 +254,7 @@ fn atomics_and_buffers() {
         atomic_add(log.total, log.entries[i + 1000] as i32 + 1);
         if at[i] == 0 { log.entries[i + 1000] = 1u32; }
     }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     let mut rng = Rng::new(13);
     for n in 1..=70 {
         let at = bytes(shuffled(n, &mut rng));
@@ -265,7 +271,7 @@ fn atomics_and_buffers() {
         let buffer = Argument::Buffer { allocation: 5, offset: 0, size };
         let arguments =
             [view(0, &[n]), view(1, &[n]), view(2, &[n]), view(3, &[n]), view(4, &[n]), buffer, view(6, &[n])];
-        agree(&kernel, &[n], &Memory::new(allocations), &arguments, &format!("{n} elements"));
+        agree(&kernel, &[n], &LaunchMemory::new(allocations), &arguments, &format!("{n} elements"));
     }
 }
 
@@ -280,10 +286,10 @@ fn bytes_seen_as_larger_elements() {
         let t = tail[extent(tail, 0) - 1 - i] >> 56u32;
         out[i] = words[i] + words[i + 1] + t as u32 + (words[extent(words, 0) - 1] >> 24u32);
     }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     for n in 1..=70 {
         for o in [0, 1, 2, 3] {
-            let memory = Memory::new(vec![elements("u8", n), elements("u8", n)]);
+            let memory = LaunchMemory::new(vec![elements("u8", n), elements("u8", n)]);
             agree(&kernel, &[n], &memory, &[view(0, &[n]), view(1, &[n]), number(o)], &format!("{n} bytes from {o}"));
         }
     }

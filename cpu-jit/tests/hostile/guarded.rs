@@ -6,9 +6,9 @@ use std::ptr;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 use tilewise_cpu_jit::bind::HostAllocation;
-use tilewise_cpu_jit::run::{Engine, LaunchOptions, Prepared};
-use tilewise_ir::interp;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, validate};
+use tilewise_cpu_jit::run::{Engine, JitKernel, JitLaunchOptions};
+use tilewise_interp as interp;
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, validate};
 
 use super::launches::engines;
 
@@ -75,7 +75,7 @@ impl Drop for Guarded {
 }
 
 /// Asserts that machine code does to memory between forbidden pages what the interpreter does elsewhere, at every width and number of threads; and that the interpreter does, which takes its place.
-pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, arguments: &[Argument], what: &str) {
+pub(crate) fn agree(kernel: &JitKernel, extent: &[i32], memory: &LaunchMemory, arguments: &[Argument], what: &str) {
     let domain = Domain::new(extent);
     let facts = |allocation| memory.facts(allocation);
     validate(kernel.kernel(), arguments, facts).unwrap_or_else(|misfit| panic!("{misfit}: {what}"));
@@ -84,10 +84,10 @@ pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, argument
     let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
     assert_eq!(outcome.ending, Ending::Completed, "{what}");
     for edge in [Edge::Begin, Edge::End] {
-        let interpreted = (engines()[0].0, LaunchOptions { interpret: true, ..LaunchOptions::default() });
-        let compiled = engines()
-            .into_iter()
-            .map(|(engine, width)| (engine, LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() }));
+        let interpreted = (engines()[0].0, JitLaunchOptions { interpret: true, ..JitLaunchOptions::default() });
+        let compiled = engines().into_iter().map(|(engine, width)| {
+            (engine, JitLaunchOptions { width, no_fallback: true, ..JitLaunchOptions::default() })
+        });
         for (engine, options) in compiled.chain([interpreted]) {
             let have = launch(kernel, &domain, memory, arguments, (engine, &options), edge);
             let (width, interpret) = (options.width, options.interpret);
@@ -103,11 +103,11 @@ pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, argument
 
 /// What a launch makes of each allocation, and how many bytes around it.
 fn launch(
-    kernel: &Prepared,
+    kernel: &JitKernel,
     domain: &Domain,
-    memory: &Memory,
+    memory: &LaunchMemory,
     arguments: &[Argument],
-    (engine, options): (&Engine, &LaunchOptions<'_>),
+    (engine, options): (&Engine, &JitLaunchOptions<'_>),
     edge: Edge,
 ) -> Vec<(Vec<u8>, usize)> {
     // What is changed by atomic operations begins at a multiple of their size; all else ends right before the page.

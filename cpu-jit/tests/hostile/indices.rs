@@ -1,7 +1,7 @@
 //! Indices from memory and indices that are computed, in range and far from it.
 
-use tilewise_cpu_jit::run::Prepared;
-use tilewise_ir::launch::{Argument, Memory, ViewArgument};
+use tilewise_cpu_jit::run::JitKernel;
+use tilewise_ir::launch::{Argument, LaunchMemory, ViewArgument};
 
 use super::launches::{agree, bytes, kernel, number, view};
 use super::rng::Rng;
@@ -34,7 +34,7 @@ fn indices_from_memory_read_and_write_their_own_element_or_none() {
         atomic_add(sums[b], i);
         if a >= 0 { out[i, 6] = list[b] + 1; } else { out[i, 6 + (b & 65536)] = list[a - b]; }
     }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     let mut rng = Rng::new(1);
     for round in 0..60 {
         let threads = rng.pick(&[1, 2, 7, 16, 17, 33, 70, 500]);
@@ -51,7 +51,7 @@ fn indices_from_memory_read_and_write_their_own_element_or_none() {
             view(4, &[count.min(20)]),
             view(5, &[threads, 7]),
         ];
-        agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &format!("round {round}"));
+        agree(&kernel, &[threads], &LaunchMemory::new(allocations), &arguments, &format!("round {round}"));
     }
 }
 
@@ -75,12 +75,12 @@ fn tile_static_is_held_as_strictly_as_views() {
         barrier;
         out[global[0], 2] = before[t & 7] + after[t] + bytes[a] as i32;
     }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     let mut rng = Rng::new(2);
     for round in 0..20 {
         let threads = 24 * rng.pick(&[1, 2, 5, 40]);
         let at = bytes((0..threads).map(|_| rng.hostile(24)));
-        let memory = Memory::new(vec![at, filled(3 * threads)]);
+        let memory = LaunchMemory::new(vec![at, filled(3 * threads)]);
         agree(&kernel, &[threads], &memory, &[view(0, &[threads]), view(1, &[threads, 3])], &format!("round {round}"));
     }
 }
@@ -142,7 +142,7 @@ fn steps_that_wrap_between_ends_in_range_are_seen() {
             if !known && chunk[0] != STEPS[0] {
                 continue;
             }
-            let kernel = Prepared::new(kernel(&text));
+            let kernel = JitKernel::new(kernel(&text));
             let rounds = if known { 6 } else { 90 };
             for round in 0..rounds {
                 let threads = rng.pick(&[1, 15, 16, 17, 31, 33, 64, 100]);
@@ -164,7 +164,7 @@ fn steps_that_wrap_between_ends_in_range_are_seen() {
                 ];
                 let what =
                     format!("{chunk:?} round {round}: {threads} threads, {count} elements, offset {o}, steps {a} {b}");
-                agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
+                agree(&kernel, &[threads], &LaunchMemory::new(allocations), &arguments, &what);
             }
         }
     }
@@ -185,7 +185,7 @@ fn stores_at_computed_indices_land_where_they_should_or_nowhere() {
                 halves[o - i * {step}] = i as f32;
             }}"
         );
-        let kernel = Prepared::new(kernel(&text));
+        let kernel = JitKernel::new(kernel(&text));
         for round in 0..12 {
             let (rows, columns) = (rng.pick(&[1, 2, 5]), rng.pick(&[1, 16, 17, 33, 40]));
             let count = rng.pick(&[0, 1, 16, 17, 100, 200]);
@@ -193,7 +193,7 @@ fn stores_at_computed_indices_land_where_they_should_or_nowhere() {
             let allocations = vec![filled(count), filled(50), filled(2 * count), filled(100)];
             let arguments = [view(0, &[count]), view(1, &[count]), view(2, &[count]), view(3, &[count]), number(o)];
             let what = format!("step {step} round {round}: {rows} x {columns}, {count} elements, offset {o}");
-            agree(&kernel, &[rows, columns], &Memory::new(allocations), &arguments, &what);
+            agree(&kernel, &[rows, columns], &LaunchMemory::new(allocations), &arguments, &what);
         }
     }
 }
@@ -207,14 +207,14 @@ fn strides_of_bound_views_need_not_fit_32_bits() {
         b[y, x] = a[t, x] as u32 + a[y, t] as u32;
         a[y, x] = a[y, x] + a[y + 1, x] + a[y, x - 1] + 1;
     }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     let mut rng = Rng::new(5);
     for stride in [0, 1, 7, 1 << 29, (1 << 29) + 1, 1 << 30, 1 << 31, (1 << 32) / 15, 1 << 40, 1 << 61] {
         for columns in [1, 2, 17] {
             let strided =
                 |allocation| Argument::View(ViewArgument::new(allocation, 0, vec![1, columns], vec![stride, 1]));
             let at = bytes((0..columns).map(|_| rng.hostile(columns)));
-            let memory = Memory::new(vec![filled(columns), filled(columns), at]);
+            let memory = LaunchMemory::new(vec![filled(columns), filled(columns), at]);
             let arguments = [strided(0), strided(1), view(2, &[columns])];
             // The row above reads a neighbour's sum, so there is one thread only where there are neighbours.
             agree(&kernel, &[1, 1], &memory, &arguments, &format!("stride {stride}, {columns} columns"));

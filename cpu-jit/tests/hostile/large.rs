@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tilewise_cpu_jit::run::{Engine, LaunchOptions, Prepared};
-use tilewise_ir::interp;
-use tilewise_ir::launch::{Domain, Memory};
+use tilewise_cpu_jit::run::{Engine, JitKernel, JitLaunchOptions};
+use tilewise_interp as interp;
+use tilewise_ir::launch::{Domain, LaunchMemory};
 
 use super::launches::{agree, bytes, kernel, view};
 
@@ -19,9 +19,9 @@ fn on_a_usual_stack(work: impl FnOnce() + Send + 'static) {
 /// Asserts that a kernel over a view of `i32` computes what the interpreter says, all within this time.
 fn works(what: &'static str, text: String, threads: i32, within: Duration) {
     on_a_usual_stack(move || {
-        let kernel = Prepared::new(kernel(&text));
+        let kernel = JitKernel::new(kernel(&text));
         let begin = Instant::now();
-        let memory = Memory::new(vec![bytes((0..threads).map(|n| n * 7 - 20))]);
+        let memory = LaunchMemory::new(vec![bytes((0..threads).map(|n| n * 7 - 20))]);
         agree(&kernel, &[threads], &memory, &[view(0, &[threads])], what);
         assert!(begin.elapsed() < within, "{what}: {:?}", begin.elapsed());
     });
@@ -95,14 +95,14 @@ fn thousands_of_values_that_are_needed_at_the_end_work() {
 
 /// Asserts that a kernel that is too large for something computes what the interpreter says, within this time, and gives why it had fewer lanes or none.
 fn comes_out_right(what: &'static str, text: String, threads: i32, within: Duration) -> String {
-    let kernel = Prepared::new(kernel(&text));
+    let kernel = JitKernel::new(kernel(&text));
     let begin = Instant::now();
-    let before = Memory::new(vec![bytes((0..threads).map(|n| n * 7 - 20))]);
+    let before = LaunchMemory::new(vec![bytes((0..threads).map(|n| n * 7 - 20))]);
     let (domain, arguments) = (Domain::new([threads]), [view(0, &[threads])]);
     let mut expected = before.clone();
     let outcome = interp::run(kernel.kernel(), &domain, &mut expected, &arguments, &interp::Options::default());
     let mut memory = before;
-    let options = LaunchOptions { width: Some(16), ..LaunchOptions::default() };
+    let options = JitLaunchOptions { width: Some(16), ..JitLaunchOptions::default() };
     let ran = Engine::global().run(&kernel, &domain, &mut memory, &arguments, &options);
     let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
     assert_eq!(Ok(ran.outcome.ending), outcome.map(|outcome| outcome.ending), "{what}");

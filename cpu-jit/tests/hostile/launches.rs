@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, LazyLock};
 
-use tilewise_cpu_jit::run::{Engine, LaunchOptions, Options, Prepared};
+use tilewise_cpu_jit::run::{Engine, EngineOptions, JitKernel, JitLaunchOptions};
+use tilewise_interp as interp;
 use tilewise_ir::check::{Checked, check};
-use tilewise_ir::interp;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, ViewArgument};
 use tilewise_ir::text::parse;
 
 static ONE: LazyLock<Engine> = LazyLock::new(|| engine(1));
 static THREE: LazyLock<Engine> = LazyLock::new(|| engine(3));
 
 fn engine(threads: usize) -> Engine {
-    Engine::new(Options { threads: Some(threads), ..Options::default() })
+    Engine::new(EngineOptions { threads: Some(threads), ..EngineOptions::default() })
 }
 
 /// Engines of 1 and 3 threads, each to be asked for the lanes that suit it and for single ones.
@@ -39,7 +39,7 @@ pub(crate) fn number(n: i32) -> Argument {
 }
 
 /// Asserts that machine code does to memory what the interpreter does, at every width and number of threads.
-pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, arguments: &[Argument], what: &str) {
+pub(crate) fn agree(kernel: &JitKernel, extent: &[i32], memory: &LaunchMemory, arguments: &[Argument], what: &str) {
     let domain = Domain::new(extent);
     let mut expected = memory.clone();
     let outcome = interp::run(kernel.kernel(), &domain, &mut expected, arguments, &interp::Options::default());
@@ -47,7 +47,7 @@ pub(crate) fn agree(kernel: &Prepared, extent: &[i32], memory: &Memory, argument
     assert_eq!(outcome.ending, Ending::Completed, "{what}");
     for (engine, width) in engines() {
         let mut memory = memory.clone();
-        let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
+        let options = JitLaunchOptions { width, no_fallback: true, ..JitLaunchOptions::default() };
         let ran = engine.run(kernel, &domain, &mut memory, arguments, &options);
         let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}: {what}"));
         let of = || format!("{what}, {} threads, width {width:?}", engine.threads());

@@ -1,7 +1,7 @@
 //! Counted loops whose accesses are judged before they run: counters near the ends of `i32`, steps, bounds below the start, indices that wrap on the way.
 
-use tilewise_cpu_jit::run::Prepared;
-use tilewise_ir::launch::Memory;
+use tilewise_cpu_jit::run::JitKernel;
+use tilewise_ir::launch::LaunchMemory;
 
 use super::launches::{agree, bytes, kernel, number, view};
 use super::rng::Rng;
@@ -64,7 +64,7 @@ fn loops_whose_ends_are_in_range_still_see_what_is_not() {
         for (step, compare) in [(1, "<"), (1, "<="), (3, "<"), (7, "<="), (1000000, "<"), (-1, ">"), (1, "!=")] {
             kernels += 1;
             let uniform = (turn + kernels) % 3 != 0;
-            let kernel = Prepared::new(kernel(&text(step, compare, index, uniform)));
+            let kernel = JitKernel::new(kernel(&text(step, compare, index, uniform)));
             for round in 0..6 {
                 let threads = rng.pick(&[1, 5, 16, 18, 33]);
                 let count = rng.pick(&[0, 1, 15, 16, 17, 40]);
@@ -105,7 +105,7 @@ fn loops_whose_ends_are_in_range_still_see_what_is_not() {
                     "n {compare} end, step {step}, index {index}, round {round}: {threads} threads, {count} elements, {rows} x {columns}, from {first} \
                      to {end}, a {a}, o {o}"
                 );
-                agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
+                agree(&kernel, &[threads], &LaunchMemory::new(allocations), &arguments, &what);
             }
         }
     }
@@ -134,7 +134,7 @@ fn short_counted_loops_without_an_end_of_their_own_see_it_too() {
                     out[i] = sum;
                 }}"
             );
-            let kernel = Prepared::new(kernel(&text));
+            let kernel = JitKernel::new(kernel(&text));
             for round in 0..8 {
                 let threads = rng.pick(&[1, 16, 18, 33]);
                 let count = rng.pick(&[0, 1, 15, 16, 17, 40]);
@@ -169,7 +169,7 @@ fn short_counted_loops_without_an_end_of_their_own_see_it_too() {
                     "n {compare} end, step {step}, index {index}, round {round}: {threads} threads, {count} elements, {rows} x {columns}, from {first} \
                      to {end}, a {a}, o {o}"
                 );
-                agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
+                agree(&kernel, &[threads], &LaunchMemory::new(allocations), &arguments, &what);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Operations that trap on machines: division by zero and overflow, shifts by any amount, floats that fit no integer.
 
-use tilewise_cpu_jit::run::Prepared;
-use tilewise_ir::launch::Memory;
+use tilewise_cpu_jit::run::JitKernel;
+use tilewise_ir::launch::LaunchMemory;
 
 use super::launches::{agree, kernel, view};
 use super::rng::Rng;
@@ -63,11 +63,11 @@ fn no_divisor_and_no_shift_traps() {
                 }}",
                 three = literal(3),
             );
-            let kernel = Prepared::new(kernel(&text));
+            let kernel = JitKernel::new(kernel(&text));
             let (x, y) = pairs(bits);
             let count = x.len() as i32;
             let memory =
-                Memory::new(vec![stored(&x, bits), stored(&y, bits), vec![0; x.len() * 6 * bits as usize / 8]]);
+                LaunchMemory::new(vec![stored(&x, bits), stored(&y, bits), vec![0; x.len() * 6 * bits as usize / 8]]);
             agree(
                 &kernel,
                 &[count],
@@ -128,9 +128,9 @@ fn every_float_becomes_an_integer() {
                 atomic_add(sums[v as i32], 1);
             }}"
         );
-        let kernel = Prepared::new(kernel(&text));
+        let kernel = JitKernel::new(kernel(&text));
         let bytes = numbers.len();
-        let memory = Memory::new(vec![
+        let memory = LaunchMemory::new(vec![
             stored(numbers, bits),
             vec![1; bytes * 12],
             vec![1; bytes * 16],

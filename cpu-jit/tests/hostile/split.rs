@@ -4,7 +4,7 @@
 use std::thread;
 
 use tilewise_cpu_jit::bind::HostAllocation;
-use tilewise_cpu_jit::run::{LaunchOptions, Prepared};
+use tilewise_cpu_jit::run::{JitKernel, JitLaunchOptions};
 use tilewise_ir::launch::{Argument, Domain, Ending, ViewArgument};
 
 use super::launches::{engines, kernel};
@@ -13,12 +13,12 @@ use super::launches::{engines, kernel};
 const HALF: usize = 4099;
 
 /// Adds a number to each element of a slice, by a launch.
-fn launch(kernel: &Prepared, turn: usize, half: &mut [u8], n: i32) {
+fn launch(kernel: &JitKernel, turn: usize, half: &mut [u8], n: i32) {
     let (engine, width) = engines()[turn % 4];
     let extent = [half.len() as i32];
     let half = HostAllocation { address: half.as_mut_ptr().expose_provenance() as u64, size: half.len() as u64 };
     let arguments = [Argument::View(ViewArgument::dense(0, &extent)), Argument::Uniform(n.to_le_bytes().into())];
-    let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
+    let options = JitLaunchOptions { width, no_fallback: true, ..JitLaunchOptions::default() };
     // SAFETY: the allocation is the whole of `half`, which is borrowed for us alone; elements are
     // bytes.
     let ran = unsafe { engine.launch(kernel, &Domain::new(extent), &[half], &arguments, &options) };
@@ -39,7 +39,7 @@ fn added(x: u8, n: i32) -> u8 {
 
 #[test]
 fn two_threads_launch_on_the_halves_of_one_slice() {
-    let kernel = Prepared::new(kernel(ADD));
+    let kernel = JitKernel::new(kernel(ADD));
     let mut slice: Vec<u8> = (0..2 * HALF).map(|i| i as u8).collect();
     let mut expected = slice.clone();
     for turn in 0..60 {
@@ -58,7 +58,7 @@ fn two_threads_launch_on_the_halves_of_one_slice() {
 
 #[test]
 fn the_other_half_may_be_read_and_written_while_one_is_launched_on() {
-    let kernel = Prepared::new(kernel(ADD));
+    let kernel = JitKernel::new(kernel(ADD));
     let mut slice: Vec<u8> = (0..2 * HALF).map(|i| i as u8).collect();
     let mut expected = slice.clone();
     for turn in 0..60 {

@@ -1,7 +1,7 @@
 //! Views that kernels make with hostile numbers: sections, projections, reinterpretations, shapes.
 
-use tilewise_cpu_jit::run::Prepared;
-use tilewise_ir::launch::Memory;
+use tilewise_cpu_jit::run::JitKernel;
+use tilewise_ir::launch::LaunchMemory;
 
 use super::launches::{agree, bytes, kernel, number, view};
 use super::rng::Rng;
@@ -50,7 +50,7 @@ fn views_made_with_hostile_numbers_are_parts_of_their_parents_or_empty() {
     assert!(all_alike.contains("d: i32)") && even.contains("a * i"));
     let mut rng = Rng::new(8);
     for (which, text) in [text, &all_alike, &even].into_iter().enumerate() {
-        let kernel = Prepared::new(kernel(text));
+        let kernel = JitKernel::new(kernel(text));
         for round in 0..90 {
             let threads = rng.pick(&[1, 16, 19, 40]);
             let count = rng.pick(&[0, 1, 5, 16, 40]);
@@ -76,7 +76,7 @@ fn views_made_with_hostile_numbers_are_parts_of_their_parents_or_empty() {
                 arguments.extend((0..4).map(|_| number(rng.hostile(small))));
             }
             let what = format!("kernel {which} round {round}: {arguments:?}");
-            agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
+            agree(&kernel, &[threads], &LaunchMemory::new(allocations), &arguments, &what);
         }
     }
 }
@@ -89,7 +89,7 @@ fn stores_through_views_made_with_hostile_numbers_stay_within() {
         section(plane, [a, c], [b, d])[d, i] = i as u32 + 100u32;
         project(plane, b)[c - i] = i as u32;
     }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     let mut rng = Rng::new(9);
     for round in 0..150 {
         let threads = rng.pick(&[1, 16, 19, 40]);
@@ -104,6 +104,6 @@ fn stores_through_views_made_with_hostile_numbers_stay_within() {
         if numbers[1] == numbers[0].wrapping_add(numbers[3]) {
             continue;
         }
-        agree(&kernel, &[threads], &Memory::new(allocations), &arguments, &what);
+        agree(&kernel, &[threads], &LaunchMemory::new(allocations), &arguments, &what);
     }
 }

@@ -9,35 +9,39 @@
 use naga::{AtomicFunction, BinaryOperator, Expression, Statement};
 use tilewise_ir::types::{Data, Scalar, Stored};
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::lowered::{SINK, ZERO};
-use super::place::{Address, Component, Found, What};
-use super::state::{Lowerer, Made, Words, malformed};
-use crate::exact::Own;
+use super::place::{Component, FoundPlace, PlaceContents, WordAddress};
+use super::state::{Lowerer, LoweringResult, WordMemory, malformed};
+use crate::exact::NativeOp;
 
 impl Lowerer<'_> {
     /// The value of a place.
-    pub(super) fn load(&mut self, found: Found) -> Made<Expr> {
+    pub(super) fn load(&mut self, found: FoundPlace) -> LoweringResult<ExprHandle> {
         match found {
-            Found::Variable { pointer, data, component } => Ok(self.load_variable(pointer, data, component)),
-            Found::Words(address, What::Leaf(stored, width)) => Ok(self.load_words(address, stored, width)),
-            Found::Words(_, What::Whole(_)) => Err(malformed("an aggregate is loaded")),
+            FoundPlace::Variable { pointer, data, component } => Ok(self.load_variable(pointer, data, component)),
+            FoundPlace::Words(address, PlaceContents::Leaf(stored, width)) => {
+                Ok(self.load_words(address, stored, width))
+            }
+            FoundPlace::Words(_, PlaceContents::Whole(_)) => Err(malformed("an aggregate is loaded")),
         }
     }
 
     /// Sets a place.
-    pub(super) fn store(&mut self, found: Found, value: Expr) -> Made {
+    pub(super) fn store(&mut self, found: FoundPlace, value: ExprHandle) -> LoweringResult {
         match found {
-            Found::Variable { pointer, data, component } => {
+            FoundPlace::Variable { pointer, data, component } => {
                 self.store_variable(pointer, data, component, value);
                 Ok(())
             }
-            Found::Words(address, What::Leaf(stored, width)) => self.store_words(address, stored, width, value),
-            Found::Words(_, What::Whole(_)) => Err(malformed("an aggregate is stored")),
+            FoundPlace::Words(address, PlaceContents::Leaf(stored, width)) => {
+                self.store_words(address, stored, width, value)
+            }
+            FoundPlace::Words(_, PlaceContents::Whole(_)) => Err(malformed("an aggregate is stored")),
         }
     }
 
-    fn load_variable(&mut self, pointer: Expr, data: Data, component: Option<Component>) -> Expr {
+    fn load_variable(&mut self, pointer: ExprHandle, data: Data, component: Option<Component>) -> ExprHandle {
         match component {
             None => self.b.load(pointer),
             Some(Component::Fixed(component)) if component < data.width => {
@@ -53,7 +57,7 @@ impl Lowerer<'_> {
     }
 
     /// The component of a vector at an index, zero out of range.
-    pub(super) fn component_at(&mut self, whole: Expr, data: Data, index: Expr) -> Expr {
+    pub(super) fn component_at(&mut self, whole: ExprHandle, data: Data, index: ExprHandle) -> ExprHandle {
         let mut value = self.zero(Data::scalar(data.scalar));
         for i in 0..data.width {
             let component = self.b.at(whole, u32::from(i));
@@ -64,7 +68,7 @@ impl Lowerer<'_> {
         value
     }
 
-    fn store_variable(&mut self, pointer: Expr, data: Data, component: Option<Component>, value: Expr) {
+    fn store_variable(&mut self, pointer: ExprHandle, data: Data, component: Option<Component>, value: ExprHandle) {
         match component {
             None => self.b.store(pointer, value),
             Some(Component::Fixed(component)) if component < data.width => {
@@ -86,7 +90,7 @@ impl Lowerer<'_> {
     }
 
     /// The word at an index; of memory that is kept in pairs, its pair.
-    pub(super) fn word_pointer(&mut self, words: Words, index: Expr) -> Expr {
+    pub(super) fn word_pointer(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
         let index = self.inside(words, index);
         if words.quads {
             let (quad, part) = (self.b.shr(index, 2), self.b.and(index, 3));
@@ -97,7 +101,7 @@ impl Lowerer<'_> {
         self.element(words.array, index)
     }
 
-    fn element(&mut self, base: Expr, index: Expr) -> Expr {
+    fn element(&mut self, base: ExprHandle, index: ExprHandle) -> ExprHandle {
         match self.b.known(index) {
             Some(index) => self.b.expr(Expression::AccessIndex { base, index }),
             None => self.b.expr(Expression::Access { base, index }),
@@ -105,7 +109,7 @@ impl Lowerer<'_> {
     }
 
     /// Four words at once, if a vector of them lies so.
-    fn quad(&mut self, address: Address, at: Expr, stored: Stored, width: u8) -> Option<Expr> {
+    fn quad(&mut self, address: WordAddress, at: ExprHandle, stored: Stored, width: u8) -> Option<ExprHandle> {
         let whole = address.words.quads && address.quad && address.scale == 4 && width == 4 && stored.size() == 4;
         whole.then(|| {
             let at = self.inside(address.words, at);
@@ -115,14 +119,14 @@ impl Lowerer<'_> {
     }
 
     /// An index as it is; a constant beyond memory of fixed length becomes its last word, which naga takes too, and which is not what is read or written in the end.
-    fn inside(&mut self, words: Words, index: Expr) -> Expr {
+    fn inside(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
         match (self.b.known(index), self.lengths.get(&words.array)) {
             (Some(n), Some(&length)) if n >= length => self.b.u32(length.max(1) - 1),
             _ => index,
         }
     }
 
-    pub(super) fn load_word(&mut self, words: Words, index: Expr) -> Expr {
+    pub(super) fn load_word(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
         let pointer = self.word_pointer(words, index);
         let word = self.b.load(pointer);
         if let (true, Some(scalar)) = (words.wide(), words.atomic) {
@@ -134,7 +138,7 @@ impl Lowerer<'_> {
         self.b.bits(word, words.atomic.unwrap_or(Scalar::U32), Scalar::U32)
     }
 
-    pub(super) fn store_word(&mut self, words: Words, index: Expr, value: Expr) {
+    pub(super) fn store_word(&mut self, words: WordMemory, index: ExprHandle, value: ExprHandle) {
         if words.wide() {
             let all = self.b.u32(u32::MAX);
             return self.merge(words, index, all, value);
@@ -144,7 +148,7 @@ impl Lowerer<'_> {
         self.b.store(pointer, value);
     }
 
-    fn load_words(&mut self, address: Address, stored: Stored, width: u8) -> Expr {
+    fn load_words(&mut self, address: WordAddress, stored: Stored, width: u8) -> ExprHandle {
         let at = match address.within {
             Some(within) => {
                 let zero = self.b.u32(ZERO / address.scale);
@@ -161,7 +165,7 @@ impl Lowerer<'_> {
             for i in 0..u32::from(width) {
                 let offset = i * stored.size();
                 let align = super::view::common(&[u64::from(address.align), u64::from(offset)]);
-                components.push(self.load_scalar(Address { at, align, ..address }, offset, stored));
+                components.push(self.load_scalar(WordAddress { at, align, ..address }, offset, stored));
             }
             self.b.compose(data, components)
         };
@@ -176,8 +180,8 @@ impl Lowerer<'_> {
     }
 
     /// A float of a local, which a driver may know to be zero since it saw it cleared, so that it does not.
-    fn unknown(&mut self, value: Expr, data: Data) -> Expr {
-        if !data.scalar.is_float() || self.exact(Own::Zeros, data.scalar) {
+    fn unknown(&mut self, value: ExprHandle, data: Data) -> ExprHandle {
+        if !data.scalar.is_float() || self.exact(NativeOp::Zeros, data.scalar) {
             return value;
         }
         let whole = if data.scalar == Scalar::F64 { Scalar::U64 } else { Scalar::U32 };
@@ -187,12 +191,12 @@ impl Lowerer<'_> {
     }
 
     /// The number of the word that an aligned place begins with.
-    pub(super) fn word_index(&mut self, at: Expr, scale: u32) -> Expr {
+    pub(super) fn word_index(&mut self, at: ExprHandle, scale: u32) -> ExprHandle {
         self.b.shr(at, 2 - scale.trailing_zeros())
     }
 
     /// The word in which a byte lies, and how far up its bits begin in it.
-    fn word_and_bits(&mut self, at: Expr, scale: u32, offset: u32) -> (Expr, Expr) {
+    fn word_and_bits(&mut self, at: ExprHandle, scale: u32, offset: u32) -> (ExprHandle, ExprHandle) {
         if scale == 4 {
             let more = self.b.u32(offset / 4);
             return (self.b.add(at, more), self.b.u32(offset % 4 * 8));
@@ -205,8 +209,8 @@ impl Lowerer<'_> {
     }
 
     /// A scalar, `offset` bytes behind a place; aligned as the place says.
-    fn load_scalar(&mut self, address: Address, offset: u32, stored: Stored) -> Expr {
-        let Address { words, at, scale, align, .. } = address;
+    fn load_scalar(&mut self, address: WordAddress, offset: u32, stored: Stored) -> ExprHandle {
+        let WordAddress { words, at, scale, align, .. } = address;
         let size = stored.size();
         if align >= size.min(4) {
             // It lies within one word, or fills some.
@@ -252,7 +256,7 @@ impl Lowerer<'_> {
     }
 
     /// An index that is no higher than the last word of memory whose length is fixed.
-    fn held(&mut self, words: Words, index: Expr) -> Expr {
+    fn held(&mut self, words: WordMemory, index: ExprHandle) -> ExprHandle {
         let length = self.lengths.get(&words.array).copied().unwrap_or(1);
         let last = self.b.u32(length.max(1) - 1);
         match self.b.known(index) {
@@ -262,7 +266,7 @@ impl Lowerer<'_> {
     }
 
     /// Moved down by fewer than 32 bits.
-    fn down(&mut self, word: Expr, by: Expr) -> Expr {
+    fn down(&mut self, word: ExprHandle, by: ExprHandle) -> ExprHandle {
         match self.b.known(by) {
             Some(by) => self.b.shr(word, by),
             None => self.b.binary(BinaryOperator::ShiftRight, word, by),
@@ -270,7 +274,7 @@ impl Lowerer<'_> {
     }
 
     /// Moved up by fewer than 32 bits.
-    fn up(&mut self, word: Expr, by: Expr) -> Expr {
+    fn up(&mut self, word: ExprHandle, by: ExprHandle) -> ExprHandle {
         match self.b.known(by) {
             Some(by) => self.b.shl(word, by),
             None => self.b.binary(BinaryOperator::ShiftLeft, word, by),
@@ -278,7 +282,7 @@ impl Lowerer<'_> {
     }
 
     /// The 32 bits that begin `shift` bits up in two words.
-    fn joined(&mut self, low: Expr, high: Expr, shift: Expr) -> Expr {
+    fn joined(&mut self, low: ExprHandle, high: ExprHandle, shift: ExprHandle) -> ExprHandle {
         let low = self.b.binary(BinaryOperator::ShiftRight, low, shift);
         let high = self.b.shl(high, 1);
         let rest = self.b.u32(31);
@@ -288,7 +292,7 @@ impl Lowerer<'_> {
     }
 
     /// Two words as a value of 64 bits.
-    pub(super) fn double(&mut self, low: Expr, high: Expr, scalar: Scalar) -> Expr {
+    pub(super) fn double(&mut self, low: ExprHandle, high: ExprHandle, scalar: Scalar) -> ExprHandle {
         let low = self.b.convert(low, Scalar::U64);
         let high = self.b.convert(high, Scalar::U64);
         let by = self.b.u32(32);
@@ -298,7 +302,7 @@ impl Lowerer<'_> {
     }
 
     /// A value of 64 bits as two words.
-    pub(super) fn halves(&mut self, value: Expr, scalar: Scalar) -> [Expr; 2] {
+    pub(super) fn halves(&mut self, value: ExprHandle, scalar: Scalar) -> [ExprHandle; 2] {
         if let Some(bits) = self.b.known_double(value) {
             return [self.b.u32(bits as u32), self.b.u32((bits >> 32) as u32)];
         }
@@ -313,7 +317,7 @@ impl Lowerer<'_> {
     }
 
     /// The value of a small format that fills the lowest bits of a word; what is above does not count.
-    fn narrow(&mut self, bits: Expr, stored: Stored) -> Expr {
+    fn narrow(&mut self, bits: ExprHandle, stored: Stored) -> ExprHandle {
         match stored {
             Stored::Bool => {
                 let byte = self.b.and(bits, 255);
@@ -338,7 +342,7 @@ impl Lowerer<'_> {
     }
 
     /// A value in the words that it is stored as; of small formats, the lowest bits of one.
-    fn stored_words(&mut self, value: Expr, stored: Stored) -> Vec<Expr> {
+    fn stored_words(&mut self, value: ExprHandle, stored: Stored) -> Vec<ExprHandle> {
         match stored {
             Stored::Bool => vec![self.b.convert(value, Scalar::U32)],
             Stored::I8 | Stored::I16 | Stored::I32 => vec![self.b.bits(value, Scalar::I32, Scalar::U32)],
@@ -349,7 +353,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn store_words(&mut self, address: Address, stored: Stored, width: u8, value: Expr) -> Made {
+    fn store_words(&mut self, address: WordAddress, stored: Stored, width: u8, value: ExprHandle) -> LoweringResult {
         match address.within {
             Some(within) if !address.words.head => {
                 self.if_then(within, |this| {
@@ -360,14 +364,14 @@ impl Lowerer<'_> {
             Some(within) => {
                 let sink = self.b.u32(SINK / address.scale);
                 let at = self.b.select(within, address.at, sink);
-                self.store_at(Address { at, ..address }, stored, width, value);
+                self.store_at(WordAddress { at, ..address }, stored, width, value);
             }
             None => self.store_at(address, stored, width, value),
         }
         Ok(())
     }
 
-    fn store_at(&mut self, address: Address, stored: Stored, width: u8, value: Expr) {
+    fn store_at(&mut self, address: WordAddress, stored: Stored, width: u8, value: ExprHandle) {
         if let Some(pointer) = self.quad(address, address.at, stored, width) {
             let words = self.b.bits(value, stored.value(), Scalar::U32);
             return self.b.store(pointer, words);
@@ -376,12 +380,12 @@ impl Lowerer<'_> {
             let component = if width == 1 { value } else { self.b.at(value, i) };
             let offset = i * stored.size();
             let align = super::view::common(&[u64::from(address.align), u64::from(offset)]);
-            self.store_scalar(Address { align, ..address }, offset, stored, component);
+            self.store_scalar(WordAddress { align, ..address }, offset, stored, component);
         }
     }
 
-    fn store_scalar(&mut self, address: Address, offset: u32, stored: Stored, value: Expr) {
-        let Address { words, at, scale, align, .. } = address;
+    fn store_scalar(&mut self, address: WordAddress, offset: u32, stored: Stored, value: ExprHandle) {
+        let WordAddress { words, at, scale, align, .. } = address;
         let parts = self.stored_words(value, stored);
         let size = stored.size();
         if align >= 4 && size >= 4 {
@@ -422,13 +426,13 @@ impl Lowerer<'_> {
     }
 
     /// How far up in its pair a word begins.
-    fn half(&mut self, index: Expr) -> Expr {
+    fn half(&mut self, index: ExprHandle) -> ExprHandle {
         let odd = self.b.and(index, 1);
         self.b.shl(odd, 5)
     }
 
     /// The same of a word in a pair.
-    fn merge_wide(&mut self, words: Words, scalar: Scalar, index: Expr, mask: Expr, bits: Expr) {
+    fn merge_wide(&mut self, words: WordMemory, scalar: Scalar, index: ExprHandle, mask: ExprHandle, bits: ExprHandle) {
         let pointer = self.word_pointer(words, index);
         let by = self.half(index);
         let [mask, bits] = [mask, bits].map(|word| {
@@ -443,7 +447,7 @@ impl Lowerer<'_> {
     }
 
     /// Replaces the bits of a word that the mask has.
-    fn merge(&mut self, words: Words, index: Expr, mask: Expr, bits: Expr) {
+    fn merge(&mut self, words: WordMemory, index: ExprHandle, mask: ExprHandle, bits: ExprHandle) {
         if let (true, Some(scalar)) = (words.wide(), words.atomic) {
             return self.merge_wide(words, scalar, index, mask, bits);
         }
@@ -469,7 +473,13 @@ impl Lowerer<'_> {
     }
 
     /// One atomic operation; gives the value before.
-    pub(super) fn atomic_statement(&mut self, pointer: Expr, fun: AtomicFunction, value: Expr, scalar: Scalar) -> Expr {
+    pub(super) fn atomic_statement(
+        &mut self,
+        pointer: ExprHandle,
+        fun: AtomicFunction,
+        value: ExprHandle,
+        scalar: Scalar,
+    ) -> ExprHandle {
         let ty = self.b.data_ty(Data::scalar(scalar));
         let result = self.b.bare(Expression::AtomicResult { ty, comparison: false });
         self.b.statement(Statement::Atomic { pointer, fun, value, result: Some(result) });

@@ -8,10 +8,10 @@ use tilewise_ir::kernel::{AtomicOp, Place, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar};
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::lowered::Unsupported;
-use super::place::{Address, Found, What};
-use super::state::{Lowerer, Made, malformed};
+use super::place::{FoundPlace, PlaceContents, WordAddress};
+use super::state::{Lowerer, LoweringResult, malformed};
 
 impl Lowerer<'_> {
     pub(super) fn atomic(
@@ -20,7 +20,7 @@ impl Lowerer<'_> {
         place: &Place,
         value: Option<ValueId>,
         result: Option<ValueId>,
-    ) -> Made {
+    ) -> LoweringResult {
         let (address, scalar) = self.atomic_place(place)?;
         let value = match value {
             Some(value) => self.value(value)?,
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         new: ValueId,
         result: Option<ValueId>,
         equal: ValueId,
-    ) -> Made {
+    ) -> LoweringResult {
         let (address, scalar) = self.atomic_place(place)?;
         let (expected, new) = (self.value(expected)?, self.value(new)?);
         let stored = self.variable("stored", Data::BOOL);
@@ -98,15 +98,17 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn atomic_place(&mut self, place: &Place) -> Made<(Address, Scalar)> {
+    fn atomic_place(&mut self, place: &Place) -> LoweringResult<(WordAddress, Scalar)> {
         let (address, stored) = match self.find(place)? {
             // Memory is atomic by words of one size.
-            Found::Words(address, What::Leaf(stored, 1)) if stored.size() == 4 && address.words.wide() => {
+            FoundPlace::Words(address, PlaceContents::Leaf(stored, 1))
+                if stored.size() == 4 && address.words.wide() =>
+            {
                 return Err(Unsupported(format!(
                     "atomic operations on `{stored}` in memory that has some on 64-bit numbers too: a mixture is missing on GPUs"
                 )));
             }
-            Found::Words(address, What::Leaf(stored, 1)) if stored.size() >= 4 => (address, stored),
+            FoundPlace::Words(address, PlaceContents::Leaf(stored, 1)) if stored.size() >= 4 => (address, stored),
             _ => return Err(malformed("an atomic is on no scalar in memory")),
         };
         if self.alignments.is_word(self.kernel, place, stored) {
@@ -118,16 +120,16 @@ impl Lowerer<'_> {
         let zero = self.b.u32(0);
         let aligned = self.b.equal(behind, zero);
         let within = Some(self.and_then(address.within, aligned));
-        Ok((Address { within, ..address }, stored.value()))
+        Ok((WordAddress { within, ..address }, stored.value()))
     }
 
     /// Does something to the word at an address if it is in range; gives what it gives as `scalar`, else 0. The words' type is handed over.
     fn in_range(
         &mut self,
-        address: Address,
+        address: WordAddress,
         scalar: Scalar,
-        then: impl FnOnce(&mut Self, Expr, Scalar) -> Made<Expr>,
-    ) -> Made<Expr> {
+        then: impl FnOnce(&mut Self, ExprHandle, Scalar) -> LoweringResult<ExprHandle>,
+    ) -> LoweringResult<ExprHandle> {
         let typed = address.words.atomic.ok_or_else(|| malformed("an atomic is on plain memory"))?;
         let index = self.word_index(address.at, address.scale);
         let Some(within) = address.within else {
@@ -152,10 +154,10 @@ impl Lowerer<'_> {
     /// An operation that the hardware has not: computed beside, and exchanged if nobody came in between.
     fn by_exchange(
         &mut self,
-        pointer: Expr,
+        pointer: ExprHandle,
         typed: Scalar,
-        new: impl FnOnce(&mut Self, Expr) -> Made<Expr>,
-    ) -> Made<Expr> {
+        new: impl FnOnce(&mut Self, ExprHandle) -> LoweringResult<ExprHandle>,
+    ) -> LoweringResult<ExprHandle> {
         let before = self.variable("old", Data::scalar(typed));
         let first = self.b.load(pointer);
         self.b.store(before, first);
@@ -175,7 +177,13 @@ impl Lowerer<'_> {
     }
 
     /// One attempt: the value before, and whether the new one was stored.
-    fn exchange(&mut self, pointer: Expr, expected: Expr, new: Expr, typed: Scalar) -> (Expr, Expr) {
+    fn exchange(
+        &mut self,
+        pointer: ExprHandle,
+        expected: ExprHandle,
+        new: ExprHandle,
+        typed: Scalar,
+    ) -> (ExprHandle, ExprHandle) {
         let scalar = super::builder::scalar(typed);
         let ty =
             self.b.module.generate_predeclared_type(naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar));

@@ -12,18 +12,18 @@ use naga::{
 use tilewise_ir::types::{Data, Scalar};
 
 /// An expression of the function.
-pub(super) type Expr = Handle<Expression>;
+pub(super) type ExprHandle = Handle<Expression>;
 
 /// A module and the function in it that is being written.
-pub(super) struct Builder {
+pub(super) struct ModuleBuilder {
     pub(super) module: Module,
     pub(super) function: Function,
     /// The blocks that are open, the innermost last.
     blocks: Vec<Block>,
     /// What expressions were before they were taken for another type of the same bits, and of which type.
-    cast_from: HashMap<Expr, (Expr, Scalar)>,
+    cast_from: HashMap<ExprHandle, (ExprHandle, Scalar)>,
     /// Expressions that WGSL takes for constant.
-    constant: HashSet<Expr>,
+    constant: HashSet<ExprHandle>,
 }
 
 /// naga's name of a scalar.
@@ -48,9 +48,9 @@ pub(super) const fn vector_size(width: u8) -> VectorSize {
     }
 }
 
-impl Builder {
-    pub(super) fn new(module: Module) -> Builder {
-        Builder {
+impl ModuleBuilder {
+    pub(super) fn new(module: Module) -> ModuleBuilder {
+        ModuleBuilder {
             module,
             function: Function::default(),
             blocks: vec![Block::new()],
@@ -76,7 +76,7 @@ impl Builder {
         })
     }
 
-    pub(super) fn argument(&mut self, name: &str, ty: Handle<Type>, builtin: naga::BuiltIn) -> Expr {
+    pub(super) fn argument(&mut self, name: &str, ty: Handle<Type>, builtin: naga::BuiltIn) -> ExprHandle {
         let binding = Some(naga::Binding::BuiltIn(builtin));
         self.function.arguments.push(FunctionArgument { name: Some(name.into()), ty, binding });
         let number = self.function.arguments.len() as u32 - 1;
@@ -84,14 +84,14 @@ impl Builder {
     }
 
     /// A variable of the function, without a value: the pointer to it.
-    pub(super) fn variable(&mut self, name: &str, ty: Handle<Type>) -> Expr {
+    pub(super) fn variable(&mut self, name: &str, ty: Handle<Type>) -> ExprHandle {
         let variable = LocalVariable { name: Some(name.into()), ty, init: None };
         let variable = self.function.local_variables.append(variable, Span::UNDEFINED);
         self.function.expressions.append(Expression::LocalVariable(variable), Span::UNDEFINED)
     }
 
     /// Gives a variable a constant for the beginning of the function.
-    pub(super) fn begin_with(&mut self, variable: Expr, constant: Expr) {
+    pub(super) fn begin_with(&mut self, variable: ExprHandle, constant: ExprHandle) {
         if let Expression::LocalVariable(variable) = self.function.expressions[variable] {
             self.function.local_variables[variable].init = Some(constant);
         }
@@ -104,11 +104,11 @@ impl Builder {
     }
 
     /// Makes an expression that a statement of its own evaluates, or none does.
-    pub(super) fn bare(&mut self, mut expression: Expression) -> Expr {
+    pub(super) fn bare(&mut self, mut expression: Expression) -> ExprHandle {
         let mut constant = true;
         let role = visit_operands(&mut expression, &mut |operand| constant &= self.constant.contains(operand));
         let made = self.function.expressions.append(expression, Span::UNDEFINED);
-        if constant && matches!(role, Role::Constant | Role::Gathers) {
+        if constant && matches!(role, ConstantRole::Constant | ConstantRole::Gathers) {
             self.constant.insert(made);
         }
         made
@@ -118,13 +118,13 @@ impl Builder {
     /// its compiler do so, and calls it an error where a kernel has a result: `log2(-1.0)`,
     /// `255 << 31`; naga also refuses what it does not know how to compute, such as conversions of
     /// 64-bit numbers.
-    pub(super) fn expr(&mut self, mut expression: Expression) -> Expr {
+    pub(super) fn expr(&mut self, mut expression: Expression) -> ExprHandle {
         let (mut first, mut constant) = (None, true);
         let role = visit_operands(&mut expression, &mut |operand| {
             first.get_or_insert(*operand);
             constant &= self.constant.contains(operand);
         });
-        if let (Role::Computes, Some(first), true) = (role, first, constant) {
+        if let (ConstantRole::Computes, Some(first), true) = (role, first, constant) {
             let mut hidden = Some(self.hidden(first));
             visit_operands(&mut expression, &mut |operand| *operand = hidden.take().unwrap_or(*operand));
         }
@@ -135,7 +135,7 @@ impl Builder {
 
     /// A constant as WGSL does not take it for one: by a name, as `let` makes. Literals and zeros
     /// cannot have one, but a vector of them can.
-    fn hidden(&mut self, constant: Expr) -> Expr {
+    fn hidden(&mut self, constant: ExprHandle) -> ExprHandle {
         let expression = &self.function.expressions[constant];
         if let Expression::ZeroValue(ty) = *expression
             && let TypeInner::Vector { size, scalar } = self.module.types[ty].inner
@@ -152,13 +152,13 @@ impl Builder {
         constant
     }
 
-    fn named_splat(&mut self, size: VectorSize, value: Expr) -> Expr {
+    fn named_splat(&mut self, size: VectorSize, value: ExprHandle) -> ExprHandle {
         let vector = self.expr(Expression::Splat { size, value });
         self.give_name(vector);
         vector
     }
 
-    fn give_name(&mut self, expr: Expr) {
+    fn give_name(&mut self, expr: ExprHandle) {
         self.constant.remove(&expr);
         self.function.named_expressions.insert(expr, format!("kept_{}", expr.index()));
     }
@@ -176,20 +176,20 @@ impl Builder {
         self.blocks.pop().unwrap_or_default()
     }
 
-    pub(super) fn literal(&mut self, literal: Literal) -> Expr {
+    pub(super) fn literal(&mut self, literal: Literal) -> ExprHandle {
         self.bare(Expression::Literal(literal))
     }
 
-    pub(super) fn u32(&mut self, value: u32) -> Expr {
+    pub(super) fn u32(&mut self, value: u32) -> ExprHandle {
         self.literal(Literal::U32(value))
     }
 
-    pub(super) fn bool(&mut self, value: bool) -> Expr {
+    pub(super) fn bool(&mut self, value: bool) -> ExprHandle {
         self.literal(Literal::Bool(value))
     }
 
     /// The number behind a `u32` literal.
-    pub(super) fn known(&self, value: Expr) -> Option<u32> {
+    pub(super) fn known(&self, value: ExprHandle) -> Option<u32> {
         match self.function.expressions[value] {
             Expression::Literal(Literal::U32(n)) => Some(n),
             _ => None,
@@ -197,7 +197,7 @@ impl Builder {
     }
 
     /// The bits behind a literal of 64 bits.
-    pub(super) fn known_double(&self, value: Expr) -> Option<u64> {
+    pub(super) fn known_double(&self, value: ExprHandle) -> Option<u64> {
         match self.function.expressions[value] {
             Expression::Literal(Literal::U64(n)) => Some(n),
             Expression::Literal(Literal::I64(n)) => Some(n as u64),
@@ -206,31 +206,31 @@ impl Builder {
         }
     }
 
-    pub(super) fn zero(&mut self, data: Data) -> Expr {
+    pub(super) fn zero(&mut self, data: Data) -> ExprHandle {
         let ty = self.data_ty(data);
         self.bare(Expression::ZeroValue(ty))
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOperator, left: Expr, right: Expr) -> Expr {
+    pub(super) fn binary(&mut self, op: BinaryOperator, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         self.expr(Expression::Binary { op, left, right })
     }
 
-    pub(super) fn unary(&mut self, op: UnaryOperator, expr: Expr) -> Expr {
+    pub(super) fn unary(&mut self, op: UnaryOperator, expr: ExprHandle) -> ExprHandle {
         self.expr(Expression::Unary { op, expr })
     }
 
-    pub(super) fn not(&mut self, expr: Expr) -> Expr {
+    pub(super) fn not(&mut self, expr: ExprHandle) -> ExprHandle {
         self.unary(UnaryOperator::LogicalNot, expr)
     }
 
     /// Is it a literal integer that is zero?
-    pub(super) fn is_nought(&self, value: Expr) -> bool {
+    pub(super) fn is_nought(&self, value: ExprHandle) -> bool {
         let Expression::Literal(literal) = self.function.expressions[value] else { return false };
         matches!(literal, Literal::U32(0) | Literal::I32(0) | Literal::U64(0) | Literal::I64(0))
     }
 
     /// The truth value behind a literal.
-    pub(super) fn truth(&self, value: Expr) -> Option<bool> {
+    pub(super) fn truth(&self, value: ExprHandle) -> Option<bool> {
         match self.function.expressions[value] {
             Expression::Literal(Literal::Bool(value)) => Some(value),
             _ => None,
@@ -238,7 +238,7 @@ impl Builder {
     }
 
     /// Sum of `u32`s; constants are added here.
-    pub(super) fn add(&mut self, left: Expr, right: Expr) -> Expr {
+    pub(super) fn add(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.known(left), self.known(right)) {
             (Some(a), Some(b)) => self.u32(a.wrapping_add(b)),
             (Some(0), _) => right,
@@ -248,7 +248,7 @@ impl Builder {
     }
 
     /// Product of `u32`s; constants are multiplied here.
-    pub(super) fn mul(&mut self, left: Expr, right: Expr) -> Expr {
+    pub(super) fn mul(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.known(left), self.known(right)) {
             (Some(a), Some(b)) => self.u32(a.wrapping_mul(b)),
             (Some(1), _) => right,
@@ -260,7 +260,7 @@ impl Builder {
     }
 
     /// A `u32` moved up by a constant below 32.
-    pub(super) fn shl(&mut self, value: Expr, by: u32) -> Expr {
+    pub(super) fn shl(&mut self, value: ExprHandle, by: u32) -> ExprHandle {
         match (self.known(value), by) {
             (_, 0) => value,
             (Some(n), _) => self.u32(n << by),
@@ -272,7 +272,7 @@ impl Builder {
     }
 
     /// A `u32` moved down by a constant below 32.
-    pub(super) fn shr(&mut self, value: Expr, by: u32) -> Expr {
+    pub(super) fn shr(&mut self, value: ExprHandle, by: u32) -> ExprHandle {
         match (self.known(value), by) {
             (_, 0) => value,
             (Some(n), _) => self.u32(n >> by),
@@ -284,7 +284,7 @@ impl Builder {
     }
 
     /// Bits of a `u32` that a constant has too.
-    pub(super) fn and(&mut self, value: Expr, mask: u32) -> Expr {
+    pub(super) fn and(&mut self, value: ExprHandle, mask: u32) -> ExprHandle {
         match self.known(value) {
             Some(n) => self.u32(n & mask),
             None => {
@@ -295,7 +295,7 @@ impl Builder {
     }
 
     /// Bits that either `u32` has.
-    pub(super) fn or(&mut self, left: Expr, right: Expr) -> Expr {
+    pub(super) fn or(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.known(left), self.known(right)) {
             (Some(0), _) => right,
             (_, Some(0)) => left,
@@ -303,7 +303,7 @@ impl Builder {
         }
     }
 
-    pub(super) fn both(&mut self, left: Expr, right: Expr) -> Expr {
+    pub(super) fn both(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.truth(left), self.truth(right)) {
             (Some(true), _) | (_, Some(false)) => right,
             (_, Some(true)) | (Some(false), _) => left,
@@ -311,7 +311,7 @@ impl Builder {
         }
     }
 
-    pub(super) fn either(&mut self, left: Expr, right: Expr) -> Expr {
+    pub(super) fn either(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.truth(left), self.truth(right)) {
             (Some(false), _) | (_, Some(true)) => right,
             (_, Some(false)) | (Some(true), _) => left,
@@ -319,23 +319,23 @@ impl Builder {
         }
     }
 
-    pub(super) fn less(&mut self, left: Expr, right: Expr) -> Expr {
+    pub(super) fn less(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         match (self.known(left), self.known(right)) {
             (Some(a), Some(b)) => self.bool(a < b),
             _ => self.binary(BinaryOperator::Less, left, right),
         }
     }
 
-    pub(super) fn equal(&mut self, left: Expr, right: Expr) -> Expr {
+    pub(super) fn equal(&mut self, left: ExprHandle, right: ExprHandle) -> ExprHandle {
         self.binary(BinaryOperator::Equal, left, right)
     }
 
-    pub(super) fn select(&mut self, condition: Expr, accept: Expr, reject: Expr) -> Expr {
+    pub(super) fn select(&mut self, condition: ExprHandle, accept: ExprHandle, reject: ExprHandle) -> ExprHandle {
         self.expr(Expression::Select { condition, accept, reject })
     }
 
     /// The same bits as another type of 4 or of 8 bytes.
-    pub(super) fn bits(&mut self, expr: Expr, from: Scalar, to: Scalar) -> Expr {
+    pub(super) fn bits(&mut self, expr: ExprHandle, from: Scalar, to: Scalar) -> ExprHandle {
         if from == to {
             return expr;
         }
@@ -351,30 +351,30 @@ impl Builder {
     }
 
     /// The value as another type.
-    pub(super) fn convert(&mut self, expr: Expr, to: Scalar) -> Expr {
+    pub(super) fn convert(&mut self, expr: ExprHandle, to: Scalar) -> ExprHandle {
         let naga::Scalar { kind, width } = scalar(to);
         let convert = Some(if kind == ScalarKind::Bool { naga::BOOL_WIDTH } else { width });
         self.expr(Expression::As { expr, kind, convert })
     }
 
-    pub(super) fn math(&mut self, fun: MathFunction, arguments: &[Expr]) -> Expr {
+    pub(super) fn math(&mut self, fun: MathFunction, arguments: &[ExprHandle]) -> ExprHandle {
         let at = |i: usize| arguments.get(i).copied();
         self.expr(Expression::Math { fun, arg: arguments[0], arg1: at(1), arg2: at(2), arg3: at(3) })
     }
 
-    pub(super) fn load(&mut self, pointer: Expr) -> Expr {
+    pub(super) fn load(&mut self, pointer: ExprHandle) -> ExprHandle {
         self.expr(Expression::Load { pointer })
     }
 
-    pub(super) fn store(&mut self, pointer: Expr, value: Expr) {
+    pub(super) fn store(&mut self, pointer: ExprHandle, value: ExprHandle) {
         self.statement(Statement::Store { pointer, value });
     }
 
-    pub(super) fn at(&mut self, base: Expr, index: u32) -> Expr {
+    pub(super) fn at(&mut self, base: ExprHandle, index: u32) -> ExprHandle {
         self.expr(Expression::AccessIndex { base, index })
     }
 
-    pub(super) fn compose(&mut self, data: Data, components: Vec<Expr>) -> Expr {
+    pub(super) fn compose(&mut self, data: Data, components: Vec<ExprHandle>) -> ExprHandle {
         if data.width == 1 {
             return components[0];
         }
@@ -383,7 +383,7 @@ impl Builder {
     }
 
     /// `if condition { .. } `: the block that is open becomes the arm.
-    pub(super) fn when(&mut self, condition: Expr, body: impl FnOnce(&mut Builder)) {
+    pub(super) fn when(&mut self, condition: ExprHandle, body: impl FnOnce(&mut ModuleBuilder)) {
         self.open();
         body(self);
         let accept = self.close();
@@ -393,7 +393,7 @@ impl Builder {
 
 /// What an expression is to WGSL, if all its operands are constants.
 #[derive(Clone, Copy)]
-enum Role {
+enum ConstantRole {
     /// A constant by itself.
     Constant,
     /// A constant, put together from its operands or taken out of them.
@@ -405,38 +405,38 @@ enum Role {
 }
 
 /// Visits the operands that decide whether an expression is constant.
-fn visit_operands(expression: &mut Expression, visit: &mut dyn FnMut(&mut Expr)) -> Role {
+fn visit_operands(expression: &mut Expression, visit: &mut dyn FnMut(&mut ExprHandle)) -> ConstantRole {
     match expression {
-        Expression::Literal(_) | Expression::ZeroValue(_) => Role::Constant,
+        Expression::Literal(_) | Expression::ZeroValue(_) => ConstantRole::Constant,
         Expression::Compose { components, .. } => {
             components.iter_mut().for_each(visit);
-            Role::Gathers
+            ConstantRole::Gathers
         }
         Expression::Splat { value: operand, .. }
         | Expression::Swizzle { vector: operand, .. }
         | Expression::AccessIndex { base: operand, .. } => {
             visit(operand);
-            Role::Gathers
+            ConstantRole::Gathers
         }
         Expression::Unary { expr, .. }
         | Expression::As { expr, .. }
         | Expression::Relational { argument: expr, .. } => {
             visit(expr);
-            Role::Computes
+            ConstantRole::Computes
         }
         Expression::Access { base: left, index: right } | Expression::Binary { left, right, .. } => {
             visit(left);
             visit(right);
-            Role::Computes
+            ConstantRole::Computes
         }
         Expression::Select { condition, accept, reject } => {
             [condition, accept, reject].into_iter().for_each(visit);
-            Role::Computes
+            ConstantRole::Computes
         }
         Expression::Math { arg, arg1, arg2, arg3, .. } => {
             visit(arg);
             [arg1, arg2, arg3].into_iter().flatten().for_each(visit);
-            Role::Computes
+            ConstantRole::Computes
         }
         // The lowering makes no constants of a module.
         Expression::Constant(_)
@@ -459,6 +459,6 @@ fn visit_operands(expression: &mut Expression, visit: &mut dyn FnMut(&mut Expr))
         | Expression::SubgroupBallotResult
         | Expression::SubgroupOperationResult { .. }
         | Expression::CooperativeLoad { .. }
-        | Expression::CooperativeMultiplyAdd { .. } => Role::Runtime,
+        | Expression::CooperativeMultiplyAdd { .. } => ConstantRole::Runtime,
     }
 }

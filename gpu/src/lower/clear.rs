@@ -4,15 +4,15 @@
 use naga::{Barrier, BinaryOperator, Block as Code, Statement};
 use tilewise_ir::types::Data;
 
-use super::builder::Expr;
-use super::state::{Lowerer, Made, Words, malformed};
+use super::builder::ExprHandle;
+use super::state::{Lowerer, LoweringResult, WordMemory, malformed};
 
 /// Stores by one thread that stand one after the other; more are in a loop.
 const UNROLLED: u32 = 8;
 
 impl Lowerer<'_> {
     /// Clears memory of the tile, each thread a part; then all meet. Nothing is done if there is none to clear.
-    pub(super) fn clear(&mut self, memory: &[(Words, u32)]) -> Made {
+    pub(super) fn clear(&mut self, memory: &[(WordMemory, u32)]) -> LoweringResult {
         if memory.is_empty() {
             return Ok(());
         }
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn clear_in_a_loop(&mut self, words: Words, count: u32, first: Expr, threads: u32) -> Made {
+    fn clear_in_a_loop(&mut self, words: WordMemory, count: u32, first: ExprHandle, threads: u32) -> LoweringResult {
         let counter = self.variable("cleared", Data::U32);
         self.b.store(counter, first);
         let body = self.nested(|this| {
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn clear_word(&mut self, words: Words, at: Expr) {
+    fn clear_word(&mut self, words: WordMemory, at: ExprHandle) {
         let zero = self.b.u32(0);
         self.store_word(words, at, zero);
     }

@@ -5,9 +5,9 @@ use tilewise_ir::kernel::{Const, ValueDef, ValueId};
 use tilewise_ir::ops::{ArithmeticOp, Comparison, Op, OpFamily, OverflowRule, SignOp};
 use tilewise_ir::types::Scalar;
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::state::Lowerer;
-use crate::exact::Own;
+use crate::exact::NativeOp;
 
 impl Lowerer<'_> {
     /// The constant that a value is, if it is one.
@@ -19,7 +19,7 @@ impl Lowerer<'_> {
     }
 
     /// A comparison of floats with the driver's own operation.
-    pub(super) fn compare(&mut self, comparison: Comparison, a: Expr, b: Expr) -> Expr {
+    pub(super) fn compare(&mut self, comparison: Comparison, a: ExprHandle, b: ExprHandle) -> ExprHandle {
         use BinaryOperator as B;
         let operator = match comparison {
             Comparison::Eq | Comparison::Ne => B::Equal,
@@ -40,11 +40,11 @@ impl Lowerer<'_> {
         t: Scalar,
         width: u8,
         ids: [ValueId; 2],
-        values: [Expr; 2],
-    ) -> Expr {
+        values: [ExprHandle; 2],
+    ) -> ExprHandle {
         let constants = ids.map(|id| self.constant_of(id));
         let known = ids.iter().all(|&id| self.is_never_tiny(id));
-        if self.exact(Own::Compare, t) || self.exact(Own::CompareNormal, t) && known {
+        if self.exact(NativeOp::Compare, t) || self.exact(NativeOp::CompareNormal, t) && known {
             return self.compare(comparison, values[0], values[1]);
         }
         for (comparison, constant, [other, side]) in
@@ -52,9 +52,11 @@ impl Lowerer<'_> {
         {
             let name = comparison.op().name();
             match constant.map(class) {
-                Some(Class::Zero) => return self.each(&format!("{name}0_{t}"), width, &[other], Scalar::Bool),
-                Some(Class::Normal) => return self.each(&format!("{name}c_{t}"), width, &[other, side], Scalar::Bool),
-                Some(Class::Denormal | Class::NotFinite) | None => {}
+                Some(ConstantClass::Zero) => return self.each(&format!("{name}0_{t}"), width, &[other], Scalar::Bool),
+                Some(ConstantClass::Normal) => {
+                    return self.each(&format!("{name}c_{t}"), width, &[other, side], Scalar::Bool);
+                }
+                Some(ConstantClass::Denormal | ConstantClass::NotFinite) | None => {}
             }
         }
         self.each(&format!("{}_{t}", comparison.op().name()), width, &values, Scalar::Bool)
@@ -62,7 +64,7 @@ impl Lowerer<'_> {
 
     fn is_never_tiny(&self, value: ValueId) -> bool {
         match self.constant_of(value) {
-            Some(constant) => class(constant) != Class::Denormal,
+            Some(constant) => class(constant) != ConstantClass::Denormal,
             None => self.never_tiny.contains(&value),
         }
     }
@@ -117,7 +119,7 @@ impl Lowerer<'_> {
 
 /// What a constant is to a driver that takes denormals for zeros.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum ConstantClass {
     Zero,
     Denormal,
     Normal,
@@ -125,7 +127,7 @@ enum Class {
     NotFinite,
 }
 
-fn class(constant: Const) -> Class {
+fn class(constant: Const) -> ConstantClass {
     use std::num::FpCategory;
     let category = match constant.scalar {
         Scalar::F32 => f32::from_bits(constant.bits as u32).classify(),
@@ -133,10 +135,10 @@ fn class(constant: Const) -> Class {
         _ => FpCategory::Zero,
     };
     match category {
-        FpCategory::Zero => Class::Zero,
-        FpCategory::Subnormal => Class::Denormal,
-        FpCategory::Normal => Class::Normal,
-        FpCategory::Infinite | FpCategory::Nan => Class::NotFinite,
+        FpCategory::Zero => ConstantClass::Zero,
+        FpCategory::Subnormal => ConstantClass::Denormal,
+        FpCategory::Normal => ConstantClass::Normal,
+        FpCategory::Infinite | FpCategory::Nan => ConstantClass::NotFinite,
     }
 }
 

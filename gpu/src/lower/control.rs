@@ -6,24 +6,24 @@
 
 use std::collections::HashSet;
 
-use naga::{Block as Code, Expression, Literal, Statement, SwitchCase, SwitchValue};
-use tilewise_ir::analysis::range::Range;
-use tilewise_ir::kernel::{Block, Case, Construct, Init, Inst, InstClass, InstKind, Jump, ValueId};
+use naga::{Block as Code, Expression, Literal, Statement, SwitchCase as ModuleCase, SwitchValue};
+use tilewise_ir::analysis::range::IntegerRange;
+use tilewise_ir::kernel::{Block, Construct, Init, Inst, InstClass, InstKind, Jump, SwitchCase, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
-use super::builder::Expr;
-use super::state::{Around, AroundKind, Leave, Lowerer, Made, malformed};
+use super::builder::ExprHandle;
+use super::state::{Around, AroundKind, LeaveTarget, Lowerer, LoweringResult, malformed};
 
 /// The aims of threads that are on their way out.
-pub(super) type Leaves = HashSet<Leave>;
+pub(super) type Leaves = HashSet<LeaveTarget>;
 
 /// What is done where a block ends.
-pub(super) type End<'e, 'a> = &'e mut dyn FnMut(&mut Lowerer<'a>) -> Made;
+pub(super) type BlockEnd<'e, 'a> = &'e mut dyn FnMut(&mut Lowerer<'a>) -> LoweringResult;
 
 impl<'a> Lowerer<'a> {
     /// Instructions one after the other, then `end`. Gives the aims of threads that are on their way out there.
-    pub(super) fn seq(&mut self, insts: &'a [Inst], mut end: Option<End<'_, 'a>>) -> Made<Leaves> {
+    pub(super) fn seq(&mut self, insts: &'a [Inst], mut end: Option<BlockEnd<'_, 'a>>) -> LoweringResult<Leaves> {
         for (i, inst) in insts.iter().enumerate() {
             let rest = &insts[i + 1..];
             self.at = Some(inst.id);
@@ -60,7 +60,12 @@ impl<'a> Lowerer<'a> {
     }
 
     /// What follows a construct that some have left: for those who have not.
-    fn stayers(&mut self, mut leaves: Leaves, rest: &'a [Inst], end: Option<End<'_, 'a>>) -> Made<Leaves> {
+    fn stayers(
+        &mut self,
+        mut leaves: Leaves,
+        rest: &'a [Inst],
+        end: Option<BlockEnd<'_, 'a>>,
+    ) -> LoweringResult<Leaves> {
         if rest.is_empty() && end.is_none() {
             return Ok(leaves);
         }
@@ -80,11 +85,11 @@ impl<'a> Lowerer<'a> {
     /// An `if` of which one arm always leaves: what follows belongs to the other.
     fn split(
         &mut self,
-        condition: Expr,
+        condition: ExprHandle,
         blocks: [&'a Block; 2],
         rest: &'a [Inst],
-        end: Option<End<'_, 'a>>,
-    ) -> Made<Leaves> {
+        end: Option<BlockEnd<'_, 'a>>,
+    ) -> LoweringResult<Leaves> {
         let stays = usize::from(always_leaves(blocks[0]));
         let falls_to = self.falls_to;
         let mut arms = [Code::new(), Code::new()];
@@ -112,7 +117,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A block whose value, if it has one, is put into a variable.
-    pub(super) fn block(&mut self, block: &'a Block, to: Option<Expr>) -> Made<Leaves> {
+    pub(super) fn block(&mut self, block: &'a Block, to: Option<ExprHandle>) -> LoweringResult<Leaves> {
         let (Some(value), Some(to)) = (block.value, to) else { return self.seq(&block.insts, None) };
         self.seq(
             &block.insts,
@@ -125,7 +130,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// One instruction; gives the aims of threads that are on their way out behind it.
-    fn inst(&mut self, inst: &'a Inst) -> Made<Leaves> {
+    fn inst(&mut self, inst: &'a Inst) -> LoweringResult<Leaves> {
         if let Some(construct) = inst.kind.construct() {
             return self.construct(inst.result, construct);
         }
@@ -134,7 +139,7 @@ impl<'a> Lowerer<'a> {
         }
         self.plain(inst)?;
         match inst.kind.class() {
-            InstClass::Stop => self.leave(Leave::Dead),
+            InstClass::Stop => self.leave(LeaveTarget::Dead),
             InstClass::Compute
             | InstClass::Query
             | InstClass::MakeView
@@ -150,7 +155,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn construct(&mut self, result: Option<ValueId>, construct: Construct<'a>) -> Made<Leaves> {
+    fn construct(&mut self, result: Option<ValueId>, construct: Construct<'a>) -> LoweringResult<Leaves> {
         match construct {
             Construct::If { condition, then, otherwise } => {
                 let condition = self.decided(condition)?;
@@ -178,19 +183,19 @@ impl<'a> Lowerer<'a> {
                     self.results.insert(label, to);
                 }
                 self.around.push(Around { label: Some(label), kind: AroundKind::Scope });
-                let falls_to = self.falls_to.replace(Leave::Break(label));
+                let falls_to = self.falls_to.replace(LeaveTarget::Break(label));
                 let made = self.block(body, to);
                 self.falls_to = falls_to;
                 self.around.pop();
                 let mut leaves = made?;
-                self.arrive(&mut leaves, Leave::Break(label));
+                self.arrive(&mut leaves, LeaveTarget::Break(label));
                 self.take_result(result, to);
                 Ok(leaves)
             }
         }
     }
 
-    fn jump(&mut self, jump: Jump, pos: Pos) -> Made<Leaves> {
+    fn jump(&mut self, jump: Jump, pos: Pos) -> LoweringResult<Leaves> {
         match jump {
             Jump::Break { label, value } => {
                 if let Some(value) = value {
@@ -199,26 +204,26 @@ impl<'a> Lowerer<'a> {
                         self.b.store(to, value);
                     }
                 }
-                self.leave(Leave::Break(label))
+                self.leave(LeaveTarget::Break(label))
             }
-            Jump::Continue { label } => self.leave(Leave::Continue(label)),
+            Jump::Continue { label } => self.leave(LeaveTarget::Continue(label)),
             Jump::Return(_) => {
                 self.note_return(pos);
-                self.leave(Leave::Return)
+                self.leave(LeaveTarget::Return)
             }
         }
     }
 
     /// A condition; a constant if ranges say what it is in every thread.
-    fn decided(&mut self, condition: ValueId) -> Made<Expr> {
-        match self.facts.value(condition).range.and_then(Range::single) {
+    fn decided(&mut self, condition: ValueId) -> LoweringResult<ExprHandle> {
+        match self.facts.value(condition).range.and_then(IntegerRange::single) {
             Some(number) => Ok(self.b.bool(number != 0)),
             None => self.value(condition),
         }
     }
 
     /// Begins the life of a local.
-    pub(super) fn declare(&mut self, local: tilewise_ir::kernel::LocalId, init: Init) -> Made {
+    pub(super) fn declare(&mut self, local: tilewise_ir::kernel::LocalId, init: Init) -> LoweringResult {
         use super::state::LocalVar;
         let found = self.locals.get(&local).copied();
         match (found, init) {
@@ -248,19 +253,19 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    pub(super) fn result_variable(&mut self, result: Option<ValueId>) -> Option<Expr> {
+    pub(super) fn result_variable(&mut self, result: Option<ValueId>) -> Option<ExprHandle> {
         let data = self.data(result?);
         Some(self.variable("result", data))
     }
 
-    pub(super) fn take_result(&mut self, result: Option<ValueId>, from: Option<Expr>) {
+    pub(super) fn take_result(&mut self, result: Option<ValueId>, from: Option<ExprHandle>) {
         if let Some(from) = from {
             let value = self.b.load(from);
             self.set(result, value);
         }
     }
 
-    fn switch(&mut self, selector: ValueId, cases: &'a [Case], default: &'a Block) -> Made<Leaves> {
+    fn switch(&mut self, selector: ValueId, cases: &'a [SwitchCase], default: &'a Block) -> LoweringResult<Leaves> {
         let signed = self.data(selector).scalar == Scalar::I32;
         let selector = self.value(selector)?;
         let mut leaves = Leaves::new();
@@ -281,8 +286,8 @@ impl<'a> Lowerer<'a> {
             };
             // Values before the last fall through to it.
             let (last, before) = case.values.split_last().ok_or_else(|| malformed("a case has no value"))?;
-            out.extend(before.iter().map(|v| SwitchCase { value: value(v), body: Code::new(), fall_through: true }));
-            out.push(SwitchCase { value: value(last), body, fall_through: false });
+            out.extend(before.iter().map(|v| ModuleCase { value: value(v), body: Code::new(), fall_through: true }));
+            out.push(ModuleCase { value: value(last), body, fall_through: false });
         }
         self.b.open();
         let inner = self.block(default, None);
@@ -290,13 +295,13 @@ impl<'a> Lowerer<'a> {
         self.around.pop();
         made?;
         leaves.extend(inner?);
-        out.push(SwitchCase { value: SwitchValue::Default, body, fall_through: false });
+        out.push(ModuleCase { value: SwitchValue::Default, body, fall_through: false });
         self.b.statement(Statement::Switch { selector, cases: out });
         Ok(leaves)
     }
 
     /// Those whose aim this is have arrived.
-    pub(super) fn arrive(&mut self, leaves: &mut Leaves, aim: Leave) {
+    pub(super) fn arrive(&mut self, leaves: &mut Leaves, aim: LeaveTarget) {
         if !leaves.remove(&aim) {
             return;
         }
@@ -317,7 +322,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The variable that says why a thread is on its way out.
-    pub(super) fn goal(&mut self) -> Expr {
+    pub(super) fn goal(&mut self) -> ExprHandle {
         if let Some(goal) = self.goal {
             return goal;
         }
@@ -329,7 +334,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The number of an aim, not 0.
-    pub(super) fn goal_number(&mut self, aim: Leave) -> u32 {
+    pub(super) fn goal_number(&mut self, aim: LeaveTarget) -> u32 {
         let known = self.goals.iter().position(|&goal| goal == aim);
         let at = known.unwrap_or_else(|| {
             self.goals.push(aim);
@@ -339,11 +344,11 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Leaves.
-    pub(super) fn leave(&mut self, aim: Leave) -> Made<Leaves> {
+    pub(super) fn leave(&mut self, aim: LeaveTarget) -> LoweringResult<Leaves> {
         if self.falls_to == Some(aim) {
             return Ok(Leaves::new());
         }
-        let whole = matches!(aim, Leave::Return | Leave::Dead);
+        let whole = matches!(aim, LeaveTarget::Return | LeaveTarget::Dead);
         if whole && self.masks.is_none() {
             self.b.statement(Statement::Return { value: None });
             return Ok(Leaves::new());
@@ -354,11 +359,11 @@ impl<'a> Lowerer<'a> {
                 AroundKind::Scope => {}
                 AroundKind::Loop { continues } => {
                     let own = around.label;
-                    if Some(aim) == own.map(Leave::Break) {
+                    if Some(aim) == own.map(LeaveTarget::Break) {
                         self.b.statement(Statement::Break);
                         return Ok(Leaves::new());
                     }
-                    if continues && Some(aim) == own.map(Leave::Continue) {
+                    if continues && Some(aim) == own.map(LeaveTarget::Continue) {
                         self.b.statement(Statement::Continue);
                         return Ok(Leaves::new());
                     }

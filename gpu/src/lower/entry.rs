@@ -4,46 +4,48 @@ use std::collections::HashMap;
 
 use naga::{AddressSpace, ArraySize, BinaryOperator, Expression, Literal, Statement, TypeInner, VectorSize};
 use tilewise_ir::analysis::aligned::Alignments;
-use tilewise_ir::analysis::facts::Facts;
+use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::tile_memory::must_clear;
 use tilewise_ir::check::Checked;
 use tilewise_ir::kernel::{InstKind, Kernel, ParamKind, TileVarId, ValueDef};
 use tilewise_ir::stack::with_levels;
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
-use super::builder::{Builder, Expr};
+use super::builder::{ExprHandle, ModuleBuilder};
 use super::control::Leaves;
+use super::launch_predicates::IntegerSize;
 use super::lowered::{
-    Key, Layout, Lowered, Needs, Numbered, ParamWords, UNTILED, UNTILED_GRID, Unsupported, binding, block, message,
+    AdapterNeeds, ArgumentLayout, LoweredModule, ModuleKey, Numbered, ParamWords, UNTILED, UNTILED_GRID, Unsupported,
+    binding, block, message,
 };
-use super::native;
+use super::native_math;
 use super::prelude::prelude;
-use super::scan::Scan;
-use super::state::{Here, LocalVar, Lowerer, Made, Masks, Val, Words, malformed};
-use super::wants::Size;
-use crate::exact::{Exact, Own};
+use super::scan::KernelScan;
+use super::state::{LocalVar, Lowerer, LoweringResult, Masks, ModuleValue, ThreadPosition, WordMemory, malformed};
+use crate::exact::{Exact, NativeOp};
 
 /// Lowers a kernel for launches with that key.
-pub fn lower(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
+pub fn lower(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule, Unsupported> {
     with_levels(kernel.levels(), || lower_here(kernel, key))
 }
 
-fn lower_here(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupported> {
-    let with_calls = if key.strict.is_some() { None } else { native::with_calls(kernel) };
+fn lower_here(kernel: &Checked<Kernel>, key: &ModuleKey) -> Result<LoweredModule, Unsupported> {
+    let with_calls = if key.strict.is_some() { None } else { native_math::with_calls(kernel) };
     let inlined = with_calls.as_ref().unwrap_or(kernel.inlined());
-    let ranges: Vec<_> = key.sizes.iter().map(|size| size.map(Size::range)).collect();
-    let better = (with_calls.is_some() || ranges.iter().any(Option::is_some)).then(|| Facts::knowing(inlined, &ranges));
+    let ranges: Vec<_> = key.sizes.iter().map(|size| size.map(IntegerSize::range)).collect();
+    let better =
+        (with_calls.is_some() || ranges.iter().any(Option::is_some)).then(|| KernelFacts::knowing(inlined, &ranges));
     let facts = better.as_ref().unwrap_or(kernel.facts());
     // Functions of Relaxed kernels compare by bits: a rounded denormal is to have the right sign.
-    let relaxed = Exact::RELAXED.without(Own::Compare, Scalar::F32).without(Own::Compare, Scalar::F64);
+    let relaxed = Exact::RELAXED.without(NativeOp::Compare, Scalar::F32).without(NativeOp::Compare, Scalar::F64);
     let prelude = prelude(key.strict.unwrap_or(relaxed)).map_err(Unsupported)?;
-    let scan = Scan::of(inlined, key, facts);
-    let mut b = Builder::new(prelude.module.clone());
+    let scan = KernelScan::of(inlined, key, facts);
+    let mut b = ModuleBuilder::new(prelude.module.clone());
     let block = b.u32(0);
     let lowerer = Lowerer {
         kernel: inlined,
         key,
-        layout: Layout::of(inlined)?,
+        layout: ArgumentLayout::of(inlined)?,
         b,
         values: vec![None; inlined.entry().values().len()],
         locals: HashMap::new(),
@@ -53,7 +55,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupporte
         messages: None,
         sites: Vec::new(),
         block,
-        here: Here::default(),
+        here: ThreadPosition::default(),
         around: Vec::new(),
         falls_to: None,
         nothing: None,
@@ -85,7 +87,7 @@ fn lower_here(kernel: &Checked<Kernel>, key: &Key) -> Result<Lowered, Unsupporte
 }
 
 impl Lowerer<'_> {
-    fn whole(mut self, scan: &Scan, apart: bool) -> Result<Lowered, Unsupported> {
+    fn whole(mut self, scan: &KernelScan, apart: bool) -> Result<LoweredModule, Unsupported> {
         let workgroup = self.workgroup();
         self.bind(scan)?;
         self.nothing = self.hidden_zero();
@@ -128,16 +130,16 @@ impl Lowerer<'_> {
     }
 
     /// For a driver that must not know zeros: the first word of a buffer, which is one.
-    fn hidden_zero(&mut self) -> Option<Expr> {
+    fn hidden_zero(&mut self) -> Option<ExprHandle> {
         let knows = self.key.strict.is_some()
-            && [Scalar::F32, Scalar::F64].into_iter().any(|scalar| !self.exact(Own::Zeros, scalar));
-        let atomic_last = |words: &&Words| words.atomic.is_some();
+            && [Scalar::F32, Scalar::F64].into_iter().any(|scalar| !self.exact(NativeOp::Zeros, scalar));
+        let atomic_last = |words: &&WordMemory| words.atomic.is_some();
         let words = self.allocations.iter().flatten().filter(|_| knows).min_by_key(atomic_last).copied()?;
         let first = self.b.u32(super::lowered::ZERO);
         Some(self.load_word(words, first))
     }
 
-    fn bind(&mut self, scan: &Scan) -> Made {
+    fn bind(&mut self, scan: &KernelScan) -> LoweringResult {
         let vector = self.b.data_ty(Data { scalar: Scalar::U32, width: 4 });
         let count =
             std::num::NonZeroU32::new(self.layout.words / 4).ok_or_else(|| malformed("the argument block is empty"))?;
@@ -168,19 +170,19 @@ impl Lowerer<'_> {
     }
 
     /// The tile's variables; gives their bytes, and those that have to be cleared, with their words.
-    fn tile_memory(&mut self, scan: &Scan) -> (u64, Vec<(Words, u32)>) {
+    fn tile_memory(&mut self, scan: &KernelScan) -> (u64, Vec<(WordMemory, u32)>) {
         let mut bytes = 0;
         let mut unclear = Vec::new();
         let must_clear = must_clear(self.kernel, self.facts);
         for (i, var) in self.kernel.tile_vars().iter().enumerate() {
             let count = (self.kernel.types().size(var.ty) as u32).div_ceil(4).max(1);
             let done = scan.tile_vars.iter().find(|(id, _)| TileVarId::index(**id) == i).map(|(_, done)| *done);
-            let atomic = done.and_then(super::scan::Done::atomic);
+            let atomic = done.and_then(super::scan::MemoryUse::atomic);
             let quads = atomic.is_none() && is_quads(self.kernel, var.ty);
             let ty = if quads { self.quads_ty(Some(count)) } else { self.words_ty(atomic, Some(count)) };
             let (_, array) = self.global(format!("tile_{}", var.name), AddressSpace::WorkGroup, None, ty);
             self.lengths.insert(array, count);
-            let words = Words { array, atomic, head: false, shared: true, quads };
+            let words = WordMemory { array, atomic, head: false, shared: true, quads };
             self.tile_vars[i] = Some(words);
             if must_clear[i] {
                 unclear.push((words, count));
@@ -191,7 +193,7 @@ impl Lowerer<'_> {
     }
 
     /// Who the thread is. Threads that are none of the domain's end here.
-    fn who(&mut self, workgroup: [u32; 3]) -> Made {
+    fn who(&mut self, workgroup: [u32; 3]) -> LoweringResult {
         let vector = self.b.ty(TypeInner::Vector { size: VectorSize::Tri, scalar: naga::Scalar::U32 });
         let group = self.b.argument("tile", vector, naga::BuiltIn::WorkGroupId);
         let local = self.b.argument("local", vector, naga::BuiltIn::LocalInvocationId);
@@ -244,7 +246,7 @@ impl Lowerer<'_> {
     }
 
     /// The same for tiles that are dispatched as rows and columns.
-    fn in_grid(&mut self, tile: [Expr; 2], local: Expr) {
+    fn in_grid(&mut self, tile: [ExprHandle; 2], local: ExprHandle) {
         let size = match self.kernel.tile() {
             Some(&[rows, columns]) => [rows, columns],
             _ => UNTILED_GRID,
@@ -276,7 +278,7 @@ impl Lowerer<'_> {
     }
 
     /// The position with a row-major number in a rectangle whose extents are words of the argument block.
-    fn unflatten(&mut self, number: Expr, extents: u32, rank: u32) -> Vec<Expr> {
+    fn unflatten(&mut self, number: ExprHandle, extents: u32, rank: u32) -> Vec<ExprHandle> {
         let mut rest = number;
         let mut out = Vec::new();
         for d in (1..rank).rev() {
@@ -292,16 +294,16 @@ impl Lowerer<'_> {
     }
 
     /// What parameters are as values.
-    fn params(&mut self) -> Made {
+    fn params(&mut self) -> LoweringResult {
         for i in 0..self.kernel.entry().values().len() {
             let value = &self.kernel.entry().values()[i];
             let ValueDef::Param(param) = value.def else { continue };
             let param = param as usize;
             let made = match (self.kernel.params()[param].kind, &self.layout.params[param]) {
-                (ParamKind::View(ty), _) => Val::View(self.param_view(param, ty.element, ty.rank)?),
+                (ParamKind::View(ty), _) => ModuleValue::View(self.param_view(param, ty.element, ty.rank)?),
                 (ParamKind::Uniform(_), &ParamWords::Value { at }) => {
                     let data = value.ty.data().ok_or_else(|| malformed("a captured value is a view"))?;
-                    Val::Data(self.captured(at, data))
+                    ModuleValue::Data(self.captured(at, data))
                 }
                 _ => return Err(malformed("a parameter is used as a value and is none")),
             };
@@ -310,7 +312,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn captured(&mut self, at: u32, data: Data) -> Expr {
+    fn captured(&mut self, at: u32, data: Data) -> ExprHandle {
         let mut components = Vec::new();
         for i in 0..u32::from(data.width) {
             components.push(match data.scalar.bits() {
@@ -357,7 +359,7 @@ impl Lowerer<'_> {
     }
 
     /// The variables of lifted code; gives the memory for votes, and its words.
-    fn masked(&mut self, scan: &Scan) -> Made<(Words, u32)> {
+    fn masked(&mut self, scan: &KernelScan) -> LoweringResult<(WordMemory, u32)> {
         let here = self.variable("here", Data::BOOL);
         let yes = self.b.bool(true);
         self.b.store(here, yes);
@@ -374,11 +376,11 @@ impl Lowerer<'_> {
         let ty = self.words_ty(Some(Scalar::U32), Some(3));
         let (votes, array) = self.global("votes".into(), AddressSpace::WorkGroup, None, ty);
         self.masks = Some(Masks { here, phase, votes, site, rounds, ends: scan.ends });
-        Ok((Words { array, atomic: Some(Scalar::U32), head: false, shared: true, quads: false }, 3))
+        Ok((WordMemory { array, atomic: Some(Scalar::U32), head: false, shared: true, quads: false }, 3))
     }
 
-    fn finish(self, scan: &Scan, workgroup: [u32; 3], tile_bytes: u64) -> Lowered {
-        let mut needs = Needs { fences: self.fences, workgroup, tile_bytes, ..Needs::default() };
+    fn finish(self, scan: &KernelScan, workgroup: [u32; 3], tile_bytes: u64) -> LoweredModule {
+        let mut needs = AdapterNeeds { fences: self.fences, workgroup, tile_bytes, ..AdapterNeeds::default() };
         let allocations: Vec<bool> = scan.allocations.iter().map(|done| done.written).collect();
         let messages = self.messages.is_some();
         needs.storage_buffers = allocations.len() as u32 + u32::from(messages) + u32::from(self.layout.constants > 0);
@@ -414,7 +416,7 @@ impl Lowerer<'_> {
                 needs.i64 |= wide;
             }
         }
-        Lowered { module, layout, allocations, messages, sites, needs }
+        LoweredModule { module, layout, allocations, messages, sites, needs }
     }
 }
 

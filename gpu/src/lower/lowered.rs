@@ -7,7 +7,7 @@ use tilewise_ir::launch::{AllocationNumbers, Argument, Domain};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, round_up};
 
-use super::wants::{Fit, Size, Wants};
+use super::launch_predicates::{Fit, IntegerSize, LaunchPredicates};
 use crate::exact::Exact;
 
 /// Bytes at the start of every buffer that are not the user's: [`ZERO`] and [`SINK`].
@@ -32,31 +32,31 @@ pub const DATA_LIMIT: u64 = BINDING_LIMIT - HEAD as u64 - TAIL as u64;
 
 /// What a module is specialised for: a launch whose key is another needs another module.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Key {
+pub struct ModuleKey {
     /// For each parameter of the kernel.
-    pub params: Vec<ParamKey>,
+    pub params: Vec<ModuleParam>,
     /// Floats mean what they say, and this is what the driver does by itself as it should; what it does not is computed by bits, and floats that it would compute with as zeros
     /// are hidden by a zero that comes out of a buffer, where it cannot see it. Nothing for Relaxed kernels.
     pub strict: Option<Exact>,
     /// Rounds of loops that the driver lets a thread take, if it stops a thread after some: then loops are counted though they are finite, unless they are few.
     pub rounds: Option<u32>,
     /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone? Then an atomic operation stands for each.
-    pub fences_meet: bool,
+    pub fences_need_barriers: bool,
     /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on, and stay in loops for lanes that have no thread? Then each loop has a second way out.
-    pub leavers_go_on: bool,
+    pub inactive_lanes_run: bool,
     /// How tiles that are numbered are dispatched.
     pub numbered: Numbered,
     /// Are the tiles of a domain of rank 2 dispatched as rows and columns, so that no number has to be taken apart?
     pub grid: bool,
-    /// What holds of the numbers of the launch, of that which the kernel [wants](Wants) to know.
+    /// What holds of the numbers of the launch, of that which the kernel [wants](LaunchPredicates) to know.
     pub fits: Vec<Fit>,
     /// The sizes of captured integers, by number of the parameter, where they are wanted.
-    pub sizes: Vec<Option<Size>>,
+    pub sizes: Vec<Option<IntegerSize>>,
 }
 
 /// What a module knows of what is bound to a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct ParamKey {
+pub struct ModuleParam {
     /// The number of the allocation that it lies in, among those of the launch in the order of
     /// first use: parameters of one number may overlap. Nothing for what travels with the launch.
     pub allocation: Option<u32>,
@@ -68,21 +68,21 @@ pub struct ParamKey {
     pub covers: bool,
 }
 
-impl Key {
+impl ModuleKey {
     /// The key of a launch. `wants` are the kernel's.
-    pub fn of(kernel: &Kernel, wants: &Wants, domain: &Domain, arguments: &[Argument]) -> Key {
-        Key::of_buffers(kernel, wants, domain, arguments, |allocation| allocation)
+    pub fn of(kernel: &Kernel, wants: &LaunchPredicates, domain: &Domain, arguments: &[Argument]) -> ModuleKey {
+        ModuleKey::of_buffers(kernel, wants, domain, arguments, |allocation| allocation)
     }
 
     /// The same of a launch whose list of allocations may have a buffer twice: `buffer` tells
     /// buffers apart.
     pub fn of_buffers<B: PartialEq>(
         kernel: &Kernel,
-        wants: &Wants,
+        wants: &LaunchPredicates,
         domain: &Domain,
         arguments: &[Argument],
         buffer: impl Fn(usize) -> B,
-    ) -> Key {
+    ) -> ModuleKey {
         let mut numbers = AllocationNumbers::default();
         let align = |offset: u64| 1 << offset.trailing_zeros().min(4);
         let params = kernel.params().iter().zip(arguments).map(|(_, argument)| {
@@ -92,21 +92,21 @@ impl Key {
                     let enough = |(&has, &wants): (&i32, &i32)| has >= wants;
                     let covers =
                         view.extent.len() == domain.extent.len() && view.extent.iter().zip(&domain.extent).all(enough);
-                    ParamKey { allocation, align: align(view.offset), unit: view.unit_stride(), covers }
+                    ModuleParam { allocation, align: align(view.offset), unit: view.unit_stride(), covers }
                 }
                 Argument::Buffer { offset, .. } => {
-                    ParamKey { allocation, align: align(*offset), ..ParamKey::default() }
+                    ModuleParam { allocation, align: align(*offset), ..ModuleParam::default() }
                 }
-                Argument::Uniform(_) => ParamKey::default(),
+                Argument::Uniform(_) => ModuleParam::default(),
             }
         });
-        Key {
+        ModuleKey {
             params: params.collect(),
             grid: is_grid(kernel, domain),
             numbered: numbered(kernel, domain),
             fits: wants.fits(kernel, arguments),
             sizes: wants.sizes(kernel, arguments),
-            ..Key::default()
+            ..ModuleKey::default()
         }
     }
 }
@@ -183,7 +183,7 @@ impl std::error::Error for Unsupported {}
 
 /// What an adapter must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Needs {
+pub struct AdapterNeeds {
     /// 64-bit floats.
     pub f64: bool,
     /// 64-bit integers.
@@ -202,7 +202,7 @@ pub struct Needs {
 
 /// The way in which threads speak to the host.
 #[derive(Clone, PartialEq, Debug)]
-pub enum SiteKind {
+pub enum MessageKind {
     /// A line of output.
     Print(Message, Vec<Data>),
     /// The end of a thread.
@@ -217,11 +217,11 @@ pub enum SiteKind {
 
 /// A place of the kernel that messages name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Site {
+pub struct MessageSite {
     /// Where it stands.
     pub pos: Pos,
     /// What it says.
-    pub kind: SiteKind,
+    pub kind: MessageKind,
 }
 
 /// First words of the message buffer. Behind them is the log: each entry is [its words, its site, its thread, ..].
@@ -291,7 +291,7 @@ pub enum ParamWords {
 
 /// Words of the argument block and bytes of the constants.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Layout {
+pub struct ArgumentLayout {
     /// For each parameter.
     pub params: Vec<ParamWords>,
     /// Words of the block, a multiple of 4.
@@ -302,11 +302,11 @@ pub struct Layout {
     pub tables: Vec<u32>,
 }
 
-impl Layout {
+impl ArgumentLayout {
     /// The layout for a kernel, if all that it has to be bound can be.
-    pub fn of(kernel: &Kernel) -> Result<Layout, Unsupported> {
+    pub fn of(kernel: &Kernel) -> Result<ArgumentLayout, Unsupported> {
         let types = kernel.types();
-        let mut layout = Layout { words: block::DOMAIN + 2 * kernel.rank(), ..Layout::default() };
+        let mut layout = ArgumentLayout { words: block::DOMAIN + 2 * kernel.rank(), ..ArgumentLayout::default() };
         for table in kernel.tables() {
             let at = layout.constant(types.size(table.ty))?;
             layout.tables.push(at);
@@ -372,22 +372,22 @@ pub const ALONG: u32 = 65_535;
 /// Bindings, all of group 0: 0 the argument block (uniform), 1 the message buffer, 2 the constants,
 /// from 3 on the allocations. What a kernel has no use for is not bound.
 #[derive(Clone, Debug)]
-pub struct Lowered {
+pub struct LoweredModule {
     /// The module, valid, with one entry point called `main`.
     pub module: naga::Module,
     /// The argument block.
-    pub layout: Layout,
+    pub layout: ArgumentLayout,
     /// For each allocation, whether the kernel writes there.
     pub allocations: Vec<bool>,
     /// Is there a message buffer?
     pub messages: bool,
     /// What messages name.
-    pub sites: Vec<Site>,
+    pub sites: Vec<MessageSite>,
     /// What the adapter must have.
-    pub needs: Needs,
+    pub needs: AdapterNeeds,
 }
 
-impl Lowered {
+impl LoweredModule {
     /// The bindings, in order.
     pub fn bindings(&self) -> Vec<u32> {
         let mut out = vec![binding::BLOCK];

@@ -6,35 +6,35 @@ use tilewise_ir::kernel::{LabelId, Message};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar};
 
-use super::builder::Expr;
-use super::lowered::{SiteKind, block, message};
-use super::state::{Leave, Lowerer, Made};
+use super::builder::ExprHandle;
+use super::lowered::{MessageKind, block, message};
+use super::state::{LeaveTarget, Lowerer, LoweringResult};
 
 /// Words up to which what is said is counted: 8 GiB.
 const COUNTED: u32 = 1 << 31;
 
 impl Lowerer<'_> {
     /// A word of the message buffer that does not belong to the log.
-    fn message_word(&mut self, word: u32) -> Expr {
+    fn message_word(&mut self, word: u32) -> ExprHandle {
         let base = self.messages();
         self.b.expr(Expression::AccessIndex { base, index: word })
     }
 
-    pub(super) fn say_print(&mut self, said: &Message, pos: Pos) -> Made {
+    pub(super) fn say_print(&mut self, said: &Message, pos: Pos) -> LoweringResult {
         let types = said.values.iter().map(|&value| self.data(value)).collect();
-        let site = self.site(pos, SiteKind::Print(said.clone(), types));
+        let site = self.site(pos, MessageKind::Print(said.clone(), types));
         let values = self.said(said)?;
         self.log(site, values)
     }
 
     /// `error` with its message or `abort` without. Only an entry of the lowest thread so far can be wanted.
-    pub(super) fn say_error(&mut self, said: Option<&Message>, pos: Pos) -> Made {
+    pub(super) fn say_error(&mut self, said: Option<&Message>, pos: Pos) -> LoweringResult {
         let (kind, values) = match said {
             Some(said) => {
                 let types = said.values.iter().map(|&value| self.data(value)).collect();
-                (SiteKind::Error(said.clone(), types), self.said(said)?)
+                (MessageKind::Error(said.clone(), types), self.said(said)?)
             }
-            None => (SiteKind::Abort, Vec::new()),
+            None => (MessageKind::Abort, Vec::new()),
         };
         let site = self.site(pos, kind);
         let ended = self.message_word(message::ENDED);
@@ -48,7 +48,7 @@ impl Lowerer<'_> {
     }
 
     /// Linear index of the thread in the domain.
-    pub(super) fn thread(&mut self) -> Expr {
+    pub(super) fn thread(&mut self) -> ExprHandle {
         if let Some(thread) = self.here.thread {
             return thread;
         }
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
         linear
     }
 
-    fn said(&mut self, said: &Message) -> Made<Vec<Expr>> {
+    fn said(&mut self, said: &Message) -> LoweringResult<Vec<ExprHandle>> {
         let mut words = Vec::new();
         for &value in &said.values {
             let Data { scalar, width } = self.data(value);
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
     }
 
     /// Adds an entry to the log.
-    pub(super) fn log(&mut self, site: u32, words: Vec<Expr>) -> Made {
+    pub(super) fn log(&mut self, site: u32, words: Vec<ExprHandle>) -> LoweringResult {
         let thread = self.thread();
         let size = words.len() as u32 + 3;
         let mut entry = vec![self.b.u32(size), self.b.u32(site), thread];
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
     }
 
     /// One more round of a loop, if its rounds are counted; a thread whose budget is spent goes no further.
-    pub(super) fn spend_round(&mut self, label: LabelId) -> Made<super::control::Leaves> {
+    pub(super) fn spend_round(&mut self, label: LabelId) -> LoweringResult<super::control::Leaves> {
         let Some(budget) = self.budget.filter(|_| self.counted.contains(&label)) else {
             return Ok(super::control::Leaves::new());
         };
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
         self.if_then(spent, |this| {
             this.report(message::TIRED);
             // It does not count as arrived anywhere: the launch ends, and what others wait for does not come.
-            let aim = if this.masks.is_some() { Leave::Tired } else { Leave::Dead };
+            let aim = if this.masks.is_some() { LeaveTarget::Tired } else { LeaveTarget::Dead };
             leaves = this.leave(aim)?;
             if !leaves.is_empty()
                 && !matches!(this.around.last().map(|around| around.kind), Some(super::state::AroundKind::Region))

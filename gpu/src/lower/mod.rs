@@ -10,19 +10,19 @@
 //!
 //! # Launch
 //! Tiles are numbered; a dispatch of three dimensions is made one number again, from which the position in the domain follows ([`entry`]). Extents, strides and captured
-//! values come in the argument block ([`Layout`]).
+//! values come in the argument block ([`ArgumentLayout`]).
 //!
 //! # Control
-//! The tree of the kernel is the tree of the module ([`control`], [`repeat`]). Kernels whose barriers are not all proved to be reached together are walked through by all threads of a tile, with votes ([`tile`], [`region`], [`meet`]).
+//! The tree of the kernel is the tree of the module ([`control`], [`repeat`]). Kernels whose barriers are not all proved to be reached together are walked through by all threads of a tile, with votes ([`tile`], [`region`], [`tile_barriers`]).
 //!
 //! # What is left out
-//! Tests of indices that are [in range](tilewise_ir::analysis::range) whatever the thread, or by what a launch's numbers [are](Wants), or are the thread's own in a view that covers the domain; counts of the rounds of
+//! Tests of indices that are [in range](tilewise_ir::analysis::range) whatever the thread, or by what a launch's numbers [are](LaunchPredicates), or are the thread's own in a view that covers the domain; counts of the rounds of
 //! [finite](tilewise_ir::analysis::finite) loops; clearing of memory that is written before it is read ([`clear`]).
 //!
 //! # Operations
 //! One expression where naga has it with the same meaning, else a function of the prelude ([`op`], [`prelude`]). Whether a float operation of the driver's own is what it should be is asked of
 //! [`Exact`](crate::exact::Exact), in one place (`Lowerer::exact`). In Relaxed some
-//! functions of the library are the driver's ([`native`]).
+//! functions of the library are the driver's ([`native_math`]).
 
 mod access;
 mod atomic;
@@ -31,12 +31,12 @@ mod clear;
 mod compare;
 mod control;
 mod entry;
+mod launch_predicates;
 mod lowered;
-mod meet;
 mod message;
-mod native;
+mod native_math;
+mod native_ops;
 mod op;
-mod own;
 mod place;
 mod plain;
 mod prelude;
@@ -47,14 +47,14 @@ mod state;
 mod steps;
 mod table;
 mod tile;
+mod tile_barriers;
 mod view;
-mod wants;
 
 pub use entry::lower;
+pub use launch_predicates::{Fit, IntegerSize, LaunchPredicates};
 pub use lowered::{
-    ALONG, BINDING_LIMIT, DATA_LIMIT, HEAD, Key, Layout, Lowered, Needs, Numbered, ParamKey, ParamWords, SINK, Site,
-    SiteKind, TAIL, UNTILED, UNTILED_GRID, Unsupported, ZERO, binding, block, grid_tiles, message as messages, rows,
-    tiles,
+    ALONG, AdapterNeeds, ArgumentLayout, BINDING_LIMIT, DATA_LIMIT, HEAD, LoweredModule, MessageKind, MessageSite,
+    ModuleKey, ModuleParam, Numbered, ParamWords, SINK, TAIL, UNTILED, UNTILED_GRID, Unsupported, ZERO, binding, block,
+    grid_tiles, message as messages, rows, tiles,
 };
 pub(crate) use prelude::text as prelude_text;
-pub use wants::{Fit, Size, Wants};

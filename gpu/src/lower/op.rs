@@ -7,19 +7,19 @@ use naga::{BinaryOperator, Expression, MathFunction, Statement, UnaryOperator};
 use tilewise_ir::ops::{Comparison, Op, SlotScalar};
 use tilewise_ir::types::{Data, Scalar};
 
-use super::builder::Expr;
-use super::state::{Lowerer, Made, malformed};
-use super::table::{OpLowering, lowering};
-use crate::exact::Own;
+use super::builder::ExprHandle;
+use super::state::{Lowerer, LoweringResult, malformed};
+use super::table::{ModuleOp, lowering};
+use crate::exact::NativeOp;
 
 /// One of the arguments.
-pub(super) fn argument(arguments: &[Expr], i: usize) -> Made<Expr> {
+pub(super) fn argument(arguments: &[ExprHandle], i: usize) -> LoweringResult<ExprHandle> {
     arguments.get(i).copied().ok_or_else(|| malformed("an operation lacks an argument"))
 }
 
 impl Lowerer<'_> {
     /// Calls a function of the prelude.
-    pub(super) fn call(&mut self, name: &str, arguments: &[Expr]) -> Expr {
+    pub(super) fn call(&mut self, name: &str, arguments: &[ExprHandle]) -> ExprHandle {
         let Some(&function) = self.prelude.functions.get(name) else {
             // A test walks through every row and type, so that this cannot happen; a zero keeps the module whole.
             self.missing.get_or_insert_with(|| name.to_owned());
@@ -30,79 +30,79 @@ impl Lowerer<'_> {
         result
     }
 
-    pub(super) fn component(&mut self, value: Expr, width: u8, i: u8) -> Expr {
+    pub(super) fn component(&mut self, value: ExprHandle, width: u8, i: u8) -> ExprHandle {
         if width == 1 { value } else { self.b.at(value, u32::from(i)) }
     }
 
     /// A call for each component. `result` is the type of one.
-    pub(super) fn each(&mut self, name: &str, width: u8, arguments: &[Expr], result: Scalar) -> Expr {
+    pub(super) fn each(&mut self, name: &str, width: u8, arguments: &[ExprHandle], result: Scalar) -> ExprHandle {
         let mut components = Vec::new();
         for i in 0..width {
-            let arguments: Vec<Expr> = arguments.iter().map(|&value| self.component(value, width, i)).collect();
+            let arguments: Vec<ExprHandle> = arguments.iter().map(|&value| self.component(value, width, i)).collect();
             components.push(self.call(name, &arguments));
         }
         self.b.compose(Data { scalar: result, width }, components)
     }
 
     /// A row for arguments of which the first has the type `t` (of `select`: the second), all with the common width.
-    pub(super) fn op(&mut self, op: Op, t: Scalar, width: u8, arguments: &[Expr]) -> Made<Expr> {
+    pub(super) fn op(&mut self, op: Op, t: Scalar, width: u8, arguments: &[ExprHandle]) -> LoweringResult<ExprHandle> {
         use BinaryOperator as B;
         let float = t.is_float();
         let arg = |i: usize| argument(arguments, i);
         let a = arg(0)?;
         let made = match lowering(op) {
-            OpLowering::Operator(operator) => self.b.binary(operator, a, arg(1)?),
-            OpLowering::Div | OpLowering::Rem => return self.quotient(op, t, width, arguments),
-            OpLowering::Neg if !float || self.exact(Own::Negate, t) => self.b.unary(UnaryOperator::Negate, a),
-            OpLowering::FloatFunction(own, function) if float && self.exact(own, t) => self.b.math(function, &[a]),
-            OpLowering::Fma | OpLowering::Mad if float && self.exact(Own::Fma, t) => {
+            ModuleOp::Operator(operator) => self.b.binary(operator, a, arg(1)?),
+            ModuleOp::Div | ModuleOp::Rem => return self.quotient(op, t, width, arguments),
+            ModuleOp::Neg if !float || self.exact(NativeOp::Negate, t) => self.b.unary(UnaryOperator::Negate, a),
+            ModuleOp::FloatFunction(own, function) if float && self.exact(own, t) => self.b.math(function, &[a]),
+            ModuleOp::Fma | ModuleOp::Mad if float && self.exact(NativeOp::Fma, t) => {
                 self.b.math(MathFunction::Fma, &[a, arg(1)?, arg(2)?])
             }
-            OpLowering::Mad if !float => {
+            ModuleOp::Mad if !float => {
                 let product = self.b.binary(B::Multiply, a, arg(1)?);
                 self.b.binary(B::Add, product, arg(2)?)
             }
-            OpLowering::IntegerFunction(function) if !float => self.b.math(function, &[a, arg(1)?]),
-            OpLowering::Clamp if !float => {
+            ModuleOp::IntegerFunction(function) if !float => self.b.math(function, &[a, arg(1)?]),
+            ModuleOp::Clamp if !float => {
                 let held = self.b.math(MathFunction::Max, &[a, arg(1)?]);
                 self.b.math(MathFunction::Min, &[held, arg(2)?])
             }
-            OpLowering::Sqrt => self.sqrt(t, width, a),
-            OpLowering::Compare(comparison) if !float => self.compare_integers(comparison, t, a, arg(1)?),
-            OpLowering::Compare(comparison) if self.exact(Own::Compare, t) => self.compare(comparison, a, arg(1)?),
-            OpLowering::Select => self.b.select(a, arg(1)?, arg(2)?),
-            OpLowering::Relational(fun) => self.b.expr(Expression::Relational { fun, argument: a }),
-            OpLowering::Xor => {
+            ModuleOp::Sqrt => self.sqrt(t, width, a),
+            ModuleOp::Compare(comparison) if !float => self.compare_integers(comparison, t, a, arg(1)?),
+            ModuleOp::Compare(comparison) if self.exact(NativeOp::Compare, t) => self.compare(comparison, a, arg(1)?),
+            ModuleOp::Select => self.b.select(a, arg(1)?, arg(2)?),
+            ModuleOp::Relational(fun) => self.b.expr(Expression::Relational { fun, argument: a }),
+            ModuleOp::Xor => {
                 let operator = if t == Scalar::Bool { B::NotEqual } else { B::ExclusiveOr };
                 self.b.binary(operator, a, arg(1)?)
             }
-            OpLowering::Not if t == Scalar::Bool => self.b.not(a),
-            OpLowering::Not => self.b.unary(UnaryOperator::BitwiseNot, a),
-            OpLowering::Shift(operator) => {
+            ModuleOp::Not if t == Scalar::Bool => self.b.not(a),
+            ModuleOp::Not => self.b.unary(UnaryOperator::BitwiseNot, a),
+            ModuleOp::Shift(operator) => {
                 let mask = self.b.u32(t.bits() - 1);
                 let mask = if width == 1 { mask } else { self.splat(mask, width) };
                 let by = self.b.binary(B::And, arg(1)?, mask);
                 self.b.binary(operator, a, by)
             }
-            OpLowering::Convert(to) => self.to(op, t, to, width, a),
-            OpLowering::Bitcast(to) if to.is_float() => self.float_of_bits(a, t, to, width),
-            OpLowering::Bitcast(to) => self.b.bits(a, t, to),
-            OpLowering::Steps(steps) => return self.steps(steps, t, width, arguments),
-            OpLowering::PreludeWhole => self.call(&format!("{}_", op.name()), arguments),
-            OpLowering::Prelude
-            | OpLowering::Neg
-            | OpLowering::FloatFunction(..)
-            | OpLowering::Fma
-            | OpLowering::Mad
-            | OpLowering::IntegerFunction(_)
-            | OpLowering::Clamp
-            | OpLowering::Compare(_) => self.prelude_each(op, t, width, arguments),
+            ModuleOp::Convert(to) => self.to(op, t, to, width, a),
+            ModuleOp::Bitcast(to) if to.is_float() => self.float_of_bits(a, t, to, width),
+            ModuleOp::Bitcast(to) => self.b.bits(a, t, to),
+            ModuleOp::Steps(steps) => return self.steps(steps, t, width, arguments),
+            ModuleOp::PreludeWhole => self.call(&format!("{}_", op.name()), arguments),
+            ModuleOp::Prelude
+            | ModuleOp::Neg
+            | ModuleOp::FloatFunction(..)
+            | ModuleOp::Fma
+            | ModuleOp::Mad
+            | ModuleOp::IntegerFunction(_)
+            | ModuleOp::Clamp
+            | ModuleOp::Compare(_) => self.prelude_each(op, t, width, arguments),
         };
         Ok(made)
     }
 
     /// A function of the prelude, component by component.
-    fn prelude_each(&mut self, op: Op, t: Scalar, width: u8, arguments: &[Expr]) -> Expr {
+    fn prelude_each(&mut self, op: Op, t: Scalar, width: u8, arguments: &[ExprHandle]) -> ExprHandle {
         let result = match op.row().result.scalar {
             SlotScalar::Fixed(fixed) => fixed,
             SlotScalar::T => t,
@@ -111,7 +111,7 @@ impl Lowerer<'_> {
     }
 
     /// A quotient or a remainder.
-    fn quotient(&mut self, op: Op, t: Scalar, width: u8, arguments: &[Expr]) -> Made<Expr> {
+    fn quotient(&mut self, op: Op, t: Scalar, width: u8, arguments: &[ExprHandle]) -> LoweringResult<ExprHandle> {
         let (a, b) = (argument(arguments, 0)?, argument(arguments, 1)?);
         let remainder = op == Op::Rem;
         // What is divided by is known here, and naga refuses a zero.
@@ -119,12 +119,12 @@ impl Lowerer<'_> {
             return Ok(if remainder { b } else { a });
         }
         let operator = if remainder { BinaryOperator::Modulo } else { BinaryOperator::Divide };
-        let own = if t.is_float() { !remainder && self.exact(Own::Div, t) } else { t.bits() != 64 };
+        let own = if t.is_float() { !remainder && self.exact(NativeOp::Div, t) } else { t.bits() != 64 };
         Ok(if own { self.b.binary(operator, a, b) } else { self.prelude_each(op, t, width, arguments) })
     }
 
     /// A comparison of integers or of conditions.
-    fn compare_integers(&mut self, comparison: Comparison, t: Scalar, a: Expr, b: Expr) -> Expr {
+    fn compare_integers(&mut self, comparison: Comparison, t: Scalar, a: ExprHandle, b: ExprHandle) -> ExprHandle {
         use BinaryOperator as B;
         let (operator, ordered) = match comparison {
             Comparison::Eq => (B::Equal, false),
@@ -142,7 +142,7 @@ impl Lowerer<'_> {
     }
 
     /// A conversion between numbers.
-    fn to(&mut self, op: Op, from: Scalar, to: Scalar, width: u8, a: Expr) -> Expr {
+    fn to(&mut self, op: Op, from: Scalar, to: Scalar, width: u8, a: ExprHandle) -> ExprHandle {
         if from == to {
             return a;
         }
@@ -164,13 +164,13 @@ impl Lowerer<'_> {
         if from.is_float() && to.is_integer() {
             return self.each(&format!("{}_{from}", op.name()), width, &[a], to);
         }
-        if from.is_float() && !self.exact(Own::Convert, from) {
+        if from.is_float() && !self.exact(NativeOp::Convert, from) {
             let name = if to == Scalar::F64 { "widen_f32" } else { "narrow_f64" };
             return self.each(name, width, &[a], to);
         }
         if from.is_integer() && to.is_float() {
-            let a = if self.exact(Own::Zeros, to) { a } else { self.hidden(a, from, width) };
-            let own = if from.bits() == 64 { Own::FromLong } else { Own::FromInt };
+            let a = if self.exact(NativeOp::Zeros, to) { a } else { self.hidden(a, from, width) };
+            let own = if from.bits() == 64 { NativeOp::FromLong } else { NativeOp::FromInt };
             if !self.exact(own, to) {
                 return self.each(&format!("from_{from}_{to}"), width, &[a], to);
             }
@@ -191,13 +191,13 @@ impl Lowerer<'_> {
         self.b.convert(a, to)
     }
 
-    fn float_of_bits(&mut self, a: Expr, from: Scalar, to: Scalar, width: u8) -> Expr {
-        let a = if from.is_float() || self.exact(Own::Zeros, to) { a } else { self.hidden(a, from, width) };
+    fn float_of_bits(&mut self, a: ExprHandle, from: Scalar, to: Scalar, width: u8) -> ExprHandle {
+        let a = if from.is_float() || self.exact(NativeOp::Zeros, to) { a } else { self.hidden(a, from, width) };
         self.b.bits(a, from, to)
     }
 
     /// An integer of which the driver does not know whether it is zero: it would compute with the float as with constants that are zero, and lose signs.
-    pub(super) fn hidden(&mut self, a: Expr, scalar: Scalar, width: u8) -> Expr {
+    pub(super) fn hidden(&mut self, a: ExprHandle, scalar: Scalar, width: u8) -> ExprHandle {
         let zero = self.nothing();
         let zero = match scalar.bits() {
             64 => {
@@ -210,14 +210,14 @@ impl Lowerer<'_> {
         self.b.binary(BinaryOperator::InclusiveOr, a, zero)
     }
 
-    pub(super) fn sqrt(&mut self, t: Scalar, width: u8, a: Expr) -> Expr {
-        if self.exact(Own::Sqrt, t) {
+    pub(super) fn sqrt(&mut self, t: Scalar, width: u8, a: ExprHandle) -> ExprHandle {
+        if self.exact(NativeOp::Sqrt, t) {
             return self.b.math(MathFunction::Sqrt, &[a]);
         }
         self.each(&format!("sqrt_{t}"), width, &[a], t)
     }
 
-    pub(super) fn splat(&mut self, value: Expr, width: u8) -> Expr {
+    pub(super) fn splat(&mut self, value: ExprHandle, width: u8) -> ExprHandle {
         self.b.expr(Expression::Splat { size: super::builder::vector_size(width), value })
     }
 }

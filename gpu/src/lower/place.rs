@@ -1,43 +1,43 @@
 //! Places: from a root and a way to words and a first byte, with the test whether it is in range.
 
-use tilewise_ir::analysis::facts::Bound;
-use tilewise_ir::analysis::range::Range;
+use tilewise_ir::analysis::facts::IndexBound;
+use tilewise_ir::analysis::range::IntegerRange;
 use tilewise_ir::kernel::{ParamKind, Place, Root, Step, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Stored, Type, TypeId};
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
+use super::launch_predicates::{Fit, indexed};
 use super::lowered::{HEAD, ParamWords};
-use super::state::{LocalVar, Lowerer, Made, Words, malformed};
+use super::state::{LocalVar, Lowerer, LoweringResult, WordMemory, malformed};
 use super::view::common;
-use super::wants::{Fit, indexed};
 
 /// Where a place is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Address {
-    pub(super) words: Words,
+pub(super) struct WordAddress {
+    pub(super) words: WordMemory,
     /// Where it begins, counted in so many bytes: 4 only if it is aligned.
-    pub(super) at: Expr,
+    pub(super) at: ExprHandle,
     pub(super) scale: u32,
     /// Bytes that the place is a multiple of, 1 to 4.
     pub(super) align: u32,
     /// Is it at a multiple of 16 bytes?
     pub(super) quad: bool,
     /// Is it in range? Nothing if it always is.
-    pub(super) within: Option<Expr>,
+    pub(super) within: Option<ExprHandle>,
 }
 
 /// A place, found.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Found {
+pub(super) enum FoundPlace {
     /// In memory made of words.
-    Words(Address, What),
+    Words(WordAddress, PlaceContents),
     /// A whole variable, or a component of it.
-    Variable { pointer: Expr, data: Data, component: Option<Component> },
+    Variable { pointer: ExprHandle, data: Data, component: Option<Component> },
 }
 
 /// What lies in a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum What {
+pub(super) enum PlaceContents {
     /// So many stored scalars in a row: a scalar or a vector.
     Leaf(Stored, u8),
     /// An array or a struct.
@@ -48,12 +48,12 @@ pub(super) enum What {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Component {
     Fixed(u8),
-    At(Expr),
+    At(ExprHandle),
 }
 
 impl Lowerer<'_> {
     /// Finds a place.
-    pub(super) fn find(&mut self, place: &Place) -> Made<Found> {
+    pub(super) fn find(&mut self, place: &Place) -> LoweringResult<FoundPlace> {
         // Both go through the places of an instruction one by one.
         let first = self.places;
         let mut known = self.known_indices(place);
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
                     at = self.b.add(at, step);
                 }
                 let words = self.allocations[view.allocation].ok_or_else(|| malformed("a view lies in no buffer"))?;
-                (Address { words, at, scale: view.scale, align: view.align, quad: view.quad, within }, view.element)
+                (WordAddress { words, at, scale: view.scale, align: view.align, quad: view.quad, within }, view.element)
             }
             Root::Local(local) => {
                 let ty = self.kernel.entry().locals()[local.index()].ty;
@@ -91,8 +91,8 @@ impl Lowerer<'_> {
         let mut what = self.what(ty);
         for step in &place.path {
             let ty = match what {
-                What::Leaf(stored, width) => Type::Vector(stored, width),
-                What::Whole(ty) => self.kernel.types().get(ty).clone(),
+                PlaceContents::Leaf(stored, width) => Type::Vector(stored, width),
+                PlaceContents::Whole(ty) => self.kernel.types().get(ty).clone(),
             };
             what = match (*step, ty) {
                 (Step::Field(field), Type::Struct(s)) => {
@@ -102,13 +102,13 @@ impl Lowerer<'_> {
                 }
                 (Step::Component(component), Type::Vector(stored, _)) => {
                     address = self.behind(address, u32::from(component) * stored.size());
-                    What::Leaf(stored, 1)
+                    PlaceContents::Leaf(stored, 1)
                 }
                 (Step::Index(index), Type::Vector(stored, width)) => {
                     let length = self.b.u32(u32::from(width));
                     let range = known.next().flatten();
                     address = self.step(address, index, range, length, u32::from(width), stored.size())?;
-                    What::Leaf(stored, 1)
+                    PlaceContents::Leaf(stored, 1)
                 }
                 (Step::Index(index), Type::Array { element, length, stride }) => {
                     let (length, count) = match length {
@@ -122,16 +122,16 @@ impl Lowerer<'_> {
                 _ => return Err(malformed("a step of a place does not fit")),
             };
         }
-        Ok(Found::Words(address, what))
+        Ok(FoundPlace::Words(address, what))
     }
 
     /// What lies at a byte of memory made of words.
-    fn beginning(&mut self, words: Words, byte: u32) -> Address {
-        Address { words, at: self.b.u32(byte / 4), scale: 4, align: 4, quad: byte.is_multiple_of(16), within: None }
+    fn beginning(&mut self, words: WordMemory, byte: u32) -> WordAddress {
+        WordAddress { words, at: self.b.u32(byte / 4), scale: 4, align: 4, quad: byte.is_multiple_of(16), within: None }
     }
 
     /// Where memory without an index begins.
-    fn root(&mut self, root: &Root) -> Made<(Address, TypeId)> {
+    fn root(&mut self, root: &Root) -> LoweringResult<(WordAddress, TypeId)> {
         match *root {
             Root::Param(param) => {
                 let ty = match self.kernel.params()[param.index()].kind {
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
                         let scale = if align == 4 { 4 } else { 1 };
                         let first = self.word(at);
                         let at = self.b.shr(first, u32::trailing_zeros(scale));
-                        Address { words, at, scale, align, quad: key.align >= 16, within: None }
+                        WordAddress { words, at, scale, align, quad: key.align >= 16, within: None }
                     }
                     (&ParamWords::Aggregate { at }, _) => {
                         let words = self.constants.ok_or_else(|| malformed("there are no constants"))?;
@@ -171,7 +171,7 @@ impl Lowerer<'_> {
     }
 
     /// Between which numbers the indices of a place are, where its instruction stands: those of its root, then those on the way.
-    fn known_indices(&mut self, place: &Place) -> std::vec::IntoIter<Option<Range>> {
+    fn known_indices(&mut self, place: &Place) -> std::vec::IntoIter<Option<IntegerRange>> {
         let fact = self.fact();
         let mut ranges = Vec::new();
         let mut next = self.places;
@@ -199,8 +199,8 @@ impl Lowerer<'_> {
         let fits = |d: &u32| {
             let at = first + 1 + *d as usize;
             let (Some(index), Some(below)) = (fact.places.get(at), fact.below.get(at)) else { return false };
-            let fits = |&number: &Bound| {
-                number == Bound::Extent(view, *d) || self.key.fits.contains(&Fit { number, view, dimension: *d })
+            let fits = |&number: &IndexBound| {
+                number == IndexBound::Extent(view, *d) || self.key.fits.contains(&Fit { number, view, dimension: *d })
             };
             index.range.is_some_and(|range| range.lo >= 0) && below.iter().any(fits)
         };
@@ -208,21 +208,21 @@ impl Lowerer<'_> {
     }
 
     /// So many times `stride` bytes further on.
-    pub(super) fn further(&mut self, address: Address, count: Expr, stride: u32) -> Address {
+    pub(super) fn further(&mut self, address: WordAddress, count: ExprHandle, stride: u32) -> WordAddress {
         let address = match stride % address.scale {
             0 => address,
-            _ => Address { at: self.b.shl(address.at, address.scale.trailing_zeros()), scale: 1, ..address },
+            _ => WordAddress { at: self.b.shl(address.at, address.scale.trailing_zeros()), scale: 1, ..address },
         };
         let step = self.b.u32(stride / address.scale);
         let step = self.b.mul(count, step);
         let at = self.b.add(address.at, step);
         let all = self.b.known(count).map_or(stride, |count| count.wrapping_mul(stride));
         let quad = address.quad && all.is_multiple_of(16);
-        Address { at, align: common(&[u64::from(address.align), u64::from(all)]), quad, ..address }
+        WordAddress { at, align: common(&[u64::from(address.align), u64::from(all)]), quad, ..address }
     }
 
     /// So many bytes further on.
-    pub(super) fn behind(&mut self, address: Address, offset: u32) -> Address {
+    pub(super) fn behind(&mut self, address: WordAddress, offset: u32) -> WordAddress {
         let one = self.b.u32(1);
         self.further(address, one, offset)
     }
@@ -230,25 +230,25 @@ impl Lowerer<'_> {
     /// An element, if there is one with that index.
     fn step(
         &mut self,
-        address: Address,
+        address: WordAddress,
         index: ValueId,
-        range: Option<Range>,
-        length: Expr,
+        range: Option<IntegerRange>,
+        length: ExprHandle,
         known: u32,
         stride: u32,
-    ) -> Made<Address> {
+    ) -> LoweringResult<WordAddress> {
         let index = self.index(index)?;
         let address = self.further(address, index, stride);
-        let fixed = self.b.known(index).map(|index| Range::just(i128::from(index)));
+        let fixed = self.b.known(index).map(|index| IntegerRange::just(i128::from(index)));
         if fixed.or(range).is_some_and(|range| range.lo >= 0 && range.hi < i128::from(known)) {
             return Ok(address);
         }
         let test = self.b.less(index, length);
-        Ok(Address { within: Some(self.and_then(address.within, test)), ..address })
+        Ok(WordAddress { within: Some(self.and_then(address.within, test)), ..address })
     }
 
     /// Elements of a runtime-sized array that begins somewhere in a buffer.
-    fn runtime_length(&mut self, root: &Root, address: Address, stride: u32) -> Made<Expr> {
+    fn runtime_length(&mut self, root: &Root, address: WordAddress, stride: u32) -> LoweringResult<ExprHandle> {
         let at = self.b.shl(address.at, address.scale.trailing_zeros());
         let Root::Param(param) = root else { return Err(malformed("an array without a length is in no buffer")) };
         let ParamWords::Buffer { at: word } = self.layout.params[param.index()] else {
@@ -262,8 +262,8 @@ impl Lowerer<'_> {
     }
 
     /// Number of elements of a runtime-sized array, a `u32`.
-    pub(super) fn length(&mut self, place: &Place) -> Made<Expr> {
-        let Found::Words(address, What::Whole(ty)) = self.find(place)? else {
+    pub(super) fn length(&mut self, place: &Place) -> LoweringResult<ExprHandle> {
+        let FoundPlace::Words(address, PlaceContents::Whole(ty)) = self.find(place)? else {
             return Err(malformed("only arrays have a length"));
         };
         match *self.kernel.types().get(ty) {
@@ -274,7 +274,7 @@ impl Lowerer<'_> {
     }
 
     /// A place in a variable that is a scalar or vector.
-    fn in_variable(&mut self, pointer: Expr, ty: TypeId, path: &[Step]) -> Made<Found> {
+    fn in_variable(&mut self, pointer: ExprHandle, ty: TypeId, path: &[Step]) -> LoweringResult<FoundPlace> {
         let component = match path {
             [] => None,
             [Step::Component(component)] => Some(Component::Fixed(*component)),
@@ -285,14 +285,14 @@ impl Lowerer<'_> {
             _ => return Err(malformed("a step leads into a scalar")),
         };
         let data = self.kernel.types().value(ty).ok_or_else(|| malformed("an aggregate is no variable"))?;
-        Ok(Found::Variable { pointer, data, component })
+        Ok(FoundPlace::Variable { pointer, data, component })
     }
 
-    pub(super) fn what(&self, ty: TypeId) -> What {
+    pub(super) fn what(&self, ty: TypeId) -> PlaceContents {
         match *self.kernel.types().get(ty) {
-            Type::Scalar(stored) => What::Leaf(stored, 1),
-            Type::Vector(stored, width) => What::Leaf(stored, width),
-            Type::Array { .. } | Type::Struct(_) => What::Whole(ty),
+            Type::Scalar(stored) => PlaceContents::Leaf(stored, 1),
+            Type::Vector(stored, width) => PlaceContents::Leaf(stored, width),
+            Type::Array { .. } | Type::Struct(_) => PlaceContents::Whole(ty),
         }
     }
 }

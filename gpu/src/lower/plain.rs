@@ -1,22 +1,22 @@
 //! Instructions that neither hold blocks nor leave.
 
 use naga::{Barrier, Expression, Statement, SwizzleComponent};
-use tilewise_ir::analysis::uniformity::Class;
+use tilewise_ir::analysis::uniformity::TileAgreement;
 use tilewise_ir::kernel::{Builtin, Const, Fence, Inst, InstKind, Place, ValueId};
 use tilewise_ir::limits::MAX_PRIVATE;
 use tilewise_ir::ops::{DivisionOp, Op, OpFamily};
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::lowered::{Unsupported, block};
-use super::place::{Address, Found, What};
-use super::state::{Lowerer, Made, malformed};
+use super::place::{FoundPlace, PlaceContents, WordAddress};
+use super::state::{Lowerer, LoweringResult, malformed};
 
 /// Scalars of an aggregate that are copied one by one; longer arrays take a loop.
 const UNROLLED: u64 = 32;
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn plain(&mut self, inst: &'a Inst) -> Made {
+    pub(super) fn plain(&mut self, inst: &'a Inst) -> LoweringResult {
         let result = inst.result;
         let made = match &inst.kind {
             InstKind::Op { op, args } => {
@@ -131,13 +131,13 @@ impl<'a> Lowerer<'a> {
                 self.b.statement(Statement::ControlBarrier(barrier));
                 return Ok(());
             }
-            InstKind::Fence(_) if self.key.fences_meet => {
+            InstKind::Fence(_) if self.key.fences_need_barriers => {
                 // No bits are set; what counts is that it is atomic.
                 self.report(0);
                 return Ok(());
             }
             InstKind::Fence(fence) => {
-                let together = self.fact().is_some_and(|fact| fact.control == Class::Uniform);
+                let together = self.fact().is_some_and(|fact| fact.control == TileAgreement::Uniform);
                 self.fences |= !together || self.masks.is_some();
                 let barrier = memories(*fence);
                 self.b.statement(Statement::MemoryBarrier(barrier));
@@ -159,7 +159,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Quotient or remainder of a 32-bit number that is never negative, by a power of two: what drivers make of a division tests for zeros and signs first.
-    fn divided(&mut self, op: Op, args: &[ValueId]) -> Made<Option<Expr>> {
+    fn divided(&mut self, op: Op, args: &[ValueId]) -> LoweringResult<Option<ExprHandle>> {
         let (OpFamily::Division(division), &[a, b]) = (op.family(), args) else { return Ok(None) };
         let remainder = match division {
             DivisionOp::Div => false,
@@ -180,7 +180,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// An operation on constants, by its row's own meaning: readers of WGSL would compute it too, each in their own way.
-    fn folded(&mut self, op: Op, args: &[ValueId], result: Option<ValueId>) -> Option<Expr> {
+    fn folded(&mut self, op: Op, args: &[ValueId], result: Option<ValueId>) -> Option<ExprHandle> {
         let constants: Option<Vec<Const>> = args.iter().map(|&arg| self.constant_of(arg)).collect();
         let constants = constants?;
         let types: Vec<Data> = constants.iter().map(|constant| Data::scalar(constant.scalar)).collect();
@@ -194,7 +194,7 @@ impl<'a> Lowerer<'a> {
         Some(self.constant(constant.scalar, constant.bits))
     }
 
-    fn builtin(&mut self, builtin: Builtin) -> Expr {
+    fn builtin(&mut self, builtin: Builtin) -> ExprHandle {
         let d = builtin.dimension() as usize;
         let size = self.kernel.tile().and_then(|tile| tile.get(d).copied()).unwrap_or(1);
         let rank = self.kernel.rank();
@@ -215,8 +215,8 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Copies an aggregate. All is read before anything is written.
-    fn copy(&mut self, to: &Place, from: &Place) -> Made {
-        let (Found::Words(to, What::Whole(ty)), Found::Words(from, What::Whole(_))) =
+    fn copy(&mut self, to: &Place, from: &Place) -> LoweringResult {
+        let (FoundPlace::Words(to, PlaceContents::Whole(ty)), FoundPlace::Words(from, PlaceContents::Whole(_))) =
             (self.find(to)?, self.find(from)?)
         else {
             return Err(malformed("a copy is of no aggregate"));
@@ -228,10 +228,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Reads the scalars of an aggregate in order; those of a long array into a variable, which stands for them.
-    fn read_parts(&mut self, from: Address, ty: TypeId, out: &mut Vec<Expr>) -> Made {
+    fn read_parts(&mut self, from: WordAddress, ty: TypeId, out: &mut Vec<ExprHandle>) -> LoweringResult {
         match (self.what(ty), self.kernel.types().get(ty).clone()) {
-            (What::Leaf(stored, width), _) => {
-                let value = self.load(Found::Words(from, What::Leaf(stored, width)))?;
+            (PlaceContents::Leaf(stored, width), _) => {
+                let value = self.load(FoundPlace::Words(from, PlaceContents::Leaf(stored, width)))?;
                 out.push(value);
             }
             (_, Type::Struct(s)) => {
@@ -258,7 +258,7 @@ impl<'a> Lowerer<'a> {
                 let words = self.private("copied", bytes.div_ceil(4));
                 out.push(words.array);
                 let at = self.b.u32(0);
-                let own = Address { words, at, scale: 4, align: 4, quad: false, within: None };
+                let own = WordAddress { words, at, scale: 4, align: 4, quad: false, within: None };
                 self.each_element(length, stride, from, own, |this, from, to| {
                     let mut parts = Vec::new();
                     this.read_parts(from, element, &mut parts)?;
@@ -270,11 +270,16 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn write_parts(&mut self, to: Address, ty: TypeId, parts: &mut dyn Iterator<Item = Expr>) -> Made {
+    fn write_parts(
+        &mut self,
+        to: WordAddress,
+        ty: TypeId,
+        parts: &mut dyn Iterator<Item = ExprHandle>,
+    ) -> LoweringResult {
         match (self.what(ty), self.kernel.types().get(ty).clone()) {
-            (What::Leaf(stored, width), _) => {
+            (PlaceContents::Leaf(stored, width), _) => {
                 let value = parts.next().ok_or_else(|| malformed("a part of a copy is missing"))?;
-                self.store(Found::Words(to, What::Leaf(stored, width)), value)
+                self.store(FoundPlace::Words(to, PlaceContents::Leaf(stored, width)), value)
             }
             (_, Type::Struct(s)) => {
                 for field in &s.fields {
@@ -293,9 +298,9 @@ impl<'a> Lowerer<'a> {
                     return Ok(());
                 }
                 let array = parts.next().ok_or_else(|| malformed("a part of a copy is missing"))?;
-                let words = super::state::Words { array, atomic: None, head: false, shared: false, quads: false };
+                let words = super::state::WordMemory { array, atomic: None, head: false, shared: false, quads: false };
                 let at = self.b.u32(0);
-                let own = Address { words, at, scale: 4, align: 4, quad: false, within: None };
+                let own = WordAddress { words, at, scale: 4, align: 4, quad: false, within: None };
                 self.each_element(length, stride, own, to, |this, from, to| {
                     let mut parts = Vec::new();
                     this.read_parts(from, element, &mut parts)?;
@@ -311,10 +316,10 @@ impl<'a> Lowerer<'a> {
         &mut self,
         length: u32,
         stride: u32,
-        from: Address,
-        to: Address,
-        copy: impl FnOnce(&mut Self, Address, Address) -> Made,
-    ) -> Made {
+        from: WordAddress,
+        to: WordAddress,
+        copy: impl FnOnce(&mut Self, WordAddress, WordAddress) -> LoweringResult,
+    ) -> LoweringResult {
         let counter = self.variable("i", Data::U32);
         let none = self.b.u32(0);
         self.b.store(counter, none);

@@ -2,7 +2,7 @@
 //!
 //! They are templates, written once for 32 and 64 bits (`gpu/src/prelude/*.wgsl`); words in capitals stand for types and numbers of the format. naga's front end reads the text once
 //! in a process for each set of what is [exact](Exact). A kernel's module takes from that what it calls. Only steps that the driver computes
-//! exactly are used: sums, differences and products of floats, bits, and what [`own`] chooses.
+//! exactly are used: sums, differences and products of floats, bits, and what [`native_ops`] chooses.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use naga::{Arena, Expression, Function, Handle, Module, Span};
 use tilewise_ir::types::Scalar;
 
-use super::own;
+use super::native_ops;
 use crate::exact::Exact;
 
 /// The functions, and their names.
@@ -187,7 +187,7 @@ pub(crate) fn text(exact: Exact) -> String {
     for scalar in [Scalar::F32, Scalar::F64] {
         let wide = scalar == Scalar::F64;
         out += &float(FLOAT, wide);
-        own::texts(exact, scalar).for_each(|template| out += &float(template, wide));
+        native_ops::texts(exact, scalar).for_each(|template| out += &float(template, wide));
     }
     out
 }
@@ -212,7 +212,7 @@ fn read(exact: Exact) -> Result<Arc<Prelude>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::Own;
+    use crate::exact::NativeOp;
 
     fn is_valid(exact: Exact) {
         let prelude = prelude(exact).unwrap_or_else(|error| panic!("{error}"));
@@ -229,17 +229,17 @@ mod tests {
         for exact in [Exact::ALL, Exact::RELAXED, Exact::NONE, Exact::LEAST] {
             is_valid(exact);
         }
-        for own in Own::ALL {
+        for own in NativeOp::ALL {
             for scalar in [Scalar::F32, Scalar::F64] {
                 is_valid(Exact::ALL.without(own, scalar));
                 is_valid(Exact::LEAST.with(own, scalar));
             }
         }
-        let steps = Exact::ALL.without(Own::Sqrt, Scalar::F32).without(Own::RootByStep, Scalar::F32);
-        let steps = steps.without(Own::Sqrt, Scalar::F64).without(Own::RootByStep, Scalar::F64);
+        let steps = Exact::ALL.without(NativeOp::Sqrt, Scalar::F32).without(NativeOp::RootByStep, Scalar::F32);
+        let steps = steps.without(NativeOp::Sqrt, Scalar::F64).without(NativeOp::RootByStep, Scalar::F64);
         is_valid(steps);
-        is_valid(steps.without(Own::StepNear, Scalar::F32).without(Own::StepNear, Scalar::F64));
-        is_valid(Exact::ALL.without(Own::Compare, Scalar::F32).without(Own::CompareNormal, Scalar::F32));
+        is_valid(steps.without(NativeOp::StepNear, Scalar::F32).without(NativeOp::StepNear, Scalar::F64));
+        is_valid(Exact::ALL.without(NativeOp::Compare, Scalar::F32).without(NativeOp::CompareNormal, Scalar::F32));
     }
 
     #[test]

@@ -4,17 +4,17 @@
 use tilewise_ir::kernel::{Inst, ValueId};
 use tilewise_ir::types::Data;
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::control::Leaves;
-use super::state::{Around, AroundKind, Lowerer, Made, Val};
-use super::view::View;
+use super::state::{Around, AroundKind, Lowerer, LoweringResult, ModuleValue};
+use super::view::ModuleView;
 
 /// Variables that a value was put into, and the view that it is.
-type Kept = Vec<(Expr, Option<View>)>;
+type Kept = Vec<(ExprHandle, Option<ModuleView>)>;
 
 impl<'a> Lowerer<'a> {
     /// Code without a barrier, for those who are here.
-    pub(super) fn region(&mut self, insts: &'a [Inst]) -> Made {
+    pub(super) fn region(&mut self, insts: &'a [Inst]) -> LoweringResult {
         let last = insts.last().map_or(0, |inst| inst.last_inside().index());
         let mut kept: Vec<ValueId> = Vec::new();
         for inst in insts {
@@ -40,7 +40,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Runs something for those who are here, and looks who still is.
-    pub(super) fn those_here(&mut self, write: impl FnOnce(&mut Self) -> Made<Leaves>) -> Made<Leaves> {
+    pub(super) fn those_here(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> LoweringResult<Leaves>,
+    ) -> LoweringResult<Leaves> {
         let masks = self.masks()?;
         let here = self.b.load(masks.here);
         self.around.push(Around { label: None, kind: AroundKind::Region });
@@ -60,7 +63,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Those of `before` are here who are not on their way out.
-    pub(super) fn look_around(&mut self, before: Expr) -> Made {
+    pub(super) fn look_around(&mut self, before: ExprHandle) -> LoweringResult {
         let masks = self.masks()?;
         let goal = self.goal();
         let goal = self.b.load(goal);
@@ -72,16 +75,16 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Puts a value into variables.
-    fn spill(&mut self, value: ValueId) -> Made<Kept> {
+    fn spill(&mut self, value: ValueId) -> LoweringResult<Kept> {
         match self.values[value.index()].clone() {
-            Some(Val::Data(expr)) => {
+            Some(ModuleValue::Data(expr)) => {
                 let data = self.data(value);
                 let var = self.variable("kept", data);
                 self.b.store(var, expr);
                 Ok(vec![(var, None)])
             }
-            Some(Val::View(view)) => {
-                let numbers: Vec<Expr> = [view.base]
+            Some(ModuleValue::View(view)) => {
+                let numbers: Vec<ExprHandle> = [view.base]
                     .into_iter()
                     .chain(view.extents.iter().copied())
                     .chain(view.strides.iter().copied())
@@ -100,15 +103,15 @@ impl<'a> Lowerer<'a> {
 
     /// Takes a value out of its variables.
     fn fill(&mut self, value: ValueId, vars: Kept) {
-        let numbers: Vec<Expr> = vars.iter().map(|(var, _)| self.b.load(*var)).collect();
+        let numbers: Vec<ExprHandle> = vars.iter().map(|(var, _)| self.b.load(*var)).collect();
         match (vars.into_iter().next(), numbers.first()) {
             (Some((_, Some(view))), Some(&base)) => {
                 let rank = view.extents.len();
                 let extents = numbers[1..=rank].to_vec();
                 let strides = numbers[rank + 1..].to_vec();
-                self.values[value.index()] = Some(Val::View(View { base, extents, strides, ..view }));
+                self.values[value.index()] = Some(ModuleValue::View(ModuleView { base, extents, strides, ..view }));
             }
-            (Some((_, None)), Some(&expr)) => self.values[value.index()] = Some(Val::Data(expr)),
+            (Some((_, None)), Some(&expr)) => self.values[value.index()] = Some(ModuleValue::Data(expr)),
             _ => {}
         }
     }

@@ -4,10 +4,10 @@ use naga::{BinaryOperator, Block as Code, Statement};
 use tilewise_ir::kernel::{Block, InstKind, LabelId};
 use tilewise_ir::types::Data;
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::control::Leaves;
 use super::lowered::block;
-use super::state::{Around, AroundKind, Leave, Lowerer, Made, malformed};
+use super::state::{Around, AroundKind, LeaveTarget, Lowerer, LoweringResult, malformed};
 
 impl<'a> Lowerer<'a> {
     pub(super) fn repeat(
@@ -16,7 +16,7 @@ impl<'a> Lowerer<'a> {
         condition: Option<&'a Block>,
         body: &'a Block,
         continuing: &'a Block,
-    ) -> Made<Leaves> {
+    ) -> LoweringResult<Leaves> {
         // What the module's continuing part may not hold stands at the end of the body instead.
         let inline = !may_continue(continuing);
         let kind = AroundKind::Loop { continues: !inline };
@@ -36,11 +36,11 @@ impl<'a> Lowerer<'a> {
                     Ok(())
                 })?;
             }
-            this.falls_to = Some(Leave::Continue(label));
+            this.falls_to = Some(LeaveTarget::Continue(label));
             let inner = this.block(body, None)?;
             this.falls_to = None;
             leaves.extend(inner);
-            this.arrive(&mut leaves, Leave::Continue(label));
+            this.arrive(&mut leaves, LeaveTarget::Continue(label));
             this.go_on(&leaves);
             if inline {
                 let inner = this.block_then_break(continuing)?;
@@ -66,7 +66,7 @@ impl<'a> Lowerer<'a> {
         self.around.pop();
         let body = made?;
         self.b.statement(Statement::Loop { body, continuing: part, break_if });
-        self.arrive(&mut leaves, Leave::Break(label));
+        self.arrive(&mut leaves, LeaveTarget::Break(label));
         Ok(leaves)
     }
 
@@ -76,8 +76,8 @@ impl<'a> Lowerer<'a> {
     ///   what is read from memory. What may come by either of two exits is noted by those who leave.
     /// - A vector of threads stays in a loop as long as one of its lanes does, also one that has no thread because the tile has too few; such a lane reads zeros from memory, so it may
     ///   stay while all threads have left. Then its vector comes to more barriers than the others, and spends the rounds that it may take. Those are the lanes that leave here.
-    fn second_way_out(&mut self) -> Made {
-        if self.key.leavers_go_on {
+    fn second_way_out(&mut self) -> LoweringResult {
+        if self.key.inactive_lanes_run {
             let zero = self.word(block::ZERO);
             let threads = self.b.u32(self.workgroup().iter().product());
             let threads = self.b.binary(BinaryOperator::InclusiveOr, threads, zero);
@@ -89,7 +89,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A block that stands at the end of a loop's body; its value, if it has one, ends the loop.
-    fn block_then_break(&mut self, block: &'a Block) -> Made<Leaves> {
+    fn block_then_break(&mut self, block: &'a Block) -> LoweringResult<Leaves> {
         let Some(value) = block.value else { return self.seq(&block.insts, None) };
         self.seq(
             &block.insts,
@@ -102,7 +102,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The condition of a loop, computed at its top. Who leaves from inside it finds it false.
-    fn condition(&mut self, condition: &'a Block, leaves: &mut Leaves) -> Made<Expr> {
+    fn condition(&mut self, condition: &'a Block, leaves: &mut Leaves) -> LoweringResult<ExprHandle> {
         let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;
         let mut found = None;
         let to = if may_continue(condition) { None } else { Some(self.variable("go", Data::BOOL)) };

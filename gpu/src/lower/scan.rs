@@ -2,20 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tilewise_ir::analysis::facts::Facts;
+use tilewise_ir::analysis::facts::KernelFacts;
 use tilewise_ir::analysis::finite::Finite;
-use tilewise_ir::analysis::uniformity::{Class, Uniformity};
+use tilewise_ir::analysis::uniformity::{TileAgreement, Uniformity};
 use tilewise_ir::analysis::written::written;
 use tilewise_ir::kernel::{
     AtomicOp, Block, Inst, InstClass, InstId, InstKind, Kernel, LabelId, Place, Root, TileVarId, ValueDef, ValueId,
 };
 use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
 
-use super::lowered::Key;
+use super::lowered::ModuleKey;
 
 /// What is done to a piece of memory.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Done {
+pub(super) struct MemoryUse {
     pub(super) written: bool,
     /// Does it have to be made of atomic words of 32 bits, of 64 bits?
     narrow: bool,
@@ -24,7 +24,7 @@ pub(super) struct Done {
     signed: bool,
 }
 
-impl Done {
+impl MemoryUse {
     fn add(&mut self, signed: bool, wide: bool) {
         self.signed |= signed;
         self.wide |= wide;
@@ -45,10 +45,10 @@ impl Done {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(super) struct Scan {
+pub(super) struct KernelScan {
     /// By allocation.
-    pub(super) allocations: Vec<Done>,
-    pub(super) tile_vars: HashMap<TileVarId, Done>,
+    pub(super) allocations: Vec<MemoryUse>,
+    pub(super) tile_vars: HashMap<TileVarId, MemoryUse>,
     /// For each value, the index of the last instruction that uses it. What a block gives counts as
     /// used by the instruction behind the block.
     pub(super) last_use: Vec<usize>,
@@ -63,16 +63,16 @@ pub(super) struct Scan {
     pub(super) global_barriers: bool,
 }
 
-impl Scan {
+impl KernelScan {
     /// Looks through a kernel without calls.
-    pub(super) fn of(kernel: &Kernel, key: &Key, facts: &Facts) -> Scan {
+    pub(super) fn of(kernel: &Kernel, key: &ModuleKey, facts: &KernelFacts) -> KernelScan {
         let allocations = key
             .params
             .iter()
             .filter_map(|param| param.allocation)
             .max()
             .map_or(0, |allocation| allocation as usize + 1);
-        let mut scan = Scan { allocations: vec![Done::default(); allocations], ..Scan::default() };
+        let mut scan = KernelScan { allocations: vec![MemoryUse::default(); allocations], ..KernelScan::default() };
         for (param, is) in written(kernel).into_iter().enumerate() {
             if let Some(allocation) = key.params[param].allocation {
                 scan.allocations[allocation as usize].written |= is;
@@ -95,7 +95,7 @@ impl Scan {
                 aligned[result.index()] = aligned[view.index()] && size.is_multiple_of(4);
             }
             // An atomic operation on a scalar of some type, or a plain store.
-            let place = |place: &Place, signed: bool, atomic: Option<Scalar>, scan: &mut Scan| {
+            let place = |place: &Place, signed: bool, atomic: Option<Scalar>, scan: &mut KernelScan| {
                 let wide = atomic.is_some_and(|scalar| scalar.bits() == 64);
                 let atomic = atomic.is_some();
                 let whole = match &place.root {
@@ -156,7 +156,7 @@ impl Scan {
         let finite = Finite::of(kernel, facts);
         let mut left = FEW;
         counted(kernel.entry().body(), key, &finite, &mut left, &mut scan.counted);
-        let mut order = Order::default();
+        let mut order = AccessOrder::default();
         order.block(kernel.entry().body(), false, &mut |inst| {
             let mut found = false;
             inst.kind.places(&mut |place| {
@@ -178,7 +178,7 @@ impl Scan {
 
     /// Is it proved that threads part before no barrier?
     pub(super) fn together(&self, uniformity: &Uniformity) -> bool {
-        let proved = uniformity.barriers().iter().all(|barrier| barrier.class == Class::Uniform);
+        let proved = uniformity.barriers().iter().all(|barrier| barrier.class == TileAgreement::Uniform);
         proved && !self.ends && self.counted.is_empty() && !uniformity.gave_up()
     }
 }
@@ -198,7 +198,7 @@ fn in_pieces(kernel: &Kernel, ty: TypeId) -> bool {
 const FEW: u64 = 256;
 
 /// Finds the loops whose rounds are counted: those that may have no end; where the driver stops threads, all but those that take few rounds, with what is inside.
-fn counted(block: &Block, key: &Key, finite: &Finite, left: &mut u64, out: &mut HashSet<LabelId>) {
+fn counted(block: &Block, key: &ModuleKey, finite: &Finite, left: &mut u64, out: &mut HashSet<LabelId>) {
     for inst in &block.insts {
         if let InstKind::Loop { label, .. } = &inst.kind
             && key.rounds.is_some()
@@ -244,14 +244,14 @@ fn rounds(inst: &Inst, finite: &Finite) -> Option<u64> {
 
 /// Accesses and barriers in text order.
 #[derive(Default)]
-struct Order {
+struct AccessOrder {
     last_barrier: Option<InstId>,
     first_access: Option<InstId>,
     /// Does an access stand in a loop with a barrier?
     in_loop: bool,
 }
 
-impl Order {
+impl AccessOrder {
     /// `again`: a barrier stands in a loop around.
     fn block(&mut self, block: &Block, again: bool, is_access: &mut dyn FnMut(&Inst) -> bool) {
         for inst in &block.insts {
@@ -283,7 +283,7 @@ fn depth(block: &Block) -> u32 {
     inside.max().unwrap_or(0)
 }
 
-/// Notes for each value the last instruction that uses it: see [`Scan::last_use`].
+/// Notes for each value the last instruction that uses it: see [`KernelScan::last_use`].
 fn uses(block: &Block, last_use: &mut [usize]) {
     for inst in &block.insts {
         let mut use_at = |value: ValueId, at: usize| last_use[value.index()] = last_use[value.index()].max(at);

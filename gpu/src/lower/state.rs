@@ -6,31 +6,31 @@ use naga::{
     AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, Literal, MemoryDecorations, ResourceBinding,
     Span, Statement, StorageAccess, TypeInner,
 };
-use tilewise_ir::analysis::facts::{Facts, InstFact};
+use tilewise_ir::analysis::facts::{InstFact, KernelFacts};
 use tilewise_ir::kernel::{InstId, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
-use super::builder::{Builder, Expr};
-use super::lowered::{Key, Layout, Site, SiteKind, Unsupported, binding, block};
+use super::builder::{ExprHandle, ModuleBuilder};
+use super::lowered::{ArgumentLayout, MessageKind, MessageSite, ModuleKey, Unsupported, binding, block};
 use super::prelude::Prelude;
-use super::view::View;
-use crate::exact::{Exact, Own};
+use super::view::ModuleView;
+use crate::exact::{Exact, NativeOp};
 
 /// What becomes of lowering something.
-pub(super) type Made<T = ()> = Result<T, Unsupported>;
+pub(super) type LoweringResult<T = ()> = Result<T, Unsupported>;
 
 /// What stands behind the number of a value.
 #[derive(Clone, Debug)]
-pub(super) enum Val {
-    Data(Expr),
-    View(View),
+pub(super) enum ModuleValue {
+    Data(ExprHandle),
+    View(ModuleView),
 }
 
 /// A piece of memory made of words.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words {
+pub(super) struct WordMemory {
     /// Pointer to the array.
-    pub(super) array: Expr,
+    pub(super) array: ExprHandle,
     /// Are the words typed atomic, and as what?
     pub(super) atomic: Option<Scalar>,
     /// Does it begin with words for what is out of range?
@@ -41,7 +41,7 @@ pub(super) struct Words {
     pub(super) quads: bool,
 }
 
-impl Words {
+impl WordMemory {
     /// Are they kept two by two, as numbers of 64 bits?
     pub(super) fn wide(self) -> bool {
         self.atomic.is_some_and(|scalar| scalar.bits() == 64)
@@ -52,14 +52,14 @@ impl Words {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LocalVar {
     /// A variable of its type: the pointer.
-    Native(Expr),
+    Native(ExprHandle),
     /// Words.
-    Words(Words, Handle<naga::Type>),
+    Words(WordMemory, Handle<naga::Type>),
 }
 
 /// Where a thread goes that leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Leave {
+pub(super) enum LeaveTarget {
     Break(LabelId),
     Continue(LabelId),
     Return,
@@ -98,15 +98,15 @@ pub(super) enum AroundKind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Masks {
     /// Is the thread here? A `bool`.
-    pub(super) here: Expr,
+    pub(super) here: ExprHandle,
     /// Number of the next vote.
-    pub(super) phase: Expr,
+    pub(super) phase: ExprHandle,
     /// Three words of votes.
     pub(super) votes: Handle<GlobalVariable>,
     /// Where the thread stands that returned or waits: a site.
-    pub(super) site: Expr,
+    pub(super) site: ExprHandle,
     /// The rounds of loops that it was in then.
-    pub(super) rounds: Expr,
+    pub(super) rounds: ExprHandle,
     /// May a thread end by `abort` or `error`? If not, those who wait are never met after all.
     pub(super) ends: bool,
 }
@@ -114,29 +114,29 @@ pub(super) struct Masks {
 /// A kernel being lowered.
 pub(super) struct Lowerer<'a> {
     pub(super) kernel: &'a Kernel,
-    pub(super) key: &'a Key,
-    pub(super) layout: Layout,
-    pub(super) b: Builder,
-    pub(super) values: Vec<Option<Val>>,
+    pub(super) key: &'a ModuleKey,
+    pub(super) layout: ArgumentLayout,
+    pub(super) b: ModuleBuilder,
+    pub(super) values: Vec<Option<ModuleValue>>,
     pub(super) locals: HashMap<LocalId, LocalVar>,
-    pub(super) tile_vars: Vec<Option<Words>>,
-    pub(super) allocations: Vec<Option<Words>>,
-    pub(super) constants: Option<Words>,
+    pub(super) tile_vars: Vec<Option<WordMemory>>,
+    pub(super) allocations: Vec<Option<WordMemory>>,
+    pub(super) constants: Option<WordMemory>,
     /// A zero that the driver does not know, of a kernel for which it must not know zeros. [`Lowerer::nothing`] gives it.
-    pub(super) nothing: Option<Expr>,
-    pub(super) messages: Option<Expr>,
-    pub(super) sites: Vec<Site>,
+    pub(super) nothing: Option<ExprHandle>,
+    pub(super) messages: Option<ExprHandle>,
+    pub(super) sites: Vec<MessageSite>,
     /// Pointer to the argument block, an array of vectors.
-    pub(super) block: Expr,
-    pub(super) here: Here,
+    pub(super) block: ExprHandle,
+    pub(super) here: ThreadPosition,
     pub(super) around: Vec<Around>,
     /// Where control goes from the end of the code that is being written, if it is a leave's aim.
-    pub(super) falls_to: Option<Leave>,
+    pub(super) falls_to: Option<LeaveTarget>,
     /// Why a thread is on its way out: a variable, made when it is first wanted.
-    pub(super) goal: Option<Expr>,
-    pub(super) goals: Vec<Leave>,
+    pub(super) goal: Option<ExprHandle>,
+    pub(super) goals: Vec<LeaveTarget>,
     /// The variable for the value of a scope or construct.
-    pub(super) results: HashMap<LabelId, Expr>,
+    pub(super) results: HashMap<LabelId, ExprHandle>,
     /// For code that threads of a tile walk through together.
     pub(super) masks: Option<Masks>,
     /// Barriers of lifted code that were written so far, in text order.
@@ -144,8 +144,8 @@ pub(super) struct Lowerer<'a> {
     /// Deepest nesting of loops, at least 1.
     pub(super) depth: u32,
     /// Counters of the lifted loops around.
-    pub(super) rounds: Vec<Expr>,
-    pub(super) budget: Option<Expr>,
+    pub(super) rounds: Vec<ExprHandle>,
+    pub(super) budget: Option<ExprHandle>,
     /// Loops whose rounds are counted.
     pub(super) counted: std::collections::HashSet<LabelId>,
     /// Values that are the thread's own index in a dimension.
@@ -154,11 +154,11 @@ pub(super) struct Lowerer<'a> {
     pub(super) places: usize,
     /// The instruction being written.
     pub(super) at: Option<InstId>,
-    /// See [`Scan`](super::scan::Scan).
+    /// See [`KernelScan`](super::scan::KernelScan).
     pub(super) last_use: Vec<usize>,
     /// Is there a fence without a barrier where not all threads of the tile come together?
     pub(super) fences: bool,
-    pub(super) facts: &'a Facts,
+    pub(super) facts: &'a KernelFacts,
     pub(super) alignments: tilewise_ir::analysis::aligned::Alignments,
     pub(super) prelude: &'a Prelude,
     /// Values that are constants after all.
@@ -170,20 +170,20 @@ pub(super) struct Lowerer<'a> {
     /// Do barriers have to order memory that outlives the tile?
     pub(super) global_barriers: bool,
     /// Words of memory whose length is fixed, by its pointer.
-    pub(super) lengths: HashMap<Expr, u32>,
+    pub(super) lengths: HashMap<ExprHandle, u32>,
 }
 
 /// What a thread knows of itself.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Here {
-    pub(super) global: Vec<Expr>,
-    pub(super) local: Vec<Expr>,
-    pub(super) tile: Vec<Expr>,
+pub(super) struct ThreadPosition {
+    pub(super) global: Vec<ExprHandle>,
+    pub(super) local: Vec<ExprHandle>,
+    pub(super) tile: Vec<ExprHandle>,
     /// Linear number in the domain.
-    pub(super) thread: Option<Expr>,
+    pub(super) thread: Option<ExprHandle>,
     /// Linear numbers in the tile, and of the tile.
-    pub(super) in_tile: Option<Expr>,
-    pub(super) tile_number: Option<Expr>,
+    pub(super) in_tile: Option<ExprHandle>,
+    pub(super) tile_number: Option<ExprHandle>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -193,7 +193,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// May the driver's own operation be used for floats of this format? The one place where that is asked.
-    pub(super) fn exact(&self, own: Own, scalar: Scalar) -> bool {
+    pub(super) fn exact(&self, own: NativeOp, scalar: Scalar) -> bool {
         self.key.strict.unwrap_or(Exact::RELAXED).has(own, scalar)
     }
 
@@ -202,14 +202,14 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A number of the argument block.
-    pub(super) fn word(&mut self, at: u32) -> Expr {
+    pub(super) fn word(&mut self, at: u32) -> ExprHandle {
         let vector = self.b.at(self.block, at / 4);
         let component = self.b.at(vector, at % 4);
         self.b.load(component)
     }
 
     /// A zero that the driver does not know: at best out of a buffer, as lavapipe puts numbers of the argument block in for what conditions depend on.
-    pub(super) fn nothing(&mut self) -> Expr {
+    pub(super) fn nothing(&mut self) -> ExprHandle {
         match self.nothing {
             Some(nothing) => nothing,
             None => self.word(block::ZERO),
@@ -217,8 +217,8 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The scalar or vector behind a value.
-    pub(super) fn value(&mut self, value: ValueId) -> Made<Expr> {
-        if let Some(Val::Data(expr)) = &self.values[value.index()] {
+    pub(super) fn value(&mut self, value: ValueId) -> LoweringResult<ExprHandle> {
+        if let Some(ModuleValue::Data(expr)) = &self.values[value.index()] {
             return Ok(*expr);
         }
         match self.kernel.entry().value(value).def {
@@ -227,15 +227,15 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    pub(super) fn view(&self, value: ValueId) -> Made<View> {
+    pub(super) fn view(&self, value: ValueId) -> LoweringResult<ModuleView> {
         match &self.values[value.index()] {
-            Some(Val::View(view)) => Ok(view.clone()),
+            Some(ModuleValue::View(view)) => Ok(view.clone()),
             _ => Err(malformed("a view is used where it is not known")),
         }
     }
 
     /// An index as bounds see it: a negative `i32` is a huge number.
-    pub(super) fn index(&mut self, value: ValueId) -> Made<Expr> {
+    pub(super) fn index(&mut self, value: ValueId) -> LoweringResult<ExprHandle> {
         if let ValueDef::Const(constant) = self.kernel.entry().value(value).def {
             return Ok(self.b.u32(constant.bits as u32));
         }
@@ -244,14 +244,14 @@ impl<'a> Lowerer<'a> {
         Ok(self.b.bits(expr, scalar, Scalar::U32))
     }
 
-    pub(super) fn set(&mut self, result: Option<ValueId>, expr: Expr) {
+    pub(super) fn set(&mut self, result: Option<ValueId>, expr: ExprHandle) {
         if let Some(result) = result {
-            self.values[result.index()] = Some(Val::Data(expr));
+            self.values[result.index()] = Some(ModuleValue::Data(expr));
         }
     }
 
     /// A constant. What no literal can say, and floats that are to be hidden, is made of integers.
-    pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> Expr {
+    pub(super) fn constant(&mut self, scalar: Scalar, bits: u64) -> ExprHandle {
         match scalar {
             Scalar::Bool => self.b.bool(bits & 1 != 0),
             // lavapipe makes a float's sign of a choice between the bits of -1.0 and zero, of integers too.
@@ -265,7 +265,7 @@ impl<'a> Lowerer<'a> {
             Scalar::U32 => self.b.u32(bits as u32),
             Scalar::I64 => self.b.literal(Literal::I64(bits as i64)),
             Scalar::U64 => self.b.literal(Literal::U64(bits)),
-            Scalar::F32 | Scalar::F64 if !self.exact(Own::Zeros, scalar) => self.hidden_float(scalar, bits),
+            Scalar::F32 | Scalar::F64 if !self.exact(NativeOp::Zeros, scalar) => self.hidden_float(scalar, bits),
             Scalar::F32 => {
                 let number = f32::from_bits(bits as u32);
                 // Readers of WGSL take its shortest decimal for too large a number.
@@ -292,7 +292,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A float that the driver does not know. Of one that it knows it may compute that something is zero, as what is too small, or choose between it and zero, and lose the sign of that.
-    fn hidden_float(&mut self, scalar: Scalar, bits: u64) -> Expr {
+    fn hidden_float(&mut self, scalar: Scalar, bits: u64) -> ExprHandle {
         let zero = self.nothing();
         let [low, high] = [bits as u32, (bits >> 32) as u32].map(|bits| {
             let bits = self.b.u32(bits);
@@ -305,8 +305,8 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Zero that a result is chosen from: hidden as constants are, since drivers compute such a choice, and lose the sign of zero.
-    pub(super) fn zero(&mut self, data: Data) -> Expr {
-        if !data.scalar.is_float() || self.exact(Own::Zeros, data.scalar) {
+    pub(super) fn zero(&mut self, data: Data) -> ExprHandle {
+        if !data.scalar.is_float() || self.exact(NativeOp::Zeros, data.scalar) {
             return self.b.zero(data);
         }
         let zero = self.constant(data.scalar, 0);
@@ -323,7 +323,7 @@ impl<'a> Lowerer<'a> {
         space: AddressSpace,
         binding: Option<u32>,
         ty: Handle<naga::Type>,
-    ) -> (Handle<GlobalVariable>, Expr) {
+    ) -> (Handle<GlobalVariable>, ExprHandle) {
         let variable = GlobalVariable {
             name: Some(name),
             space,
@@ -369,15 +369,15 @@ impl<'a> Lowerer<'a> {
         atomic: Option<Scalar>,
         written: bool,
         quads: bool,
-    ) -> Words {
+    ) -> WordMemory {
         let ty = if quads { self.quads_ty(None) } else { self.words_ty(atomic, None) };
         let access = if written { StorageAccess::LOAD | StorageAccess::STORE } else { StorageAccess::LOAD };
         let (_, array) = self.global(name, AddressSpace::Storage { access }, Some(number), ty);
-        Words { array, atomic, head: true, shared: true, quads }
+        WordMemory { array, atomic, head: true, shared: true, quads }
     }
 
     /// The message buffer, which is bound when something is said.
-    pub(super) fn messages(&mut self) -> Expr {
+    pub(super) fn messages(&mut self) -> ExprHandle {
         if let Some(messages) = self.messages {
             return messages;
         }
@@ -386,13 +386,13 @@ impl<'a> Lowerer<'a> {
         words.array
     }
 
-    pub(super) fn site(&mut self, pos: tilewise_ir::pos::Pos, kind: SiteKind) -> u32 {
-        self.sites.push(Site { pos, kind });
+    pub(super) fn site(&mut self, pos: tilewise_ir::pos::Pos, kind: MessageKind) -> u32 {
+        self.sites.push(MessageSite { pos, kind });
         self.sites.len() as u32 - 1
     }
 
     /// Writes a block of its own.
-    pub(super) fn nested(&mut self, write: impl FnOnce(&mut Self) -> Made) -> Made<Block> {
+    pub(super) fn nested(&mut self, write: impl FnOnce(&mut Self) -> LoweringResult) -> LoweringResult<Block> {
         self.b.open();
         let made = write(self);
         let block = self.b.close();
@@ -400,22 +400,26 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `if condition { .. }`.
-    pub(super) fn if_then(&mut self, condition: Expr, write: impl FnOnce(&mut Self) -> Made) -> Made {
+    pub(super) fn if_then(
+        &mut self,
+        condition: ExprHandle,
+        write: impl FnOnce(&mut Self) -> LoweringResult,
+    ) -> LoweringResult {
         let accept = self.nested(write)?;
         self.b.statement(Statement::If { condition, accept, reject: Block::new() });
         Ok(())
     }
 
     /// Words of the thread's own.
-    pub(super) fn private(&mut self, name: &str, count: u32) -> Words {
+    pub(super) fn private(&mut self, name: &str, count: u32) -> WordMemory {
         let ty = self.words_ty(None, Some(count.max(1)));
         let array = self.b.variable(name, ty);
         self.lengths.insert(array, count.max(1));
-        Words { array, atomic: None, head: false, shared: false, quads: false }
+        WordMemory { array, atomic: None, head: false, shared: false, quads: false }
     }
 
     /// A variable of a scalar or vector type.
-    pub(super) fn variable(&mut self, name: &str, data: Data) -> Expr {
+    pub(super) fn variable(&mut self, name: &str, data: Data) -> ExprHandle {
         let ty = self.b.data_ty(data);
         self.b.variable(name, ty)
     }

@@ -4,14 +4,20 @@ use naga::BinaryOperator;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar};
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::op::argument;
-use super::state::{Lowerer, Made};
-use super::table::Steps;
+use super::state::{Lowerer, LoweringResult};
+use super::table::VectorSteps;
 
 impl Lowerer<'_> {
     /// Steps on arguments whose components have the type `t`, with the common width.
-    pub(super) fn steps(&mut self, steps: Steps, t: Scalar, width: u8, arguments: &[Expr]) -> Made<Expr> {
+    pub(super) fn steps(
+        &mut self,
+        steps: VectorSteps,
+        t: Scalar,
+        width: u8,
+        arguments: &[ExprHandle],
+    ) -> LoweringResult<ExprHandle> {
         use BinaryOperator as B;
         let arg = |i: usize| argument(arguments, i);
         let one = |number: f64| match t {
@@ -21,23 +27,23 @@ impl Lowerer<'_> {
             }
         };
         let made = match steps {
-            Steps::Dot => self.dot(width, arg(0)?, arg(1)?),
-            Steps::Length => {
+            VectorSteps::Dot => self.dot(width, arg(0)?, arg(1)?),
+            VectorSteps::Length => {
                 let square = self.dot(width, arg(0)?, arg(0)?);
                 self.sqrt(t, 1, square)
             }
-            Steps::Distance => {
+            VectorSteps::Distance => {
                 let apart = self.b.binary(B::Subtract, arg(0)?, arg(1)?);
                 let square = self.dot(width, apart, apart);
                 self.sqrt(t, 1, square)
             }
-            Steps::Normalize => {
+            VectorSteps::Normalize => {
                 let square = self.dot(width, arg(0)?, arg(0)?);
                 let length = self.sqrt(t, 1, square);
                 let length = self.splat(length, width);
                 self.op(Op::Div, t, width, &[arg(0)?, length])?
             }
-            Steps::Cross => {
+            VectorSteps::Cross => {
                 let (a, b) = (arg(0)?, arg(1)?);
                 let mut components = Vec::new();
                 for i in 0..3u8 {
@@ -50,7 +56,7 @@ impl Lowerer<'_> {
                 }
                 self.b.compose(Data { scalar: t, width: 3 }, components)
             }
-            Steps::Reflect => {
+            VectorSteps::Reflect => {
                 let (i, normal) = (arg(0)?, arg(1)?);
                 let dot = self.dot(width, normal, i);
                 let two = self.constant(t, one(2.0));
@@ -59,7 +65,7 @@ impl Lowerer<'_> {
                 let back = self.b.binary(B::Multiply, twice, normal);
                 self.b.binary(B::Subtract, i, back)
             }
-            Steps::Refract => {
+            VectorSteps::Refract => {
                 let (i, normal, eta) = (arg(0)?, arg(1)?, arg(2)?);
                 let d = self.dot(width, normal, i);
                 let unit = self.constant(t, one(1.0));
@@ -81,7 +87,7 @@ impl Lowerer<'_> {
                 let none = self.splat(none, width);
                 self.b.select(none, nothing, bent)
             }
-            Steps::FaceForward => {
+            VectorSteps::FaceForward => {
                 let (normal, i, reference) = (arg(0)?, arg(1)?, arg(2)?);
                 let dot = self.dot(width, reference, i);
                 let zero = self.zero(Data::scalar(t));
@@ -95,7 +101,7 @@ impl Lowerer<'_> {
     }
 
     /// The sum of products from the first to the last.
-    fn dot(&mut self, width: u8, a: Expr, b: Expr) -> Expr {
+    fn dot(&mut self, width: u8, a: ExprHandle, b: ExprHandle) -> ExprHandle {
         let products = self.b.binary(BinaryOperator::Multiply, a, b);
         let mut sum = self.component(products, width, 0);
         for i in 1..width {

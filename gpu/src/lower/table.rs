@@ -5,12 +5,12 @@ use naga::{BinaryOperator, MathFunction, RelationalFunction};
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
 
-use crate::exact::Own;
+use crate::exact::NativeOp;
 
 /// What an operation becomes. What a driver's own operation or the module language cannot do for a type, a function of
 /// the prelude does, component by component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum OpLowering {
+pub(super) enum ModuleOp {
     /// An operator, for every type.
     Operator(BinaryOperator),
     /// A quotient; an operator where there is one that means the same.
@@ -20,10 +20,10 @@ pub(super) enum OpLowering {
     /// The negative; an operator for integers.
     Neg,
     /// A function of the driver for floats, if it is exact.
-    FloatFunction(Own, MathFunction),
+    FloatFunction(NativeOp, MathFunction),
     /// A fused product and sum, if the driver's is exact.
     Fma,
-    /// As [`OpLowering::Fma`] for floats; for integers two operators.
+    /// As [`ModuleOp::Fma`] for floats; for integers two operators.
     Mad,
     /// A function of the driver for integers.
     IntegerFunction(MathFunction),
@@ -48,7 +48,7 @@ pub(super) enum OpLowering {
     /// The same bits as another type.
     Bitcast(Scalar),
     /// Steps on vectors, spelled out.
-    Steps(Steps),
+    Steps(VectorSteps),
     /// A function of the prelude, component by component.
     Prelude,
     /// A function of the prelude on whole vectors.
@@ -57,7 +57,7 @@ pub(super) enum OpLowering {
 
 /// Operations on vectors that are spelled out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Steps {
+pub(super) enum VectorSteps {
     Dot,
     Length,
     Distance,
@@ -69,60 +69,60 @@ pub(super) enum Steps {
 }
 
 /// How an operation is written.
-pub(super) const fn lowering(op: Op) -> OpLowering {
+pub(super) const fn lowering(op: Op) -> ModuleOp {
     match op {
-        Op::Add => OpLowering::Operator(BinaryOperator::Add),
-        Op::Sub => OpLowering::Operator(BinaryOperator::Subtract),
-        Op::Mul => OpLowering::Operator(BinaryOperator::Multiply),
-        Op::And => OpLowering::Operator(BinaryOperator::And),
-        Op::Or => OpLowering::Operator(BinaryOperator::InclusiveOr),
-        Op::Xor => OpLowering::Xor,
-        Op::Not => OpLowering::Not,
-        Op::Div => OpLowering::Div,
-        Op::Rem => OpLowering::Rem,
-        Op::Neg => OpLowering::Neg,
-        Op::Abs => OpLowering::FloatFunction(Own::Absolute, MathFunction::Abs),
-        Op::Floor => OpLowering::FloatFunction(Own::Floor, MathFunction::Floor),
-        Op::Ceil => OpLowering::FloatFunction(Own::Ceil, MathFunction::Ceil),
-        Op::Trunc => OpLowering::FloatFunction(Own::Trunc, MathFunction::Trunc),
-        Op::RoundEven => OpLowering::FloatFunction(Own::RoundEven, MathFunction::Round),
-        Op::Fma => OpLowering::Fma,
-        Op::Mad => OpLowering::Mad,
-        Op::Min => OpLowering::IntegerFunction(MathFunction::Min),
-        Op::Max => OpLowering::IntegerFunction(MathFunction::Max),
-        Op::Clamp => OpLowering::Clamp,
-        Op::Sqrt => OpLowering::Sqrt,
-        Op::Eq => OpLowering::Compare(Comparison::Eq),
-        Op::Ne => OpLowering::Compare(Comparison::Ne),
-        Op::Lt => OpLowering::Compare(Comparison::Lt),
-        Op::Le => OpLowering::Compare(Comparison::Le),
-        Op::Gt => OpLowering::Compare(Comparison::Gt),
-        Op::Ge => OpLowering::Compare(Comparison::Ge),
-        Op::Select => OpLowering::Select,
-        Op::Any => OpLowering::Relational(RelationalFunction::Any),
-        Op::All => OpLowering::Relational(RelationalFunction::All),
-        Op::Shl => OpLowering::Shift(BinaryOperator::ShiftLeft),
-        Op::Shr => OpLowering::Shift(BinaryOperator::ShiftRight),
-        Op::ToI32 => OpLowering::Convert(Scalar::I32),
-        Op::ToU32 => OpLowering::Convert(Scalar::U32),
-        Op::ToI64 => OpLowering::Convert(Scalar::I64),
-        Op::ToU64 => OpLowering::Convert(Scalar::U64),
-        Op::ToF32 => OpLowering::Convert(Scalar::F32),
-        Op::ToF64 => OpLowering::Convert(Scalar::F64),
-        Op::BitcastI32 => OpLowering::Bitcast(Scalar::I32),
-        Op::BitcastU32 => OpLowering::Bitcast(Scalar::U32),
-        Op::BitcastF32 => OpLowering::Bitcast(Scalar::F32),
-        Op::BitcastI64 => OpLowering::Bitcast(Scalar::I64),
-        Op::BitcastU64 => OpLowering::Bitcast(Scalar::U64),
-        Op::BitcastF64 => OpLowering::Bitcast(Scalar::F64),
-        Op::Dot => OpLowering::Steps(Steps::Dot),
-        Op::Length => OpLowering::Steps(Steps::Length),
-        Op::Distance => OpLowering::Steps(Steps::Distance),
-        Op::Normalize => OpLowering::Steps(Steps::Normalize),
-        Op::Cross => OpLowering::Steps(Steps::Cross),
-        Op::Reflect => OpLowering::Steps(Steps::Reflect),
-        Op::Refract => OpLowering::Steps(Steps::Refract),
-        Op::FaceForward => OpLowering::Steps(Steps::FaceForward),
+        Op::Add => ModuleOp::Operator(BinaryOperator::Add),
+        Op::Sub => ModuleOp::Operator(BinaryOperator::Subtract),
+        Op::Mul => ModuleOp::Operator(BinaryOperator::Multiply),
+        Op::And => ModuleOp::Operator(BinaryOperator::And),
+        Op::Or => ModuleOp::Operator(BinaryOperator::InclusiveOr),
+        Op::Xor => ModuleOp::Xor,
+        Op::Not => ModuleOp::Not,
+        Op::Div => ModuleOp::Div,
+        Op::Rem => ModuleOp::Rem,
+        Op::Neg => ModuleOp::Neg,
+        Op::Abs => ModuleOp::FloatFunction(NativeOp::Absolute, MathFunction::Abs),
+        Op::Floor => ModuleOp::FloatFunction(NativeOp::Floor, MathFunction::Floor),
+        Op::Ceil => ModuleOp::FloatFunction(NativeOp::Ceil, MathFunction::Ceil),
+        Op::Trunc => ModuleOp::FloatFunction(NativeOp::Trunc, MathFunction::Trunc),
+        Op::RoundEven => ModuleOp::FloatFunction(NativeOp::RoundEven, MathFunction::Round),
+        Op::Fma => ModuleOp::Fma,
+        Op::Mad => ModuleOp::Mad,
+        Op::Min => ModuleOp::IntegerFunction(MathFunction::Min),
+        Op::Max => ModuleOp::IntegerFunction(MathFunction::Max),
+        Op::Clamp => ModuleOp::Clamp,
+        Op::Sqrt => ModuleOp::Sqrt,
+        Op::Eq => ModuleOp::Compare(Comparison::Eq),
+        Op::Ne => ModuleOp::Compare(Comparison::Ne),
+        Op::Lt => ModuleOp::Compare(Comparison::Lt),
+        Op::Le => ModuleOp::Compare(Comparison::Le),
+        Op::Gt => ModuleOp::Compare(Comparison::Gt),
+        Op::Ge => ModuleOp::Compare(Comparison::Ge),
+        Op::Select => ModuleOp::Select,
+        Op::Any => ModuleOp::Relational(RelationalFunction::Any),
+        Op::All => ModuleOp::Relational(RelationalFunction::All),
+        Op::Shl => ModuleOp::Shift(BinaryOperator::ShiftLeft),
+        Op::Shr => ModuleOp::Shift(BinaryOperator::ShiftRight),
+        Op::ToI32 => ModuleOp::Convert(Scalar::I32),
+        Op::ToU32 => ModuleOp::Convert(Scalar::U32),
+        Op::ToI64 => ModuleOp::Convert(Scalar::I64),
+        Op::ToU64 => ModuleOp::Convert(Scalar::U64),
+        Op::ToF32 => ModuleOp::Convert(Scalar::F32),
+        Op::ToF64 => ModuleOp::Convert(Scalar::F64),
+        Op::BitcastI32 => ModuleOp::Bitcast(Scalar::I32),
+        Op::BitcastU32 => ModuleOp::Bitcast(Scalar::U32),
+        Op::BitcastF32 => ModuleOp::Bitcast(Scalar::F32),
+        Op::BitcastI64 => ModuleOp::Bitcast(Scalar::I64),
+        Op::BitcastU64 => ModuleOp::Bitcast(Scalar::U64),
+        Op::BitcastF64 => ModuleOp::Bitcast(Scalar::F64),
+        Op::Dot => ModuleOp::Steps(VectorSteps::Dot),
+        Op::Length => ModuleOp::Steps(VectorSteps::Length),
+        Op::Distance => ModuleOp::Steps(VectorSteps::Distance),
+        Op::Normalize => ModuleOp::Steps(VectorSteps::Normalize),
+        Op::Cross => ModuleOp::Steps(VectorSteps::Cross),
+        Op::Reflect => ModuleOp::Steps(VectorSteps::Reflect),
+        Op::Refract => ModuleOp::Steps(VectorSteps::Refract),
+        Op::FaceForward => ModuleOp::Steps(VectorSteps::FaceForward),
         Op::Sign
         | Op::Signum
         | Op::MulHi
@@ -179,7 +179,7 @@ pub(super) const fn lowering(op: Op) -> OpLowering {
         | Op::WrapI16
         | Op::WrapU8
         | Op::WrapU16
-        | Op::QuantizeF16 => OpLowering::Prelude,
+        | Op::QuantizeF16 => ModuleOp::Prelude,
         Op::PackU64
         | Op::UnpackU64
         | Op::Pack4x8Snorm
@@ -200,7 +200,7 @@ pub(super) const fn lowering(op: Op) -> OpLowering {
         | Op::Unpack4xU8
         | Op::Dot4I8
         | Op::Dot4U8
-        | Op::Msad4 => OpLowering::PreludeWhole,
+        | Op::Msad4 => ModuleOp::PreludeWhole,
     }
 }
 
@@ -212,25 +212,25 @@ mod tests {
     fn functions_on_whole_vectors_are_those_of_rows_that_do_not_go_component_by_component() {
         for row in Op::ROWS {
             let whole = match lowering(row.op) {
-                OpLowering::PreludeWhole | OpLowering::Steps(_) | OpLowering::Relational(_) => true,
-                OpLowering::Operator(_)
-                | OpLowering::Div
-                | OpLowering::Rem
-                | OpLowering::Neg
-                | OpLowering::FloatFunction(..)
-                | OpLowering::Fma
-                | OpLowering::Mad
-                | OpLowering::IntegerFunction(_)
-                | OpLowering::Clamp
-                | OpLowering::Sqrt
-                | OpLowering::Compare(_)
-                | OpLowering::Select
-                | OpLowering::Xor
-                | OpLowering::Not
-                | OpLowering::Shift(_)
-                | OpLowering::Convert(_)
-                | OpLowering::Bitcast(_)
-                | OpLowering::Prelude => false,
+                ModuleOp::PreludeWhole | ModuleOp::Steps(_) | ModuleOp::Relational(_) => true,
+                ModuleOp::Operator(_)
+                | ModuleOp::Div
+                | ModuleOp::Rem
+                | ModuleOp::Neg
+                | ModuleOp::FloatFunction(..)
+                | ModuleOp::Fma
+                | ModuleOp::Mad
+                | ModuleOp::IntegerFunction(_)
+                | ModuleOp::Clamp
+                | ModuleOp::Sqrt
+                | ModuleOp::Compare(_)
+                | ModuleOp::Select
+                | ModuleOp::Xor
+                | ModuleOp::Not
+                | ModuleOp::Shift(_)
+                | ModuleOp::Convert(_)
+                | ModuleOp::Bitcast(_)
+                | ModuleOp::Prelude => false,
             };
             assert_eq!(whole, !row.each, "{}", row.name);
         }

@@ -6,15 +6,15 @@
 //! the others have come to a barrier too, or to the end. If by then all others have been ended by `abort`, those who wait have met after all: the kernel is **walked** through once more, with
 //! nobody here until that barrier. Otherwise each thread that waits, or has come to its end, says where it stands, and the host makes the report of it.
 //!
-//! Here are the constructs; [`region`](super::region) has the code between barriers, [`meet`](super::meet) votes, barriers, and what follows a walk.
+//! Here are the constructs; [`region`](super::region) has the code between barriers, [`tile_barriers`](super::tile_barriers) votes, barriers, and what follows a walk.
 
 use naga::{Block as Code, Statement};
-use tilewise_ir::kernel::{Block, Case, Construct, Inst, LabelId, ValueId};
+use tilewise_ir::kernel::{Block, Construct, Inst, LabelId, SwitchCase, ValueId};
 use tilewise_ir::types::{Data, Scalar};
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::control::Leaves;
-use super::state::{Around, AroundKind, Leave, Lowerer, Made, Masks, malformed};
+use super::state::{Around, AroundKind, LeaveTarget, Lowerer, LoweringResult, Masks, malformed};
 
 /// Is there a barrier in it?
 pub(super) fn has_barrier(inst: &Inst) -> bool {
@@ -31,12 +31,12 @@ fn barriers(block: &Block) -> u32 {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn masks(&self) -> Made<Masks> {
+    pub(super) fn masks(&self) -> LoweringResult<Masks> {
         self.masks.ok_or_else(|| malformed("there are no masks"))
     }
 
     /// Lifted code.
-    pub(super) fn lifted(&mut self, insts: &'a [Inst]) -> Made {
+    pub(super) fn lifted(&mut self, insts: &'a [Inst]) -> LoweringResult {
         let mut rest = insts;
         while let Some(first) = rest.first() {
             if has_barrier(first) {
@@ -53,7 +53,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn lifted_inst(&mut self, inst: &'a Inst) -> Made {
+    fn lifted_inst(&mut self, inst: &'a Inst) -> LoweringResult {
         if inst.kind.barrier().is_some() {
             return self.barrier();
         }
@@ -71,7 +71,12 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Which arms are gone through is one vote.
-    fn lifted_if(&mut self, condition: ValueId, [then, otherwise]: [&'a Block; 2], result: Option<ValueId>) -> Made {
+    fn lifted_if(
+        &mut self,
+        condition: ValueId,
+        [then, otherwise]: [&'a Block; 2],
+        result: Option<ValueId>,
+    ) -> LoweringResult {
         let to = self.result_variable(result);
         let condition = self.value(condition)?;
         let not = self.b.not(condition);
@@ -103,7 +108,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn lifted_switch(&mut self, selector: ValueId, cases: &'a [Case], default: &'a Block) -> Made {
+    fn lifted_switch(&mut self, selector: ValueId, cases: &'a [SwitchCase], default: &'a Block) -> LoweringResult {
         let scalar = self.data(selector).scalar;
         let selector = self.value(selector)?;
         let selector = self.b.bits(selector, scalar, Scalar::U32);
@@ -129,7 +134,7 @@ impl<'a> Lowerer<'a> {
         self.look_around(entered)
     }
 
-    fn lifted_scope(&mut self, label: LabelId, body: &'a Block, result: Option<ValueId>) -> Made {
+    fn lifted_scope(&mut self, label: LabelId, body: &'a Block, result: Option<ValueId>) -> LoweringResult {
         let to = self.result_variable(result);
         if let Some(to) = to {
             self.results.insert(label, to);
@@ -142,7 +147,7 @@ impl<'a> Lowerer<'a> {
         let made = self.lifted_block(body, to);
         self.around.pop();
         made?;
-        self.return_from(Leave::Break(label));
+        self.return_from(LeaveTarget::Break(label));
         self.look_around(entered)?;
         self.take_result(result, to);
         Ok(())
@@ -155,7 +160,7 @@ impl<'a> Lowerer<'a> {
         condition: Option<&'a Block>,
         body: &'a Block,
         continuing: &'a Block,
-    ) -> Made {
+    ) -> LoweringResult {
         let inside = condition.map_or(0, barriers) + barriers(body) + barriers(continuing);
         let masks = self.masks()?;
         let entered = self.b.load(masks.here);
@@ -180,7 +185,7 @@ impl<'a> Lowerer<'a> {
                 let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;
                 let go = this.value(value)?;
                 let over = this.b.not(go);
-                this.stop(over, Leave::Break(label), entered)?;
+                this.stop(over, LeaveTarget::Break(label), entered)?;
             }
             let here = this.b.load(masks.here);
             let back = this.heads_for(first, first + inside)?;
@@ -191,12 +196,12 @@ impl<'a> Lowerer<'a> {
             let over = this.b.equal(vote, none);
             this.b.when(over, |b| b.statement(Statement::Break));
             this.lifted_block(body, None)?;
-            this.return_from(Leave::Continue(label));
+            this.return_from(LeaveTarget::Continue(label));
             this.look_around(entered)?;
             this.lifted(&continuing.insts)?;
             if let Some(value) = continuing.value {
                 let over = this.value(value)?;
-                this.stop(over, Leave::Break(label), entered)?;
+                this.stop(over, LeaveTarget::Break(label), entered)?;
             }
             let round = this.b.load(rounds);
             let one = this.b.u32(1);
@@ -208,12 +213,12 @@ impl<'a> Lowerer<'a> {
         self.around.pop();
         let body = made?;
         self.b.statement(Statement::Loop { body, continuing: Code::new(), break_if: None });
-        self.return_from(Leave::Break(label));
+        self.return_from(LeaveTarget::Break(label));
         self.look_around(entered)
     }
 
     /// An arm that is voted on by itself.
-    fn voted_arm(&mut self, mask: Expr, block: &'a Block) -> Made {
+    fn voted_arm(&mut self, mask: ExprHandle, block: &'a Block) -> LoweringResult {
         if barriers(block) == 0 {
             return self.arm(mask, mask, block, None);
         }
@@ -226,7 +231,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Those here for whom `over` holds go to an aim.
-    fn stop(&mut self, over: Expr, aim: Leave, entered: Expr) -> Made {
+    fn stop(&mut self, over: ExprHandle, aim: LeaveTarget, entered: ExprHandle) -> LoweringResult {
         let masks = self.masks()?;
         let here = self.b.load(masks.here);
         let stops = self.b.both(here, over);
@@ -238,7 +243,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Those whose aim this is are no longer on their way.
-    fn return_from(&mut self, aim: Leave) {
+    fn return_from(&mut self, aim: LeaveTarget) {
         let number = self.goal_number(aim);
         let goal = self.goal();
         let now = self.b.load(goal);
@@ -249,7 +254,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// An arm of a lifted construct, if anyone takes it.
-    fn arm(&mut self, taken: Expr, mask: Expr, block: &'a Block, to: Option<Expr>) -> Made {
+    fn arm(&mut self, taken: ExprHandle, mask: ExprHandle, block: &'a Block, to: Option<ExprHandle>) -> LoweringResult {
         if block.insts.is_empty() && to.is_none() {
             return Ok(());
         }
@@ -263,7 +268,7 @@ impl<'a> Lowerer<'a> {
         made
     }
 
-    fn lifted_block(&mut self, block: &'a Block, to: Option<Expr>) -> Made {
+    fn lifted_block(&mut self, block: &'a Block, to: Option<ExprHandle>) -> LoweringResult {
         self.lifted(&block.insts)?;
         if let (Some(value), Some(to)) = (block.value, to) {
             self.those_here(|this| {

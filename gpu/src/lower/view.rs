@@ -10,13 +10,13 @@ use naga::BinaryOperator;
 use tilewise_ir::kernel::ValueId;
 use tilewise_ir::types::{Scalar, TypeId};
 
-use super::builder::Expr;
+use super::builder::ExprHandle;
 use super::lowered::{ParamWords, bindable};
-use super::state::{Lowerer, Made, Val, malformed};
+use super::state::{Lowerer, LoweringResult, ModuleValue, malformed};
 
 /// A view.
 #[derive(Clone, Debug)]
-pub(super) struct View {
+pub(super) struct ModuleView {
     /// Which allocation.
     pub(super) allocation: usize,
     pub(super) element: TypeId,
@@ -27,9 +27,9 @@ pub(super) struct View {
     /// Bytes that `base` and `strides` count: 4 if all addresses are multiples of that, else 1.
     pub(super) scale: u32,
     /// Where it begins, the buffer's head counted.
-    pub(super) base: Expr,
-    pub(super) extents: Vec<Expr>,
-    pub(super) strides: Vec<Expr>,
+    pub(super) base: ExprHandle,
+    pub(super) extents: Vec<ExprHandle>,
+    pub(super) strides: Vec<ExprHandle>,
     /// Is the thread's own index in range?
     pub(super) covers: bool,
     /// Is every element at a multiple of 16 bytes?
@@ -45,7 +45,7 @@ pub(super) fn common(numbers: &[u64]) -> u32 {
 
 impl Lowerer<'_> {
     /// The view that a parameter is.
-    pub(super) fn param_view(&mut self, param: usize, element: TypeId, rank: u32) -> Made<View> {
+    pub(super) fn param_view(&mut self, param: usize, element: TypeId, rank: u32) -> LoweringResult<ModuleView> {
         let key = self.key.params[param];
         let &ParamWords::View { at, size } = &self.layout.params[param] else {
             return Err(malformed("a parameter is not laid out as the view it is"));
@@ -65,11 +65,11 @@ impl Lowerer<'_> {
         };
         let strides = (0..rank).map(|d| stride(self, d)).collect();
         let quad = key.align >= 16 && size.is_multiple_of(16);
-        Ok(View { allocation, element, size, align, scale, base, extents, strides, covers: key.covers, quad })
+        Ok(ModuleView { allocation, element, size, align, scale, base, extents, strides, covers: key.covers, quad })
     }
 
     /// A number of bytes, which may be negative, as a number of `scale` bytes.
-    fn signed_part(&mut self, bytes: Expr, scale: u32) -> Expr {
+    fn signed_part(&mut self, bytes: ExprHandle, scale: u32) -> ExprHandle {
         if scale == 1 {
             return bytes;
         }
@@ -80,14 +80,19 @@ impl Lowerer<'_> {
     }
 
     /// Notes the view that an instruction makes.
-    pub(super) fn set_view(&mut self, result: Option<ValueId>, view: View) -> Made {
+    pub(super) fn set_view(&mut self, result: Option<ValueId>, view: ModuleView) -> LoweringResult {
         if let Some(result) = result {
-            self.values[result.index()] = Some(Val::View(view));
+            self.values[result.index()] = Some(ModuleValue::View(view));
         }
         Ok(())
     }
 
-    pub(super) fn section(&mut self, view: ValueId, origin: &[ValueId], size: &[ValueId]) -> Made<View> {
+    pub(super) fn section(
+        &mut self,
+        view: ValueId,
+        origin: &[ValueId],
+        size: &[ValueId],
+    ) -> LoweringResult<ModuleView> {
         let mut view = self.view(view)?;
         let mut fits = None;
         let mut extents = Vec::new();
@@ -111,7 +116,7 @@ impl Lowerer<'_> {
         Ok(self.if_fits(view, fits))
     }
 
-    pub(super) fn project(&mut self, view: ValueId, index: ValueId) -> Made<View> {
+    pub(super) fn project(&mut self, view: ValueId, index: ValueId) -> LoweringResult<ModuleView> {
         let mut view = self.view(view)?;
         let index = self.index(index)?;
         let fits = self.b.less(index, view.extents[0]);
@@ -122,7 +127,7 @@ impl Lowerer<'_> {
         Ok(self.if_fits(view, Some(fits)))
     }
 
-    pub(super) fn reinterpret(&mut self, view: ValueId, element: TypeId) -> Made<View> {
+    pub(super) fn reinterpret(&mut self, view: ValueId, element: TypeId) -> LoweringResult<ModuleView> {
         let mut view = self.view(view)?;
         let types = self.kernel.types();
         let size = types.element_size(element);
@@ -153,7 +158,7 @@ impl Lowerer<'_> {
         Ok(self.if_fits(view, Some(fits)))
     }
 
-    pub(super) fn view_as(&mut self, view: ValueId, extent: &[ValueId]) -> Made<View> {
+    pub(super) fn view_as(&mut self, view: ValueId, extent: &[ValueId]) -> LoweringResult<ModuleView> {
         let mut view = self.view(view)?;
         let size = self.b.u32(view.size / view.scale);
         let mut fits = self.b.equal(view.strides[0], size);
@@ -187,7 +192,7 @@ impl Lowerer<'_> {
     }
 
     /// The view, or the empty one.
-    fn if_fits(&mut self, mut view: View, fits: Option<Expr>) -> View {
+    fn if_fits(&mut self, mut view: ModuleView, fits: Option<ExprHandle>) -> ModuleView {
         view.covers = false;
         if let Some(fits) = fits {
             for extent in &mut view.extents {
@@ -198,14 +203,14 @@ impl Lowerer<'_> {
         view
     }
 
-    pub(super) fn and_then(&mut self, first: Option<Expr>, test: Expr) -> Expr {
+    pub(super) fn and_then(&mut self, first: Option<ExprHandle>, test: ExprHandle) -> ExprHandle {
         match first {
             Some(first) => self.b.both(first, test),
             None => test,
         }
     }
 
-    pub(super) fn view_extent(&mut self, view: ValueId, dimension: u32, result: Option<ValueId>) -> Made {
+    pub(super) fn view_extent(&mut self, view: ValueId, dimension: u32, result: Option<ValueId>) -> LoweringResult {
         let view = self.view(view)?;
         let extent = self.b.bits(view.extents[dimension as usize], Scalar::U32, Scalar::I32);
         self.set(result, extent);

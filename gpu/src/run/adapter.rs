@@ -6,12 +6,12 @@ use tilewise_ir::types::Scalar;
 use wgpu::{DeviceType, Features};
 
 use super::cache;
-use super::device::{Device, locked};
+use super::device::{GpuDevice, locked};
 use super::instance::list_adapters;
-use super::probe::{self, Fault, Qualified};
+use super::probe::{self, ProbeFault, Qualified};
 use crate::exact::Exact;
-use crate::lower::{Needs, Unsupported};
-use crate::ways::{FloatControls, Way};
+use crate::lower::{AdapterNeeds, Unsupported};
+use crate::shader_form::{FloatControls, ShaderForm};
 
 /// A GPU, or a driver that behaves like one.
 #[derive(Clone, Debug)]
@@ -161,12 +161,12 @@ impl Adapter {
     }
 
     /// Does the driver have threads meet at a fence as at a barrier, and lose those that come to it alone?
-    pub fn fences_meet(&self) -> bool {
+    pub fn fences_need_barriers(&self) -> bool {
         self.is_software()
     }
 
     /// Does the driver compute the values of a loop for threads that have left it too, as long as others go on, and stay in loops for lanes that have no thread?
-    pub fn leavers_go_on(&self) -> bool {
+    pub fn inactive_lanes_run(&self) -> bool {
         self.is_software()
     }
 
@@ -191,19 +191,19 @@ impl Adapter {
     }
 
     /// Opens it.
-    pub fn open(&self) -> Result<Device, String> {
-        Device::open(self)
+    pub fn open(&self) -> Result<GpuDevice, String> {
+        GpuDevice::open(self)
     }
 
     /// Has it what a kernel needs? If not, what is missing.
-    pub fn suits(&self, needs: &Needs, way: Way) -> Result<(), Unsupported> {
+    pub fn suits(&self, needs: &AdapterNeeds, way: ShaderForm) -> Result<(), Unsupported> {
         let lacks = |what: String| Err(Unsupported(format!("the adapter `{}` lacks {what}", self.info.name)));
-        if way == Way::Strict && !self.has_strict() {
+        if way == ShaderForm::Strict && !self.has_strict() {
             return lacks("shaders that are passed through (PASSTHROUGH_SHADERS)".into());
         }
         // The probe itself comes here before it has found anything.
         let lacks_double = self.probed.found.get().and_then(|found| found.lacks(Scalar::F64));
-        if let Some(fault) = lacks_double.filter(|_| way == Way::Strict && needs.f64) {
+        if let Some(fault) = lacks_double.filter(|_| way == ShaderForm::Strict && needs.f64) {
             return Err(wrong(self.name(), fault));
         }
         if needs.f64 && !self.features.contains(Features::SHADER_F64) {
@@ -242,7 +242,7 @@ impl Adapter {
 }
 
 /// Why a device is not strict.
-fn wrong(name: &str, fault: &Fault) -> Unsupported {
+fn wrong(name: &str, fault: &ProbeFault) -> Unsupported {
     let (own, witness) = (fault.own.name(), &fault.witness);
     Unsupported(format!("the device `{name}` computes `{own}` of {} otherwise: {witness}", fault.scalar))
 }
@@ -250,7 +250,7 @@ fn wrong(name: &str, fault: &Fault) -> Unsupported {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::Own;
+    use crate::exact::NativeOp;
 
     #[test]
     fn a_probe_that_cannot_run_is_run_again_but_not_for_ever() {
@@ -274,8 +274,8 @@ mod tests {
     #[test]
     fn who_does_not_qualify_is_told_by_operation_and_value() {
         let witness = "`x * y` of x = 0x1, y = 0x3f800000 gives 0x0, not 0x1".to_owned();
-        let fault = Fault { own: Own::Mul, scalar: Scalar::F32, fatal: true, witness };
-        let replaced = Fault { own: Own::Sqrt, scalar: Scalar::F64, fatal: false, witness: String::new() };
+        let fault = ProbeFault { own: NativeOp::Mul, scalar: Scalar::F32, fatal: true, witness };
+        let replaced = ProbeFault { own: NativeOp::Sqrt, scalar: Scalar::F64, fatal: false, witness: String::new() };
         let found = Qualified { exact: Exact::NONE, faults: vec![replaced, fault] };
         assert!(found.lacks(Scalar::F64).is_none());
         let fault = found.lacks(Scalar::F32).map(|fault| wrong("G", fault).0);

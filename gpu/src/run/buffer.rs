@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tilewise_ir::launch::AllocationFacts;
 
-use super::device::{Shared, locked};
-use super::failed::Failed;
-use super::pool::{Piece, Purpose};
+use super::device::{DeviceShared, locked};
+use super::failed::DeviceFailure;
+use super::pool::{LentBuffer, Purpose};
 use crate::lower::{HEAD, TAIL};
 
 /// Bytes in the memory of a device. Clones are the same bytes; when the last is gone, they go back to the device's pool.
@@ -15,26 +15,26 @@ pub struct Buffer(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    shared: Arc<Shared>,
+    shared: Arc<DeviceShared>,
     /// Nothing only while it is dropped.
-    piece: Option<Piece>,
+    piece: Option<LentBuffer>,
     wgpu: wgpu::Buffer,
     number: u64,
     bytes: u64,
 }
 
 impl Buffer {
-    pub(super) fn allocate(shared: &Arc<Shared>, bytes: u64, zeroed: bool) -> Result<Buffer, Failed> {
+    pub(super) fn allocate(shared: &Arc<DeviceShared>, bytes: u64, zeroed: bool) -> Result<Buffer, DeviceFailure> {
         let most = shared.largest();
         if bytes > most {
-            return Err(Failed::Unsupported(format!(
+            return Err(DeviceFailure::Unsupported(format!(
                 "{bytes} bytes in one piece are more than the {most} that the adapter `{}` binds",
                 shared.adapter.name()
             )));
         }
         let size = u64::from(HEAD) + bytes.next_multiple_of(4) + u64::from(TAIL);
         let piece = shared.lend(Purpose::Storage, size).map_err(|failed| match failed {
-            Failed::OutOfMemory(_) => Failed::OutOfMemory(bytes),
+            DeviceFailure::OutOfMemory(_) => DeviceFailure::OutOfMemory(bytes),
             other => other,
         })?;
         if zeroed && piece.used {
@@ -64,7 +64,7 @@ impl Buffer {
     }
 
     /// Is it of that device?
-    pub(super) fn is_of(&self, shared: &Shared) -> bool {
+    pub(super) fn is_of(&self, shared: &DeviceShared) -> bool {
         self.0.shared.number == shared.number
     }
 }

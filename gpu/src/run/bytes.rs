@@ -5,15 +5,15 @@ use std::sync::OnceLock;
 
 use wgpu::BufferBindingType;
 
-use super::device::Shared;
-use super::failed::Failed;
-use super::pipeline::{Program, program};
+use super::device::DeviceShared;
+use super::failed::DeviceFailure;
+use super::pipeline::{GpuProgram, program};
 
 /// The kernels of a device, made when they are first wanted.
 #[derive(Debug, Default)]
 pub(super) struct Bytes {
-    merge: OnceLock<Program>,
-    copy: OnceLock<Program>,
+    merge: OnceLock<GpuProgram>,
+    copy: OnceLock<GpuProgram>,
 }
 
 /// Edges of one dispatch.
@@ -53,13 +53,13 @@ fn main(@builtin(workgroup_id) tile: vec3<u32>, @builtin(local_invocation_index)
     to[word] = (to[word] & ~bits) | (value & bits);
 }";
 
-impl Shared {
-    pub(super) fn merge(&self) -> Result<&Program, Failed> {
+impl DeviceShared {
+    pub(super) fn merge(&self) -> Result<&GpuProgram, DeviceFailure> {
         let kinds = [BufferBindingType::Uniform, BufferBindingType::Storage { read_only: false }];
         self.internal(&self.bytes.merge, MERGE, &kinds)
     }
 
-    pub(super) fn copier(&self) -> Result<&Program, Failed> {
+    pub(super) fn copier(&self) -> Result<&GpuProgram, DeviceFailure> {
         let kinds = [
             BufferBindingType::Uniform,
             BufferBindingType::Storage { read_only: true },
@@ -71,10 +71,10 @@ impl Shared {
     /// A kernel of the runtime's own, which is made if it was not. Should there be no room for it now, there may be another time.
     fn internal<'a>(
         &self,
-        kept: &'a OnceLock<Program>,
+        kept: &'a OnceLock<GpuProgram>,
         text: &'static str,
         kinds: &[BufferBindingType],
-    ) -> Result<&'a Program, Failed> {
+    ) -> Result<&'a GpuProgram, DeviceFailure> {
         if let Some(program) = kept.get() {
             return Ok(program);
         }
@@ -86,8 +86,9 @@ impl Shared {
             .gpu
             .checked(|device| device.create_shader_module(descriptor))
             .and_then(|module| self.gpu.checked(|device| program(device, &module, &bindings)));
-        let made = made
-            .map_err(|trouble| Failed::Unsupported(format!("the driver refuses a kernel of the runtime: {trouble}")))?;
+        let made = made.map_err(|trouble| {
+            DeviceFailure::Unsupported(format!("the driver refuses a kernel of the runtime: {trouble}"))
+        })?;
         Ok(kept.get_or_init(|| made))
     }
 }

@@ -11,9 +11,9 @@ use std::{env, fs, io, process};
 
 use tilewise_ir::types::Scalar;
 
-use super::probe::{Fault, Hash, Qualified, version};
-use crate::exact::{Exact, Own};
-use crate::ways::FloatControls;
+use super::probe::{Hash, ProbeFault, Qualified, version};
+use crate::exact::{Exact, NativeOp};
+use crate::shader_form::FloatControls;
 
 /// The version of wgpu and naga, which the workspace's manifest pins.
 const WGPU: &str = "30.0.1";
@@ -45,7 +45,7 @@ fn choose(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
 pub(super) fn key(info: &wgpu::AdapterInfo, controls: FloatControls) -> String {
     let line = |text: &str| text.replace(char::is_control, " ");
     let mut out = String::from("tilewise: exact float operations\n");
-    let on = |controls: crate::ways::Controls| {
+    let on = |controls: crate::shader_form::Controls| {
         [controls.signed_zero, controls.denormals, controls.nearest].map(u8::from).map(|on| on.to_string()).join("")
     };
     // A driver in software makes code for the processor, and folders are shared between machines.
@@ -124,7 +124,7 @@ fn name(scalar: Scalar) -> &'static str {
 fn print(key: &str, found: &Qualified) -> String {
     let mut out = key.to_owned();
     for scalar in [Scalar::F32, Scalar::F64] {
-        let list: Vec<&str> = found.exact.list(scalar, true).map(Own::name).collect();
+        let list: Vec<&str> = found.exact.list(scalar, true).map(NativeOp::name).collect();
         let _ = writeln!(out, "exact {} {}", name(scalar), list.join(" "));
     }
     for fault in &found.faults {
@@ -155,13 +155,13 @@ fn parse(key: &str, text: &str) -> Option<Qualified> {
         match kind {
             "exact" => {
                 for own in rest.split_whitespace() {
-                    found.exact = found.exact.with(Own::named(own)?, scalar);
+                    found.exact = found.exact.with(NativeOp::named(own)?, scalar);
                 }
             }
             "fault" | "fatal" => {
                 let (own, witness) = rest.split_once(' ')?;
-                let (own, witness) = (Own::named(own)?, witness.to_owned());
-                found.faults.push(Fault { own, scalar, fatal: kind == "fatal", witness });
+                let (own, witness) = (NativeOp::named(own)?, witness.to_owned());
+                found.faults.push(ProbeFault { own, scalar, fatal: kind == "fatal", witness });
             }
             _ => return None,
         }

@@ -1,12 +1,12 @@
 //! Which float controls and how much memory an adapter has. wgpu does not say, so Vulkan is asked behind its back.
 #![allow(unsafe_code, reason = "asks Vulkan itself for properties of an adapter")]
 
-use crate::ways::FloatControls;
+use crate::shader_form::FloatControls;
 
 /// The controls; none where there is no Vulkan.
 #[cfg(any(target_os = "linux", target_os = "windows"))]
 pub(super) fn controls(adapter: &wgpu::Adapter) -> FloatControls {
-    use crate::ways::Controls;
+    use crate::shader_form::Controls;
     use ash::vk;
 
     let yes = |flag: vk::Bool32| flag == vk::TRUE;

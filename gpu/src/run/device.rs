@@ -9,32 +9,32 @@ use wgpu::{DeviceDescriptor, ErrorFilter, PollType};
 use super::adapter::Adapter;
 use super::buffer::Buffer;
 use super::bytes::Bytes;
-use super::failed::Failed;
+use super::failed::DeviceFailure;
 use super::in_flight::InFlight;
-use super::pool::{Pool, Purpose};
-use super::queue::{Queue, QueueInner};
-use super::watch::Watch;
+use super::pool::{BufferPool, Purpose};
+use super::queue::{GpuQueue, QueueInner};
+use super::watch::CompletionWatch;
 use crate::lower::{BINDING_LIMIT, HEAD, TAIL, messages};
 
 /// An adapter that was opened. Clones are the same device.
 #[derive(Clone, Debug)]
-pub struct Device {
-    pub(super) shared: Arc<Shared>,
+pub struct GpuDevice {
+    pub(super) shared: Arc<DeviceShared>,
 }
 
 /// What all that belongs to a device shares.
 #[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) gpu: Gpu,
+pub(super) struct DeviceShared {
+    pub(super) gpu: WgpuDevice,
     pub(super) adapter: Adapter,
     pub(super) number: u64,
     pub(super) lost: Arc<Lost>,
     /// The first words of a message buffer in which nothing was said.
     pub(super) silence: wgpu::Buffer,
-    pub(super) pool: Pool,
+    pub(super) pool: BufferPool,
     pub(super) in_flight: InFlight,
     pub(super) bytes: Bytes,
-    pub(super) watch: Watch,
+    pub(super) watch: CompletionWatch,
     /// Held while something is submitted. In it: buffers that must read as zero before anything else
     /// is, and how many bytes of each, by the number of the piece.
     pub(super) submitting: Mutex<BTreeMap<u64, (wgpu::Buffer, u64)>>,
@@ -75,7 +75,7 @@ pub enum OnKernels {
 
 /// wgpu's part of a device.
 #[derive(Debug)]
-pub(super) struct Gpu {
+pub(super) struct WgpuDevice {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
 }
@@ -120,8 +120,8 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Device {
-    pub(super) fn open(adapter: &Adapter) -> Result<Device, String> {
+impl GpuDevice {
+    pub(super) fn open(adapter: &Adapter) -> Result<GpuDevice, String> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let descriptor = DeviceDescriptor {
             label: None,
@@ -142,25 +142,25 @@ impl Device {
         });
         let seen = Arc::clone(&lost);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| seen.note(chain(&error))));
-        let gpu = Gpu { device, queue };
+        let gpu = WgpuDevice { device, queue };
         let silence = silence(&gpu).map_err(|trouble| trouble.to_string())?;
-        let shared = Shared {
+        let shared = DeviceShared {
             gpu,
             adapter: adapter.clone(),
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             lost,
             silence,
-            pool: Pool::default(),
+            pool: BufferPool::default(),
             in_flight: InFlight::default(),
             bytes: Bytes::default(),
-            watch: Watch::default(),
+            watch: CompletionWatch::default(),
             submitting: Mutex::default(),
             room: AtomicU64::new(u64::MAX),
             on_kernels: Mutex::default(),
             epoch: AtomicU64::new(0),
             queues: Mutex::default(),
         };
-        Ok(Device { shared: Arc::new(shared) })
+        Ok(GpuDevice { shared: Arc::new(shared) })
     }
 
     /// The adapter.
@@ -179,12 +179,12 @@ impl Device {
     }
 
     /// A queue: what it is given runs in that order. Between queues of a device the order of submission counts.
-    pub fn queue(&self) -> Queue {
-        Queue::new(&self.shared)
+    pub fn queue(&self) -> GpuQueue {
+        GpuQueue::new(&self.shared)
     }
 
     /// A buffer. If it is `zeroed` all its bytes are zero, else they may be anything.
-    pub fn allocate(&self, bytes: u64, zeroed: bool) -> Result<Buffer, Failed> {
+    pub fn allocate(&self, bytes: u64, zeroed: bool) -> Result<Buffer, DeviceFailure> {
         Buffer::allocate(&self.shared, bytes, zeroed)
     }
 
@@ -228,7 +228,7 @@ impl Device {
     }
 }
 
-impl Shared {
+impl DeviceShared {
     /// Loses the device for a test.
     pub(super) fn lose(&self, why: &str) {
         self.lost.given_up(why);
@@ -236,8 +236,8 @@ impl Shared {
     }
 
     /// Is it lost? Then the error that says why.
-    pub(super) fn alive(&self) -> Result<(), Failed> {
-        self.lost.why().map_or(Ok(()), |why| Err(Failed::Lost(why)))
+    pub(super) fn alive(&self) -> Result<(), DeviceFailure> {
+        self.lost.why().map_or(Ok(()), |why| Err(DeviceFailure::Lost(why)))
     }
 
     /// Most bytes of a buffer of wgpu's that kernels are to reach.
@@ -263,16 +263,16 @@ impl Shared {
     }
 
     /// A buffer of wgpu's, made. `bytes` is what the error says if there is no room.
-    pub(super) fn make(&self, purpose: Purpose, size: u64, bytes: u64) -> Result<wgpu::Buffer, Failed> {
+    pub(super) fn make(&self, purpose: Purpose, size: u64, bytes: u64) -> Result<wgpu::Buffer, DeviceFailure> {
         self.alive()?;
         if purpose == Purpose::Storage && self.pool.in_use() + size > self.room.load(Ordering::Relaxed) {
-            return Err(Failed::OutOfMemory(bytes));
+            return Err(DeviceFailure::OutOfMemory(bytes));
         }
         let descriptor = purpose.descriptor(size);
         match self.gpu.checked(|device| device.create_buffer(&descriptor)) {
             Ok(buffer) => Ok(buffer),
-            Err(Trouble::NoRoom) => Err(Failed::OutOfMemory(bytes)),
-            Err(Trouble::Other(text)) => Err(self.alive().err().unwrap_or(Failed::Unsupported(text))),
+            Err(WgpuError::NoRoom) => Err(DeviceFailure::OutOfMemory(bytes)),
+            Err(WgpuError::Other(text)) => Err(self.alive().err().unwrap_or(DeviceFailure::Unsupported(text))),
         }
     }
 }
@@ -283,7 +283,7 @@ fn binding_limit(limits: &wgpu::Limits) -> u64 {
 }
 
 /// Makes the words that a message buffer begins with.
-fn silence(gpu: &Gpu) -> Result<wgpu::Buffer, Trouble> {
+fn silence(gpu: &WgpuDevice) -> Result<wgpu::Buffer, WgpuError> {
     let size = u64::from(messages::LOG) * 4;
     let descriptor = wgpu::BufferDescriptor {
         label: None,
@@ -301,23 +301,23 @@ fn silence(gpu: &Gpu) -> Result<wgpu::Buffer, Trouble> {
 
 /// What wgpu finds wrong.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum WgpuError {
     NoRoom,
     Other(String),
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for WgpuError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Trouble::NoRoom => f.write_str("the device has no room for it"),
-            Trouble::Other(text) => f.write_str(text),
+            WgpuError::NoRoom => f.write_str("the device has no room for it"),
+            WgpuError::Other(text) => f.write_str(text),
         }
     }
 }
 
-impl Gpu {
+impl WgpuDevice {
     /// Does something, and gives the error that wgpu finds in it.
-    pub(super) fn checked<T>(&self, what: impl FnOnce(&wgpu::Device) -> T) -> Result<T, Trouble> {
+    pub(super) fn checked<T>(&self, what: impl FnOnce(&wgpu::Device) -> T) -> Result<T, WgpuError> {
         let scopes = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation]
             .map(|filter| self.device.push_error_scope(filter));
         let made = what(&self.device);
@@ -326,8 +326,8 @@ impl Gpu {
             error = pollster::block_on(scope.pop()).or(error);
         }
         match error {
-            Some(wgpu::Error::OutOfMemory { .. }) => Err(Trouble::NoRoom),
-            Some(error) => Err(Trouble::Other(chain(&error))),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(WgpuError::NoRoom),
+            Some(error) => Err(WgpuError::Other(chain(&error))),
             None => Ok(made),
         }
     }
@@ -349,7 +349,7 @@ impl Gpu {
     }
 }
 
-impl Drop for Gpu {
+impl Drop for WgpuDevice {
     /// wgpu waits without limit for what a queue still does when its last clone is dropped. So a thread of its own waits, and holds a clone until there is nothing left to wait for.
     fn drop(&mut self) {
         let calmly = |what: &mut dyn FnMut() -> bool| {

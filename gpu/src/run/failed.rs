@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why a device did not do what it was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Failed {
+pub enum DeviceFailure {
     /// It has no room for so many bytes.
     OutOfMemory(u64),
     /// It can no longer be used, nor can anything in its memory: the reason.
@@ -13,13 +13,13 @@ pub enum Failed {
     Unsupported(String),
 }
 
-impl fmt::Display for Failed {
+impl fmt::Display for DeviceFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failed::OutOfMemory(bytes) => write!(f, "the device has no room for {bytes} bytes more"),
-            Failed::Lost(reason) | Failed::Unsupported(reason) => f.write_str(reason),
+            DeviceFailure::OutOfMemory(bytes) => write!(f, "the device has no room for {bytes} bytes more"),
+            DeviceFailure::Lost(reason) | DeviceFailure::Unsupported(reason) => f.write_str(reason),
         }
     }
 }
 
-impl std::error::Error for Failed {}
+impl std::error::Error for DeviceFailure {}

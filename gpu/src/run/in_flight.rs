@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::device::{Shared, locked};
-use super::failed::Failed;
+use super::device::{DeviceShared, locked};
+use super::failed::DeviceFailure;
 use super::launched::Said;
 
 /// What a device has to do, the oldest first.
@@ -22,7 +22,7 @@ pub(super) struct Submission {
     pub(super) queue: u64,
     submitted: Instant,
     /// How long it may take, from when all before it is done; nothing: as long as it likes.
-    budget: Option<Budget>,
+    budget: Option<WaitBudget>,
     /// When somebody cancelled it.
     cancelled: Mutex<Option<Instant>>,
     done: Arc<AtomicBool>,
@@ -34,17 +34,17 @@ pub(super) struct Submission {
 
 /// Time for a submission.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
+pub(super) struct WaitBudget {
     /// As it was set for what is in it.
     pub(super) limit: Duration,
     /// The same with what comes on top.
     pub(super) whole: Duration,
 }
 
-impl Budget {
+impl WaitBudget {
     /// Time that nobody set.
-    pub(super) const fn of(time: Duration) -> Budget {
-        Budget { limit: time, whole: time }
+    pub(super) const fn of(time: Duration) -> WaitBudget {
+        WaitBudget { limit: time, whole: time }
     }
 }
 
@@ -59,7 +59,7 @@ impl Submission {
     pub(super) fn new(
         done: Arc<AtomicBool>,
         queue: u64,
-        budget: Option<Budget>,
+        budget: Option<WaitBudget>,
         said: Option<Said>,
         staged: u64,
     ) -> Arc<Submission> {
@@ -85,7 +85,7 @@ impl Submission {
         let cancelled = locked(&self.cancelled).map(|at| {
             (at.max(began) + GRACE, "the launch was cancelled, and the device did not come to its end".to_owned())
         });
-        let spent = self.budget.and_then(|Budget { limit, whole }| {
+        let spent = self.budget.and_then(|WaitBudget { limit, whole }| {
             let why = format!("the device did not answer within the time limit of {limit:?}");
             Some((began.checked_add(whole)?, why))
         });
@@ -141,9 +141,9 @@ impl InFlight {
     }
 }
 
-impl Shared {
+impl DeviceShared {
     /// Waits until a submission is done. One that takes too long ends the device: its queue is dropped on a thread of its own, as is every one that is not idle.
-    pub(super) fn wait_for(&self, submission: &Arc<Submission>) -> Result<(), Failed> {
+    pub(super) fn wait_for(&self, submission: &Arc<Submission>) -> Result<(), DeviceFailure> {
         let begin = Instant::now();
         while !self.look(submission)? {
             let late = self.in_flight.first().and_then(|(first, began)| first.end(began));
@@ -160,7 +160,7 @@ impl Shared {
     }
 
     /// Is a submission done? Nothing is waited for.
-    pub(super) fn look(&self, submission: &Arc<Submission>) -> Result<bool, Failed> {
+    pub(super) fn look(&self, submission: &Arc<Submission>) -> Result<bool, DeviceFailure> {
         if !submission.is_done() {
             self.alive()?;
             self.gpu.nudge().unwrap_or_else(|why| self.lost.note(why));
@@ -174,7 +174,7 @@ impl Shared {
     pub(super) fn submit(
         &self,
         commands: impl IntoIterator<Item = wgpu::CommandBuffer>,
-    ) -> Result<Arc<AtomicBool>, Failed> {
+    ) -> Result<Arc<AtomicBool>, DeviceFailure> {
         // A driver would wait without a limit.
         let last = self.in_flight.last().filter(|_| self.adapter.takes_one());
         last.map_or(Ok(()), |last| self.wait_for(&last))?;
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_limit_beyond_all_time_is_none() {
-        let submission = Submission::new(Arc::default(), 7, Some(Budget::of(Duration::MAX)), None, 0);
+        let submission = Submission::new(Arc::default(), 7, Some(WaitBudget::of(Duration::MAX)), None, 0);
         assert_eq!(submission.end(Instant::now()), None);
     }
 }

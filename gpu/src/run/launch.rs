@@ -5,26 +5,26 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Outcome, Output, Refusal, validate};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Outcome, OutputCollector, Refusal, validate};
 use tilewise_ir::pos::Pos;
 
 use super::buffer::Buffer;
-use super::device::{Device, Shared};
-use super::failed::Failed;
-use super::launched::{LaunchState, Launched, MESSAGES, Speech};
+use super::device::{DeviceShared, GpuDevice};
+use super::failed::DeviceFailure;
+use super::launched::{LaunchState, MESSAGES, QueuedLaunch, Speech};
 use super::pack;
-use super::pipeline::{Pipeline, Prepared};
+use super::pipeline::{GpuKernel, Pipeline};
 use super::pool::Purpose;
-use super::queue::{ANY, BOUND, Dispatch, PARTS, Queue, QueueInner, Recording};
+use super::queue::{ANY, BOUND, GpuQueue, PARTS, QueueInner, RecordedDispatch, Recording};
 use crate::exact::Exact;
-use crate::lower::{Key, binding, block};
-use crate::ways::Way;
+use crate::lower::{ModuleKey, binding, block};
+use crate::shader_form::ShaderForm;
 
 /// How to launch.
 #[derive(Clone, Copy, Debug)]
-pub struct LaunchOptions {
+pub struct GpuLaunchOptions {
     /// How the kernel reaches the driver.
-    pub way: Way,
+    pub way: ShaderForm,
     /// What Strict is to leave to the driver, instead of what the [probe](super::Qualified) found: for the probe itself, and for tests.
     pub exact: Option<Exact>,
     /// Rounds of loops that each thread may take; past them the launch ends with [`Ending::Interrupted`].
@@ -33,9 +33,14 @@ pub struct LaunchOptions {
     pub time_limit: Option<Duration>,
 }
 
-impl Default for LaunchOptions {
-    fn default() -> LaunchOptions {
-        LaunchOptions { way: Way::Module, exact: None, rounds: None, time_limit: Some(Duration::from_secs(10)) }
+impl Default for GpuLaunchOptions {
+    fn default() -> GpuLaunchOptions {
+        GpuLaunchOptions {
+            way: ShaderForm::Module,
+            exact: None,
+            rounds: None,
+            time_limit: Some(Duration::from_secs(10)),
+        }
     }
 }
 
@@ -43,9 +48,9 @@ impl Default for LaunchOptions {
 const ROUNDS: u32 = 1 << 27;
 
 /// A launch that fits.
-struct Job<'a> {
-    kernel: &'a Prepared,
-    key: Key,
+struct FittingLaunch<'a> {
+    kernel: &'a GpuKernel,
+    key: ModuleKey,
     pipeline: Arc<Pipeline>,
     domain: &'a Domain,
     arguments: &'a [Argument],
@@ -55,39 +60,41 @@ struct Job<'a> {
     time_limit: Option<Duration>,
 }
 
-impl Queue {
+impl GpuQueue {
     /// Queues a launch; its allocations are `buffers`, of which one may stand there twice. Nothing
     /// is waited for. What does not fit or cannot be had is refused before anything runs; what
     /// befalls the device is in the outcome.
     pub fn launch(
         &self,
-        kernel: &Prepared,
+        kernel: &GpuKernel,
         domain: &Domain,
         buffers: &[Buffer],
         arguments: &[Argument],
-        options: &LaunchOptions,
-    ) -> Result<Launched, Refusal> {
+        options: &GpuLaunchOptions,
+    ) -> Result<QueuedLaunch, Refusal> {
         domain.check(kernel.kernel())?;
         validate(kernel.kernel(), arguments, |allocation| buffers.get(allocation).map(Buffer::facts))?;
         let shared = &self.0.shared;
         if !buffers.iter().all(|buffer| buffer.is_of(shared)) {
             return Err(Refusal::BadArgument("a buffer is of another device than the queue".into()));
         }
-        let failed = |failed| Launched { state: Arc::new(LaunchState::failed(failed)), queue: self.clone() };
+        let failed = |failed| QueuedLaunch { state: Arc::new(LaunchState::failed(failed)), queue: self.clone() };
         if let Err(lost) = shared.alive() {
             return Ok(failed(lost));
         }
         let most = shared.adapter.rounds();
         let strict = match (options.way, options.exact) {
-            (Way::Strict, Some(exact)) => Some(exact),
-            (Way::Strict, None) => Some(shared.adapter.exact().map_err(|reason| Refusal::Unsupported(reason.0))?),
+            (ShaderForm::Strict, Some(exact)) => Some(exact),
+            (ShaderForm::Strict, None) => {
+                Some(shared.adapter.exact().map_err(|reason| Refusal::Unsupported(reason.0))?)
+            }
             _ => None,
         };
-        let key = Key {
+        let key = ModuleKey {
             strict,
             rounds: most,
-            fences_meet: shared.adapter.fences_meet(),
-            leavers_go_on: shared.adapter.leavers_go_on(),
+            fences_need_barriers: shared.adapter.fences_need_barriers(),
+            inactive_lanes_run: shared.adapter.inactive_lanes_run(),
             ..kernel.key(domain, arguments, |allocation| buffers.get(allocation).map(Buffer::number))
         };
         let pipeline = kernel.pipeline(shared, options.way, &key)?;
@@ -99,7 +106,7 @@ impl Queue {
             }
         }
         let rounds = options.rounds.unwrap_or(ROUNDS);
-        let job = Job {
+        let job = FittingLaunch {
             kernel,
             key,
             pipeline,
@@ -110,15 +117,15 @@ impl Queue {
             time_limit: options.time_limit,
         };
         match self.0.record(|queue, recording| queue.launch(recording, &job)) {
-            Ok(state) => Ok(Launched { state, queue: self.clone() }),
-            Err(Failed::Unsupported(why)) => Err(Refusal::Unsupported(why)),
+            Ok(state) => Ok(QueuedLaunch { state, queue: self.clone() }),
+            Err(DeviceFailure::Unsupported(why)) => Err(Refusal::Unsupported(why)),
             Err(other) => Ok(failed(other)),
         }
     }
 }
 
 impl QueueInner {
-    fn launch(&self, recording: &mut Recording, job: &Job<'_>) -> Result<Arc<LaunchState>, Failed> {
+    fn launch(&self, recording: &mut Recording, job: &FittingLaunch<'_>) -> Result<Arc<LaunchState>, DeviceFailure> {
         let shared = &self.shared;
         let lowered = &job.pipeline.lowered;
         let inlined = job.kernel.kernel().inlined();
@@ -168,12 +175,12 @@ impl QueueInner {
         }
         // There is room for all dispatches, so none of them submits; should one fail, those before it still have their buffers.
         recording.open.keep.extend(job.bound.iter().map(|&buffer| buffer.clone()));
-        for pack::Dispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, &job.key) {
+        for pack::TileDispatch { first, tiles: [x, y] } in pack::dispatches(inlined, job.domain, &job.key) {
             words[block::FIRST as usize] = first;
             words[block::ROW as usize] = x;
             self.dispatch(
                 recording,
-                &Dispatch { program: &job.pipeline.program, block: &words, bound: &bound, tiles: (x, y) },
+                &RecordedDispatch { program: &job.pipeline.program, block: &words, bound: &bound, tiles: (x, y) },
             )?;
         }
         let open = &mut recording.open;
@@ -196,19 +203,19 @@ impl QueueInner {
     fn compile(
         &self,
         recording: &mut Recording,
-        job: &Job<'_>,
+        job: &FittingLaunch<'_>,
         words: &[u32],
         bound: &[(u32, &wgpu::Buffer, u64)],
-    ) -> Result<(), Failed> {
+    ) -> Result<(), DeviceFailure> {
         let program = &job.pipeline.program;
         if !self.shared.adapter.is_software() || program.used.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
-        self.dispatch(recording, &Dispatch { program, block: words, bound, tiles: (0, 0) })
+        self.dispatch(recording, &RecordedDispatch { program, block: words, bound, tiles: (0, 0) })
     }
 
     /// The constants of a launch, on the device. Those of the last launch of the same kernel are there already.
-    fn constants(&self, recording: &mut Recording, job: &Job<'_>) -> Result<Buffer, Failed> {
+    fn constants(&self, recording: &mut Recording, job: &FittingLaunch<'_>) -> Result<Buffer, DeviceFailure> {
         let bytes = pack::constants(job.kernel.kernel().inlined(), &job.pipeline.lowered.layout, job.arguments);
         let number = job.pipeline.program.number;
         if let Entry::Occupied(known) = recording.constants.entry(number)
@@ -229,25 +236,25 @@ impl QueueInner {
     }
 }
 
-impl Device {
+impl GpuDevice {
     /// Launches a kernel in memory of its own, as the interpreter's `run` does. What the device or
     /// the way cannot do is [`Refusal::Unsupported`], what its driver fails to do
     /// [`Refusal::Driver`]; a launch that takes too long is [`Ending::Interrupted`], and its device
     /// lost.
     pub fn run(
         &self,
-        kernel: &Prepared,
+        kernel: &GpuKernel,
         domain: &Domain,
-        memory: &mut Memory,
+        memory: &mut LaunchMemory,
         arguments: &[Argument],
-        options: &LaunchOptions,
+        options: &GpuLaunchOptions,
     ) -> Result<Outcome, Refusal> {
         domain.check(kernel.kernel())?;
         validate(kernel.kernel(), arguments, |allocation| memory.facts(allocation))?;
         self.shared.alive().map_err(refused)?;
         match self.run_whole(kernel, domain, memory, arguments, options) {
             Err(Refusal::Driver(_)) if self.shared.lost.overdue.load(Ordering::Acquire) => {
-                Ok(Output::<Pos>::default().outcome(Ending::Interrupted, 0))
+                Ok(OutputCollector::<Pos>::default().outcome(Ending::Interrupted, 0))
             }
             other => other,
         }
@@ -255,11 +262,11 @@ impl Device {
 
     fn run_whole(
         &self,
-        kernel: &Prepared,
+        kernel: &GpuKernel,
         domain: &Domain,
-        memory: &mut Memory,
+        memory: &mut LaunchMemory,
         arguments: &[Argument],
-        options: &LaunchOptions,
+        options: &GpuLaunchOptions,
     ) -> Result<Outcome, Refusal> {
         let queue = self.queue();
         let mut buffers = Vec::new();
@@ -283,18 +290,18 @@ impl Device {
     }
 }
 
-fn refused(failed: Failed) -> Refusal {
+fn refused(failed: DeviceFailure) -> Refusal {
     match failed {
-        Failed::Lost(why) => Refusal::Driver(why),
-        Failed::OutOfMemory(_) | Failed::Unsupported(_) => Refusal::Unsupported(failed.to_string()),
+        DeviceFailure::Lost(why) => Refusal::Driver(why),
+        DeviceFailure::OutOfMemory(_) | DeviceFailure::Unsupported(_) => Refusal::Unsupported(failed.to_string()),
     }
 }
 
 /// The device of a queue.
-impl Queue {
+impl GpuQueue {
     /// Which device it is of.
-    pub fn device(&self) -> Device {
-        let shared: &Arc<Shared> = &self.0.shared;
-        Device { shared: Arc::clone(shared) }
+    pub fn device(&self) -> GpuDevice {
+        let shared: &Arc<DeviceShared> = &self.0.shared;
+        GpuDevice { shared: Arc::clone(shared) }
     }
 }

@@ -3,17 +3,17 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use tilewise_ir::launch::{Domain, Ending, Outcome, Output};
+use tilewise_ir::launch::{Domain, Ending, Outcome, OutputCollector};
 use tilewise_ir::pos::Pos;
 
-use super::device::{Shared, locked};
-use super::failed::Failed;
-use super::in_flight::{Budget, Submission};
-use super::pipeline::{Pipeline, Prepared};
-use super::pool::{Piece, Purpose};
-use super::queue::{Queue, encoder};
+use super::device::{DeviceShared, locked};
+use super::failed::DeviceFailure;
+use super::in_flight::{Submission, WaitBudget};
+use super::message_readback;
+use super::pipeline::{GpuKernel, Pipeline};
+use super::pool::{LentBuffer, Purpose};
+use super::queue::{GpuQueue, encoder};
 use super::staging::Reading;
-use super::told;
 use crate::lower::messages;
 
 /// Words of a message buffer: room for all the output that a launch keeps.
@@ -23,16 +23,16 @@ pub(super) const SLOT: u32 = 4096;
 
 /// A launch that was queued. Clones are the same launch.
 #[derive(Clone)]
-pub struct Launched {
+pub struct QueuedLaunch {
     pub(super) state: Arc<LaunchState>,
-    pub(super) queue: Queue,
+    pub(super) queue: GpuQueue,
 }
 
 /// What is known of a launch.
 #[derive(Debug, Default)]
 pub(super) struct LaunchState {
-    submission: OnceLock<Result<Arc<Submission>, Failed>>,
-    result: OnceLock<Result<Outcome, Failed>>,
+    submission: OnceLock<Result<Arc<Submission>, DeviceFailure>>,
+    result: OnceLock<Result<Outcome, DeviceFailure>>,
     /// Nothing if it can say nothing.
     pub(super) speech: Option<Speech>,
 }
@@ -40,11 +40,11 @@ pub(super) struct LaunchState {
 /// What it takes to understand a launch.
 pub(super) struct Speech {
     pub(super) pipeline: Arc<Pipeline>,
-    pub(super) kernel: Prepared,
+    pub(super) kernel: GpuKernel,
     pub(super) domain: Domain,
     /// Why the launch counts for nothing if its loops took too many rounds: the driver's own limit.
     pub(super) capped: Option<String>,
-    pub(super) messages: Mutex<Option<Piece>>,
+    pub(super) messages: Mutex<Option<LentBuffer>>,
 }
 
 impl fmt::Debug for Speech {
@@ -53,7 +53,7 @@ impl fmt::Debug for Speech {
     }
 }
 
-impl fmt::Debug for Launched {
+impl fmt::Debug for QueuedLaunch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Launched").field("state", &self.state).finish_non_exhaustive()
     }
@@ -68,35 +68,35 @@ pub(super) struct Said {
 
 impl LaunchState {
     /// It was submitted, or was not.
-    pub(super) fn submitted(&self, submission: Result<Arc<Submission>, Failed>) {
+    pub(super) fn submitted(&self, submission: Result<Arc<Submission>, DeviceFailure>) {
         // Once; nobody else sets it.
         drop(self.submission.set(submission));
     }
 
     /// A launch that failed before it began.
-    pub(super) fn failed(failed: Failed) -> LaunchState {
+    pub(super) fn failed(failed: DeviceFailure) -> LaunchState {
         LaunchState { submission: OnceLock::new(), result: OnceLock::from(Err(failed)), speech: None }
     }
 }
 
 /// What a launch that says nothing comes to.
 fn nothing_said() -> Outcome {
-    Output::<Pos>::default().outcome(Ending::Completed, 0)
+    OutputCollector::<Pos>::default().outcome(Ending::Completed, 0)
 }
 
-impl Launched {
+impl QueuedLaunch {
     /// Can the kernel say nothing at all: no output, no error, no barrier that threads may miss, no loop that may not end? Then all that can happen to the launch happens to the device.
     pub fn is_silent(&self) -> bool {
         self.state.speech.is_none()
     }
 
     /// Why it failed, if that is known already: what cannot be queued never begins, and its kernel can say nothing of it.
-    pub fn failed(&self) -> Option<Failed> {
+    pub fn failed(&self) -> Option<DeviceFailure> {
         self.state.result.get()?.as_ref().err().cloned()
     }
 
     /// Waits, and gives what the launch came to.
-    pub fn outcome(&self) -> Result<Outcome, Failed> {
+    pub fn outcome(&self) -> Result<Outcome, DeviceFailure> {
         if let Some(result) = self.state.result.get() {
             return result.clone();
         }
@@ -110,7 +110,7 @@ impl Launched {
     }
 
     /// The same if it is known already; else nothing. What is only recorded is not done before somebody submits it.
-    pub fn try_outcome(&self) -> Option<Result<Outcome, Failed>> {
+    pub fn try_outcome(&self) -> Option<Result<Outcome, DeviceFailure>> {
         if let Some(result) = self.state.result.get() {
             return Some(result.clone());
         }
@@ -127,24 +127,24 @@ impl Launched {
         }
     }
 
-    fn submission(&self) -> Result<Arc<Submission>, Failed> {
-        let lost = || Err(Failed::Lost("the launch was dropped with its device".into()));
+    fn submission(&self) -> Result<Arc<Submission>, DeviceFailure> {
+        let lost = || Err(DeviceFailure::Lost("the launch was dropped with its device".into()));
         self.state.submission.get().cloned().unwrap_or_else(lost)
     }
 
-    fn settled(&self, settled: Result<(), Failed>) -> Result<Outcome, Failed> {
+    fn settled(&self, settled: Result<(), DeviceFailure>) -> Result<Outcome, DeviceFailure> {
         let result = || match (settled, self.is_silent()) {
             (Err(failed), _) => Err(failed),
             (Ok(()), true) => Ok(nothing_said()),
-            (Ok(()), false) => Err(Failed::Lost("what the launch said was lost with its device".into())),
+            (Ok(()), false) => Err(DeviceFailure::Lost("what the launch said was lost with its device".into())),
         };
         self.state.result.get_or_init(result).clone()
     }
 }
 
-impl Shared {
+impl DeviceShared {
     /// Reads what the launches of a submission said, once it is done.
-    pub(super) fn settle(&self, submission: &Submission) -> Result<(), Failed> {
+    pub(super) fn settle(&self, submission: &Submission) -> Result<(), DeviceFailure> {
         // Who comes second waits until the first has read.
         let mut held = locked(&submission.said);
         let Some(said) = held.take() else { return Ok(()) };
@@ -157,7 +157,7 @@ impl Shared {
             let heard = match (&read, slots.get(i)) {
                 (Ok(()), Some(words)) => self.hear(speech, words),
                 (Err(failed), _) => Err(failed.clone()),
-                (Ok(()), None) => Err(Failed::Lost("what a launch said came back too short".into())),
+                (Ok(()), None) => Err(DeviceFailure::Lost("what a launch said came back too short".into())),
             };
             state.result.get_or_init(|| heard);
         }
@@ -166,7 +166,7 @@ impl Shared {
     }
 
     /// Understands what a launch said.
-    fn hear(&self, speech: &Speech, words: &[u32]) -> Result<Outcome, Failed> {
+    fn hear(&self, speech: &Speech, words: &[u32]) -> Result<Outcome, DeviceFailure> {
         let messages = locked(&speech.messages).take();
         let used = words.get(messages::USED as usize).copied().unwrap_or(0);
         let whole = used.saturating_add(messages::LOG).min(MESSAGES);
@@ -179,16 +179,20 @@ impl Shared {
             self.give(piece);
         }
         let words = long.as_deref().unwrap_or(words);
-        let outcome =
-            told::outcome(words, &speech.pipeline.lowered.sites, speech.kernel.kernel().inlined(), &speech.domain);
+        let outcome = message_readback::outcome(
+            words,
+            &speech.pipeline.lowered.sites,
+            speech.kernel.kernel().inlined(),
+            &speech.domain,
+        );
         match &speech.capped {
-            Some(why) if outcome.ending == Ending::Interrupted => Err(Failed::Unsupported(why.clone())),
+            Some(why) if outcome.ending == Ending::Interrupted => Err(DeviceFailure::Unsupported(why.clone())),
             _ => Ok(outcome),
         }
     }
 
     /// Reads all of a message buffer that is used.
-    fn rest(&self, messages: &Piece, count: u32) -> Result<Vec<u32>, Failed> {
+    fn rest(&self, messages: &LentBuffer, count: u32) -> Result<Vec<u32>, DeviceFailure> {
         let size = u64::from(count) * 4;
         let staging = self.lend(Purpose::Down, size)?;
         let mut encoder = encoder(self);
@@ -196,7 +200,7 @@ impl Shared {
         let submission = {
             let _order = locked(&self.submitting);
             let done = self.submit([encoder.finish()])?;
-            let limit = Budget::of(std::time::Duration::from_secs(10));
+            let limit = WaitBudget::of(std::time::Duration::from_secs(10));
             let submission = Submission::new(done, u64::MAX, Some(limit), None, 0);
             self.in_flight.push(Arc::clone(&submission));
             submission

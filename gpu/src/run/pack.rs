@@ -4,11 +4,11 @@ use tilewise_ir::bytes::encode;
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain};
 
-use crate::lower::{ALONG, HEAD, Key, Layout, ParamWords, TAIL, block, grid_tiles, rows, tiles};
+use crate::lower::{ALONG, ArgumentLayout, HEAD, ModuleKey, ParamWords, TAIL, block, grid_tiles, rows, tiles};
 
 /// Tiles that are dispatched together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Dispatch {
+pub struct TileDispatch {
     /// The number of the first.
     pub first: u32,
     /// How many there are along x, and along y.
@@ -16,27 +16,27 @@ pub struct Dispatch {
 }
 
 /// The dispatches of a launch with that key.
-pub fn dispatches(kernel: &Kernel, domain: &Domain, key: &Key) -> Vec<Dispatch> {
+pub fn dispatches(kernel: &Kernel, domain: &Domain, key: &ModuleKey) -> Vec<TileDispatch> {
     if let (true, Some([rows, columns])) = (key.grid, grid_tiles(kernel, domain)) {
-        return vec![Dispatch { first: 0, tiles: [columns, rows] }];
+        return vec![TileDispatch { first: 0, tiles: [columns, rows] }];
     }
     let (total, along) = (tiles(kernel, domain), u64::from(ALONG));
     if let Some(tiles) = rows(total).filter(|_| total > 0) {
-        return vec![Dispatch { first: 0, tiles }];
+        return vec![TileDispatch { first: 0, tiles }];
     }
     let mut out = Vec::new();
     let mut first = 0;
     while first < total {
         let x = (total - first).min(along);
         let y = ((total - first) / x).clamp(1, along);
-        out.push(Dispatch { first: first as u32, tiles: [x as u32, y as u32] });
+        out.push(TileDispatch { first: first as u32, tiles: [x as u32, y as u32] });
         first += x * y;
     }
     out
 }
 
 /// The argument block, but for what each dispatch has of its own.
-pub fn words(kernel: &Kernel, layout: &Layout, domain: &Domain, arguments: &[Argument]) -> Vec<u32> {
+pub fn words(kernel: &Kernel, layout: &ArgumentLayout, domain: &Domain, arguments: &[Argument]) -> Vec<u32> {
     let mut words = vec![0; layout.words as usize];
     let rank = kernel.rank() as usize;
     let first = block::DOMAIN as usize;
@@ -83,7 +83,7 @@ pub fn words(kernel: &Kernel, layout: &Layout, domain: &Domain, arguments: &[Arg
 }
 
 /// The constants: tables, then uniform aggregates, behind the head that every buffer has.
-pub fn constants(kernel: &Kernel, layout: &Layout, arguments: &[Argument]) -> Vec<u8> {
+pub fn constants(kernel: &Kernel, layout: &ArgumentLayout, arguments: &[Argument]) -> Vec<u8> {
     let head = HEAD as usize;
     let mut bytes = vec![0; head + layout.constants as usize + TAIL as usize];
     for (table, &at) in kernel.tables().iter().zip(&layout.tables) {
@@ -128,7 +128,7 @@ mod tests {
         let kernel = kernel.unwrap_or_else(|failure| panic!("{failure}"));
         for extent in [1, 65_535, 65_536, 65_537, 1 << 23, (1 << 24) - 3, i32::MAX] {
             let domain = Domain::new([extent]);
-            let all = dispatches(&kernel, &domain, &Key::default());
+            let all = dispatches(&kernel, &domain, &ModuleKey::default());
             let mut next = 0_u64;
             for (i, dispatch) in all.iter().enumerate() {
                 let count = u64::from(dispatch.tiles[0]) * u64::from(dispatch.tiles[1]);

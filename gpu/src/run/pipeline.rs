@@ -12,40 +12,40 @@ use tilewise_ir::launch::{Argument, Domain, Refusal};
 use tilewise_ir::stack::{bytes_for, with_bytes, with_levels};
 use wgpu::{BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages};
 
-use super::device::{Gpu, OnKernels, Shared, Trouble, locked};
+use super::device::{DeviceShared, OnKernels, WgpuDevice, WgpuError, locked};
 use super::queue::BLOCK_MOST;
-use crate::lower::{Key, Lowered, Unsupported, Wants, binding, lower};
-use crate::ways::{self, FloatControls, Way};
+use crate::lower::{LaunchPredicates, LoweredModule, ModuleKey, Unsupported, binding, lower};
+use crate::shader_form::{self, FloatControls, ShaderForm};
 
 /// A kernel, and the pipelines that were made of it. Clones are the same.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct GpuKernel {
     kernel: Arc<Checked<Kernel>>,
-    wants: Arc<Wants>,
+    wants: Arc<LaunchPredicates>,
     made: Arc<Mutex<Pipelines>>,
 }
 
 /// By device and way, then by key.
-type Pipelines = HashMap<(u64, Way), Of>;
+type Pipelines = HashMap<(u64, ShaderForm), Of>;
 type Made = Result<Arc<Pipeline>, Refusal>;
 
 /// The pipelines of a device and way.
 #[derive(Debug)]
 struct Of {
-    device: Weak<Shared>,
-    made: HashMap<Key, Made>,
+    device: Weak<DeviceShared>,
+    made: HashMap<ModuleKey, Made>,
 }
 
 /// A pipeline and what it wants bound.
 #[derive(Debug)]
 pub(super) struct Pipeline {
-    pub(super) lowered: Lowered,
-    pub(super) program: Program,
+    pub(super) lowered: LoweredModule,
+    pub(super) program: GpuProgram,
 }
 
 /// What a device runs. Binding 0 is the argument block, with an offset that each dispatch has of its own.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct GpuProgram {
     pub(super) pipeline: wgpu::ComputePipeline,
     pub(super) layout: wgpu::BindGroupLayout,
     /// Its number, which no other program has.
@@ -60,11 +60,11 @@ const DRIVER_STACK: usize = 2 << 20;
 /// How often a block of a kernel may come to a block of a module, through which naga and drivers recurse.
 const TIMES: usize = 2;
 
-impl Prepared {
+impl GpuKernel {
     /// A kernel that was not launched yet.
-    pub fn new(kernel: Arc<Checked<Kernel>>) -> Prepared {
-        let wants = Arc::new(with_levels(kernel.inlined().levels(), || Wants::of(&kernel)));
-        Prepared { kernel, wants, made: Arc::default() }
+    pub fn new(kernel: Arc<Checked<Kernel>>) -> GpuKernel {
+        let wants = Arc::new(with_levels(kernel.inlined().levels(), || LaunchPredicates::of(&kernel)));
+        GpuKernel { kernel, wants, made: Arc::default() }
     }
 
     /// The kernel.
@@ -73,11 +73,16 @@ impl Prepared {
     }
 
     /// The key of a launch; `buffer` tells buffers apart.
-    pub(super) fn key(&self, domain: &Domain, arguments: &[Argument], buffer: impl Fn(usize) -> Option<u64>) -> Key {
-        Key::of_buffers(&self.kernel, &self.wants, domain, arguments, buffer)
+    pub(super) fn key(
+        &self,
+        domain: &Domain,
+        arguments: &[Argument],
+        buffer: impl Fn(usize) -> Option<u64>,
+    ) -> ModuleKey {
+        ModuleKey::of_buffers(&self.kernel, &self.wants, domain, arguments, buffer)
     }
 
-    pub(super) fn pipeline(&self, device: &Arc<Shared>, way: Way, key: &Key) -> Made {
+    pub(super) fn pipeline(&self, device: &Arc<DeviceShared>, way: ShaderForm, key: &ModuleKey) -> Made {
         let number = device.number;
         if let Some(made) = locked(&self.made).get(&(number, way)).and_then(|of| of.made.get(key)) {
             return made.clone();
@@ -87,7 +92,7 @@ impl Prepared {
             Ok(made) => Ok(Arc::new(made)),
             Err(Unmade::Refused(refusal)) => Err(refusal),
             // Another time there may be.
-            Err(Unmade::NoRoom) => return Err(Refusal::Driver(refused(&Trouble::NoRoom))),
+            Err(Unmade::NoRoom) => return Err(Refusal::Driver(refused(&WgpuError::NoRoom))),
         };
         let mut all = locked(&self.made);
         // Devices come and go; what was made for those that went is of no use.
@@ -113,16 +118,16 @@ impl From<Refusal> for Unmade {
     }
 }
 
-impl From<Trouble> for Unmade {
-    fn from(trouble: Trouble) -> Unmade {
+impl From<WgpuError> for Unmade {
+    fn from(trouble: WgpuError) -> Unmade {
         match trouble {
-            Trouble::NoRoom => Unmade::NoRoom,
-            Trouble::Other(_) => Unmade::Refused(Refusal::Driver(refused(&trouble))),
+            WgpuError::NoRoom => Unmade::NoRoom,
+            WgpuError::Other(_) => Unmade::Refused(Refusal::Driver(refused(&trouble))),
         }
     }
 }
 
-fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Result<Pipeline, Unmade> {
+fn make(kernel: &Checked<Kernel>, device: &DeviceShared, way: ShaderForm, key: &ModuleKey) -> Result<Pipeline, Unmade> {
     let unsupported = |why: Unsupported| Refusal::Unsupported(why.0);
     let lowered = lower(kernel, key).map_err(unsupported)?;
     device.adapter.suits(&lowered.needs, way).map_err(unsupported)?;
@@ -138,8 +143,8 @@ fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Resul
     let kinds = kinds(&lowered);
     let on_kernels = *locked(&device.on_kernels);
     let make = || match on_kernels {
-        OnKernels::Refuses => Err(Trouble::Other("a test wants it so".into())),
-        _ if device.room.load(Ordering::Relaxed) == 0 => Err(Trouble::NoRoom),
+        OnKernels::Refuses => Err(WgpuError::Other("a test wants it so".into())),
+        _ if device.room.load(Ordering::Relaxed) == 0 => Err(WgpuError::NoRoom),
         OnKernels::Makes => device.gpu.checked(|device| program(device, &module, &kinds)),
         OnKernels::IsLost => {
             device.lose("a test wants it so");
@@ -151,7 +156,7 @@ fn make(kernel: &Checked<Kernel>, device: &Shared, way: Way, key: &Key) -> Resul
 }
 
 /// The bindings of a lowered kernel, and what each is.
-pub fn kinds(lowered: &Lowered) -> Vec<(u32, BufferBindingType)> {
+pub fn kinds(lowered: &LoweredModule) -> Vec<(u32, BufferBindingType)> {
     let kind = |number| {
         let read_only = match number {
             binding::BLOCK => return (number, BufferBindingType::Uniform),
@@ -187,7 +192,7 @@ pub(super) fn program(
     device: &wgpu::Device,
     module: &wgpu::ShaderModule,
     bindings: &[(u32, BufferBindingType)],
-) -> Program {
+) -> GpuProgram {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
     let layout = group_layout(device, bindings, true);
     let whole = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -206,7 +211,7 @@ pub(super) fn program(
         },
         cache: None,
     });
-    Program { pipeline, layout, number: NUMBERS.fetch_add(1, Ordering::Relaxed), used: AtomicBool::new(false) }
+    GpuProgram { pipeline, layout, number: NUMBERS.fetch_add(1, Ordering::Relaxed), used: AtomicBool::new(false) }
 }
 
 /// What is lowered should be valid in every form.
@@ -215,21 +220,26 @@ fn failed(why: Unsupported) -> Refusal {
 }
 
 /// What a driver's refusal is called.
-fn refused(trouble: &Trouble) -> String {
+fn refused(trouble: &WgpuError) -> String {
     format!("the driver refuses the kernel: {trouble}")
 }
 
-fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Result<wgpu::ShaderModule, Unmade> {
+fn module(
+    gpu: &WgpuDevice,
+    lowered: &LoweredModule,
+    way: ShaderForm,
+    controls: FloatControls,
+) -> Result<wgpu::ShaderModule, Unmade> {
     let source = match way {
-        Way::Wgsl => {
-            ways::validate(&lowered.module).map_err(failed)?;
-            wgpu::ShaderSource::Wgsl(Cow::Owned(ways::wgsl(lowered).map_err(|why| Refusal::Unsupported(why.0))?))
+        ShaderForm::Wgsl => {
+            shader_form::validate(&lowered.module).map_err(failed)?;
+            wgpu::ShaderSource::Wgsl(Cow::Owned(shader_form::wgsl(lowered).map_err(|why| Refusal::Unsupported(why.0))?))
         }
-        Way::Module => {
-            ways::validate(&lowered.module).map_err(failed)?;
+        ShaderForm::Module => {
+            shader_form::validate(&lowered.module).map_err(failed)?;
             wgpu::ShaderSource::Naga(Cow::Owned(lowered.module.clone()))
         }
-        Way::Strict => return passed_through(gpu, lowered, controls),
+        ShaderForm::Strict => return passed_through(gpu, lowered, controls),
     };
     let descriptor = wgpu::ShaderModuleDescriptor { label: None, source };
     let mut checks = wgpu::ShaderRuntimeChecks::checked();
@@ -237,18 +247,22 @@ fn module(gpu: &Gpu, lowered: &Lowered, way: Way, controls: FloatControls) -> Re
     // SAFETY: lowered code tests every index itself (what is out of range goes to words kept for that), and every loop of a kernel ends when its thread's rounds are spent.
     let made = gpu.checked(|device| unsafe { device.create_shader_module_trusted(descriptor, checks) });
     made.map_err(|trouble| match trouble {
-        Trouble::NoRoom => Unmade::NoRoom,
+        WgpuError::NoRoom => Unmade::NoRoom,
         // A limit of the parser, stated by it in words only.
-        Trouble::Other(error) if way == Way::Wgsl && error.to_string().contains("recursion limit") => {
+        WgpuError::Other(error) if way == ShaderForm::Wgsl && error.to_string().contains("recursion limit") => {
             let why = "its WGSL text nests expressions deeper than the parser of WGSL takes";
             Unmade::Refused(Refusal::Unsupported(why.into()))
         }
-        Trouble::Other(error) => Unmade::Refused(Refusal::Driver(format!("wgpu refuses the kernel: {error}"))),
+        WgpuError::Other(error) => Unmade::Refused(Refusal::Driver(format!("wgpu refuses the kernel: {error}"))),
     })
 }
 
-fn passed_through(gpu: &Gpu, lowered: &Lowered, controls: FloatControls) -> Result<wgpu::ShaderModule, Unmade> {
-    let words = ways::strict(lowered, controls).map_err(failed)?;
+fn passed_through(
+    gpu: &WgpuDevice,
+    lowered: &LoweredModule,
+    controls: FloatControls,
+) -> Result<wgpu::ShaderModule, Unmade> {
+    let words = shader_form::strict(lowered, controls).map_err(failed)?;
     let [x, y, z] = lowered.needs.workgroup;
     let entries = [wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (x, y, z) }];
     let descriptor = wgpu::ShaderModuleDescriptorPassthrough {

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use wgpu::{BufferDescriptor, BufferUsages};
 
-use super::device::{Shared, locked};
-use super::failed::Failed;
+use super::device::{DeviceShared, locked};
+use super::failed::DeviceFailure;
 
 /// What memory is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ impl Purpose {
 
 /// A buffer of wgpu's that was lent. One for writing is mapped.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct LentBuffer {
     pub(super) buffer: wgpu::Buffer,
     pub(super) size: u64,
     /// Its number, which no other piece has.
@@ -71,11 +71,11 @@ pub(super) struct Piece {
 }
 
 /// Pieces by size.
-type Shelf = BTreeMap<u64, Vec<Piece>>;
+type Shelf = BTreeMap<u64, Vec<LentBuffer>>;
 
 /// The pool of a device.
 #[derive(Debug, Default)]
-pub(super) struct Pool {
+pub(super) struct BufferPool {
     shelves: [Mutex<(Shelf, u64)>; 5],
     in_use: AtomicU64,
 }
@@ -92,7 +92,7 @@ fn bucket(size: u64, most: u64) -> u64 {
     if rounded <= most { rounded } else { size.next_multiple_of(4) }
 }
 
-impl Pool {
+impl BufferPool {
     fn shelf(&self, purpose: Purpose) -> &Mutex<(Shelf, u64)> {
         &self.shelves[purpose as usize]
     }
@@ -106,7 +106,7 @@ impl Pool {
     }
 
     /// Takes a piece back. Was it too much to keep?
-    pub(super) fn give(&self, mut piece: Piece) -> bool {
+    pub(super) fn give(&self, mut piece: LentBuffer) -> bool {
         if piece.purpose == Purpose::Storage {
             self.in_use.fetch_sub(piece.size, Ordering::Relaxed);
         }
@@ -120,7 +120,7 @@ impl Pool {
         false
     }
 
-    fn find(&self, purpose: Purpose, size: u64) -> Option<Piece> {
+    fn find(&self, purpose: Purpose, size: u64) -> Option<LentBuffer> {
         let mut shelf = locked(self.shelf(purpose));
         let found = shelf.0.get_mut(&size)?.pop()?;
         shelf.1 -= size;
@@ -128,9 +128,9 @@ impl Pool {
     }
 }
 
-impl Shared {
+impl DeviceShared {
     /// A piece of at least that size, lent. Where there is no room, what the pool keeps is given back first.
-    pub(super) fn lend(&self, purpose: Purpose, size: u64) -> Result<Piece, Failed> {
+    pub(super) fn lend(&self, purpose: Purpose, size: u64) -> Result<LentBuffer, DeviceFailure> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         self.alive()?;
         let most = if purpose == Purpose::Storage { self.most() } else { self.adapter.limits().max_buffer_size };
@@ -139,14 +139,14 @@ impl Shared {
             Some(piece) => piece,
             None => {
                 let buffer = match self.make(purpose, bucket, size) {
-                    Err(Failed::OutOfMemory(_)) => {
+                    Err(DeviceFailure::OutOfMemory(_)) => {
                         self.trim();
                         self.make(purpose, bucket, size)?
                     }
                     made => made?,
                 };
                 let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-                Piece { buffer, size: bucket, number, purpose, used: false }
+                LentBuffer { buffer, size: bucket, number, purpose, used: false }
             }
         };
         if purpose == Purpose::Storage {
@@ -156,7 +156,7 @@ impl Shared {
     }
 
     /// Takes a piece back.
-    pub(super) fn give(&self, piece: Piece) {
+    pub(super) fn give(&self, piece: LentBuffer) {
         let is_bound = piece.purpose.is_bound();
         // Queues are not asked for nothing: staging memory comes back while something is submitted, and who holds the last of a queue submits.
         if self.lost.why().is_none() && self.pool.give(piece) && is_bound {

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use super::buffer::Buffer;
-use super::device::{Shared, locked};
-use super::failed::Failed;
-use super::in_flight::{Budget, Submission};
+use super::device::{DeviceShared, locked};
+use super::failed::DeviceFailure;
+use super::in_flight::{Submission, WaitBudget};
 use super::launched::{LaunchState, SLOT, Said};
-use super::pipeline::Program;
-use super::pool::{Piece, Purpose};
+use super::pipeline::GpuProgram;
+use super::pool::{LentBuffer, Purpose};
 use super::staging::{Reading, Staging};
 use super::watch::Then;
 use crate::lower::{BINDING_LIMIT, binding};
@@ -43,11 +43,11 @@ const UNSEEN: usize = 16;
 
 /// Work for a device, done in the order in which it is given. Clones are the same queue, and threads may share it.
 #[derive(Clone, Debug)]
-pub struct Queue(pub(super) Arc<QueueInner>);
+pub struct GpuQueue(pub(super) Arc<QueueInner>);
 
 #[derive(Debug)]
 pub(super) struct QueueInner {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<DeviceShared>,
     pub(super) number: u64,
     recording: Mutex<Recording>,
 }
@@ -55,9 +55,9 @@ pub(super) struct QueueInner {
 /// What is recorded and not submitted, and what the next recording can use again.
 #[derive(Debug, Default)]
 pub(super) struct Recording {
-    pub(super) open: Open,
+    pub(super) open: OpenRecording,
     /// The argument blocks on the device.
-    arguments: Option<Piece>,
+    arguments: Option<LentBuffer>,
     bound: HashMap<Box<[u64]>, wgpu::BindGroup>,
     epoch: u64,
     /// By program, constants that were handed over last.
@@ -68,7 +68,7 @@ pub(super) struct Recording {
 
 /// What is recorded.
 #[derive(Debug, Default)]
-pub(super) struct Open {
+pub(super) struct OpenRecording {
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
     /// The program that the pass has set.
@@ -81,7 +81,7 @@ pub(super) struct Open {
     /// Launches that may say something, and their places to say it.
     pub(super) speakers: Vec<(Arc<LaunchState>, wgpu::Buffer)>,
     /// Where the beginnings of what they say are copied to.
-    pub(super) said: Option<Piece>,
+    pub(super) said: Option<LentBuffer>,
     /// All launches, told when this is submitted.
     pub(super) launches: Vec<Arc<LaunchState>>,
     pub(super) moved: u64,
@@ -90,9 +90,9 @@ pub(super) struct Open {
     pub(super) endless: bool,
 }
 
-impl Open {
+impl OpenRecording {
     /// The encoder, with no pass open.
-    pub(super) fn encoder(&mut self, shared: &Shared) -> &mut wgpu::CommandEncoder {
+    pub(super) fn encoder(&mut self, shared: &DeviceShared) -> &mut wgpu::CommandEncoder {
         self.pass = None;
         self.program = None;
         self.encoder.get_or_insert_with(|| encoder(shared))
@@ -103,20 +103,20 @@ impl Open {
     }
 }
 
-pub(super) fn encoder(shared: &Shared) -> wgpu::CommandEncoder {
+pub(super) fn encoder(shared: &DeviceShared) -> wgpu::CommandEncoder {
     shared.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
 }
 
 /// A dispatch: tiles along x and y, and what is bound behind the argument block, with the numbers of the pieces.
-pub(super) struct Dispatch<'a> {
-    pub(super) program: &'a Program,
+pub(super) struct RecordedDispatch<'a> {
+    pub(super) program: &'a GpuProgram,
     pub(super) block: &'a [u32],
     pub(super) bound: &'a [(u32, &'a wgpu::Buffer, u64)],
     pub(super) tiles: (u32, u32),
 }
 
-impl Queue {
-    pub(super) fn new(shared: &Arc<Shared>) -> Queue {
+impl GpuQueue {
+    pub(super) fn new(shared: &Arc<DeviceShared>) -> GpuQueue {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let inner = QueueInner { shared: Arc::clone(shared), number, recording: Mutex::default() };
@@ -124,21 +124,21 @@ impl Queue {
         let mut queues = locked(&shared.queues);
         queues.retain(|queue| queue.strong_count() > 0);
         queues.push(Arc::downgrade(&inner));
-        Queue(inner)
+        GpuQueue(inner)
     }
 
     /// Are both the same queue?
-    pub fn is_same(&self, other: &Queue) -> bool {
+    pub fn is_same(&self, other: &GpuQueue) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Submits what is recorded.
-    pub fn flush(&self) -> Result<(), Failed> {
+    pub fn flush(&self) -> Result<(), DeviceFailure> {
         self.0.record(QueueInner::submit).map(drop)
     }
 
     /// Waits until all that was queued is done.
-    pub fn wait(&self) -> Result<(), Failed> {
+    pub fn wait(&self) -> Result<(), DeviceFailure> {
         self.flush()?;
         let shared = &self.0.shared;
         let Some(last) = shared.in_flight.last_of(self.0.number) else { return shared.alive() };
@@ -147,7 +147,7 @@ impl Queue {
     }
 
     /// Submits, and calls `then` on the device's own thread when all that was queued is done, or the device is lost.
-    pub fn when_done(&self, then: Box<dyn FnOnce(Result<(), Failed>) + Send>) {
+    pub fn when_done(&self, then: Box<dyn FnOnce(Result<(), DeviceFailure>) + Send>) {
         let then: Then = then;
         let shared = &self.0.shared;
         let asked = self.flush().map(|()| shared.in_flight.last_of(self.0.number));
@@ -166,11 +166,11 @@ impl QueueInner {
     /// Records something.
     pub(super) fn record<T>(
         &self,
-        what: impl FnOnce(&QueueInner, &mut Recording) -> Result<T, Failed>,
-    ) -> Result<T, Failed> {
+        what: impl FnOnce(&QueueInner, &mut Recording) -> Result<T, DeviceFailure>,
+    ) -> Result<T, DeviceFailure> {
         let mut recording = locked(&self.recording);
         if let Err(failed) = self.shared.alive() {
-            recording.open = Open::default();
+            recording.open = OpenRecording::default();
             return Err(failed);
         }
         what(self, &mut recording)
@@ -189,14 +189,23 @@ impl QueueInner {
     }
 
     /// Sees to it that so many dispatches with blocks of so many words come into one submission.
-    pub(super) fn make_room(&self, recording: &mut Recording, words: usize, dispatches: u64) -> Result<(), Failed> {
+    pub(super) fn make_room(
+        &self,
+        recording: &mut Recording,
+        words: usize,
+        dispatches: u64,
+    ) -> Result<(), DeviceFailure> {
         let size = (words as u64 * 4).next_multiple_of(self.alignment());
         let used = (recording.open.blocks.len() as u64).next_multiple_of(self.alignment());
         if used + size * dispatches <= BLOCKS { Ok(()) } else { self.submit(recording).map(drop) }
     }
 
     /// Records a dispatch. Whoever keeps something for it does so afterwards: what was recorded before may be submitted here.
-    pub(super) fn dispatch(&self, recording: &mut Recording, dispatch: &Dispatch<'_>) -> Result<(), Failed> {
+    pub(super) fn dispatch(
+        &self,
+        recording: &mut Recording,
+        dispatch: &RecordedDispatch<'_>,
+    ) -> Result<(), DeviceFailure> {
         self.make_room(recording, dispatch.block.len(), 1)?;
         let at = (recording.open.blocks.len() as u64).next_multiple_of(self.alignment());
         self.bind(recording, dispatch)?;
@@ -218,7 +227,7 @@ impl QueueInner {
     }
 
     /// Sees to it that what a dispatch wants is bound under `recording.key`.
-    fn bind(&self, recording: &mut Recording, dispatch: &Dispatch<'_>) -> Result<(), Failed> {
+    fn bind(&self, recording: &mut Recording, dispatch: &RecordedDispatch<'_>) -> Result<(), DeviceFailure> {
         let epoch = self.shared.epoch.load(Ordering::Relaxed);
         if recording.epoch != epoch || recording.bound.len() >= BOUND {
             recording.epoch = epoch;
@@ -245,26 +254,26 @@ impl QueueInner {
         // Lowered code relies on it, and is handed to the driver without checks of its own; buffers are made so, and here is the last place to see it.
         if let Some((_, buffer, _)) = dispatch.bound.iter().find(|(_, buffer, _)| buffer.size() > BINDING_LIMIT) {
             let size = buffer.size();
-            return Err(Failed::Unsupported(format!(
+            return Err(DeviceFailure::Unsupported(format!(
                 "a buffer of {size} bytes, of which {BINDING_LIMIT} can be bound"
             )));
         }
         let layout = &dispatch.program.layout;
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
         let made = self.shared.gpu.checked(|device| device.create_bind_group(&descriptor));
-        let group = made.map_err(|trouble| Failed::Unsupported(trouble.to_string()))?;
+        let group = made.map_err(|trouble| DeviceFailure::Unsupported(trouble.to_string()))?;
         recording.bound.insert(recording.key.as_slice().into(), group);
         Ok(())
     }
 
     /// Submits if there is much to do.
-    pub(super) fn submit_many(&self, recording: &mut Recording) -> Result<(), Failed> {
-        let Open { dispatches, copies, .. } = recording.open;
+    pub(super) fn submit_many(&self, recording: &mut Recording) -> Result<(), DeviceFailure> {
+        let OpenRecording { dispatches, copies, .. } = recording.open;
         if dispatches < MANY && copies < MANY_COPIES { Ok(()) } else { self.submit(recording).map(drop) }
     }
 
     /// Submits what is recorded, if there is anything.
-    pub(super) fn submit(&self, recording: &mut Recording) -> Result<Option<Arc<Submission>>, Failed> {
+    pub(super) fn submit(&self, recording: &mut Recording) -> Result<Option<Arc<Submission>>, DeviceFailure> {
         if recording.open.is_empty() {
             return Ok(None);
         }
@@ -286,7 +295,11 @@ impl QueueInner {
         Ok(Some(submission))
     }
 
-    fn hand_over(&self, open: &mut Open, arguments: Option<&Piece>) -> Result<Arc<Submission>, Failed> {
+    fn hand_over(
+        &self,
+        open: &mut OpenRecording,
+        arguments: Option<&LentBuffer>,
+    ) -> Result<Arc<Submission>, DeviceFailure> {
         let shared = &self.shared;
         let said = self.said(open);
         open.pass = None;
@@ -295,8 +308,8 @@ impl QueueInner {
         let more = |limit: Duration, margin| limit.saturating_add(moved).saturating_add(margin);
         let budget = match open.time {
             _ if open.endless => None,
-            limit if !limit.is_zero() && limit < ANY => Some(Budget { limit, whole: more(limit, MARGIN) }),
-            limit => Some(Budget::of(more(limit, ANY))),
+            limit if !limit.is_zero() && limit < ANY => Some(WaitBudget { limit, whole: more(limit, MARGIN) }),
+            limit => Some(WaitBudget::of(more(limit, ANY))),
         };
         let mut submitting = locked(&shared.submitting);
         let clears = std::mem::take(&mut *submitting);
@@ -324,7 +337,7 @@ impl QueueInner {
     }
 
     /// Makes room for one more launch that may say something.
-    pub(super) fn room_to_speak(&self, open: &mut Open) -> Result<(), Failed> {
+    pub(super) fn room_to_speak(&self, open: &mut OpenRecording) -> Result<(), DeviceFailure> {
         if open.said.is_none() {
             open.said = Some(self.shared.lend(Purpose::Down, u64::from(SLOT) * u64::from(MANY))?);
         }
@@ -332,7 +345,7 @@ impl QueueInner {
     }
 
     /// Copies the beginning of what each launch said to staging memory.
-    fn said(&self, open: &mut Open) -> Option<Piece> {
+    fn said(&self, open: &mut OpenRecording) -> Option<LentBuffer> {
         let staging = open.said.take()?;
         let from: Vec<wgpu::Buffer> = open.speakers.iter().map(|(_, buffer)| buffer.clone()).collect();
         let encoder = open.encoder(&self.shared);

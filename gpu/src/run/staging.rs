@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use super::device::Shared;
-use super::failed::Failed;
-use super::pool::{Piece, Purpose};
+use super::device::DeviceShared;
+use super::failed::DeviceFailure;
+use super::pool::{LentBuffer, Purpose};
 
 /// The least that is lent for writing, so that many small uploads share a piece.
 const LEAST: u64 = 256 << 10;
@@ -14,14 +14,14 @@ const LEAST: u64 = 256 << 10;
 /// Pieces that an encoder reads, written by the host.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
-    pieces: Vec<Piece>,
+    pieces: Vec<LentBuffer>,
     /// Bytes of the last that are written.
     used: u64,
 }
 
 impl Staging {
     /// Writes bytes, rounded up to words. Gives where they lie.
-    pub(super) fn write(&mut self, shared: &Shared, bytes: &[u8]) -> Result<(wgpu::Buffer, u64), Failed> {
+    pub(super) fn write(&mut self, shared: &DeviceShared, bytes: &[u8]) -> Result<(wgpu::Buffer, u64), DeviceFailure> {
         let size = (bytes.len() as u64).next_multiple_of(4);
         let at = self.used.next_multiple_of(8);
         if self.pieces.last().is_none_or(|last| at + size > last.size) {
@@ -29,7 +29,7 @@ impl Staging {
             self.used = 0;
         }
         let at = self.used.next_multiple_of(8);
-        let lost = || Failed::Lost("staging memory cannot be written".into());
+        let lost = || DeviceFailure::Lost("staging memory cannot be written".into());
         let piece = self.pieces.last().ok_or_else(lost)?;
         let mut view = piece.buffer.get_mapped_range_mut(at..at + size).map_err(|_| lost())?;
         view.slice(..bytes.len()).copy_from_slice(bytes);
@@ -44,7 +44,7 @@ impl Staging {
     }
 
     /// After they are submitted: each comes back to the pool when the device has read it.
-    pub(super) fn come_back(&mut self, shared: &Arc<Shared>) {
+    pub(super) fn come_back(&mut self, shared: &Arc<DeviceShared>) {
         for piece in self.pieces.drain(..) {
             let shared = Arc::downgrade(shared);
             let buffer = piece.buffer.clone();
@@ -61,7 +61,7 @@ impl Staging {
 /// A piece that the device writes and the host reads.
 #[derive(Debug)]
 pub(super) struct Reading {
-    piece: Piece,
+    piece: LentBuffer,
     mapped: Arc<AtomicU8>,
 }
 
@@ -71,7 +71,7 @@ const REFUSED: u8 = 2;
 
 impl Reading {
     /// After what fills it was submitted.
-    pub(super) fn new(piece: Piece) -> Reading {
+    pub(super) fn new(piece: LentBuffer) -> Reading {
         let mapped = Arc::new(AtomicU8::new(PENDING));
         let flag = Arc::clone(&mapped);
         piece.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
@@ -81,7 +81,7 @@ impl Reading {
     }
 
     /// Reads it, when what fills it is known to be done.
-    pub(super) fn read(&self, shared: &Shared, mut read: impl FnMut(&[u8])) -> Result<(), Failed> {
+    pub(super) fn read(&self, shared: &DeviceShared, mut read: impl FnMut(&[u8])) -> Result<(), DeviceFailure> {
         let begin = Instant::now();
         // Another thread may be about to say that it is mapped.
         while self.mapped.load(Ordering::Acquire) == PENDING && begin.elapsed() < Duration::from_secs(2) {
@@ -89,7 +89,7 @@ impl Reading {
             shared.gpu.nudge().unwrap_or_else(|why| shared.lost.note(why));
             std::thread::yield_now();
         }
-        let refused = || shared.alive().err().unwrap_or_else(|| Failed::Lost("a buffer cannot be read".into()));
+        let refused = || shared.alive().err().unwrap_or_else(|| DeviceFailure::Lost("a buffer cannot be read".into()));
         if self.mapped.load(Ordering::Acquire) != MAPPED {
             return Err(refused());
         }
@@ -101,7 +101,7 @@ impl Reading {
     /// Gives the piece back, if it was mapped. One that is about to be mapped, perhaps by another thread
     /// at this moment, must not be unmapped: wgpu would find it not mapped, and nobody who could be told
     /// of that error, by which the device would be lost. It is dropped, and freed when that is over.
-    pub(super) fn give(self, shared: &Shared) {
+    pub(super) fn give(self, shared: &DeviceShared) {
         if self.mapped.load(Ordering::Acquire) == MAPPED {
             self.piece.buffer.unmap();
             shared.give(self.piece);

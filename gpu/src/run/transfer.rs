@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::buffer::Buffer;
 use super::bytes::{COPIERS, EDGES};
-use super::device::Shared;
-use super::failed::Failed;
+use super::device::DeviceShared;
+use super::failed::DeviceFailure;
 use super::in_flight::Submission;
 use super::pool::Purpose;
-use super::queue::{Dispatch, Queue, QueueInner, Recording};
+use super::queue::{GpuQueue, QueueInner, RecordedDispatch, Recording};
 use super::staging::Reading;
 use crate::lower::HEAD;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const ALONG: u32 = 65_535;
 /// Bytes on their way from a device.
 #[derive(Debug)]
 pub struct Download {
-    shared: Arc<Shared>,
+    shared: Arc<DeviceShared>,
     /// Nothing where nothing was asked for.
     of: Option<(Reading, Arc<Submission>)>,
     /// Start, length, where in the staging memory.
@@ -34,10 +34,12 @@ pub struct Download {
 }
 
 /// Do ranges lie within a buffer? They are the caller's, who else would write what is not theirs.
-fn within(bytes: u64, start: u64, length: u64) -> Result<(), Failed> {
+fn within(bytes: u64, start: u64, length: u64) -> Result<(), DeviceFailure> {
     match start.checked_add(length) {
         Some(end) if end <= bytes => Ok(()),
-        _ => Err(Failed::Unsupported(format!("{length} bytes from byte {start} do not lie in a buffer of {bytes}"))),
+        _ => Err(DeviceFailure::Unsupported(format!(
+            "{length} bytes from byte {start} do not lie in a buffer of {bytes}"
+        ))),
     }
 }
 
@@ -59,9 +61,9 @@ fn parts(ranges: &[(u64, u64)]) -> Vec<Vec<(u64, u64)>> {
     parts
 }
 
-impl Queue {
+impl GpuQueue {
     /// Writes pieces of bytes, each to where it begins, which lie apart from each other. They are copied before this returns; bytes beside them stay as they are.
-    pub fn upload(&self, to: &Buffer, pieces: &[(u64, &[u8])]) -> Result<(), Failed> {
+    pub fn upload(&self, to: &Buffer, pieces: &[(u64, &[u8])]) -> Result<(), DeviceFailure> {
         self.of(&[to])?;
         for (start, bytes) in pieces {
             within(to.bytes(), *start, bytes.len() as u64)?;
@@ -80,7 +82,7 @@ impl Queue {
         start: u64,
         bytes: &[u8],
         edges: &mut BTreeMap<u32, (u32, u32)>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), DeviceFailure> {
         let mut edge = |at: u64, byte: u8| {
             let (bits, value) = edges.entry((at / 4) as u32).or_insert((0, 0));
             let shift = at % 4 * 8;
@@ -113,7 +115,7 @@ impl Queue {
     }
 
     /// Asks for ranges of bytes, each a start and a length, as they are when all that was queued before is done. Submits.
-    pub fn download(&self, from: &Buffer, ranges: &[(u64, u64)]) -> Result<Download, Failed> {
+    pub fn download(&self, from: &Buffer, ranges: &[(u64, u64)]) -> Result<Download, DeviceFailure> {
         self.of(&[from])?;
         let shared = Arc::clone(&self.0.shared);
         let mut copies = Vec::new();
@@ -141,7 +143,7 @@ impl Queue {
                 encoder.copy_buffer_to_buffer(from.wgpu(), first, &staging.buffer, to, size);
             }
             let submission = queue.submit(recording)?;
-            let submission = submission.ok_or_else(|| Failed::Lost("a download was not recorded".into()))?;
+            let submission = submission.ok_or_else(|| DeviceFailure::Lost("a download was not recorded".into()))?;
             Ok((Reading::new(staging), submission))
         })?;
         Ok(Download { shared, of: Some(of), ranges: places })
@@ -149,7 +151,12 @@ impl Queue {
 
     /// Waits for ranges of bytes as they are when all that was queued before is done, and hands them over, long ones in several pieces, each with its start. Nothing else may be queued that
     /// writes there before this returns: what is much is fetched part by part.
-    pub fn read(&self, from: &Buffer, ranges: &[(u64, u64)], mut read: impl FnMut(u64, &[u8])) -> Result<(), Failed> {
+    pub fn read(
+        &self,
+        from: &Buffer,
+        ranges: &[(u64, u64)],
+        mut read: impl FnMut(u64, &[u8]),
+    ) -> Result<(), DeviceFailure> {
         let mut coming = VecDeque::new();
         for part in parts(ranges) {
             if coming.len() >= AHEAD
@@ -163,7 +170,7 @@ impl Queue {
     }
 
     /// Copies ranges, each from where, to where, how many bytes, on the device. What is read is what was there before all of them.
-    pub fn copy(&self, from: &Buffer, to: &Buffer, ranges: &[(u64, u64, u64)]) -> Result<(), Failed> {
+    pub fn copy(&self, from: &Buffer, to: &Buffer, ranges: &[(u64, u64, u64)]) -> Result<(), DeviceFailure> {
         self.of(&[from, to])?;
         for &(first, start, length) in ranges {
             within(from.bytes(), first, length)?;
@@ -193,23 +200,23 @@ impl Queue {
     }
 
     /// Are the buffers of this queue's device?
-    fn of(&self, buffers: &[&Buffer]) -> Result<(), Failed> {
+    fn of(&self, buffers: &[&Buffer]) -> Result<(), DeviceFailure> {
         if buffers.iter().all(|buffer| buffer.is_of(&self.0.shared)) {
             return Ok(());
         }
-        Err(Failed::Unsupported("a buffer is of another device than the queue".into()))
+        Err(DeviceFailure::Unsupported("a buffer is of another device than the queue".into()))
     }
 }
 
 impl QueueInner {
     /// Changes some bits of some words.
-    fn merge(&self, recording: &mut Recording, to: &Buffer, edges: &[(u32, (u32, u32))]) -> Result<(), Failed> {
+    fn merge(&self, recording: &mut Recording, to: &Buffer, edges: &[(u32, (u32, u32))]) -> Result<(), DeviceFailure> {
         let mut block = [0; 4 * EDGES];
         for (words, &(word, (bits, value))) in block.chunks_exact_mut(4).zip(edges) {
             words.copy_from_slice(&[word, bits, value, 0]);
         }
         let bound = [(1, to.wgpu(), to.number())];
-        let dispatch = Dispatch { program: self.shared.merge()?, block: &block, bound: &bound, tiles: (1, 1) };
+        let dispatch = RecordedDispatch { program: self.shared.merge()?, block: &block, bound: &bound, tiles: (1, 1) };
         self.dispatch(recording, &dispatch)?;
         recording.open.keep.push(to.clone());
         self.submit_many(recording)
@@ -222,7 +229,7 @@ impl QueueInner {
         from: &Buffer,
         to: &Buffer,
         (first, start, length): (u64, u64, u64),
-    ) -> Result<(), Failed> {
+    ) -> Result<(), DeviceFailure> {
         if length == 0 {
             return Ok(());
         }
@@ -240,16 +247,19 @@ impl QueueInner {
         let block = [first as u32, start as u32, length as u32, row];
         let bound = [(1, from.wgpu(), from.number()), (2, to.wgpu(), to.number())];
         let tiles = (row, tiles.div_ceil(row));
-        self.dispatch(recording, &Dispatch { program: self.shared.copier()?, block: &block, bound: &bound, tiles })?;
+        self.dispatch(
+            recording,
+            &RecordedDispatch { program: self.shared.copier()?, block: &block, bound: &bound, tiles },
+        )?;
         recording.open.keep.extend([from.clone(), to.clone()]);
         recording.open.moved += length;
         self.submit_many(recording)
     }
 }
 
-impl Shared {
+impl DeviceShared {
     /// Waits while the device has too much staging memory to read.
-    fn keep_up(&self) -> Result<(), Failed> {
+    fn keep_up(&self) -> Result<(), DeviceFailure> {
         while let (STAGED.., Some(first)) = self.in_flight.staged() {
             self.wait_for(&first)?;
         }
@@ -264,7 +274,7 @@ impl Download {
     }
 
     /// Waits, and hands each range over, with its start.
-    pub fn wait(mut self, mut read: impl FnMut(u64, &[u8])) -> Result<(), Failed> {
+    pub fn wait(mut self, mut read: impl FnMut(u64, &[u8])) -> Result<(), DeviceFailure> {
         let ranges = std::mem::take(&mut self.ranges);
         let Some((reading, submission)) = self.of.take() else {
             ranges.iter().for_each(|(start, ..)| read(*start, &[]));

@@ -6,35 +6,35 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::device::{Shared, locked};
-use super::failed::Failed;
+use super::device::{DeviceShared, locked};
+use super::failed::DeviceFailure;
 use super::in_flight::Submission;
 
 /// What is done when something is done.
-pub(super) type Then = Box<dyn FnOnce(Result<(), Failed>) + Send>;
+pub(super) type Then = Box<dyn FnOnce(Result<(), DeviceFailure>) + Send>;
 
 /// Those who are to be told. The flag: is there a thread?
 #[derive(Default)]
-pub(super) struct Watch {
-    asked: Mutex<(VecDeque<(Asked, Then)>, bool)>,
+pub(super) struct CompletionWatch {
+    asked: Mutex<(VecDeque<(AwaitedWork, Then)>, bool)>,
     more: Condvar,
 }
 
 /// What is waited for: a submission, or nothing if it failed already.
-pub(super) type Asked = Result<Option<Arc<Submission>>, Failed>;
+pub(super) type AwaitedWork = Result<Option<Arc<Submission>>, DeviceFailure>;
 
 /// How long the thread stays with nothing to do.
 const IDLE: Duration = Duration::from_secs(1);
 
-impl fmt::Debug for Watch {
+impl fmt::Debug for CompletionWatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} to be told", locked(&self.asked).0.len())
     }
 }
 
-impl Shared {
+impl DeviceShared {
     /// Does `then` on the device's thread when that is done.
-    pub(super) fn tell(self: &Arc<Shared>, asked: Asked, then: Then) {
+    pub(super) fn tell(self: &Arc<DeviceShared>, asked: AwaitedWork, then: Then) {
         let mut list = locked(&self.watch.asked);
         list.0.push_back((asked, then));
         self.watch.more.notify_one();
@@ -53,7 +53,7 @@ impl Shared {
     }
 }
 
-fn watch(shared: &Arc<Shared>) {
+fn watch(shared: &Arc<DeviceShared>) {
     loop {
         let (asked, then) = {
             let list = locked(&shared.watch.asked);

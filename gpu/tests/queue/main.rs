@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed as Fault, Trial};
-use tilewise_gpu::run::{Adapter, Buffer, Failed, LaunchOptions, Prepared, Queue, adapters};
+use tilewise_gpu::run::{Adapter, Buffer, DeviceFailure, GpuKernel, GpuLaunchOptions, GpuQueue, adapters};
 use tilewise_ir::check::check;
 use tilewise_ir::launch::{Argument, Domain, Ending, MAX_PRINTED, Refusal, ViewArgument};
 use tilewise_ir::text::parse;
@@ -76,16 +76,16 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
-fn prepared(text: &str) -> Result<Prepared, Fault> {
+fn prepared(text: &str) -> Result<GpuKernel, Fault> {
     let kernel = parse("k.kir", text).map_err(|failure| failure.to_string())?;
-    Ok(Prepared::new(Arc::new(check(kernel).map_err(|rejected| rejected.to_string())?)))
+    Ok(GpuKernel::new(Arc::new(check(kernel).map_err(|rejected| rejected.to_string())?)))
 }
 
 fn view(allocation: usize, extent: i32) -> Argument {
     Argument::View(ViewArgument::dense(allocation, &[extent]))
 }
 
-fn read(queue: &Queue, buffer: &Buffer) -> Result<Vec<u8>, Failed> {
+fn read(queue: &GpuQueue, buffer: &Buffer) -> Result<Vec<u8>, DeviceFailure> {
     let mut out = Vec::new();
     queue.download(buffer, &[(0, buffer.bytes())])?.wait(|_, bytes| out = bytes.to_vec())?;
     Ok(out)
@@ -192,7 +192,7 @@ fn launches_run_in_order(adapter: &Adapter) -> Result<(), Fault> {
     let queue = device.queue();
     let kernel = prepared(ADD_ONE)?;
     let buffer = device.allocate(400, true)?;
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     let mut want = 0_u32;
     let mut launched = Vec::new();
     for i in 0..500 {
@@ -226,7 +226,7 @@ fn dropped_buffers_live_on(adapter: &Adapter) -> Result<(), Fault> {
     let source = device.allocate(4000, false)?;
     queue.upload(&source, &[(0, &[7; 4000])])?;
     let buffers = [target.clone(), source];
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     queue.launch(&kernel, &Domain::new([1000]), &buffers, &[view(0, 1000), view(1, 1000)], &options)?;
     drop(buffers);
     // The same size, so that the memory would be used again.
@@ -246,7 +246,7 @@ fn two_arguments_share_a_buffer(adapter: &Adapter) -> Result<(), Fault> {
     let bytes: Vec<u8> = (0..20_u32).flat_map(u32::to_le_bytes).collect();
     queue.upload(&buffer, &[(0, &bytes)])?;
     let second = Argument::View(ViewArgument::new(1, 40, vec![10], vec![1]));
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     // Two places, one buffer.
     queue
         .launch(&kernel, &Domain::new([10]), &[buffer.clone(), buffer.clone()], &[view(0, 10), second], &options)?
@@ -261,7 +261,7 @@ fn constants_are_those_of_their_launch(adapter: &Adapter) -> Result<(), Fault> {
         "kernel k(out: view<u32, 1, read_write>, c: [u32; 3]) rank(1) { out[global[0]] = out[global[0]] * 10u32 + c[global[0]]; }",
     )?;
     let buffer = device.allocate(12, true)?;
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     for c in [[1_u32, 2, 3], [1, 2, 3], [4, 5, 6], [1, 2, 3]] {
         let bytes = c.iter().flat_map(|n| n.to_le_bytes()).collect();
         let arguments = [view(0, 3), Argument::Uniform(bytes)];
@@ -275,7 +275,7 @@ fn what_threads_say_comes_back(adapter: &Adapter) -> Result<(), Fault> {
     let queue = device.queue();
     let kernel =
         prepared("kernel k(n: u32) rank(1) { if to_u32(global[0]) < n { print(\"thread {}\", global[0]); } }")?;
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     let counts = [3_u32, 0, 2000, 1, 700, 0];
     let launched: Result<Vec<_>, Refusal> = counts
         .iter()
@@ -296,7 +296,7 @@ fn what_is_lost_is_counted(adapter: &Adapter) -> Result<(), Fault> {
     let device = adapter.open()?;
     let queue = device.queue();
     let kernel = prepared("kernel k(a: u32) rank(1) { print(\"{} {} {}\", a, a, a); }")?;
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     for threads in [400_000, 10] {
         let a = Argument::Uniform(7_u32.to_le_bytes().to_vec());
         let outcome = queue.launch(&kernel, &Domain::new([threads]), &[], &[a], &options)?.outcome()?;
@@ -322,7 +322,7 @@ fn outcomes_are_the_same(adapter: &Adapter) -> Result<(), Fault> {
     let queue = device.queue();
     let speaks = prepared("kernel k() rank(1) { if global[0] == 5 { error(\"no {}\", global[0]); } }")?;
     let silent = prepared(ADD_ONE)?;
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     let buffer = device.allocate(40, true)?;
     let one = queue.launch(&speaks, &Domain::new([10]), &[], &[], &options)?;
     let two = queue.launch(&silent, &Domain::new([10]), &[buffer], &[view(0, 10)], &options)?;
@@ -344,7 +344,7 @@ fn whoever_asks_is_told(adapter: &Adapter) -> Result<(), Fault> {
     let buffer = device.allocate(40, true)?;
     let (send, receive) = channel();
     for _ in 0..3 {
-        let options = LaunchOptions::default();
+        let options = GpuLaunchOptions::default();
         let launched =
             queue.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options)?;
         let send = send.clone();
@@ -360,7 +360,7 @@ fn whoever_asks_is_told(adapter: &Adapter) -> Result<(), Fault> {
     device.lose("by the test");
     queue.when_done(Box::new(move |result| drop(send.send((std::thread::current().id(), result, true)))));
     let (_, result, _) = receive.recv_timeout(Duration::from_secs(20))?;
-    equal(matches!(result, Err(Failed::Lost(_))), true)
+    equal(matches!(result, Err(DeviceFailure::Lost(_))), true)
 }
 
 fn threads_share_a_queue(adapter: &Adapter) -> Result<(), Fault> {
@@ -368,13 +368,13 @@ fn threads_share_a_queue(adapter: &Adapter) -> Result<(), Fault> {
     let queue = device.queue();
     let kernel = prepared("kernel k(a: view<u32, 1, read_write>) rank(1) { atomic_add(a[0], 1u32); }")?;
     let buffer = device.allocate(4, true)?;
-    let work = |own: bool| -> Result<(), Failed> {
+    let work = |own: bool| -> Result<(), DeviceFailure> {
         let queue = if own { device.queue() } else { queue.clone() };
-        let options = LaunchOptions::default();
+        let options = GpuLaunchOptions::default();
         for i in 0..100 {
             let launched =
                 queue.launch(&kernel, &Domain::new([64]), std::slice::from_ref(&buffer), &[view(0, 1)], &options);
-            let launched = launched.map_err(|refusal| Failed::Unsupported(refusal.to_string()))?;
+            let launched = launched.map_err(|refusal| DeviceFailure::Unsupported(refusal.to_string()))?;
             if i % 7 == 0 {
                 launched.outcome()?;
             }
@@ -403,7 +403,7 @@ fn any_rank_runs_each_index_once(adapter: &Adapter) -> Result<(), Fault> {
     )?;
     let count: i32 = extent.iter().product();
     let buffer = device.allocate(count as u64 * 4, true)?;
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     queue.launch(&kernel, &Domain::new(extent), std::slice::from_ref(&buffer), &[view(0, count)], &options)?;
     equal(numbers(&read(&queue, &buffer)?), (1..=count as u32).collect())?;
     // More tiles than one dimension of a dispatch has, and a rest.
@@ -419,7 +419,7 @@ fn what_does_not_fit_is_refused(adapter: &Adapter) -> Result<(), Fault> {
     let (device, other) = (adapter.open()?, adapter.open()?);
     let queue = device.queue();
     let kernel = prepared(ADD_ONE)?;
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     let [buffer, foreign] = [device.allocate(40, true)?, other.allocate(40, true)?];
     let launch = |domain: i32, buffer: &Buffer, extent: i32| {
         queue.launch(&kernel, &Domain::new([domain]), std::slice::from_ref(buffer), &[view(0, extent)], &options).err()
@@ -427,9 +427,9 @@ fn what_does_not_fit_is_refused(adapter: &Adapter) -> Result<(), Fault> {
     equal(matches!(launch(0, &buffer, 10), Some(Refusal::InvalidComputeDomain(_))), true)?;
     equal(matches!(launch(10, &buffer, 11), Some(Refusal::BadArgument(_))), true)?;
     equal(matches!(launch(10, &foreign, 10), Some(Refusal::BadArgument(_))), true)?;
-    equal(matches!(queue.upload(&buffer, &[(37, &[1; 4])]), Err(Failed::Unsupported(_))), true)?;
-    equal(matches!(queue.download(&buffer, &[(u64::MAX, 4)]), Err(Failed::Unsupported(_))), true)?;
-    equal(matches!(queue.upload(&foreign, &[(0, &[1; 4])]), Err(Failed::Unsupported(_))), true)?;
+    equal(matches!(queue.upload(&buffer, &[(37, &[1; 4])]), Err(DeviceFailure::Unsupported(_))), true)?;
+    equal(matches!(queue.download(&buffer, &[(u64::MAX, 4)]), Err(DeviceFailure::Unsupported(_))), true)?;
+    equal(matches!(queue.upload(&foreign, &[(0, &[1; 4])]), Err(DeviceFailure::Unsupported(_))), true)?;
     equal(device.number() != other.number(), true)?;
     equal(read(&queue, &buffer)?, vec![0; 40])
 }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed as Fault;
 use tilewise_gpu::lower::DATA_LIMIT;
-use tilewise_gpu::run::{Adapter, Buffer, Device, Failed, LaunchOptions, OnKernels, Prepared};
-use tilewise_gpu::ways::Way;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Refusal, ViewArgument};
+use tilewise_gpu::run::{Adapter, Buffer, DeviceFailure, GpuDevice, GpuKernel, GpuLaunchOptions, OnKernels};
+use tilewise_gpu::shader_form::ShaderForm;
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Refusal, ViewArgument};
 
 use crate::{ADD_ONE, equal, numbers, prepared, read, view};
 
@@ -27,9 +27,9 @@ pub(crate) fn too_large_a_view_is_refused(adapter: &Adapter) -> Result<(), Fault
     let kernel = prepared(text)?;
     let domain = Domain::new([1]);
     // The system has these bytes when somebody touches them.
-    let mut memory = Memory::new(vec![vec![0; 1 << 31]]);
+    let mut memory = LaunchMemory::new(vec![vec![0; 1 << 31]]);
     let arguments = [Argument::View(ViewArgument::dense(0, &[1 << 27]))];
-    let refused = device.run(&kernel, &domain, &mut memory, &arguments, &LaunchOptions::default());
+    let refused = device.run(&kernel, &domain, &mut memory, &arguments, &GpuLaunchOptions::default());
     match refused {
         Err(Refusal::Unsupported(why)) => {
             equal(why.contains("2147483648 bytes in one piece") && why.contains(adapter.name()), true)?;
@@ -50,7 +50,7 @@ pub(crate) fn without_room(adapter: &Adapter) -> Result<(), Fault> {
             Err(failed) => break failed,
         }
     };
-    equal(failed.clone(), Failed::OutOfMemory(size))?;
+    equal(failed.clone(), DeviceFailure::OutOfMemory(size))?;
     equal(failed.to_string().contains(&size.to_string()), true)?;
     // What goes back can be had again, and the device works on.
     drop(held);
@@ -68,7 +68,7 @@ pub(crate) fn without_room_for_a_kernel(adapter: &Adapter) -> Result<(), Fault> 
     let buffer = device.allocate(40, true)?;
     let launch = || {
         let buffers = std::slice::from_ref(&buffer);
-        queue.launch(&kernel, &Domain::new([10]), buffers, &[view(0, 10)], &LaunchOptions::default())
+        queue.launch(&kernel, &Domain::new([10]), buffers, &[view(0, 10)], &GpuLaunchOptions::default())
     };
     device.fill_up(0);
     equal(matches!(launch(), Err(Refusal::Driver(why)) if why.contains("no room")), true)?;
@@ -83,7 +83,7 @@ pub(crate) fn all_the_time_there_is(adapter: &Adapter) -> Result<(), Fault> {
     let (queue, kernel) = (device.queue(), prepared(ADD_ONE)?);
     let buffer = device.allocate(40, true)?;
     for time_limit in [Some(Duration::MAX), Some(Duration::MAX), None, Some(Duration::MAX)] {
-        let options = LaunchOptions { time_limit, ..LaunchOptions::default() };
+        let options = GpuLaunchOptions { time_limit, ..GpuLaunchOptions::default() };
         queue.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options)?;
     }
     equal(numbers(&read(&queue, &buffer)?), vec![40; 10])
@@ -93,15 +93,15 @@ pub(crate) fn a_lost_device_says_so(adapter: &Adapter) -> Result<(), Fault> {
     let (device, other) = (adapter.open()?, adapter.open()?);
     let (queue, works) = (device.queue(), other.queue());
     let kernel = prepared(ADD_ONE)?;
-    let options = LaunchOptions::default();
+    let options = GpuLaunchOptions::default();
     let buffer = device.allocate(40, true)?;
     let arguments = [view(0, 10)];
     let before = queue.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &arguments, &options)?;
     let download = queue.download(&buffer, &[(0, 40)])?;
     let recorded = queue.launch(&kernel, &Domain::new([10]), std::slice::from_ref(&buffer), &arguments, &options)?;
     device.lose("by the test");
-    let lost = |result: Result<(), Failed>| match result {
-        Err(Failed::Lost(why)) if why.contains("by the test") => Ok(()),
+    let lost = |result: Result<(), DeviceFailure>| match result {
+        Err(DeviceFailure::Lost(why)) if why.contains("by the test") => Ok(()),
         other => Err(Fault::from(format!("{other:?} says nothing of the loss"))),
     };
     equal(device.lost().is_some_and(|why| why.contains("by the test")), true)?;
@@ -115,7 +115,7 @@ pub(crate) fn a_lost_device_says_so(adapter: &Adapter) -> Result<(), Fault> {
     lost(after.outcome().map(drop))?;
     // What was submitted before may have come to its end; nobody waits for ever.
     drop((before.outcome(), download.wait(|_, _| ())));
-    let mut memory = Memory::new(vec![vec![0; 40]]);
+    let mut memory = LaunchMemory::new(vec![vec![0; 40]]);
     equal(device.run(&kernel, &Domain::new([10]), &mut memory, &arguments, &options).is_err(), true)?;
     drop((queue, buffer, device));
     let buffer = other.allocate(40, true)?;
@@ -126,7 +126,7 @@ pub(crate) fn a_lost_device_says_so(adapter: &Adapter) -> Result<(), Fault> {
 }
 
 /// A kernel that takes a second or more, and then ends: one tile, with divisions that wait for each other, so that neither cores nor lanes make it short.
-fn slow(device: &Device) -> Result<(Prepared, Vec<Buffer>, Domain), Fault> {
+fn slow(device: &GpuDevice) -> Result<(GpuKernel, Vec<Buffer>, Domain), Fault> {
     let step = "x = n / (x | 1u32) + x * 1664525u32 + 1013904223u32;";
     let kernel = prepared(&format!(
         "kernel k(a: view<u32, 1, read_write>) tile(1024) {{
@@ -144,12 +144,12 @@ pub(crate) fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
     let (device, other) = (adapter.open()?, adapter.open()?);
     let (kernel, buffers, domain) = slow(&device)?;
     let queue = device.queue();
-    let options = LaunchOptions { time_limit: Some(Duration::from_millis(50)), ..LaunchOptions::default() };
+    let options = GpuLaunchOptions { time_limit: Some(Duration::from_millis(50)), ..GpuLaunchOptions::default() };
     let begin = Instant::now();
     let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;
     let failed = launched.outcome().err();
     if device.adapter().is_software() {
-        equal(matches!(&failed, Some(Failed::Lost(why)) if why.contains("time limit of 50ms")), true)?;
+        equal(matches!(&failed, Some(DeviceFailure::Lost(why)) if why.contains("time limit of 50ms")), true)?;
         equal(begin.elapsed() < Duration::from_secs(2), true)?;
         equal(queue.wait().is_err(), true)?;
     }
@@ -158,7 +158,7 @@ pub(crate) fn past_the_time_limit(adapter: &Adapter) -> Result<(), Fault> {
     equal(begin.elapsed() < Duration::from_secs(3), true)?;
     let buffer = other.allocate(40, true)?;
     let quick = prepared(ADD_ONE)?;
-    let options = LaunchOptions { way: Way::Module, time_limit: None, ..LaunchOptions::default() };
+    let options = GpuLaunchOptions { way: ShaderForm::Module, time_limit: None, ..GpuLaunchOptions::default() };
     other.queue().launch(&quick, &Domain::new([10]), std::slice::from_ref(&buffer), &[view(0, 10)], &options)?;
     equal(numbers(&read(&other.queue(), &buffer)?), vec![1; 10])
 }
@@ -174,16 +174,16 @@ pub(crate) fn endless(adapter: &Adapter) -> Result<(), Fault> {
     )?;
     let quick = prepared(ADD_ONE)?;
     let limit = Duration::from_secs(1);
-    let options = LaunchOptions { time_limit: Some(limit), ..LaunchOptions::default() };
-    let mut memory = Memory::new(vec![vec![0; 4096]]);
+    let options = GpuLaunchOptions { time_limit: Some(limit), ..GpuLaunchOptions::default() };
+    let mut memory = LaunchMemory::new(vec![vec![0; 4096]]);
     let begin = Instant::now();
     let outcome = device.run(&kernel, &Domain::new([1 << 17]), &mut memory, &[view(0, 1024)], &options)?;
     equal(outcome.ending, Ending::Interrupted)?;
     equal(begin.elapsed() < Duration::from_secs(3), true)?;
     // A driver in software goes on with what was given up until its own limit of rounds ends it, and others wait.
-    let options = LaunchOptions { time_limit: None, ..options };
+    let options = GpuLaunchOptions { time_limit: None, ..options };
     let device = if device.lost().is_some() { adapter.open()? } else { device };
-    let mut memory = Memory::new(vec![vec![0; 40]]);
+    let mut memory = LaunchMemory::new(vec![vec![0; 40]]);
     device.run(&quick, &Domain::new([10]), &mut memory, &[view(0, 10)], &options)?;
     equal(numbers(&memory.allocations[0]), vec![1; 10])
 }
@@ -191,8 +191,8 @@ pub(crate) fn endless(adapter: &Adapter) -> Result<(), Fault> {
 pub(crate) fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
     let device = adapter.open()?;
     device.on_kernels(OnKernels::Refuses);
-    let (domain, options) = (Domain::new([10]), LaunchOptions::default());
-    let mut memory = Memory::new(vec![vec![0; 40]]);
+    let (domain, options) = (Domain::new([10]), GpuLaunchOptions::default());
+    let mut memory = LaunchMemory::new(vec![vec![0; 40]]);
     let refused = device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options);
     let told = matches!(&refused, Err(Refusal::Driver(why)) if why.starts_with("the driver refuses the kernel: "));
     equal((told, device.lost()), (true, None))?;
@@ -203,8 +203,8 @@ pub(crate) fn a_driver_that_fails(adapter: &Adapter) -> Result<(), Fault> {
 
 pub(crate) fn a_driver_that_gives_up_over_a_kernel(adapter: &Adapter) -> Result<(), Fault> {
     let device = adapter.open()?;
-    let (domain, options) = (Domain::new([10]), LaunchOptions::default());
-    let mut memory = Memory::new(vec![vec![0; 40]]);
+    let (domain, options) = (Domain::new([10]), GpuLaunchOptions::default());
+    let mut memory = LaunchMemory::new(vec![vec![0; 40]]);
     device.run(&prepared(ADD_ONE)?, &domain, &mut memory, &[view(0, 10)], &options)?;
     device.on_kernels(OnKernels::IsLost);
     let culprit = prepared("kernel culprit(a: view<u32, 1, read_write>) rank(1) { a[global[0]] = 3u32; }")?;
@@ -222,7 +222,7 @@ pub(crate) fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {
     let device = adapter.open()?;
     let (kernel, buffers, domain) = slow(&device)?;
     let queue = device.queue();
-    let options = LaunchOptions { time_limit: None, ..LaunchOptions::default() };
+    let options = GpuLaunchOptions { time_limit: None, ..GpuLaunchOptions::default() };
     let launched = queue.launch(&kernel, &domain, &buffers, &[view(0, 1024)], &options)?;
     queue.flush()?;
     let begin = Instant::now();
@@ -235,7 +235,7 @@ pub(crate) fn a_cancelled_launch_ends(adapter: &Adapter) -> Result<(), Fault> {
     let result = result.map_err(|_| "the waiting thread panicked")?;
     equal(begin.elapsed() < Duration::from_secs(5), true)?;
     if device.adapter().is_software() {
-        equal(matches!(&result, Err(Failed::Lost(why)) if why.contains("cancelled")), true)?;
+        equal(matches!(&result, Err(DeviceFailure::Lost(why)) if why.contains("cancelled")), true)?;
     }
     Ok(())
 }

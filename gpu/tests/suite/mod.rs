@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use tilewise_gpu::exact::Exact;
-use tilewise_gpu::lower::{Key, Lowered, ParamKey, lower};
+use tilewise_gpu::lower::{LoweredModule, ModuleKey, ModuleParam, lower};
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::text::parse;
@@ -37,14 +37,14 @@ pub(crate) fn kernels() -> Vec<(PathBuf, Checked<Kernel>)> {
 }
 
 /// What becomes of a kernel, where it can be lowered, in Relaxed and in Strict: each parameter in aligned memory of its own.
-pub(crate) fn lowered(kernel: &Checked<Kernel>) -> Vec<(bool, Lowered)> {
+pub(crate) fn lowered(kernel: &Checked<Kernel>) -> Vec<(bool, LoweredModule)> {
     let each = [false, true].map(|strict| {
         let params = kernel.inlined().params().iter().zip(0..).map(|(param, allocation)| match param.kind {
-            ParamKind::Uniform(_) => ParamKey::default(),
-            _ => ParamKey { allocation: Some(allocation), align: 4, unit: true, covers: false },
+            ParamKind::Uniform(_) => ModuleParam::default(),
+            _ => ModuleParam { allocation: Some(allocation), align: 4, unit: true, covers: false },
         });
         let exact = strict.then_some(Exact::LEAST);
-        let key = Key { params: params.collect(), strict: exact, ..Key::default() };
+        let key = ModuleKey { params: params.collect(), strict: exact, ..ModuleKey::default() };
         Some((strict, lower(kernel, &key).ok()?))
     });
     each.into_iter().flatten().collect()

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use tilewise_ir::check::{Checked, check};
 use tilewise_ir::diag::Colour;
-use tilewise_ir::interp::{self, Options, Order};
+use tilewise_interp::{self as interp, Options, Order};
 use tilewise_ir::kernel::{Kernel, ParamKind};
 use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
 use tilewise_ir::text;

@@ -8,7 +8,7 @@ use crate::pos::Pos;
 
 /// A call: who is called, and where it stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Site {
+pub struct CallSite {
     /// The function called.
     pub callee: FunctionId,
     /// Where the call stands.
@@ -17,13 +17,13 @@ pub struct Site {
 
 /// The calls of a kernel.
 #[derive(Clone, Debug)]
-pub struct Calls {
+pub struct CallGraph {
     /// Functions that the entry reaches, callees before callers. Without those on a cycle and those that reach one.
     order: Vec<FunctionId>,
     /// For each function whether the entry reaches it.
     reached: Vec<bool>,
     /// Cycles of calls: each site's callee holds the next site, and the last callee is the function that holds the first. At most [`MAX_CYCLES`].
-    cycles: Vec<Vec<Site>>,
+    cycles: Vec<Vec<CallSite>>,
     /// Instructions of each function and, last, of the entry, when inlined.
     size: Vec<u64>,
     /// Blocks around the deepest instruction, likewise; a call counts as one.
@@ -37,18 +37,18 @@ const MAX_CYCLES: usize = 20;
 
 /// How far the search has come with a function.
 #[derive(Clone, Copy, PartialEq)]
-enum Mark {
+enum SearchMark {
     New,
     Open,
     Done,
 }
 
-impl Calls {
+impl CallGraph {
     /// Works them out. Functions that the entry does not reach are searched for cycles too.
-    pub fn of(kernel: &Kernel) -> Calls {
+    pub fn of(kernel: &Kernel) -> CallGraph {
         let n = kernel.functions.len();
-        let sites: Vec<Vec<Site>> = kernel.functions.iter().chain([&kernel.entry]).map(|f| sites(f, n)).collect();
-        let mut calls = Calls {
+        let sites: Vec<Vec<CallSite>> = kernel.functions.iter().chain([&kernel.entry]).map(|f| sites(f, n)).collect();
+        let mut calls = CallGraph {
             order: Vec::new(),
             reached: vec![false; n],
             cycles: Vec::new(),
@@ -56,10 +56,10 @@ impl Calls {
             depth: vec![0; n + 1],
             stops: stopping(kernel, &sites),
         };
-        let mut marks = vec![Mark::New; n + 1];
+        let mut marks = vec![SearchMark::New; n + 1];
         calls.search(kernel, n, &sites, &mut marks);
         for (reached, mark) in calls.reached.iter_mut().zip(&marks) {
-            *reached = *mark == Mark::Done;
+            *reached = *mark == SearchMark::Done;
         }
         calls.order.retain(|id| id.index() < n);
         let reached_order = calls.order.len();
@@ -81,7 +81,7 @@ impl Calls {
     }
 
     /// Cycles that were met, at least one if there is any, and not more than some.
-    pub fn cycles(&self) -> &[Vec<Site>] {
+    pub fn cycles(&self) -> &[Vec<CallSite>] {
         &self.cycles
     }
 
@@ -102,17 +102,17 @@ impl Calls {
     }
 
     /// Depth-first without recursion of its own: a chain of calls may be as long as the kernel.
-    fn search(&mut self, kernel: &Kernel, start: usize, sites: &[Vec<Site>], marks: &mut [Mark]) {
-        if marks[start] != Mark::New {
+    fn search(&mut self, kernel: &Kernel, start: usize, sites: &[Vec<CallSite>], marks: &mut [SearchMark]) {
+        if marks[start] != SearchMark::New {
             return;
         }
-        marks[start] = Mark::Open;
+        marks[start] = SearchMark::Open;
         let mut path: Vec<(usize, usize)> = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
             let at = *at;
             let Some(site) = sites[at].get(*next) else {
                 path.pop();
-                marks[at] = Mark::Done;
+                marks[at] = SearchMark::Done;
                 self.order.push(FunctionId(at as u32));
                 let function = kernel.functions.get(at).unwrap_or(&kernel.entry);
                 let (size, depth) = self.measure(&function.body);
@@ -122,15 +122,15 @@ impl Calls {
             *next += 1;
             let callee = site.callee.index();
             match marks[callee] {
-                Mark::New => {
-                    marks[callee] = Mark::Open;
+                SearchMark::New => {
+                    marks[callee] = SearchMark::Open;
                     path.push((callee, 0));
                 }
-                Mark::Open if self.cycles.len() < MAX_CYCLES => {
+                SearchMark::Open if self.cycles.len() < MAX_CYCLES => {
                     let from = path.iter().position(|(f, _)| *f == callee).unwrap_or(0);
                     self.cycles.push(path[from..].iter().map(|(f, next)| sites[*f][next - 1]).collect());
                 }
-                Mark::Open | Mark::Done => {}
+                SearchMark::Open | SearchMark::Done => {}
             }
         }
     }
@@ -155,7 +155,7 @@ impl Calls {
 
 /// For each function whether it may end the thread: from those that do it themselves to those that
 /// call them.
-fn stopping(kernel: &Kernel, sites: &[Vec<Site>]) -> Vec<bool> {
+fn stopping(kernel: &Kernel, sites: &[Vec<CallSite>]) -> Vec<bool> {
     let n = kernel.functions.len();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); n];
     for (caller, sites) in sites.iter().enumerate().take(n) {
@@ -178,13 +178,13 @@ fn stopping(kernel: &Kernel, sites: &[Vec<Site>]) -> Vec<bool> {
 }
 
 /// The calls in a function, in text order, to functions that exist.
-fn sites(function: &Function, functions: usize) -> Vec<Site> {
+fn sites(function: &Function, functions: usize) -> Vec<CallSite> {
     let mut sites = Vec::new();
     function.body.walk(&mut |inst| {
         if let InstKind::Call { function, .. } = &inst.kind
             && function.index() < functions
         {
-            sites.push(Site { callee: *function, pos: inst.pos });
+            sites.push(CallSite { callee: *function, pos: inst.pos });
         }
     });
     sites

@@ -4,9 +4,9 @@
 //! All of it comes out of one walk, [`uniformity`](super::uniformity)'s, since each fact helps the others: a range decides a condition, the condition
 //! which threads are where, and that what a variable holds. `docs/analysis.md` says how a target uses them.
 
-use super::range::Range;
-use super::shape::Shape;
-use super::uniformity::{Class, Uniformity, run};
+use super::range::IntegerRange;
+use super::shape::LaneShape;
+use super::uniformity::{TileAgreement, Uniformity, run};
 use crate::bytes::decode;
 use crate::kernel::{Block, Const, Inst, InstClass, InstId, InstKind, Kernel, ParamId, ParamKind, ValueDef, ValueId};
 use crate::launch::Argument;
@@ -15,47 +15,47 @@ use crate::types::Type;
 
 /// What is known about one component of a value, or about a view.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Fact {
+pub struct ValueFact {
     /// How it changes from thread to thread.
-    pub shape: Shape,
+    pub shape: LaneShape,
     /// Between which numbers it lies, an integer or a `bool`; nothing for floats and views.
-    pub range: Option<Range>,
+    pub range: Option<IntegerRange>,
 }
 
-impl Fact {
+impl ValueFact {
     /// No claim.
-    pub const NOTHING: Fact = Fact { shape: Shape::Varying, range: None };
+    pub const NOTHING: ValueFact = ValueFact { shape: LaneShape::Varying, range: None };
 
     /// Of all components together.
-    pub(super) fn of_all(parts: &[Fact]) -> Fact {
-        let join = |a: Fact, b: Fact| Fact {
+    pub(super) fn of_all(parts: &[ValueFact]) -> ValueFact {
+        let join = |a: ValueFact, b: ValueFact| ValueFact {
             shape: a.shape.join(b.shape),
             range: a.range.and_then(|range| Some(range.join(b.range?))),
         };
-        parts.iter().copied().reduce(join).unwrap_or(Fact::NOTHING)
+        parts.iter().copied().reduce(join).unwrap_or(ValueFact::NOTHING)
     }
 }
 
 /// A number of the launch that an index is known to be below.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Bound {
+pub enum IndexBound {
     /// An integer that was captured.
     Param(ParamId),
     /// An extent of a view that was captured.
     Extent(ParamId, u32),
 }
 
-impl Bound {
+impl IndexBound {
     /// The number in a launch with these arguments, if they fit the kernel.
     pub fn number(self, kernel: &Kernel, arguments: &[Argument]) -> Option<i128> {
         match self {
-            Bound::Param(param) => {
+            IndexBound::Param(param) => {
                 let ParamKind::Uniform(ty) = kernel.params().get(param.index())?.kind else { return None };
                 let Type::Scalar(stored) = *kernel.types().get(ty) else { return None };
                 let Argument::Uniform(bytes) = arguments.get(param.index())? else { return None };
                 Const { scalar: stored.value(), bits: decode(bytes, stored) }.integer()
             }
-            Bound::Extent(view, dimension) => {
+            IndexBound::Extent(view, dimension) => {
                 let Argument::View(view) = arguments.get(view.index())? else { return None };
                 view.extent.get(dimension as usize).copied().map(i128::from)
             }
@@ -70,50 +70,56 @@ pub struct InstFact {
     pub reached: bool,
     /// Do all threads of the tile come here together (uniform), or does that depend on their indices or on data? Threads that `abort` or `error` ended
     /// count as if they came along.
-    pub control: Class,
+    pub control: TileAgreement,
     /// Do all threads of a row come here together?
     pub row_together: bool,
     /// The values in the places that the instruction names, in text order (see [`Place::place_values`](crate::kernel::Place::place_values)), as
     /// they are *here*: inside `if i < n` the range of `i` is smaller than where it was computed.
-    pub places: Vec<Fact>,
+    pub places: Vec<ValueFact>,
     /// What those values are below *here*, of numbers of the launch that conditions compared them with. A negative `i32` is below much.
-    pub below: Vec<Vec<Bound>>,
+    pub below: Vec<Vec<IndexBound>>,
 }
 
 impl Default for InstFact {
     fn default() -> InstFact {
-        InstFact { reached: false, control: Class::Uniform, row_together: true, places: Vec::new(), below: Vec::new() }
+        InstFact {
+            reached: false,
+            control: TileAgreement::Uniform,
+            row_together: true,
+            places: Vec::new(),
+            below: Vec::new(),
+        }
     }
 }
 
 /// The facts about an inlined kernel's entry.
 #[derive(Clone, Debug)]
-pub struct Facts {
-    pub(super) values: Vec<Vec<Fact>>,
+pub struct KernelFacts {
+    pub(super) values: Vec<Vec<ValueFact>>,
     /// By the id of the instruction.
     pub(super) insts: Vec<InstFact>,
     pub(super) uniformity: Uniformity,
 }
 
-impl Facts {
+impl KernelFacts {
     /// Works them out. The kernel must be inlined and obey the rules; of any other nothing is claimed.
-    pub fn of(kernel: &Kernel) -> Facts {
-        Facts::knowing(kernel, &[])
+    pub fn of(kernel: &Kernel) -> KernelFacts {
+        KernelFacts::knowing(kernel, &[])
     }
 
     /// The same for launches whose captured integers are known to lie within the ranges given for them, by number of the parameter.
-    pub fn knowing(kernel: &Kernel, params: &[Option<Range>]) -> Facts {
+    pub fn knowing(kernel: &Kernel, params: &[Option<IntegerRange>]) -> KernelFacts {
         with_levels(kernel.levels(), || run(kernel, params))
     }
 
     /// What is known about each component of a value where it is computed.
-    pub fn parts(&self, value: ValueId) -> &[Fact] {
+    pub fn parts(&self, value: ValueId) -> &[ValueFact] {
         self.values.get(value.index()).map_or(&[], Vec::as_slice)
     }
 
     /// What is known about a value, all components together.
-    pub fn value(&self, value: ValueId) -> Fact {
-        Fact::of_all(self.parts(value))
+    pub fn value(&self, value: ValueId) -> ValueFact {
+        ValueFact::of_all(self.parts(value))
     }
 
     /// What is known at an instruction of the entry; nothing for an instruction of another kernel.
@@ -129,7 +135,7 @@ impl Facts {
     /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for: a line for each named value, construct and access
     /// to memory by index.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let mut show = Show { facts: self, kernel, out: String::new() };
+        let mut show = ShowFacts { facts: self, kernel, out: String::new() };
         if self.uniformity.gave_up() {
             show.out += "gave up\n";
         }
@@ -138,13 +144,13 @@ impl Facts {
     }
 }
 
-struct Show<'a> {
-    facts: &'a Facts,
+struct ShowFacts<'a> {
+    facts: &'a KernelFacts,
     kernel: &'a Kernel,
     out: String,
 }
 
-impl Show<'_> {
+impl ShowFacts<'_> {
     fn line(&mut self, depth: usize, text: &str) {
         self.out += &"    ".repeat(depth);
         self.out += text;
@@ -163,7 +169,7 @@ impl Show<'_> {
         let entry = self.kernel.entry();
         let together = match (fact.reached, fact.control, fact.row_together) {
             (false, ..) => "nobody",
-            (_, Class::Uniform, _) => "tile",
+            (_, TileAgreement::Uniform, _) => "tile",
             (_, _, true) => "rows",
             _ => "some",
         };
@@ -199,13 +205,13 @@ impl Show<'_> {
     }
 }
 
-impl Show<'_> {
+impl ShowFacts<'_> {
     /// What indices are below: ` below n, v.extent[0]`.
     fn below(&self, fact: &InstFact) -> String {
         let name = |param: ParamId| &self.kernel.params()[param.index()].name;
         let bounds = fact.below.iter().flatten().map(|bound| match *bound {
-            Bound::Param(param) => name(param).to_string(),
-            Bound::Extent(view, dimension) => format!("extent({}, {dimension})", name(view)),
+            IndexBound::Param(param) => name(param).to_string(),
+            IndexBound::Extent(view, dimension) => format!("extent({}, {dimension})", name(view)),
         });
         let bounds: Vec<String> = bounds.collect();
         if bounds.is_empty() { String::new() } else { format!(" below {}", bounds.join(", ")) }
@@ -245,7 +251,7 @@ fn shown(kind: &InstKind) -> Shown {
 }
 
 /// Ends of types are written as such.
-fn text(fact: &Fact) -> String {
+fn text(fact: &ValueFact) -> String {
     let number = |n: i128| match n {
         _ if n == i128::from(i32::MAX) => "i32::MAX".to_owned(),
         _ if n == i128::from(i32::MIN) => "i32::MIN".to_owned(),
@@ -256,8 +262,8 @@ fn text(fact: &Fact) -> String {
         n => n.to_string(),
     };
     match fact.range {
-        Some(Range { lo, hi }) if lo == hi => format!("{} {}", fact.shape, number(lo)),
-        Some(Range { lo, hi }) => format!("{}, {} to {}", fact.shape, number(lo), number(hi)),
+        Some(IntegerRange { lo, hi }) if lo == hi => format!("{} {}", fact.shape, number(lo)),
+        Some(IntegerRange { lo, hi }) => format!("{}, {} to {}", fact.shape, number(lo), number(hi)),
         None => fact.shape.to_string(),
     }
 }

@@ -11,8 +11,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::facts::Facts;
-use super::range::{Range, wraps};
+use super::facts::KernelFacts;
+use super::range::{IntegerRange, wraps};
 use crate::kernel::{
     Block, Function, Inst, InstClass, InstKind, Kernel, LabelId, LocalId, Place, Root, ValueDef, ValueId,
 };
@@ -27,12 +27,12 @@ pub struct Finite {
 
 impl Finite {
     /// Finds them, by what is known of the same kernel.
-    pub fn of(kernel: &Kernel, facts: &Facts) -> Finite {
+    pub fn of(kernel: &Kernel, facts: &KernelFacts) -> Finite {
         let mut finite = Finite::default();
         if facts.uniformity().gave_up() {
             return finite;
         }
-        let search = Search { function: kernel.entry(), facts, defs: definitions(kernel.entry()) };
+        let search = FiniteSearch { function: kernel.entry(), facts, defs: definitions(kernel.entry()) };
         kernel.entry().body().walk(&mut |inst| {
             if let InstKind::Loop { label, condition, body, continuing } = &inst.kind
                 && let Some(rounds) = search.rounds(*label, condition.as_deref(), body, continuing)
@@ -67,9 +67,9 @@ fn definitions(function: &Function) -> Vec<Option<&Inst>> {
     defs
 }
 
-struct Search<'a> {
+struct FiniteSearch<'a> {
     function: &'a Function,
-    facts: &'a Facts,
+    facts: &'a KernelFacts,
     defs: Vec<Option<&'a Inst>>,
 }
 
@@ -81,7 +81,7 @@ struct Assigned {
     value: Option<ValueId>,
 }
 
-impl Search<'_> {
+impl FiniteSearch<'_> {
     fn rounds(&self, label: LabelId, condition: Option<&Block>, body: &Block, continuing: &Block) -> Option<u64> {
         let mut assigned: HashMap<LocalId, Assigned> = HashMap::new();
         // What is loaded outside of the loop is the same in all rounds.
@@ -130,9 +130,9 @@ impl Search<'_> {
         steps(*op, data.scalar, self.range(x)?, self.range(by)?, wraps)
     }
 
-    fn range(&self, value: ValueId) -> Option<Range> {
+    fn range(&self, value: ValueId) -> Option<IntegerRange> {
         match self.function.value(value).def {
-            ValueDef::Const(constant) => Range::of_const(constant),
+            ValueDef::Const(constant) => IntegerRange::of_const(constant),
             ValueDef::Param(_) | ValueDef::Inst => self.facts.value(value).range,
         }
     }
@@ -144,16 +144,16 @@ impl Search<'_> {
 }
 
 /// Steps of a number that is in the range `x` before each.
-fn steps(op: Op, scalar: Scalar, x: Range, by: Range, wraps: bool) -> Option<u64> {
+fn steps(op: Op, scalar: Scalar, x: IntegerRange, by: IntegerRange, wraps: bool) -> Option<u64> {
     let far = |least: i128| u64::try_from((x.hi - x.lo) / least.max(1) + 2).unwrap_or(u64::MAX);
     let bits = u64::from(scalar.bits()) + 1;
-    let whole = Range::of_type(scalar)?;
+    let whole = IntegerRange::of_type(scalar)?;
     let amount = by.lo >= 1 && by.hi < i128::from(scalar.bits());
     match op.family() {
         OpFamily::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Sub, OverflowRule::Wrap) if !wraps => match by {
-            Range { lo: 1.., .. } => Some(far(by.lo)),
-            Range { hi: ..=-1, .. } => Some(far(-by.hi)),
-            Range { .. } => None,
+            IntegerRange { lo: 1.., .. } => Some(far(by.lo)),
+            IntegerRange { hi: ..=-1, .. } => Some(far(-by.hi)),
+            IntegerRange { .. } => None,
         },
         // It stops at the end of its type, which it must not be at before.
         OpFamily::Arithmetic(ArithmeticOp::Add, OverflowRule::Saturate) => {

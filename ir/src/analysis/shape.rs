@@ -9,11 +9,11 @@
 //!
 //! | shape | claim |
 //! |---|---|
-//! | [`Const`](Shape::Const) | one number in every thread of every launch |
-//! | [`TileUniform`](Shape::TileUniform) | the same in all threads of the tile |
-//! | [`GroupUniform`](Shape::GroupUniform) | the same in all threads of the row |
-//! | [`Affine`](Shape::Affine) | from a thread to the one `n` to its right in the row it grows by `n` times the stride |
-//! | [`Varying`](Shape::Varying) | none |
+//! | [`Const`](LaneShape::Const) | one number in every thread of every launch |
+//! | [`TileUniform`](LaneShape::TileUniform) | the same in all threads of the tile |
+//! | [`GroupUniform`](LaneShape::GroupUniform) | the same in all threads of the row |
+//! | [`Affine`](LaneShape::Affine) | from a thread to the one `n` to its right in the row it grows by `n` times the stride |
+//! | [`Varying`](LaneShape::Varying) | none |
 //!
 //! Each claim implies those below it, `GroupUniform` being a stride of zero.
 //!
@@ -23,7 +23,7 @@
 //! exact stride, or a proof by [ranges](super::range), or evaluates both ends in 64 bits from operands that have not wrapped. The claims about sameness
 //! are about the bits themselves: nothing is modulo there.
 
-use super::range::{self, Range};
+use super::range::{self, IntegerRange};
 use crate::ops::{ArithmeticOp, BitwiseOp, DivisionOp, ExtremeOp, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
 use crate::types::Scalar;
 
@@ -72,7 +72,7 @@ impl Stride {
 
 /// How a value changes along x. See the page of the [module](self).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Shape {
+pub enum LaneShape {
     /// One number in every thread of every launch: the value is a constant, or its range is a single number.
     Const,
     /// The same in all threads of a tile.
@@ -85,15 +85,15 @@ pub enum Shape {
     Varying,
 }
 
-impl Shape {
+impl LaneShape {
     /// What is true of both.
     #[must_use]
-    pub fn join(self, other: Shape) -> Shape {
+    pub fn join(self, other: LaneShape) -> LaneShape {
         match (self, other) {
-            (Shape::Affine(a), Shape::Affine(b)) => {
-                Stride::join(Some(a), Some(b)).map_or(Shape::Varying, Shape::Affine)
+            (LaneShape::Affine(a), LaneShape::Affine(b)) => {
+                Stride::join(Some(a), Some(b)).map_or(LaneShape::Varying, LaneShape::Affine)
             }
-            (Shape::Affine(_), _) | (_, Shape::Affine(_)) => Shape::Varying,
+            (LaneShape::Affine(_), _) | (_, LaneShape::Affine(_)) => LaneShape::Varying,
             (a, b) => {
                 if a.rank() >= b.rank() {
                     a
@@ -106,42 +106,42 @@ impl Shape {
 
     const fn rank(self) -> u8 {
         match self {
-            Shape::Const => 0,
-            Shape::TileUniform => 1,
-            Shape::GroupUniform => 2,
-            Shape::Affine(_) => 3,
-            Shape::Varying => 4,
+            LaneShape::Const => 0,
+            LaneShape::TileUniform => 1,
+            LaneShape::GroupUniform => 2,
+            LaneShape::Affine(_) => 3,
+            LaneShape::Varying => 4,
         }
     }
 
     /// The stride along x, 0 if it is the same in the row; nothing if it varies.
     pub const fn stride(self) -> Option<Stride> {
         match self {
-            Shape::Const | Shape::TileUniform | Shape::GroupUniform => Some(Stride::SAME),
-            Shape::Affine(stride) => Some(stride),
-            Shape::Varying => None,
+            LaneShape::Const | LaneShape::TileUniform | LaneShape::GroupUniform => Some(Stride::SAME),
+            LaneShape::Affine(stride) => Some(stride),
+            LaneShape::Varying => None,
         }
     }
 }
 
-impl std::fmt::Display for Shape {
+impl std::fmt::Display for LaneShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Shape::Const => f.write_str("const"),
-            Shape::TileUniform => f.write_str("tile"),
-            Shape::GroupUniform => f.write_str("group"),
-            Shape::Affine(Stride { by, exact: true }) => write!(f, "affine {by}"),
-            Shape::Affine(Stride { by, exact: false }) => write!(f, "affine {by} modulo"),
-            Shape::Varying => f.write_str("varying"),
+            LaneShape::Const => f.write_str("const"),
+            LaneShape::TileUniform => f.write_str("tile"),
+            LaneShape::GroupUniform => f.write_str("group"),
+            LaneShape::Affine(Stride { by, exact: true }) => write!(f, "affine {by}"),
+            LaneShape::Affine(Stride { by, exact: false }) => write!(f, "affine {by} modulo"),
+            LaneShape::Varying => f.write_str("varying"),
         }
     }
 }
 
 /// What is known about an argument.
-pub(super) type Arg = (Option<Stride>, Option<Range>);
+pub(super) type ArgumentShape = (Option<Stride>, Option<IntegerRange>);
 
 /// The stride of an operation on one component each.
-pub(super) fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Arg]) -> Option<Stride> {
+pub(super) fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShape]) -> Option<Stride> {
     if args.iter().all(|(stride, _)| stride.is_some_and(Stride::is_same)) {
         return Some(Stride::SAME);
     }
@@ -198,7 +198,7 @@ pub(super) fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Arg]) -> Opt
 }
 
 /// The arguments of an operation.
-struct Operands<'a>(&'a [Arg]);
+struct Operands<'a>(&'a [ArgumentShape]);
 
 impl Operands<'_> {
     fn by(&self, i: usize) -> Option<i128> {
@@ -206,7 +206,7 @@ impl Operands<'_> {
     }
 
     fn known(&self, i: usize) -> Option<i128> {
-        self.0.get(i)?.1.and_then(Range::single)
+        self.0.get(i)?.1.and_then(IntegerRange::single)
     }
 
     /// The stride of the product of the first two, if one of them is a known number.
@@ -221,11 +221,11 @@ impl Operands<'_> {
 
 /// Of an operation on integers that grows by `by` modulo the type's width; exactly so if all its
 /// arguments do, and it does not wrap.
-fn linear(op: Op, scalar: Scalar, result: Scalar, args: &[Arg], by: i128) -> Option<Stride> {
+fn linear(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShape], by: i128) -> Option<Stride> {
     if !are_integers(scalar, result) {
         return None;
     }
-    let ranges: Vec<Option<Range>> = args.iter().map(|arg| arg.1).collect();
+    let ranges: Vec<Option<IntegerRange>> = args.iter().map(|arg| arg.1).collect();
     let exact = args.iter().all(|(stride, _)| stride.is_some_and(|stride| stride.exact))
         && !range::wraps(op, scalar, result, &ranges);
     Some(Stride::new(by, result, exact))
@@ -235,13 +235,13 @@ fn are_integers(scalar: Scalar, result: Scalar) -> bool {
     scalar.is_integer() && result.is_integer()
 }
 
-fn below(a: Option<Range>, b: Option<Range>) -> Option<bool> {
+fn below(a: Option<IntegerRange>, b: Option<IntegerRange>) -> Option<bool> {
     Some(a?.hi <= b?.lo)
 }
 
-fn selected(args: &[Arg]) -> Option<Stride> {
+fn selected(args: &[ArgumentShape]) -> Option<Stride> {
     let &[(condition, range), (yes, _), (no, _)] = args else { return None };
-    match range.and_then(Range::single) {
+    match range.and_then(IntegerRange::single) {
         Some(0) => no,
         Some(_) => yes,
         None if condition.is_some_and(Stride::is_same) => Stride::join(yes, no),
@@ -250,7 +250,7 @@ fn selected(args: &[Arg]) -> Option<Stride> {
 }
 
 /// Of two numbers one is the smaller in the whole row.
-fn extremal(extreme: ExtremeOp, args: &[Arg]) -> Option<Stride> {
+fn extremal(extreme: ExtremeOp, args: &[ArgumentShape]) -> Option<Stride> {
     let &[(a, ra), (b, rb)] = args else { return None };
     let (smaller, larger) = match (below(ra, rb), below(rb, ra)) {
         (Some(true), _) => (a, b),
@@ -264,27 +264,27 @@ fn extremal(extreme: ExtremeOp, args: &[Arg]) -> Option<Stride> {
 }
 
 /// The number between the ends of a `clamp`, if it is between them in the whole row.
-fn unclamped(args: &[Arg]) -> Option<Stride> {
+fn unclamped(args: &[ArgumentShape]) -> Option<Stride> {
     let &[(x, rx), (_, lo), (_, hi)] = args else { return None };
     if below(lo, rx)? && below(rx, hi)? && below(lo, hi)? { x } else { None }
 }
 
 /// The dividend, if it is smaller than the divisor in the whole row: it is the remainder.
-fn undivided(args: &[Arg]) -> Option<Stride> {
+fn undivided(args: &[ArgumentShape]) -> Option<Stride> {
     let &[(a, Some(ra)), (_, Some(rb))] = args else { return None };
     if ra.lo >= 0 && ra.hi < rb.lo { a } else { None }
 }
 
 /// The first argument, if the second is the number that changes nothing.
-fn unchanged_by(number: i128, args: &[Arg]) -> Option<Stride> {
+fn unchanged_by(number: i128, args: &[ArgumentShape]) -> Option<Stride> {
     let &[(a, _), (_, Some(rb))] = args else { return None };
     if rb.single() == Some(number) { a } else { None }
 }
 
 /// The argument of which a mask leaves all bits in the whole row.
-fn unmasked(args: &[Arg]) -> Option<Stride> {
+fn unmasked(args: &[ArgumentShape]) -> Option<Stride> {
     let &[(a, Some(ra)), (b, Some(rb))] = args else { return None };
-    let keeps = |x: Range, mask: Range| {
+    let keeps = |x: IntegerRange, mask: IntegerRange| {
         let mask = mask.single().filter(|&mask| mask >= 0 && mask & (mask + 1) == 0)?;
         Some(x.lo >= 0 && x.hi <= mask)
     };

@@ -15,24 +15,24 @@
 //! every variable is cleared. A wrong answer here lets a tile read what another one left: both
 //! targets ask this one function.
 
-use super::facts::{Fact, Facts};
-use super::range::Range;
-use super::shape::{Shape, Stride};
-use super::uniformity::Class;
+use super::facts::{KernelFacts, ValueFact};
+use super::range::IntegerRange;
+use super::shape::{LaneShape, Stride};
+use super::uniformity::TileAgreement;
 use crate::kernel::{
     Block, Builtin, Fence, Inst, InstClass, InstKind, Kernel, Place, Root, Step, TileVarId, ValueDef, ValueId,
 };
 use crate::types::Type;
 
 /// For each `tile_static` variable of a kernel without calls, whether a tile has to find it zero.
-pub fn must_clear(kernel: &Kernel, facts: &Facts) -> Vec<bool> {
+pub fn must_clear(kernel: &Kernel, facts: &KernelFacts) -> Vec<bool> {
     let count = kernel.tile_vars().len();
     let mut stops = false;
     kernel.entry().body().walk(&mut |inst| stops |= inst.kind.class() == InstClass::Stop);
     if stops || facts.uniformity().gave_up() {
         return vec![true; count];
     }
-    let search = Search { kernel, facts, local: local_indices(kernel) };
+    let search = ClearSearch { kernel, facts, local: local_indices(kernel) };
     let mut first = vec![FirstAccess::None; count];
     search.block(kernel.entry().body(), &mut first);
     first.into_iter().map(|first| first == FirstAccess::Other).collect()
@@ -64,9 +64,9 @@ fn local_indices(kernel: &Kernel) -> Vec<Option<usize>> {
     local
 }
 
-struct Search<'a> {
+struct ClearSearch<'a> {
     kernel: &'a Kernel,
-    facts: &'a Facts,
+    facts: &'a KernelFacts,
     local: Vec<Option<usize>>,
 }
 
@@ -79,7 +79,7 @@ fn accesses(inst: &Inst, var: TileVarId) -> usize {
     count
 }
 
-impl Search<'_> {
+impl ClearSearch<'_> {
     fn block(&self, block: &Block, first: &mut [FirstAccess]) {
         for (i, inst) in block.insts.iter().enumerate() {
             if !inst.kind.is_structured() {
@@ -108,7 +108,7 @@ impl Search<'_> {
     fn is_cover(&self, inst: &Inst, place: &Place) -> bool {
         let (InstKind::Store { .. }, &Root::Tile(var)) = (&inst.kind, &place.root) else { return false };
         let (Some(fact), Some(tile)) = (self.facts.inst(inst.id), self.kernel.tile()) else { return false };
-        if !fact.reached || fact.control != Class::Uniform {
+        if !fact.reached || fact.control != TileAgreement::Uniform {
             return false;
         }
         let mut ty = self.kernel.tile_vars()[var.index()].ty;
@@ -130,7 +130,7 @@ impl Search<'_> {
     }
 
     /// The dimension of the tile whose local index the value is.
-    fn dimension(&self, index: ValueId, known: Option<&Fact>) -> Option<usize> {
+    fn dimension(&self, index: ValueId, known: Option<&ValueFact>) -> Option<usize> {
         if let Some(d) = self.local[index.index()] {
             return Some(d);
         }
@@ -138,9 +138,9 @@ impl Search<'_> {
         // numbers from 0 on, each once.
         let tile = self.kernel.tile()?;
         let last = tile.len().checked_sub(1)?;
-        let row = Range { lo: 0, hi: i128::from(tile[last]) - 1 };
+        let row = IntegerRange { lo: 0, hi: i128::from(tile[last]) - 1 };
         let own = matches!(self.kernel.entry().value(index).def, ValueDef::Inst)
-            && known.is_some_and(|known| known.shape == Shape::Affine(Stride { by: 1, exact: true }))
+            && known.is_some_and(|known| known.shape == LaneShape::Affine(Stride { by: 1, exact: true }))
             && known.and_then(|known| known.range).is_some_and(|range| row.contains(range));
         own.then_some(last)
     }

@@ -29,9 +29,9 @@ pub fn atomic(kernel: &Kernel) -> Vec<u32> {
 }
 
 /// Which parameter each view is made from.
-struct Made(Vec<Option<usize>>);
+struct ViewOrigins(Vec<Option<usize>>);
 
-impl Made {
+impl ViewOrigins {
     /// Changes the entry of the parameter that a place lies in; those of all if that cannot be seen.
     fn each<T>(&self, place: &Place, entries: &mut [T], change: &mut dyn FnMut(&mut T)) {
         match &place.root {
@@ -46,12 +46,12 @@ impl Made {
 }
 
 /// Walks the instructions in order. Views are made before they are used, so one walk is enough.
-fn walk(kernel: &Kernel, visit: &mut dyn FnMut(&Inst, &Made)) {
+fn walk(kernel: &Kernel, visit: &mut dyn FnMut(&Inst, &ViewOrigins)) {
     let of = |value: &Value| match value.def {
         ValueDef::Param(param) => Some(param as usize),
         ValueDef::Const(_) | ValueDef::Inst => None,
     };
-    let mut made = Made(kernel.entry().values().iter().map(of).collect());
+    let mut made = ViewOrigins(kernel.entry().values().iter().map(of).collect());
     kernel.entry().body().walk(&mut |inst| {
         if let (Some(view), Some(result)) = (inst.kind.view_source(), inst.result) {
             made.0[result.index()] = made.0[view.index()];

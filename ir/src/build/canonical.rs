@@ -16,7 +16,7 @@ use crate::types::{Name, Type, TypeId, Types, ValueType, ViewType};
 /// The same kernel, canonical.
 pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     retype(&mut kernel);
-    let mut names = Names::default();
+    let mut names = ScopedNames::default();
     names.enter();
     for (_, ty) in kernel.types.iter() {
         if let Type::Struct(s) = ty {
@@ -63,12 +63,12 @@ pub(crate) fn make(mut kernel: Kernel) -> Kernel {
 
 /// Names that are taken, innermost scope last.
 #[derive(Default)]
-struct Names {
+struct ScopedNames {
     scopes: Vec<Vec<Name>>,
     taken: HashSet<Name>,
 }
 
-impl Names {
+impl ScopedNames {
     fn enter(&mut self) {
         self.scopes.push(Vec::new());
     }
@@ -225,7 +225,7 @@ fn unlike(wanted: &str, taken: &mut HashSet<Name>) -> Name {
 }
 
 /// Numbers values, locals and labels of a function in walk order, drops the unused, and makes names clash-free.
-fn renumber(function: &mut Function, names: &mut Names) {
+fn renumber(function: &mut Function, names: &mut ScopedNames) {
     let mut walk = Renumber {
         old_values: std::mem::take(&mut function.values),
         old_locals: std::mem::take(&mut function.locals),
@@ -260,7 +260,7 @@ struct Renumber<'a> {
     open_labels: Vec<Name>,
     /// Instructions that have their id.
     insts: u32,
-    names: &'a mut Names,
+    names: &'a mut ScopedNames,
 }
 
 impl Renumber<'_> {

@@ -57,12 +57,12 @@ pub struct Builder {
     filling: Vec<Current>,
     entry_done: bool,
     /// What has been taken out of libraries, by library and name.
-    pub(crate) linked: HashMap<(&'static str, &'static str), Linked>,
+    pub(crate) linked: HashMap<(&'static str, &'static str), LinkedItem>,
 }
 
 /// An item of a library that the kernel has taken in.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Linked {
+pub(crate) enum LinkedItem {
     Struct(TypeId),
     Table(TableId),
     Function(FunctionId),
@@ -77,7 +77,7 @@ struct Current {
     id: Option<FunctionId>,
     function: Function,
     /// The blocks that are open, the innermost last.
-    open: Vec<Open>,
+    open: Vec<OpenBlock>,
     constants: HashMap<Const, ValueId>,
     params: HashMap<u32, ValueId>,
     /// Type of the value that breaks bring to a label.
@@ -89,7 +89,7 @@ struct Current {
 
 /// A block that is open.
 #[derive(Clone, Debug, Default)]
-struct Open {
+struct OpenBlock {
     insts: Vec<Inst>,
     /// Values that end with the block.
     values: Vec<ValueId>,
@@ -118,7 +118,7 @@ impl Builder {
     }
 
     /// Says again what [`new`](Builder::new) said: for a text, where the kernel's name comes after the functions it uses.
-    pub(crate) fn set_kernel(&mut self, name: &str, rank: u32, tile: Option<Vec<u32>>) {
+    pub fn set_kernel(&mut self, name: &str, rank: u32, tile: Option<Vec<u32>>) {
         self.kernel.name = name.into();
         self.kernel.rank = rank;
         self.kernel.tile = tile;
@@ -309,7 +309,7 @@ impl Builder {
 
     /// Opens a block: what is emitted next goes into it.
     pub fn begin_block(&mut self) {
-        self.current().open.push(Open::default());
+        self.current().open.push(OpenBlock::default());
     }
 
     /// Closes the innermost block, which gives `value` to the construct around it. Its values can no longer be used.
@@ -404,7 +404,7 @@ impl Current {
         Current {
             id,
             function,
-            open: vec![Open::default()],
+            open: vec![OpenBlock::default()],
             constants: HashMap::new(),
             params: HashMap::new(),
             brought: HashMap::new(),

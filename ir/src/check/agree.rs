@@ -3,16 +3,16 @@
 //! Called from the walk in `types`.
 
 use super::body::Body;
-use super::say::{self, count};
+use super::wording::{self, count};
 use super::{control, report};
 use crate::diag::Code;
-use crate::kernel::{Arg, Block, FnParamKind, FunctionId, Inst, InstKind, LabelId, ValueId};
+use crate::kernel::{Block, CallArgument, FnParamKind, FunctionId, Inst, InstKind, LabelId, ValueId};
 use crate::pos::Pos;
 use crate::types::{Access, Scalar, Type, ValueType, ViewType};
 use crate::typing::PlaceType;
 
 impl Body<'_> {
-    pub(super) fn call(&mut self, function: FunctionId, args: &[Arg], pos: Pos) {
+    pub(super) fn call(&mut self, function: FunctionId, args: &[CallArgument], pos: Pos) {
         let Some(callee) = self.kernel.functions.get(function.index()) else {
             return self.report(report(Code::K0306, "a call names no function").at(pos, ""));
         };
@@ -27,7 +27,7 @@ impl Body<'_> {
         }
         for (arg, param) in args.iter().zip(&callee.params) {
             match (arg, param.kind) {
-                (Arg::Value(value), FnParamKind::Value(ty)) => {
+                (CallArgument::Value(value), FnParamKind::Value(ty)) => {
                     let found = self.context.value(*value);
                     if found == ValueType::Invalid || ty == ValueType::Invalid || fits(found, ty) {
                         continue;
@@ -44,7 +44,7 @@ impl Body<'_> {
                     }
                     self.report(self.with_origin(out, *value, pos));
                 }
-                (Arg::Value(value), FnParamKind::Ref { ty, access }) => {
+                (CallArgument::Value(value), FnParamKind::Ref { ty, access }) => {
                     let amp = if access == Access::Read { "&" } else { "&mut " };
                     let out = report(
                         Code::K0109,
@@ -55,7 +55,7 @@ impl Body<'_> {
                     .help(format!("hand over a place: `{amp}..`"));
                     self.report(out);
                 }
-                (Arg::Place(place), FnParamKind::Value(ty)) => {
+                (CallArgument::Place(place), FnParamKind::Value(ty)) => {
                     let shown = self.say_place(place);
                     let out = report(Code::K0109, format!("`{}` is {}, not a reference", param.name, self.a(ty)))
                         .at(pos, format!("`{shown}` is handed over by reference"))
@@ -63,7 +63,7 @@ impl Body<'_> {
                         .help(format!("write `{shown}` without `&`"));
                     self.report(out);
                 }
-                (Arg::Place(place), FnParamKind::Ref { ty, .. }) => {
+                (CallArgument::Place(place), FnParamKind::Ref { ty, .. }) => {
                     let Some(found) = self.context.place(place) else { continue };
                     let fits = match found {
                         PlaceType::Whole(found) => found == ty,
@@ -75,7 +75,7 @@ impl Body<'_> {
                             Code::K0109,
                             format!("`{}` refers to `{}`, not to `{found}`", param.name, self.kernel.types.show(ty)),
                         )
-                        .at(pos, format!("`{}` is {} `{found}`", self.say_place(place), say::article(&found)))
+                        .at(pos, format!("`{}` is {} `{found}`", self.say_place(place), wording::article(&found)))
                         .and(param.pos, "declared here");
                         self.report(out);
                     }

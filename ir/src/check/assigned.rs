@@ -10,7 +10,8 @@ use super::body::Body;
 use super::report;
 use crate::diag::Code;
 use crate::kernel::{
-    Arg, Block, Construct, FnParamKind, Init, Inst, InstClass, InstKind, Jump, LabelId, LocalId, Place, Root, Step,
+    Block, CallArgument, Construct, FnParamKind, Init, Inst, InstClass, InstKind, Jump, LabelId, LocalId, Place, Root,
+    Step,
 };
 use crate::pos::Pos;
 use crate::types::Access;
@@ -34,7 +35,7 @@ pub(super) fn check(body: &mut Body<'_>) {
         return;
     }
     let mut walk =
-        Walk { body, slots, count, now: Set::none(count), targets: Vec::new(), reported: vec![false; count] };
+        AssignedWalk { body, slots, count, now: Set::none(count), targets: Vec::new(), reported: vec![false; count] };
     walk.block(&function.body);
 }
 
@@ -70,24 +71,24 @@ impl Set {
 }
 
 /// What is written where a label's construct is left, and where its loop goes on.
-struct Target {
+struct LabelAssignments {
     label: LabelId,
     broken: Set,
     continued: Set,
 }
 
-struct Walk<'w, 'a> {
+struct AssignedWalk<'w, 'a> {
     body: &'w mut Body<'a>,
     /// For each local the places of its components in the sets, if it is one to watch.
     slots: Vec<Option<(usize, usize)>>,
     count: usize,
     now: Set,
-    targets: Vec<Target>,
+    targets: Vec<LabelAssignments>,
     /// One report a variable is enough.
     reported: Vec<bool>,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> AssignedWalk<'_, 'a> {
     fn block(&mut self, block: &'a Block) {
         block.insts.iter().for_each(|inst| self.inst(inst));
     }
@@ -183,7 +184,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn open(&mut self, label: LabelId) {
         let all = Set::all(self.count);
-        self.targets.push(Target { label, broken: all.clone(), continued: all });
+        self.targets.push(LabelAssignments { label, broken: all.clone(), continued: all });
     }
 
     fn leave(&mut self, label: LabelId, goes_on: bool) {
@@ -197,14 +198,14 @@ impl<'a> Walk<'_, 'a> {
         self.now = Set::all(self.count);
     }
 
-    fn call(&mut self, function: crate::kernel::FunctionId, args: &'a [Arg], pos: Pos) {
+    fn call(&mut self, function: crate::kernel::FunctionId, args: &'a [CallArgument], pos: Pos) {
         let Some(callee) = self.body.kernel.functions.get(function.index()) else { return };
         let mut written = Vec::new();
         for (arg, param) in args.iter().zip(&callee.params) {
             match (arg, param.kind) {
-                (Arg::Place(place), FnParamKind::Ref { access: Access::ReadWrite, .. }) => written.push(place),
-                (Arg::Place(place), _) => self.read(place, pos),
-                (Arg::Value(_), _) => {}
+                (CallArgument::Place(place), FnParamKind::Ref { access: Access::ReadWrite, .. }) => written.push(place),
+                (CallArgument::Place(place), _) => self.read(place, pos),
+                (CallArgument::Value(_), _) => {}
             }
         }
         written.into_iter().for_each(|place| self.write(place));

@@ -4,7 +4,7 @@
 
 use super::body::Body;
 use super::report;
-use crate::analysis::uniformity::{Chooser, Class, Link, Uniformity, What};
+use crate::analysis::uniformity::{BecauseLink, Chooser, LinkReason, TileAgreement, Uniformity};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Builtin, ValueId};
 
@@ -14,8 +14,8 @@ const LAST: usize = 3;
 
 /// Checks the family, on the inlined kernel.
 pub(super) fn check(body: &mut Body<'_>, facts: &Uniformity) {
-    for barrier in facts.barriers().iter().filter(|barrier| barrier.class == Class::Divergent) {
-        let some_left = matches!(barrier.because.first(), Some(Link { what: What::Left(_), .. }));
+    for barrier in facts.barriers().iter().filter(|barrier| barrier.class == TileAgreement::Divergent) {
+        let some_left = matches!(barrier.because.first(), Some(BecauseLink { what: LinkReason::Left(_), .. }));
         let out = match some_left {
             true => report(Code::K0502, "a barrier that some threads of the tile never reach, because they have left")
                 .at(barrier.pos, "threads wait here for others that have left")
@@ -32,23 +32,25 @@ pub(super) fn check(body: &mut Body<'_>, facts: &Uniformity) {
 }
 
 /// Adds the chain, without the links that say nothing to a reader.
-fn tell(body: &Body<'_>, mut out: Diagnostic, chain: &[Link]) -> Diagnostic {
+fn tell(body: &Body<'_>, mut out: Diagnostic, chain: &[BecauseLink]) -> Diagnostic {
     let mut told: Vec<(crate::pos::Pos, String)> = Vec::new();
     for link in chain {
         let text = match link.what {
-            What::Index(Builtin::Local(d)) => format!("`local[{d}]` is another in each thread of the tile"),
-            What::Index(builtin) => format!("`{}[{}]` is another in each thread", builtin.name(), builtin.dimension()),
-            What::Memory(value) => format!("{} comes out of memory", body.say(value)),
-            What::Value(value) if !is_named(body, value) => continue,
-            What::Value(value) => format!("{} differs between threads", body.say(value)),
-            What::Set(local) => format!("`{}` is set differently in different threads", local_name(body, local)),
-            What::SetBySome(local) => format!("`{}` is set by some threads only", local_name(body, local)),
-            What::Condition(Chooser::If) => "threads of one tile go different ways here".to_owned(),
-            What::Condition(Chooser::Switch) => "threads of one tile take different cases here".to_owned(),
-            What::Condition(Chooser::While | Chooser::BreakIf) => {
+            LinkReason::Index(Builtin::Local(d)) => format!("`local[{d}]` is another in each thread of the tile"),
+            LinkReason::Index(builtin) => {
+                format!("`{}[{}]` is another in each thread", builtin.name(), builtin.dimension())
+            }
+            LinkReason::Memory(value) => format!("{} comes out of memory", body.say(value)),
+            LinkReason::Value(value) if !is_named(body, value) => continue,
+            LinkReason::Value(value) => format!("{} differs between threads", body.say(value)),
+            LinkReason::Set(local) => format!("`{}` is set differently in different threads", local_name(body, local)),
+            LinkReason::SetBySome(local) => format!("`{}` is set by some threads only", local_name(body, local)),
+            LinkReason::Condition(Chooser::If) => "threads of one tile go different ways here".to_owned(),
+            LinkReason::Condition(Chooser::Switch) => "threads of one tile take different cases here".to_owned(),
+            LinkReason::Condition(Chooser::While | Chooser::BreakIf) => {
                 "threads of one tile leave the loop in different rounds".to_owned()
             }
-            What::Left(_) => "some threads of a tile leave here".to_owned(),
+            LinkReason::Left(_) => "some threads of a tile leave here".to_owned(),
         };
         told.push((link.pos, text));
     }

@@ -1,7 +1,7 @@
 //! What the rule families share: a function with its definitions looked up, and the list that reports go to.
 
-use super::layout::Facts;
-use crate::diag::{Diagnostic, Reports};
+use super::layout::TypeFacts;
+use crate::diag::{Diagnostic, DiagnosticList};
 use crate::kernel::{Block, Function, Inst, InstKind, Kernel, LabelId, LocalId, ValueDef, ValueId};
 use crate::pos::Pos;
 use crate::typing::Context;
@@ -10,9 +10,9 @@ use crate::typing::Context;
 pub(super) struct Body<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) function: &'a Function,
-    pub(super) facts: &'a Facts,
+    pub(super) facts: &'a TypeFacts,
     pub(super) context: Context<'a>,
-    pub(super) reports: Reports,
+    pub(super) reports: DiagnosticList,
     /// For each value, the instruction that defines it.
     defs: Vec<Option<&'a Inst>>,
     /// For each label, the construct that it names.
@@ -25,13 +25,13 @@ pub(super) struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// Looks everything up. Trusts nothing: of two definitions the first counts, numbers out of range are passed over.
-    pub(super) fn new(kernel: &'a Kernel, function: &'a Function, facts: &'a Facts) -> Body<'a> {
+    pub(super) fn new(kernel: &'a Kernel, function: &'a Function, facts: &'a TypeFacts) -> Body<'a> {
         let mut body = Body {
             kernel,
             function,
             facts,
             context: kernel.context(function),
-            reports: Reports::default(),
+            reports: DiagnosticList::default(),
             defs: vec![None; function.values.len()],
             targets: vec![None; function.labels.len()],
             broken: vec![false; function.labels.len()],

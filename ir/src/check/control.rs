@@ -4,13 +4,13 @@
 
 use super::body::{Body, inner_blocks};
 use super::report;
-use super::say::count;
-use crate::analysis::calls::Calls;
-use crate::diag::{Code, Reports};
+use super::wording::count;
+use crate::analysis::calls::CallGraph;
+use crate::diag::{Code, DiagnosticList};
 use crate::kernel::{Block, Const, Construct, Inst, InstClass, InstKind, Jump, Kernel, LabelId, ValueDef};
 
 /// Checks the family within a function.
-pub(super) fn check(body: &mut Body<'_>, calls: &Calls) {
+pub(super) fn check(body: &mut Body<'_>, calls: &CallGraph) {
     let function = body.function;
     let completes = walk(body, &function.body, calls);
     if let (true, Some(result)) = (completes, function.result) {
@@ -64,7 +64,7 @@ fn ends_itself(body: &Body<'_>, inst: &Inst) -> bool {
 }
 
 /// Reports within a block and tells whether its end can be reached.
-fn walk<'a>(body: &mut Body<'a>, block: &'a Block, calls: &Calls) -> bool {
+fn walk<'a>(body: &mut Body<'a>, block: &'a Block, calls: &CallGraph) -> bool {
     let mut reached = true;
     for (i, inst) in block.insts.iter().enumerate() {
         let mut inner_completes = false;
@@ -104,8 +104,8 @@ fn why(inst: &Inst) -> &'static str {
 }
 
 /// Is there anything inside that ends the loop or the thread?
-fn has_way_out(inst: &Inst, calls: &Calls) -> bool {
-    fn inside_leaves(inst: &Inst, calls: &Calls, inside: &mut Vec<LabelId>) -> bool {
+fn has_way_out(inst: &Inst, calls: &CallGraph) -> bool {
+    fn inside_leaves(inst: &Inst, calls: &CallGraph, inside: &mut Vec<LabelId>) -> bool {
         let opened = inst.kind.opened_label();
         inside.extend(opened);
         let found =
@@ -115,7 +115,7 @@ fn has_way_out(inst: &Inst, calls: &Calls) -> bool {
         }
         found
     }
-    fn leaves(inst: &Inst, calls: &Calls, inside: &mut Vec<LabelId>) -> bool {
+    fn leaves(inst: &Inst, calls: &CallGraph, inside: &mut Vec<LabelId>) -> bool {
         match inst.kind.class() {
             InstClass::Stop => true,
             InstClass::Jump => inst.kind.jump().is_none_or(|jump| match jump {
@@ -139,10 +139,10 @@ fn has_way_out(inst: &Inst, calls: &Calls) -> bool {
 }
 
 /// Reports each cycle of calls with its chain.
-pub(super) fn recursion(kernel: &Kernel, calls: &Calls, reports: &mut Reports) {
+pub(super) fn recursion(kernel: &Kernel, calls: &CallGraph, reports: &mut DiagnosticList) {
     for cycle in calls.cycles() {
         let Some((last, first)) = cycle.split_last() else { continue };
-        let name = |site: &crate::analysis::calls::Site| {
+        let name = |site: &crate::analysis::calls::CallSite| {
             kernel.functions.get(site.callee.index()).map_or("?", |function| &*function.name)
         };
         let message = match first.len() {

@@ -3,7 +3,7 @@
 //! Facts about types are gathered once, parts before wholes, without recursion: a type may stand for exponentially many scalars.
 
 use super::report;
-use crate::diag::{Code, Diagnostic, Reports};
+use crate::diag::{Code, Diagnostic, DiagnosticList};
 use crate::kernel::{FnParamKind, Kernel, ParamKind};
 use crate::limits::{MAX_NESTING, MAX_RANK, MAX_TABLE};
 use crate::pos::Pos;
@@ -11,7 +11,7 @@ use crate::types::{Stored, Struct, Type, TypeId, Types, ValueType, ViewType};
 
 /// What the checker wants to know about a type.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Fact {
+pub(super) struct TypeFact {
     /// Is there a `bool` in it?
     pub(super) has_bool: bool,
     /// Is it, or does it end in, a runtime-sized array?
@@ -20,26 +20,26 @@ pub(super) struct Fact {
 
 /// The facts about all types of a kernel.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Facts {
-    list: Vec<Fact>,
+pub(super) struct TypeFacts {
+    list: Vec<TypeFact>,
 }
 
-impl Facts {
+impl TypeFacts {
     /// Gathers them.
-    pub(super) fn of(types: &Types) -> Facts {
-        let mut facts = Facts::default();
+    pub(super) fn of(types: &Types) -> TypeFacts {
+        let mut facts = TypeFacts::default();
         for (_, ty) in types.iter() {
             let fact = match ty {
                 Type::Scalar(stored) | Type::Vector(stored, _) => {
-                    Fact { has_bool: *stored == Stored::Bool, runtime_sized: false }
+                    TypeFact { has_bool: *stored == Stored::Bool, runtime_sized: false }
                 }
                 Type::Array { element, length, .. } => {
                     let element = facts.of_type(*element);
-                    Fact { has_bool: element.has_bool, runtime_sized: element.runtime_sized || length.is_none() }
+                    TypeFact { has_bool: element.has_bool, runtime_sized: element.runtime_sized || length.is_none() }
                 }
                 Type::Struct(s) => {
                     let parts = || s.fields.iter().map(|field| facts.of_type(field.ty));
-                    Fact {
+                    TypeFact {
                         has_bool: parts().any(|fact| fact.has_bool),
                         runtime_sized: parts().any(|fact| fact.runtime_sized),
                     }
@@ -51,13 +51,13 @@ impl Facts {
     }
 
     /// About one type.
-    pub(super) fn of_type(&self, id: TypeId) -> Fact {
+    pub(super) fn of_type(&self, id: TypeId) -> TypeFact {
         self.list.get(id.index()).copied().unwrap_or_default()
     }
 }
 
 /// Checks the types of a kernel, and of what it declares.
-pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Reports) {
+pub(super) fn check(kernel: &Kernel, facts: &TypeFacts, reports: &mut DiagnosticList) {
     let pos = kernel.entry.pos;
     for (id, ty) in kernel.types.iter() {
         let depth = kernel.types.measure(id).depth;
@@ -122,7 +122,7 @@ pub(super) fn check(kernel: &Kernel, facts: &Facts, reports: &mut Reports) {
 }
 
 /// What keeps a type from being an element of a view, or part of what the host hands over.
-pub(super) fn shared(kernel: &Kernel, facts: &Facts, ty: TypeId, user: &str, pos: Pos) -> Vec<Diagnostic> {
+pub(super) fn shared(kernel: &Kernel, facts: &TypeFacts, ty: TypeId, user: &str, pos: Pos) -> Vec<Diagnostic> {
     let mut reports = Vec::new();
     let fact = facts.of_type(ty);
     if fact.has_bool {
@@ -151,14 +151,22 @@ fn holds_bool(kernel: &Kernel, ty: TypeId, user: &str, pos: Pos) -> Diagnostic {
         .help("store 0 or 1 as `u32`")
 }
 
-fn view_type(kernel: &Kernel, facts: &Facts, view: ViewType, name: &str, pos: Pos, reports: &mut Reports) {
+fn view_type(kernel: &Kernel, facts: &TypeFacts, view: ViewType, name: &str, pos: Pos, reports: &mut DiagnosticList) {
     if !(1..=MAX_RANK).contains(&view.rank) {
         reports.push(report(Code::K0602, format!("{name} has rank {}", view.rank)).at(pos, format!("1 to {MAX_RANK}")));
     }
     reports.extend(shared(kernel, facts, view.element, name, pos));
 }
 
-fn fixed(kernel: &Kernel, facts: &Facts, ty: TypeId, name: &str, what: &str, pos: Pos, reports: &mut Reports) {
+fn fixed(
+    kernel: &Kernel,
+    facts: &TypeFacts,
+    ty: TypeId,
+    name: &str,
+    what: &str,
+    pos: Pos,
+    reports: &mut DiagnosticList,
+) {
     if facts.of_type(ty).runtime_sized {
         reports.push(
             report(Code::K0206, format!("`{name}` is runtime-sized, `{}`", kernel.types.show(ty)))
@@ -170,12 +178,12 @@ fn fixed(kernel: &Kernel, facts: &Facts, ty: TypeId, name: &str, what: &str, pos
 
 fn array(
     kernel: &Kernel,
-    facts: &Facts,
+    facts: &TypeFacts,
     id: TypeId,
     element: TypeId,
     length: Option<u32>,
     stride: u32,
-    reports: &mut Reports,
+    reports: &mut DiagnosticList,
 ) {
     let (pos, types) = (kernel.entry.pos, &kernel.types);
     if length == Some(0) {
@@ -197,7 +205,7 @@ fn array(
     }
 }
 
-fn structure(kernel: &Kernel, facts: &Facts, s: &Struct, reports: &mut Reports) {
+fn structure(kernel: &Kernel, facts: &TypeFacts, s: &Struct, reports: &mut DiagnosticList) {
     let (pos, types) = (kernel.entry.pos, &kernel.types);
     let say = |code, text: String| report(code, format!("struct `{}`: {text}", s.name)).at(pos, "used by this kernel");
     if s.fields.is_empty() {

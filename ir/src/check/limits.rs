@@ -1,10 +1,10 @@
 //! Limits: tile, rank, bytes, instructions, nesting, parameters. `K0209` for `tile_static`, `K0601` to `K0606`, `K0610`.
 
 use super::body::Body;
-use super::layout::Facts;
+use super::layout::TypeFacts;
 use super::report;
-use crate::analysis::calls::Calls;
-use crate::diag::{Code, Reports};
+use crate::analysis::calls::CallGraph;
+use crate::diag::{Code, DiagnosticList};
 use crate::kernel::{Block, Inst, InstKind, Kernel};
 use crate::limits::{
     MAX_INSTRUCTIONS, MAX_NESTING, MAX_PARAMS, MAX_PRIVATE, MAX_RANK, MAX_TILE_DEPTH, MAX_TILE_STATIC,
@@ -14,7 +14,7 @@ use crate::pos::Pos;
 use crate::types::round_up;
 
 /// What the kernel's head says.
-pub(super) fn shape(kernel: &Kernel, facts: &Facts, reports: &mut Reports) {
+pub(super) fn shape(kernel: &Kernel, facts: &TypeFacts, reports: &mut DiagnosticList) {
     let pos = kernel.entry.pos;
     if !(1..=MAX_RANK).contains(&kernel.rank) {
         reports
@@ -51,7 +51,7 @@ pub(super) fn shape(kernel: &Kernel, facts: &Facts, reports: &mut Reports) {
     }
 }
 
-fn params(what: &str, name: &str, params: &[Pos], reports: &mut Reports) {
+fn params(what: &str, name: &str, params: &[Pos], reports: &mut DiagnosticList) {
     if let Some(&pos) = params.get(MAX_PARAMS) {
         let text = format!("the {what} `{name}` has {} parameters", params.len());
         let out = report(Code::K0610, text).at(pos, "one too many");
@@ -59,7 +59,7 @@ fn params(what: &str, name: &str, params: &[Pos], reports: &mut Reports) {
     }
 }
 
-fn tile_shape(kernel: &Kernel, tile: &[u32], reports: &mut Reports) {
+fn tile_shape(kernel: &Kernel, tile: &[u32], reports: &mut DiagnosticList) {
     let pos = kernel.entry.pos;
     let shown: Vec<String> = tile.iter().map(ToString::to_string).collect();
     let shown = format!("tile({})", shown.join(", "));
@@ -89,7 +89,7 @@ fn tile_shape(kernel: &Kernel, tile: &[u32], reports: &mut Reports) {
 }
 
 /// What the kernel grows to when its calls are inlined.
-pub(super) fn growth(kernel: &Kernel, calls: &Calls, reports: &mut Reports) {
+pub(super) fn growth(kernel: &Kernel, calls: &CallGraph, reports: &mut DiagnosticList) {
     let pos = kernel.entry.pos;
     if calls.size() > MAX_INSTRUCTIONS {
         let shown = match calls.size() {

@@ -46,33 +46,33 @@ mod control;
 mod layout;
 mod limits;
 mod places;
-mod say;
 mod spaces;
 mod tree;
 mod types;
 mod values;
+mod wording;
 
 use std::fmt;
 use std::ops::Deref;
 
 use crate::analysis;
-use crate::analysis::calls::Calls;
+use crate::analysis::calls::CallGraph;
 use crate::analysis::uniformity::Uniformity;
-use crate::diag::{Code, Colour, Diagnostic, Reports, cut, render};
+use crate::diag::{Code, Colour, Diagnostic, DiagnosticList, cut, render};
 use crate::inline::inline;
 use crate::kernel::{Function, Kernel};
 use crate::pos::{Pos, Sources};
 use crate::stack::with_levels;
 use crate::text;
 use body::Body;
-use layout::Facts;
+use layout::TypeFacts;
 
 /// A kernel that obeys every rule. Made by [`check`] alone.
 #[derive(Clone, Debug)]
 pub struct Checked<T> {
     kernel: T,
     inlined: Kernel,
-    facts: analysis::facts::Facts,
+    facts: analysis::facts::KernelFacts,
     written: Vec<bool>,
     atomic_sizes: Vec<u32>,
 }
@@ -105,7 +105,7 @@ impl Checked<Kernel> {
     }
 
     /// All that analysis knows about the inlined kernel: ranges, shapes, control.
-    pub fn facts(&self) -> &analysis::facts::Facts {
+    pub fn facts(&self) -> &analysis::facts::KernelFacts {
         &self.facts
     }
 }
@@ -151,7 +151,7 @@ fn checked(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     // A kernel that was built, not parsed, has no text to point into: its printed form serves.
     let built = kernel.sources.list.is_empty() && tree::all_exist(&kernel);
     let kernel = if built { text::with_positions(&kernel) } else { kernel };
-    let mut reports = Reports::default();
+    let mut reports = DiagnosticList::default();
     match judge(&kernel, &mut reports) {
         Some((inlined, facts)) if reports.is_empty() => {
             let (written, atomic_sizes) = (analysis::written::written(&inlined), analysis::written::atomic(&inlined));
@@ -162,11 +162,11 @@ fn checked(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
 }
 
 /// All phases. Gives the inlined kernel and what is known about it if it came that far.
-fn judge(kernel: &Kernel, reports: &mut Reports) -> Option<(Kernel, analysis::facts::Facts)> {
-    let facts = Facts::of(&kernel.types);
+fn judge(kernel: &Kernel, reports: &mut DiagnosticList) -> Option<(Kernel, analysis::facts::KernelFacts)> {
+    let facts = TypeFacts::of(&kernel.types);
     limits::shape(kernel, &facts, reports);
     layout::check(kernel, &facts, reports);
-    let calls = Calls::of(kernel);
+    let calls = CallGraph::of(kernel);
     for function in kernel.functions.iter().chain([&kernel.entry]) {
         check_function(kernel, function, &facts, &calls, reports);
     }
@@ -183,13 +183,19 @@ fn judge(kernel: &Kernel, reports: &mut Reports) -> Option<(Kernel, analysis::fa
     spaces::check(&mut body);
     assigned::check(&mut body);
     limits::private(&mut body);
-    let known = analysis::facts::Facts::of(&inlined);
+    let known = analysis::facts::KernelFacts::of(&inlined);
     barriers::check(&mut body, known.uniformity());
     reports.append(body.reports);
     Some((inlined, known))
 }
 
-fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, calls: &Calls, reports: &mut Reports) {
+fn check_function(
+    kernel: &Kernel,
+    function: &Function,
+    facts: &TypeFacts,
+    calls: &CallGraph,
+    reports: &mut DiagnosticList,
+) {
     let mut body = Body::new(kernel, function, facts);
     // The other families walk the tree trusting it.
     if tree::check(&mut body) {
@@ -209,7 +215,7 @@ fn check_function(kernel: &Kernel, function: &Function, facts: &Facts, calls: &C
 }
 
 /// By position, each once: an error in a function shows up again wherever the function was inlined. Of very many the first.
-fn in_order(reports: Reports) -> Vec<Diagnostic> {
+fn in_order(reports: DiagnosticList) -> Vec<Diagnostic> {
     let (mut reports, dropped) = reports.into_parts();
     let place = |report: &Diagnostic| report.pos().map(|pos: Pos| (pos.source, pos.line, pos.column));
     reports.sort_by_key(|report| (place(report), report.code));

@@ -3,9 +3,9 @@
 
 use super::body::Body;
 use super::report;
-use super::say::{self, count};
+use super::wording::{self, count};
 use crate::diag::Code;
-use crate::kernel::{Arg, FnParamKind, Inst, InstKind, ParamKind, Place, Root, Step};
+use crate::kernel::{CallArgument, FnParamKind, Inst, InstKind, ParamKind, Place, Root, Step};
 use crate::pos::Pos;
 use crate::types::{Access, Data, Stored, Type};
 use crate::typing::PlaceType;
@@ -45,7 +45,7 @@ impl<'a> Body<'a> {
                     };
                     if !self.is_misindexed_root(place) {
                         let out = report(Code::K0202, format!("`{name}` {what}"))
-                            .at(pos, format!("it is {} `{ty}`", say::article(&ty)));
+                            .at(pos, format!("it is {} `{ty}`", wording::article(&ty)));
                         let field = match at {
                             PlaceType::Whole(id) => match self.kernel.types.get(id) {
                                 Type::Struct(s) => s.fields.first().map(|field| field.name.to_string()),
@@ -140,7 +140,7 @@ impl<'a> Body<'a> {
                 if self.context.loaded(ty).is_some() {
                     let out = report(
                         Code::K0204,
-                        format!("`copy` of {} `{}`", say::article(&self.place_type(ty)), self.place_type(ty)),
+                        format!("`copy` of {} `{}`", wording::article(&self.place_type(ty)), self.place_type(ty)),
                     )
                     .at(pos, "`copy` is for arrays and structs")
                     .help(format!("write `{} = {};`", self.say_place(to), self.say_place(from)));
@@ -168,7 +168,7 @@ impl<'a> Body<'a> {
                 };
                 if !runtime {
                     let shown = self.place_type(ty);
-                    let out = report(Code::K0118, format!("`array_length` of {} `{shown}`", say::article(&shown)))
+                    let out = report(Code::K0118, format!("`array_length` of {} `{shown}`", wording::article(&shown)))
                         .at(pos, format!("`{}` is not runtime-sized", self.say_place(place)));
                     let out = match ty {
                         PlaceType::Whole(id) => match self.kernel.types.get(id) {
@@ -183,7 +183,9 @@ impl<'a> Body<'a> {
             InstKind::Call { function, args } => {
                 let Some(callee) = self.kernel.functions.get(function.index()) else { return };
                 for (arg, param) in args.iter().zip(&callee.params) {
-                    if let (Arg::Place(place), FnParamKind::Ref { access: Access::ReadWrite, .. }) = (arg, param.kind) {
+                    if let (CallArgument::Place(place), FnParamKind::Ref { access: Access::ReadWrite, .. }) =
+                        (arg, param.kind)
+                    {
                         self.writable(place, "handed over by `&mut`", pos);
                     }
                 }
@@ -296,7 +298,7 @@ impl<'a> Body<'a> {
             Some(stored) if !accepts(stored) => "not defined for this type",
             Some(_) => return,
         };
-        let out = report(Code::K0208, format!("`{name}` on {} `{shown}`", say::article(&shown)))
+        let out = report(Code::K0208, format!("`{name}` on {} `{shown}`", wording::article(&shown)))
             .at(pos, text)
             .note("atomics exist for `i32`, `u32`, `i64` and `u64`; for `f32` only `atomic_add` and `atomic_exchange`");
         let out = match ty {

@@ -12,10 +12,10 @@ use crate::types::ValueType;
 /// Checks the family. False if the tree is not one, so that nothing else can be said.
 pub(super) fn check(body: &mut Body<'_>) -> bool {
     let function = body.function;
-    let mut walk = Walk {
+    let mut walk = TreeWalk {
         visible: function.values.iter().map(|value| !matches!(value.def, ValueDef::Inst)).collect(),
         defined: vec![false; function.values.len()],
-        locals: vec![Life::Before; function.locals.len()],
+        locals: vec![LocalLife::Before; function.locals.len()],
         opened: vec![false; function.labels.len()],
         open: Vec::new(),
         whole: true,
@@ -51,7 +51,7 @@ pub(super) fn all_exist(kernel: &Kernel) -> bool {
 
 /// How a local stands at a point of the walk.
 #[derive(Clone, Copy, PartialEq)]
-enum Life {
+enum LocalLife {
     Before,
     During,
     After,
@@ -66,23 +66,23 @@ enum LoopPart {
 }
 
 /// A loop or scope that is open.
-struct Open {
+struct OpenLabel {
     label: LabelId,
     is_loop: bool,
     part: LoopPart,
 }
 
-struct Walk<'w, 'a> {
+struct TreeWalk<'w, 'a> {
     body: &'w mut Body<'a>,
     visible: Vec<bool>,
     defined: Vec<bool>,
-    locals: Vec<Life>,
+    locals: Vec<LocalLife>,
     opened: Vec<bool>,
-    open: Vec<Open>,
+    open: Vec<OpenLabel>,
     whole: bool,
 }
 
-impl<'a> Walk<'_, 'a> {
+impl<'a> TreeWalk<'_, 'a> {
     fn block(&mut self, block: &'a Block) {
         let mut values = Vec::new();
         let mut locals = Vec::new();
@@ -98,7 +98,7 @@ impl<'a> Walk<'_, 'a> {
             self.visible[value.index()] = false;
         }
         for local in locals {
-            self.locals[local.index()] = Life::After;
+            self.locals[local.index()] = LocalLife::After;
         }
     }
 
@@ -120,7 +120,7 @@ impl<'a> Walk<'_, 'a> {
                 _ => self.broken(Some(inst), "two constructs have the same label"),
             }
             let is_loop = matches!(inst.kind, InstKind::Loop { .. });
-            self.open.push(Open { label, is_loop, part: LoopPart::Body });
+            self.open.push(OpenLabel { label, is_loop, part: LoopPart::Body });
         }
         self.own_rules(inst, locals);
         if let InstKind::Loop { condition, body, continuing, .. } = &inst.kind {
@@ -175,11 +175,11 @@ impl<'a> Walk<'_, 'a> {
 
     fn declare(&mut self, inst: &'a Inst, local: LocalId, locals: &mut Vec<LocalId>) {
         match self.locals.get(local.index()) {
-            Some(Life::Before) => {
-                self.locals[local.index()] = Life::During;
+            Some(LocalLife::Before) => {
+                self.locals[local.index()] = LocalLife::During;
                 locals.push(local);
             }
-            Some(Life::During | Life::After) => {
+            Some(LocalLife::During | LocalLife::After) => {
                 let name = &self.body.function.locals[local.index()].name;
                 self.body.report(
                     report(Code::K0210, format!("`{name}` is declared twice")).at(inst.pos, "declared here again"),
@@ -207,9 +207,9 @@ impl<'a> Walk<'_, 'a> {
         };
         let name = &self.body.function.locals[local.index()].name;
         let text = match life {
-            Life::During => return,
-            Life::Before => "used before its declaration",
-            Life::After => "its block has ended",
+            LocalLife::During => return,
+            LocalLife::Before => "used before its declaration",
+            LocalLife::After => "its block has ended",
         };
         let mut out = report(Code::K0210, format!("`{name}` is not known here")).at(inst.pos, text);
         if let Some(declaration) = self.body.declaration(local) {

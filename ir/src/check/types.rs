@@ -3,10 +3,10 @@
 
 use super::body::Body;
 use super::report;
-use super::say::{self, count};
+use super::wording::{self, count};
 use crate::diag::Code;
 use crate::kernel::{Block, Const, Init, Inst, InstKind, Message, Value, ValueDef, ValueId};
-use crate::ops::{Misfit, Op, SlotScalar};
+use crate::ops::{Op, OperandMisfit, SlotScalar};
 use crate::pos::Pos;
 use crate::types::{Data, Scalar, ValueType, ViewType};
 
@@ -246,7 +246,7 @@ impl<'a> Body<'a> {
 
     fn operation(&mut self, op: Op, args: &[ValueId], pos: Pos) {
         let mut known = Vec::new();
-        let name = say::operation(op);
+        let name = wording::operation(op);
         for &arg in args {
             match self.data(arg, pos, &format!("`{name}`")) {
                 Some(data) => known.push(data),
@@ -256,21 +256,21 @@ impl<'a> Body<'a> {
         let Err(misfit) = op.resolve(&known) else { return };
         let row = op.row();
         let shown = |data: &Data| format!("`{data}`");
-        let types = say::list(&known.iter().map(shown).collect::<Vec<_>>(), "and");
+        let types = wording::list(&known.iter().map(shown).collect::<Vec<_>>(), "and");
         let at = |n: usize| args.get(n).copied();
         let mut out = match misfit {
-            Misfit::Count { expected } => {
+            OperandMisfit::Count { expected } => {
                 let names: Vec<&str> = row.args.iter().map(|slot| slot.name).collect();
                 report(Code::K0101, format!("`{name}` takes {}", count(expected, "operand", "operands")))
                     .at(pos, format!("{} given", args.len()))
                     .help(format!("write `{}({})`", row.name, names.join(", ")))
             }
-            Misfit::Class { arg } => {
+            OperandMisfit::Class { arg } => {
                 let classes: Vec<String> = row.class.iter().map(|scalar| format!("`{scalar}`")).collect();
                 let found = known[arg];
                 let mut out = report(Code::K0101, format!("`{name}` is not defined for `{found}`"))
                     .at(pos, at(arg).map_or(String::new(), |v| format!("{} is {}", self.say(v), self.typed(v))))
-                    .note(format!("it is defined for {}, and vectors of them", say::list(&classes, "and")));
+                    .note(format!("it is defined for {}, and vectors of them", wording::list(&classes, "and")));
                 if found.scalar == Scalar::Bool && matches!(op, Op::Add | Op::Sub | Op::Mul) {
                     out = out.help("a `bool` counts as 0 or 1 by `x as i32`");
                 } else if found.scalar.is_float() && row.class.contains(&Scalar::Bool) {
@@ -280,7 +280,7 @@ impl<'a> Body<'a> {
                 }
                 out
             }
-            Misfit::Scalar { arg, expected } => {
+            OperandMisfit::Scalar { arg, expected } => {
                 let found = known[arg];
                 let fixed = row.args.get(arg).is_some_and(|slot| matches!(slot.scalar, SlotScalar::Fixed(_)));
                 let code = at(arg).map_or_else(|| "x".to_owned(), |v| self.code(v));
@@ -290,8 +290,10 @@ impl<'a> Body<'a> {
                         true => format!("as operand `{}`", row.args[arg].name),
                         false => "on its right side".to_owned(),
                     };
-                    let message =
-                        format!("`{name}` takes {} `{expected}` {place}, not `{found}`", say::article(expected.name()));
+                    let message = format!(
+                        "`{name}` takes {} `{expected}` {place}, not `{found}`",
+                        wording::article(expected.name())
+                    );
                     (message, at(arg).map_or(String::new(), |v| format!("{} is {}", self.say(v), self.typed(v))))
                 } else {
                     (format!("`{name}` on {types}"), "both sides must have the same type".to_owned())
@@ -304,7 +306,7 @@ impl<'a> Body<'a> {
                 }
                 out.note("there are no implicit conversions")
             }
-            Misfit::Width { arg, expected } => {
+            OperandMisfit::Width { arg, expected } => {
                 let found = known[arg];
                 let out = report(Code::K0101, format!("`{name}` on {types}")).at(pos, "the widths differ");
                 let (scalar, width) = if found.is_vector() { (at(0), found.width) } else { (at(arg), expected) };
@@ -318,14 +320,14 @@ impl<'a> Body<'a> {
                     )),
                 }
             }
-            Misfit::CommonWidth { arg } => {
+            OperandMisfit::CommonWidth { arg } => {
                 let (lo, hi) = row.widths;
                 report(Code::K0101, format!("`{name}` is not defined for `{}`", known[arg]))
                     .at(pos, "the width does not fit")
                     .note(format!("it takes vectors of {lo} to {hi} components"))
             }
         };
-        if !matches!(misfit, Misfit::Count { .. }) {
+        if !matches!(misfit, OperandMisfit::Count { .. }) {
             for &arg in args {
                 out = self.with_origin(out, arg, pos);
             }

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::report;
-use super::say;
+use super::wording;
 use crate::diag::Code;
 use crate::kernel::{Inst, InstKind, Place, Root, Step, ValueId};
 use crate::ops::{DivisionOp, OpFamily};
@@ -31,7 +31,7 @@ impl<'a> Body<'a> {
                         .collect::<Option<Vec<_>>>()
                         .is_some_and(|types| op.resolve(&types).is_ok())
                 {
-                    let name = say::operation(*op);
+                    let name = wording::operation(*op);
                     let what = match part {
                         DivisionOp::Rem | DivisionOp::RemEuclid => "the remainder of a division",
                         DivisionOp::Div | DivisionOp::DivEuclid => "a division",
@@ -147,7 +147,7 @@ impl<'a> Body<'a> {
             {
                 let so_far = Place { root: place.root.clone(), path: place.path[..i].to_vec() };
                 let ty = self.place_type(at);
-                let what = format!("`{}` is {} `{ty}`", self.say_place(&so_far), say::article(&ty));
+                let what = format!("`{}` is {} `{ty}`", self.say_place(&so_far), wording::article(&ty));
                 self.out_of_range(n, what, length.unwrap_or(0), pos);
             }
             match self.context.step(at, step) {

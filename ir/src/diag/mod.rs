@@ -13,7 +13,7 @@ mod reports;
 
 pub use codes::Code;
 pub use render::{Colour, render};
-pub(crate) use reports::{MAX_SHOWN, Reports, cut};
+pub(crate) use reports::{DiagnosticList, MAX_SHOWN, cut};
 
 use crate::pos::Pos;
 
@@ -25,7 +25,7 @@ pub struct Diagnostic {
     /// What is wrong, in one line.
     pub message: String,
     /// The pieces of source that take part, the primary ones first.
-    pub labels: Vec<Label>,
+    pub labels: Vec<SourceLabel>,
     /// The rule behind it, one sentence each.
     pub notes: Vec<String>,
     /// What to do, one sentence each.
@@ -34,7 +34,7 @@ pub struct Diagnostic {
 
 /// A piece of source in a report. Unlike in a kernel, where it stands is part of what it is.
 #[derive(Clone, Debug)]
-pub struct Label {
+pub struct SourceLabel {
     /// Where.
     pub pos: Pos,
     /// What about it; may be empty.
@@ -43,8 +43,8 @@ pub struct Label {
     pub primary: bool,
 }
 
-impl PartialEq for Label {
-    fn eq(&self, other: &Label) -> bool {
+impl PartialEq for SourceLabel {
+    fn eq(&self, other: &SourceLabel) -> bool {
         self.pos.key() == other.pos.key() && self.text == other.text && self.primary == other.primary
     }
 }
@@ -58,14 +58,14 @@ impl Diagnostic {
     /// Adds the piece that is wrong.
     #[must_use]
     pub fn at(mut self, pos: Pos, text: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { pos, text: text.into(), primary: true });
+        self.labels.push(SourceLabel { pos, text: text.into(), primary: true });
         self
     }
 
     /// Adds another piece.
     #[must_use]
     pub fn and(mut self, pos: Pos, text: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { pos, text: text.into(), primary: false });
+        self.labels.push(SourceLabel { pos, text: text.into(), primary: false });
         self
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{Diagnostic, Label};
+use super::{Diagnostic, SourceLabel};
 use crate::pos::{Pos, Sources};
 
 /// Are reports coloured?
@@ -27,11 +27,11 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> 
     let pointed = |i: usize| {
         diagnostics.iter().flat_map(|it| &it.labels).any(|label| label.pos.is_known() && label.pos.source as usize == i)
     };
-    let texts: Vec<Option<Lines<'_>>> = sources
+    let texts: Vec<Option<LineIndex<'_>>> = sources
         .list
         .iter()
         .enumerate()
-        .map(|(i, source)| if pointed(i) { source.read().map(Lines::new) } else { None })
+        .map(|(i, source)| if pointed(i) { source.read().map(LineIndex::new) } else { None })
         .collect();
     let mut out = String::new();
     for (i, diagnostic) in diagnostics.iter().enumerate() {
@@ -44,7 +44,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> 
     out
 }
 
-fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Option<Lines<'_>>]) -> Vec<Group<'a>> {
+fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Option<LineIndex<'_>>]) -> Vec<Group<'a>> {
     let title = Level::ERROR.primary_title(&diagnostic.message).id(diagnostic.code.name());
     let mut group = Group::with_title(title);
     let mut bare: Vec<String> = Vec::new();
@@ -52,7 +52,7 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Opti
         let here = diagnostic.labels.iter().filter(|label| label.pos.is_known() && label.pos.source as usize == i);
         match texts.get(i).and_then(Option::as_ref) {
             Some(text) => {
-                let here: Vec<&Label> = here.collect();
+                let here: Vec<&SourceLabel> = here.collect();
                 if here.is_empty() {
                     continue;
                 }
@@ -86,19 +86,19 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Opti
 }
 
 /// A text, and where its lines begin.
-struct Lines<'a> {
+struct LineIndex<'a> {
     text: Cow<'a, str>,
     starts: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
-    fn new(text: Cow<'a, str>) -> Lines<'a> {
+impl<'a> LineIndex<'a> {
+    fn new(text: Cow<'a, str>) -> LineIndex<'a> {
         let starts = text.split_inclusive('\n').scan(0, |at, line| {
             *at += line.len();
             Some(*at)
         });
         let starts = [0].into_iter().chain(starts).collect();
-        Lines { text, starts }
+        LineIndex { text, starts }
     }
 
     /// The byte at which a line begins, counted from 1; a line behind the last begins at the end.

@@ -13,14 +13,14 @@ pub(crate) const MAX_SHOWN: usize = 60;
 
 /// Reports in the order in which they are found. The first thousand are kept, the others counted.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reports {
+pub(crate) struct DiagnosticList {
     kept: Vec<Diagnostic>,
     dropped: usize,
     /// The codes of all of them.
     codes: BTreeSet<Code>,
 }
 
-impl Reports {
+impl DiagnosticList {
     /// Adds one.
     pub(crate) fn push(&mut self, report: Diagnostic) {
         self.codes.insert(report.code);
@@ -32,7 +32,7 @@ impl Reports {
     }
 
     /// Adds all of another list.
-    pub(crate) fn append(&mut self, other: Reports) {
+    pub(crate) fn append(&mut self, other: DiagnosticList) {
         self.dropped += other.dropped;
         self.codes.extend(&other.codes);
         other.kept.into_iter().for_each(|report| self.push(report));
@@ -59,7 +59,7 @@ impl Reports {
     }
 }
 
-impl Extend<Diagnostic> for Reports {
+impl Extend<Diagnostic> for DiagnosticList {
     fn extend<T: IntoIterator<Item = Diagnostic>>(&mut self, reports: T) {
         reports.into_iter().for_each(|report| self.push(report));
     }
@@ -86,9 +86,9 @@ mod tests {
 
     #[test]
     fn what_is_not_kept_is_counted() {
-        let mut all = Reports::default();
+        let mut all = DiagnosticList::default();
         let one = || Diagnostic::new(Code::K0001, "wrong");
-        let mut others = Reports::default();
+        let mut others = DiagnosticList::default();
         others.extend((0..1500).map(|_| one()));
         all.push(one());
         others.push(Diagnostic::new(Code::K0002, "also wrong"));

@@ -5,7 +5,7 @@
 //! [`InstKind`] and names every case. So a new kind of instruction is answered for here once, and
 //! does not compile until it is.
 
-use super::{Block, Case, Fence, Inst, InstKind, LabelId, LocalId, Place, ValueId};
+use super::{Block, Fence, Inst, InstKind, LabelId, LocalId, Place, SwitchCase, ValueId};
 
 /// What an instruction does to a thread, roughly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -55,7 +55,7 @@ pub enum Construct<'a> {
         /// An `i32` or `u32`.
         selector: ValueId,
         /// The cases.
-        cases: &'a [Case],
+        cases: &'a [SwitchCase],
         /// If no case fits.
         default: &'a Block,
     },

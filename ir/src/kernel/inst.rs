@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::place::{Arg, Place};
+use super::place::{CallArgument, Place};
 use super::words::{AtomicOp, Builtin, Fence};
 use super::{FunctionId, InstId, LabelId, LocalId, ValueId};
 use crate::ops::Op;
@@ -260,7 +260,7 @@ pub enum InstKind {
         /// Which.
         function: FunctionId,
         /// What is handed over, one for each parameter.
-        args: Vec<Arg>,
+        args: Vec<CallArgument>,
     },
     /// Runs one of two blocks. With a result, each block's value is it (a block that always leaves needs none).
     If {
@@ -287,7 +287,7 @@ pub enum InstKind {
         /// An `i32` or `u32`.
         selector: ValueId,
         /// The cases.
-        cases: Vec<Case>,
+        cases: Vec<SwitchCase>,
         /// If no case fits.
         default: Block,
     },
@@ -316,7 +316,7 @@ pub enum InstKind {
 
 /// One case of a [`Switch`](InstKind::Switch).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Case {
+pub struct SwitchCase {
     /// The values it stands for, at least one: bits of the selector's type.
     pub values: Vec<u32>,
     /// The block.

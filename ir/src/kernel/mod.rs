@@ -4,7 +4,7 @@
 //! [`build`](crate::build) alone; from outside this crate it can only be read.
 //!
 //! - **Structure is never lost.** Control flow is a tree: [`If`](InstKind::If), [`Loop`](InstKind::Loop), [`Switch`](InstKind::Switch),
-//!   [`Scope`](InstKind::Scope), left early by `break`, `continue` and `return`. There is no goto, so masks, barrier regions and WGSL fall out of it.
+//!   [`NameScope`](InstKind::Scope), left early by `break`, `continue` and `return`. There is no goto, so masks, barrier regions and WGSL fall out of it.
 //! - **Values are computed once.** An instruction's result has a [`ValueId`] and is visible in the rest of its block and in the blocks inside. State
 //!   that changes lives in **local variables** ([`Local`]), declared by an instruction where the source declares them. There are no phi nodes.
 //! - **Places, not pointers.** A load, store or atomic names its [`Place`]: a variable, a view with an index, a buffer, then a path of fields and
@@ -24,8 +24,8 @@ mod visit;
 mod words;
 
 pub use class::{Construct, InstClass, Jump};
-pub use inst::{Block, Case, Init, Inst, InstKind, Message};
-pub use place::{Arg, Place, Root, Step};
+pub use inst::{Block, Init, Inst, InstKind, Message, SwitchCase};
+pub use place::{CallArgument, Place, Root, Step};
 pub use words::{AtomicOp, Builtin, BuiltinKind, Fence};
 
 use crate::limits::MAX_NESTING;

@@ -4,7 +4,7 @@ use super::{LocalId, ParamId, TableId, TileVarId, ValueId};
 
 /// What is handed over for a parameter.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Arg {
+pub enum CallArgument {
     /// For [`FnParamKind::Value`](super::FnParamKind::Value).
     Value(ValueId),
     /// For [`FnParamKind::Ref`](super::FnParamKind::Ref).

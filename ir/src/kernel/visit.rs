@@ -2,7 +2,7 @@
 //!
 //! Each walk exists once for reading and once for changing; both come out of one macro, so that they cannot differ.
 
-use super::{Arg, Block, FunctionId, Inst, InstKind, LabelId, LocalId, Place, Root, Step, ValueId};
+use super::{Block, CallArgument, FunctionId, Inst, InstKind, LabelId, LocalId, Place, Root, Step, ValueId};
 use crate::stack::with_block;
 use crate::types::TypeId;
 
@@ -40,8 +40,8 @@ macro_rules! walks {
                     InstKind::Call { args, .. } => {
                         for arg in args.$iter() {
                             match arg {
-                                Arg::Place(place) => f(place),
-                                Arg::Value(_) => {}
+                                CallArgument::Place(place) => f(place),
+                                CallArgument::Value(_) => {}
                             }
                         }
                     }
@@ -108,8 +108,8 @@ macro_rules! walks {
                     InstKind::Call { args, .. } => {
                         for arg in args.$iter() {
                             match arg {
-                                Arg::Value(value) => f(value),
-                                Arg::Place(place) => place.$place_values(f),
+                                CallArgument::Value(value) => f(value),
+                                CallArgument::Place(place) => place.$place_values(f),
                             }
                         }
                     }
@@ -161,7 +161,7 @@ macro_rules! walks {
 }
 
 /// A number that one kind of instruction has.
-enum Own<'a> {
+enum OwnNumber<'a> {
     Second(&'a mut ValueId),
     Type(&'a mut TypeId),
     Local(&'a mut LocalId),
@@ -172,16 +172,16 @@ enum Own<'a> {
 
 impl InstKind {
     /// The numbers, besides operands, places and blocks, that an instruction has of its own.
-    fn own_mut(&mut self) -> Own<'_> {
+    fn own_mut(&mut self) -> OwnNumber<'_> {
         match self {
-            InstKind::CompareExchange { equal, .. } => Own::Second(equal),
-            InstKind::Reinterpret { element, .. } => Own::Type(element),
-            InstKind::Declare { local, .. } => Own::Local(local),
-            InstKind::Call { function, .. } => Own::Function(function),
+            InstKind::CompareExchange { equal, .. } => OwnNumber::Second(equal),
+            InstKind::Reinterpret { element, .. } => OwnNumber::Type(element),
+            InstKind::Declare { local, .. } => OwnNumber::Local(local),
+            InstKind::Call { function, .. } => OwnNumber::Function(function),
             InstKind::Loop { label, .. }
             | InstKind::Scope { label, .. }
             | InstKind::Break { label, .. }
-            | InstKind::Continue { label } => Own::Label(label),
+            | InstKind::Continue { label } => OwnNumber::Label(label),
             InstKind::Op { .. }
             | InstKind::Compose(_)
             | InstKind::Splat { .. }
@@ -204,33 +204,33 @@ impl InstKind {
             | InstKind::Abort
             | InstKind::If { .. }
             | InstKind::Switch { .. }
-            | InstKind::Return(_) => Own::Nothing,
+            | InstKind::Return(_) => OwnNumber::Nothing,
         }
     }
 
     /// A value that the instruction defines besides its result, to change it.
     pub fn second_result_mut(&mut self) -> Option<&mut ValueId> {
-        if let Own::Second(second) = self.own_mut() { Some(second) } else { None }
+        if let OwnNumber::Second(second) = self.own_mut() { Some(second) } else { None }
     }
 
     /// A type that the instruction names, to change it.
     pub fn named_type_mut(&mut self) -> Option<&mut TypeId> {
-        if let Own::Type(ty) = self.own_mut() { Some(ty) } else { None }
+        if let OwnNumber::Type(ty) = self.own_mut() { Some(ty) } else { None }
     }
 
     /// The local that the instruction declares, to change it.
     pub fn declared_local_mut(&mut self) -> Option<&mut LocalId> {
-        if let Own::Local(local) = self.own_mut() { Some(local) } else { None }
+        if let OwnNumber::Local(local) = self.own_mut() { Some(local) } else { None }
     }
 
     /// The function that the instruction calls, to change it.
     pub fn callee_mut(&mut self) -> Option<&mut FunctionId> {
-        if let Own::Function(function) = self.own_mut() { Some(function) } else { None }
+        if let OwnNumber::Function(function) = self.own_mut() { Some(function) } else { None }
     }
 
     /// The label that the instruction declares or names, to change it.
     pub fn label_mut(&mut self) -> Option<&mut LabelId> {
-        if let Own::Label(label) = self.own_mut() { Some(label) } else { None }
+        if let OwnNumber::Label(label) = self.own_mut() { Some(label) } else { None }
     }
 
     /// The same as [`blocks`](InstKind::blocks).

@@ -10,12 +10,12 @@ pub struct Divergence {
     /// Position of the tile.
     pub tile: Vec<i32>,
     /// The sides, the one with the lowest thread first; at least two.
-    pub sides: Vec<Side>,
+    pub sides: Vec<DivergentSide>,
 }
 
 /// Threads that went one way.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Side {
+pub struct DivergentSide {
     /// What they did.
     pub did: Arrival,
     /// Where: the barrier, or the `return`; the end of the kernel has no position.
@@ -70,7 +70,7 @@ impl<S: PartialEq> SideCollector<S> {
     pub fn divergence(self, tile: Vec<i32>, mut side: impl FnMut(S) -> (Arrival, Pos)) -> Divergence {
         let sides = self.sides.into_iter().map(|(stop, threads)| {
             let (did, pos) = side(stop);
-            Side { did, pos, threads }
+            DivergentSide { did, pos, threads }
         });
         Divergence { tile, sides: sides.collect() }
     }
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(sides.sides().len(), 4);
         let found = sides.divergence(vec![2], |(_, did, line)| (did, pos(line)));
         // Positions are equal to each other, so lines are compared.
-        let sides = found.sides.into_iter().map(|Side { did, pos, threads }| (did, pos.line, threads));
+        let sides = found.sides.into_iter().map(|DivergentSide { did, pos, threads }| (did, pos.line, threads));
         let expected = [
             (barrier(7), 3, vec![0, 6]),
             (barrier(8), 3, vec![1]),

@@ -1,11 +1,11 @@
-//! Allocations whose bytes a launch can reach: [`Memory`], which owns them, and [`BorrowedMemory`],
+//! Allocations whose bytes a launch can reach: [`LaunchMemory`], which owns them, and [`BorrowedMemory`],
 //! which is lent bytes of somebody else's where they lie. No byte of it is copied.
 
 use super::AllocationFacts;
 
 /// The allocations that a launch works in. Views and buffers that name one allocation may overlap.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Memory {
+pub struct LaunchMemory {
     /// The bytes of each, by its number.
     pub allocations: Vec<Vec<u8>>,
     /// For each allocation, is it **fresh**: made and never written? What it holds counts (zeros,
@@ -14,10 +14,10 @@ pub struct Memory {
     pub fresh: Vec<bool>,
 }
 
-impl Memory {
+impl LaunchMemory {
     /// Memory of these allocations, none of them fresh.
-    pub fn new(allocations: Vec<Vec<u8>>) -> Memory {
-        Memory { allocations, fresh: Vec::new() }
+    pub fn new(allocations: Vec<Vec<u8>>) -> LaunchMemory {
+        LaunchMemory { allocations, fresh: Vec::new() }
     }
 
     /// The facts that [`validate`](super::validate()) asks for, of targets that reach bytes by
@@ -78,7 +78,7 @@ pub struct BorrowedMemory<'m> {
 
 impl<'m> BorrowedMemory<'m> {
     /// An allocation of so many bytes, of which these runs are lent, each with the offset of its
-    /// first byte; [`fresh`](Memory::fresh): nobody has written them.
+    /// first byte; [`fresh`](LaunchMemory::fresh): nobody has written them.
     ///
     /// # Panics
     /// When the runs are not in order, or have bytes in common, or do not lie within the

@@ -12,7 +12,7 @@
 //!
 //! | who | its list of allocations |
 //! |---|---|
-//! | tests, the suite, `tilewise run` | [`Memory`], which owns the bytes |
+//! | tests, the suite, `tilewise run` | [`LaunchMemory`], which owns the bytes |
 //! | the interpreter | [`BorrowedMemory`]: runs of somebody else's bytes, where they lie |
 //! | the CPU JIT | an address and a size each |
 //! | GPUs | buffers of the device |
@@ -28,9 +28,9 @@
 //!    [`AllocationNumbers`].
 //!
 //! # What comes back
-//! [`Output`] gathers lines and failures of threads, [`SideCollector`] the threads of a tile that
+//! [`OutputCollector`] gathers lines and failures of threads, [`SideCollector`] the threads of a tile that
 //! did not meet at a barrier; in both the order in which threads ran cannot be seen. What the
-//! checks of the reference accelerator find are [`Report`]s.
+//! checks of the reference accelerator find are [`CheckReport`]s.
 
 mod aliasing;
 mod argument;
@@ -42,17 +42,17 @@ mod output;
 mod ranges;
 mod refusal;
 mod report;
-mod say;
 mod validate;
+mod wording;
 
 pub use aliasing::AllocationNumbers;
 pub use argument::{Argument, ViewArgument, ViewClaim};
-pub use divergence::{Arrival, Divergence, Side, SideCollector};
+pub use divergence::{Arrival, Divergence, DivergentSide, SideCollector};
 pub use domain::Domain;
-pub use memory::{BorrowedMemory, BorrowedRun, Memory};
+pub use memory::{BorrowedMemory, BorrowedRun, LaunchMemory};
 pub use outcome::{Ending, MAX_PRINTED, Outcome, Printed};
-pub use output::{Failed, Output};
+pub use output::{FailedThreads, OutputCollector};
 pub use ranges::Ranges;
 pub use refusal::Refusal;
-pub use report::{Cut, Did, Finding, OutOf, Report, Touch, Where};
-pub use validate::{AllocationFacts, Misfit, MisfitKind, validate};
+pub use report::{CheckReport, Cut, Finding, MemoryAct, OutOf, Touch, Where};
+pub use validate::{AllocationFacts, ArgumentMisfit, MisfitKind, validate};

@@ -1,6 +1,6 @@
 //! [`Outcome`]: what a launch came to that began.
 
-use super::{Divergence, Report};
+use super::{CheckReport, Divergence};
 use crate::pos::Pos;
 
 /// What a launch that began came to.
@@ -13,11 +13,11 @@ pub struct Outcome {
     /// Bytes of output beyond [`MAX_PRINTED`] that were lost, a line's end counted as one.
     pub lost: u64,
     /// Instructions executed, counted over all threads; targets that do not count say 0.
-    /// [`interp`](crate::interp) says what it counts.
+    /// The page of the interpreter says what it counts.
     pub instructions: u64,
     /// What the checks found, in the order in which it was found; only the reference accelerator
     /// checks, and only when asked.
-    pub reports: Vec<Report>,
+    pub reports: Vec<CheckReport>,
     /// Findings beyond the limit on reports, each occurrence counted.
     pub more_reports: u64,
 }

@@ -7,7 +7,7 @@ use crate::pos::Pos;
 
 /// What was said so far. `P` is how a target names a place of the source.
 #[derive(Debug)]
-pub struct Output<P = Pos> {
+pub struct OutputCollector<P = Pos> {
     /// By thread, then in the order of the program.
     lines: BTreeMap<(u64, u64), String>,
     /// Number of lines so far; within a thread, program order.
@@ -17,12 +17,12 @@ pub struct Output<P = Pos> {
     lost: u64,
     /// The lowest line that was lost: none behind it is kept either, so that what is kept is the beginning of all output in its final order.
     cut: Option<(u64, u64)>,
-    failed: Option<Failed<P>>,
+    failed: Option<FailedThreads<P>>,
 }
 
 /// The threads that ended with `error` or `abort`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Failed<P = Pos> {
+pub struct FailedThreads<P = Pos> {
     /// Linear index of the lowest.
     pub thread: u64,
     /// Its message; nothing for `abort`.
@@ -33,13 +33,13 @@ pub struct Failed<P = Pos> {
     pub others: u64,
 }
 
-impl<P> Default for Output<P> {
+impl<P> Default for OutputCollector<P> {
     fn default() -> Self {
-        Output { lines: BTreeMap::new(), count: 0, kept: 0, lost: 0, cut: None, failed: None }
+        OutputCollector { lines: BTreeMap::new(), count: 0, kept: 0, lost: 0, cut: None, failed: None }
     }
 }
 
-impl<P> Output<P> {
+impl<P> OutputCollector<P> {
     /// Adds a line.
     pub fn print(&mut self, thread: u64, text: String) {
         let key = (thread, self.count);
@@ -64,8 +64,8 @@ impl<P> Output<P> {
     pub fn fail(&mut self, thread: u64, message: Option<String>, pos: P) {
         match &mut self.failed {
             Some(failed) if failed.thread < thread => failed.others += 1,
-            Some(failed) => *failed = Failed { thread, message, pos, others: failed.others + 1 },
-            None => self.failed = Some(Failed { thread, message, pos, others: 0 }),
+            Some(failed) => *failed = FailedThreads { thread, message, pos, others: failed.others + 1 },
+            None => self.failed = Some(FailedThreads { thread, message, pos, others: 0 }),
         }
     }
 
@@ -82,18 +82,18 @@ impl<P> Output<P> {
     }
 
     /// The lines in their final order, how many bytes were lost, and the threads that failed.
-    pub fn finish(self) -> (Vec<Printed>, u64, Option<Failed<P>>) {
+    pub fn finish(self) -> (Vec<Printed>, u64, Option<FailedThreads<P>>) {
         let lines = self.lines.into_iter().map(|((thread, _), text)| Printed { thread, text }).collect();
         (lines, self.lost, self.failed)
     }
 }
 
-impl Output {
+impl OutputCollector {
     /// What the launch came to. A failed thread is told only if the others came to their end.
     pub fn outcome(self, ending: Ending, instructions: u64) -> Outcome {
         let (printed, lost, failed) = self.finish();
         let ending = match (ending, failed) {
-            (Ending::Completed, Some(Failed { thread, message, pos, others })) => {
+            (Ending::Completed, Some(FailedThreads { thread, message, pos, others })) => {
                 Ending::Failed { thread, message, pos, others }
             }
             (ending, _) => ending,
@@ -110,7 +110,7 @@ mod tests {
     fn the_beginning_of_all_output_is_kept_whatever_the_order() {
         let lines: Vec<(u64, usize)> = vec![(0, 400_000), (1, 500_000), (2, 200_000), (3, 10), (4, 700_000), (5, 0)];
         let gather = |order: &[usize]| {
-            let mut output: Output = Output::default();
+            let mut output: OutputCollector = OutputCollector::default();
             order.iter().for_each(|&i| output.print(lines[i].0, "x".repeat(lines[i].1)));
             let outcome = output.outcome(Ending::Completed, 0);
             let threads: Vec<u64> = outcome.printed.iter().map(|line| line.thread).collect();

@@ -4,7 +4,7 @@ use crate::pos::Pos;
 
 /// Something that a kernel did and should not have done. The launch went on with the meaning that the language gives it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Report {
+pub struct CheckReport {
     /// What was found.
     pub finding: Finding,
     /// The access at fault; of a race, the one that came second.
@@ -13,7 +13,7 @@ pub struct Report {
     pub again: u64,
 }
 
-/// The kinds of [`Report`].
+/// The kinds of [`CheckReport`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum Finding {
     /// An access outside a place's extent: it read zero or wrote nothing.
@@ -114,7 +114,7 @@ pub enum Where {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Touch {
     /// What the thread did.
-    pub did: Did,
+    pub did: MemoryAct,
     /// Where the source says so.
     pub pos: Pos,
     /// Linear index of the thread in the domain.
@@ -131,7 +131,7 @@ pub struct Touch {
 
 /// What a thread does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Did {
+pub enum MemoryAct {
     /// A plain read.
     Read,
     /// A plain write.

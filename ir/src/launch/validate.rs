@@ -37,14 +37,14 @@ impl AllocationFacts {
 
 /// Why an argument does not fit its parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Misfit {
+pub struct ArgumentMisfit {
     /// The name of the parameter; of [`MisfitKind::Count`], of the kernel.
     pub name: String,
     /// Why.
     pub kind: MisfitKind,
 }
 
-/// The kinds of [`Misfit`]. What the argument has comes first, what the parameter takes second.
+/// The kinds of [`ArgumentMisfit`]. What the argument has comes first, what the parameter takes second.
 ///
 /// No kind is named as a type of the library (`Rank`, `ReadOnly`): rustc would then write the whole
 /// path of that type in messages to users.
@@ -77,7 +77,7 @@ pub enum MisfitKind {
     MisalignedAllocation(u32),
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for ArgumentMisfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match self.kind {
@@ -113,10 +113,10 @@ impl fmt::Display for Misfit {
     }
 }
 
-impl std::error::Error for Misfit {}
+impl std::error::Error for ArgumentMisfit {}
 
-impl From<Misfit> for Refusal {
-    fn from(misfit: Misfit) -> Refusal {
+impl From<ArgumentMisfit> for Refusal {
+    fn from(misfit: ArgumentMisfit) -> Refusal {
         Refusal::BadArgument(misfit.to_string())
     }
 }
@@ -127,15 +127,15 @@ pub fn validate(
     kernel: &Checked<Kernel>,
     arguments: &[Argument],
     allocation: impl Fn(usize) -> Option<AllocationFacts>,
-) -> Result<(), Misfit> {
+) -> Result<(), ArgumentMisfit> {
     let (have, want) = (arguments.len(), kernel.params().len());
     if have != want {
-        return Err(Misfit { name: kernel.name().to_string(), kind: MisfitKind::Count(have, want) });
+        return Err(ArgumentMisfit { name: kernel.name().to_string(), kind: MisfitKind::Count(have, want) });
     }
     let needs = kernel.atomic_sizes().iter().zip(kernel.written()).map(|(&atomic, &written)| Need { atomic, written });
     for ((param, argument), need) in kernel.params().iter().zip(arguments).zip(needs) {
         fits(kernel, param, need, argument, &allocation)
-            .map_err(|kind| Misfit { name: param.name.to_string(), kind })?;
+            .map_err(|kind| ArgumentMisfit { name: param.name.to_string(), kind })?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Library functions as Rust: the text of a module that computes on the host what a library computes in kernels, bit for bit.
 //!
-//! `tilewise/src/math/fast.rs` is what [`source`] gives, checked in; a test of that crate holds the two together. Only what the libraries are made of is translated: scalars and
+//! `tilewise/src/kernel/math/fast.rs` is what [`source`] gives, checked in; a test of that crate holds the two together. Only what the libraries are made of is translated: scalars and
 //! vectors of 32 bits, `let`, `if`, variables that hold a value, calls among themselves. Anything else is an [`Untranslated`].
 
 mod operation;
@@ -9,8 +9,8 @@ use std::fmt::{self, Write};
 
 use crate::build::Builder;
 use crate::kernel::{
-    Arg, Block, Const, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LocalId, Place, Root, ValueDef,
-    ValueId,
+    Block, CallArgument, Const, FnParamKind, Function, FunctionId, Init, Inst, InstKind, Kernel, LocalId, Place, Root,
+    ValueDef, ValueId,
 };
 use crate::ops::Op;
 use crate::text::library;
@@ -45,7 +45,7 @@ pub fn source(library: &str) -> Result<String, Untranslated> {
     let mut out = SELECT.to_owned();
     for function in kernel.functions() {
         out += "\n";
-        out += &Writer::new(&kernel, function, library).function()?;
+        out += &FunctionWriter::new(&kernel, function, library).function()?;
     }
     Ok(out)
 }
@@ -73,14 +73,14 @@ enum Tightness {
 
 /// Rust text of a value.
 #[derive(Clone)]
-struct Text {
+struct RustText {
     text: String,
     tightness: Tightness,
 }
 
-impl Text {
-    fn whole(text: impl Into<String>) -> Text {
-        Text { text: text.into(), tightness: Tightness::Whole }
+impl RustText {
+    fn whole(text: impl Into<String>) -> RustText {
+        RustText { text: text.into(), tightness: Tightness::Whole }
     }
 
     /// In parentheses, unless it is at least so tight.
@@ -90,23 +90,23 @@ impl Text {
 }
 
 /// Writes one function.
-struct Writer<'a> {
+struct FunctionWriter<'a> {
     kernel: &'a Kernel,
     function: &'a Function,
     library: &'a str,
     /// How often each value is used.
     uses: Vec<u32>,
     /// The text of each value, as soon as it is computed.
-    texts: Vec<Option<Text>>,
+    texts: Vec<Option<RustText>>,
     out: String,
     depth: usize,
 }
 
-impl<'a> Writer<'a> {
-    fn new(kernel: &'a Kernel, function: &'a Function, library: &'a str) -> Writer<'a> {
+impl<'a> FunctionWriter<'a> {
+    fn new(kernel: &'a Kernel, function: &'a Function, library: &'a str) -> FunctionWriter<'a> {
         let mut uses = vec![0; function.values().len()];
         count(function.body(), &mut uses);
-        Writer {
+        FunctionWriter {
             kernel,
             function,
             library,
@@ -178,12 +178,12 @@ impl<'a> Writer<'a> {
                 return Ok(());
             }
             InstKind::Op { op, args } => self.scalar_operation(*op, args)?,
-            InstKind::Compose(parts) => Text::whole(format!("[{}]", joined(self.list(parts)?))),
+            InstKind::Compose(parts) => RustText::whole(format!("[{}]", joined(self.list(parts)?))),
             InstKind::Swizzle { value, components } if components.len() == 1 => {
                 let vector = self.value(*value)?.at_least(Tightness::Whole);
-                Text::whole(format!("{vector}[{}]", components[0]))
+                RustText::whole(format!("{vector}[{}]", components[0]))
             }
-            InstKind::Load(place) => Text::whole(self.local(place)?),
+            InstKind::Load(place) => RustText::whole(self.local(place)?),
             InstKind::Call { function, args } if inst.result.is_some() => self.call(*function, args)?,
             InstKind::Splat { .. }
             | InstKind::Swizzle { .. }
@@ -238,7 +238,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Gives a value its text: a name, unless it has none in the library and is used only once.
-    fn define(&mut self, value: ValueId, text: Text, at_once: bool) -> Result<(), Untranslated> {
+    fn define(&mut self, value: ValueId, text: RustText, at_once: bool) -> Result<(), Untranslated> {
         let named = self.function.value(value);
         let uses = self.uses[value.index()];
         let keep = match &named.name {
@@ -251,7 +251,7 @@ impl<'a> Writer<'a> {
         };
         let ty = self.ty(named.ty)?;
         self.line(&format!("let {keep}: {ty} = {};", text.text));
-        self.texts[value.index()] = Some(Text::whole(keep));
+        self.texts[value.index()] = Some(RustText::whole(keep));
         Ok(())
     }
 
@@ -263,10 +263,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn value(&self, id: ValueId) -> Result<Text, Untranslated> {
+    fn value(&self, id: ValueId) -> Result<RustText, Untranslated> {
         match self.function.value(id).def {
             ValueDef::Const(constant) => self.constant(constant),
-            ValueDef::Param(i) => Ok(Text::whole(&*self.function.params()[i as usize].name)),
+            ValueDef::Param(i) => Ok(RustText::whole(&*self.function.params()[i as usize].name)),
             ValueDef::Inst => match &self.texts[id.index()] {
                 Some(text) => Ok(text.clone()),
                 None => self.cannot("a value that is used before it is computed"),
@@ -274,7 +274,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn constant(&self, constant: Const) -> Result<Text, Untranslated> {
+    fn constant(&self, constant: Const) -> Result<RustText, Untranslated> {
         let text = match (constant.scalar, constant.integer()) {
             (Scalar::Bool, _) => (constant.bits != 0).to_string(),
             (Scalar::F32, _) => match f32::from_bits(constant.bits as u32) {
@@ -289,14 +289,14 @@ impl<'a> Writer<'a> {
             (scalar, _) => return self.cannot(format!("a constant of type {scalar}")),
         };
         let tightness = if text.starts_with('-') { Tightness::Sign } else { Tightness::Whole };
-        Ok(Text { text, tightness })
+        Ok(RustText { text, tightness })
     }
 
-    fn list(&self, values: &[ValueId]) -> Result<Vec<Text>, Untranslated> {
+    fn list(&self, values: &[ValueId]) -> Result<Vec<RustText>, Untranslated> {
         values.iter().map(|&value| self.value(value)).collect()
     }
 
-    fn scalar_operation(&self, op: Op, args: &[ValueId]) -> Result<Text, Untranslated> {
+    fn scalar_operation(&self, op: Op, args: &[ValueId]) -> Result<RustText, Untranslated> {
         let first = args.first().and_then(|&arg| self.function.value(arg).ty.data());
         let Some(data) = first.filter(|data| data.width == 1) else {
             return self.cannot("an operation on vectors");
@@ -304,18 +304,18 @@ impl<'a> Writer<'a> {
         self.operation(op, data.scalar, &self.list(args)?)
     }
 
-    fn call(&self, function: FunctionId, args: &[Arg]) -> Result<Text, Untranslated> {
+    fn call(&self, function: FunctionId, args: &[CallArgument]) -> Result<RustText, Untranslated> {
         let name = self.name(&self.kernel.functions()[function.index()]);
         let mut texts = Vec::new();
         for arg in args {
-            let Arg::Value(value) = arg else { return self.cannot("an argument by reference") };
+            let CallArgument::Value(value) = arg else { return self.cannot("an argument by reference") };
             texts.push(self.value(*value)?);
         }
-        Ok(Text::whole(format!("{name}({})", joined(texts))))
+        Ok(RustText::whole(format!("{name}({})", joined(texts))))
     }
 }
 
-fn joined(texts: Vec<Text>) -> String {
+fn joined(texts: Vec<RustText>) -> String {
     texts.into_iter().map(|text| text.text).collect::<Vec<_>>().join(", ")
 }
 

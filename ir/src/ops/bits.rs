@@ -1,7 +1,7 @@
 //! Bit patterns as Rust values and back, and the arithmetic that rows share.
 
 /// A scalar that travels as the bits of a component.
-pub trait Bits: Copy {
+pub trait ScalarBits: Copy {
     /// From the low bits of a component.
     fn from_bits(bits: u64) -> Self;
     /// To a component, zero-extended.
@@ -10,7 +10,7 @@ pub trait Bits: Copy {
 
 macro_rules! bits {
     ($($ty:ty, $from:expr, $to:expr;)*) => {$(
-        impl Bits for $ty {
+        impl ScalarBits for $ty {
             fn from_bits(bits: u64) -> Self {
                 let from: fn(u64) -> $ty = $from;
                 from(bits)
@@ -34,7 +34,7 @@ bits! {
 }
 
 /// Arithmetic that is written alike for integers (wrapping) and floats.
-pub(super) trait Number: Bits + Default {
+pub(super) trait Number: ScalarBits + Default {
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
 }
@@ -68,11 +68,11 @@ pub(super) fn dot<T: Number>(a: [T; 4], b: [T; 4], n: usize) -> T {
 }
 
 /// The components with one function applied to each of the first `n`; the rest are zero.
-pub(super) fn each<R: Bits + Default>(n: usize, f: impl Fn(usize) -> R) -> [R; 4] {
+pub(super) fn each<R: ScalarBits + Default>(n: usize, f: impl Fn(usize) -> R) -> [R; 4] {
     std::array::from_fn(|i| if i < n { f(i) } else { R::default() })
 }
 
 /// A single component.
-pub(super) fn one<R: Bits + Default>(value: R) -> [R; 4] {
+pub(super) fn one<R: ScalarBits + Default>(value: R) -> [R; 4] {
     [value, R::default(), R::default(), R::default()]
 }

@@ -1,9 +1,9 @@
 //! Integer and bit operations whose meaning takes more than a line of the table.
 
-use super::bits::Bits;
+use super::bits::ScalarBits;
 
 /// An integer type as a row of bits.
-pub(super) trait Integer: Bits {
+pub(super) trait Integer: ScalarBits {
     /// Its width.
     const WIDTH: u32;
     /// Has it a sign bit?

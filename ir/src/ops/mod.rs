@@ -27,7 +27,7 @@ mod table;
 
 use crate::types::{Data, Scalar};
 
-pub use bits::Bits;
+pub use bits::ScalarBits;
 pub use family::{
     ArithmeticOp, BitwiseOp, Comparison, DivisionOp, ExtremeOp, IntegerOp, OpFamily, OverflowRule, ShiftOp, SignOp,
 };
@@ -41,7 +41,7 @@ pub type Lanes = [u64; 4];
 pub type Each = fn([u64; 4]) -> u64;
 
 /// Meaning of a *whole* row: the arguments, and the common width.
-pub type Whole = fn([Lanes; 4], usize) -> Lanes;
+pub type WholeMeaning = fn([Lanes; 4], usize) -> Lanes;
 
 /// Component type of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +63,7 @@ pub enum SlotWidth {
 
 /// One argument of a row, or its result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Slot {
+pub struct OperandSlot {
     /// The name in documentation; empty for the result.
     pub name: &'static str,
     /// Component type.
@@ -117,7 +117,7 @@ pub enum Relaxed {
 
 /// Everything a row says except its meaning.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct OpRow {
     /// The operation.
     pub op: Op,
     /// The name in the text form.
@@ -127,9 +127,9 @@ pub struct Row {
     /// Scalars that `T` ranges over; empty if the row has no `T`.
     pub class: &'static [Scalar],
     /// The arguments.
-    pub args: &'static [Slot],
+    pub args: &'static [OperandSlot],
     /// The result.
-    pub result: Slot,
+    pub result: OperandSlot,
     /// Smallest and largest common width; (1, 1) if there is none.
     pub widths: (u8, u8),
     /// Applied to each component alike?
@@ -153,7 +153,7 @@ pub struct Instance {
 
 /// Why arguments do not fit a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Misfit {
+pub enum OperandMisfit {
     /// The number of arguments.
     Count {
         /// How many the row has.
@@ -187,7 +187,7 @@ pub enum Misfit {
 
 impl Op {
     /// The row.
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static OpRow {
         &Op::ROWS[self as usize]
     }
 
@@ -202,33 +202,33 @@ impl Op {
     }
 
     /// The type rule: what the operation is on arguments of these types.
-    pub fn resolve(self, args: &[Data]) -> Result<Instance, Misfit> {
+    pub fn resolve(self, args: &[Data]) -> Result<Instance, OperandMisfit> {
         let row = self.row();
         if args.len() != row.args.len() {
-            return Err(Misfit::Count { expected: row.args.len() });
+            return Err(OperandMisfit::Count { expected: row.args.len() });
         }
         let mut scalar = None;
         let mut width = None;
         for (arg, (slot, data)) in row.args.iter().zip(args).enumerate() {
             match (slot.scalar, scalar) {
                 (SlotScalar::Fixed(expected), _) if expected != data.scalar => {
-                    return Err(Misfit::Scalar { arg, expected });
+                    return Err(OperandMisfit::Scalar { arg, expected });
                 }
                 (SlotScalar::Fixed(_), _) => {}
                 (SlotScalar::T, Some(expected)) if expected != data.scalar => {
-                    return Err(Misfit::Scalar { arg, expected });
+                    return Err(OperandMisfit::Scalar { arg, expected });
                 }
                 (SlotScalar::T, Some(_)) => {}
-                (SlotScalar::T, None) if !row.class.contains(&data.scalar) => return Err(Misfit::Class { arg }),
+                (SlotScalar::T, None) if !row.class.contains(&data.scalar) => return Err(OperandMisfit::Class { arg }),
                 (SlotScalar::T, None) => scalar = Some(data.scalar),
             }
             match (slot.width, width) {
                 (SlotWidth::Exactly(expected), _) | (SlotWidth::Common, Some(expected)) if expected != data.width => {
-                    return Err(Misfit::Width { arg, expected });
+                    return Err(OperandMisfit::Width { arg, expected });
                 }
                 (SlotWidth::Exactly(_), _) | (SlotWidth::Common, Some(_)) => {}
                 (SlotWidth::Common, None) if data.width < row.widths.0 || data.width > row.widths.1 => {
-                    return Err(Misfit::CommonWidth { arg });
+                    return Err(OperandMisfit::CommonWidth { arg });
                 }
                 (SlotWidth::Common, None) => width = Some(data.width),
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Op, Relaxed, Row, Slot, SlotScalar, SlotWidth};
+use super::{Op, OpRow, OperandSlot, Relaxed, SlotScalar, SlotWidth};
 
 /// The groups of rows: first row, title, and a sentence on what they share. A group ends where the next begins.
 const GROUPS: &[(Op, &str, &str)] = &[
@@ -68,7 +68,7 @@ the steps that the row spells out may be contracted or reordered, and a division
 const COLUMNS: &str = "| operation | width | meaning | relaxed | oracle |\n|---|---|---|---|---|\n";
 
 /// `min(a: T, b: T) -> T`, and what `T` ranges over.
-fn signature(row: &Row) -> String {
+fn signature(row: &OpRow) -> String {
     let mixed = row.args.iter().chain([&row.result]).any(|slot| matches!(slot.width, SlotWidth::Exactly(_)));
     let args: Vec<_> = row.args.iter().map(|slot| format!("{}: {}", slot.name, slot_type(slot, mixed))).collect();
     let mut out = format!("{}({}) -> {}", row.name, args.join(", "), slot_type(&row.result, mixed));
@@ -79,7 +79,7 @@ fn signature(row: &Row) -> String {
     out
 }
 
-fn slot_type(slot: &Slot, mixed: bool) -> String {
+fn slot_type(slot: &OperandSlot, mixed: bool) -> String {
     let scalar = match slot.scalar {
         SlotScalar::T => "T",
         SlotScalar::Fixed(scalar) => scalar.name(),
@@ -91,7 +91,7 @@ fn slot_type(slot: &Slot, mixed: bool) -> String {
     }
 }
 
-fn widths(row: &Row) -> String {
+fn widths(row: &OpRow) -> String {
     let common = row.args.iter().any(|slot| slot.width == SlotWidth::Common);
     if common { format!("{} to {}", row.widths.0, row.widths.1) } else { "-".to_owned() }
 }

@@ -4,10 +4,10 @@
 //! oracles; then the meaning for each class of scalars. A slot is `T` or a scalar's name, followed by `@n` if its width is not the common one. In the
 //! code of an *each* row an argument is one component; in a *whole* row it is `[_; 4]`, and `n` names the common width.
 
-use super::bits::{self, Bits};
+use super::bits::{self, ScalarBits};
 use super::float::{self, Float};
 use super::integer::{self, Integer};
-use super::{Each, Lanes, Oracle, Relaxed, Row, Slot, SlotScalar, SlotWidth, Whole};
+use super::{Each, Lanes, OpRow, OperandSlot, Oracle, Relaxed, SlotScalar, SlotWidth, WholeMeaning};
 use super::{geometry, pack};
 use crate::types::Scalar;
 
@@ -87,8 +87,8 @@ macro_rules! class {
 
 /// A slot, as data.
 macro_rules! slot {
-    ($name:expr, $scalar:ident) => { Slot { name: $name, scalar: slot!(@ $scalar), width: SlotWidth::Common } };
-    ($name:expr, $scalar:ident $n:literal) => { Slot { name: $name, scalar: slot!(@ $scalar), width: SlotWidth::Exactly($n) } };
+    ($name:expr, $scalar:ident) => { OperandSlot { name: $name, scalar: slot!(@ $scalar), width: SlotWidth::Common } };
+    ($name:expr, $scalar:ident $n:literal) => { OperandSlot { name: $name, scalar: slot!(@ $scalar), width: SlotWidth::Exactly($n) } };
     (@ T) => { SlotScalar::T };
     (@ $scalar:ident) => { SlotScalar::Fixed(Scalar::$scalar) };
 }
@@ -100,14 +100,14 @@ macro_rules! slots {
 /// Names the arguments of an *each* row, one component each.
 macro_rules! components {
     ($x:ident, $i:ident, ($($arg:ident: $scalar:ident $(@ $n:literal)?),*)) => {
-        $(let $arg: $scalar = Bits::from_bits($x[$i]); $i += 1;)*
+        $(let $arg: $scalar = ScalarBits::from_bits($x[$i]); $i += 1;)*
     };
 }
 
 /// Names the arguments of a *whole* row, four components each.
 macro_rules! vectors {
     ($x:ident, $i:ident, ($($arg:ident: $scalar:ident $(@ $n:literal)?),*)) => {
-        $(let $arg: [$scalar; 4] = $x[$i].map(Bits::from_bits); $i += 1;)*
+        $(let $arg: [$scalar; 4] = $x[$i].map(ScalarBits::from_bits); $i += 1;)*
     };
 }
 
@@ -118,7 +118,7 @@ macro_rules! each_meaning {
             components!(x, i, $args);
             debug_assert!(i <= 4);
             let result: $result = $body;
-            Bits::to_bits(result)
+            ScalarBits::to_bits(result)
         });)*
         None
     }};
@@ -135,7 +135,7 @@ macro_rules! whole_meaning {
             vectors!(x, i, $args);
             debug_assert!(i <= 4);
             let result: [$result; 4] = $body;
-            result.map(Bits::to_bits)
+            result.map(ScalarBits::to_bits)
         });)*
         None
     }};
@@ -164,7 +164,7 @@ macro_rules! ops {
 
         impl Op {
             /// The table.
-            pub const ROWS: &'static [Row] = &[$(Row {
+            pub const ROWS: &'static [OpRow] = &[$(OpRow {
                 op: Op::$variant,
                 name: $name,
                 doc: concat!($($doc),+),
@@ -185,7 +185,7 @@ macro_rules! ops {
             }
 
             /// The meaning of a *whole* row for a scalar; nothing for other rows and other scalars.
-            pub fn whole(self, t: Scalar) -> Option<Whole> {
+            pub fn whole(self, t: Scalar) -> Option<WholeMeaning> {
                 match self {
                     $(Op::$variant => whole_meaning!($kind, t, $args, $result, $($mclass => $body;)*),)*
                 }
@@ -705,32 +705,32 @@ ops! {
 
     /// The same 32 bits as `i32`.
     BitcastI32 "bitcast_i32" <word> (x: T) -> I32; 1..=4; each; Relaxed::Exact; BitLoop {
-        word => Bits::from_bits(Bits::to_bits(x));
+        word => ScalarBits::from_bits(ScalarBits::to_bits(x));
     }
 
     /// The same 32 bits as `u32`. Of a NaN they are not specified.
     BitcastU32 "bitcast_u32" <word> (x: T) -> U32; 1..=4; each; Relaxed::Exact; BitLoop {
-        word => Bits::from_bits(Bits::to_bits(x));
+        word => ScalarBits::from_bits(ScalarBits::to_bits(x));
     }
 
     /// The same 32 bits as `f32`.
     BitcastF32 "bitcast_f32" <word> (x: T) -> F32; 1..=4; each; Relaxed::Exact; BitLoop {
-        word => Bits::from_bits(Bits::to_bits(x));
+        word => ScalarBits::from_bits(ScalarBits::to_bits(x));
     }
 
     /// The same 64 bits as `i64`.
     BitcastI64 "bitcast_i64" <double_word> (x: T) -> I64; 1..=4; each; Relaxed::Exact; BitLoop {
-        double_word => Bits::from_bits(Bits::to_bits(x));
+        double_word => ScalarBits::from_bits(ScalarBits::to_bits(x));
     }
 
     /// The same 64 bits as `u64`. Of a NaN they are not specified.
     BitcastU64 "bitcast_u64" <double_word> (x: T) -> U64; 1..=4; each; Relaxed::Exact; BitLoop {
-        double_word => Bits::from_bits(Bits::to_bits(x));
+        double_word => ScalarBits::from_bits(ScalarBits::to_bits(x));
     }
 
     /// The same 64 bits as `f64`.
     BitcastF64 "bitcast_f64" <double_word> (x: T) -> F64; 1..=4; each; Relaxed::Exact; BitLoop {
-        double_word => Bits::from_bits(Bits::to_bits(x));
+        double_word => ScalarBits::from_bits(ScalarBits::to_bits(x));
     }
 
     // Packed formats.

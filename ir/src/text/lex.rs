@@ -1,16 +1,16 @@
-//! Words of the text form: text in, [`Token`]s with positions out. Knows no grammar, except that `%` after an operand is the operator.
+//! Words of the text form: text in, [`TextToken`]s with positions out. Knows no grammar, except that `%` after an operand is the operator.
 
 use std::collections::HashSet;
 
 use super::number;
-use crate::diag::{Code, Diagnostic, Reports};
+use crate::diag::{Code, Diagnostic, DiagnosticList};
 use crate::limits::{MAX_NAME, MAX_NUMBER};
 use crate::names;
 use crate::pos::Pos;
 
 /// What sort of word a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// Letters, digits and `_`: a name or a keyword.
     Word,
     /// `%7`.
@@ -31,8 +31,8 @@ pub(super) enum Kind {
 
 /// One word of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'t> {
-    pub(super) kind: Kind,
+pub(super) struct TextToken<'t> {
+    pub(super) kind: TokenKind,
     pub(super) text: &'t str,
     /// Where it stands; the number of the source is filled in by the parser.
     pub(super) pos: Pos,
@@ -40,10 +40,10 @@ pub(super) struct Token<'t> {
     pub(super) adjacent: bool,
 }
 
-impl Token<'_> {
+impl TextToken<'_> {
     /// Is it a word that would be a name, if all letters were?
     pub(super) fn is_name(&self) -> bool {
-        self.kind == Kind::Stray && self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        self.kind == TokenKind::Stray && self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
     }
 }
 
@@ -51,13 +51,13 @@ impl Token<'_> {
 const PAIRS: &[&str] = &["::", "->", "<<", ">>", "==", "!=", "<=", ">=", "&&", "||"];
 const SINGLES: &str = "(){}[]<>,;:.=+-*/%&|^!@";
 
-/// Cuts a text into tokens; the last is always [`Kind::End`].
-pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Reports) {
+/// Cuts a text into tokens; the last is always [`TokenKind::End`].
+pub(super) fn lex(text: &str) -> (Vec<TextToken<'_>>, DiagnosticList) {
     lex_lines(text, 1)
 }
 
 /// Cuts lines of a text into tokens, of which this is the first line's number.
-pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<Token<'_>>, Reports) {
+pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<TextToken<'_>>, DiagnosticList) {
     let mut lexer = Lexer {
         text,
         stray: HashSet::new(),
@@ -65,14 +65,14 @@ pub(super) fn lex_lines(text: &str, line: u32) -> (Vec<Token<'_>>, Reports) {
         line,
         column: 1,
         tokens: Vec::new(),
-        reports: Reports::default(),
+        reports: DiagnosticList::default(),
         spaced: true,
     };
     while lexer.at < text.len() {
         lexer.next();
     }
     let pos = Pos { source: 0, line: lexer.line, column: lexer.column, length: 1 };
-    lexer.tokens.push(Token { kind: Kind::End, text: "", pos, adjacent: false });
+    lexer.tokens.push(TextToken { kind: TokenKind::End, text: "", pos, adjacent: false });
     (lexer.tokens, lexer.reports)
 }
 
@@ -83,8 +83,8 @@ struct Lexer<'t> {
     at: usize,
     line: u32,
     column: u32,
-    tokens: Vec<Token<'t>>,
-    reports: Reports,
+    tokens: Vec<TextToken<'t>>,
+    reports: DiagnosticList,
     spaced: bool,
 }
 
@@ -98,19 +98,19 @@ impl Lexer<'_> {
         } else if first.is_whitespace() {
             self.skip(first.len_utf8());
         } else if first.is_ascii_alphabetic() || first == '_' {
-            self.push(Kind::Word, word_length(rest));
+            self.push(TokenKind::Word, word_length(rest));
         } else if first.is_ascii_digit() {
-            self.push(Kind::Number, number::length(rest));
+            self.push(TokenKind::Number, number::length(rest));
         } else if first == '"' {
             self.string(rest);
         } else if first == '\'' {
             self.label(rest);
         } else if first == '%' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) && !self.after_operand() {
-            self.push(Kind::Numbered, 1 + word_length(&rest[1..]));
+            self.push(TokenKind::Numbered, 1 + word_length(&rest[1..]));
         } else if let Some(pair) = PAIRS.iter().find(|pair| rest.starts_with(**pair)) {
-            self.push(Kind::Mark, pair.len());
+            self.push(TokenKind::Mark, pair.len());
         } else if SINGLES.contains(first) {
-            self.push(Kind::Mark, 1);
+            self.push(TokenKind::Mark, 1);
         } else {
             self.stray(rest, first);
         }
@@ -119,13 +119,13 @@ impl Lexer<'_> {
     /// Is the last token one that ends an operand, so that a `%` is the operator?
     fn after_operand(&self) -> bool {
         self.tokens.last().is_some_and(|last| match last.kind {
-            Kind::Number | Kind::Numbered => true,
-            Kind::Word => {
+            TokenKind::Number | TokenKind::Numbered => true,
+            TokenKind::Word => {
                 !names::KEYWORDS.contains(&last.text) || matches!(last.text, "inf" | "nan" | "true" | "false")
             }
-            Kind::Mark => matches!(last.text, ")" | "]"),
-            Kind::Stray => last.is_name(),
-            Kind::Label | Kind::Text | Kind::End => false,
+            TokenKind::Mark => matches!(last.text, ")" | "]"),
+            TokenKind::Stray => last.is_name(),
+            TokenKind::Label | TokenKind::Text | TokenKind::End => false,
         })
     }
 
@@ -134,14 +134,14 @@ impl Lexer<'_> {
         for (i, c) in rest.char_indices().skip(1) {
             match c {
                 '\n' => break,
-                '"' if !escaped => return self.push(Kind::Text, i + 1),
+                '"' if !escaped => return self.push(TokenKind::Text, i + 1),
                 _ => escaped = c == '\\' && !escaped,
             }
         }
         let length = rest.find('\n').unwrap_or(rest.len());
         let report = Diagnostic::new(Code::K0011, "this string has no end").at(self.pos(1), "begins here");
         self.reports.push(report.help("end it with `\"` on the same line; a line break in it is written `\\n`"));
-        self.push(Kind::Text, length);
+        self.push(TokenKind::Text, length);
     }
 
     fn label(&mut self, rest: &str) {
@@ -150,7 +150,7 @@ impl Lexer<'_> {
         if length == 0 {
             return self.stray(rest, '\'');
         }
-        self.push(Kind::Label, 1 + numbered + length);
+        self.push(TokenKind::Label, 1 + numbered + length);
     }
 
     fn stray(&mut self, rest: &str, first: char) {
@@ -174,13 +174,13 @@ impl Lexer<'_> {
             report = report.help("a label is written `'name`");
         }
         self.reports.push(report);
-        self.push(Kind::Stray, length);
+        self.push(TokenKind::Stray, length);
     }
 
     /// A word with letters that are not ASCII, of which a part may have been taken as a word. Reported once, however often it is written.
     fn stray_word(&mut self, rest: &str) {
         let mut length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        if !self.spaced && self.tokens.last().is_some_and(|last| last.kind == Kind::Word) {
+        if !self.spaced && self.tokens.last().is_some_and(|last| last.kind == TokenKind::Word) {
             // Its beginning is a word like any other.
             let Some(begin) = self.tokens.pop() else { return };
             self.at -= begin.text.len();
@@ -196,32 +196,32 @@ impl Lexer<'_> {
             let report = Diagnostic::new(Code::K0012, format!("`{shown}` is no name")).at(pos, "");
             self.reports.push(report.note("names consist of ASCII letters, digits and `_`"));
         }
-        self.push(Kind::Stray, length);
+        self.push(TokenKind::Stray, length);
     }
 
     fn pos(&self, length: u32) -> Pos {
         Pos { source: 0, line: self.line, column: self.column, length }
     }
 
-    fn push(&mut self, kind: Kind, length: usize) {
+    fn push(&mut self, kind: TokenKind, length: usize) {
         let text = &self.text[self.at..self.at + length];
         let pos = self.pos(text.chars().count() as u32);
         let (kind, text) = self.bounded(kind, text, pos);
         let adjacent = !self.spaced;
         self.skip(length);
         self.spaced = false;
-        self.tokens.push(Token { kind, text, pos, adjacent });
+        self.tokens.push(TextToken { kind, text, pos, adjacent });
     }
 
     /// A token that is longer than such may be is reported, and goes on as a stray one of the length that is allowed: no later
     /// stage or message has to do with all of it.
-    fn bounded<'t>(&mut self, kind: Kind, text: &'t str, pos: Pos) -> (Kind, &'t str) {
+    fn bounded<'t>(&mut self, kind: TokenKind, text: &'t str, pos: Pos) -> (TokenKind, &'t str) {
         let (most, what) = match kind {
-            Kind::Word | Kind::Numbered | Kind::Label => (MAX_NAME, "name"),
-            Kind::Number => (MAX_NUMBER, "number"),
+            TokenKind::Word | TokenKind::Numbered | TokenKind::Label => (MAX_NAME, "name"),
+            TokenKind::Number => (MAX_NUMBER, "number"),
             // It has been reported.
-            Kind::Stray => return (kind, &text[..text.floor_char_boundary(MAX_NAME)]),
-            Kind::Text | Kind::Mark | Kind::End => return (kind, text),
+            TokenKind::Stray => return (kind, &text[..text.floor_char_boundary(MAX_NAME)]),
+            TokenKind::Text | TokenKind::Mark | TokenKind::End => return (kind, text),
         };
         if text.len() <= most {
             return (kind, text);
@@ -229,10 +229,12 @@ impl Lexer<'_> {
         let report = Diagnostic::new(Code::K0018, format!("a {what} of {} characters", text.len()));
         let report = report.at(pos, "too long").note(format!("a {what} has at most {most} characters"));
         self.reports.push(report.help(match kind {
-            Kind::Number => "leave out digits that make no difference; an exponent says how large it is: `1.5e300`",
+            TokenKind::Number => {
+                "leave out digits that make no difference; an exponent says how large it is: `1.5e300`"
+            }
             _ => "choose a shorter one",
         }));
-        (Kind::Stray, &text[..most])
+        (TokenKind::Stray, &text[..most])
     }
 
     fn skip(&mut self, length: usize) {

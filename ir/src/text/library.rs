@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::lex::{Token, lex_lines};
-use super::parse::{Item, Parser};
-use crate::build::{Builder, Linked};
+use super::lex::{TextToken, lex_lines};
+use super::parse::{LibraryEntry, Parser};
+use crate::build::{Builder, LinkedItem};
 use crate::diag::Diagnostic;
 use crate::kernel::FunctionId;
 use crate::pos::Source;
@@ -25,22 +25,22 @@ fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub(super) struct Library {
     name: &'static str,
     source: Source,
-    items: Vec<Part>,
+    items: Vec<LibraryItem>,
     /// Items by kind and name, the latter without the library's own.
     index: HashMap<(&'static str, String), usize>,
 }
 
 /// An item's lines, cut into words when somebody wants it: a kernel seldom wants more than a few.
-struct Part {
-    item: Item,
+struct LibraryItem {
+    item: LibraryEntry,
     text: &'static str,
     /// The number of its first line.
     line: u32,
-    words: OnceLock<(Vec<Token<'static>>, Vec<Diagnostic>)>,
+    words: OnceLock<(Vec<TextToken<'static>>, Vec<Diagnostic>)>,
 }
 
-impl Part {
-    fn words(&'static self) -> (&'static [Token<'static>], &'static [Diagnostic]) {
+impl LibraryItem {
+    fn words(&'static self) -> (&'static [TextToken<'static>], &'static [Diagnostic]) {
         let (tokens, reports) = self.words.get_or_init(|| {
             let (tokens, reports) = lex_lines(self.text, self.line);
             (tokens, reports.into_parts().0)
@@ -50,7 +50,7 @@ impl Part {
 }
 
 /// The items of a library, without reading them. An item begins where a line does, with its kind.
-fn parts(text: &'static str) -> Vec<Part> {
+fn parts(text: &'static str) -> Vec<LibraryItem> {
     let mut starts = Vec::new();
     let (mut at, mut line) = (0, 1);
     for whole in text.split_inclusive('\n') {
@@ -68,8 +68,8 @@ fn parts(text: &'static str) -> Vec<Part> {
         line += 1;
     }
     let ends = starts.iter().skip(1).map(|start| start.0).chain([text.len()]);
-    let part = |(&(at, line, kind, name), end): (&(usize, u32, &'static str, &str), usize)| Part {
-        item: Item { kind, name: name.to_owned() },
+    let part = |(&(at, line, kind, name), end): (&(usize, u32, &'static str, &str), usize)| LibraryItem {
+        item: LibraryEntry { kind, name: name.to_owned() },
         text: &text[at..end],
         line,
         words: OnceLock::new(),
@@ -85,7 +85,7 @@ fn libraries() -> &'static [Library] {
 impl Library {
     fn new(name: &'static str, text: &'static str) -> Library {
         let items = parts(text);
-        let short = |item: &Item| {
+        let short = |item: &LibraryEntry| {
             item.name.strip_prefix(name).and_then(|rest| rest.strip_prefix("::")).unwrap_or(&item.name).to_owned()
         };
         let index = items.iter().enumerate().map(|(i, part)| ((part.item.kind, short(&part.item)), i)).collect();
@@ -100,7 +100,7 @@ impl Library {
     }
 
     /// Takes an item into a kernel, unless it is there. Gives what it is there, and reports if the library itself is in error.
-    pub(super) fn link(&'static self, b: &mut Builder, item: usize) -> (Linked, Vec<Diagnostic>) {
+    pub(super) fn link(&'static self, b: &mut Builder, item: usize) -> (LinkedItem, Vec<Diagnostic>) {
         let part = &self.items[item];
         let item = &part.item;
         let key = (self.name, item_key(item));
@@ -117,18 +117,18 @@ impl Library {
         });
         let mut reports = std::mem::take(&mut parser.reports);
         if read.is_err() {
-            b.linked.insert(key, Linked::Broken);
+            b.linked.insert(key, LinkedItem::Broken);
             reports.extend(stray.iter().cloned().map(|mut report| {
                 report.labels.iter_mut().for_each(|label| label.pos.source = source);
                 report
             }));
         }
-        (b.linked.get(&key).copied().unwrap_or(Linked::Broken), reports)
+        (b.linked.get(&key).copied().unwrap_or(LinkedItem::Broken), reports)
     }
 }
 
 /// Structs, tables and functions of a library may not share a name, so the name is enough.
-fn item_key(item: &'static Item) -> &'static str {
+fn item_key(item: &'static LibraryEntry) -> &'static str {
     &item.name
 }
 
@@ -153,7 +153,7 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 pub fn link(b: &mut Builder, path: &str) -> Option<FunctionId> {
     let (library, item) = find(path)?;
     match library.link(b, item) {
-        (Linked::Function(id), reports) if reports.is_empty() => Some(id),
+        (LinkedItem::Function(id), reports) if reports.is_empty() => Some(id),
         _ => None,
     }
 }

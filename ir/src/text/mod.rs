@@ -26,47 +26,47 @@ pub use print::print;
 
 /// Why a text is no kernel: reports, and the sources that they point into.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct TextFailure {
     /// The reports, in the order of the text. Of very many the first; the last of these says that there are more.
     pub diagnostics: Vec<Diagnostic>,
     /// The text itself and libraries.
     pub sources: Sources,
 }
 
-impl Failure {
+impl TextFailure {
     /// The reports as rustc would print them.
     pub fn render(&self, colour: Colour) -> String {
         render(&self.diagnostics, &self.sources, colour)
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for TextFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.render(Colour::Never))
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for TextFailure {}
 
 /// Reads the one kernel of a text. `name` is the file's, for messages.
-pub fn parse(name: &str, text: &str) -> Result<Kernel, Failure> {
+pub fn parse(name: &str, text: &str) -> Result<Kernel, TextFailure> {
     let mut kernels = parse_all(name, text)?;
     if kernels.len() > 1 {
         let second = kernels[1].entry().pos();
         let report = Diagnostic::new(Code::K0010, "this text has more than one kernel")
             .at(second, "the second one")
             .and(kernels[0].entry().pos(), "the first one");
-        return Err(Failure { diagnostics: vec![report], sources: Sources::one(name, Some(text)) });
+        return Err(TextFailure { diagnostics: vec![report], sources: Sources::one(name, Some(text)) });
     }
     match kernels.pop() {
         Some(kernel) => Ok(kernel),
         // Unreachable: `parse_all` gives one or more.
-        None => Err(Failure { diagnostics: Vec::new(), sources: Sources::one(name, Some(text)) }),
+        None => Err(TextFailure { diagnostics: Vec::new(), sources: Sources::one(name, Some(text)) }),
     }
 }
 
 /// Reads a text of one or more kernels: at most 4 MiB of it. A byte order mark at its beginning means nothing.
-pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
+pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, TextFailure> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.len() > MAX_TEXT {
         return Err(too_long(name, text));
@@ -74,7 +74,7 @@ pub fn parse_all(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
     with_levels(MAX_NESTING, || read(name, text))
 }
 
-fn read(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
+fn read(name: &str, text: &str) -> Result<Vec<Kernel>, TextFailure> {
     let (tokens, stray) = lex::lex(text);
     let (stray, dropped) = stray.into_parts();
     let mut b = Builder::new("", 1, None);
@@ -100,11 +100,11 @@ fn read(name: &str, text: &str) -> Result<Vec<Kernel>, Failure> {
     if let Some(last) = reports.last_mut().filter(|_| unread) {
         last.notes.push("there is more wrong: not all of the text was read".to_owned());
     }
-    Err(Failure { diagnostics: reports, sources })
+    Err(TextFailure { diagnostics: reports, sources })
 }
 
 /// The failure of a text that is too long. Its lines are not shown: nobody is to keep such a text.
-fn too_long(name: &str, text: &str) -> Failure {
+fn too_long(name: &str, text: &str) -> TextFailure {
     let read = &text[..text.floor_char_boundary(MAX_TEXT)];
     let line = read.bytes().filter(|&byte| byte == b'\n').count() + 1;
     let column = read.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
@@ -113,7 +113,7 @@ fn too_long(name: &str, text: &str) -> Failure {
         .at(pos, "from here on it is too much")
         .note(format!("a text has at most {MAX_TEXT} bytes"))
         .help("divide the file; data belongs into views, which a program fills");
-    Failure { diagnostics: vec![report], sources: Sources::one(name, None) }
+    TextFailure { diagnostics: vec![report], sources: Sources::one(name, None) }
 }
 
 /// The same kernel with positions that point into its own printed text, for kernels that have no text of their own.

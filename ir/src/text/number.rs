@@ -32,7 +32,7 @@ fn bad<T>(message: impl Into<String>, help: Option<&str>) -> Result<T, Bad> {
 }
 
 /// The parts of a literal: `digits` are those of the mantissa without point and `_`, `fraction` how many of them stand behind the point.
-struct Parts {
+struct LiteralParts {
     hex: bool,
     digits: String,
     fraction: usize,
@@ -40,7 +40,7 @@ struct Parts {
     suffix: Option<Scalar>,
 }
 
-fn parts(text: &str) -> Result<Parts, Bad> {
+fn parts(text: &str) -> Result<LiteralParts, Bad> {
     let (hex, body) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(body) => (true, body),
         None => (false, text),
@@ -97,7 +97,7 @@ fn parts(text: &str) -> Result<Parts, Bad> {
             );
         }
     };
-    Ok(Parts { hex, digits, fraction: if point { fraction } else { usize::MAX }, exponent, suffix })
+    Ok(LiteralParts { hex, digits, fraction: if point { fraction } else { usize::MAX }, exponent, suffix })
 }
 
 /// The constant that a number is. `wanted` is what one without suffix becomes, if the place where it stands knows.
@@ -133,7 +133,7 @@ pub(super) fn constant(text: &str, negative: bool, wanted: Option<Scalar>) -> Re
     }
 }
 
-fn integer(parts: &Parts, negative: bool, scalar: Scalar) -> Result<Const, Bad> {
+fn integer(parts: &LiteralParts, negative: bool, scalar: Scalar) -> Result<Const, Bad> {
     let magnitude = parts.digits.trim_start_matches('0');
     let magnitude = if magnitude.is_empty() { "0" } else { magnitude };
     let magnitude = i128::from_str_radix(magnitude, if parts.hex { 16 } else { 10 }).ok();
@@ -152,8 +152,12 @@ fn integer(parts: &Parts, negative: bool, scalar: Scalar) -> Result<Const, Bad> 
         None => {
             let fits = [Scalar::U32, Scalar::I64, Scalar::U64].into_iter().find(|&wider| {
                 parts.suffix.is_none()
-                    && integer(&Parts { digits: parts.digits.clone(), suffix: Some(wider), ..*parts }, negative, wider)
-                        .is_ok()
+                    && integer(
+                        &LiteralParts { digits: parts.digits.clone(), suffix: Some(wider), ..*parts },
+                        negative,
+                        wider,
+                    )
+                    .is_ok()
             });
             let help = fits.map(|wider| format!("`{wider}` has room for it: add the suffix `{wider}`"));
             Err(Bad {

@@ -1,11 +1,13 @@
 //! Kernels that only the builder can make: without text, or with trees that no text stands for.
 
-use tilewise_ir::analysis::uniformity::Class;
+use tilewise_ir::analysis::uniformity::TileAgreement;
 use tilewise_ir::build::Builder;
 use tilewise_ir::check::check;
 use tilewise_ir::diag::Colour;
 use tilewise_ir::inline::{inline, size_after};
-use tilewise_ir::kernel::{Arg, Builtin, Const, FnParam, FnParamKind, InstKind, Kernel, ParamKind, Place, Root};
+use tilewise_ir::kernel::{
+    Builtin, CallArgument, Const, FnParam, FnParamKind, InstKind, Kernel, ParamKind, Place, Root,
+};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Data, Stored, ViewType};
@@ -90,7 +92,7 @@ fn call_tree(depth: u32) -> Kernel {
         let mut x = b.param_value(0);
         for _ in 0..2 {
             if let Some(function) = below {
-                x = b.value(InstKind::Call { function, args: vec![Arg::Value(x)] }, Pos::NONE);
+                x = b.value(InstKind::Call { function, args: vec![CallArgument::Value(x)] }, Pos::NONE);
             }
         }
         let one = b.constant(Const::i32(1));
@@ -102,7 +104,7 @@ fn call_tree(depth: u32) -> Kernel {
     let v = view(&mut b);
     let mut i = b.value(InstKind::Builtin(Builtin::Global(0)), Pos::NONE);
     if let Some(function) = below {
-        i = b.value(InstKind::Call { function, args: vec![Arg::Value(i)] }, Pos::NONE);
+        i = b.value(InstKind::Call { function, args: vec![CallArgument::Value(i)] }, Pos::NONE);
     }
     b.load(Place { root: Root::View { view: v, index: vec![i] }, path: vec![] }, Pos::NONE);
     b.finish()
@@ -181,7 +183,7 @@ fn deep_loops_do_not_multiply_the_work() {
     for depth in [2, 20, 120, 250] {
         let checked = super::accept(&nested_loops(depth, true));
         assert!(!checked.uniformity().gave_up(), "{depth} loops");
-        assert!(checked.uniformity().barriers().iter().all(|barrier| barrier.class == Class::Uniform));
+        assert!(checked.uniformity().barriers().iter().all(|barrier| barrier.class == TileAgreement::Uniform));
     }
 }
 
@@ -195,7 +197,7 @@ fn many_branches_and_variables_are_checked_in_time() {
     let start = std::time::Instant::now();
     let checked = super::accept(&text);
     assert!(checked.uniformity().gave_up(), "then nothing is claimed");
-    assert_eq!(checked.uniformity().barriers()[0].class, Class::Unproven);
+    assert_eq!(checked.uniformity().barriers()[0].class, TileAgreement::Unproven);
     // Under a second alone; without the limit on work it would be hours.
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tilewise_ir::ops::{Op, Row, SlotScalar};
+use tilewise_ir::ops::{Op, OpRow, SlotScalar};
 use tilewise_ir::types::Scalar;
 
 /// splitmix64.
@@ -179,7 +179,7 @@ fn edges_of(t: Scalar) -> Vec<u64> {
 }
 
 /// The component types of a row's arguments when `T` is `t`.
-pub(crate) fn scalars(row: &Row, t: Scalar) -> Vec<Scalar> {
+pub(crate) fn scalars(row: &OpRow, t: Scalar) -> Vec<Scalar> {
     let of = |scalar| match scalar {
         SlotScalar::T => t,
         SlotScalar::Fixed(fixed) => fixed,

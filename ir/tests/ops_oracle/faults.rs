@@ -3,13 +3,13 @@
 //! Three kinds of wrong meaning: that of any other row of the same shape; the right one but for a single special value in a single argument; and classical
 //! mistakes, written by hand.
 
-use tilewise_ir::ops::{Instance, Lanes, Op, Oracle, Row, SlotScalar, SlotWidth};
+use tilewise_ir::ops::{Instance, Lanes, Op, OpRow, Oracle, SlotScalar, SlotWidth};
 use tilewise_ir::types::Scalar;
 
 use crate::{arguments, check, random_tuples, scalars, softfloat};
 
 /// Rows that are the same function at a type.
-fn twins(a: &Row, b: &Row, t: Scalar) -> bool {
+fn twins(a: &OpRow, b: &OpRow, t: Scalar) -> bool {
     let either = |x: Op, y: Op| a.op == x && b.op == y || a.op == y && b.op == x;
     let unsigned = matches!(t, Scalar::U32 | Scalar::U64);
     either(Op::Trunc, Op::ModfWhole)
@@ -28,7 +28,7 @@ fn twins(a: &Row, b: &Row, t: Scalar) -> bool {
 }
 
 /// The component types and widths of a row's slots at a scalar.
-fn shape(row: &Row, t: Scalar) -> Vec<(Scalar, SlotWidth)> {
+fn shape(row: &OpRow, t: Scalar) -> Vec<(Scalar, SlotWidth)> {
     let of = |scalar| match scalar {
         SlotScalar::T => t,
         SlotScalar::Fixed(fixed) => fixed,

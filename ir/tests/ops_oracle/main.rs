@@ -20,7 +20,7 @@ mod soft;
 mod softfloat;
 
 use arguments::Random;
-use tilewise_ir::ops::{Instance, Lanes, Op, Oracle, Relaxed, Row, Slot, SlotScalar, SlotWidth};
+use tilewise_ir::ops::{Instance, Lanes, Op, OpRow, OperandSlot, Oracle, Relaxed, SlotScalar, SlotWidth};
 use tilewise_ir::types::{Data, Scalar};
 
 /// Random tuples for each row and scalar (for rows on whole vectors also for each width). `TILEWISE_ORACLE_TUPLES` asks for more in a long run.
@@ -29,7 +29,7 @@ fn random_tuples() -> usize {
 }
 
 /// The result by one oracle on whole values; nothing if it does not judge the row at this scalar.
-fn judge(oracle: Oracle, row: &Row, t: Scalar, args: [Lanes; 4], width: usize) -> Option<Lanes> {
+fn judge(oracle: Oracle, row: &OpRow, t: Scalar, args: [Lanes; 4], width: usize) -> Option<Lanes> {
     if !row.each {
         return match oracle {
             Oracle::I128 => integers::whole(row.op, t, args, width),
@@ -55,7 +55,7 @@ fn judge(oracle: Oracle, row: &Row, t: Scalar, args: [Lanes; 4], width: usize) -
 }
 
 /// The scalars that `T` ranges over; for a row without `T` the component of its result.
-fn scalars(row: &Row) -> Vec<Scalar> {
+fn scalars(row: &OpRow) -> Vec<Scalar> {
     match row.result.scalar {
         SlotScalar::Fixed(fixed) if row.class.is_empty() => vec![fixed],
         _ => row.class.to_vec(),
@@ -63,7 +63,7 @@ fn scalars(row: &Row) -> Vec<Scalar> {
 }
 
 /// The oracle that judges a row at a scalar: one and only one.
-fn oracle(row: &Row, t: Scalar) -> Result<Oracle, String> {
+fn oracle(row: &OpRow, t: Scalar) -> Result<Oracle, String> {
     let width = usize::from(row.widths.1);
     let judges: Vec<Oracle> =
         row.oracles.iter().copied().filter(|&oracle| judge(oracle, row, t, [[0; 4]; 4], width).is_some()).collect();
@@ -75,7 +75,7 @@ fn oracle(row: &Row, t: Scalar) -> Result<Oracle, String> {
 }
 
 /// The type of a row's result at a scalar and width.
-fn result_type(row: &Row, t: Scalar, width: usize) -> Data {
+fn result_type(row: &OpRow, t: Scalar, width: usize) -> Data {
     let scalar = match row.result.scalar {
         SlotScalar::T => t,
         SlotScalar::Fixed(fixed) => fixed,
@@ -114,18 +114,19 @@ type Meaning<'a> = dyn Fn(Instance, &[Lanes]) -> Lanes + 'a;
 
 /// One row at one scalar and width, with its judge.
 struct Case<'a> {
-    row: &'a Row,
+    row: &'a OpRow,
     instance: Instance,
     oracle: Oracle,
     types: Vec<Scalar>,
 }
 
 impl<'a> Case<'a> {
-    fn new(row: &'a Row, t: Scalar, width: usize) -> Result<Case<'a>, String> {
+    fn new(row: &'a OpRow, t: Scalar, width: usize) -> Result<Case<'a>, String> {
         let result = result_type(row, t, width);
         let instance = Instance { scalar: t, width: width as u8, result };
         let types = arguments::scalars(row, t);
-        let data = |(slot, &scalar): (&Slot, &Scalar)| Data { scalar, width: slot_width(slot.width, width) as u8 };
+        let data =
+            |(slot, &scalar): (&OperandSlot, &Scalar)| Data { scalar, width: slot_width(slot.width, width) as u8 };
         let args: Vec<Data> = row.args.iter().zip(&types).map(data).collect();
         match row.op.resolve(&args) {
             Ok(resolved) if resolved == instance => Ok(Case { row, instance, oracle: oracle(row, t)?, types }),
@@ -185,7 +186,7 @@ impl<'a> Case<'a> {
 }
 
 /// Holds a meaning against the oracle on all edges and `random` random tuples; gives how many were tried.
-fn check(row: &Row, t: Scalar, meaning: &Meaning<'_>, random: usize) -> Result<usize, String> {
+fn check(row: &OpRow, t: Scalar, meaning: &Meaning<'_>, random: usize) -> Result<usize, String> {
     let seed = row.op as u64 * 64 + t as u64;
     let mut source = Random(seed);
     if row.each {
@@ -237,7 +238,7 @@ fn every_row_agrees_with_its_oracle() {
 }
 
 /// The outcome for each scalar of a row.
-fn check_row(row: &Row) -> Vec<Result<usize, String>> {
+fn check_row(row: &OpRow) -> Vec<Result<usize, String>> {
     let meaning = |instance: Instance, args: &[Lanes]| row.op.eval(instance, args);
     scalars(row).into_iter().map(|t| check(row, t, &meaning, random_tuples())).collect()
 }

@@ -28,14 +28,14 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
     let written = text(name);
     let site = Span::mixed_site();
     let proof = proof(name, &variants, unsigned);
-    let condition = quote_spanned!(site=> where for<'__a> #name: ::tilewise::form::Copied<'__a>);
+    let condition = quote_spanned!(site=> where for<'__a> #name: ::tilewise::macro_support::Copied<'__a>);
     Ok(quote_spanned! {site=>
         #proof
         impl ::tilewise::types::KernelType for #name {
-            fn ty() -> ::tilewise::form::Ty {
-                ::tilewise::form::Ty::Enum(::std::sync::Arc::new(::tilewise::form::EnumTy {
+            fn ty() -> ::tilewise::macro_support::RustType {
+                ::tilewise::macro_support::RustType::Enum(::std::sync::Arc::new(::tilewise::macro_support::EnumTy {
                     name: ::std::string::String::from(#written),
-                    scalar: ::tilewise::form::Scalar::#scalar,
+                    scalar: ::tilewise::macro_support::Scalar::#scalar,
                     variants: ::std::vec![#((#names, #name::#variants as ::core::primitive::i64 as ::core::primitive::u32)),*],
                 }))
             }
@@ -60,12 +60,12 @@ pub(super) fn enumeration(input: &DeriveInput, data: &DataEnum) -> syn::Result<T
                 *self
             }
         }
-        impl ::tilewise::form::Compares<::tilewise::form::op::Equal> for #name
+        impl ::tilewise::macro_support::Compares<::tilewise::macro_support::op::Equal> for #name
         where
-            for<'__a> #name: ::tilewise::form::op::Equals<'__a>,
+            for<'__a> #name: ::tilewise::macro_support::op::Equals<'__a>,
         {
-            fn form() -> ::tilewise::form::Form {
-                ::tilewise::form::op::enum_equality(&[#(#name::#variants),*])
+            fn form() -> ::tilewise::macro_support::Form {
+                ::tilewise::macro_support::op::enum_equality(&[#(#name::#variants),*])
             }
         }
     })
@@ -90,7 +90,7 @@ fn proof(name: &Ident, variants: &[&Ident], unsigned: bool) -> TokenStream {
     });
     quote_spanned! {own(name.span())=>
         const _: () = {
-            ::tilewise::form::copied::<#name>();
+            ::tilewise::macro_support::copied::<#name>();
             // What the derive has seen is what the enum has, also where another macro has changed it since.
             let _ = |value: #name| match value {
                 #(#name::#variants => {})*

@@ -26,7 +26,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 /// A field: how it is reached, and its type.
-struct Part<'i> {
+struct StructField<'i> {
     member: Member,
     name: String,
     ty: &'i Type,
@@ -39,12 +39,12 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
     let name = &input.ident;
     let site = Span::mixed_site();
     let (generics, arguments, _) = input.generics.split_for_impl();
-    let copied = quote_spanned!(site=> for<'__a> #name #arguments: ::tilewise::form::Copied<'__a>);
+    let copied = quote_spanned!(site=> for<'__a> #name #arguments: ::tilewise::macro_support::Copied<'__a>);
     let fields: Vec<TokenStream> = parts
         .iter()
         .map(|part| {
             let ty = part.ty;
-            quote_spanned!(site=> for<'__a> #ty: ::tilewise::form::Field<'__a>)
+            quote_spanned!(site=> for<'__a> #ty: ::tilewise::macro_support::ElementField<'__a>)
         })
         .collect();
     let own_condition =
@@ -55,10 +55,10 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
     let data_impls = plain_data::implementations(input, &parts, &condition)?;
     Ok(quote_spanned! {site=>
         impl #generics ::tilewise::types::KernelType for #name #arguments #condition {
-            fn ty() -> ::tilewise::form::Ty {
-                ::tilewise::form::Ty::Struct(::std::sync::Arc::new(::tilewise::form::StructTy {
-                    name: ::tilewise::form::name_of::<Self>(),
-                    fields: ::std::vec![#(::tilewise::form::FieldTy {
+            fn ty() -> ::tilewise::macro_support::RustType {
+                ::tilewise::macro_support::RustType::Struct(::std::sync::Arc::new(::tilewise::macro_support::StructTy {
+                    name: ::tilewise::macro_support::name_of::<Self>(),
+                    fields: ::std::vec![#(::tilewise::macro_support::FieldTy {
                         name: #names,
                         offset: ::core::mem::offset_of!(Self, #members) as ::core::primitive::u32,
                         ty: <#types as ::tilewise::types::KernelType>::ty(),
@@ -88,7 +88,7 @@ fn structure(input: &DeriveInput, data: &DataStruct) -> syn::Result<TokenStream>
     })
 }
 
-fn parts(data: &DataStruct) -> Vec<Part<'_>> {
+fn parts(data: &DataStruct) -> Vec<StructField<'_>> {
     let part = |(index, field): (usize, &'_ Field)| {
         let member = match &field.ident {
             Some(name) => Member::Named(name.clone()),
@@ -101,13 +101,13 @@ fn parts(data: &DataStruct) -> Vec<Part<'_>> {
     fields
         .map(|(index, field)| {
             let (member, name) = part((index, field));
-            Part { member, name, ty: &field.ty, span: field.ty.span() }
+            StructField { member, name, ty: &field.ty, span: field.ty.span() }
         })
         .collect()
 }
 
 /// What can be seen without types.
-fn refuse(input: &DeriveInput, parts: &[Part<'_>]) -> syn::Result<()> {
+fn refuse(input: &DeriveInput, parts: &[StructField<'_>]) -> syn::Result<()> {
     let mut errors = Vec::new();
     if parts.is_empty() {
         let message = "an `AmpStruct` needs a field: a kernel cannot hold a type without a size";

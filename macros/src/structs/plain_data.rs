@@ -12,14 +12,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{DeriveInput, GenericParam, Meta, Token, Type};
 
-use super::Part;
+use super::StructField;
 use crate::at::own;
 use crate::walk::text;
 
 /// `Pod`, `Zeroable` and `Element`, where they can be proved.
 pub(super) fn implementations(
     input: &DeriveInput,
-    parts: &[Part<'_>],
+    parts: &[StructField<'_>],
     condition: &TokenStream,
 ) -> syn::Result<TokenStream> {
     let name = &input.ident;
@@ -61,26 +61,26 @@ pub(super) fn implementations(
 }
 
 /// The proof for one type, `whole`: statements that do not compile where it fails.
-fn checks(input: &DeriveInput, parts: &[Part<'_>], whole: &TokenStream) -> TokenStream {
+fn checks(input: &DeriveInput, parts: &[StructField<'_>], whole: &TokenStream) -> TokenStream {
     let name = text(&input.ident);
     let span = own(input.ident.span());
     let members = parts.iter().map(|part| &part.member);
     let types: Vec<Ident> = (0..parts.len()).map(|number| format_ident!("__t{number}", span = span)).collect();
     let bind = parts.iter().zip(&types).map(|(part, ty)| {
         let member = &part.member;
-        quote_spanned!(span=> ::tilewise::form::is_type_of(#ty, ::tilewise::form::type_of(&{ __whole.#member }));)
+        quote_spanned!(span=> ::tilewise::macro_support::is_type_of(#ty, ::tilewise::macro_support::type_of(&{ __whole.#member }));)
     });
     // One expansion of the field's type, should it be a macro, which is proved and bound to the field.
     let fields = parts.iter().zip(&types).map(|(part, ty)| {
         let written = part.ty;
-        quote_spanned!(own(part.span)=> let #ty = ::tilewise::form::field::<#written>();)
+        quote_spanned!(own(part.span)=> let #ty = ::tilewise::macro_support::field::<#written>();)
     });
     let padding = format!(
         "there is padding in `{name}`: put larger fields before smaller ones, or fill the gaps by fields of your own"
     );
     let nothing = format!("`{name}` has no size");
     quote_spanned! {span=>
-        ::tilewise::form::copied::<#whole>();
+        ::tilewise::macro_support::copied::<#whole>();
         #(#fields)*
         // What the derive has seen is what the struct has, also where another macro has changed it since.
         let _ = |__whole: #whole| {
@@ -96,7 +96,7 @@ fn checks(input: &DeriveInput, parts: &[Part<'_>], whole: &TokenStream) -> Token
 ///
 /// That type is a parameter or a number. By the same name it is the same type in each field, and which one does not matter: a bound asks each field to be plain data by itself. A path
 /// could be an alias of something that depends on the parameters, a macro could give another type each time.
-fn is_proved_by_shape(input: &DeriveInput, parts: &[Part<'_>]) -> syn::Result<bool> {
+fn is_proved_by_shape(input: &DeriveInput, parts: &[StructField<'_>]) -> syn::Result<bool> {
     let parameters: Vec<String> = input.generics.type_params().map(|ty| ty.ident.to_string()).collect();
     let leaves: Vec<String> = parts.iter().map(|part| leaf(part.ty)).collect();
     let one = leaves.iter().all(|leaf| *leaf == leaves[0] && (parameters.contains(leaf) || is_number(leaf)));

@@ -1,12 +1,12 @@
 //! Trees in short, for tests: near to Rust, with every name as its number (`%0` a local, `$0` a capture, `#0` a constant) and every slot of a type as `:0`, of a link as `@0`.
 
 use proc_macro2::{TokenStream, TokenTree};
-use tilewise_ast::{Adapter, Block, Expr, Kind, Literal, Pattern, Statement, Tree};
+use tilewise_ast::{Expr, ExprKind, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxLiteral, SyntaxTree};
 
 /// The tree in what a macro wrote; or its mistakes, one a line.
 pub(super) fn short(tokens: &TokenStream) -> String {
     match find(tokens) {
-        Some(bytes) => tree(&Tree::decode(&bytes).expect("a tree")),
+        Some(bytes) => tree(&SyntaxTree::decode(&bytes).expect("a tree")),
         None => mistakes(tokens).join("\n"),
     }
 }
@@ -34,7 +34,7 @@ fn mistakes(tokens: &TokenStream) -> Vec<String> {
     tokens.clone().into_iter().flat_map(one).collect()
 }
 
-fn tree(tree: &Tree) -> String {
+fn tree(tree: &SyntaxTree) -> String {
     let params: Vec<String> =
         tree.params.iter().map(|param| format!("{} {:?} :{}", pattern(&param.pattern), param.mode, param.ty)).collect();
     let names: Vec<String> =
@@ -47,7 +47,7 @@ fn tree(tree: &Tree) -> String {
 }
 
 /// A block of the outermost level, a statement a line.
-fn lines(block: &Block) -> String {
+fn lines(block: &SyntaxBlock) -> String {
     let mut lines: Vec<String> = block.statements.iter().map(statement).collect();
     lines.extend(block.value.iter().map(|value| expr(value)));
     lines.join("\n")
@@ -65,17 +65,17 @@ fn statement(one: &Statement) -> String {
     }
 }
 
-fn block(block: &Block) -> String {
+fn block(block: &SyntaxBlock) -> String {
     let mut parts: Vec<String> = block.statements.iter().map(statement).collect();
     parts.extend(block.value.iter().map(|value| expr(value)));
     format!("{{ {} }}", parts.join(" "))
 }
 
-fn literal(literal: &Literal, ty: u32) -> String {
+fn literal(literal: &SyntaxLiteral, ty: u32) -> String {
     match literal {
-        Literal::Int(value) => format!("{value}:{ty}"),
-        Literal::Float(text) => format!("{text}f:{ty}"),
-        Literal::Bool(value) => format!("{value}:{ty}"),
+        SyntaxLiteral::Int(value) => format!("{value}:{ty}"),
+        SyntaxLiteral::Float(text) => format!("{text}f:{ty}"),
+        SyntaxLiteral::Bool(value) => format!("{value}:{ty}"),
     }
 }
 
@@ -110,52 +110,54 @@ fn maybe(value: &Option<Box<Expr>>) -> String {
 
 fn expr(one: &Expr) -> String {
     match &one.kind {
-        Kind::Literal(value, ty) => literal(value, *ty),
-        Kind::Local(local) => format!("%{local}"),
-        Kind::Capture(capture) => format!("${capture}"),
-        Kind::Const(slot) => format!("#{slot}"),
-        Kind::Unary(op, operand, link) => format!("({}@{link} {})", op.symbol(), expr(operand)),
-        Kind::Binary(op, left, right, link) => format!("({} {}@{link} {})", expr(left), op.symbol(), expr(right)),
-        Kind::And(left, right) => format!("({} && {})", expr(left), expr(right)),
-        Kind::Or(left, right) => format!("({} || {})", expr(left), expr(right)),
-        Kind::Assign(place, value) => format!("{} = {}", expr(place), expr(value)),
-        Kind::AssignOp(op, place, value, link) => format!("{} {}=@{link} {}", expr(place), op.symbol(), expr(value)),
-        Kind::Call(link, args) => format!("@{link}({})", list(args)),
-        Kind::Field(base, name) => format!("{}.{name}", expr(base)),
-        Kind::Index(base, index) => format!("{}[{}]", expr(base), expr(index)),
-        Kind::Ref(mutable, place) => format!("&{}{}", if *mutable { "mut " } else { "" }, expr(place)),
-        Kind::Deref(base) => format!("*{}", expr(base)),
-        Kind::Cast(value, ty) => format!("({} as :{ty})", expr(value)),
-        Kind::Struct(ty, fields, rest) => {
+        ExprKind::Literal(value, ty) => literal(value, *ty),
+        ExprKind::Local(local) => format!("%{local}"),
+        ExprKind::Capture(capture) => format!("${capture}"),
+        ExprKind::Const(slot) => format!("#{slot}"),
+        ExprKind::Unary(op, operand, link) => format!("({}@{link} {})", op.symbol(), expr(operand)),
+        ExprKind::Binary(op, left, right, link) => format!("({} {}@{link} {})", expr(left), op.symbol(), expr(right)),
+        ExprKind::And(left, right) => format!("({} && {})", expr(left), expr(right)),
+        ExprKind::Or(left, right) => format!("({} || {})", expr(left), expr(right)),
+        ExprKind::Assign(place, value) => format!("{} = {}", expr(place), expr(value)),
+        ExprKind::AssignOp(op, place, value, link) => {
+            format!("{} {}=@{link} {}", expr(place), op.symbol(), expr(value))
+        }
+        ExprKind::Call(link, args) => format!("@{link}({})", list(args)),
+        ExprKind::Field(base, name) => format!("{}.{name}", expr(base)),
+        ExprKind::Index(base, index) => format!("{}[{}]", expr(base), expr(index)),
+        ExprKind::Ref(mutable, place) => format!("&{}{}", if *mutable { "mut " } else { "" }, expr(place)),
+        ExprKind::Deref(base) => format!("*{}", expr(base)),
+        ExprKind::Cast(value, ty) => format!("({} as :{ty})", expr(value)),
+        ExprKind::Struct(ty, fields, rest) => {
             let fields: Vec<String> =
                 fields.iter().map(|field| format!("{}: {}", field.name, expr(&field.value))).collect();
             let rest = rest.as_ref().map_or_else(String::new, |rest| format!(", ..{}", expr(rest)));
             format!(":{ty} {{ {}{rest} }}", fields.join(", "))
         }
-        Kind::Tuple(parts) => format!("({})", list(parts)),
-        Kind::Array(parts, ty) => format!("[{}]:{ty}", list(parts)),
-        Kind::Repeat(value, ty) => format!("[{}; _]:{ty}", expr(value)),
-        Kind::Block(body, label) => {
+        ExprKind::Tuple(parts) => format!("({})", list(parts)),
+        ExprKind::Array(parts, ty) => format!("[{}]:{ty}", list(parts)),
+        ExprKind::Repeat(value, ty) => format!("[{}; _]:{ty}", expr(value)),
+        ExprKind::Block(body, label) => {
             format!("{}{}", label.map_or_else(String::new, |label| format!("'{label}: ")), block(body))
         }
-        Kind::If(condition, then, otherwise) => {
+        ExprKind::If(condition, then, otherwise) => {
             let otherwise =
                 otherwise.as_ref().map_or_else(String::new, |otherwise| format!(" else {}", block(otherwise)));
             format!("if {} {}{otherwise}", expr(condition), block(then))
         }
-        Kind::Match(value, arms) => {
-            let arm = |arm: &tilewise_ast::Arm| {
+        ExprKind::Match(value, arms) => {
+            let arm = |arm: &tilewise_ast::MatchArm| {
                 let guard = arm.guard.as_ref().map_or_else(String::new, |guard| format!(" if {}", expr(guard)));
                 format!("{}{guard} => {}", pattern(&arm.pattern), expr(&arm.body))
             };
             format!("match {} {{ {} }}", expr(value), arms.iter().map(arm).collect::<Vec<_>>().join(", "))
         }
-        Kind::While(condition, body, label) => format!("'{label}: while {} {}", expr(condition), block(body)),
-        Kind::Loop(body, label) => format!("'{label}: loop {}", block(body)),
-        Kind::For(head, body, label) => {
-            let adapter = |adapter: &Adapter| match adapter {
-                Adapter::Rev => ".rev".to_owned(),
-                Adapter::StepBy(step) => format!(".step_by {}", expr(step)),
+        ExprKind::While(condition, body, label) => format!("'{label}: while {} {}", expr(condition), block(body)),
+        ExprKind::Loop(body, label) => format!("'{label}: loop {}", block(body)),
+        ExprKind::For(head, body, label) => {
+            let adapter = |adapter: &RangeAdapter| match adapter {
+                RangeAdapter::Rev => ".rev".to_owned(),
+                RangeAdapter::StepBy(step) => format!(".step_by {}", expr(step)),
             };
             let adapters: String = head.adapters.iter().map(adapter).collect();
             let name = head.local.map_or_else(|| "_".to_owned(), |local| format!("%{local}"));
@@ -168,11 +170,11 @@ fn expr(one: &Expr) -> String {
                 block(body)
             )
         }
-        Kind::Break(label, value) => format!("break '{label}{}", maybe(value)),
-        Kind::Continue(label) => format!("continue '{label}"),
-        Kind::Return(value) => format!("return{}", maybe(value)),
-        Kind::Print(pieces, values) => message("print", pieces, values),
-        Kind::Error(pieces, values) => message("error", pieces, values),
-        Kind::Abort => "abort".to_owned(),
+        ExprKind::Break(label, value) => format!("break '{label}{}", maybe(value)),
+        ExprKind::Continue(label) => format!("continue '{label}"),
+        ExprKind::Return(value) => format!("return{}", maybe(value)),
+        ExprKind::Print(pieces, values) => message("print", pieces, values),
+        ExprKind::Error(pieces, values) => message("error", pieces, values),
+        ExprKind::Abort => "abort".to_owned(),
     }
 }

@@ -4,15 +4,15 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Token};
-use tilewise_ast::{FieldValue, Kind};
+use tilewise_ast::{ExprKind, FieldValue};
 
 use super::expr::{ends, member_text};
 use super::known::of;
-use super::{Walk, Walked, node};
+use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own, parens};
 
-impl Walk {
-    pub(super) fn struct_literal(&mut self, literal: &syn::ExprStruct) -> Walked {
+impl SyntaxWalk {
+    pub(super) fn struct_literal(&mut self, literal: &syn::ExprStruct) -> WalkedExpr {
         let path = &literal.path;
         let span = path.segments.last().map_or(literal.brace_token.span.open(), |last| last.ident.span());
         if let Some(qself) = &literal.qself {
@@ -36,11 +36,11 @@ impl Walk {
         let slot = self.slot(ty);
         let fields_code = braces(code, ends.1);
         let code = of(&witness, quote!(#path #fields_code), ends);
-        Walked { code, tree: node(Kind::Struct(slot, fields, rest), span), ty: Some(ty), loose: false, ends }
+        WalkedExpr { code, tree: node(ExprKind::Struct(slot, fields, rest), span), ty: Some(ty), loose: false, ends }
     }
 
     /// `T(x, y)`
-    pub(super) fn tuple_struct(&mut self, call: &syn::ExprCall, path: &syn::ExprPath) -> Walked {
+    pub(super) fn tuple_struct(&mut self, call: &syn::ExprCall, path: &syn::ExprPath) -> WalkedExpr {
         let span = path.path.segments.last().map_or(call.paren_token.span.open(), |last| last.ident.span());
         let (values, trees) = self.parts(&call.args);
         let fields = trees.into_iter().enumerate();
@@ -52,35 +52,41 @@ impl Walk {
         let members = (0..values.len()).map(|at| syn::Index { index: at as u32, span: own(ends.0) });
         let fields_code = braces(quote!(#(#members: #values),*), ends.1);
         let code = of(&witness, quote!(#path #fields_code), ends);
-        Walked { code, tree: node(Kind::Struct(slot, fields, None), span), ty: Some(ty), loose: false, ends }
+        WalkedExpr { code, tree: node(ExprKind::Struct(slot, fields, None), span), ty: Some(ty), loose: false, ends }
     }
 
-    pub(super) fn tuple(&mut self, tuple: &syn::ExprTuple) -> Walked {
+    pub(super) fn tuple(&mut self, tuple: &syn::ExprTuple) -> WalkedExpr {
         let (open, close) = (tuple.paren_token.span.open(), tuple.paren_token.span.close());
         let (values, trees) = self.parts(&tuple.elems);
         let code = parens(quote!(#(#values,)*), tuple.paren_token.span.join());
-        Walked { code, tree: node(Kind::Tuple(trees), open), ty: None, loose: false, ends: (open, close) }
+        WalkedExpr { code, tree: node(ExprKind::Tuple(trees), open), ty: None, loose: false, ends: (open, close) }
     }
 
-    pub(super) fn array(&mut self, array: &syn::ExprArray) -> Walked {
+    pub(super) fn array(&mut self, array: &syn::ExprArray) -> WalkedExpr {
         let (open, close) = (array.bracket_token.span.open(), array.bracket_token.span.close());
         let (values, trees) = self.parts(&array.elems);
         let (witness, ty) = self.witness(open);
         let slot = self.slot(ty);
         let code = of(&witness, quote!([#(#values),*]), (open, close));
-        Walked { code, tree: node(Kind::Array(trees, slot), open), ty: Some(ty), loose: false, ends: (open, close) }
+        WalkedExpr {
+            code,
+            tree: node(ExprKind::Array(trees, slot), open),
+            ty: Some(ty),
+            loose: false,
+            ends: (open, close),
+        }
     }
 
-    pub(super) fn repeat(&mut self, repeat: &syn::ExprRepeat) -> Walked {
+    pub(super) fn repeat(&mut self, repeat: &syn::ExprRepeat) -> WalkedExpr {
         let (open, close) = (repeat.bracket_token.span.open(), repeat.bracket_token.span.close());
         let value = self.expr(&repeat.expr);
         let (value_code, length) = (&value.code, &repeat.len);
         let (witness, ty) = self.witness(open);
         let slot = self.slot(ty);
         let code = of(&witness, quote!([#value_code; #length]), (open, close));
-        Walked {
+        WalkedExpr {
             code,
-            tree: node(Kind::Repeat(Box::new(value.tree), slot), open),
+            tree: node(ExprKind::Repeat(Box::new(value.tree), slot), open),
             ty: Some(ty),
             loose: false,
             ends: (open, close),

@@ -3,15 +3,15 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::{Block, ExprBlock, Local, Pat, Stmt};
-use tilewise_ast::{Kind, Statement};
+use tilewise_ast::{ExprKind, Statement};
 
 use super::names::Named;
-use super::{Walk, Walked, node};
+use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{at, braces, own};
 
-impl Walk {
+impl SyntaxWalk {
     /// Walks a block: its code in braces, and its tree.
-    pub(crate) fn block(&mut self, block: &Block) -> (TokenStream, tilewise_ast::Block) {
+    pub(crate) fn block(&mut self, block: &Block) -> (TokenStream, tilewise_ast::SyntaxBlock) {
         self.names.enter();
         let (mut code, mut statements, mut value) = (TokenStream::new(), Vec::new(), None);
         let count = block.stmts.len();
@@ -38,10 +38,10 @@ impl Walk {
             }
         }
         self.names.leave();
-        (braces(code, block.brace_token.span.join()), tilewise_ast::Block { statements, value })
+        (braces(code, block.brace_token.span.join()), tilewise_ast::SyntaxBlock { statements, value })
     }
 
-    pub(super) fn block_expr(&mut self, block: &ExprBlock) -> Walked {
+    pub(super) fn block_expr(&mut self, block: &ExprBlock) -> WalkedExpr {
         let (open, close) = (block.block.brace_token.span.open(), block.block.brace_token.span.close());
         let number = block.label.as_ref().map(|label| self.enter_label(Some(&label.name), false));
         let (code, body) = self.block(&block.block);
@@ -49,8 +49,8 @@ impl Walk {
             self.leave_label();
         }
         let label = &block.label;
-        let tree = node(Kind::Block(body, number), open);
-        Walked { code: quote!(#label #code), tree, ty: None, loose: true, ends: (open, close) }
+        let tree = node(ExprKind::Block(body, number), open);
+        WalkedExpr { code: quote!(#label #code), tree, ty: None, loose: true, ends: (open, close) }
     }
 
     fn local(&mut self, local: &Local, code: &mut TokenStream, statements: &mut Vec<Statement>) {
@@ -106,8 +106,8 @@ impl Walk {
         let id = self.names.bind(ident, true, Named { tile_static: true, ty: Some(ty), ..Named::default() });
         let (written, place) = (&typed.ty, at(span));
         code.extend(quote_spanned!(own(span)=>
-            let #ident = ::tilewise::form::tile_static::<#written>({
-                static DECLARED: ::tilewise::form::Declared = ::tilewise::form::Declared::NEW;
+            let #ident = ::tilewise::macro_support::tile_static::<#written>({
+                static DECLARED: ::tilewise::macro_support::Declared = ::tilewise::macro_support::Declared::NEW;
                 &DECLARED
             });
         ));
@@ -124,15 +124,15 @@ pub(super) fn pattern_span(pattern: &Pat) -> proc_macro2::Span {
 }
 
 /// Can it stand at the end of a block as its value? What has none is a statement there as well.
-fn has_value(kind: &Kind) -> bool {
+fn has_value(kind: &ExprKind) -> bool {
     !matches!(
         kind,
-        Kind::Assign(..)
-            | Kind::AssignOp(..)
-            | Kind::While(..)
-            | Kind::For(..)
-            | Kind::Print(..)
-            | Kind::Error(..)
-            | Kind::Abort
+        ExprKind::Assign(..)
+            | ExprKind::AssignOp(..)
+            | ExprKind::While(..)
+            | ExprKind::For(..)
+            | ExprKind::Print(..)
+            | ExprKind::Error(..)
+            | ExprKind::Abort
     )
 }

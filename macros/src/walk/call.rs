@@ -4,15 +4,15 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, PathArguments, Token};
-use tilewise_ast::Kind;
+use tilewise_ast::ExprKind;
 
 use super::expr::ends;
 use super::names::{is_capital, is_type};
-use super::{Walk, Walked, node, text};
+use super::{SyntaxWalk, WalkedExpr, node, text};
 use crate::at::{own, parens, users_parens};
 
-impl Walk {
-    pub(super) fn call(&mut self, call: &ExprCall) -> Walked {
+impl SyntaxWalk {
+    pub(super) fn call(&mut self, call: &ExprCall) -> WalkedExpr {
         let Expr::Path(path) = strip(&call.func) else {
             return self
                 .refuse(ends(&call.func).0, "only functions that are called by their name can be called in a kernel");
@@ -37,7 +37,7 @@ impl Walk {
         self.linked_call(quote!(#companion #arguments), trees, span, (ends(path).0, call.paren_token.span.close()))
     }
 
-    pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> Walked {
+    pub(super) fn method_call(&mut self, call: &ExprMethodCall) -> WalkedExpr {
         let span = call.method.span();
         let written = text(&call.method);
         for end in [COMPANION, DUAL] {
@@ -54,7 +54,7 @@ impl Walk {
         let (dot, turbofish) = (&call.dot_token, &call.turbofish);
         // What is read of an element is a copy, and a method that changes it would change nothing: rustc says so of a place behind a shared reference. The place itself, `*&copy`, has the
         // type that messages name.
-        let itself = call.method == "atomic" && matches!(receiver.tree.kind, Kind::Local(_));
+        let itself = call.method == "atomic" && matches!(receiver.tree.kind, ExprKind::Local(_));
         let is_copy = !itself && self.is_copied(&receiver.tree);
         let value = if is_copy { behind_shared(&receiver) } else { receiver.tight() };
         let arguments = users_parens(quote!(#(#arguments),*), call.paren_token.span.join());
@@ -69,12 +69,12 @@ impl Walk {
         trees: Vec<tilewise_ast::Expr>,
         span: Span,
         ends: (Span, Span),
-    ) -> Walked {
+    ) -> WalkedExpr {
         let (link, slot) = self.linked(span);
         let link = Ident::new(&link.to_string(), own(ends.0));
         let called = parens(called, ends.1);
         let code = quote_spanned!(own(span)=> #link.call #called);
-        Walked { code, tree: node(Kind::Call(slot, trees), span), ty: None, loose: false, ends }
+        WalkedExpr { code, tree: node(ExprKind::Call(slot, trees), span), ty: None, loose: false, ends }
     }
 
     fn arguments(&mut self, arguments: &Punctuated<Expr, Token![,]>) -> (Vec<TokenStream>, Vec<tilewise_ast::Expr>) {
@@ -86,7 +86,7 @@ impl Walk {
     }
 
     /// An argument: the one place where `&` may stand.
-    fn argument(&mut self, argument: &Expr) -> Walked {
+    fn argument(&mut self, argument: &Expr) -> WalkedExpr {
         let Expr::Reference(reference) = strip(argument) else { return self.expr(argument) };
         let span = reference.and_token.span;
         if let Err(at) = self.is_place(&reference.expr) {
@@ -99,14 +99,17 @@ impl Walk {
             return self.refuse(at, format!("in a kernel, `{sign}` stands before a variable or its fields; {help}"));
         }
         let place = self.handle(&reference.expr);
-        if reference.mutability.is_some() && !matches!(place.tree.kind, Kind::Local(_)) && self.is_copied(&place.tree) {
+        if reference.mutability.is_some()
+            && !matches!(place.tree.kind, ExprKind::Local(_))
+            && self.is_copied(&place.tree)
+        {
             let help = "copy the variable, lend a part of the copy, and write the copy back";
             let message = format!("a part of a `#[tile_static]` variable cannot be lent by `&mut` in a kernel; {help}");
             return self.refuse(span, message);
         }
         let (and, mutability, code) = (&reference.and_token, &reference.mutability, place.tight());
-        let kind = Kind::Ref(mutability.is_some(), Box::new(place.tree));
-        Walked {
+        let kind = ExprKind::Ref(mutability.is_some(), Box::new(place.tree));
+        WalkedExpr {
             code: quote!(#and #mutability #code),
             tree: node(kind, span),
             ty: None,
@@ -119,9 +122,9 @@ impl Walk {
     fn is_copied(&self, mut tree: &tilewise_ast::Expr) -> bool {
         loop {
             tree = match &tree.kind {
-                Kind::Index(..) => return true,
-                Kind::Field(base, _) => base,
-                Kind::Local(local) => return self.names.named(*local).tile_static,
+                ExprKind::Index(..) => return true,
+                ExprKind::Field(base, _) => base,
+                ExprKind::Local(local) => return self.names.named(*local).tile_static,
                 _ => return false,
             };
         }
@@ -139,7 +142,7 @@ impl Walk {
 }
 
 /// `(*&value)`
-fn behind_shared(value: &Walked) -> TokenStream {
+fn behind_shared(value: &WalkedExpr) -> TokenStream {
     let code = value.tight();
     parens(quote_spanned!(own(value.ends.0)=> *&#code), value.ends.1)
 }
@@ -163,7 +166,7 @@ pub(crate) fn companion(name: &Ident) -> Ident {
     Ident::new(&format!("{}{COMPANION}", text(name)), name.span())
 }
 
-/// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` in such a way that rustc speaks of `#[amp]` where there is none (`form::call` tells how).
+/// The companion of a function: `T::f_marked_amp`, or `f::marked_amp` in such a way that rustc speaks of `#[amp]` where there is none (`macro_support::call` tells how).
 fn companion_path(path: &ExprPath) -> TokenStream {
     let mut path = path.clone();
     let count = path.path.segments.len();
@@ -190,7 +193,7 @@ fn companion_path(path: &ExprPath) -> TokenStream {
     quote_spanned! {span=>
         ({
             #[allow(unused_imports)]
-            use ::tilewise::form::call::{Callable as _, __tilewise_call};
+            use ::tilewise::macro_support::call::{Callable as _, __tilewise_call};
             {
                 use #path as __tilewise_call;
                 __tilewise_call #arguments::marked_amp

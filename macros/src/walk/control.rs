@@ -5,17 +5,17 @@ use quote::quote;
 use syn::{
     Expr, ExprForLoop, ExprIf, ExprLoop, ExprMatch, ExprMethodCall, ExprRange, ExprWhile, Lifetime, Pat, RangeLimits,
 };
-use tilewise_ast::{Adapter, Arm, Block, ForHead, Kind, LocalId};
+use tilewise_ast::{ExprKind, ForHead, LocalId, MatchArm, RangeAdapter, SyntaxBlock};
 
 use super::block::pattern_span;
 use super::call::strip;
 use super::expr::ends;
 use super::known::KnownId;
-use super::names::{Key, Named};
-use super::{Label, Walk, Walked, node};
+use super::names::{NameKey, Named};
+use super::{SyntaxWalk, WalkLabel, WalkedExpr, node};
 
-impl Walk {
-    pub(super) fn branch(&mut self, branch: &ExprIf) -> Walked {
+impl SyntaxWalk {
+    pub(super) fn branch(&mut self, branch: &ExprIf) -> WalkedExpr {
         let span = branch.if_token.span;
         let condition = self.condition(&branch.cond);
         let (then_code, then) = self.block(&branch.then_branch);
@@ -29,7 +29,11 @@ impl Walk {
                 }
                 expr => {
                     let walked = self.expr(expr);
-                    (walked.code, Block { statements: Vec::new(), value: Some(Box::new(walked.tree)) }, walked.ends.1)
+                    (
+                        walked.code,
+                        SyntaxBlock { statements: Vec::new(), value: Some(Box::new(walked.tree)) },
+                        walked.ends.1,
+                    )
                 }
             };
             else_code = quote!(#token #code);
@@ -37,12 +41,18 @@ impl Walk {
             block
         });
         let (if_token, test) = (&branch.if_token, condition.code);
-        let tree = node(Kind::If(Box::new(condition.tree), then, otherwise), span);
-        Walked { code: quote!(#if_token #test #then_code #else_code), tree, ty: None, loose: true, ends: (span, end) }
+        let tree = node(ExprKind::If(Box::new(condition.tree), then, otherwise), span);
+        WalkedExpr {
+            code: quote!(#if_token #test #then_code #else_code),
+            tree,
+            ty: None,
+            loose: true,
+            ends: (span, end),
+        }
     }
 
     /// The condition of an `if` or a `while`. A struct literal at its front needs its parentheses, and has them: the user wrote them.
-    fn condition(&mut self, condition: &Expr) -> Walked {
+    fn condition(&mut self, condition: &Expr) -> WalkedExpr {
         if let Some(span) = has_let(condition) {
             return self.refuse(
                 span,
@@ -51,10 +61,10 @@ impl Walk {
         }
         let walked = self.expr(condition);
         let code = if starts_with_brace(&walked.code) { walked.tight() } else { walked.code.clone() };
-        Walked { code, ..walked }
+        WalkedExpr { code, ..walked }
     }
 
-    pub(super) fn choice(&mut self, choice: &ExprMatch) -> Walked {
+    pub(super) fn choice(&mut self, choice: &ExprMatch) -> WalkedExpr {
         let span = choice.match_token.span;
         let value = self.expr(&choice.expr);
         let (value, ty) = self.typed(value, value_span(&choice.expr));
@@ -71,15 +81,15 @@ impl Walk {
                 quote!(#token #guard)
             });
             code.extend(quote!(#written #guard_code #arrow #body_code,));
-            arms.push(Arm { pattern, guard: guard.map(|guard| guard.1.tree), body: body.tree });
+            arms.push(MatchArm { pattern, guard: guard.map(|guard| guard.1.tree), body: body.tree });
         }
         let end = choice.brace_token.span;
         let (token, test, arms_code) = (&choice.match_token, value.tight(), crate::at::braces(code, end.join()));
-        let tree = node(Kind::Match(Box::new(value.tree), arms), span);
-        Walked { code: quote!(#token #test #arms_code), tree, ty: None, loose: true, ends: (span, end.close()) }
+        let tree = node(ExprKind::Match(Box::new(value.tree), arms), span);
+        WalkedExpr { code: quote!(#token #test #arms_code), tree, ty: None, loose: true, ends: (span, end.close()) }
     }
 
-    pub(super) fn while_loop(&mut self, repeat: &ExprWhile) -> Walked {
+    pub(super) fn while_loop(&mut self, repeat: &ExprWhile) -> WalkedExpr {
         let span = repeat.while_token.span;
         // The condition may leave the loop too, by its label.
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
@@ -87,28 +97,28 @@ impl Walk {
         let (body_code, body) = self.block(&repeat.body);
         self.leave_label();
         let (label, token, test) = (&repeat.label, &repeat.while_token, condition.code);
-        let tree = node(Kind::While(Box::new(condition.tree), body, number), span);
+        let tree = node(ExprKind::While(Box::new(condition.tree), body, number), span);
         let end = repeat.body.brace_token.span.close();
-        Walked { code: quote!(#label #token #test #body_code), tree, ty: None, loose: true, ends: (span, end) }
+        WalkedExpr { code: quote!(#label #token #test #body_code), tree, ty: None, loose: true, ends: (span, end) }
     }
 
-    pub(super) fn endless_loop(&mut self, repeat: &ExprLoop) -> Walked {
+    pub(super) fn endless_loop(&mut self, repeat: &ExprLoop) -> WalkedExpr {
         let span = repeat.loop_token.span;
         let number = self.enter_label(repeat.label.as_ref().map(|label| &label.name), true);
         let (body_code, body) = self.block(&repeat.body);
         self.leave_label();
         let (label, token) = (&repeat.label, &repeat.loop_token);
         let end = repeat.body.brace_token.span.close();
-        Walked {
+        WalkedExpr {
             code: quote!(#label #token #body_code),
-            tree: node(Kind::Loop(body, number), span),
+            tree: node(ExprKind::Loop(body, number), span),
             ty: None,
             loose: true,
             ends: (span, end),
         }
     }
 
-    pub(super) fn for_loop(&mut self, repeat: &ExprForLoop) -> Walked {
+    pub(super) fn for_loop(&mut self, repeat: &ExprForLoop) -> WalkedExpr {
         let span = repeat.for_token.span;
         let end = repeat.body.brace_token.span.close();
         let Some(head) = self.head(&repeat.expr) else {
@@ -124,13 +134,13 @@ impl Walk {
         self.leave_label();
         self.names.leave();
         let ty = self.slot(head.ty);
-        let Head { low, high, inclusive, adapters, code, .. } = head;
+        let WalkedRange { low, high, inclusive, adapters, code, .. } = head;
         let tree_head = ForHead { local, ty, low, high, inclusive, adapters };
         let (label, for_token, pattern, in_token) = (&repeat.label, &repeat.for_token, &repeat.pat, &repeat.in_token);
         let code = quote!(#label #for_token #pattern #in_token #code #body_code);
-        Walked {
+        WalkedExpr {
             code,
-            tree: node(Kind::For(Box::new(tree_head), body, number), span),
+            tree: node(ExprKind::For(Box::new(tree_head), body, number), span),
             ty: None,
             loose: true,
             ends: (span, end),
@@ -153,7 +163,7 @@ impl Walk {
     }
 
     /// The range of a `for`, with what stands behind it.
-    fn head(&mut self, expr: &Expr) -> Option<Head> {
+    fn head(&mut self, expr: &Expr) -> Option<WalkedRange> {
         match strip(expr) {
             Expr::Range(range) => self.range(range),
             Expr::MethodCall(call) => self.adapted(call),
@@ -161,7 +171,7 @@ impl Walk {
         }
     }
 
-    fn range(&mut self, range: &ExprRange) -> Option<Head> {
+    fn range(&mut self, range: &ExprRange) -> Option<WalkedRange> {
         let (Some(start), Some(end)) = (&range.start, &range.end) else { return None };
         let low = self.expr(start);
         let (low, ty) = self.typed(low, ends(&**start).0);
@@ -169,7 +179,7 @@ impl Walk {
         let (low_code, limits, high_code) = (low.tight(), &range.limits, high.tight());
         let inclusive = matches!(limits, RangeLimits::Closed(_));
         let code = quote!(#low_code #limits #high_code);
-        Some(Head {
+        Some(WalkedRange {
             ty,
             low: low.tree,
             high: high.tree,
@@ -181,16 +191,16 @@ impl Walk {
         })
     }
 
-    fn adapted(&mut self, call: &ExprMethodCall) -> Option<Head> {
+    fn adapted(&mut self, call: &ExprMethodCall) -> Option<WalkedRange> {
         let mut head = self.head(&call.receiver)?;
         let arguments = match (call.method.to_string().as_str(), call.args.len()) {
             ("rev", 0) => {
-                head.adapters.push(Adapter::Rev);
+                head.adapters.push(RangeAdapter::Rev);
                 TokenStream::new()
             }
             ("step_by", 1) => {
                 let step = self.expr(&call.args[0]);
-                head.adapters.push(Adapter::StepBy(step.tree));
+                head.adapters.push(RangeAdapter::StepBy(step.tree));
                 step.code
             }
             _ => return None,
@@ -203,43 +213,43 @@ impl Walk {
         Some(head)
     }
 
-    pub(super) fn leave(&mut self, leave: &syn::ExprBreak) -> Walked {
+    pub(super) fn leave(&mut self, leave: &syn::ExprBreak) -> WalkedExpr {
         let span = leave.break_token.span;
         let value = leave.expr.as_ref().map(|value| self.expr(value));
         let number = self.label(leave.label.as_ref());
         let (token, label) = (&leave.break_token, &leave.label);
-        let value_code = value.as_ref().map(Walked::tight);
+        let value_code = value.as_ref().map(WalkedExpr::tight);
         let end = value.as_ref().map_or(span, |value| value.ends.1);
-        let tree = node(Kind::Break(number, value.map(|value| Box::new(value.tree))), span);
-        Walked { code: quote!(#token #label #value_code), tree, ty: None, loose: true, ends: (span, end) }
+        let tree = node(ExprKind::Break(number, value.map(|value| Box::new(value.tree))), span);
+        WalkedExpr { code: quote!(#token #label #value_code), tree, ty: None, loose: true, ends: (span, end) }
     }
 
-    pub(super) fn next(&mut self, next: &syn::ExprContinue) -> Walked {
+    pub(super) fn next(&mut self, next: &syn::ExprContinue) -> WalkedExpr {
         let span = next.continue_token.span;
         let number = self.label(next.label.as_ref());
-        Walked {
+        WalkedExpr {
             code: quote!(#next),
-            tree: node(Kind::Continue(number), span),
+            tree: node(ExprKind::Continue(number), span),
             ty: None,
             loose: true,
             ends: (span, span),
         }
     }
 
-    pub(super) fn give_back(&mut self, leave: &syn::ExprReturn) -> Walked {
+    pub(super) fn give_back(&mut self, leave: &syn::ExprReturn) -> WalkedExpr {
         let span = leave.return_token.span;
         let value = leave.expr.as_ref().map(|value| self.expr(value));
-        let (token, value_code) = (&leave.return_token, value.as_ref().map(Walked::tight));
+        let (token, value_code) = (&leave.return_token, value.as_ref().map(WalkedExpr::tight));
         let end = value.as_ref().map_or(span, |value| value.ends.1);
-        let tree = node(Kind::Return(value.map(|value| Box::new(value.tree))), span);
-        Walked { code: quote!(#token #value_code), tree, ty: None, loose: true, ends: (span, end) }
+        let tree = node(ExprKind::Return(value.map(|value| Box::new(value.tree))), span);
+        WalkedExpr { code: quote!(#token #value_code), tree, ty: None, loose: true, ends: (span, end) }
     }
 
     /// Enters a loop or a labelled block: its number.
     pub(super) fn enter_label(&mut self, name: Option<&Lifetime>, a_loop: bool) -> u32 {
         self.next_label += 1;
         let number = self.next_label - 1;
-        self.labels.push(Label { name: name.map(|name| Key::of(&name.ident)), number, a_loop });
+        self.labels.push(WalkLabel { name: name.map(|name| NameKey::of(&name.ident)), number, a_loop });
         number
     }
 
@@ -249,19 +259,19 @@ impl Walk {
 
     /// The number that is meant. If there is none, rustc says so.
     fn label(&self, name: Option<&Lifetime>) -> u32 {
-        let wanted = name.map(|name| Key::of(&name.ident));
-        let fits = |label: &&Label| if wanted.is_some() { label.name == wanted } else { label.a_loop };
+        let wanted = name.map(|name| NameKey::of(&name.ident));
+        let fits = |label: &&WalkLabel| if wanted.is_some() { label.name == wanted } else { label.a_loop };
         self.labels.iter().rev().find(fits).map_or(0, |label| label.number)
     }
 }
 
 /// The range of a `for` after the walk.
-struct Head {
+struct WalkedRange {
     ty: KnownId,
     low: tilewise_ast::Expr,
     high: tilewise_ast::Expr,
     inclusive: bool,
-    adapters: Vec<Adapter>,
+    adapters: Vec<RangeAdapter>,
     code: TokenStream,
     /// Is the code a bare range?
     open: bool,

@@ -4,23 +4,23 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprLit, ExprPath, Lit, Member, UnOp};
-use tilewise_ast::{Binary, Kind, Literal, Unary};
+use tilewise_ast::{Binary, ExprKind, SyntaxLiteral, Unary};
 
 use super::known::{KnownId, of, result as result_of};
-use super::names::{Captured, Key, is_capital, self_name};
-use super::{Constant, Walk, Walked, node, text};
+use super::names::{Captured, NameKey, is_capital, self_name};
+use super::{SyntaxWalk, TableConstant, WalkedExpr, node, text};
 use crate::at::{at, own, parens};
 
-impl Walk {
+impl SyntaxWalk {
     /// Walks an expression.
-    pub(crate) fn expr(&mut self, expr: &Expr) -> Walked {
+    pub(crate) fn expr(&mut self, expr: &Expr) -> WalkedExpr {
         match expr {
             Expr::Lit(lit) => self.literal(lit),
             Expr::Path(path) => self.path(path),
             Expr::Paren(paren) => {
                 let inner = self.expr(&paren.expr);
                 let (open, close) = (paren.paren_token.span.open(), paren.paren_token.span.close());
-                Walked { code: inner.tight(), loose: false, ends: (open, close), ..inner }
+                WalkedExpr { code: inner.tight(), loose: false, ends: (open, close), ..inner }
             }
             Expr::Group(group) => self.expr(&group.expr),
             Expr::Unary(unary) => self.unary(unary),
@@ -54,10 +54,10 @@ impl Walk {
         }
     }
 
-    fn literal(&mut self, lit: &ExprLit) -> Walked {
+    fn literal(&mut self, lit: &ExprLit) -> WalkedExpr {
         let span = lit.lit.span();
         let Some((literal, suffix)) = self.literal_value(&lit.lit) else {
-            return Walked {
+            return WalkedExpr {
                 code: TokenStream::new(),
                 tree: super::unit(at(span)),
                 ty: None,
@@ -73,21 +73,29 @@ impl Walk {
             }
         };
         let slot = self.slot(ty);
-        Walked { code, tree: node(Kind::Literal(literal, slot), span), ty: Some(ty), loose: false, ends: (span, span) }
+        WalkedExpr {
+            code,
+            tree: node(ExprKind::Literal(literal, slot), span),
+            ty: Some(ty),
+            loose: false,
+            ends: (span, span),
+        }
     }
 
     /// The value of a literal, and its type if the literal says it.
-    pub(super) fn literal_value(&mut self, lit: &Lit) -> Option<(Literal, Option<KnownId>)> {
+    pub(super) fn literal_value(&mut self, lit: &Lit) -> Option<(SyntaxLiteral, Option<KnownId>)> {
         let span = lit.span();
-        let known = |walk: &mut Walk, suffix: &str| (!suffix.is_empty()).then(|| walk.plain(suffix, span));
+        let known = |walk: &mut SyntaxWalk, suffix: &str| (!suffix.is_empty()).then(|| walk.plain(suffix, span));
         match lit {
-            Lit::Bool(value) => Some((Literal::Bool(value.value), Some(self.plain("bool", span)))),
-            Lit::Float(value) => Some((Literal::Float(value.base10_digits().to_owned()), known(self, value.suffix()))),
+            Lit::Bool(value) => Some((SyntaxLiteral::Bool(value.value), Some(self.plain("bool", span)))),
+            Lit::Float(value) => {
+                Some((SyntaxLiteral::Float(value.base10_digits().to_owned()), known(self, value.suffix())))
+            }
             Lit::Int(value) if value.suffix().starts_with('f') => {
-                Some((Literal::Float(value.base10_digits().to_owned()), known(self, value.suffix())))
+                Some((SyntaxLiteral::Float(value.base10_digits().to_owned()), known(self, value.suffix())))
             }
             Lit::Int(value) => match value.base10_parse::<u64>() {
-                Ok(number) => Some((Literal::Int(number), known(self, value.suffix()))),
+                Ok(number) => Some((SyntaxLiteral::Int(number), known(self, value.suffix()))),
                 Err(_) => {
                     self.error(span, "this number has more than 64 bits");
                     None
@@ -121,7 +129,7 @@ impl Walk {
         }
     }
 
-    fn path(&mut self, path: &ExprPath) -> Walked {
+    fn path(&mut self, path: &ExprPath) -> WalkedExpr {
         let ends = ends(path);
         if let Some(bits) = self.bits(path, ends) {
             return bits;
@@ -137,8 +145,8 @@ impl Walk {
             let name = in_closure(ident);
             let named = self.names.named(local);
             let code = if named.tile_static { quote_spanned!(own(ident.span())=> #name.get()) } else { quote!(#name) };
-            let tree = node(Kind::Local(local), ident.span());
-            return Walked { code, tree, ty: named.ty, loose: false, ends };
+            let tree = node(ExprKind::Local(local), ident.span());
+            return WalkedExpr { code, tree, ty: named.ty, loose: false, ends };
         }
         if ident == "self" {
             let help = if self.closure { "capture a field: `self.name`" } else { "this function has no `self`" };
@@ -147,11 +155,18 @@ impl Walk {
         if is_capital(&text(ident)) || !self.closure {
             return self.constant(quote!(#ident), ident.span(), ends);
         }
-        self.capture(&text(ident), Key::of(ident), ident.clone(), quote!(#ident), ends)
+        self.capture(&text(ident), NameKey::of(ident), ident.clone(), quote!(#ident), ends)
     }
 
     /// A name from around the closure.
-    fn capture(&mut self, text: &str, key: Key, name: Ident, source: TokenStream, ends: (Span, Span)) -> Walked {
+    fn capture(
+        &mut self,
+        text: &str,
+        key: NameKey,
+        name: Ident,
+        source: TokenStream,
+        ends: (Span, Span),
+    ) -> WalkedExpr {
         let span = name.span();
         let id = match self.names.captured(text, &key) {
             Some(id) => id,
@@ -169,15 +184,15 @@ impl Walk {
             }
         };
         let ty = Some(self.names.captures()[id as usize].ty);
-        Walked { code: quote!(#name), tree: node(Kind::Capture(id), span), ty, loose: false, ends }
+        WalkedExpr { code: quote!(#name), tree: node(ExprKind::Capture(id), span), ty, loose: false, ends }
     }
 
     /// A constant: rustc proves that it is one.
-    fn constant(&mut self, source: TokenStream, span: Span, ends: (Span, Span)) -> Walked {
+    fn constant(&mut self, source: TokenStream, span: Span, ends: (Span, Span)) -> WalkedExpr {
         let written = source.to_string();
         let (slot, ty) = self.constant_slot(&source, span);
         let proof = if written.starts_with("const ") { source } else { quote_spanned!(own(span)=> const { #source }) };
-        let tree = node(Kind::Const(slot), span);
+        let tree = node(ExprKind::Const(slot), span);
         let ty = match ty {
             Some(ty) => ty,
             None => {
@@ -187,22 +202,24 @@ impl Walk {
             }
         };
         let code = as_constant(&self.witness_code(ty), proof, ends);
-        Walked { code, tree, ty: Some(ty), loose: false, ends }
+        WalkedExpr { code, tree, ty: Some(ty), loose: false, ends }
     }
 
     /// `usize::BITS`: the width that the type has in a kernel.
-    fn bits(&mut self, path: &ExprPath, ends: (Span, Span)) -> Option<Walked> {
+    fn bits(&mut self, path: &ExprPath, ends: (Span, Span)) -> Option<WalkedExpr> {
         let [ty, bits] = [0, 1].map(|at| path.path.segments.get(at));
         let ([Some(ty), Some(bits)], 2) = ([ty, bits], path.path.segments.len()) else { return None };
         if path.qself.is_some() || bits.ident != "BITS" || !["usize", "isize"].iter().any(|name| ty.ident == name) {
             return None;
         }
         let (span, ty) = (bits.ident.span(), &ty.ident);
-        let (slot, _) =
-            self.constant_slot(&quote_spanned!(own(span)=> ::tilewise::form::bits_in_a_kernel::<#ty>(#path)), span);
+        let (slot, _) = self.constant_slot(
+            &quote_spanned!(own(span)=> ::tilewise::macro_support::bits_in_a_kernel::<#ty>(#path)),
+            span,
+        );
         let known = self.plain("u32", span);
-        let code = quote_spanned!(own(span)=> ::tilewise::form::bits_here::<#ty>(const { #path }));
-        Some(Walked { code, tree: node(Kind::Const(slot), span), ty: Some(known), loose: false, ends })
+        let code = quote_spanned!(own(span)=> ::tilewise::macro_support::bits_here::<#ty>(const { #path }));
+        Some(WalkedExpr { code, tree: node(ExprKind::Const(slot), span), ty: Some(known), loose: false, ends })
     }
 
     /// Its number in the table of constants, and its type if a witness has it already.
@@ -211,11 +228,11 @@ impl Walk {
         if let Some(slot) = self.constants.iter().position(|other| other.written == written) {
             return (slot as u32, self.constants[slot].ty);
         }
-        self.constants.push(Constant { written, source: source.clone(), span, ty: None, in_pattern: false });
+        self.constants.push(TableConstant { written, source: source.clone(), span, ty: None, in_pattern: false });
         (self.constants.len() as u32 - 1, None)
     }
 
-    fn unary(&mut self, unary: &syn::ExprUnary) -> Walked {
+    fn unary(&mut self, unary: &syn::ExprUnary) -> WalkedExpr {
         let span = unary.op.span();
         let ends = ends(unary);
         let op = match &unary.op {
@@ -246,29 +263,29 @@ impl Walk {
         };
         let (given, gives) = (self.witness_code(ty), self.witness_code(result));
         let link = self.link(
-            quote_spanned!(own(span)=> <_ as ::tilewise::form::Operates<::tilewise::form::op::#name, _, ()>>::link(#given, ::tilewise::form::Witness::NEW, #gives)),
+            quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#name, _, ()>>::link(#given, ::tilewise::macro_support::Witness::NEW, #gives)),
         );
-        let tree = node(Kind::Unary(op, Box::new(operand.tree), link), span);
-        Walked { code, tree, ty: Some(result), loose: false, ends }
+        let tree = node(ExprKind::Unary(op, Box::new(operand.tree), link), span);
+        WalkedExpr { code, tree, ty: Some(result), loose: false, ends }
     }
 
-    fn dereference(&mut self, unary: &syn::ExprUnary, span: Span, ends: (Span, Span)) -> Walked {
+    fn dereference(&mut self, unary: &syn::ExprUnary, span: Span, ends: (Span, Span)) -> WalkedExpr {
         let base = self.handle(&unary.expr);
         let target = match &base.tree.kind {
-            Kind::Local(local) if self.names.named(*local).reference => self.names.named(*local).target,
+            ExprKind::Local(local) if self.names.named(*local).reference => self.names.named(*local).target,
             _ => return self.refuse(span, "only a parameter that is a reference can be dereferenced in a kernel; what is captured is the value: leave out `*`"),
         };
         let (star, code) = (&unary.op, &base.code);
-        Walked {
+        WalkedExpr {
             code: quote!(#star #code),
-            tree: node(Kind::Deref(Box::new(base.tree)), span),
+            tree: node(ExprKind::Deref(Box::new(base.tree)), span),
             ty: target,
             loose: true,
             ends,
         }
     }
 
-    fn binary(&mut self, binary: &syn::ExprBinary, op: Binary) -> Walked {
+    fn binary(&mut self, binary: &syn::ExprBinary, op: Binary) -> WalkedExpr {
         let span = binary.op.span();
         let (left, right) = (self.expr(&binary.left), self.expr(&binary.right));
         let symbol = binary.op.to_token_stream();
@@ -278,19 +295,19 @@ impl Walk {
     /// `left op right` of walked operands.
     pub(super) fn operation(
         &mut self,
-        left: Walked,
-        right: Walked,
+        left: WalkedExpr,
+        right: WalkedExpr,
         op: Binary,
         symbol: &TokenStream,
         span: Span,
-    ) -> Walked {
+    ) -> WalkedExpr {
         let ends = (left.ends.0, right.ends.1);
         let (left, left_ty) = self.typed(left, span);
         let (code, ty, link, right) = if let Some(comparison) = comparison(op) {
             let kind = Ident::new(comparison, own(span));
             let witness = self.witness_code(left_ty);
             let link = self.link(
-                quote_spanned!(own(span)=> <_ as ::tilewise::form::Compares<::tilewise::form::op::#kind>>::link(#witness)),
+                quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Compares<::tilewise::macro_support::op::#kind>>::link(#witness)),
             );
             let (l, r) = (left.tight(), right.tight());
             (quote!(#l #symbol #r), self.plain("bool", span), link, right)
@@ -302,8 +319,8 @@ impl Walk {
             (result_of(&witness, quote!(#l #symbol #r), ends), result, link, right)
         };
         let loose = comparison(op).is_some();
-        let tree = node(Kind::Binary(op, Box::new(left.tree), Box::new(right.tree), link), span);
-        Walked { code, tree, ty: Some(ty), loose, ends }
+        let tree = node(ExprKind::Binary(op, Box::new(left.tree), Box::new(right.tree), link), span);
+        WalkedExpr { code, tree, ty: Some(ty), loose, ends }
     }
 
     /// The right operand of an operator as the closure has it: the amount of a shift may be too large for the left operand.
@@ -320,30 +337,31 @@ impl Walk {
         let name = Ident::new(op_name(op), own(span));
         let (left, right, result) = (self.witness_code(left), self.witness_code(right), self.witness_code(result));
         self.link(
-            quote_spanned!(own(span)=> <_ as ::tilewise::form::Operates<::tilewise::form::op::#name, _, _>>::link(#left, #right, #result)),
+            quote_spanned!(own(span)=> <_ as ::tilewise::macro_support::Operates<::tilewise::macro_support::op::#name, _, _>>::link(#left, #right, #result)),
         )
     }
 
-    fn logic(&mut self, binary: &syn::ExprBinary) -> Walked {
+    fn logic(&mut self, binary: &syn::ExprBinary) -> WalkedExpr {
         let span = binary.op.span();
         let (left, right) = (self.expr(&binary.left), self.expr(&binary.right));
         let (l, r, symbol) = (left.tight(), right.tight(), &binary.op);
         let (code, ends) = (quote!(#l #symbol #r), (left.ends.0, right.ends.1));
         let (left, right) = (Box::new(left.tree), Box::new(right.tree));
-        let kind = if matches!(binary.op, BinOp::And(_)) { Kind::And(left, right) } else { Kind::Or(left, right) };
+        let kind =
+            if matches!(binary.op, BinOp::And(_)) { ExprKind::And(left, right) } else { ExprKind::Or(left, right) };
         let ty = self.plain("bool", span);
-        Walked { code, tree: node(kind, span), ty: Some(ty), loose: true, ends }
+        WalkedExpr { code, tree: node(kind, span), ty: Some(ty), loose: true, ends }
     }
 
-    fn index(&mut self, index: &syn::ExprIndex) -> Walked {
+    fn index(&mut self, index: &syn::ExprIndex) -> WalkedExpr {
         let span = index.bracket_token.span.join();
         let (base, at) = (self.handle(&index.expr), self.expr(&index.index));
         let ends = (base.ends.0, index.bracket_token.span.close());
         let (b, i) = (base.tight(), at.code);
         let code = read(&b, &i, &index.index, ends);
-        Walked {
+        WalkedExpr {
             code,
-            tree: node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), span),
+            tree: node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree)), span),
             ty: None,
             loose: false,
             ends,
@@ -351,16 +369,16 @@ impl Walk {
     }
 
     /// An expression of which a part is taken: a `#[tile_static]` name stands for itself, not for its value.
-    pub(super) fn handle(&mut self, expr: &Expr) -> Walked {
+    pub(super) fn handle(&mut self, expr: &Expr) -> WalkedExpr {
         if let Expr::Path(path) = expr
             && let Some(ident) = path.path.get_ident()
             && let Some(local) = self.names.find(ident)
             && self.names.named(local).tile_static
         {
             let ends = (ident.span(), ident.span());
-            return Walked {
+            return WalkedExpr {
                 code: quote!(#ident),
-                tree: node(Kind::Local(local), ident.span()),
+                tree: node(ExprKind::Local(local), ident.span()),
                 ty: None,
                 loose: false,
                 ends,
@@ -369,19 +387,19 @@ impl Walk {
         self.expr(expr)
     }
 
-    fn field(&mut self, field: &syn::ExprField) -> Walked {
+    fn field(&mut self, field: &syn::ExprField) -> WalkedExpr {
         let (member, span) = (&field.member, field.member.span());
         if let Some(walked) = self.field_of_self(field) {
             return walked;
         }
         let base = self.expr(&field.base);
         let (code, dot) = (base.tight(), &field.dot_token);
-        let tree = node(Kind::Field(Box::new(base.tree), member_text(member)), span);
-        Walked { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
+        let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), span);
+        WalkedExpr { code: quote!(#code #dot #member), tree, ty: None, loose: false, ends: (base.ends.0, span) }
     }
 
     /// In a closure, `self.name` is captured as one thing.
-    fn field_of_self(&mut self, field: &syn::ExprField) -> Option<Walked> {
+    fn field_of_self(&mut self, field: &syn::ExprField) -> Option<WalkedExpr> {
         let Expr::Path(base) = &*field.base else { return None };
         if !self.closure || !base.path.is_ident("self") {
             return None;
@@ -389,11 +407,11 @@ impl Walk {
         let (member, span) = (&field.member, field.member.span());
         let written = format!("self.{}", member_text(member));
         let name = Ident::new(&format!("__self_{}", member_text(member)), own(span));
-        let key = Key::of(&Ident::new("self", span));
+        let key = NameKey::of(&Ident::new("self", span));
         Some(self.capture(&written, key, name, quote!(#field), ends(field)))
     }
 
-    fn cast(&mut self, cast: &syn::ExprCast) -> Walked {
+    fn cast(&mut self, cast: &syn::ExprCast) -> WalkedExpr {
         let span = cast.as_token.span;
         let ends = ends(cast);
         let value = self.expr(&cast.expr);
@@ -407,7 +425,7 @@ impl Walk {
         let code = value.tight();
         let code = quote!(#code #arrow #ty);
         let known = self.written(ty, ty.span());
-        let walked = Walked { code, tree: value.tree, ty: known, loose: true, ends };
+        let walked = WalkedExpr { code, tree: value.tree, ty: known, loose: true, ends };
         let (mut walked, known) = self.typed(walked, ty.span());
         if let Some(from) = from {
             let (to, from, code) = (self.witness_code(known), self.witness_code(from), walked.code);
@@ -415,7 +433,7 @@ impl Walk {
             walked.loose = false;
         }
         let slot = self.slot(known);
-        walked.tree = node(Kind::Cast(Box::new(walked.tree), slot), span);
+        walked.tree = node(ExprKind::Cast(Box::new(walked.tree), slot), span);
         walked
     }
 }
@@ -444,12 +462,12 @@ fn as_constant(witness: &TokenStream, code: TokenStream, ends: (Span, Span)) -> 
     quote_spanned!(own(ends.1)=> #witness.constant #argument)
 }
 
-/// `form::read(&base, index)`, underlined at the index where the index is wrong.
+/// `macro_support::read(&base, index)`, underlined at the index where the index is wrong.
 pub(super) fn read(base: &TokenStream, index: &TokenStream, written: &Expr, ends: (Span, Span)) -> TokenStream {
     let whole = own(ends.0);
     let arguments = parens(quote_spanned!(whole=> &#base, #index), ends.1);
     let read = Ident::new("read", own(written.span()));
-    quote_spanned!(whole=> ::tilewise::form::#read #arguments)
+    quote_spanned!(whole=> ::tilewise::macro_support::#read #arguments)
 }
 
 /// A name as the closure has it.
@@ -512,7 +530,7 @@ pub(super) fn operator(op: &BinOp) -> Option<(Binary, bool)> {
     })
 }
 
-/// The name of an operator in `form::op`.
+/// The name of an operator in `macro_support::op`.
 fn op_name(op: Binary) -> &'static str {
     match op {
         Binary::Add => "Add",

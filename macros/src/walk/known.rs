@@ -6,21 +6,21 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Lifetime, Type};
 use tilewise_ast::TypeSlot;
 
-use super::{Walk, Walked};
+use super::{SyntaxWalk, WalkedExpr};
 use crate::at::{own, parens};
 
 /// Number of a known type in the walk.
 pub(crate) type KnownId = usize;
 
 /// A type that is known in some way.
-pub(crate) struct Known {
-    how: How,
+pub(crate) struct KnownType {
+    how: KnownFrom,
     /// Where "this type cannot be used in a kernel" is said.
     span: Span,
     slot: Option<TypeSlot>,
 }
 
-enum How {
+enum KnownFrom {
     /// By the witness of this name.
     Witness(Ident),
     /// As written.
@@ -29,17 +29,17 @@ enum How {
     Part(KnownId, usize),
 }
 
-impl Walk {
-    fn know(&mut self, how: How, span: Span) -> KnownId {
-        self.known.push(Known { how, span, slot: None });
+impl SyntaxWalk {
+    fn know(&mut self, how: KnownFrom, span: Span) -> KnownId {
+        self.known.push(KnownType { how, span, slot: None });
         self.known.len() - 1
     }
 
     /// A new witness.
     pub(crate) fn witness(&mut self, span: Span) -> (Ident, KnownId) {
         let name = Ident::new(&format!("__w{}", self.known.len()), own(span));
-        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Witness::NEW;));
-        let id = self.know(How::Witness(name.clone()), span);
+        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::macro_support::Witness::NEW;));
+        let id = self.know(KnownFrom::Witness(name.clone()), span);
         (name, id)
     }
 
@@ -49,17 +49,17 @@ impl Walk {
             return None;
         }
         let ty = without_lifetimes(ty.clone());
-        Some(self.know(How::Written(quote::quote!(#ty)), span))
+        Some(self.know(KnownFrom::Written(quote::quote!(#ty)), span))
     }
 
     /// A type of the language itself.
     pub(super) fn plain(&mut self, name: &str, span: Span) -> KnownId {
         let name = Ident::new(name, own(span));
-        self.know(How::Written(quote_spanned!(own(span)=> ::core::primitive::#name)), span)
+        self.know(KnownFrom::Written(quote_spanned!(own(span)=> ::core::primitive::#name)), span)
     }
 
     pub(super) fn part(&mut self, of: KnownId, index: usize, span: Span) -> KnownId {
-        self.know(How::Part(of, index), span)
+        self.know(KnownFrom::Part(of, index), span)
     }
 
     /// Its number in the table of types.
@@ -78,12 +78,12 @@ impl Walk {
         let known = &self.known[id];
         let span = own(known.span);
         match &known.how {
-            How::Witness(name) => {
+            KnownFrom::Witness(name) => {
                 let name = Ident::new(&name.to_string(), span);
                 quote_spanned!(span=> #name)
             }
-            How::Written(ty) => quote_spanned!(span=> ::tilewise::form::Witness::<#ty>::NEW),
-            How::Part(of, index) => {
+            KnownFrom::Written(ty) => quote_spanned!(span=> ::tilewise::macro_support::Witness::<#ty>::NEW),
+            KnownFrom::Part(of, index) => {
                 let of = self.witness_code(*of);
                 quote_spanned!(span=> #of.part::<#index>())
             }
@@ -98,12 +98,12 @@ impl Walk {
     }
 
     /// The expression with a type that is known, if necessary by a new witness.
-    pub(super) fn typed(&mut self, walked: Walked, span: Span) -> (Walked, KnownId) {
+    pub(super) fn typed(&mut self, walked: WalkedExpr, span: Span) -> (WalkedExpr, KnownId) {
         if let Some(ty) = walked.ty {
             return (walked, ty);
         }
         let (witness, ty) = self.witness(span);
-        (Walked { code: of(&witness, walked.code, walked.ends), ty: Some(ty), loose: false, ..walked }, ty)
+        (WalkedExpr { code: of(&witness, walked.code, walked.ends), ty: Some(ty), loose: false, ..walked }, ty)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The walk over the user's syntax that gives the closure and the tree at once.
 //!
-//! [`Walk`] is what is known on the way: names, witnesses, the tables of types, links and constants, and the mistakes found so far. The parts of the language are in the modules below, one
+//! [`SyntaxWalk`] is what is known on the way: names, witnesses, the tables of types, links and constants, and the mistakes found so far. The parts of the language are in the modules below, one
 //! family each; what a whole kernel or function is made of around its body is in [`kernel`](crate::kernel) and [`function`](crate::function).
 
 mod aggregate;
@@ -9,32 +9,32 @@ mod call;
 mod control;
 mod expr;
 mod known;
+mod messages;
 mod names;
 mod pattern;
 mod place;
 mod refuse;
-mod say;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
-use tilewise_ast::{At, Expr, Kind, LinkSlot};
+use tilewise_ast::{Expr, ExprKind, LinkSlot, SourceSpan};
 
 pub(crate) use call::{DUAL, companion};
 pub(crate) use known::{KnownId, without_lifetimes};
 pub(crate) use names::{Captured, Named, is_capital, self_name};
 
-use known::Known;
+use known::KnownType;
 
 use crate::at::{at, own, parens};
 
 /// What is known while walking.
-pub(crate) struct Walk {
+pub(crate) struct SyntaxWalk {
     /// Is it a closure, which captures what it does not bind?
     closure: bool,
-    pub(crate) names: names::Names,
+    pub(crate) names: names::WalkNames,
     /// Types that are known in some way.
-    known: Vec<Known>,
+    known: Vec<KnownType>,
     /// The table of types, as the known ones it shows.
     slots: Vec<KnownId>,
     /// The table of links: code that gives a `Link`.
@@ -42,16 +42,16 @@ pub(crate) struct Walk {
     /// Names to declare before the closure, with what they are.
     declarations: Vec<TokenStream>,
     /// The table of constants.
-    constants: Vec<Constant>,
+    constants: Vec<TableConstant>,
     /// Loops and labelled blocks around, the innermost last.
-    labels: Vec<Label>,
+    labels: Vec<WalkLabel>,
     next_label: u32,
     next_own: u32,
     errors: Vec<syn::Error>,
 }
 
 /// A constant of the table.
-struct Constant {
+struct TableConstant {
     written: String,
     /// What it is written as.
     source: TokenStream,
@@ -62,23 +62,23 @@ struct Constant {
     ty: Option<KnownId>,
 }
 
-impl Constant {
+impl TableConstant {
     /// Code that gives its value as data.
     fn code(&self) -> TokenStream {
         let (source, span) = (&self.source, own(self.span));
         let form = Ident::new(if self.in_pattern { "pattern_constant" } else { "constant" }, span);
-        quote_spanned!(span=> ::tilewise::form::#form(&#source))
+        quote_spanned!(span=> ::tilewise::macro_support::#form(&#source))
     }
 }
 
-struct Label {
-    name: Option<names::Key>,
+struct WalkLabel {
+    name: Option<names::NameKey>,
     number: u32,
     a_loop: bool,
 }
 
 /// An expression after the walk.
-pub(crate) struct Walked {
+pub(crate) struct WalkedExpr {
     /// For the closure.
     pub(crate) code: TokenStream,
     /// For the tree.
@@ -91,18 +91,18 @@ pub(crate) struct Walked {
     pub(crate) ends: (Span, Span),
 }
 
-impl Walked {
+impl WalkedExpr {
     /// As an operand.
     pub(crate) fn tight(&self) -> TokenStream {
         if self.loose { parens(self.code.clone(), self.ends.1) } else { self.code.clone() }
     }
 }
 
-impl Walk {
-    pub(crate) fn new(closure: bool) -> Walk {
-        Walk {
+impl SyntaxWalk {
+    pub(crate) fn new(closure: bool) -> SyntaxWalk {
+        SyntaxWalk {
             closure,
-            names: names::Names::new(),
+            names: names::WalkNames::new(),
             known: Vec::new(),
             slots: Vec::new(),
             links: Vec::new(),
@@ -121,9 +121,9 @@ impl Walk {
     }
 
     /// Reports an expression that is not in the language. What stands for it lets the rest be checked.
-    fn refuse(&mut self, span: Span, message: impl std::fmt::Display) -> Walked {
+    fn refuse(&mut self, span: Span, message: impl std::fmt::Display) -> WalkedExpr {
         self.error(span, message);
-        Walked { code: TokenStream::new(), tree: unit(at(span)), ty: None, loose: false, ends: (span, span) }
+        WalkedExpr { code: TokenStream::new(), tree: unit(at(span)), ty: None, loose: false, ends: (span, span) }
     }
 
     /// Everything that is wrong, as code that says so.
@@ -148,8 +148,8 @@ impl Walk {
     /// A link for rustc to infer: its name.
     fn linked(&mut self, span: Span) -> (Ident, LinkSlot) {
         let name = Ident::new(&format!("__l{}", self.links.len()), own(span));
-        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::form::Linked::NEW;));
-        let slot = self.link(quote_spanned!(own(span)=> ::tilewise::form::link(#name)));
+        self.declarations.push(quote_spanned!(own(span)=> let #name = ::tilewise::macro_support::LinkedCall::NEW;));
+        let slot = self.link(quote_spanned!(own(span)=> ::tilewise::macro_support::link(#name)));
         (name, slot)
     }
 
@@ -159,16 +159,16 @@ impl Walk {
     }
 
     /// The `Function` of the tree, with its tables. Call it when the walk is over.
-    pub(crate) fn function(&mut self, tree: &tilewise_ast::Tree) -> TokenStream {
+    pub(crate) fn function(&mut self, tree: &tilewise_ast::SyntaxTree) -> TokenStream {
         let site = Span::mixed_site();
         let tree = tree.encode();
         let (bytes, length) = (proc_macro2::Literal::byte_string(&tree), tree.len());
         let types: Vec<TokenStream> = self.slots.iter().map(|&id| self.ty_code(id)).collect();
         let links = &self.links;
-        let constants = self.constants.iter().map(Constant::code);
+        let constants = self.constants.iter().map(TableConstant::code);
         let captures = self.names.captures().iter().map(|captured| self.ty_code(captured.ty));
         quote_spanned! {site=>
-            ::tilewise::form::Function {
+            ::tilewise::macro_support::RustFunction {
                 // A static, whose address tells this function from others with the same bytes.
                 tree: {
                     static TREE: [::core::primitive::u8; #length] = *#bytes;
@@ -185,13 +185,13 @@ impl Walk {
 }
 
 /// A node of the tree.
-fn node(kind: Kind, span: Span) -> Expr {
+fn node(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, at: at(span) }
 }
 
 /// `()`
-fn unit(at: At) -> Expr {
-    Expr { kind: Kind::Tuple(Vec::new()), at }
+fn unit(at: SourceSpan) -> Expr {
+    Expr { kind: ExprKind::Tuple(Vec::new()), at }
 }
 
 /// A name as the tree has it.

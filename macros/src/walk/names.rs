@@ -6,34 +6,34 @@
 use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use tilewise_ast::{At, CaptureId, Local, LocalId, Name};
+use tilewise_ast::{CaptureId, LocalId, SourceSpan, SyntaxLocal, SyntaxName};
 
 use super::known::KnownId;
 use super::text;
 use crate::at::{at, own};
 
 /// The names of one kernel or function.
-pub(crate) struct Names {
-    scopes: Vec<HashMap<Key, LocalId>>,
-    locals: Vec<Local>,
+pub(crate) struct WalkNames {
+    scopes: Vec<HashMap<NameKey, LocalId>>,
+    locals: Vec<SyntaxLocal>,
     named: Vec<Named>,
     captures: Vec<Captured>,
 }
 
 /// What tells a name from others.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Key {
+pub(crate) struct NameKey {
     text: String,
     /// The macro expansion that it comes from, as rustc numbers them.
     context: String,
 }
 
-impl Key {
-    pub(crate) fn of(ident: &Ident) -> Key {
+impl NameKey {
+    pub(crate) fn of(ident: &Ident) -> NameKey {
         let text = text(ident);
         // `self` is bound by the signature, whatever wrote it.
         let context = if text == "self" { String::new() } else { context(ident.span()) };
-        Key { text, context }
+        NameKey { text, context }
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Named {
 /// A name that a closure takes from around it.
 pub(crate) struct Captured {
     /// What tells it from others: of `self.x`, the name of the field behind `self.`.
-    pub(crate) key: Key,
+    pub(crate) key: NameKey,
     /// As in the tree.
     pub(crate) text: String,
     /// The name it has in the closure.
@@ -69,12 +69,12 @@ pub(crate) struct Captured {
     pub(crate) source: TokenStream,
     pub(crate) witness: Ident,
     pub(crate) ty: KnownId,
-    pub(crate) at: At,
+    pub(crate) at: SourceSpan,
 }
 
-impl Names {
-    pub(super) fn new() -> Names {
-        Names { scopes: vec![HashMap::new()], locals: Vec::new(), named: Vec::new(), captures: Vec::new() }
+impl WalkNames {
+    pub(super) fn new() -> WalkNames {
+        WalkNames { scopes: vec![HashMap::new()], locals: Vec::new(), named: Vec::new(), captures: Vec::new() }
     }
 
     pub(crate) fn enter(&mut self) {
@@ -88,27 +88,27 @@ impl Names {
     /// Binds a name in the innermost scope.
     pub(crate) fn bind(&mut self, ident: &Ident, mutable: bool, named: Named) -> LocalId {
         let id = self.locals.len() as u32;
-        self.locals.push(Local { text: text(ident), mutable, at: at(ident.span()) });
+        self.locals.push(SyntaxLocal { text: text(ident), mutable, at: at(ident.span()) });
         self.named.push(named);
-        self.scopes.last_mut().expect("there is a scope around everything").insert(Key::of(ident), id);
+        self.scopes.last_mut().expect("there is a scope around everything").insert(NameKey::of(ident), id);
         id
     }
 
     pub(super) fn find(&self, name: &Ident) -> Option<LocalId> {
-        let key = Key::of(name);
+        let key = NameKey::of(name);
         self.scopes.iter().rev().find_map(|scope| scope.get(&key)).copied()
     }
 
     /// The name, if the innermost scope binds it.
     pub(super) fn bound_here(&self, name: &Ident) -> Option<LocalId> {
-        self.scopes.last().and_then(|scope| scope.get(&Key::of(name))).copied()
+        self.scopes.last().and_then(|scope| scope.get(&NameKey::of(name))).copied()
     }
 
     pub(super) fn named(&self, id: LocalId) -> Named {
         self.named[id as usize]
     }
 
-    pub(super) fn captured(&self, text: &str, key: &Key) -> Option<CaptureId> {
+    pub(super) fn captured(&self, text: &str, key: &NameKey) -> Option<CaptureId> {
         self.captures.iter().position(|captured| captured.text == text && captured.key == *key).map(|at| at as u32)
     }
 
@@ -122,9 +122,9 @@ impl Names {
     }
 
     /// The tree's lists of captures and of locals.
-    pub(crate) fn take(&mut self) -> (Vec<Name>, Vec<Local>) {
+    pub(crate) fn take(&mut self) -> (Vec<SyntaxName>, Vec<SyntaxLocal>) {
         let captures =
-            self.captures.iter().map(|captured| Name { text: captured.text.clone(), at: captured.at }).collect();
+            self.captures.iter().map(|captured| SyntaxName { text: captured.text.clone(), at: captured.at }).collect();
         (captures, std::mem::take(&mut self.locals))
     }
 }

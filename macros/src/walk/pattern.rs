@@ -9,10 +9,10 @@ use tilewise_ast::{Pattern, TypeSlot};
 use super::block::pattern_span;
 use super::known::KnownId;
 use super::names::{Named, is_capital};
-use super::{Walk, text};
+use super::{SyntaxWalk, text};
 use crate::at::{at, own};
 
-impl Walk {
+impl SyntaxWalk {
     /// The pattern of a `let` or a parameter, which fits everything.
     pub(crate) fn pattern_of_let(&mut self, pattern: &Pat, ty: Option<KnownId>, late: bool) -> Pattern {
         match pattern {
@@ -95,8 +95,8 @@ impl Walk {
     /// The pattern with names that rustc cannot take for something else than the tree has: in a pattern, a name alone may be a constant or a new name. A new one becomes `name @ _`, an
     /// error where there is a constant of this name; that a name in capitals is a constant is proved in front of the closure.
     pub(super) fn unmistakable(&mut self, pattern: &Pat) -> Pat {
-        struct Names(Vec<Ident>);
-        impl VisitMut for Names {
+        struct PatternNames(Vec<Ident>);
+        impl VisitMut for PatternNames {
             fn visit_pat_ident_mut(&mut self, name: &mut PatIdent) {
                 if name.by_ref.is_some() || name.subpat.is_some() {
                     return;
@@ -109,7 +109,7 @@ impl Walk {
                 name.subpat = Some((Token![@](span), Box::new(any)));
             }
         }
-        let (mut pattern, mut names) = (pattern.clone(), Names(Vec::new()));
+        let (mut pattern, mut names) = (pattern.clone(), PatternNames(Vec::new()));
         names.visit_pat_mut(&mut pattern);
         for name in names.0 {
             self.declarations.push(quote_spanned!(own(name.span())=> let _ = const { #name };));

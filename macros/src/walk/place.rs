@@ -5,17 +5,17 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprAssign, ExprBinary, Member};
-use tilewise_ast::{Binary, Kind};
+use tilewise_ast::{Binary, ExprKind};
 
 use super::call::strip;
 use super::expr::{ends, in_closure, member_text, read};
 use super::known::{KnownId, of, result as result_of};
-use super::{Walk, Walked, node};
+use super::{SyntaxWalk, WalkedExpr, node};
 use crate::at::{braces, own};
 
 /// A place after the walk.
-struct Place {
-    shape: Shape,
+struct WalkedPlace {
+    shape: PlaceShape,
     tree: tilewise_ast::Expr,
     ty: Option<KnownId>,
     ends: (Span, Span),
@@ -23,7 +23,7 @@ struct Place {
 
 /// How a place is reached.
 #[derive(Clone)]
-enum Shape {
+enum PlaceShape {
     /// A variable, a field of one, what a reference refers to.
     Direct(TokenStream),
     /// A `#[tile_static]` name.
@@ -31,14 +31,14 @@ enum Shape {
     /// The result of an expression: a view.
     Value(TokenStream),
     /// `base[index]`
-    Index { base: Box<Shape>, index: TokenStream, written: Box<Expr>, ends: (Span, Span) },
+    Index { base: Box<PlaceShape>, index: TokenStream, written: Box<Expr>, ends: (Span, Span) },
     /// `base.member`, where the base is not direct.
-    Field { base: Box<Shape>, member: Member },
+    Field { base: Box<PlaceShape>, member: Member },
 }
 
-impl Walk {
+impl SyntaxWalk {
     /// `place = value`
-    pub(super) fn assign(&mut self, assign: &ExprAssign) -> Walked {
+    pub(super) fn assign(&mut self, assign: &ExprAssign) -> WalkedExpr {
         let span = assign.eq_token.span;
         if let Expr::Infer(_) = strip(&assign.left) {
             return self.refuse(span, "use `let _ = ..;` to drop a value");
@@ -49,7 +49,7 @@ impl Walk {
         let ends = (place.ends.0, value.ends.1);
         let equals = &assign.eq_token;
         let code = match &place.shape {
-            Shape::Direct(direct) => {
+            PlaceShape::Direct(direct) => {
                 let value = &value.code;
                 quote!(#direct #equals #value)
             }
@@ -60,12 +60,12 @@ impl Walk {
                 braces(quote_spanned!(own(span)=> let #name = #value; #owned #before #store), ends.1)
             }
         };
-        let tree = node(Kind::Assign(Box::new(place.tree), Box::new(value.tree)), span);
-        Walked { code, tree, ty: None, loose: true, ends }
+        let tree = node(ExprKind::Assign(Box::new(place.tree), Box::new(value.tree)), span);
+        WalkedExpr { code, tree, ty: None, loose: true, ends }
     }
 
     /// `place op= value`: `place = place op value`, the value first.
-    pub(super) fn assign_op(&mut self, binary: &ExprBinary, op: Binary) -> Walked {
+    pub(super) fn assign_op(&mut self, binary: &ExprBinary, op: Binary) -> WalkedExpr {
         let span = binary.op.span();
         let value = self.expr(&binary.right);
         let (value, value_ty) = self.typed(value, span);
@@ -94,11 +94,11 @@ impl Walk {
         let (before, shape) = self.settled(&place.shape, span);
         let change = self.change(&shape, &sum, span);
         let code = braces(quote_spanned!(own(span)=> let #name = #value_code; #owned #before #change), ends.1);
-        let tree = node(Kind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span);
-        Walked { code, tree, ty: None, loose: true, ends }
+        let tree = node(ExprKind::AssignOp(op, Box::new(place.tree), Box::new(value.tree), link), span);
+        WalkedExpr { code, tree, ty: None, loose: true, ends }
     }
 
-    fn place(&mut self, expr: &Expr) -> Place {
+    fn place(&mut self, expr: &Expr) -> WalkedPlace {
         let ends = ends(expr);
         match strip(expr) {
             Expr::Path(path) => {
@@ -107,18 +107,22 @@ impl Walk {
                 {
                     let named = self.names.named(local);
                     let name = in_closure(ident);
-                    let shape = if named.tile_static { Shape::TileStatic(name) } else { Shape::Direct(quote!(#name)) };
-                    return Place { shape, tree: node(Kind::Local(local), ident.span()), ty: named.ty, ends };
+                    let shape = if named.tile_static {
+                        PlaceShape::TileStatic(name)
+                    } else {
+                        PlaceShape::Direct(quote!(#name))
+                    };
+                    return WalkedPlace { shape, tree: node(ExprKind::Local(local), ident.span()), ty: named.ty, ends };
                 }
                 let walked = self.expr(expr);
-                if let Kind::Const(_) = walked.tree.kind {
+                if let ExprKind::Const(_) = walked.tree.kind {
                     self.error(ends.0, "a constant cannot be assigned to");
                 }
-                Place { shape: Shape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
+                WalkedPlace { shape: PlaceShape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
             }
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
                 let walked = self.expr(expr);
-                Place { shape: Shape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
+                WalkedPlace { shape: PlaceShape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends }
             }
             Expr::Field(field) => {
                 if let Expr::Path(base) = &*field.base
@@ -126,29 +130,39 @@ impl Walk {
                     && self.names.find(me).is_none()
                 {
                     let walked = self.expr(expr);
-                    return Place { shape: Shape::Direct(walked.code), tree: walked.tree, ty: walked.ty, ends };
+                    return WalkedPlace {
+                        shape: PlaceShape::Direct(walked.code),
+                        tree: walked.tree,
+                        ty: walked.ty,
+                        ends,
+                    };
                 }
                 let base = self.place(&field.base);
                 let (member, dot) = (&field.member, &field.dot_token);
-                let tree = node(Kind::Field(Box::new(base.tree), member_text(member)), member.span());
+                let tree = node(ExprKind::Field(Box::new(base.tree), member_text(member)), member.span());
                 let shape = match base.shape {
-                    Shape::Direct(code) => Shape::Direct(quote!(#code #dot #member)),
-                    other => Shape::Field { base: Box::new(other), member: member.clone() },
+                    PlaceShape::Direct(code) => PlaceShape::Direct(quote!(#code #dot #member)),
+                    other => PlaceShape::Field { base: Box::new(other), member: member.clone() },
                 };
-                Place { shape, tree, ty: None, ends }
+                WalkedPlace { shape, tree, ty: None, ends }
             }
             Expr::Index(index) => {
                 let base = self.place(&index.expr);
                 let at = self.expr(&index.index);
-                let tree = node(Kind::Index(Box::new(base.tree), Box::new(at.tree)), index.bracket_token.span.join());
-                let shape =
-                    Shape::Index { base: Box::new(base.shape), index: at.code, written: index.index.clone(), ends };
-                Place { shape, tree, ty: None, ends }
+                let tree =
+                    node(ExprKind::Index(Box::new(base.tree), Box::new(at.tree)), index.bracket_token.span.join());
+                let shape = PlaceShape::Index {
+                    base: Box::new(base.shape),
+                    index: at.code,
+                    written: index.index.clone(),
+                    ends,
+                };
+                WalkedPlace { shape, tree, ty: None, ends }
             }
             Expr::Tuple(tuple) => {
                 self.error(tuple.paren_token.span.open(), "in a kernel, assign to one place at a time");
-                Place {
-                    shape: Shape::Direct(TokenStream::new()),
+                WalkedPlace {
+                    shape: PlaceShape::Direct(TokenStream::new()),
                     tree: super::unit(crate::at::at(ends.0)),
                     ty: None,
                     ends,
@@ -156,23 +170,23 @@ impl Walk {
             }
             other => {
                 let walked = self.expr(other);
-                Place { shape: Shape::Value(walked.code), tree: walked.tree, ty: walked.ty, ends }
+                WalkedPlace { shape: PlaceShape::Value(walked.code), tree: walked.tree, ty: walked.ty, ends }
             }
         }
     }
 
     /// What is captured is a copy: only the elements of a captured view can be assigned to. Whether it is a view, rustc finds by the code that is given.
-    fn owned(&mut self, place: &Place) -> TokenStream {
+    fn owned(&mut self, place: &WalkedPlace) -> TokenStream {
         let (mut tree, mut indexed) = (&place.tree, false);
-        while let Kind::Field(base, _) | Kind::Index(base, _) = &tree.kind {
-            indexed |= matches!(tree.kind, Kind::Index(..));
+        while let ExprKind::Field(base, _) | ExprKind::Index(base, _) = &tree.kind {
+            indexed |= matches!(tree.kind, ExprKind::Index(..));
             tree = base;
         }
-        let Kind::Capture(id) = tree.kind else { return TokenStream::new() };
+        let ExprKind::Capture(id) = tree.kind else { return TokenStream::new() };
         let captured = &self.names.captures()[id as usize];
         if indexed {
             let name = Ident::new(&captured.name.to_string(), captured.name.span().located_at(place.ends.0));
-            return quote_spanned!(own(place.ends.0)=> ::tilewise::form::shared(&#name););
+            return quote_spanned!(own(place.ends.0)=> ::tilewise::macro_support::shared(&#name););
         }
         let help = "give the result through a view, or copy it first: `let mut copy = ..;`";
         let message = format!("`{}` is captured by value, and a kernel cannot change it; {help}", captured.text);
@@ -181,69 +195,69 @@ impl Walk {
     }
 
     /// The place with its indices evaluated, from the outermost on, if one of them may have effects: they come before anything is read that is written back. Else as it is.
-    fn settled(&mut self, shape: &Shape, span: Span) -> (TokenStream, Shape) {
+    fn settled(&mut self, shape: &PlaceShape, span: Span) -> (TokenStream, PlaceShape) {
         let mut before = TokenStream::new();
         let shape = if shape.may_act() { self.settle(shape, span, &mut before) } else { shape.clone() };
         (before, shape)
     }
 
-    fn settle(&mut self, shape: &Shape, span: Span, before: &mut TokenStream) -> Shape {
+    fn settle(&mut self, shape: &PlaceShape, span: Span, before: &mut TokenStream) -> PlaceShape {
         match shape {
-            Shape::Direct(_) | Shape::TileStatic(_) => shape.clone(),
-            Shape::Value(value) => {
+            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) => shape.clone(),
+            PlaceShape::Value(value) => {
                 let name = self.own_name("b", span);
                 before.extend(quote_spanned!(own(span)=> #[allow(unused_mut)] let mut #name = #value;));
-                Shape::Direct(quote!(#name))
+                PlaceShape::Direct(quote!(#name))
             }
-            Shape::Field { base, member } => {
+            PlaceShape::Field { base, member } => {
                 let base = Box::new(self.settle(base, span, before));
                 match *base {
-                    Shape::Direct(code) => Shape::Direct(quote_spanned!(own(span)=> #code.#member)),
-                    _ => Shape::Field { base, member: member.clone() },
+                    PlaceShape::Direct(code) => PlaceShape::Direct(quote_spanned!(own(span)=> #code.#member)),
+                    _ => PlaceShape::Field { base, member: member.clone() },
                 }
             }
-            Shape::Index { base, index, written, ends } => {
+            PlaceShape::Index { base, index, written, ends } => {
                 let base = Box::new(self.settle(base, span, before));
                 let name = self.own_name("i", ends.0);
                 before.extend(quote_spanned!(own(ends.0)=> let #name = #index;));
-                Shape::Index { base, index: quote!(#name), written: written.clone(), ends: *ends }
+                PlaceShape::Index { base, index: quote!(#name), written: written.clone(), ends: *ends }
             }
         }
     }
 
     /// Stores a value that is evaluated already.
-    fn store(&mut self, shape: &Shape, value: &TokenStream, span: Span) -> TokenStream {
+    fn store(&mut self, shape: &PlaceShape, value: &TokenStream, span: Span) -> TokenStream {
         match shape {
-            Shape::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
-            Shape::Value(place) => quote_spanned!(own(span)=> #place = #value;),
-            Shape::TileStatic(name) => quote_spanned!(own(span)=> #name.set(#value);),
-            Shape::Index { base, index, written, ends } => {
+            PlaceShape::Direct(place) => quote_spanned!(own(span)=> #place = #value;),
+            PlaceShape::Value(place) => quote_spanned!(own(span)=> #place = #value;),
+            PlaceShape::TileStatic(name) => quote_spanned!(own(span)=> #name.set(#value);),
+            PlaceShape::Index { base, index, written, ends } => {
                 self.with(base, span, &mut |_, place| write_element(&place, index, written, value, *ends))
             }
-            Shape::Field { base, member } => {
+            PlaceShape::Field { base, member } => {
                 self.with_value(base, span, &mut |_, place| quote_spanned!(own(span)=> #place.#member = #value;))
             }
         }
     }
 
     /// Stores what `sum` makes of the value before.
-    fn change(&mut self, shape: &Shape, sum: &dyn Fn(TokenStream) -> TokenStream, span: Span) -> TokenStream {
+    fn change(&mut self, shape: &PlaceShape, sum: &dyn Fn(TokenStream) -> TokenStream, span: Span) -> TokenStream {
         match shape {
-            Shape::Direct(place) | Shape::Value(place) => {
+            PlaceShape::Direct(place) | PlaceShape::Value(place) => {
                 let value = sum(place.clone());
                 quote_spanned!(own(span)=> #place = #value;)
             }
-            Shape::TileStatic(name) => {
+            PlaceShape::TileStatic(name) => {
                 let value = sum(quote_spanned!(own(span)=> #name.get()));
                 quote_spanned!(own(span)=> #name.set(#value);)
             }
-            Shape::Index { base, index, written, ends } => self.with(base, span, &mut |walk, place| {
+            PlaceShape::Index { base, index, written, ends } => self.with(base, span, &mut |walk, place| {
                 let at = walk.own_name("i", ends.0);
                 let value = sum(read(&place, &quote!(#at), written, *ends));
                 let store = write_element(&place, &quote!(#at), written, &quote!(#value), *ends);
                 quote_spanned!(own(span)=> let #at = #index; #store)
             }),
-            Shape::Field { base, member } => self.with_value(base, span, &mut |_, place| {
+            PlaceShape::Field { base, member } => self.with_value(base, span, &mut |_, place| {
                 let value = sum(quote!(#place.#member));
                 quote_spanned!(own(span)=> #place.#member = #value;)
             }),
@@ -253,12 +267,12 @@ impl Walk {
     /// What is indexed: a view, a variable, a `#[tile_static]` name, or the copy of an element that is written back.
     fn with(
         &mut self,
-        base: &Shape,
+        base: &PlaceShape,
         span: Span,
-        then: &mut dyn FnMut(&mut Walk, TokenStream) -> TokenStream,
+        then: &mut dyn FnMut(&mut SyntaxWalk, TokenStream) -> TokenStream,
     ) -> TokenStream {
         match base {
-            Shape::TileStatic(name) => then(self, quote!(#name)),
+            PlaceShape::TileStatic(name) => then(self, quote!(#name)),
             other => self.with_value(other, span, then),
         }
     }
@@ -266,23 +280,23 @@ impl Walk {
     /// What has fields: a variable, or a copy that is written back.
     fn with_value(
         &mut self,
-        base: &Shape,
+        base: &PlaceShape,
         span: Span,
-        then: &mut dyn FnMut(&mut Walk, TokenStream) -> TokenStream,
+        then: &mut dyn FnMut(&mut SyntaxWalk, TokenStream) -> TokenStream,
     ) -> TokenStream {
         match base {
-            Shape::Direct(place) => then(self, place.clone()),
-            Shape::Value(value) => {
+            PlaceShape::Direct(place) => then(self, place.clone()),
+            PlaceShape::Value(value) => {
                 let name = self.own_name("b", span);
                 let inner = then(self, quote!(#name));
                 quote_spanned!(own(span)=> #[allow(unused_mut)] let mut #name = #value; #inner)
             }
-            Shape::TileStatic(tile) => {
+            PlaceShape::TileStatic(tile) => {
                 let name = self.own_name("e", span);
                 let inner = then(self, quote!(#name));
                 quote_spanned!(own(span)=> let mut #name = #tile.get(); #inner #tile.set(#name);)
             }
-            Shape::Index { base, index, written, ends } => self.with(base, span, &mut |walk, place| {
+            PlaceShape::Index { base, index, written, ends } => self.with(base, span, &mut |walk, place| {
                 let (at, name) = (walk.own_name("i", ends.0), walk.own_name("e", ends.0));
                 let element = read(&place, &quote!(#at), written, *ends);
                 let inner = then(walk, quote!(#name));
@@ -294,20 +308,20 @@ impl Walk {
                     #place.put_back(#at, #name);
                 }
             }),
-            Shape::Field { base, member } => {
+            PlaceShape::Field { base, member } => {
                 self.with_value(base, span, &mut |walk, place| then(walk, quote!(#place.#member)))
             }
         }
     }
 }
 
-impl Shape {
+impl PlaceShape {
     /// May the evaluation of an index change anything?
     fn may_act(&self) -> bool {
         match self {
-            Shape::Direct(_) | Shape::TileStatic(_) | Shape::Value(_) => false,
-            Shape::Field { base, .. } => base.may_act(),
-            Shape::Index { base, written, .. } => base.may_act() || !is_pure(written),
+            PlaceShape::Direct(_) | PlaceShape::TileStatic(_) | PlaceShape::Value(_) => false,
+            PlaceShape::Field { base, .. } => base.may_act(),
+            PlaceShape::Index { base, written, .. } => base.may_act() || !is_pure(written),
         }
     }
 }

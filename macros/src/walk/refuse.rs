@@ -6,10 +6,10 @@ use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Expr, Item};
 
 use super::expr::ends;
-use super::{Walk, Walked};
+use super::{SyntaxWalk, WalkedExpr};
 
-impl Walk {
-    pub(super) fn not_in_the_language(&mut self, expr: &Expr) -> Walked {
+impl SyntaxWalk {
+    pub(super) fn not_in_the_language(&mut self, expr: &Expr) -> WalkedExpr {
         let (span, message) = words(expr);
         self.refuse(span, message)
     }

@@ -2,7 +2,7 @@
 
 use tilewise::prelude::*;
 use tilewise::types::KernelType;
-use tilewise::{Error, bytemuck, form, parallel_for_each};
+use tilewise::{Error, bytemuck, macro_support, parallel_for_each};
 
 use crate::{TARGETS, view};
 
@@ -12,7 +12,7 @@ use crate::{TARGETS, view};
 struct Large(i32);
 
 impl KernelType for Large {
-    fn ty() -> form::Ty {
+    fn ty() -> macro_support::RustType {
         i64::ty()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tilewise::form::Bindings;
+use tilewise::macro_support::Bindings;
 use tilewise::{
     Accelerator, ArrayView, Domain, Error, Extent, Index, IntoLaunch, Launch, TiledIndex, parallel_for_each,
 };

@@ -5,13 +5,13 @@ mod domains;
 mod native;
 mod targets;
 
-use tilewise::form::{self, BindAll, Bindings, Function, Witness};
+use tilewise::macro_support::{self, BindAll, Bindings, RustFunction, Witness};
 use tilewise::{Accelerator, AcceleratorView, Kernel};
 
 /// A kernel value without a kernel form.
 #[track_caller]
 fn by_hand<'k, I>(closure: impl Fn(I) + Send + Sync + 'k, bindings: Bindings<impl BindAll + 'k>) -> Kernel<'k, I> {
-    form::kernel(Witness::NEW, closure, bindings, || Function {
+    macro_support::kernel(Witness::NEW, closure, bindings, || RustFunction {
         tree: b"",
         file: file!(),
         types: Vec::new(),

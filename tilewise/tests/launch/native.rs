@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::ThreadId;
 
-use tilewise::form::{self, Bindings};
+use tilewise::macro_support::{self, Bindings};
 use tilewise::{Error, Extent, Index, TiledIndex};
 
 use crate::{by_hand, native};
@@ -66,8 +66,8 @@ fn a_kernel_without_barriers_runs_on_one_thread() {
 #[test]
 fn tile_static_is_the_tiles_own_and_zero_at_first() {
     let seen = Mutex::new(Vec::new());
-    static VALUES: form::Declared = form::Declared::NEW;
-    let with = |f: &mut dyn FnMut(&mut [i32; 4])| form::with_tile_static(&VALUES, || [0; 4], f);
+    static VALUES: macro_support::Declared = macro_support::Declared::NEW;
+    let with = |f: &mut dyn FnMut(&mut [i32; 4])| macro_support::with_tile_static(&VALUES, || [0; 4], f);
     tiled(3, |t| {
         with(&mut |values| values[t.local[0] as usize] += t.global[0] + 1);
         t.barrier.wait();
@@ -81,18 +81,18 @@ fn tile_static_is_the_tiles_own_and_zero_at_first() {
 
 #[test]
 fn variables_of_other_declarations_and_types_are_others() {
-    static HERE: form::Declared = form::Declared::NEW;
-    static THERE: form::Declared = form::Declared::NEW;
+    static HERE: macro_support::Declared = macro_support::Declared::NEW;
+    static THERE: macro_support::Declared = macro_support::Declared::NEW;
     tiled(1, |t| {
         if t.local[0] == 0 {
-            form::with_tile_static(&HERE, || 0, |x: &mut i32| *x = 1);
-            form::with_tile_static(&THERE, || 0, |x: &mut i32| *x = 2);
-            form::with_tile_static(&HERE, || 0, |x: &mut u32| *x = 3);
+            macro_support::with_tile_static(&HERE, || 0, |x: &mut i32| *x = 1);
+            macro_support::with_tile_static(&THERE, || 0, |x: &mut i32| *x = 2);
+            macro_support::with_tile_static(&HERE, || 0, |x: &mut u32| *x = 3);
         }
         t.barrier.wait();
-        assert_eq!(form::with_tile_static(&HERE, || 0, |x: &mut i32| *x), 1);
-        assert_eq!(form::with_tile_static(&THERE, || 0, |x: &mut i32| *x), 2);
-        assert_eq!(form::with_tile_static(&HERE, || 0, |x: &mut u32| *x), 3);
+        assert_eq!(macro_support::with_tile_static(&HERE, || 0, |x: &mut i32| *x), 1);
+        assert_eq!(macro_support::with_tile_static(&THERE, || 0, |x: &mut i32| *x), 2);
+        assert_eq!(macro_support::with_tile_static(&HERE, || 0, |x: &mut u32| *x), 3);
     })
     .unwrap();
 }
@@ -220,10 +220,13 @@ fn threads_that_end_themselves_count_as_arrived() {
     let after = AtomicU32::new(0);
     let result = tiled(2, |t| {
         if t.global[0] == 5 {
-            form::abort();
+            macro_support::abort();
         }
         if t.global[0] % 4 == 2 {
-            form::error(&["thread ", " of ", ""], &[form::constant(&t.global[0]), form::constant(&8)]);
+            macro_support::error(
+                &["thread ", " of ", ""],
+                &[macro_support::constant(&t.global[0]), macro_support::constant(&8)],
+            );
         }
         t.barrier.wait();
         after.fetch_add(1, Ordering::Relaxed);
@@ -239,7 +242,7 @@ fn an_abort_alone() {
     let kernel = by_hand(
         |i: Index<2>| {
             if i == Index([1, 2]) {
-                form::abort()
+                macro_support::abort()
             }
         },
         Bindings::NEW,
@@ -255,9 +258,12 @@ fn outside_of_a_launch_there_is_no_barrier_and_no_tile() {
         let payload = std::panic::catch_unwind(f).unwrap_err();
         payload.downcast_ref::<String>().cloned().unwrap_or_default()
     };
-    assert!(panics(|| form::native_barrier(form::Fence::All)).contains("unsupported feature: a barrier outside"));
-    assert!(panics(|| form::error(&["no ", ""], &[form::constant(&1)])).contains("no 1"));
-    let untiled = by_hand(|_: Index<1>| form::native_barrier(form::Fence::All), Bindings::NEW);
+    assert!(
+        panics(|| macro_support::native_barrier(macro_support::Fence::All))
+            .contains("unsupported feature: a barrier outside")
+    );
+    assert!(panics(|| macro_support::error(&["no ", ""], &[macro_support::constant(&1)])).contains("no 1"));
+    let untiled = by_hand(|_: Index<1>| macro_support::native_barrier(macro_support::Fence::All), Bindings::NEW);
     assert!(unsupported(native().parallel_for_each(Extent([1]), &untiled)).contains("a barrier outside"));
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use tilewise::form::{self, Bindings};
+use tilewise::macro_support::{self, Bindings};
 use tilewise::parallel_for_each;
 use tilewise::{Accelerator, AcceleratorView, ArrayView, Checks, Error, Extent, FloatMode, Index, Launch, QueuingMode};
 
@@ -111,7 +111,7 @@ fn a_kernel_works_on_what_it_captured() {
     let view = ArrayView::new(3, &mut data).unwrap();
     let n = 10;
     let bindings = Bindings::NEW.with(&view).with(&n);
-    let (inside, factor) = (form::capture(&view), form::capture(&n));
+    let (inside, factor) = (macro_support::capture(&view), macro_support::capture(&n));
     let kernel = by_hand(move |i: Index<1>| inside.kernel_write(i, inside.kernel_read(i) * factor), bindings);
     drop(view);
     native().parallel_for_each(Extent([3]), &kernel).unwrap();
@@ -200,13 +200,13 @@ fn one_kernel_is_launched_by_many_threads() {
 fn a_form_is_built_once_however_many_values_are_made_of_it() {
     static BUILT: AtomicU32 = AtomicU32::new(0);
     fn make(n: i32) -> tilewise::Kernel<'static, Index<1>> {
-        form::kernel(
-            form::Witness::NEW,
+        macro_support::kernel(
+            macro_support::Witness::NEW,
             |_: Index<1>| {},
             Bindings::NEW.with(&n),
             || {
                 BUILT.fetch_add(1, Ordering::Relaxed);
-                form::Function {
+                macro_support::RustFunction {
                     tree: b"not a tree",
                     file: file!(),
                     types: Vec::new(),

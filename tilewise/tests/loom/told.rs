@@ -11,7 +11,7 @@ use loom::thread;
 use tilewise_ir::launch::Printed;
 
 use crate::completion::Completion;
-use crate::pending::{Ended, Pending, Waiting};
+use crate::pending::{LaunchEnd, Pending, UnaskedLaunches};
 use crate::stand_ins::{error::UNASKED, printed::HOOK};
 use crate::{Error, Result};
 
@@ -138,7 +138,7 @@ fn a_promise_that_is_not_kept_is_an_error() {
 /// A launch that prints one line and fails.
 fn launch(line: &str) -> Arc<Pending> {
     let printed = (vec![Printed { thread: 0, text: line.to_owned() }], 0);
-    let ask = move || Ended { printed, result: Err(Error::OutOfMemory(1)), is_lost: false };
+    let ask = move || LaunchEnd { printed, result: Err(Error::OutOfMemory(1)), is_lost: false };
     Arc::new(Pending::new(ask))
 }
 
@@ -198,7 +198,7 @@ fn a_launch_that_comes_while_others_are_waited_for_is_kept() {
     model.preemption_bound = Some(3);
     model.check(|| {
         UNASKED.set(0);
-        let waiting = Arc::new(Waiting::default());
+        let waiting = Arc::new(UnaskedLaunches::default());
         waiting.expect(launch("one"));
         let other = Arc::clone(&waiting);
         let launches = thread::spawn(move || {

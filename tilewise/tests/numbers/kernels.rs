@@ -1,7 +1,7 @@
 //! In kernels: every method of every type, on all targets that run kernels.
 
 use tilewise::prelude::*;
-use tilewise::{Accelerator, AcceleratorView, amp, ir, parallel_for_each};
+use tilewise::{Accelerator, AcceleratorView, amp, parallel_for_each};
 
 const TARGETS: [&str; 3] = [Accelerator::NATIVE, Accelerator::REFERENCE, Accelerator::JIT];
 
@@ -253,7 +253,7 @@ fn functions_without_receiver_and_fast_math_agree_on_all_targets() {
 #[test]
 fn every_method_is_in_these_kernels() {
     let source = include_str!("kernels.rs");
-    for (name, scalar) in ir::lower::methods::names() {
+    for (name, scalar) in tilewise_lower::methods::names() {
         assert!(source.contains(&format!(".{name}(")), "{scalar}::{name}");
     }
 }

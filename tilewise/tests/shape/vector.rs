@@ -121,7 +121,7 @@ checks! {
 mod host {
     //! What only the host can say, and the rows of the op table as the measure.
 
-    use tilewise::ir::ops::{Bits, Op};
+    use tilewise::ir::ops::{Op, ScalarBits};
     use tilewise::ir::types::Scalar;
     use tilewise::vector::{Double3, Float2, Float3, Float4, Int2, Int3, UInt4};
 
@@ -180,7 +180,7 @@ mod host {
 
     /// Bits, any NaN being the same.
     fn same(found: f32, wanted: u64) -> bool {
-        let wanted = <f32 as Bits>::from_bits(wanted);
+        let wanted = <f32 as ScalarBits>::from_bits(wanted);
         found.to_bits() == wanted.to_bits() || (found.is_nan() && wanted.is_nan())
     }
 
@@ -248,12 +248,12 @@ mod host {
                     (-a, Op::Neg),
                 ] {
                     let wanted = op.each(Scalar::I32).expect("the row works by component")([
-                        Bits::to_bits(x),
-                        Bits::to_bits(y),
+                        ScalarBits::to_bits(x),
+                        ScalarBits::to_bits(y),
                         0,
                         0,
                     ]);
-                    assert_eq!(found.x, <i32 as Bits>::from_bits(wanted), "{} of {x} and {y}", op.name());
+                    assert_eq!(found.x, <i32 as ScalarBits>::from_bits(wanted), "{} of {x} and {y}", op.name());
                 }
             }
         }

@@ -2,18 +2,18 @@
 //!
 //! A construct is *level* when all threads of a tile go through it together: its condition is uniform, and it is left by uniform breaks only. Barriers
 //! stand in level constructs alone. Where one ends, or is left, the phases are brought back to what they were where it began.
-//! In a kernel whose threads may miss each other, some level constructs have a condition that is [in doubt](Maker::doubtful) instead.
+//! In a kernel whose threads may miss each other, some level constructs have a condition that is [in doubt](KernelMaker::doubtful) instead.
 
-use tilewise_ir::kernel::{Block, Case, InstKind, LocalId, Place, Root, ValueId};
+use tilewise_ir::kernel::{Block, InstKind, LocalId, Place, Root, SwitchCase, ValueId};
 use tilewise_ir::kernel::{Fence, Init};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Stored};
 
-use super::{Known, Maker, State, Target};
+use super::{KernelMaker, LeaveTarget, PhaseState, UsableValue};
 
-impl Maker {
+impl KernelMaker {
     /// A block: `body` fills it. `level`: all threads of the tile are in it if they are here.
-    fn block(&mut self, level: bool, body: &mut dyn FnMut(&mut Maker) -> Option<ValueId>) -> Block {
+    fn block(&mut self, level: bool, body: &mut dyn FnMut(&mut KernelMaker) -> Option<ValueId>) -> Block {
         let outer = self.flow.clone();
         let states = self.states();
         self.flow.level &= level;
@@ -34,12 +34,12 @@ impl Maker {
     }
 
     /// What the phases are.
-    pub(super) fn states(&self) -> Vec<State> {
+    pub(super) fn states(&self) -> Vec<PhaseState> {
         self.phases.iter().map(|phase| phase.state.clone()).collect()
     }
 
     /// Brings the phases back to an earlier state, by a barrier if they have moved on.
-    fn restore(&mut self, states: &[State]) {
+    fn restore(&mut self, states: &[PhaseState]) {
         if self.states() != states {
             self.emit(InstKind::Barrier(Fence::All));
             for (phase, state) in self.phases.iter_mut().zip(states) {
@@ -98,8 +98,8 @@ impl Maker {
         let most = (self.left / 3).clamp(2, 25);
         let mut uniform = level && !misses;
         let mut left_early = false;
-        let mut arm = |maker: &mut Maker, empty: bool| {
-            maker.block(level, &mut |maker: &mut Maker| {
+        let mut arm = |maker: &mut KernelMaker, empty: bool| {
+            maker.block(level, &mut |maker: &mut KernelMaker| {
                 if !empty {
                     maker.some_statements(most);
                 }
@@ -135,7 +135,7 @@ impl Maker {
             && self.rng.percent(40)
             && let Some(linear) = self.linear
         {
-            selector = self.op(Maker::conversion(scalar), &[linear]);
+            selector = self.op(KernelMaker::conversion(scalar), &[linear]);
         }
         if self.rng.percent(80) {
             let three = self.b.constant(tilewise_ir::kernel::Const { scalar, bits: 3 });
@@ -163,7 +163,7 @@ impl Maker {
                 }
                 None
             });
-            cases.push(Case { values: these, body, pos: tilewise_ir::pos::Pos::NONE });
+            cases.push(SwitchCase { values: these, body, pos: tilewise_ir::pos::Pos::NONE });
         }
         let with_default = self.rng.percent(70);
         let default = self.block(level, &mut |maker| {
@@ -180,7 +180,7 @@ impl Maker {
         let level = self.draw_level();
         let data = with_value.then(|| self.data());
         let label = self.label();
-        let target = Target { label, is_loop: false, level, value: data, states: self.states() };
+        let target = LeaveTarget { label, is_loop: false, level, value: data, states: self.states() };
         let most = (self.left / 3).clamp(3, 25);
         let body = self.block(level, &mut |maker| {
             maker.flow.targets.push(target.clone());
@@ -233,7 +233,7 @@ impl Maker {
         let init = if self.rng.percent(50) { Init::Zero } else { Init::Value(zero) };
         self.emit(InstKind::Declare { local: counter, init });
         let label = self.label();
-        let target = Target { label, is_loop: true, level, value: None, states: self.states() };
+        let target = LeaveTarget { label, is_loop: true, level, value: None, states: self.states() };
         let form = self.rng.below(3);
         let outer = self.flow.clone();
         self.flow.rounds = self.flow.rounds.saturating_mul(most_rounds);
@@ -256,7 +256,7 @@ impl Maker {
                 maker.count_up(counter, count);
             }
             if let Some(scope) = maker.scopes.last_mut() {
-                scope.values.push(Known { id: count, data: Data::I32, uniform: level && !misses });
+                scope.values.push(UsableValue { id: count, data: Data::I32, uniform: level && !misses });
             }
             maker.flow.targets.push(target.clone());
             maker.some_statements(most);
@@ -317,47 +317,51 @@ impl Maker {
     }
 
     /// Must all threads go this way together?
-    fn way_is_level(&self, way: &Way) -> bool {
+    fn way_is_level(&self, way: &WayOut) -> bool {
         match way {
-            Way::Break(target) | Way::Continue(target) => target.level,
-            Way::Return => self.flow.level && self.barriers && !self.flow.in_function,
+            WayOut::Break(target) | WayOut::Continue(target) => target.level,
+            WayOut::Return => self.flow.level && self.barriers && !self.flow.in_function,
         }
     }
 
     /// A way that may be taken here.
-    fn way_out(&mut self) -> Option<Way> {
+    fn way_out(&mut self) -> Option<WayOut> {
         let here = self.flow.level;
-        let fit: Vec<Target> = self.flow.targets.iter().filter(|target| here || !target.level).cloned().collect();
+        let fit: Vec<LeaveTarget> = self.flow.targets.iter().filter(|target| here || !target.level).cloned().collect();
         let may_return =
             self.flow.may_return || (here && self.barriers && !self.flow.in_function && self.rng.percent(10));
         if may_return && (fit.is_empty() || self.rng.percent(15)) {
-            return self.rng.percent(40).then_some(Way::Return);
+            return self.rng.percent(40).then_some(WayOut::Return);
         }
         let target = self.rng.pick(&fit)?.clone();
-        if target.is_loop && self.rng.percent(45) { Some(Way::Continue(target)) } else { Some(Way::Break(target)) }
+        if target.is_loop && self.rng.percent(45) {
+            Some(WayOut::Continue(target))
+        } else {
+            Some(WayOut::Break(target))
+        }
     }
 
-    fn go(&mut self, way: &Way) {
+    fn go(&mut self, way: &WayOut) {
         self.leave_by(way);
         self.gone = true;
     }
 
-    fn leave_by(&mut self, way: &Way) {
+    fn leave_by(&mut self, way: &WayOut) {
         match way {
-            Way::Break(target) => {
+            WayOut::Break(target) => {
                 let value = target.value.map(|data| self.value(data, false));
                 if target.level {
                     self.restore(&target.states);
                 }
                 self.emit(InstKind::Break { label: target.label, value });
             }
-            Way::Continue(target) => {
+            WayOut::Continue(target) => {
                 if target.level {
                     self.restore(&target.states);
                 }
                 self.emit(InstKind::Continue { label: target.label });
             }
-            Way::Return => {
+            WayOut::Return => {
                 if !self.flow.in_function {
                     self.ending();
                 }
@@ -369,8 +373,8 @@ impl Maker {
 }
 
 /// A way out of constructs.
-enum Way {
-    Break(Target),
-    Continue(Target),
+enum WayOut {
+    Break(LeaveTarget),
+    Continue(LeaveTarget),
     Return,
 }

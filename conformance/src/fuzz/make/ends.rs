@@ -6,10 +6,10 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Access, Data, Scalar, Type, ViewType};
 
 use super::places::lowest_bit;
-use super::plan::{Map, Plan, Planned, What};
-use super::{Base, Held, Maker, Phase, Role, State};
+use super::plan::{Map, MemoryPlan, PlanKind, Planned};
+use super::{KernelMaker, MemoryRole, Phase, PhaseState, PlaceBase, UsableMemory};
 
-impl Maker {
+impl KernelMaker {
     /// Takes up what was planned.
     pub(super) fn prelude(&mut self, planned: Vec<Planned>) {
         let linear = self.linear_of(Builtin::Global, |maker, d| {
@@ -45,7 +45,7 @@ impl Maker {
     }
 
     /// The number of a position among all, row-major, as a `u32`.
-    fn linear_of(&mut self, part: fn(u32) -> Builtin, extent: impl Fn(&mut Maker, u32) -> ValueId) -> ValueId {
+    fn linear_of(&mut self, part: fn(u32) -> Builtin, extent: impl Fn(&mut KernelMaker, u32) -> ValueId) -> ValueId {
         let mut sum = None;
         for d in 0..self.shape.extent.len() as u32 {
             let at = self.value_of(InstKind::Builtin(part(d)));
@@ -68,46 +68,54 @@ impl Maker {
     fn take_up(&mut self, planned: Planned) {
         let Planned { what, ty, rank, access, plan, align } = planned;
         let base = match what {
-            What::Param(id) if rank > 0 => {
+            PlanKind::Param(id) if rank > 0 => {
                 let view = self.b.param_value(id.index() as u32);
-                Base::View(view, ViewType { element: ty, rank, access })
+                PlaceBase::View(view, ViewType { element: ty, rank, access })
             }
-            What::Param(id) => Base::Param(id),
-            What::Tile(id) => Base::Tile(id),
-            What::Table(id) => Base::Table(id),
+            PlanKind::Param(id) => PlaceBase::Param(id),
+            PlanKind::Tile(id) => PlaceBase::Tile(id),
+            PlanKind::Table(id) => PlaceBase::Table(id),
         };
         let begin = match what {
-            What::Param(id) => match self.arguments.get(id.index()) {
+            PlanKind::Param(id) => match self.arguments.get(id.index()) {
                 Some(Argument::View(ViewArgument { offset, .. }) | Argument::Buffer { offset, .. }) => {
                     lowest_bit(*offset as u32)
                 }
                 Some(Argument::Uniform(_)) | None => 1,
             },
-            What::Tile(_) => 8,
-            What::Table(_) => 1,
+            PlanKind::Tile(_) => 8,
+            PlanKind::Table(_) => 1,
         };
         match plan {
-            Plan::Value => {
-                if let What::Param(id) = what {
+            MemoryPlan::Value => {
+                if let PlanKind::Param(id) = what {
                     let value = self.b.param_value(id.index() as u32);
                     self.know(value, true);
                 }
             }
-            Plan::Input => {
-                let role = Role::Free { write: false };
-                self.hold(Held { base, ty, role, stable: true, align, begin, bits: true });
+            MemoryPlan::Input => {
+                let role = MemoryRole::Free { write: false };
+                self.hold(UsableMemory { base, ty, role, stable: true, align, begin, bits: true });
             }
-            Plan::Own(map) => {
+            MemoryPlan::Own(map) => {
                 let owned = self.owned(&map);
                 let bits = self.is_integral(ty);
-                self.hold(Held { base, ty, role: Role::Own(owned), stable: false, align, begin, bits });
+                self.hold(UsableMemory { base, ty, role: MemoryRole::Own(owned), stable: false, align, begin, bits });
             }
-            Plan::Sum(family) => {
-                self.hold(Held { base, ty, role: Role::Sum(family), stable: false, align, begin, bits: false });
+            MemoryPlan::Sum(family) => {
+                self.hold(UsableMemory {
+                    base,
+                    ty,
+                    role: MemoryRole::Sum(family),
+                    stable: false,
+                    align,
+                    begin,
+                    bits: false,
+                });
             }
-            Plan::Shared(shape) => self.take_up_shared(base, ty, (align, begin), shape),
-            Plan::Doubt => {
-                if let (Base::View(view, _), Some(linear)) = (base, self.linear) {
+            MemoryPlan::Shared(shape) => self.take_up_shared(base, ty, (align, begin), shape),
+            MemoryPlan::Doubt => {
+                if let (PlaceBase::View(view, _), Some(linear)) = (base, self.linear) {
                     let root = Root::View { view, index: vec![linear] };
                     self.doubt = Some(self.value_of(InstKind::Load(Place { root, path: Vec::new() })));
                 }
@@ -117,20 +125,20 @@ impl Maker {
 
     fn take_up_shared(
         &mut self,
-        base: Base,
+        base: PlaceBase,
         ty: tilewise_ir::types::TypeId,
         (align, begin): (u32, u32),
         shape: Vec<u32>,
     ) {
         let (base, global) = match base {
-            Base::View(view, of) => {
+            PlaceBase::View(view, of) => {
                 let tile = self.linear_of(Builtin::Tile, |maker, d| {
                     let count = maker.value_of(InstKind::Builtin(Builtin::TileCount(d)));
                     maker.op(Op::ToU32, &[count])
                 });
                 let index = self.signed(tile);
                 let row = self.value_of(InstKind::Project { view, index });
-                (Base::View(row, ViewType { rank: 1, ..of }), true)
+                (PlaceBase::View(row, ViewType { rank: 1, ..of }), true)
             }
             other => (other, false),
         };
@@ -152,9 +160,9 @@ impl Maker {
             _ => None,
         };
         let length = shape.iter().product();
-        self.phases.push(Phase { state: State::Read, global, length, shape, scalar });
-        let role = Role::Phase(self.phases.len() - 1);
-        self.hold(Held { base, ty, role, stable: false, align, begin, bits: false });
+        self.phases.push(Phase { state: PhaseState::Read, global, length, shape, scalar });
+        let role = MemoryRole::Phase(self.phases.len() - 1);
+        self.hold(UsableMemory { base, ty, role, stable: false, align, begin, bits: false });
     }
 
     /// The indices of the elements that are the thread's own.
@@ -213,9 +221,9 @@ impl Maker {
         let value = self.value_of(InstKind::Load(Place { root: Root::Local(sum), path: Vec::new() }));
         // The view that was planned first is for this.
         let first = self.scopes.first().and_then(|scope| scope.held.first()).cloned();
-        if let Some(Held {
-            base: Base::View(view, ViewType { access: Access::ReadWrite, .. }),
-            role: Role::Own(owned),
+        if let Some(UsableMemory {
+            base: PlaceBase::View(view, ViewType { access: Access::ReadWrite, .. }),
+            role: MemoryRole::Own(owned),
             ..
         }) = first
             && let Some(index) = owned.first()

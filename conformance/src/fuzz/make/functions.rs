@@ -1,14 +1,14 @@
 //! Functions: what they take and give, their bodies, and calls of them.
 
-use tilewise_ir::kernel::{Arg, FnParam, FnParamKind, Init, InstKind, Place, Root, ValueId};
+use tilewise_ir::kernel::{CallArgument, FnParam, FnParamKind, Init, InstKind, Place, Root, ValueId};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::text;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, ValueType};
 
 use super::plan::Planned;
-use super::{Base, Callable, Flow, Held, Maker, Role, Taken};
+use super::{CallableFunction, Flow, FunctionInput, KernelMaker, MemoryRole, PlaceBase, UsableMemory};
 
-impl Maker {
+impl KernelMaker {
     /// Makes a few functions, each of which may call those before it.
     pub(super) fn make_functions(&mut self, planned: &[Planned]) {
         for _ in 0..self.rng.range(0, 3) {
@@ -24,16 +24,26 @@ impl Maker {
             let Some(id) = self.rng.pick(&offered).and_then(|path| text::link(&mut self.b, path)) else { continue };
             let function = &self.b.so_far().functions()[id.index()];
             let taken = |param: &FnParam| match param.kind {
-                FnParamKind::Value(ValueType::Data(data)) => Some(Taken::Data(data)),
-                FnParamKind::Value(ValueType::View(view)) => Some(Taken::View(view, view.access == Access::ReadWrite)),
+                FnParamKind::Value(ValueType::Data(data)) => Some(FunctionInput::Data(data)),
+                FnParamKind::Value(ValueType::View(view)) => {
+                    Some(FunctionInput::View(view, view.access == Access::ReadWrite))
+                }
                 FnParamKind::Value(ValueType::Invalid) => None,
-                FnParamKind::Ref { ty, access } => Some(Taken::Ref(ty, access == Access::ReadWrite)),
+                FnParamKind::Ref { ty, access } => Some(FunctionInput::Ref(ty, access == Access::ReadWrite)),
             };
-            let params: Option<Vec<Taken>> = function.params().iter().map(taken).collect();
+            let params: Option<Vec<FunctionInput>> = function.params().iter().map(taken).collect();
             let result = function.result().and_then(ValueType::data);
             let Some(params) = params else { continue };
             self.uncalled += 1;
-            self.functions.push(Callable { id, params, result, level: false, rounds: 1, cost: 40, called: false });
+            self.functions.push(CallableFunction {
+                id,
+                params,
+                result,
+                level: false,
+                rounds: 1,
+                cost: 40,
+                called: false,
+            });
         }
     }
 
@@ -46,16 +56,16 @@ impl Maker {
             params.push(match self.rng.below(4) {
                 0 => {
                     let ty = self.memory_type(2, true);
-                    Taken::Ref(ty, self.rng.percent(60))
+                    FunctionInput::Ref(ty, self.rng.percent(60))
                 }
                 1 => {
                     let views: Vec<_> = planned.iter().filter_map(Planned::for_function).collect();
                     match self.rng.pick(&views) {
-                        Some(&(view, write)) => Taken::View(view, write),
-                        None => Taken::Data(data),
+                        Some(&(view, write)) => FunctionInput::View(view, write),
+                        None => FunctionInput::Data(data),
                     }
                 }
-                _ => Taken::Data(data),
+                _ => FunctionInput::Data(data),
             });
         }
         let result = self.rng.percent(70).then(|| {
@@ -66,9 +76,9 @@ impl Maker {
             .iter()
             .map(|taken| {
                 let kind = match *taken {
-                    Taken::Data(data) => FnParamKind::Value(ValueType::Data(data)),
-                    Taken::View(view, _) => FnParamKind::Value(ValueType::View(view)),
-                    Taken::Ref(ty, write) => {
+                    FunctionInput::Data(data) => FnParamKind::Value(ValueType::Data(data)),
+                    FunctionInput::View(view, _) => FnParamKind::Value(ValueType::View(view)),
+                    FunctionInput::Ref(ty, write) => {
                         FnParamKind::Ref { ty, access: if write { Access::ReadWrite } else { Access::Read } }
                     }
                 };
@@ -87,27 +97,27 @@ impl Maker {
         self.begin_sum();
         for (i, taken) in params.iter().enumerate() {
             match *taken {
-                Taken::Data(_) => {
+                FunctionInput::Data(_) => {
                     let value = self.b.param_value(i as u32);
                     self.know(value, false);
                 }
-                Taken::View(view, write) => {
+                FunctionInput::View(view, write) => {
                     let value = self.b.param_value(i as u32);
                     let bits = !write || self.is_integral(view.element);
-                    self.hold(Held {
-                        base: Base::View(value, view),
+                    self.hold(UsableMemory {
+                        base: PlaceBase::View(value, view),
                         ty: view.element,
-                        role: Role::Free { write },
+                        role: MemoryRole::Free { write },
                         stable: false,
                         align: 1,
                         begin: 1,
                         bits,
                     });
                 }
-                Taken::Ref(ty, write) => self.hold(Held {
-                    base: Base::Ref(i as u32),
+                FunctionInput::Ref(ty, write) => self.hold(UsableMemory {
+                    base: PlaceBase::Ref(i as u32),
                     ty,
-                    role: Role::Free { write },
+                    role: MemoryRole::Free { write },
                     stable: false,
                     align: 1,
                     begin: 1,
@@ -128,7 +138,7 @@ impl Maker {
         self.flow = outer;
         self.most_rounds = outer_rounds;
         self.uncalled += 1;
-        self.functions.push(Callable { id, params, result, level, rounds: 4, cost, called: false });
+        self.functions.push(CallableFunction { id, params, result, level, rounds: 4, cost, called: false });
     }
 
     /// What a function gives back: what it gathered, if that can be.
@@ -136,7 +146,7 @@ impl Maker {
         match (self.sum, data.scalar, data.width) {
             (Some(sum), scalar, 1) if scalar.is_integer() => {
                 let sum = self.value_of(InstKind::Load(Place { root: Root::Local(sum), path: Vec::new() }));
-                self.op(Maker::conversion(scalar), &[sum])
+                self.op(KernelMaker::conversion(scalar), &[sum])
             }
             _ => self.value(data, false),
         }
@@ -153,7 +163,7 @@ impl Maker {
 
     /// Calls a function, if there is one whose views can be had here.
     pub(super) fn call_statement(&mut self) {
-        let fit: Vec<Callable> = self
+        let fit: Vec<CallableFunction> = self
             .functions
             .iter()
             .filter(|function| self.flow.level || !function.level)
@@ -165,33 +175,33 @@ impl Maker {
         let mut args = Vec::new();
         for &taken in &function.params {
             args.push(match taken {
-                Taken::Data(data) => Arg::Value(self.value(data, false)),
-                Taken::View(view, write) => {
+                FunctionInput::Data(data) => CallArgument::Value(self.value(data, false)),
+                FunctionInput::View(view, write) => {
                     let held = self.any_held(&|_, held| match (&held.role, held.base) {
-                        (Role::Free { write: may }, Base::View(_, ty)) => ty == view && *may == write,
-                        (Role::Own(_), Base::View(_, ty)) => ty == view && write,
+                        (MemoryRole::Free { write: may }, PlaceBase::View(_, ty)) => ty == view && *may == write,
+                        (MemoryRole::Own(_), PlaceBase::View(_, ty)) => ty == view && write,
                         _ => false,
                     });
-                    let Some(Held { base: Base::View(value, ty), role, .. }) = held else { return };
+                    let Some(UsableMemory { base: PlaceBase::View(value, ty), role, .. }) = held else { return };
                     match role {
-                        Role::Own(owned) => match self.own_view(value, ty, &owned) {
-                            Some((part, _)) => Arg::Value(part),
+                        MemoryRole::Own(owned) => match self.own_view(value, ty, &owned) {
+                            Some((part, _)) => CallArgument::Value(part),
                             None => return,
                         },
-                        _ => Arg::Value(value),
+                        _ => CallArgument::Value(value),
                     }
                 }
-                Taken::Ref(ty, write) => {
+                FunctionInput::Ref(ty, write) => {
                     let held = self.any_held(&|maker, held| {
                         maker.allows(held, write)
                             && maker.element_of(held) == ty
-                            && !matches!(held.role, Role::Phase(_))
+                            && !matches!(held.role, MemoryRole::Phase(_))
                     });
                     let held = match held {
                         Some(held) if self.rng.percent(80) => held,
                         _ => self.local_of(ty),
                     };
-                    Arg::Place(self.top(&held, write, false).place)
+                    CallArgument::Place(self.top(&held, write, false).place)
                 }
             });
         }

@@ -1,7 +1,7 @@
 //! The generator: the state it carries, and the order in which the parts of a kernel are made.
 //!
 //! Why its kernels are free of races and deterministic is said in the [design page](super); here is how the rules are kept: every value that may be
-//! used is [`Known`], every memory that may be touched is [`Held`] with the [`Role`] that says which elements may be, and [`Flow`] says where control is.
+//! used is [`UsableValue`], every memory that may be touched is [`UsableMemory`] with the [`MemoryRole`] that says which elements may be, and [`Flow`] says where control is.
 
 mod control;
 mod ends;
@@ -19,83 +19,83 @@ use tilewise_ir::build::Builder;
 use tilewise_ir::kernel::{
     AtomicOp, Const, FunctionId, InstKind, LabelId, LocalId, ParamId, Root, TableId, TileVarId, ValueId,
 };
-use tilewise_ir::launch::{Argument, Memory};
+use tilewise_ir::launch::{Argument, LaunchMemory};
 use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar, TypeId, ValueType, ViewType};
 
-use super::case::{Alias, Case};
-use super::rng::Rng;
+use super::case::{Alias, FuzzCase};
+use super::rng::SeedRng;
 pub(super) use values::instances;
 
 /// How much is generated for a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
+pub struct KernelBudget {
     /// About so many instructions.
     pub instructions: u32,
     /// At most so many threads.
     pub threads: u32,
 }
 
-impl Budget {
+impl KernelBudget {
     /// A few instructions and threads.
-    pub const TINY: Budget = Budget { instructions: 12, threads: 16 };
+    pub const TINY: KernelBudget = KernelBudget { instructions: 12, threads: 16 };
     /// A page.
-    pub const SMALL: Budget = Budget { instructions: 60, threads: 64 };
+    pub const SMALL: KernelBudget = KernelBudget { instructions: 60, threads: 64 };
     /// Several pages.
-    pub const MEDIUM: Budget = Budget { instructions: 160, threads: 96 };
+    pub const MEDIUM: KernelBudget = KernelBudget { instructions: 160, threads: 96 };
     /// Hundreds of instructions.
-    pub const LARGE: Budget = Budget { instructions: 450, threads: 256 };
+    pub const LARGE: KernelBudget = KernelBudget { instructions: 450, threads: 256 };
     /// As many threads as a tile may have.
-    pub const WIDE: Budget = Budget { instructions: 100, threads: 1024 };
+    pub const WIDE: KernelBudget = KernelBudget { instructions: 100, threads: 1024 };
 
     /// The budget that a seed gets when nobody says: mostly small, sometimes large.
-    pub fn of_seed(seed: u64) -> Budget {
+    pub fn of_seed(seed: u64) -> KernelBudget {
         match seed % 8 {
-            _ if seed % 32 == 13 => Budget::WIDE,
-            0 | 4 => Budget::TINY,
-            1 | 2 | 5 => Budget::SMALL,
-            3 | 6 => Budget::MEDIUM,
-            _ => Budget::LARGE,
+            _ if seed % 32 == 13 => KernelBudget::WIDE,
+            0 | 4 => KernelBudget::TINY,
+            1 | 2 | 5 => KernelBudget::SMALL,
+            3 | 6 => KernelBudget::MEDIUM,
+            _ => KernelBudget::LARGE,
         }
     }
 }
 
 /// How large the kernels of a run are.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Size {
-    /// Of all sizes, as [`Budget::of_seed`] says.
+pub enum KernelSize {
+    /// Of all sizes, as [`KernelBudget::of_seed`] says.
     #[default]
     Mixed,
     /// Few are larger than a page: for targets that take long to compile a kernel. Launches are as large as those of `Mixed`, and kernels made of the same things.
     Small,
 }
 
-impl Size {
+impl KernelSize {
     /// Both.
-    pub const ALL: [Size; 2] = [Size::Mixed, Size::Small];
+    pub const ALL: [KernelSize; 2] = [KernelSize::Mixed, KernelSize::Small];
 
     /// The name, as command lines say it.
     pub const fn name(self) -> &'static str {
         match self {
-            Size::Mixed => "mixed",
-            Size::Small => "small",
+            KernelSize::Mixed => "mixed",
+            KernelSize::Small => "small",
         }
     }
 
     /// The size called `name`.
-    pub fn by_name(name: &str) -> Option<Size> {
-        Size::ALL.into_iter().find(|size| size.name() == name)
+    pub fn by_name(name: &str) -> Option<KernelSize> {
+        KernelSize::ALL.into_iter().find(|size| size.name() == name)
     }
 
     /// The budget of a seed.
-    pub fn budget(self, seed: u64) -> Budget {
-        let budget = Budget::of_seed(seed);
+    pub fn budget(self, seed: u64) -> KernelBudget {
+        let budget = KernelBudget::of_seed(seed);
         match self {
-            Size::Mixed => budget,
+            KernelSize::Mixed => budget,
             // What takes room, such as loops in loops of functions, is met in one of 64.
-            Size::Small if seed % 64 == 7 => budget,
-            Size::Small => Budget { instructions: budget.instructions.min(FEW), ..budget },
+            KernelSize::Small if seed % 64 == 7 => budget,
+            KernelSize::Small => KernelBudget { instructions: budget.instructions.min(FEW), ..budget },
         }
     }
 }
@@ -104,13 +104,13 @@ impl Size {
 const FEW: u32 = 34;
 
 /// The case of a seed: the same for ever, whatever else was generated before.
-pub fn generate(seed: u64, budget: Budget) -> Case {
-    Maker::new(seed, budget).make()
+pub fn generate(seed: u64, budget: KernelBudget) -> FuzzCase {
+    KernelMaker::new(seed, budget).make()
 }
 
 /// A scalar or vector that may be used.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct UsableValue {
     id: ValueId,
     data: Data,
     /// The same in all threads of a tile that are here.
@@ -119,7 +119,7 @@ struct Known {
 
 /// A family of atomics that commute with each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Family {
+enum AtomicFamily {
     Sum,
     Min,
     Max,
@@ -128,25 +128,32 @@ enum Family {
     Xor,
 }
 
-impl Family {
-    const ALL: [Family; 6] = [Family::Sum, Family::Min, Family::Max, Family::And, Family::Or, Family::Xor];
+impl AtomicFamily {
+    const ALL: [AtomicFamily; 6] = [
+        AtomicFamily::Sum,
+        AtomicFamily::Min,
+        AtomicFamily::Max,
+        AtomicFamily::And,
+        AtomicFamily::Or,
+        AtomicFamily::Xor,
+    ];
 
     /// Its operations.
     fn ops(self) -> &'static [AtomicOp] {
         match self {
-            Family::Sum => &[AtomicOp::Add, AtomicOp::Sub, AtomicOp::Inc, AtomicOp::Dec],
-            Family::Min => &[AtomicOp::Min],
-            Family::Max => &[AtomicOp::Max],
-            Family::And => &[AtomicOp::And],
-            Family::Or => &[AtomicOp::Or],
-            Family::Xor => &[AtomicOp::Xor],
+            AtomicFamily::Sum => &[AtomicOp::Add, AtomicOp::Sub, AtomicOp::Inc, AtomicOp::Dec],
+            AtomicFamily::Min => &[AtomicOp::Min],
+            AtomicFamily::Max => &[AtomicOp::Max],
+            AtomicFamily::And => &[AtomicOp::And],
+            AtomicFamily::Or => &[AtomicOp::Or],
+            AtomicFamily::Xor => &[AtomicOp::Xor],
         }
     }
 }
 
 /// Where a place of this memory begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Base {
+enum PlaceBase {
     View(ValueId, ViewType),
     Param(ParamId),
     Tile(TileVarId),
@@ -157,24 +164,24 @@ enum Base {
 
 /// What may be done with which elements.
 #[derive(Clone, Debug)]
-enum Role {
+enum MemoryRole {
     /// Anything anywhere: either nobody writes it, or it is the thread's own.
     Free { write: bool },
     /// The elements at these indices are the thread's own.
     Own(Vec<Vec<ValueId>>),
     /// Atomics of a family, their results unused.
-    Sum(Family),
+    Sum(AtomicFamily),
     /// What the phase says: see [`Phase`].
     Phase(usize),
 }
 
 /// Memory that may be touched.
 #[derive(Clone, Debug)]
-struct Held {
-    base: Base,
+struct UsableMemory {
+    base: PlaceBase,
     /// Type of a view's element, or of the object.
     ty: TypeId,
-    role: Role,
+    role: MemoryRole,
     /// Nobody writes it, so that what one thread reads at an index every thread reads there.
     stable: bool,
     /// Every element begins at a multiple of this.
@@ -190,38 +197,38 @@ struct Held {
 /// Memory that the threads of a tile share, and what may be done with it until the next barrier.
 #[derive(Clone, Debug)]
 struct Phase {
-    state: State,
+    state: PhaseState,
     /// In views, so that a barrier for `tile_static` does not change it.
     global: bool,
     /// Number of elements.
     length: u32,
     /// The lengths of the arrays that make them up.
     shape: Vec<u32>,
-    /// If elements are integers or `f32`: the family, when the state is [`State::Sum`].
+    /// If elements are integers or `f32`: the family, when the state is [`PhaseState::Sum`].
     scalar: Option<Scalar>,
 }
 
 /// What may be done between two barriers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum State {
+enum PhaseState {
     /// Everything may be read, nothing written.
     Read,
     /// Each thread may read and write the elements at these paths.
     Own(Vec<Vec<ValueId>>),
     /// Atomics of a family anywhere, their results unused.
-    Sum(Family),
+    Sum(AtomicFamily),
 }
 
 /// What the names of one block reach.
 #[derive(Default, Debug)]
-struct Scope {
-    values: Vec<Known>,
-    held: Vec<Held>,
+struct BlockScope {
+    values: Vec<UsableValue>,
+    held: Vec<UsableMemory>,
 }
 
 /// A loop or scope that code inside may leave.
 #[derive(Clone, Debug)]
-struct Target {
+struct LeaveTarget {
     label: LabelId,
     is_loop: bool,
     /// All threads of the tile must leave it together.
@@ -229,7 +236,7 @@ struct Target {
     /// The value that a break brings.
     value: Option<Data>,
     /// What the phases were where it began, and must be where it is left.
-    states: Vec<State>,
+    states: Vec<PhaseState>,
 }
 
 /// Where control is.
@@ -238,7 +245,7 @@ struct Flow {
     /// All threads of the tile are here: a barrier may stand here.
     level: bool,
     depth: u32,
-    targets: Vec<Target>,
+    targets: Vec<LeaveTarget>,
     /// How often this place may run for each run of the function.
     rounds: u32,
     /// A function's result.
@@ -250,9 +257,9 @@ struct Flow {
 
 /// A function that may be called.
 #[derive(Clone, Debug)]
-struct Callable {
+struct CallableFunction {
     id: FunctionId,
-    params: Vec<Taken>,
+    params: Vec<FunctionInput>,
     result: Option<Data>,
     /// It has barriers: only where all threads are.
     level: bool,
@@ -263,7 +270,7 @@ struct Callable {
 
 /// What a function takes.
 #[derive(Clone, Copy, Debug)]
-enum Taken {
+enum FunctionInput {
     Data(Data),
     /// Nobody writes it, or it is the thread's own.
     View(ViewType, bool),
@@ -272,26 +279,26 @@ enum Taken {
 
 /// Size and shape of the launch.
 #[derive(Clone, Debug)]
-struct Shape {
+struct LaunchShape {
     extent: Vec<i32>,
     tile: Option<Vec<u32>>,
     threads: u32,
     tile_threads: u32,
 }
 
-struct Maker {
-    rng: Rng,
+struct KernelMaker {
+    rng: SeedRng,
     b: Builder,
-    shape: Shape,
+    shape: LaunchShape,
     /// Instructions that may still be made.
     left: i64,
     /// There are barriers in the kernel's body.
     barriers: bool,
-    scopes: Vec<Scope>,
+    scopes: Vec<BlockScope>,
     phases: Vec<Phase>,
-    functions: Vec<Callable>,
+    functions: Vec<CallableFunction>,
     flow: Flow,
-    memory: Memory,
+    memory: LaunchMemory,
     arguments: Vec<Argument>,
     aliases: Vec<Alias>,
     /// Types that memory is made of.
@@ -319,14 +326,14 @@ struct Maker {
     names: u32,
 }
 
-impl Maker {
-    fn new(seed: u64, budget: Budget) -> Maker {
-        let mut rng = Rng::new(seed);
+impl KernelMaker {
+    fn new(seed: u64, budget: KernelBudget) -> KernelMaker {
+        let mut rng = SeedRng::new(seed);
         let shape = shape::shape(&mut rng, budget.threads);
         let b = Builder::new("fuzzed", shape.extent.len() as u32, shape.tile.as_deref());
         let barriers = shape.tile.is_some() && rng.percent(75);
         let instances = instances();
-        Maker {
+        KernelMaker {
             shape,
             b,
             left: i64::from(budget.instructions),
@@ -335,7 +342,7 @@ impl Maker {
             phases: Vec::new(),
             functions: Vec::new(),
             flow: Flow::start(barriers, None, false, !barriers),
-            memory: Memory::default(),
+            memory: LaunchMemory::default(),
             arguments: Vec::new(),
             aliases: vec![Alias::Apart],
             types: Vec::new(),
@@ -356,7 +363,7 @@ impl Maker {
         }
     }
 
-    fn make(mut self) -> Case {
+    fn make(mut self) -> FuzzCase {
         self.memory_types();
         let planned = self.plan();
         let whole = self.left;
@@ -384,11 +391,11 @@ impl Maker {
         let domain = tilewise_ir::launch::Domain::new(self.shape.extent);
         self.aliases.sort_unstable();
         self.aliases.dedup();
-        Case { kernel, domain, memory: self.memory, arguments: self.arguments, aliases: self.aliases }
+        FuzzCase { kernel, domain, memory: self.memory, arguments: self.arguments, aliases: self.aliases }
     }
 
     fn enter(&mut self) {
-        self.scopes.push(Scope::default());
+        self.scopes.push(BlockScope::default());
     }
 
     fn leave(&mut self) {
@@ -422,7 +429,7 @@ impl Maker {
     fn know(&mut self, id: ValueId, uniform: bool) {
         let ValueType::Data(data) = self.b.value_type(id) else { return };
         if let Some(scope) = self.scopes.last_mut() {
-            scope.values.push(Known { id, data, uniform });
+            scope.values.push(UsableValue { id, data, uniform });
         }
         if self.rng.percent(12) {
             let name = self.name();
@@ -430,7 +437,7 @@ impl Maker {
         }
     }
 
-    fn hold(&mut self, held: Held) {
+    fn hold(&mut self, held: UsableMemory) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.held.push(held);
         }
@@ -443,14 +450,14 @@ impl Maker {
     }
 
     /// The memory that the place's root is of.
-    fn root(&self, base: Base, index: Vec<ValueId>) -> Root {
+    fn root(&self, base: PlaceBase, index: Vec<ValueId>) -> Root {
         match base {
-            Base::View(view, _) => Root::View { view, index },
-            Base::Param(id) => Root::Param(id),
-            Base::Tile(id) => Root::Tile(id),
-            Base::Table(id) => Root::Table(id),
-            Base::Local(id) => Root::Local(id),
-            Base::Ref(i) => Root::Ref(i),
+            PlaceBase::View(view, _) => Root::View { view, index },
+            PlaceBase::Param(id) => Root::Param(id),
+            PlaceBase::Tile(id) => Root::Tile(id),
+            PlaceBase::Table(id) => Root::Table(id),
+            PlaceBase::Local(id) => Root::Local(id),
+            PlaceBase::Ref(i) => Root::Ref(i),
         }
     }
 }

@@ -4,11 +4,11 @@ use tilewise_ir::kernel::{InstKind, Place, Root, Step, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Access, Data, Scalar, Stored, Type, TypeId, ViewType};
 
-use super::{Base, Held, Maker, Role, State};
-use crate::fuzz::Rng;
+use super::{KernelMaker, MemoryRole, PhaseState, PlaceBase, UsableMemory};
+use crate::fuzz::SeedRng;
 
 /// A place that is about to be used.
-pub(super) struct Found {
+pub(super) struct UsablePlace {
     pub(super) place: Place,
     pub(super) ty: TypeId,
     pub(super) align: u32,
@@ -18,7 +18,7 @@ pub(super) struct Found {
 }
 
 /// A scalar or vector place.
-pub(super) struct Leaf {
+pub(super) struct LeafPlace {
     pub(super) place: Place,
     pub(super) data: Data,
     pub(super) align: u32,
@@ -26,43 +26,43 @@ pub(super) struct Leaf {
     pub(super) uniform: bool,
 }
 
-impl Maker {
+impl KernelMaker {
     /// Some memory that is held and that `fits`.
-    pub(super) fn any_held(&mut self, fits: &dyn Fn(&Maker, &Held) -> bool) -> Option<Held> {
-        let all: Vec<&Held> =
+    pub(super) fn any_held(&mut self, fits: &dyn Fn(&KernelMaker, &UsableMemory) -> bool) -> Option<UsableMemory> {
+        let all: Vec<&UsableMemory> =
             self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
         let n = all.len();
         if n == 0 {
             return None;
         }
         let i = self.rng.below(n);
-        let all: Vec<&Held> =
+        let all: Vec<&UsableMemory> =
             self.scopes.iter().flat_map(|scope| &scope.held).filter(|held| fits(self, held)).collect();
         all.get(i).map(|held| (*held).clone())
     }
 
     /// May the memory be read, or written, here by plain accesses?
-    pub(super) fn allows(&self, held: &Held, write: bool) -> bool {
+    pub(super) fn allows(&self, held: &UsableMemory, write: bool) -> bool {
         match &held.role {
-            Role::Free { write: may } => *may || !write,
-            Role::Own(_) => {
-                let read_only = matches!(held.base, Base::View(_, ViewType { access: Access::Read, .. }));
+            MemoryRole::Free { write: may } => *may || !write,
+            MemoryRole::Own(_) => {
+                let read_only = matches!(held.base, PlaceBase::View(_, ViewType { access: Access::Read, .. }));
                 !(write && read_only)
             }
-            Role::Sum(_) => false,
-            Role::Phase(i) => match &self.phases[*i].state {
-                State::Read => !write,
-                State::Own(_) => true,
-                State::Sum(_) => false,
+            MemoryRole::Sum(_) => false,
+            MemoryRole::Phase(i) => match &self.phases[*i].state {
+                PhaseState::Read => !write,
+                PhaseState::Own(_) => true,
+                PhaseState::Sum(_) => false,
             },
         }
     }
 
     /// A place at the top of some memory: a whole element of a view, a whole variable, or an element of an array that the tile shares.
-    pub(super) fn top(&mut self, held: &Held, write: bool, uniform: bool) -> Found {
+    pub(super) fn top(&mut self, held: &UsableMemory, write: bool, uniform: bool) -> UsablePlace {
         let (index, path, type_of) = match (&held.role, held.base) {
-            (Role::Own(owned), Base::View(_, ty)) => (self.owned_index(owned, ty.rank), Vec::new(), held.ty),
-            (Role::Own(owned), _) => {
+            (MemoryRole::Own(owned), PlaceBase::View(_, ty)) => (self.owned_index(owned, ty.rank), Vec::new(), held.ty),
+            (MemoryRole::Own(owned), _) => {
                 // A buffer that is, or ends in, an array with an element for each thread.
                 let index = self.owned_index(owned, 1);
                 let mut path = Vec::new();
@@ -77,10 +77,10 @@ impl Maker {
                 path.extend(index.into_iter().map(Step::Index));
                 (Vec::new(), path, ty)
             }
-            (Role::Phase(i), base) => {
+            (MemoryRole::Phase(i), base) => {
                 let phase = self.phases[*i].clone();
                 let path = match &phase.state {
-                    State::Own(owned) => {
+                    PhaseState::Own(owned) => {
                         let n = self.rng.below(owned.len());
                         let mut path = owned[n].clone();
                         // Beyond the end: dropped.
@@ -92,12 +92,12 @@ impl Maker {
                         }
                         path
                     }
-                    State::Read | State::Sum(_) => {
+                    PhaseState::Read | PhaseState::Sum(_) => {
                         phase.shape.iter().map(|&length| self.index(length, uniform)).collect()
                     }
                 };
                 match base {
-                    Base::View(..) => (path, Vec::new(), held.ty),
+                    PlaceBase::View(..) => (path, Vec::new(), held.ty),
                     _ => {
                         let mut ty = held.ty;
                         for _ in &path {
@@ -109,16 +109,16 @@ impl Maker {
                     }
                 }
             }
-            (_, Base::View(_, ty)) => {
+            (_, PlaceBase::View(_, ty)) => {
                 let index = (0..ty.rank).map(|_| self.index(8, uniform)).collect();
                 (index, Vec::new(), held.ty)
             }
             _ => (Vec::new(), Vec::new(), held.ty),
         };
-        let reads_shared = matches!(&held.role, Role::Phase(i) if self.phases[*i].state == State::Read);
+        let reads_shared = matches!(&held.role, MemoryRole::Phase(i) if self.phases[*i].state == PhaseState::Read);
         let uniform = uniform && !write && (held.stable || reads_shared);
         let root = self.root(held.base, index);
-        Found { place: Place { root, path }, ty: type_of, align: held.align, begin: held.begin, uniform }
+        UsablePlace { place: Place { root, path }, ty: type_of, align: held.align, begin: held.begin, uniform }
     }
 
     /// One of the thread's own indices, or one that is out of range.
@@ -136,13 +136,13 @@ impl Maker {
     }
 
     /// Goes down from a place to a scalar or vector; nothing if an array on the way has no elements.
-    pub(super) fn descend(&mut self, found: Found, uniform: bool) -> Leaf {
-        let Found { mut place, mut ty, mut align, begin, uniform: same } = found;
+    pub(super) fn descend(&mut self, found: UsablePlace, uniform: bool) -> LeafPlace {
+        let UsablePlace { mut place, mut ty, mut align, begin, uniform: same } = found;
         loop {
             match self.b.types().get(ty).clone() {
                 Type::Scalar(stored) => {
                     let (data, uniform) = (Data::scalar(stored.value()), same && uniform);
-                    return Leaf { place, data, align, begin, uniform };
+                    return LeafPlace { place, data, align, begin, uniform };
                 }
                 Type::Vector(stored, width) => {
                     align = align.min(stored.size());
@@ -153,7 +153,7 @@ impl Maker {
                     };
                     let data = Data { scalar: stored.value(), width: if component.is_some() { 1 } else { width } };
                     place.path.extend(component);
-                    return Leaf { place, data, align, begin, uniform: same && uniform };
+                    return LeafPlace { place, data, align, begin, uniform: same && uniform };
                 }
                 Type::Array { element, length, stride } => {
                     let index = self.index(length.unwrap_or(6), uniform);
@@ -164,7 +164,7 @@ impl Maker {
                 Type::Struct(s) => {
                     let i = self.rng.below(s.fields.len());
                     let Some(field) = s.fields.get(i) else {
-                        return Leaf { place, data: Data::BOOL, align: 1, begin: 1, uniform: false };
+                        return LeafPlace { place, data: Data::BOOL, align: 1, begin: 1, uniform: false };
                     };
                     place.path.push(Step::Field(i as u32));
                     align = align.min(lowest_bit(field.offset));
@@ -175,12 +175,12 @@ impl Maker {
     }
 
     /// A scalar or vector place that may be read, or written, here.
-    pub(super) fn leaf(&mut self, write: bool, uniform: bool) -> Option<Leaf> {
+    pub(super) fn leaf(&mut self, write: bool, uniform: bool) -> Option<LeafPlace> {
         // Tables, uniforms and buffers are few among views and locals.
         let rare = !write && self.rng.percent(20);
         let held = self.any_held(&|maker, held| {
-            let fits = !rare || matches!(held.base, Base::Param(_) | Base::Table(_));
-            fits && maker.allows(held, write) && (!uniform || held.stable || matches!(held.role, Role::Phase(_)))
+            let fits = !rare || matches!(held.base, PlaceBase::Param(_) | PlaceBase::Table(_));
+            fits && maker.allows(held, write) && (!uniform || held.stable || matches!(held.role, MemoryRole::Phase(_)))
         })?;
         let found = self.top(&held, write, uniform);
         Some(self.descend(found, uniform))
@@ -203,7 +203,7 @@ impl Maker {
 
     /// Copies an aggregate, or reads and writes one scalar if there is none.
     pub(super) fn copy_statement(&mut self) {
-        let is_aggregate = |maker: &Maker, ty: TypeId| {
+        let is_aggregate = |maker: &KernelMaker, ty: TypeId| {
             matches!(maker.b.so_far().types().get(ty), Type::Array { length: Some(_), .. } | Type::Struct(_))
         };
         let Some(to) = self.any_held(&|maker, held| {
@@ -223,9 +223,9 @@ impl Maker {
     }
 
     /// The type at the top of some memory.
-    pub(super) fn element_of(&self, held: &Held) -> TypeId {
+    pub(super) fn element_of(&self, held: &UsableMemory) -> TypeId {
         let mut ty = held.ty;
-        if let (Role::Own(_), Base::Param(_)) = (&held.role, held.base) {
+        if let (MemoryRole::Own(_), PlaceBase::Param(_)) = (&held.role, held.base) {
             if let Type::Struct(s) = self.b.so_far().types().get(ty) {
                 ty = s.fields.last().map_or(ty, |last| last.ty);
             }
@@ -233,7 +233,7 @@ impl Maker {
                 ty = *element;
             }
         }
-        if let (Role::Phase(i), Base::Tile(_)) = (&held.role, held.base) {
+        if let (MemoryRole::Phase(i), PlaceBase::Tile(_)) = (&held.role, held.base) {
             for _ in &self.phases[*i].shape {
                 if let Type::Array { element, .. } = self.b.so_far().types().get(ty) {
                     ty = *element;
@@ -246,15 +246,15 @@ impl Maker {
     /// A view that is made here out of another: a part, a row, other elements, another rectangle.
     pub(super) fn view_statement(&mut self) {
         let Some(held) = self.any_held(&|maker, held| {
-            matches!(held.base, Base::View(..))
-                && matches!(held.role, Role::Free { .. } | Role::Own(_))
+            matches!(held.base, PlaceBase::View(..))
+                && matches!(held.role, MemoryRole::Free { .. } | MemoryRole::Own(_))
                 && maker.left > 0
         }) else {
             return;
         };
-        let Base::View(view, ty) = held.base else { return };
+        let PlaceBase::View(view, ty) = held.base else { return };
         let made = match &held.role {
-            Role::Own(owned) => {
+            MemoryRole::Own(owned) => {
                 let owned = owned.clone();
                 self.own_view(view, ty, &owned)
             }
@@ -266,10 +266,10 @@ impl Maker {
         // Through a type of floats the bits are only read: what a store of NaN leaves there is not specified.
         write &= new.element == ty.element || self.is_integral(new.element);
         let bits = held.bits && self.is_integral(new.element);
-        self.hold(Held {
-            base: Base::View(made, new),
+        self.hold(UsableMemory {
+            base: PlaceBase::View(made, new),
             ty: new.element,
-            role: Role::Free { write },
+            role: MemoryRole::Free { write },
             // Where it begins may differ from thread to thread.
             stable: false,
             align: held.align.min(align),
@@ -369,11 +369,11 @@ impl Maker {
         // What a tile shares is often not open to atomics, so it is asked for more often.
         let shared = self.barriers && self.rng.percent(45);
         let held = self.any_held(&|maker, held| match &held.role {
-            Role::Sum(_) | Role::Own(_) | Role::Free { .. } if shared => false,
-            Role::Sum(_) => true,
-            Role::Own(_) => maker.allows(held, true),
-            Role::Phase(i) => maker.phases[*i].state != State::Read,
-            Role::Free { write } => *write && matches!(held.base, Base::View(..)),
+            MemoryRole::Sum(_) | MemoryRole::Own(_) | MemoryRole::Free { .. } if shared => false,
+            MemoryRole::Sum(_) => true,
+            MemoryRole::Own(_) => maker.allows(held, true),
+            MemoryRole::Phase(i) => maker.phases[*i].state != PhaseState::Read,
+            MemoryRole::Free { write } => *write && matches!(held.base, PlaceBase::View(..)),
         });
         held.is_some_and(|held| self.atomic_on(&held))
     }
@@ -381,17 +381,18 @@ impl Maker {
     /// True so often, by a draw that leaves all others as they are: kernels in which it is false
     /// are those that they were.
     pub(super) fn percent_aside(&self, percent: usize) -> bool {
-        Rng::new(self.rng.clone().bits()).percent(percent)
+        SeedRng::new(self.rng.clone().bits()).percent(percent)
     }
 
     /// Is it a view of bytes, planned so that words in them are aligned or not?
-    pub(super) fn is_packed(&self, held: &Held) -> bool {
+    pub(super) fn is_packed(&self, held: &UsableMemory) -> bool {
         let types = self.b.so_far().types();
         let is_bytes = match types.get(held.ty) {
             Type::Array { element, length: Some(_), .. } => types.stored(*element) == Some(Stored::U8),
             Type::Array { .. } | Type::Scalar(_) | Type::Vector(..) | Type::Struct(_) => false,
         };
-        let is_own_view = matches!((&held.role, held.base), (Role::Own(_), Base::View(_, ty)) if ty.rank == 1);
+        let is_own_view =
+            matches!((&held.role, held.base), (MemoryRole::Own(_), PlaceBase::View(_, ty)) if ty.rank == 1);
         is_bytes && is_own_view && held.begin >= 4 && self.allows(held, true)
     }
 
@@ -400,14 +401,14 @@ impl Maker {
         let packed = self.any_held(&|maker, held| maker.is_packed(held));
         let held = packed.or_else(|| {
             self.any_held(&|maker, held| {
-                let rank = if let Base::View(_, ty) = held.base { ty.rank } else { 0 };
-                let is_own = matches!(held.role, Role::Free { write: true } | Role::Own(_));
+                let rank = if let PlaceBase::View(_, ty) = held.base { ty.rank } else { 0 };
+                let is_own = matches!(held.role, MemoryRole::Free { write: true } | MemoryRole::Own(_));
                 is_own && rank == 1 && held.bits && held.begin >= 4 && maker.allows(held, true)
             })
         });
-        let Some(Held { base: Base::View(view, ty), role, begin, .. }) = held else { return false };
+        let Some(UsableMemory { base: PlaceBase::View(view, ty), role, begin, .. }) = held else { return false };
         let own = match &role {
-            Role::Own(owned) => self.own_view(view, ty, owned).map_or(view, |(part, _)| part),
+            MemoryRole::Own(owned) => self.own_view(view, ty, owned).map_or(view, |(part, _)| part),
             _ => view,
         };
         let stored = match begin {
@@ -434,11 +435,11 @@ impl Maker {
     }
 
     /// An atomic that the memory's role and state allow; false if the place drawn has none.
-    pub(super) fn atomic_on(&mut self, held: &Held) -> bool {
+    pub(super) fn atomic_on(&mut self, held: &UsableMemory) -> bool {
         let family = match &held.role {
-            Role::Sum(family) => Some(*family),
-            Role::Phase(i) => match self.phases[*i].state {
-                State::Sum(family) => Some(family),
+            MemoryRole::Sum(family) => Some(*family),
+            MemoryRole::Phase(i) => match self.phases[*i].state {
+                PhaseState::Sum(family) => Some(family),
                 _ => None,
             },
             _ => None,
@@ -484,7 +485,7 @@ impl Maker {
     /// May an atomic work on the place: a scalar, unchanged in memory? Mostly one of its natural
     /// alignment: where that is not known, the
     /// atomic may change nothing.
-    fn is_atomic(&mut self, leaf: &Leaf) -> bool {
+    fn is_atomic(&mut self, leaf: &LeafPlace) -> bool {
         let scalar = leaf.data.scalar;
         let context = self.b.context();
         let stored = context.place(&leaf.place).and_then(|place| context.stored(place));

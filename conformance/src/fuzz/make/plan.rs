@@ -7,28 +7,28 @@ use tilewise_ir::types::{Access, Field, Scalar, Stored, Struct, Type, TypeId, Vi
 
 use super::super::case::Alias;
 use super::super::data;
-use super::super::rng::Rng;
+use super::super::rng::SeedRng;
 use super::places::lowest_bit;
 use super::shape::rank;
-use super::sync::Permutation;
-use super::{Family, Maker};
+use super::sync::PermutationKind;
+use super::{AtomicFamily, KernelMaker};
 
 /// A parameter or other declaration that the kernel's body will hold.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
-    pub(super) what: What,
+    pub(super) what: PlanKind,
     /// Type of a view's element, or of the object.
     pub(super) ty: TypeId,
     /// Dimensions of a view; 0 for anything else.
     pub(super) rank: u32,
     pub(super) access: Access,
-    pub(super) plan: Plan,
+    pub(super) plan: MemoryPlan,
     /// Every element begins at a multiple of this.
     pub(super) align: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum What {
+pub(super) enum PlanKind {
     Param(ParamId),
     Tile(TileVarId),
     Table(TableId),
@@ -36,13 +36,13 @@ pub(super) enum What {
 
 /// What is done with it.
 #[derive(Clone, Debug)]
-pub(super) enum Plan {
+pub(super) enum MemoryPlan {
     /// Nobody writes it.
     Input,
     /// Used as a value.
     Value,
     Own(Map),
-    Sum(Family),
+    Sum(AtomicFamily),
     /// Shared by the threads of a tile; the lengths of the arrays.
     Shared(Vec<u32>),
     /// An input that decides where threads may miss each other.
@@ -55,7 +55,7 @@ pub(super) enum Map {
     /// At the thread's position: for each dimension of the view the domain's, and whether it is counted from the end.
     Position(Vec<(usize, bool)>),
     /// So many in a row at a multiple of the thread's number; permuted.
-    Blocks(u32, Permutation<u32>),
+    Blocks(u32, PermutationKind<u32>),
     /// So many, as far apart as there are threads.
     Strided(u32),
     /// A row of so many in a view of rank 2.
@@ -69,19 +69,21 @@ impl Planned {
     pub(super) fn for_function(&self) -> Option<(ViewType, bool)> {
         let view = ViewType { element: self.ty, rank: self.rank, access: self.access };
         match (self.what, &self.plan) {
-            (What::Param(_), Plan::Input) if self.rank > 0 => Some((view, false)),
-            (What::Param(_), Plan::Own(_)) if self.rank > 0 && self.access == Access::ReadWrite => Some((view, true)),
+            (PlanKind::Param(_), MemoryPlan::Input) if self.rank > 0 => Some((view, false)),
+            (PlanKind::Param(_), MemoryPlan::Own(_)) if self.rank > 0 && self.access == Access::ReadWrite => {
+                Some((view, true))
+            }
             _ => None,
         }
     }
 }
 
-impl Maker {
-    /// Declares and binds everything; the body takes it up in the [prelude](Maker::prelude).
+impl KernelMaker {
+    /// Declares and binds everything; the body takes it up in the [prelude](KernelMaker::prelude).
     pub(super) fn plan(&mut self) -> Vec<Planned> {
         let mut planned = Vec::new();
         let words = self.b.types().scalar(Stored::U32);
-        self.plan_own(&mut planned, "result", words, Map::Blocks(1, Permutation::Same));
+        self.plan_own(&mut planned, "result", words, Map::Blocks(1, PermutationKind::Same));
         for _ in 0..self.rng.range(0, 3) {
             self.plan_input(&mut planned);
         }
@@ -99,7 +101,7 @@ impl Maker {
             // Bytes that words lie in, aligned and not.
             let byte = self.b.types().scalar(Stored::U8);
             let ty = self.b.types().natural_array(byte, Some(13));
-            self.plan_own(&mut planned, "packed", ty, Map::Blocks(1, Permutation::Same));
+            self.plan_own(&mut planned, "packed", ty, Map::Blocks(1, PermutationKind::Same));
         }
         for _ in 0..self.rng.range(0, 2) {
             self.plan_sum(&mut planned);
@@ -153,7 +155,7 @@ impl Maker {
         &mut self,
         ty: TypeId,
         view: &ViewArgument,
-        leaf: &mut dyn FnMut(&mut Rng) -> Option<Vec<u8>>,
+        leaf: &mut dyn FnMut(&mut SeedRng) -> Option<Vec<u8>>,
     ) {
         let size = u64::from(self.stride_of(ty));
         let mut index = vec![0i32; view.extent.len()];
@@ -196,11 +198,11 @@ impl Maker {
         ty: TypeId,
         access: Access,
         view: ViewArgument,
-    ) -> (What, u32, u32) {
+    ) -> (PlanKind, u32, u32) {
         let rank = view.extent.len() as u32;
         let align = lowest_bit(self.stride_of(ty)).min(lowest_bit(view.offset as u32));
         let kind = ParamKind::View(ViewType { element: ty, rank, access });
-        (What::Param(self.param(name, kind, Argument::View(view))), rank, align)
+        (PlanKind::Param(self.param(name, kind, Argument::View(view))), rank, align)
     }
 
     fn plan_input(&mut self, planned: &mut Vec<Planned>) {
@@ -228,7 +230,7 @@ impl Maker {
         let access = if self.rng.percent(70) { Access::Read } else { Access::ReadWrite };
         let again = self.rng.percent(30).then(|| view.clone());
         let (what, rank, align) = self.view_param("input", ty, access, view);
-        planned.push(Planned { what, ty, rank, access, plan: Plan::Input, align });
+        planned.push(Planned { what, ty, rank, access, plan: MemoryPlan::Input, align });
         if let Some(mut view) = again {
             // The same bytes, under another type, from another byte on.
             let size = self.memory.allocations[view.allocation].len() as u64;
@@ -238,7 +240,7 @@ impl Maker {
             view.extent = vec![(size.saturating_sub(view.offset) / stride) as i32];
             view.strides = vec![1];
             let (what, rank, align) = self.view_param("again", ty, Access::Read, view);
-            planned.push(Planned { what, ty, rank, access: Access::Read, plan: Plan::Input, align });
+            planned.push(Planned { what, ty, rank, access: Access::Read, plan: MemoryPlan::Input, align });
             self.aliases.push(Alias::ReadTwice);
         }
     }
@@ -257,8 +259,11 @@ impl Maker {
             3 => Map::Rows(self.rng.range(1, 3) as u32),
             4 => Map::Columns(self.rng.range(1, 3) as u32),
             _ => {
-                let permutation =
-                    if self.rng.percent(60) { self.fixed_permutation(self.shape.threads) } else { Permutation::Same };
+                let permutation = if self.rng.percent(60) {
+                    self.fixed_permutation(self.shape.threads)
+                } else {
+                    PermutationKind::Same
+                };
                 Map::Blocks(self.rng.range(1, 3) as u32, permutation)
             }
         }
@@ -285,12 +290,12 @@ impl Maker {
         let view = self.bind(ty, &extent, false, inner);
         self.fill_view(ty, &view, &mut |_| None);
         let (what, rank, align) = self.view_param(name, ty, Access::ReadWrite, view.clone());
-        let first = Planned { what, ty, rank, access: Access::ReadWrite, plan: Plan::Own(map.clone()), align };
+        let first = Planned { what, ty, rank, access: Access::ReadWrite, plan: MemoryPlan::Own(map.clone()), align };
         planned.push(first.clone());
         let size = self.stride_of(ty);
-        let mut second = |maker: &mut Maker, ty: TypeId, access: Access, view: ViewArgument, alias: Alias| {
+        let mut second = |maker: &mut KernelMaker, ty: TypeId, access: Access, view: ViewArgument, alias: Alias| {
             let (what, rank, align) = maker.view_param("twin", ty, access, view);
-            planned.push(Planned { what, ty, rank, access, plan: Plan::Own(map.clone()), align });
+            planned.push(Planned { what, ty, rank, access, plan: MemoryPlan::Own(map.clone()), align });
             maker.aliases.push(alias);
         };
         match twin {
@@ -312,7 +317,7 @@ impl Maker {
                 let size = u64::from(size) * view.extent[0] as u64;
                 let argument = Argument::Buffer { allocation: view.allocation, offset: view.offset, size };
                 let kind = ParamKind::Buffer { ty: array, access: Access::ReadWrite };
-                let what = What::Param(self.param("twin_buffer", kind, argument));
+                let what = PlanKind::Param(self.param("twin_buffer", kind, argument));
                 planned.push(Planned { what, ty: array, rank: 0, ..first });
                 self.aliases.push(Alias::ViewAndBuffer);
             }
@@ -336,7 +341,7 @@ impl Maker {
 
     fn plan_sum(&mut self, planned: &mut Vec<Planned>) {
         let scalar = self.rng.one([Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32]);
-        let family = if scalar == Scalar::F32 { Family::Sum } else { self.rng.one(Family::ALL) };
+        let family = if scalar == Scalar::F32 { AtomicFamily::Sum } else { self.rng.one(AtomicFamily::ALL) };
         let ty = self.b.types().scalar(scalar.stored());
         let extent = [self.rng.range(1, 5) as i32];
         let mut view = self.bind(ty, &extent, false, 1);
@@ -345,7 +350,7 @@ impl Maker {
             (scalar == Scalar::F32).then(|| (rng.range(-9, 9) as f32).to_le_bytes().to_vec())
         });
         let (what, rank, align) = self.view_param("total", ty, Access::ReadWrite, view);
-        planned.push(Planned { what, ty, rank, access: Access::ReadWrite, plan: Plan::Sum(family), align });
+        planned.push(Planned { what, ty, rank, access: Access::ReadWrite, plan: MemoryPlan::Sum(family), align });
     }
 
     fn plan_uniform(&mut self, planned: &mut Vec<Planned>) {
@@ -361,8 +366,8 @@ impl Maker {
         };
         let mut bytes = vec![0; self.b.types().size(ty) as usize];
         data::fill(&mut self.rng, &mut bytes, 0, self.b.so_far().types(), ty, true);
-        let what = What::Param(self.param("given", ParamKind::Uniform(ty), Argument::Uniform(bytes)));
-        let plan = if self.b.types().value(ty).is_some() { Plan::Value } else { Plan::Input };
+        let what = PlanKind::Param(self.param("given", ParamKind::Uniform(ty), Argument::Uniform(bytes)));
+        let plan = if self.b.types().value(ty).is_some() { MemoryPlan::Value } else { MemoryPlan::Input };
         planned.push(Planned { what, ty, rank: 0, access: Access::Read, plan, align: 1 });
     }
 
@@ -405,9 +410,12 @@ impl Maker {
         self.memory.allocations.push(bytes);
         let allocation = self.memory.allocations.len() - 1;
         let argument = Argument::Buffer { allocation, offset, size: size + slack };
-        let what = What::Param(self.param("buffer_of", ParamKind::Buffer { ty, access }, argument));
-        let plan =
-            if own { Plan::Own(Map::Blocks(1, self.fixed_permutation(self.shape.threads))) } else { Plan::Input };
+        let what = PlanKind::Param(self.param("buffer_of", ParamKind::Buffer { ty, access }, argument));
+        let plan = if own {
+            MemoryPlan::Own(Map::Blocks(1, self.fixed_permutation(self.shape.threads)))
+        } else {
+            MemoryPlan::Input
+        };
         let align = lowest_bit(offset as u32).min(lowest_bit(stride)).min(lowest_bit(from));
         planned.push(Planned { what, ty, rank: 0, access, plan, align });
     }
@@ -419,7 +427,7 @@ impl Maker {
         let mut formats = Vec::new();
         self.b.types().leaves(ty, &mut |_, format| formats.push(format));
         let leaves = formats.into_iter().map(|format| data::leaf(&mut self.rng, format)).collect();
-        let what = What::Table(self.b.table("table", ty, leaves, Pos::NONE));
-        planned.push(Planned { what, ty, rank: 0, access: Access::Read, plan: Plan::Input, align: 1 });
+        let what = PlanKind::Table(self.b.table("table", ty, leaves, Pos::NONE));
+        planned.push(Planned { what, ty, rank: 0, access: Access::Read, plan: MemoryPlan::Input, align: 1 });
     }
 }

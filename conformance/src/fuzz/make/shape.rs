@@ -2,11 +2,11 @@
 
 use tilewise_ir::limits::MAX_RANK;
 
-use super::super::rng::Rng;
-use super::Shape;
+use super::super::rng::SeedRng;
+use super::LaunchShape;
 
 /// Draws domain and tile.
-pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
+pub(super) fn shape(rng: &mut SeedRng, most: u32) -> LaunchShape {
     const TILES: &[&[u32]] = &[
         &[1],
         &[2],
@@ -59,7 +59,7 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
             extent.push((t * tiles) as i32);
         }
         let threads = extent.iter().map(|&e| e as u32).product();
-        return Shape { extent, tile: Some(tile), threads, tile_threads };
+        return LaunchShape { extent, tile: Some(tile), threads, tile_threads };
     }
     let rank = rank(rng, 5);
     let mut room = most;
@@ -75,11 +75,11 @@ pub(super) fn shape(rng: &mut Rng, most: u32) -> Shape {
         extent.reverse();
     }
     let threads = extent.iter().map(|&e| e as u32).product();
-    Shape { extent, tile: None, threads, tile_threads: 1 }
+    LaunchShape { extent, tile: None, threads, tile_threads: 1 }
 }
 
 /// A number of dimensions: mostly up to `usual`, now and then any that there may be.
-pub(super) fn rank(rng: &mut Rng, usual: i64) -> i64 {
+pub(super) fn rank(rng: &mut SeedRng, usual: i64) -> i64 {
     match rng.below(100) {
         0 => rng.range(usual, i64::from(MAX_RANK)),
         1..6 => rng.range(usual, 12),

@@ -4,9 +4,9 @@ use tilewise_ir::kernel::{Fence, Init, InstKind, Message, Place, Root, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar, Type, TypeId};
 
-use super::{Base, Held, Maker, Role};
+use super::{KernelMaker, MemoryRole, PlaceBase, UsableMemory};
 
-impl Maker {
+impl KernelMaker {
     /// Statements until the budget is spent.
     pub(super) fn statements(&mut self) {
         while self.left > 0 {
@@ -114,7 +114,7 @@ impl Maker {
     }
 
     /// A local variable of a type.
-    pub(super) fn local_of(&mut self, ty: TypeId) -> Held {
+    pub(super) fn local_of(&mut self, ty: TypeId) -> UsableMemory {
         let name = self.name();
         let local = self.b.local(&name, ty);
         let data = self.b.types().value(ty);
@@ -144,10 +144,10 @@ impl Maker {
                 self.emit(InstKind::Store { place, value });
             }
         }
-        let held = Held {
-            base: Base::Local(local),
+        let held = UsableMemory {
+            base: PlaceBase::Local(local),
             ty,
-            role: Role::Free { write: true },
+            role: MemoryRole::Free { write: true },
             stable: false,
             align: 1,
             begin: 1,
@@ -167,9 +167,9 @@ impl Maker {
     /// The elements of a buffer's tail.
     fn length_statement(&mut self) {
         let tail = self.any_held(&|maker, held| {
-            matches!(held.base, Base::Param(_)) && maker.b.so_far().types().is_runtime_sized(held.ty)
+            matches!(held.base, PlaceBase::Param(_)) && maker.b.so_far().types().is_runtime_sized(held.ty)
         });
-        let Some(Held { base: Base::Param(id), mut ty, .. }) = tail else { return };
+        let Some(UsableMemory { base: PlaceBase::Param(id), mut ty, .. }) = tail else { return };
         let mut place = Place { root: Root::Param(id), path: Vec::new() };
         while let Type::Struct(s) = self.b.types().get(ty) {
             let Some(last) = s.fields.last() else { return };
@@ -242,7 +242,7 @@ impl Maker {
     fn hash(&mut self, value: ValueId) -> ValueId {
         let Some(data) = self.b.value_type(value).data() else { return self.u32(0) };
         let value = self.clean(value);
-        let scalar = |maker: &mut Maker, value: ValueId| match data.scalar {
+        let scalar = |maker: &mut KernelMaker, value: ValueId| match data.scalar {
             Scalar::F32 | Scalar::I32 => maker.op(Op::BitcastU32, &[value]),
             Scalar::F64 => {
                 let bits = maker.op(Op::BitcastU64, &[value]);

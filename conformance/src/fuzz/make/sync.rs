@@ -4,9 +4,9 @@ use tilewise_ir::kernel::{Fence, InstKind, ValueId};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Data, Scalar};
 
-use super::{Family, Maker, Role, State};
+use super::{AtomicFamily, KernelMaker, MemoryRole, PhaseState};
 
-impl Maker {
+impl KernelMaker {
     /// A barrier, after which the memory it orders may change hands.
     pub(super) fn barrier_statement(&mut self) {
         if !self.flow.level || !self.barriers {
@@ -31,7 +31,7 @@ impl Maker {
             if ordered && self.rng.percent(85) {
                 self.phases[i].state = self.new_state(i);
             }
-            if self.phases[i].state == State::Read {
+            if self.phases[i].state == PhaseState::Read {
                 self.use_shared(i);
             }
         }
@@ -42,26 +42,26 @@ impl Maker {
         if self.rng.percent(25) {
             return;
         }
-        let held = self.any_held(&|_, held| matches!(held.role, Role::Phase(n) if n == i));
+        let held = self.any_held(&|_, held| matches!(held.role, MemoryRole::Phase(n) if n == i));
         let Some(held) = held else { return };
         match self.phases[i].state {
-            State::Read => {
+            PhaseState::Read => {
                 let found = self.top(&held, false, false);
                 let leaf = self.descend(found, false);
                 let value = self.value_of(InstKind::Load(leaf.place));
                 self.know(value, false);
                 self.mix(value);
             }
-            State::Own(_) if self.phases[i].scalar.is_some() && self.rng.percent(35) => {
+            PhaseState::Own(_) if self.phases[i].scalar.is_some() && self.rng.percent(35) => {
                 self.atomic_on(&held);
             }
-            State::Own(_) => {
+            PhaseState::Own(_) => {
                 let found = self.top(&held, true, false);
                 let leaf = self.descend(found, false);
                 let value = self.varying(leaf.data);
                 self.emit(InstKind::Store { place: leaf.place, value });
             }
-            State::Sum(_) => {
+            PhaseState::Sum(_) => {
                 self.atomic_on(&held);
             }
         }
@@ -80,7 +80,7 @@ impl Maker {
                 let factor = self.u32(0x0101_0107);
                 self.op(Op::Mul, &[linear, factor])
             }
-            other => self.op(Maker::conversion(other), &[linear]),
+            other => self.op(KernelMaker::conversion(other), &[linear]),
         };
         if data.width == 1 { scalar } else { self.value_of(InstKind::Splat { value: scalar, width: data.width }) }
     }
@@ -97,9 +97,10 @@ impl Maker {
             (false, false) => Fence::TileStatic,
         };
         let sums = self.phases[i].scalar == Some(Scalar::F32);
-        if !matches!(self.phases[i].state, State::Own(_) | State::Sum(_)) {
+        if !matches!(self.phases[i].state, PhaseState::Own(_) | PhaseState::Sum(_)) {
             self.emit(InstKind::Barrier(flavour));
-            self.phases[i].state = if sums { State::Sum(Family::Sum) } else { State::Own(self.own_paths(i)) };
+            self.phases[i].state =
+                if sums { PhaseState::Sum(AtomicFamily::Sum) } else { PhaseState::Own(self.own_paths(i)) };
         }
         self.use_shared(i);
         if self.rng.percent(40) {
@@ -107,20 +108,20 @@ impl Maker {
         }
         // Inside, the state may have changed by now; a barrier in any case stands between what was written and what is read.
         self.emit(InstKind::Barrier(flavour));
-        self.phases[i].state = State::Read;
+        self.phases[i].state = PhaseState::Read;
         for _ in 0..self.rng.range(1, 2) {
             self.use_shared(i);
         }
     }
 
     /// What may be done with shared memory from here on.
-    pub(super) fn new_state(&mut self, i: usize) -> State {
+    pub(super) fn new_state(&mut self, i: usize) -> PhaseState {
         match (self.rng.below(10), self.phases[i].scalar) {
             // Sums of floats are exact only while nothing else is stored there.
-            (5.., Some(Scalar::F32)) => State::Sum(Family::Sum),
-            (0..4, _) | (_, Some(Scalar::F32)) => State::Read,
-            (4..7, Some(_)) => State::Sum(self.rng.one(Family::ALL)),
-            _ => State::Own(self.own_paths(i)),
+            (5.., Some(Scalar::F32)) => PhaseState::Sum(AtomicFamily::Sum),
+            (0..4, _) | (_, Some(Scalar::F32)) => PhaseState::Read,
+            (4..7, Some(_)) => PhaseState::Sum(self.rng.one(AtomicFamily::ALL)),
+            _ => PhaseState::Own(self.own_paths(i)),
         }
     }
 
@@ -154,71 +155,71 @@ impl Maker {
     }
 
     /// Draws a permutation of the numbers below `n`; a value on which the threads of the tile agree may decide which.
-    fn permutation(&mut self, n: u32) -> Permutation<ValueId> {
+    fn permutation(&mut self, n: u32) -> PermutationKind<ValueId> {
         let fixed = self.fixed_permutation(n);
         let level = self.flow.level && self.rng.percent(40);
         match fixed {
-            Permutation::Rotate(_) if level => {
+            PermutationKind::Rotate(_) if level => {
                 let value = self.value(Data::U32, true);
                 let n = self.u32(n);
-                Permutation::Rotate(self.op(Op::Rem, &[value, n]))
+                PermutationKind::Rotate(self.op(Op::Rem, &[value, n]))
             }
-            Permutation::Xor(_) if level => {
+            PermutationKind::Xor(_) if level => {
                 let value = self.value(Data::U32, true);
                 let most = self.u32(n - 1);
-                Permutation::Xor(self.op(Op::And, &[value, most]))
+                PermutationKind::Xor(self.op(Op::And, &[value, most]))
             }
             fixed => self.with_constants(fixed),
         }
     }
 
     /// The same permutation, its numbers as values.
-    pub(super) fn with_constants(&mut self, fixed: Permutation<u32>) -> Permutation<ValueId> {
+    pub(super) fn with_constants(&mut self, fixed: PermutationKind<u32>) -> PermutationKind<ValueId> {
         match fixed {
-            Permutation::Same => Permutation::Same,
-            Permutation::Reverse => Permutation::Reverse,
-            Permutation::Rotate(by) => Permutation::Rotate(self.u32(by)),
-            Permutation::Xor(mask) => Permutation::Xor(self.u32(mask)),
-            Permutation::Bits => Permutation::Bits,
-            Permutation::Times(factor) => Permutation::Times(factor),
+            PermutationKind::Same => PermutationKind::Same,
+            PermutationKind::Reverse => PermutationKind::Reverse,
+            PermutationKind::Rotate(by) => PermutationKind::Rotate(self.u32(by)),
+            PermutationKind::Xor(mask) => PermutationKind::Xor(self.u32(mask)),
+            PermutationKind::Bits => PermutationKind::Bits,
+            PermutationKind::Times(factor) => PermutationKind::Times(factor),
         }
     }
 
     /// Draws a permutation of the numbers below `n` that is the same in all tiles and at all times.
-    pub(super) fn fixed_permutation(&mut self, n: u32) -> Permutation<u32> {
+    pub(super) fn fixed_permutation(&mut self, n: u32) -> PermutationKind<u32> {
         match self.rng.below(6) {
-            0 => Permutation::Reverse,
-            1 | 2 => Permutation::Rotate(self.rng.below(n as usize) as u32),
-            3 if n.is_power_of_two() => Permutation::Xor(self.rng.below(n as usize) as u32),
-            4 if n.is_power_of_two() && n > 1 => Permutation::Bits,
+            0 => PermutationKind::Reverse,
+            1 | 2 => PermutationKind::Rotate(self.rng.below(n as usize) as u32),
+            3 if n.is_power_of_two() => PermutationKind::Xor(self.rng.below(n as usize) as u32),
+            4 if n.is_power_of_two() && n > 1 => PermutationKind::Bits,
             5 => {
                 let factors: Vec<u32> = [3, 5, 7, 11].into_iter().filter(|f| !n.is_multiple_of(*f)).collect();
-                Permutation::Times(self.rng.pick(&factors).copied().unwrap_or(1))
+                PermutationKind::Times(self.rng.pick(&factors).copied().unwrap_or(1))
             }
-            _ => Permutation::Same,
+            _ => PermutationKind::Same,
         }
     }
 
     /// Applies a permutation of the numbers below `n`.
-    pub(super) fn permute(&mut self, x: ValueId, n: u32, map: &Permutation<ValueId>) -> ValueId {
+    pub(super) fn permute(&mut self, x: ValueId, n: u32, map: &PermutationKind<ValueId>) -> ValueId {
         match *map {
-            Permutation::Same => x,
-            Permutation::Reverse => {
+            PermutationKind::Same => x,
+            PermutationKind::Reverse => {
                 let last = self.u32(n - 1);
                 self.op(Op::Sub, &[last, x])
             }
-            Permutation::Rotate(by) => {
+            PermutationKind::Rotate(by) => {
                 let moved = self.op(Op::Add, &[x, by]);
                 let n = self.u32(n);
                 self.op(Op::Rem, &[moved, n])
             }
-            Permutation::Xor(mask) => self.op(Op::Xor, &[x, mask]),
-            Permutation::Bits => {
+            PermutationKind::Xor(mask) => self.op(Op::Xor, &[x, mask]),
+            PermutationKind::Bits => {
                 let reversed = self.op(Op::ReverseBits, &[x]);
                 let down = self.u32(32 - n.trailing_zeros());
                 self.op(Op::Shr, &[reversed, down])
             }
-            Permutation::Times(factor) => {
+            PermutationKind::Times(factor) => {
                 let factor = self.u32(factor);
                 let product = self.op(Op::Mul, &[x, factor]);
                 let n = self.u32(n);
@@ -230,7 +231,7 @@ impl Maker {
 
 /// A permutation of the numbers below some `n`.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Permutation<N> {
+pub(super) enum PermutationKind<N> {
     Same,
     Reverse,
     /// By a number below `n`.

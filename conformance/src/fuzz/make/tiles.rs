@@ -3,11 +3,11 @@
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Access, Scalar, Stored, Type};
 
-use super::Maker;
+use super::KernelMaker;
 use super::places::lowest_bit;
-use super::plan::{Plan, Planned, What};
+use super::plan::{MemoryPlan, PlanKind, Planned};
 
-impl Maker {
+impl KernelMaker {
     /// An input with a word for each thread. Each of its bits says something else of the threads: that no two of a tile agree, that all of a tile do, that one does not.
     pub(super) fn plan_doubt(&mut self, planned: &mut Vec<Planned>) {
         let ty = self.b.types().scalar(Stored::U32);
@@ -33,7 +33,7 @@ impl Maker {
         let mut words = words.into_iter();
         self.fill_view(ty, &view, &mut |_| words.next().map(|word| word.to_le_bytes().to_vec()));
         let (what, rank, align) = self.view_param("doubt", ty, Access::Read, view);
-        planned.push(Planned { what, ty, rank, access: Access::Read, plan: Plan::Doubt, align });
+        planned.push(Planned { what, ty, rank, access: Access::Read, plan: MemoryPlan::Doubt, align });
     }
 
     /// Memory that a tile shares: `tile_static`, or a row of a view for each tile.
@@ -62,7 +62,7 @@ impl Maker {
             let small = self.b.types().stored(ty) == Some(Stored::F32) && self.b.types().size(ty) == 4;
             self.fill_view(ty, &view, &mut |rng| small.then(|| (rng.range(-9, 9) as f32).to_le_bytes().to_vec()));
             let (what, rank, align) = self.view_param("per_tile", ty, Access::ReadWrite, view);
-            let plan = Plan::Shared(vec![length]);
+            let plan = MemoryPlan::Shared(vec![length]);
             planned.push(Planned { what, ty, rank, access: Access::ReadWrite, plan, align });
             return;
         }
@@ -78,14 +78,14 @@ impl Maker {
             }
             None => (self.b.types().natural_array(ty, Some(length)), vec![length]),
         };
-        let what = What::Tile(self.b.tile_var("shared", whole, Pos::NONE));
+        let what = PlanKind::Tile(self.b.tile_var("shared", whole, Pos::NONE));
         let align = lowest_bit(size).min(self.b.types().align(ty));
         planned.push(Planned {
             what,
             ty: whole,
             rank: 0,
             access: Access::ReadWrite,
-            plan: Plan::Shared(lengths),
+            plan: MemoryPlan::Shared(lengths),
             align,
         });
     }

@@ -2,9 +2,9 @@
 
 use tilewise_ir::types::{Field, Stored, Struct, Type, TypeId};
 
-use super::Maker;
+use super::KernelMaker;
 
-impl Maker {
+impl KernelMaker {
     /// Draws the types that the kernel's memory is made of.
     pub(super) fn memory_types(&mut self) {
         for _ in 0..self.rng.range(2, 5) {

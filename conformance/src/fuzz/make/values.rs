@@ -6,7 +6,7 @@ use tilewise_ir::types::{Data, Scalar, ValueType};
 
 use super::super::data;
 use super::super::nan::looks_at_bits;
-use super::{Base, Known, Maker};
+use super::{KernelMaker, PlaceBase, UsableValue};
 
 /// Every row at every scalar, each once.
 pub(in crate::fuzz) fn instances() -> Vec<(Op, Scalar)> {
@@ -20,7 +20,7 @@ pub(in crate::fuzz) fn instances() -> Vec<(Op, Scalar)> {
     all
 }
 
-impl Maker {
+impl KernelMaker {
     /// A value that fits: something known more often than a constant. `uniform`: one that all threads of the tile agree on.
     pub(super) fn value(&mut self, data: Data, uniform: bool) -> ValueId {
         let known: Vec<ValueId> = self
@@ -74,7 +74,7 @@ impl Maker {
             let parts = (0..data.width).map(|_| self.value(scalar, uniform)).collect();
             return Some(self.value_of(InstKind::Compose(parts)));
         }
-        let from: Vec<Known> = self
+        let from: Vec<UsableValue> = self
             .scopes
             .iter()
             .flat_map(|scope| &scope.values)
@@ -88,7 +88,7 @@ impl Maker {
                 let zero = self.constant(from.data);
                 self.op(Op::Ne, &[from.id, zero])
             }
-            scalar => self.op(Maker::conversion(scalar), &[from.id]),
+            scalar => self.op(KernelMaker::conversion(scalar), &[from.id]),
         };
         Some(converted)
     }
@@ -219,7 +219,7 @@ impl Maker {
         let held = self.scopes.iter().flat_map(|scope| &scope.held);
         let views: Vec<(ValueId, u32)> = held
             .filter_map(|held| match held.base {
-                Base::View(view, ty) => Some((view, ty.rank)),
+                PlaceBase::View(view, ty) => Some((view, ty.rank)),
                 _ => None,
             })
             .collect();

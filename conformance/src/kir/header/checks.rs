@@ -1,11 +1,11 @@
 //! What a run looks for, by words: in headers (`checks races, out-of-range`) and on the command line.
 
-use tilewise_ir::interp::Checks;
+use tilewise_interp::Checks;
 
-use super::super::{At, Complaint};
+use super::super::{Complaint, FilePlace};
 
 /// The checks that words name, and no others. `all` is what is usual, `none` nothing.
-pub fn read(words: &[(At, String)]) -> Result<Checks, Complaint> {
+pub fn read(words: &[(FilePlace, String)]) -> Result<Checks, Complaint> {
     let mut checks = Checks::default();
     for &(at, ref word) in words {
         match word.as_str() {

@@ -1,16 +1,16 @@
 //! The `expect` entries: read from words, and written back when a file is blessed.
 
-use super::super::data::Data;
+use super::super::data::HeaderData;
 use super::super::scan::quote;
-use super::super::{At, Complaint};
-use super::words::Words;
+use super::super::{Complaint, FilePlace};
+use super::words::EntryWords;
 use tilewise_ir::diag::Code;
 
 /// One `expect` entry.
 #[derive(Clone, Debug)]
 pub struct Expect {
     /// Where it stands.
-    pub at: At,
+    pub at: FilePlace,
     /// Its first line.
     pub first: u32,
     /// Its last line.
@@ -23,7 +23,7 @@ pub struct Expect {
 #[derive(Clone, Debug)]
 pub enum Expected {
     /// These contents.
-    Contents(String, Data),
+    Contents(String, HeaderData),
     /// The contents of the input.
     Unchanged(String),
     /// Any contents.
@@ -40,29 +40,29 @@ pub enum Expected {
     /// Every thread comes to its end.
     Completed,
     /// `error` or `abort`.
-    Failed(Failure),
+    Failed(ExpectedFailure),
     /// Threads that did not meet.
     Divergence {
         /// The tile, if said.
         tile: Option<Vec<i32>>,
         /// The sides; none if they are not said.
-        sides: Vec<Side>,
+        sides: Vec<ExpectedSide>,
     },
     /// The limit on instructions.
     OutOfFuel,
     /// The launch does not begin.
-    Refused(Refused, String),
+    Refused(ExpectedRefusal, String),
     /// The first report ends the run.
     Stopped,
     /// The checks report this.
-    Report(Finding),
+    Report(ExpectedReport),
     /// So many findings beyond the limit on reports.
     MoreReports(u64),
 }
 
 /// A report of the checks, as a file expects it. What is left unsaid may be anything.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Finding {
+pub struct ExpectedReport {
     /// The code.
     pub code: Code,
     /// The message.
@@ -75,7 +75,7 @@ pub struct Finding {
     pub times: Option<u64>,
 }
 
-/// An access in a [`Finding`].
+/// An access in a [`ExpectedReport`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Accessed {
     /// The mark.
@@ -86,7 +86,7 @@ pub struct Accessed {
 
 /// The kind of refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refused {
+pub enum ExpectedRefusal {
     /// `InvalidComputeDomain`.
     Domain,
     /// An argument does not fit.
@@ -95,7 +95,7 @@ pub enum Refused {
 
 /// How `error` or `abort` is expected.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Failure {
+pub struct ExpectedFailure {
     /// The message; nothing for `abort`.
     pub message: Option<String>,
     /// The lowest thread, if said.
@@ -108,7 +108,7 @@ pub struct Failure {
 
 /// One side of a divergence.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Side {
+pub struct ExpectedSide {
     /// Threads of the tile.
     pub threads: Vec<u64>,
     /// Did they return?
@@ -167,7 +167,7 @@ pub(super) fn add(list: &mut Vec<Expect>, new: Expect) -> Result<(), Complaint> 
 const KINDS: &str = "`expect` is followed by NAME `=`, `unchanged`, `any`, `print`, `lost`, `completed`, `error`, `abort`, `divergence`, `fuel`, `stopped`, `report`, `reports`, `refused` or `accepted`";
 
 /// Reads an entry behind the word `expect`.
-pub(super) fn read(words: &mut Words<'_>) -> Result<Expected, Complaint> {
+pub(super) fn read(words: &mut EntryWords<'_>) -> Result<Expected, Complaint> {
     let at = words.at();
     let kind = words.word("what is expected")?;
     if words.skip_mark('=') {
@@ -205,10 +205,10 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Expected, Complaint> {
         }
         "refused" => {
             let kind = if words.skip_word("argument") {
-                Refused::Argument
+                ExpectedRefusal::Argument
             } else {
                 words.expect_word("domain")?;
-                Refused::Domain
+                ExpectedRefusal::Domain
             };
             Expected::Refused(kind, words.text("the text of the refusal in quotes")?)
         }
@@ -216,14 +216,14 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Expected, Complaint> {
     })
 }
 
-fn failure(message: Option<String>, words: &mut Words<'_>) -> Result<Failure, Complaint> {
+fn failure(message: Option<String>, words: &mut EntryWords<'_>) -> Result<ExpectedFailure, Complaint> {
     let thread = if words.skip_word("thread") { Some(words.number("the number of a thread")?) } else { None };
     let others = if words.skip_word("others") { words.number("the number of threads")? } else { 0 };
-    Ok(Failure { message, thread, others, mark: mark(words)? })
+    Ok(ExpectedFailure { message, thread, others, mark: mark(words)? })
 }
 
 /// A report, behind the word.
-fn finding(words: &mut Words<'_>) -> Result<Finding, Complaint> {
+fn finding(words: &mut EntryWords<'_>) -> Result<ExpectedReport, Complaint> {
     let at = words.at();
     let name = words.word("the code of a report, such as `K0802`")?;
     let code = Code::by_name(&name).filter(|code| name.starts_with("K08") && *code != Code::K0803);
@@ -238,16 +238,16 @@ fn finding(words: &mut Words<'_>) -> Result<Finding, Complaint> {
     let access = accessed(words)?;
     let first = if words.skip_word("and") { accessed(words)? } else { None };
     let times = if words.skip_word("times") { Some(words.number("how often it is found")?) } else { None };
-    Ok(Finding { code, message, access, first, times })
+    Ok(ExpectedReport { code, message, access, first, times })
 }
 
-fn accessed(words: &mut Words<'_>) -> Result<Option<Accessed>, Complaint> {
+fn accessed(words: &mut EntryWords<'_>) -> Result<Option<Accessed>, Complaint> {
     let Some(mark) = mark(words)? else { return Ok(None) };
     let thread = if words.skip_word("thread") { Some(words.number("the number of a thread")?) } else { None };
     Ok(Some(Accessed { mark, thread }))
 }
 
-fn mark(words: &mut Words<'_>) -> Result<Option<String>, Complaint> {
+fn mark(words: &mut EntryWords<'_>) -> Result<Option<String>, Complaint> {
     if !words.skip_word("at") {
         return Ok(None);
     }
@@ -263,15 +263,15 @@ fn mark(words: &mut Words<'_>) -> Result<Option<String>, Complaint> {
     }
 }
 
-fn side(words: &mut Words<'_>) -> Result<Side, Complaint> {
+fn side(words: &mut EntryWords<'_>) -> Result<ExpectedSide, Complaint> {
     let threads = threads(words)?;
     let returned = words.skip_word("returned");
     let mark = mark(words)?;
     let rounds = if words.skip_word("rounds") { words.numbers("the rounds of the loops")? } else { Vec::new() };
-    Ok(Side { threads, returned, mark, rounds })
+    Ok(ExpectedSide { threads, returned, mark, rounds })
 }
 
-fn threads(words: &mut Words<'_>) -> Result<Vec<u64>, Complaint> {
+fn threads(words: &mut EntryWords<'_>) -> Result<Vec<u64>, Complaint> {
     let mut out = Vec::new();
     loop {
         if let Some(thread) = words.maybe_number() {
@@ -387,7 +387,7 @@ pub fn show(expected: &Expected) -> String {
             }
             out
         }
-        Expected::Refused(Refused::Domain, text) => format!("refused domain {}", quote(text)),
-        Expected::Refused(Refused::Argument, text) => format!("refused argument {}", quote(text)),
+        Expected::Refused(ExpectedRefusal::Domain, text) => format!("refused domain {}", quote(text)),
+        Expected::Refused(ExpectedRefusal::Argument, text) => format!("refused argument {}", quote(text)),
     }
 }

@@ -6,18 +6,20 @@ mod words;
 
 use std::sync::Arc;
 
-use tilewise_ir::interp::Checks;
+use tilewise_interp::Checks;
 use tilewise_ir::types::Stored;
 
 pub use checks::read as checks;
-pub use expect::{Accessed, Expect, Expected, Failure, Finding, Refused, Side, show, show_threads};
-use words::Words;
+pub use expect::{
+    Accessed, Expect, Expected, ExpectedFailure, ExpectedRefusal, ExpectedReport, ExpectedSide, show, show_threads,
+};
+use words::EntryWords;
 pub use words::extent;
 
-use super::data::{Data, Form};
-use super::scan::Entry;
-use super::{At, Complaint};
-use crate::target::Target;
+use super::data::{DataForm, HeaderData};
+use super::scan::HeaderEntry;
+use super::{Complaint, FilePlace};
+use crate::target::SuiteTarget;
 
 /// Instructions that a run may take when its file does not say.
 pub const FUEL: u64 = 10_000_000;
@@ -29,9 +31,9 @@ const MAX_ENTRIES: usize = 4096;
 #[derive(Debug, Default)]
 pub struct Header {
     /// The runs; none in a file of errors.
-    pub runs: Vec<Run>,
+    pub runs: Vec<HeaderRun>,
     /// The targets it is limited to, and why.
-    pub targets: Option<(Vec<Target>, String)>,
+    pub targets: Option<(Vec<SuiteTarget>, String)>,
     /// Why only the linear order is run.
     pub order_dependent: Option<String>,
     /// `expect accepted`.
@@ -40,11 +42,11 @@ pub struct Header {
 
 /// One run of the kernel.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct HeaderRun {
     /// Its name, if the file has several.
     pub name: Option<String>,
     /// Where it begins.
-    pub at: At,
+    pub at: FilePlace,
     /// The extent to run over.
     pub domain: Option<Vec<i32>>,
     /// Limit on instructions.
@@ -52,7 +54,7 @@ pub struct Run {
     /// What is looked for, if the file says so.
     pub checks: Option<Checks>,
     /// Inputs by name; runs share those that stand above the first.
-    pub inputs: Vec<Arc<Input>>,
+    pub inputs: Vec<Arc<RunInput>>,
     /// What must come out.
     pub expects: Vec<Expect>,
     /// The last line of the header that belongs to it: expectations are added below.
@@ -61,35 +63,35 @@ pub struct Run {
 
 /// The input of a parameter, or memory that views share.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct RunInput {
     /// Where its name stands.
-    pub at: At,
+    pub at: FilePlace,
     /// Which parameter, or the name of the memory.
     pub name: String,
     /// Extent or size.
-    pub shape: Option<Shape>,
+    pub shape: Option<InputShape>,
     /// Where its bytes are.
-    pub place: Place,
+    pub place: InputPlace,
     /// Was its memory never written?
     pub fresh: bool,
 }
 
-/// The shape of an [`Input`].
+/// The shape of an [`RunInput`].
 #[derive(Clone, PartialEq, Debug)]
-pub enum Shape {
+pub enum InputShape {
     /// Elements in each dimension.
     Extent(Vec<i32>),
     /// Bytes.
     Bytes(u64),
 }
 
-/// Where the bytes of an [`Input`] are.
+/// Where the bytes of an [`RunInput`] are.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum InputPlace {
     /// In memory of its own.
-    Own(Data),
+    Own(HeaderData),
     /// In memory of its own, which is no parameter's: scalars of one type.
-    Memory(Stored, Data),
+    Memory(Stored, HeaderData),
     /// In the memory of another input.
     In {
         /// Its name.
@@ -102,10 +104,10 @@ pub enum Place {
 }
 
 /// Reads the entries. Complaints are added to `complaints`; what they are about is left out of the result.
-pub fn read(entries: &[Entry], complaints: &mut Vec<Complaint>) -> Header {
-    let mut reader = Reader { header: Header::default(), shared: Run::default(), runs: Vec::new() };
+pub fn read(entries: &[HeaderEntry], complaints: &mut Vec<Complaint>) -> Header {
+    let mut reader = HeaderReader { header: Header::default(), shared: HeaderRun::default(), runs: Vec::new() };
     if let Some(entry) = entries.get(MAX_ENTRIES) {
-        let at = At { line: entry.first, column: 1 };
+        let at = FilePlace { line: entry.first, column: 1 };
         let message = format!("the header has {} entries", entries.len());
         complaints.push(Complaint::new(at, message, format!("a header has at most {MAX_ENTRIES}: divide the file")));
         return Header::default();
@@ -118,18 +120,18 @@ pub fn read(entries: &[Entry], complaints: &mut Vec<Complaint>) -> Header {
     reader.finish(complaints)
 }
 
-struct Reader {
+struct HeaderReader {
     header: Header,
     /// What stands above the first `run`.
-    shared: Run,
-    runs: Vec<Run>,
+    shared: HeaderRun,
+    runs: Vec<HeaderRun>,
 }
 
 const ENTRIES: &str = "an entry begins with `domain`, `fuel`, `checks`, `targets`, `order-dependent`, `memory`, `run`, `expect`, or the name of a parameter and `:` or `=`; docs/tests.md lists them";
 
-impl Reader {
-    fn entry(&mut self, entry: &Entry) -> Result<(), Complaint> {
-        let mut words = Words::new(entry);
+impl HeaderReader {
+    fn entry(&mut self, entry: &HeaderEntry) -> Result<(), Complaint> {
+        let mut words = EntryWords::new(entry);
         let at = words.at();
         if !words.peek_word("run") || words.second_is_mark(&[':', '=']) {
             let run = self.run();
@@ -194,7 +196,7 @@ impl Reader {
                         "give one of them another name",
                     ));
                 }
-                self.runs.push(Run { name: Some(name), at, last_line: entry.last, ..Run::default() });
+                self.runs.push(HeaderRun { name: Some(name), at, last_line: entry.last, ..HeaderRun::default() });
             }
             "expect" => {
                 if words.peek_word("accepted") {
@@ -211,11 +213,11 @@ impl Reader {
         words.end()
     }
 
-    fn run(&mut self) -> &mut Run {
+    fn run(&mut self) -> &mut HeaderRun {
         self.runs.last_mut().unwrap_or(&mut self.shared)
     }
 
-    fn add_input(&mut self, input: Input) -> Result<(), Complaint> {
+    fn add_input(&mut self, input: RunInput) -> Result<(), Complaint> {
         let run = self.run();
         if run.inputs.iter().any(|other| other.name == input.name) {
             let message = format!("`{}` has an input already", input.name);
@@ -226,7 +228,7 @@ impl Reader {
     }
 
     fn finish(self, complaints: &mut Vec<Complaint>) -> Header {
-        let Reader { mut header, shared, mut runs } = self;
+        let HeaderReader { mut header, shared, mut runs } = self;
         if runs.is_empty() {
             if shared.domain.is_some()
                 || !shared.inputs.is_empty()
@@ -257,20 +259,20 @@ impl Reader {
     }
 }
 
-fn twice(already: bool, at: At, name: &str) -> Result<(), Complaint> {
+fn twice(already: bool, at: FilePlace, name: &str) -> Result<(), Complaint> {
     if already {
         return Err(Complaint::new(at, format!("`{name}` is said twice"), "remove one of the two lines"));
     }
     Ok(())
 }
 
-fn targets(words: &mut Words<'_>) -> Result<Vec<Target>, Complaint> {
+fn targets(words: &mut EntryWords<'_>) -> Result<Vec<SuiteTarget>, Complaint> {
     let mut targets = Vec::new();
     loop {
         let at = words.at();
         let name = words.word("the name of a target")?;
-        let Some(target) = Target::by_name(&name) else {
-            let known: Vec<&str> = Target::ALL.iter().map(|target| target.name()).collect();
+        let Some(target) = SuiteTarget::by_name(&name) else {
+            let known: Vec<&str> = SuiteTarget::ALL.iter().map(|target| target.name()).collect();
             let help = format!("the targets are: {}", known.join(", "));
             return Err(Complaint::new(at, format!("`{name}` is no target"), help));
         };
@@ -282,15 +284,15 @@ fn targets(words: &mut Words<'_>) -> Result<Vec<Target>, Complaint> {
 }
 
 /// `NAME: SHAPE = DATA`, `NAME = DATA`, `NAME: SHAPE in OTHER ..`, behind the name.
-fn input(at: At, name: String, words: &mut Words<'_>) -> Result<Input, Complaint> {
+fn input(at: FilePlace, name: String, words: &mut EntryWords<'_>) -> Result<RunInput, Complaint> {
     let mut shape = None;
     if words.skip_mark(':') {
         if words.peek_mark('[') {
-            shape = Some(Shape::Extent(words.extent_list()?));
+            shape = Some(InputShape::Extent(words.extent_list()?));
         } else if !words.peek_word("in") {
             let bytes = words.number("an extent such as `[4, 6]`, a size such as `37 bytes`, or `in`")?;
             words.expect_word("bytes")?;
-            shape = Some(Shape::Bytes(bytes));
+            shape = Some(InputShape::Bytes(bytes));
         }
         if words.peek_word("in") {
             words.expect_word("in")?;
@@ -301,20 +303,20 @@ fn input(at: At, name: String, words: &mut Words<'_>) -> Result<Input, Complaint
             } else {
                 None
             };
-            return Ok(Input { at, name, shape, place: Place::In { other, offset, strides }, fresh: false });
+            return Ok(RunInput { at, name, shape, place: InputPlace::In { other, offset, strides }, fresh: false });
         }
     }
     words.expect_mark('=')?;
     if words.skip_word("fresh") {
-        let data = Data { at: words.at(), form: Form::Zero };
-        return Ok(Input { at, name, shape, place: Place::Own(data), fresh: true });
+        let data = HeaderData { at: words.at(), form: DataForm::Zero };
+        return Ok(RunInput { at, name, shape, place: InputPlace::Own(data), fresh: true });
     }
     let data = words.data()?;
-    Ok(Input { at, name, shape, place: Place::Own(data), fresh: false })
+    Ok(RunInput { at, name, shape, place: InputPlace::Own(data), fresh: false })
 }
 
 /// `memory NAME: TYPE [N] = DATA`, behind the first word.
-fn memory(at: At, words: &mut Words<'_>) -> Result<Input, Complaint> {
+fn memory(at: FilePlace, words: &mut EntryWords<'_>) -> Result<RunInput, Complaint> {
     let name = words.word("the name of the memory")?;
     words.expect_mark(':')?;
     let type_at = words.at();
@@ -326,9 +328,9 @@ fn memory(at: At, words: &mut Words<'_>) -> Result<Input, Complaint> {
             "write `u8`, `f32` or another scalar type",
         ));
     };
-    let shape = Some(Shape::Extent(words.extent_list()?));
+    let shape = Some(InputShape::Extent(words.extent_list()?));
     let given = words.skip_mark('=');
     let fresh = given && words.skip_word("fresh");
-    let data = if given && !fresh { words.data()? } else { Data { at, form: Form::Zero } };
-    Ok(Input { at, name, shape, place: Place::Memory(stored, data), fresh })
+    let data = if given && !fresh { words.data()? } else { HeaderData { at, form: DataForm::Zero } };
+    Ok(RunInput { at, name, shape, place: InputPlace::Memory(stored, data), fresh })
 }

@@ -1,34 +1,34 @@
 //! Walks the words of one entry.
 
-use super::super::data::{Data, Form, Item, Literal, MOST};
-use super::super::scan::{Entry, Token, TokenKind};
-use super::super::{At, Complaint, value};
+use super::super::data::{DataForm, DataLiteral, HeaderData, MOST, RepeatedItem};
+use super::super::scan::{EntryToken, HeaderEntry, TokenKind};
+use super::super::{Complaint, FilePlace, value};
 use tilewise_ir::limits::MAX_RANK;
 
 /// The words of an entry that are not read yet.
-pub(super) struct Words<'e> {
-    tokens: &'e [Token],
+pub(super) struct EntryWords<'e> {
+    tokens: &'e [EntryToken],
     next: usize,
-    end: At,
+    end: FilePlace,
 }
 
-impl<'e> Words<'e> {
-    pub(super) fn new(entry: &'e Entry) -> Words<'e> {
-        Words { tokens: &entry.tokens, next: 0, end: entry.end }
+impl<'e> EntryWords<'e> {
+    pub(super) fn new(entry: &'e HeaderEntry) -> EntryWords<'e> {
+        EntryWords { tokens: &entry.tokens, next: 0, end: entry.end }
     }
 
-    fn peek(&self) -> Option<&'e Token> {
+    fn peek(&self) -> Option<&'e EntryToken> {
         self.tokens.get(self.next)
     }
 
     /// Where the next word stands, or the end of the entry.
-    pub(super) fn at(&self) -> At {
+    pub(super) fn at(&self) -> FilePlace {
         self.peek().map_or(self.end, |token| token.at)
     }
 
     pub(super) fn second_is_mark(&self, marks: &[char]) -> bool {
-        matches!(self.tokens.first(), Some(Token { kind: TokenKind::Word(_), .. }))
-            && matches!(self.tokens.get(1), Some(Token { kind: TokenKind::Mark(m), .. }) if marks.contains(m))
+        matches!(self.tokens.first(), Some(EntryToken { kind: TokenKind::Word(_), .. }))
+            && matches!(self.tokens.get(1), Some(EntryToken { kind: TokenKind::Mark(m), .. }) if marks.contains(m))
     }
 
     fn wrong(&self, what: &str) -> Complaint {
@@ -41,7 +41,7 @@ impl<'e> Words<'e> {
 
     pub(super) fn word(&mut self, what: &str) -> Result<String, Complaint> {
         match self.peek() {
-            Some(Token { kind: TokenKind::Word(word), .. }) => {
+            Some(EntryToken { kind: TokenKind::Word(word), .. }) => {
                 self.next += 1;
                 Ok(word.clone())
             }
@@ -51,7 +51,7 @@ impl<'e> Words<'e> {
 
     pub(super) fn text(&mut self, what: &str) -> Result<String, Complaint> {
         match self.peek() {
-            Some(Token { kind: TokenKind::Text(text), .. }) => {
+            Some(EntryToken { kind: TokenKind::Text(text), .. }) => {
                 self.next += 1;
                 Ok(text.clone())
             }
@@ -60,11 +60,11 @@ impl<'e> Words<'e> {
     }
 
     pub(super) fn peek_text(&self) -> bool {
-        matches!(self.peek(), Some(Token { kind: TokenKind::Text(_), .. }))
+        matches!(self.peek(), Some(EntryToken { kind: TokenKind::Text(_), .. }))
     }
 
     pub(super) fn peek_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Some(Token { kind: TokenKind::Word(found), .. }) if found == word)
+        matches!(self.peek(), Some(EntryToken { kind: TokenKind::Word(found), .. }) if found == word)
     }
 
     pub(super) fn skip_word(&mut self, word: &str) -> bool {
@@ -78,7 +78,7 @@ impl<'e> Words<'e> {
     }
 
     pub(super) fn peek_mark(&self, mark: char) -> bool {
-        matches!(self.peek(), Some(Token { kind: TokenKind::Mark(found), .. }) if *found == mark)
+        matches!(self.peek(), Some(EntryToken { kind: TokenKind::Mark(found), .. }) if *found == mark)
     }
 
     pub(super) fn skip_mark(&mut self, mark: char) -> bool {
@@ -97,7 +97,7 @@ impl<'e> Words<'e> {
 
     /// A number, if the next word is one.
     pub(super) fn maybe_number(&mut self) -> Option<u64> {
-        let Some(Token { kind: TokenKind::Word(word), .. }) = self.peek() else { return None };
+        let Some(EntryToken { kind: TokenKind::Word(word), .. }) = self.peek() else { return None };
         let number = value::integer(word).and_then(|number| u64::try_from(number).ok())?;
         self.next += 1;
         Some(number)
@@ -187,44 +187,44 @@ impl<'e> Words<'e> {
     }
 
     /// The data that the rest of the entry is.
-    pub(super) fn data(&mut self) -> Result<Data, Complaint> {
+    pub(super) fn data(&mut self) -> Result<HeaderData, Complaint> {
         let at = self.at();
         let form = if self.skip_word("zero") {
-            Form::Zero
+            DataForm::Zero
         } else if self.skip_word("fill") {
             let items = self.items()?;
             if items.is_empty() {
                 return Err(self.wrong("the values to fill with"));
             }
-            Form::Fill(items)
+            DataForm::Fill(items)
         } else if self.skip_word("iota") {
-            let literal = |at, word: &str| Literal { at, word: word.to_owned(), bits: false };
+            let literal = |at, word: &str| DataLiteral { at, word: word.to_owned(), bits: false };
             let start =
                 if self.peek().is_some() && !self.peek_word("step") { self.literal()? } else { literal(at, "0") };
             let step = if self.skip_word("step") { self.literal()? } else { literal(at, "1") };
-            Form::Iota { start, step }
+            DataForm::Iota { start, step }
         } else if self.skip_word("random") {
             let seed = self.number("the seed, a number")?;
             let range = if self.peek().is_some() { Some(self.range()?) } else { None };
-            Form::Random { seed, range }
+            DataForm::Random { seed, range }
         } else {
-            Form::List(self.items()?)
+            DataForm::List(self.items()?)
         };
         self.end()?;
-        Ok(Data { at, form })
+        Ok(HeaderData { at, form })
     }
 
-    fn range(&mut self) -> Result<(Literal, Literal), Complaint> {
+    fn range(&mut self) -> Result<(DataLiteral, DataLiteral), Complaint> {
         let at = self.at();
         let word = self.word("a range such as `-1..1`")?;
-        let literal = |word: &str| Literal { at, word: word.to_owned(), bits: false };
+        let literal = |word: &str| DataLiteral { at, word: word.to_owned(), bits: false };
         match word.split_once("..") {
             Some((low, high)) if !low.is_empty() && !high.is_empty() => Ok((literal(low), literal(high))),
             _ => Err(Complaint::new(at, format!("`{word}` is no range"), "write `LO..HI`, as in `-1..1`")),
         }
     }
 
-    fn items(&mut self) -> Result<Vec<Item>, Complaint> {
+    fn items(&mut self) -> Result<Vec<RepeatedItem>, Complaint> {
         let mut items = Vec::new();
         let mut open: Vec<char> = Vec::new();
         while let Some(token) = self.peek() {
@@ -258,21 +258,21 @@ impl<'e> Words<'e> {
         }
     }
 
-    fn item(&mut self) -> Result<Item, Complaint> {
+    fn item(&mut self) -> Result<RepeatedItem, Complaint> {
         let at = self.at();
         let literal = self.literal()?;
         if !self.skip_mark('*') {
-            return Ok(Item { count: 1, literal });
+            return Ok(RepeatedItem { count: 1, literal });
         }
         let count = value::integer(&literal.word).and_then(|count| u64::try_from(count).ok());
         let count = count.filter(|&count| (1..=MOST).contains(&count) && !literal.bits);
         let count = count.ok_or_else(|| {
             Complaint::new(at, "this is no count", format!("write `3*0` for `0 0 0`; at most {MOST} times"))
         })?;
-        Ok(Item { count, literal: self.literal()? })
+        Ok(RepeatedItem { count, literal: self.literal()? })
     }
 
-    fn literal(&mut self) -> Result<Literal, Complaint> {
+    fn literal(&mut self) -> Result<DataLiteral, Complaint> {
         let at = self.at();
         let word = self.word("a value")?;
         let opens = self.peek_mark('(') && self.peek().is_some_and(|token| token.glued);
@@ -280,9 +280,9 @@ impl<'e> Words<'e> {
             self.expect_mark('(')?;
             let bits = self.word("the bits, such as `0x7fc00001`")?;
             self.expect_mark(')')?;
-            return Ok(Literal { at, word: bits, bits: true });
+            return Ok(DataLiteral { at, word: bits, bits: true });
         }
-        Ok(Literal { at, word, bits: false })
+        Ok(DataLiteral { at, word, bits: false })
     }
 }
 

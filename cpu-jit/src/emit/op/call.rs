@@ -7,7 +7,7 @@ use tilewise_ir::ops::Each;
 
 use super::super::pieces::{Pieces, scalar_type};
 use super::steps::integer_of;
-use super::{Cx, Pace};
+use super::{Cx, LaneCost};
 use crate::lanes::Elem;
 
 /// Runs a meaning on four words.
@@ -38,7 +38,7 @@ fn word(cx: &mut Cx<'_, '_>, arg: Pieces) -> Value {
 
 /// Calls a function of words.
 fn called(cx: &mut Cx<'_, '_>, function: usize, words: &[Value], result: Elem) -> Pieces {
-    cx.pace = Pace::Calls;
+    cx.pace = LaneCost::Calls;
     let mut signature = Signature::new(cx.facts.call_conv);
     signature.params = vec![AbiParam::new(types::I64); words.len()];
     signature.returns = vec![AbiParam::new(types::I64)];

@@ -11,7 +11,7 @@ use crate::lanes::Elem;
 
 /// The operations that are written here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
+pub(crate) enum CompareRow {
     Compare(Comparison),
     Select,
     Bitwise(BitwiseOp),
@@ -19,19 +19,19 @@ pub(crate) enum Row {
 }
 
 /// Writes an operation.
-pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, scalar: Scalar, args: &[Pieces]) -> Pieces {
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: CompareRow, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let a = args[0];
     match row {
-        Row::Compare(comparison) => cx.compared(comparison, scalar, a, args[1]),
-        Row::Select => {
+        CompareRow::Compare(comparison) => cx.compared(comparison, scalar, a, args[1]),
+        CompareRow::Select => {
             let condition = cx.condition(a, args[1].elem());
             cx.choose(condition, args[1], args[2])
         }
-        Row::Bitwise(BitwiseOp::And) => cx.and(a, args[1]),
-        Row::Bitwise(BitwiseOp::Or) => cx.or(a, args[1]),
-        Row::Bitwise(BitwiseOp::Xor) => cx.xor(a, args[1]),
-        Row::Not if a.elem() == Elem::Bool => cx.opposite(a),
-        Row::Not => cx.one(a.elem(), a, |at, a| at.bnot(a)),
+        CompareRow::Bitwise(BitwiseOp::And) => cx.and(a, args[1]),
+        CompareRow::Bitwise(BitwiseOp::Or) => cx.or(a, args[1]),
+        CompareRow::Bitwise(BitwiseOp::Xor) => cx.xor(a, args[1]),
+        CompareRow::Not if a.elem() == Elem::Bool => cx.opposite(a),
+        CompareRow::Not => cx.one(a.elem(), a, |at, a| at.bnot(a)),
     }
 }
 

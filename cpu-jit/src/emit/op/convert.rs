@@ -13,7 +13,7 @@ use crate::lanes::Elem;
 
 /// The operations that are written here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
+pub(crate) enum ConvertRow {
     /// To the integer that an element holds: signed?
     ToInteger(Elem, bool),
     ToF32,
@@ -27,35 +27,39 @@ pub(crate) enum Row {
     Bitcast(Elem),
 }
 
-impl Row {
+impl ConvertRow {
     /// When its lanes go one by one, converting from a scalar.
     pub(super) const fn lanewise(self, from: Scalar) -> Lanewise {
         let lanewise = match self {
-            Row::ToInteger(elem, _) => from.is_float() && matches!(elem, Elem::I64),
-            Row::ToF32 => matches!(from, Scalar::I64 | Scalar::U64),
-            Row::ToF64 | Row::WrapSigned(_) | Row::WrapUnsigned(_) | Row::QuantizeF16 | Row::Bitcast(_) => false,
+            ConvertRow::ToInteger(elem, _) => from.is_float() && matches!(elem, Elem::I64),
+            ConvertRow::ToF32 => matches!(from, Scalar::I64 | Scalar::U64),
+            ConvertRow::ToF64
+            | ConvertRow::WrapSigned(_)
+            | ConvertRow::WrapUnsigned(_)
+            | ConvertRow::QuantizeF16
+            | ConvertRow::Bitcast(_) => false,
         };
         if lanewise { Lanewise::Always } else { Lanewise::Never }
     }
 }
 
 /// Writes a conversion.
-pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, from: Scalar, args: &[Pieces]) -> Pieces {
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: ConvertRow, from: Scalar, args: &[Pieces]) -> Pieces {
     let a = args[0];
     match row {
-        Row::ToInteger(elem, to_signed) => cx.integer(from, a, elem, to_signed),
-        Row::ToF32 => cx.single(from, a),
-        Row::ToF64 => cx.double(from, a),
-        Row::WrapSigned(bits) => cx.wrapped(a, 32 - bits),
-        Row::WrapUnsigned(bits) => {
+        ConvertRow::ToInteger(elem, to_signed) => cx.integer(from, a, elem, to_signed),
+        ConvertRow::ToF32 => cx.single(from, a),
+        ConvertRow::ToF64 => cx.double(from, a),
+        ConvertRow::WrapSigned(bits) => cx.wrapped(a, 32 - bits),
+        ConvertRow::WrapUnsigned(bits) => {
             let mask = cx.bits(a, (1 << bits) - 1);
             cx.and(a, mask)
         }
-        Row::QuantizeF16 => {
+        ConvertRow::QuantizeF16 => {
             let half = cx.float_to_half(a);
             cx.half_to_float(half)
         }
-        Row::Bitcast(elem) => cx.seen_as(elem, a),
+        ConvertRow::Bitcast(elem) => cx.seen_as(elem, a),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::lanes::Elem;
 
 /// The operations that are written here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
+pub(crate) enum CountRow {
     CountOnes,
     LeadingZeros,
     TrailingZeros,
@@ -25,39 +25,41 @@ pub(crate) enum Row {
     ReverseBits,
 }
 
-impl Row {
+impl CountRow {
     /// When its lanes go one by one, on a scalar.
     pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
         match self {
-            Row::LeadingZeros | Row::TrailingZeros | Row::FirstLow | Row::FirstHigh => lanewise_if_wide(scalar),
-            Row::CountOnes | Row::SwapBytes | Row::ReverseBits => Lanewise::Never,
+            CountRow::LeadingZeros | CountRow::TrailingZeros | CountRow::FirstLow | CountRow::FirstHigh => {
+                lanewise_if_wide(scalar)
+            }
+            CountRow::CountOnes | CountRow::SwapBytes | CountRow::ReverseBits => Lanewise::Never,
         }
     }
 }
 
 /// Writes an operation that counts or reverses bits.
-pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, scalar: Scalar, args: &[Pieces]) -> Pieces {
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: CountRow, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let a = args[0];
     let signed = is_signed(scalar);
     match row {
-        Row::CountOnes => {
+        CountRow::CountOnes => {
             let count = cx.count_ones(a);
             cx.as_i32(count)
         }
-        Row::LeadingZeros => {
+        CountRow::LeadingZeros => {
             let count = cx.leading_zeros(a);
             cx.as_i32(count)
         }
-        Row::TrailingZeros => {
+        CountRow::TrailingZeros => {
             let (place, none) = (cx.lowest_bit(a), cx.bits(a, width_of(a.elem()).into()));
             let count = cx.unless_zero(a, place, none);
             cx.as_i32(count)
         }
-        Row::FirstLow => {
+        CountRow::FirstLow => {
             let (place, none) = (cx.lowest_bit(a), cx.bits(a, u64::MAX));
             cx.unless_zero(a, place, none)
         }
-        Row::FirstHigh => {
+        CountRow::FirstHigh => {
             // Negative numbers are turned. Where nothing is set there are as many zeros as the word has bits, which gives -1.
             let searched = if signed {
                 let signs = cx.down_signed(a, width_of(a.elem()) - 1);
@@ -69,9 +71,9 @@ pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, scalar: Scalar, args: &[Pieces]
             let last = cx.bits(a, (width_of(a.elem()) - 1).into());
             cx.isub(last, zeros)
         }
-        Row::SwapBytes => cx.bytes_reversed(a),
-        Row::ReverseBits if !a.is_vector() => cx.one(a.elem(), a, |at, a| at.bitrev(a)),
-        Row::ReverseBits => {
+        CountRow::SwapBytes => cx.bytes_reversed(a),
+        CountRow::ReverseBits if !a.is_vector() => cx.one(a.elem(), a, |at, a| at.bitrev(a)),
+        CountRow::ReverseBits => {
             let mut a = cx.bytes_reversed(a);
             for (shift, mask) in [(4, 0x0f), (2, 0x33), (1, 0x55)] {
                 let mask = cx.bits(a, u64::MAX / 255 * mask);

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use super::super::pieces::Pieces;
 use super::Cx;
 use super::steps::{float_bits, integer_of, ones, top};
-use super::table::Calls;
+use super::table::CallCondition;
 use crate::lanes::Elem;
 
 /// The smallest normal number of a format, by its bits.
@@ -19,7 +19,7 @@ pub(super) const fn least_normal(elem: Elem) -> u64 {
 
 /// The operations that are written here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
+pub(crate) enum FloatRow {
     Add,
     Sub,
     Mul,
@@ -59,104 +59,104 @@ pub(crate) enum Test {
     SignBit,
 }
 
-impl Row {
+impl FloatRow {
     /// When it is a call.
-    pub(super) const fn calls(self) -> Calls {
+    pub(super) const fn calls(self) -> CallCondition {
         match self {
-            Row::Fused => Calls::WithoutFusedAdd,
-            Row::Add
-            | Row::Sub
-            | Row::Mul
-            | Row::Div
-            | Row::Neg
-            | Row::Abs
-            | Row::Sign
-            | Row::Signum
-            | Row::Copysign
-            | Row::Min
-            | Row::Max
-            | Row::Clamp
-            | Row::Saturate
-            | Row::Sqrt
-            | Row::Rcp
-            | Row::Fdim
-            | Row::Step
-            | Row::Smoothstep
-            | Row::Mix
-            | Row::Radians
-            | Row::Degrees
-            | Row::NextUp
-            | Row::NextDown
-            | Row::Test(_)
-            | Row::TotalCmp => Calls::Never,
+            FloatRow::Fused => CallCondition::WithoutFusedAdd,
+            FloatRow::Add
+            | FloatRow::Sub
+            | FloatRow::Mul
+            | FloatRow::Div
+            | FloatRow::Neg
+            | FloatRow::Abs
+            | FloatRow::Sign
+            | FloatRow::Signum
+            | FloatRow::Copysign
+            | FloatRow::Min
+            | FloatRow::Max
+            | FloatRow::Clamp
+            | FloatRow::Saturate
+            | FloatRow::Sqrt
+            | FloatRow::Rcp
+            | FloatRow::Fdim
+            | FloatRow::Step
+            | FloatRow::Smoothstep
+            | FloatRow::Mix
+            | FloatRow::Radians
+            | FloatRow::Degrees
+            | FloatRow::NextUp
+            | FloatRow::NextDown
+            | FloatRow::Test(_)
+            | FloatRow::TotalCmp => CallCondition::Never,
         }
     }
 }
 
 /// Writes an operation on floats, where it is no call.
-pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, args: &[Pieces]) -> Pieces {
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: FloatRow, args: &[Pieces]) -> Pieces {
     let a = args[0];
     match row {
-        Row::Add => cx.fadd(a, args[1]),
-        Row::Sub => cx.fsub(a, args[1]),
-        Row::Mul => cx.fmul(a, args[1]),
-        Row::Div => cx.fdiv(a, args[1]),
-        Row::Neg => cx.one(a.elem(), a, |at, a| at.fneg(a)),
-        Row::Abs => cx.fabs(a),
-        Row::Sign => cx.sign(a),
-        Row::Signum => cx.signum(a),
-        Row::Copysign => cx.copysign(a, args[1]),
-        Row::Min => cx.least(a, args[1]),
-        Row::Max => cx.most(a, args[1]),
-        Row::Clamp => {
+        FloatRow::Add => cx.fadd(a, args[1]),
+        FloatRow::Sub => cx.fsub(a, args[1]),
+        FloatRow::Mul => cx.fmul(a, args[1]),
+        FloatRow::Div => cx.fdiv(a, args[1]),
+        FloatRow::Neg => cx.one(a.elem(), a, |at, a| at.fneg(a)),
+        FloatRow::Abs => cx.fabs(a),
+        FloatRow::Sign => cx.sign(a),
+        FloatRow::Signum => cx.signum(a),
+        FloatRow::Copysign => cx.copysign(a, args[1]),
+        FloatRow::Min => cx.least(a, args[1]),
+        FloatRow::Max => cx.most(a, args[1]),
+        FloatRow::Clamp => {
             let (low, high) = (args[1], args[2]);
             let held = cx.most(a, low);
             cx.least(held, high)
         }
-        Row::Saturate => {
+        FloatRow::Saturate => {
             let (zero, one) = (cx.float(a, 0.0), cx.float(a, 1.0));
             let held = cx.most(a, zero);
             cx.least(held, one)
         }
-        Row::Fused => cx.fused(a, args[1], args[2]),
-        Row::Sqrt => cx.one(a.elem(), a, |at, a| at.sqrt(a)),
-        Row::Rcp => {
+        FloatRow::Fused => cx.fused(a, args[1], args[2]),
+        FloatRow::Sqrt => cx.one(a.elem(), a, |at, a| at.sqrt(a)),
+        FloatRow::Rcp => {
             let one = cx.float(a, 1.0);
             cx.fdiv(one, a)
         }
-        Row::Fdim => {
+        FloatRow::Fdim => {
             let above = cx.fsub(a, args[1]);
             let zero = cx.float(a, 0.0);
             let not_above = cx.fcmp(FloatCC::LessThanOrEqual, a, args[1]);
             cx.choose(not_above, zero, above)
         }
-        Row::Step => {
+        FloatRow::Step => {
             let one = cx.float(a, 1.0);
             let reached = cx.fcmp(FloatCC::GreaterThanOrEqual, args[1], a);
             cx.where_true(reached, one)
         }
-        Row::Smoothstep => cx.smoothstep(a, args[1], args[2]),
-        Row::Mix => {
+        FloatRow::Smoothstep => cx.smoothstep(a, args[1], args[2]),
+        FloatRow::Mix => {
             let (b, t, one) = (args[1], args[2], cx.float(a, 1.0));
             let rest = cx.fsub(one, t);
             let (a, b) = (cx.fmul(a, rest), cx.fmul(b, t));
             cx.fadd(a, b)
         }
-        Row::Radians => {
+        FloatRow::Radians => {
             let factor = cx.bits(a, constant(a.elem(), 0.017_453_292, 0.017_453_292_519_943_295));
             cx.fmul(a, factor)
         }
-        Row::Degrees => {
+        FloatRow::Degrees => {
             let factor = cx.bits(a, constant(a.elem(), 57.295_78, 57.295_779_513_082_32));
             cx.fmul(a, factor)
         }
-        Row::NextUp => cx.next(a, false),
-        Row::NextDown => cx.next(a, true),
-        Row::Test(test) => {
+        FloatRow::NextUp => cx.next(a, false),
+        FloatRow::NextDown => cx.next(a, true),
+        FloatRow::Test(test) => {
             let holds = cx.test(test, a);
             cx.truth(holds)
         }
-        Row::TotalCmp => cx.total_order(a, args[1]),
+        FloatRow::TotalCmp => cx.total_order(a, args[1]),
     }
 }
 

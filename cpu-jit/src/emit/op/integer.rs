@@ -7,12 +7,12 @@ use tilewise_ir::types::Scalar;
 use super::super::pieces::Pieces;
 use super::Cx;
 use super::steps::{EVENS, ODDS, ones, width_of};
-use super::table::{Calls, Lanewise, lanewise_if_wide};
+use super::table::{CallCondition, Lanewise, lanewise_if_wide};
 use crate::lanes::Elem;
 
 /// The operations that are written here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
+pub(crate) enum IntegerRow {
     Add,
     Sub,
     Mul,
@@ -35,107 +35,107 @@ pub(crate) enum Row {
     Isqrt,
 }
 
-impl Row {
+impl IntegerRow {
     /// When it is a call, on a scalar.
-    pub(super) const fn calls(self, scalar: Scalar) -> Calls {
+    pub(super) const fn calls(self, scalar: Scalar) -> CallCondition {
         match self {
-            Row::Ipow => Calls::UnlessKnown,
-            Row::Isqrt if scalar.bits() == 64 => Calls::Always,
-            Row::Isqrt => Calls::WithoutRounding,
-            Row::Add
-            | Row::Sub
-            | Row::Mul
-            | Row::Mad
-            | Row::Neg
-            | Row::Abs
-            | Row::Sign
-            | Row::Min
-            | Row::Max
-            | Row::Clamp
-            | Row::AbsDiff
-            | Row::MulHi
-            | Row::AddSat
-            | Row::SubSat
-            | Row::MulSat
-            | Row::AddOverflows
-            | Row::SubOverflows
-            | Row::MulOverflows => Calls::Never,
+            IntegerRow::Ipow => CallCondition::UnlessKnown,
+            IntegerRow::Isqrt if scalar.bits() == 64 => CallCondition::Always,
+            IntegerRow::Isqrt => CallCondition::WithoutRounding,
+            IntegerRow::Add
+            | IntegerRow::Sub
+            | IntegerRow::Mul
+            | IntegerRow::Mad
+            | IntegerRow::Neg
+            | IntegerRow::Abs
+            | IntegerRow::Sign
+            | IntegerRow::Min
+            | IntegerRow::Max
+            | IntegerRow::Clamp
+            | IntegerRow::AbsDiff
+            | IntegerRow::MulHi
+            | IntegerRow::AddSat
+            | IntegerRow::SubSat
+            | IntegerRow::MulSat
+            | IntegerRow::AddOverflows
+            | IntegerRow::SubOverflows
+            | IntegerRow::MulOverflows => CallCondition::Never,
         }
     }
 
     /// When its lanes go one by one, on a scalar.
     pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
         match self {
-            Row::MulHi | Row::MulSat | Row::MulOverflows => lanewise_if_wide(scalar),
-            Row::Add
-            | Row::Sub
-            | Row::Mul
-            | Row::Mad
-            | Row::Neg
-            | Row::Abs
-            | Row::Sign
-            | Row::Min
-            | Row::Max
-            | Row::Clamp
-            | Row::AbsDiff
-            | Row::AddSat
-            | Row::SubSat
-            | Row::AddOverflows
-            | Row::SubOverflows
-            | Row::Ipow
-            | Row::Isqrt => Lanewise::Never,
+            IntegerRow::MulHi | IntegerRow::MulSat | IntegerRow::MulOverflows => lanewise_if_wide(scalar),
+            IntegerRow::Add
+            | IntegerRow::Sub
+            | IntegerRow::Mul
+            | IntegerRow::Mad
+            | IntegerRow::Neg
+            | IntegerRow::Abs
+            | IntegerRow::Sign
+            | IntegerRow::Min
+            | IntegerRow::Max
+            | IntegerRow::Clamp
+            | IntegerRow::AbsDiff
+            | IntegerRow::AddSat
+            | IntegerRow::SubSat
+            | IntegerRow::AddOverflows
+            | IntegerRow::SubOverflows
+            | IntegerRow::Ipow
+            | IntegerRow::Isqrt => Lanewise::Never,
         }
     }
 }
 
 /// Writes an operation on integers, where it is no call.
-pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: IntegerRow, scalar: Scalar, args: &[Pieces]) -> Option<Pieces> {
     let a = args[0];
     let signed = is_signed(scalar);
     Some(match row {
-        Row::Add => cx.iadd(a, args[1]),
-        Row::Sub => cx.isub(a, args[1]),
-        Row::Mul => cx.product(a, args[1]),
-        Row::Mad => {
+        IntegerRow::Add => cx.iadd(a, args[1]),
+        IntegerRow::Sub => cx.isub(a, args[1]),
+        IntegerRow::Mul => cx.product(a, args[1]),
+        IntegerRow::Mad => {
             let product = cx.product(a, args[1]);
             cx.iadd(product, args[2])
         }
-        Row::Neg => cx.one(a.elem(), a, |at, a| at.ineg(a)),
-        Row::Abs => cx.one(a.elem(), a, |at, a| at.iabs(a)),
-        Row::Sign => {
+        IntegerRow::Neg => cx.one(a.elem(), a, |at, a| at.ineg(a)),
+        IntegerRow::Abs => cx.one(a.elem(), a, |at, a| at.iabs(a)),
+        IntegerRow::Sign => {
             let zero = cx.bits(a, 0);
             let (above, below) = (cx.icmp(IntCC::SignedGreaterThan, a, zero), cx.icmp(IntCC::SignedLessThan, a, zero));
             let (above, below) = (cx.number_of(above, a.elem()), cx.number_of(below, a.elem()));
             cx.isub(above, below)
         }
-        Row::Min => cx.extreme(a, args[1], signed, false),
-        Row::Max => cx.extreme(a, args[1], signed, true),
-        Row::Clamp => {
+        IntegerRow::Min => cx.extreme(a, args[1], signed, false),
+        IntegerRow::Max => cx.extreme(a, args[1], signed, true),
+        IntegerRow::Clamp => {
             let held = cx.extreme(a, args[1], signed, true);
             cx.extreme(held, args[2], signed, false)
         }
-        Row::AbsDiff => {
+        IntegerRow::AbsDiff => {
             let (large, small) = (cx.extreme(a, args[1], signed, true), cx.extreme(a, args[1], signed, false));
             cx.isub(large, small)
         }
-        Row::MulHi => cx.high_product(a, args[1], signed),
-        Row::AddSat | Row::SubSat => cx.saturated(row == Row::SubSat, a, args[1], signed),
-        Row::MulSat => {
+        IntegerRow::MulHi => cx.high_product(a, args[1], signed),
+        IntegerRow::AddSat | IntegerRow::SubSat => cx.saturated(row == IntegerRow::SubSat, a, args[1], signed),
+        IntegerRow::MulSat => {
             let over = cx.product_leaves(a, args[1], signed);
             let product = cx.product(a, args[1]);
             let end = if signed { cx.end(a, args[1], true) } else { cx.bits(a, u64::MAX) };
             cx.choose(over, end, product)
         }
-        Row::AddOverflows | Row::SubOverflows => {
-            let over = cx.sum_leaves(row == Row::SubOverflows, a, args[1], signed).1;
+        IntegerRow::AddOverflows | IntegerRow::SubOverflows => {
+            let over = cx.sum_leaves(row == IntegerRow::SubOverflows, a, args[1], signed).1;
             cx.truth(over)
         }
-        Row::MulOverflows => {
+        IntegerRow::MulOverflows => {
             let over = cx.product_leaves(a, args[1], signed);
             cx.truth(over)
         }
-        Row::Ipow => cx.known_power(a, args[1].constant?),
-        Row::Isqrt => cx.root(a, signed),
+        IntegerRow::Ipow => cx.known_power(a, args[1].constant?),
+        IntegerRow::Isqrt => cx.root(a, signed),
     })
 }
 

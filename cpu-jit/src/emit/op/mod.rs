@@ -58,20 +58,20 @@ use cranelift_frontend::FunctionBuilder;
 use tilewise_ir::ops::{Instance, Op, SlotScalar};
 use tilewise_ir::types::Scalar;
 
-use super::Pace;
-use super::facts::Facts;
+use super::LaneCost;
+use super::facts::MachineFacts;
 use super::pieces::Pieces;
 use crate::lanes::Elem;
-use table::{Code, Lanewise, lowering};
+use table::{Lanewise, OpWriter, lowering};
 
 /// Where code is written to.
 pub(crate) struct Cx<'a, 'f> {
     /// The function.
     pub(crate) builder: &'a mut FunctionBuilder<'f>,
     /// The machine.
-    pub(crate) facts: Facts,
+    pub(crate) facts: MachineFacts,
     /// How the lanes of what is written go.
-    pub(crate) pace: Pace,
+    pub(crate) pace: LaneCost,
 }
 
 /// A row that goes component by component, on scalars, or on lanes of one width.
@@ -84,18 +84,18 @@ pub(crate) fn each(cx: &mut Cx<'_, '_>, op: Op, scalar: Scalar, args: &[Pieces])
     }
     let before = cx.pace;
     let written = match code {
-        Code::Compare(row) => Some(compare::row(cx, row, scalar, args)),
-        Code::Convert(row) => Some(convert::row(cx, row, scalar, args)),
-        Code::Integer(row) => integer::row(cx, row, scalar, args),
-        Code::Divide(row) => Some(divide::row(cx, row, scalar, args)),
-        Code::Shift(row) => Some(shift::row(cx, row, scalar, args)),
-        Code::Count(row) => Some(count::row(cx, row, scalar, args)),
-        Code::Float(row) => Some(float::row(cx, row, args)),
-        Code::Round(row) => Some(round::row(cx, row, args)),
-        Code::Whole(_) | Code::Call => None,
+        OpWriter::Compare(row) => Some(compare::row(cx, row, scalar, args)),
+        OpWriter::Convert(row) => Some(convert::row(cx, row, scalar, args)),
+        OpWriter::Integer(row) => integer::row(cx, row, scalar, args),
+        OpWriter::Divide(row) => Some(divide::row(cx, row, scalar, args)),
+        OpWriter::Shift(row) => Some(shift::row(cx, row, scalar, args)),
+        OpWriter::Count(row) => Some(count::row(cx, row, scalar, args)),
+        OpWriter::Float(row) => Some(float::row(cx, row, args)),
+        OpWriter::Round(row) => Some(round::row(cx, row, args)),
+        OpWriter::Whole(_) | OpWriter::Call => None,
     };
     debug_assert!(
-        cx.pace == before || cx.pace != Pace::Lanes || code.lanewise(scalar) != Lanewise::Never,
+        cx.pace == before || cx.pace != LaneCost::Lanes || code.lanewise(scalar) != Lanewise::Never,
         "the lanes of `{}` go one by one, and the table does not say so",
         op.name()
     );
@@ -129,15 +129,15 @@ pub(crate) fn whole(
         })
         .collect();
     match lowering(op).code(instance.scalar) {
-        Code::Whole(row) => whole::row(cx, row, instance, &vectors, component.into()),
-        Code::Compare(_)
-        | Code::Convert(_)
-        | Code::Integer(_)
-        | Code::Divide(_)
-        | Code::Shift(_)
-        | Code::Count(_)
-        | Code::Float(_)
-        | Code::Round(_)
-        | Code::Call => None,
+        OpWriter::Whole(row) => whole::row(cx, row, instance, &vectors, component.into()),
+        OpWriter::Compare(_)
+        | OpWriter::Convert(_)
+        | OpWriter::Integer(_)
+        | OpWriter::Divide(_)
+        | OpWriter::Shift(_)
+        | OpWriter::Count(_)
+        | OpWriter::Float(_)
+        | OpWriter::Round(_)
+        | OpWriter::Call => None,
     }
 }

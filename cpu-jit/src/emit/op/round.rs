@@ -7,12 +7,12 @@ use super::super::pieces::Pieces;
 use super::Cx;
 use super::float::{infinity, least_normal};
 use super::steps::{EVENS, float_bits, integer_of, ones};
-use super::table::Calls;
+use super::table::CallCondition;
 use crate::lanes::Elem;
 
 /// The operations that are written here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
+pub(crate) enum RoundRow {
     FrexpFract,
     FrexpExp,
     Ilogb,
@@ -26,47 +26,51 @@ pub(crate) enum Row {
     ModfFract,
 }
 
-impl Row {
+impl RoundRow {
     /// When it is a call.
-    pub(super) const fn calls(self) -> Calls {
+    pub(super) const fn calls(self) -> CallCondition {
         match self {
-            Row::FrexpFract | Row::FrexpExp | Row::Ilogb | Row::Ldexp => Calls::Never,
+            RoundRow::FrexpFract | RoundRow::FrexpExp | RoundRow::Ilogb | RoundRow::Ldexp => CallCondition::Never,
             // These need instructions that round.
-            Row::Floor | Row::Ceil | Row::Trunc | Row::RoundEven | Row::Round | Row::Fract | Row::ModfFract => {
-                Calls::WithoutRounding
-            }
+            RoundRow::Floor
+            | RoundRow::Ceil
+            | RoundRow::Trunc
+            | RoundRow::RoundEven
+            | RoundRow::Round
+            | RoundRow::Fract
+            | RoundRow::ModfFract => CallCondition::WithoutRounding,
         }
     }
 }
 
 /// Writes an operation on floats, where it is no call.
-pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, args: &[Pieces]) -> Pieces {
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: RoundRow, args: &[Pieces]) -> Pieces {
     let a = args[0];
     let elem = a.elem();
     match row {
-        Row::FrexpFract => cx.frexp(a).0,
-        Row::FrexpExp => {
+        RoundRow::FrexpFract => cx.frexp(a).0,
+        RoundRow::FrexpExp => {
             let exponent = cx.frexp(a).1;
             cx.as_i32(exponent)
         }
-        Row::Ilogb => cx.ilogb(a),
-        Row::Ldexp => cx.ldexp(a, args[1]),
-        Row::Floor => cx.one(elem, a, |at, a| at.floor(a)),
-        Row::Ceil => cx.one(elem, a, |at, a| at.ceil(a)),
-        Row::Trunc => cx.trunc(a),
-        Row::RoundEven => cx.one(elem, a, |at, a| at.nearest(a)),
-        Row::Round => {
+        RoundRow::Ilogb => cx.ilogb(a),
+        RoundRow::Ldexp => cx.ldexp(a, args[1]),
+        RoundRow::Floor => cx.one(elem, a, |at, a| at.floor(a)),
+        RoundRow::Ceil => cx.one(elem, a, |at, a| at.ceil(a)),
+        RoundRow::Trunc => cx.trunc(a),
+        RoundRow::RoundEven => cx.one(elem, a, |at, a| at.nearest(a)),
+        RoundRow::Round => {
             // The number before 1/2, added away from zero: it carries exactly the halves and what is above them over the next integer.
             let before_half = cx.bits(a, float_bits(elem, 0.5) - 1);
             let half = cx.copysign(before_half, a);
             let moved = cx.fadd(a, half);
             cx.trunc(moved)
         }
-        Row::Fract => {
+        RoundRow::Fract => {
             let floor = cx.one(elem, a, |at, a| at.floor(a));
             cx.fsub(a, floor)
         }
-        Row::ModfFract => {
+        RoundRow::ModfFract => {
             let whole = cx.trunc(a);
             let rest = cx.fsub(a, whole);
             let (size, infinite) = (cx.fabs(a), cx.bits(a, infinity(elem)));

@@ -10,13 +10,13 @@ use tilewise_ir::types::Scalar;
 use super::super::pieces::Pieces;
 use super::Cx;
 use super::integer::is_signed;
-use super::steps::{At, EVENS, ODDS, ones, width_of};
+use super::steps::{EVENS, InsertPoint, ODDS, ones, width_of};
 use super::table::Lanewise;
 use crate::lanes::Elem;
 
 /// The operations that are written here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
+pub(crate) enum ShiftRow {
     Move(Move),
     ExtractBits,
     InsertBits,
@@ -31,24 +31,30 @@ pub(crate) enum Move {
     Rotr,
 }
 
-impl Row {
+impl ShiftRow {
     /// When its lanes go one by one, on a scalar.
     pub(super) const fn lanewise(self, scalar: Scalar) -> Lanewise {
         match self {
-            Row::Move(Move::Shl | Move::Shr | Move::Rotl | Move::Rotr) | Row::ExtractBits | Row::InsertBits => {
-                if scalar.bits() == 64 { Lanewise::IfAmountsDiffer } else { Lanewise::IfAmountsDifferElsewhere }
+            ShiftRow::Move(Move::Shl | Move::Shr | Move::Rotl | Move::Rotr)
+            | ShiftRow::ExtractBits
+            | ShiftRow::InsertBits => {
+                if scalar.bits() == 64 {
+                    Lanewise::IfAmountsDiffer
+                } else {
+                    Lanewise::IfAmountsDifferElsewhere
+                }
             }
         }
     }
 }
 
 /// Writes an operation that moves bits.
-pub(super) fn row(cx: &mut Cx<'_, '_>, row: Row, scalar: Scalar, args: &[Pieces]) -> Pieces {
+pub(super) fn row(cx: &mut Cx<'_, '_>, row: ShiftRow, scalar: Scalar, args: &[Pieces]) -> Pieces {
     let signed = is_signed(scalar);
     match row {
-        Row::Move(way) => cx.moved(way, args[0], args[1], signed),
-        Row::ExtractBits => cx.extracted(args[0], args[1], args[2], signed),
-        Row::InsertBits => cx.inserted(args[0], args[1], args[2], args[3]),
+        ShiftRow::Move(way) => cx.moved(way, args[0], args[1], signed),
+        ShiftRow::ExtractBits => cx.extracted(args[0], args[1], args[2], signed),
+        ShiftRow::InsertBits => cx.inserted(args[0], args[1], args[2], args[3]),
     }
 }
 
@@ -177,7 +183,7 @@ impl<'f> Cx<'_, 'f> {
     /// A 32-bit scalar in every lane.
     fn spread(&mut self, scalar: Pieces, lanes: Pieces) -> Pieces {
         let value = scalar.first();
-        self.one(Elem::I32, lanes, |at: At<'_, 'f>, _| at.splat(types::I32X4, value)).with_splat(Some(value))
+        self.one(Elem::I32, lanes, |at: InsertPoint<'_, 'f>, _| at.splat(types::I32X4, value)).with_splat(Some(value))
     }
 
     /// The width less a number of bits.

@@ -10,11 +10,11 @@ use cranelift_codegen::ir::{
 use cranelift_frontend::FuncInstBuilder;
 
 use super::super::pieces::{MOST, Pieces, lanes_in, scalar_type, vector_type};
-use super::{Cx, Pace};
+use super::{Cx, LaneCost};
 use crate::lanes::Elem;
 
 /// Where the next instruction goes.
-pub(super) type At<'x, 'f> = FuncInstBuilder<'x, 'f>;
+pub(super) type InsertPoint<'x, 'f> = FuncInstBuilder<'x, 'f>;
 
 /// The words with even numbers of two vectors.
 pub(super) const EVENS: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
@@ -27,7 +27,7 @@ const HIGH: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 
 
 /// What the condition of a select is, where it was made.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Made {
+enum SelectCondition {
     ByFloats,
     ByIntegers,
     Otherwise,
@@ -72,12 +72,12 @@ fn seen() -> MemFlagsData {
 }
 
 impl<'f> Cx<'_, 'f> {
-    pub(super) fn at(&mut self) -> At<'_, 'f> {
+    pub(super) fn at(&mut self) -> InsertPoint<'_, 'f> {
         self.builder.ins()
     }
 
     /// Applies a step to each piece.
-    pub(super) fn one(&mut self, elem: Elem, a: Pieces, step: impl Fn(At<'_, 'f>, Value) -> Value) -> Pieces {
+    pub(super) fn one(&mut self, elem: Elem, a: Pieces, step: impl Fn(InsertPoint<'_, 'f>, Value) -> Value) -> Pieces {
         let mut parts = [Value::from_u32(0); MOST];
         for (to, &a) in parts.iter_mut().zip(a.parts()) {
             *to = step(self.builder.ins(), a);
@@ -91,7 +91,7 @@ impl<'f> Cx<'_, 'f> {
         elem: Elem,
         a: Pieces,
         b: Pieces,
-        step: impl Fn(At<'_, 'f>, Value, Value) -> Value,
+        step: impl Fn(InsertPoint<'_, 'f>, Value, Value) -> Value,
     ) -> Pieces {
         debug_assert_eq!(a.parts().len(), b.parts().len(), "operands of one shape");
         let mut parts = [Value::from_u32(0); MOST];
@@ -255,15 +255,15 @@ impl<'f> Cx<'_, 'f> {
     }
 
     /// How the condition of a select was made: Cranelift makes one blend of it if by a comparison.
-    fn made(&self, value: Value) -> Made {
+    fn made(&self, value: Value) -> SelectCondition {
         let dfg = &self.builder.func.dfg;
         match dfg.value_def(dfg.resolve_aliases(value)) {
             ValueDef::Result(inst, _) => match dfg.insts[inst].opcode() {
-                Opcode::Fcmp => Made::ByFloats,
-                Opcode::Icmp => Made::ByIntegers,
-                _ => Made::Otherwise,
+                Opcode::Fcmp => SelectCondition::ByFloats,
+                Opcode::Icmp => SelectCondition::ByIntegers,
+                _ => SelectCondition::Otherwise,
             },
-            ValueDef::Param(..) | ValueDef::Union(..) => Made::Otherwise,
+            ValueDef::Param(..) | ValueDef::Union(..) => SelectCondition::Otherwise,
         }
     }
 
@@ -285,7 +285,10 @@ impl<'f> Cx<'_, 'f> {
         let ty = self.builder.func.dfg.value_type(yes);
         let int = self.builder.func.dfg.value_type(by);
         let made = self.made(by);
-        if made == Made::ByFloats || made == Made::ByIntegers && ty == int || !(self.facts.x64 && self.facts.rounds) {
+        if made == SelectCondition::ByFloats
+            || made == SelectCondition::ByIntegers && ty == int
+            || !(self.facts.x64 && self.facts.rounds)
+        {
             let by = self.retyped(ty, by);
             return self.at().bitselect(by, yes, no);
         }
@@ -337,7 +340,7 @@ impl<'f> Cx<'_, 'f> {
     }
 
     /// Works on bits. Scalar floats stay in float registers only where Cranelift can do that.
-    fn bitwise(&mut self, a: Pieces, b: Pieces, step: impl Fn(At<'_, 'f>, Value, Value) -> Value) -> Pieces {
+    fn bitwise(&mut self, a: Pieces, b: Pieces, step: impl Fn(InsertPoint<'_, 'f>, Value, Value) -> Value) -> Pieces {
         let elem = a.elem();
         if a.is_vector() || self.facts.x64 || elem == integer_of(elem) {
             return self.two(elem, a, b, step);
@@ -437,7 +440,12 @@ impl<'f> Cx<'_, 'f> {
     }
 
     /// Each piece made two, by a step that reads the low half of a vector.
-    pub(super) fn parted(&mut self, elem: Elem, a: Pieces, step: impl Fn(At<'_, 'f>, Value) -> Value) -> Pieces {
+    pub(super) fn parted(
+        &mut self,
+        elem: Elem,
+        a: Pieces,
+        step: impl Fn(InsertPoint<'_, 'f>, Value) -> Value,
+    ) -> Pieces {
         let mut parts = [Value::from_u32(0); MOST];
         let ty = vector_type(a.elem());
         for (i, &part) in a.parts().iter().enumerate() {
@@ -499,7 +507,7 @@ impl<'f> Cx<'_, 'f> {
         if !args[0].is_vector() {
             return each(self, args);
         }
-        self.pace = self.pace.max(Pace::Lanes);
+        self.pace = self.pace.max(LaneCost::Lanes);
         let mut lanes = [Value::from_u32(0); 16];
         for (lane, to) in lanes.iter_mut().enumerate().take(count) {
             let scalars: Vec<Pieces> = args.iter().map(|&arg| self.lane(arg, lane)).collect();

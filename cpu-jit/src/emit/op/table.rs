@@ -4,7 +4,7 @@
 //! said here what writes it. Each file has an enum of the operations that it writes, and matches on that.
 //!
 //! # What is a call
-//! A call for each lane, which also costs what registers must be kept across it. [`Code::calls`] is the whole list;
+//! A call for each lane, which also costs what registers must be kept across it. [`OpWriter::calls`] is the whole list;
 //! a test compiles every operation and compares.
 //! - `rem` and `remainder` of floats: exact remainders take a loop as long as the exponents differ.
 //! - `ipow` with an exponent that is not known, `isqrt` of 64-bit integers: rare, and long.
@@ -13,13 +13,13 @@
 //!
 //! # What goes lane by lane
 //! Of 64-bit integers what x86-64 has no vector instruction for that Cranelift knows, and on other machines also
-//! moves of bits by numbers that differ from lane to lane. [`Code::lanewise`] is the whole list; the same test
+//! moves of bits by numbers that differ from lane to lane. [`OpWriter::lanewise`] is the whole list; the same test
 //! compares it too.
 
 use tilewise_ir::ops::{BitwiseOp, Comparison, DivisionOp, Op};
 use tilewise_ir::types::Scalar;
 
-use super::super::facts::Facts;
+use super::super::facts::MachineFacts;
 use super::super::pieces::Pieces;
 use super::{compare, convert, count, float, integer, round, shift, whole};
 use crate::lanes::Elem;
@@ -28,44 +28,44 @@ use crate::lanes::Elem;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OpLowering {
     /// The same for every scalar that the operation takes.
-    Same(Code),
+    Same(OpWriter),
     /// Integers and floats are written differently.
     Apart {
         /// For integers.
-        integer: Code,
+        integer: OpWriter,
         /// For floats.
-        float: Code,
+        float: OpWriter,
     },
 }
 
 /// The file that writes an operation, and which of its operations it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Code {
+pub(crate) enum OpWriter {
     /// `compare`.
-    Compare(compare::Row),
+    Compare(compare::CompareRow),
     /// `convert`.
-    Convert(convert::Row),
+    Convert(convert::ConvertRow),
     /// `integer`.
-    Integer(integer::Row),
+    Integer(integer::IntegerRow),
     /// `divide`.
     Divide(DivisionOp),
     /// `shift`.
-    Shift(shift::Row),
+    Shift(shift::ShiftRow),
     /// `count`.
-    Count(count::Row),
+    Count(count::CountRow),
     /// `float`.
-    Float(float::Row),
+    Float(float::FloatRow),
     /// `round`.
-    Round(round::Row),
+    Round(round::RoundRow),
     /// `whole`: the operation takes whole vectors.
-    Whole(whole::Row),
+    Whole(whole::WholeRow),
     /// `call`: there is no code for it.
     Call,
 }
 
 /// When an operation is a call of its meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Calls {
+pub(crate) enum CallCondition {
     /// Never.
     Never,
     /// On every machine.
@@ -93,7 +93,7 @@ pub(crate) enum Lanewise {
 
 impl OpLowering {
     /// The code for a scalar.
-    pub(crate) const fn code(self, scalar: Scalar) -> Code {
+    pub(crate) const fn code(self, scalar: Scalar) -> OpWriter {
         match self {
             OpLowering::Same(code) => code,
             OpLowering::Apart { integer, float } => {
@@ -107,31 +107,37 @@ impl OpLowering {
     }
 }
 
-impl Code {
+impl OpWriter {
     /// When it is a call, for a scalar.
-    pub(crate) const fn calls(self, scalar: Scalar) -> Calls {
+    pub(crate) const fn calls(self, scalar: Scalar) -> CallCondition {
         match self {
-            Code::Call => Calls::Always,
-            Code::Integer(row) => row.calls(scalar),
-            Code::Float(row) => row.calls(),
-            Code::Round(row) => row.calls(),
-            Code::Whole(row) => row.calls(),
-            Code::Compare(_) | Code::Convert(_) | Code::Divide(_) | Code::Shift(_) | Code::Count(_) => Calls::Never,
+            OpWriter::Call => CallCondition::Always,
+            OpWriter::Integer(row) => row.calls(scalar),
+            OpWriter::Float(row) => row.calls(),
+            OpWriter::Round(row) => row.calls(),
+            OpWriter::Whole(row) => row.calls(),
+            OpWriter::Compare(_)
+            | OpWriter::Convert(_)
+            | OpWriter::Divide(_)
+            | OpWriter::Shift(_)
+            | OpWriter::Count(_) => CallCondition::Never,
         }
     }
 
     /// When its lanes go one by one, for a scalar.
     pub(crate) const fn lanewise(self, scalar: Scalar) -> Lanewise {
         match self {
-            Code::Convert(row) => row.lanewise(scalar),
-            Code::Integer(row) => row.lanewise(scalar),
-            Code::Count(row) => row.lanewise(scalar),
-            Code::Shift(row) => row.lanewise(scalar),
+            OpWriter::Convert(row) => row.lanewise(scalar),
+            OpWriter::Integer(row) => row.lanewise(scalar),
+            OpWriter::Count(row) => row.lanewise(scalar),
+            OpWriter::Shift(row) => row.lanewise(scalar),
             // By a constant power of two they go side by side all the same.
-            Code::Divide(DivisionOp::Div | DivisionOp::Rem | DivisionOp::DivEuclid | DivisionOp::RemEuclid) => {
+            OpWriter::Divide(DivisionOp::Div | DivisionOp::Rem | DivisionOp::DivEuclid | DivisionOp::RemEuclid) => {
                 lanewise_if_wide(scalar)
             }
-            Code::Compare(_) | Code::Float(_) | Code::Round(_) | Code::Whole(_) | Code::Call => Lanewise::Never,
+            OpWriter::Compare(_) | OpWriter::Float(_) | OpWriter::Round(_) | OpWriter::Whole(_) | OpWriter::Call => {
+                Lanewise::Never
+            }
         }
     }
 }
@@ -141,188 +147,191 @@ pub(super) const fn lanewise_if_wide(scalar: Scalar) -> Lanewise {
     if scalar.bits() == 64 { Lanewise::Always } else { Lanewise::Never }
 }
 
-impl Calls {
+impl CallCondition {
     /// Is it so on a machine, with these arguments?
-    pub(super) fn now(self, facts: Facts, args: &[Pieces]) -> bool {
+    pub(super) fn now(self, facts: MachineFacts, args: &[Pieces]) -> bool {
         match self {
-            Calls::Never => false,
-            Calls::Always => true,
-            Calls::WithoutFusedAdd => !facts.fma,
-            Calls::WithoutRounding => !facts.rounds,
-            Calls::UnlessKnown => args.get(1).is_none_or(|arg| arg.constant.is_none()),
+            CallCondition::Never => false,
+            CallCondition::Always => true,
+            CallCondition::WithoutFusedAdd => !facts.fma,
+            CallCondition::WithoutRounding => !facts.rounds,
+            CallCondition::UnlessKnown => args.get(1).is_none_or(|arg| arg.constant.is_none()),
         }
     }
 }
 
 const fn compare(comparison: Comparison) -> OpLowering {
-    OpLowering::Same(Code::Compare(compare::Row::Compare(comparison)))
+    OpLowering::Same(OpWriter::Compare(compare::CompareRow::Compare(comparison)))
 }
 
 const fn bitwise(bitwise: BitwiseOp) -> OpLowering {
-    OpLowering::Same(Code::Compare(compare::Row::Bitwise(bitwise)))
+    OpLowering::Same(OpWriter::Compare(compare::CompareRow::Bitwise(bitwise)))
 }
 
-const fn convert(row: convert::Row) -> OpLowering {
-    OpLowering::Same(Code::Convert(row))
+const fn convert(row: convert::ConvertRow) -> OpLowering {
+    OpLowering::Same(OpWriter::Convert(row))
 }
 
-const fn integer(row: integer::Row) -> OpLowering {
-    OpLowering::Same(Code::Integer(row))
+const fn integer(row: integer::IntegerRow) -> OpLowering {
+    OpLowering::Same(OpWriter::Integer(row))
 }
 
-const fn float(row: float::Row) -> OpLowering {
-    OpLowering::Same(Code::Float(row))
+const fn float(row: float::FloatRow) -> OpLowering {
+    OpLowering::Same(OpWriter::Float(row))
 }
 
-const fn round(row: round::Row) -> OpLowering {
-    OpLowering::Same(Code::Round(row))
+const fn round(row: round::RoundRow) -> OpLowering {
+    OpLowering::Same(OpWriter::Round(row))
 }
 
-const fn count(row: count::Row) -> OpLowering {
-    OpLowering::Same(Code::Count(row))
+const fn count(row: count::CountRow) -> OpLowering {
+    OpLowering::Same(OpWriter::Count(row))
 }
 
-const fn shift(row: shift::Row) -> OpLowering {
-    OpLowering::Same(Code::Shift(row))
+const fn shift(row: shift::ShiftRow) -> OpLowering {
+    OpLowering::Same(OpWriter::Shift(row))
 }
 
-const fn vectors(row: whole::Row) -> OpLowering {
-    OpLowering::Same(Code::Whole(row))
+const fn vectors(row: whole::WholeRow) -> OpLowering {
+    OpLowering::Same(OpWriter::Whole(row))
 }
 
-const fn number(integer: integer::Row, float: float::Row) -> OpLowering {
-    OpLowering::Apart { integer: Code::Integer(integer), float: Code::Float(float) }
+const fn number(integer: integer::IntegerRow, float: float::FloatRow) -> OpLowering {
+    OpLowering::Apart { integer: OpWriter::Integer(integer), float: OpWriter::Float(float) }
 }
 
 /// What writes an operation.
 pub(crate) const fn lowering(op: Op) -> OpLowering {
     use whole::{Geometry, Packed};
     match op {
-        Op::Add => number(integer::Row::Add, float::Row::Add),
-        Op::Sub => number(integer::Row::Sub, float::Row::Sub),
-        Op::Mul => number(integer::Row::Mul, float::Row::Mul),
-        Op::Div => OpLowering::Apart { integer: Code::Divide(DivisionOp::Div), float: Code::Float(float::Row::Div) },
-        Op::Rem => OpLowering::Apart { integer: Code::Divide(DivisionOp::Rem), float: Code::Call },
-        Op::Neg => number(integer::Row::Neg, float::Row::Neg),
-        Op::Abs => number(integer::Row::Abs, float::Row::Abs),
-        Op::Sign => number(integer::Row::Sign, float::Row::Sign),
-        Op::Signum => float(float::Row::Signum),
-        Op::Min => number(integer::Row::Min, float::Row::Min),
-        Op::Max => number(integer::Row::Max, float::Row::Max),
-        Op::Clamp => number(integer::Row::Clamp, float::Row::Clamp),
-        Op::Fma => float(float::Row::Fused),
-        Op::Mad => number(integer::Row::Mad, float::Row::Fused),
-        Op::MulHi => integer(integer::Row::MulHi),
-        Op::AddSat => integer(integer::Row::AddSat),
-        Op::SubSat => integer(integer::Row::SubSat),
-        Op::MulSat => integer(integer::Row::MulSat),
-        Op::AbsDiff => integer(integer::Row::AbsDiff),
-        Op::DivEuclid => OpLowering::Same(Code::Divide(DivisionOp::DivEuclid)),
-        Op::RemEuclid => OpLowering::Same(Code::Divide(DivisionOp::RemEuclid)),
-        Op::Ipow => integer(integer::Row::Ipow),
-        Op::Isqrt => integer(integer::Row::Isqrt),
-        Op::AddOverflows => integer(integer::Row::AddOverflows),
-        Op::SubOverflows => integer(integer::Row::SubOverflows),
-        Op::MulOverflows => integer(integer::Row::MulOverflows),
-        Op::Floor => round(round::Row::Floor),
-        Op::Ceil => round(round::Row::Ceil),
-        Op::Trunc | Op::ModfWhole => round(round::Row::Trunc),
-        Op::Round => round(round::Row::Round),
-        Op::RoundEven => round(round::Row::RoundEven),
-        Op::Fract => round(round::Row::Fract),
-        Op::ModfFract => round(round::Row::ModfFract),
-        Op::FrexpFract => round(round::Row::FrexpFract),
-        Op::FrexpExp => round(round::Row::FrexpExp),
-        Op::Ldexp => round(round::Row::Ldexp),
-        Op::Ilogb => round(round::Row::Ilogb),
-        Op::Sqrt => float(float::Row::Sqrt),
-        Op::Rcp => float(float::Row::Rcp),
-        Op::Copysign => float(float::Row::Copysign),
-        Op::Fdim => float(float::Row::Fdim),
-        Op::Remainder => OpLowering::Same(Code::Call),
-        Op::NextUp => float(float::Row::NextUp),
-        Op::NextDown => float(float::Row::NextDown),
-        Op::IsNan => float(float::Row::Test(float::Test::Nan)),
-        Op::IsInf => float(float::Row::Test(float::Test::Infinite)),
-        Op::IsFinite => float(float::Row::Test(float::Test::Finite)),
-        Op::IsNormal => float(float::Row::Test(float::Test::Normal)),
-        Op::IsSubnormal => float(float::Row::Test(float::Test::Subnormal)),
-        Op::SignBit => float(float::Row::Test(float::Test::SignBit)),
-        Op::TotalCmp => float(float::Row::TotalCmp),
-        Op::Saturate => float(float::Row::Saturate),
-        Op::Step => float(float::Row::Step),
-        Op::Smoothstep => float(float::Row::Smoothstep),
-        Op::Mix => float(float::Row::Mix),
-        Op::Radians => float(float::Row::Radians),
-        Op::Degrees => float(float::Row::Degrees),
+        Op::Add => number(integer::IntegerRow::Add, float::FloatRow::Add),
+        Op::Sub => number(integer::IntegerRow::Sub, float::FloatRow::Sub),
+        Op::Mul => number(integer::IntegerRow::Mul, float::FloatRow::Mul),
+        Op::Div => OpLowering::Apart {
+            integer: OpWriter::Divide(DivisionOp::Div),
+            float: OpWriter::Float(float::FloatRow::Div),
+        },
+        Op::Rem => OpLowering::Apart { integer: OpWriter::Divide(DivisionOp::Rem), float: OpWriter::Call },
+        Op::Neg => number(integer::IntegerRow::Neg, float::FloatRow::Neg),
+        Op::Abs => number(integer::IntegerRow::Abs, float::FloatRow::Abs),
+        Op::Sign => number(integer::IntegerRow::Sign, float::FloatRow::Sign),
+        Op::Signum => float(float::FloatRow::Signum),
+        Op::Min => number(integer::IntegerRow::Min, float::FloatRow::Min),
+        Op::Max => number(integer::IntegerRow::Max, float::FloatRow::Max),
+        Op::Clamp => number(integer::IntegerRow::Clamp, float::FloatRow::Clamp),
+        Op::Fma => float(float::FloatRow::Fused),
+        Op::Mad => number(integer::IntegerRow::Mad, float::FloatRow::Fused),
+        Op::MulHi => integer(integer::IntegerRow::MulHi),
+        Op::AddSat => integer(integer::IntegerRow::AddSat),
+        Op::SubSat => integer(integer::IntegerRow::SubSat),
+        Op::MulSat => integer(integer::IntegerRow::MulSat),
+        Op::AbsDiff => integer(integer::IntegerRow::AbsDiff),
+        Op::DivEuclid => OpLowering::Same(OpWriter::Divide(DivisionOp::DivEuclid)),
+        Op::RemEuclid => OpLowering::Same(OpWriter::Divide(DivisionOp::RemEuclid)),
+        Op::Ipow => integer(integer::IntegerRow::Ipow),
+        Op::Isqrt => integer(integer::IntegerRow::Isqrt),
+        Op::AddOverflows => integer(integer::IntegerRow::AddOverflows),
+        Op::SubOverflows => integer(integer::IntegerRow::SubOverflows),
+        Op::MulOverflows => integer(integer::IntegerRow::MulOverflows),
+        Op::Floor => round(round::RoundRow::Floor),
+        Op::Ceil => round(round::RoundRow::Ceil),
+        Op::Trunc | Op::ModfWhole => round(round::RoundRow::Trunc),
+        Op::Round => round(round::RoundRow::Round),
+        Op::RoundEven => round(round::RoundRow::RoundEven),
+        Op::Fract => round(round::RoundRow::Fract),
+        Op::ModfFract => round(round::RoundRow::ModfFract),
+        Op::FrexpFract => round(round::RoundRow::FrexpFract),
+        Op::FrexpExp => round(round::RoundRow::FrexpExp),
+        Op::Ldexp => round(round::RoundRow::Ldexp),
+        Op::Ilogb => round(round::RoundRow::Ilogb),
+        Op::Sqrt => float(float::FloatRow::Sqrt),
+        Op::Rcp => float(float::FloatRow::Rcp),
+        Op::Copysign => float(float::FloatRow::Copysign),
+        Op::Fdim => float(float::FloatRow::Fdim),
+        Op::Remainder => OpLowering::Same(OpWriter::Call),
+        Op::NextUp => float(float::FloatRow::NextUp),
+        Op::NextDown => float(float::FloatRow::NextDown),
+        Op::IsNan => float(float::FloatRow::Test(float::Test::Nan)),
+        Op::IsInf => float(float::FloatRow::Test(float::Test::Infinite)),
+        Op::IsFinite => float(float::FloatRow::Test(float::Test::Finite)),
+        Op::IsNormal => float(float::FloatRow::Test(float::Test::Normal)),
+        Op::IsSubnormal => float(float::FloatRow::Test(float::Test::Subnormal)),
+        Op::SignBit => float(float::FloatRow::Test(float::Test::SignBit)),
+        Op::TotalCmp => float(float::FloatRow::TotalCmp),
+        Op::Saturate => float(float::FloatRow::Saturate),
+        Op::Step => float(float::FloatRow::Step),
+        Op::Smoothstep => float(float::FloatRow::Smoothstep),
+        Op::Mix => float(float::FloatRow::Mix),
+        Op::Radians => float(float::FloatRow::Radians),
+        Op::Degrees => float(float::FloatRow::Degrees),
         Op::Eq => compare(Comparison::Eq),
         Op::Ne => compare(Comparison::Ne),
         Op::Lt => compare(Comparison::Lt),
         Op::Le => compare(Comparison::Le),
         Op::Gt => compare(Comparison::Gt),
         Op::Ge => compare(Comparison::Ge),
-        Op::Select => OpLowering::Same(Code::Compare(compare::Row::Select)),
-        Op::Any => vectors(whole::Row::Any),
-        Op::All => vectors(whole::Row::All),
+        Op::Select => OpLowering::Same(OpWriter::Compare(compare::CompareRow::Select)),
+        Op::Any => vectors(whole::WholeRow::Any),
+        Op::All => vectors(whole::WholeRow::All),
         Op::And => bitwise(BitwiseOp::And),
         Op::Or => bitwise(BitwiseOp::Or),
         Op::Xor => bitwise(BitwiseOp::Xor),
-        Op::Not => OpLowering::Same(Code::Compare(compare::Row::Not)),
-        Op::Shl => shift(shift::Row::Move(shift::Move::Shl)),
-        Op::Shr => shift(shift::Row::Move(shift::Move::Shr)),
-        Op::Rotl => shift(shift::Row::Move(shift::Move::Rotl)),
-        Op::Rotr => shift(shift::Row::Move(shift::Move::Rotr)),
-        Op::CountOnes => count(count::Row::CountOnes),
-        Op::LeadingZeros => count(count::Row::LeadingZeros),
-        Op::TrailingZeros => count(count::Row::TrailingZeros),
-        Op::FirstHigh => count(count::Row::FirstHigh),
-        Op::FirstLow => count(count::Row::FirstLow),
-        Op::ReverseBits => count(count::Row::ReverseBits),
-        Op::SwapBytes => count(count::Row::SwapBytes),
-        Op::ExtractBits => shift(shift::Row::ExtractBits),
-        Op::InsertBits => shift(shift::Row::InsertBits),
-        Op::ToI32 => convert(convert::Row::ToInteger(Elem::I32, true)),
-        Op::ToU32 => convert(convert::Row::ToInteger(Elem::I32, false)),
-        Op::ToI64 => convert(convert::Row::ToInteger(Elem::I64, true)),
-        Op::ToU64 => convert(convert::Row::ToInteger(Elem::I64, false)),
-        Op::ToF32 => convert(convert::Row::ToF32),
-        Op::ToF64 => convert(convert::Row::ToF64),
-        Op::WrapI8 => convert(convert::Row::WrapSigned(8)),
-        Op::WrapI16 => convert(convert::Row::WrapSigned(16)),
-        Op::WrapU8 => convert(convert::Row::WrapUnsigned(8)),
-        Op::WrapU16 => convert(convert::Row::WrapUnsigned(16)),
-        Op::QuantizeF16 => convert(convert::Row::QuantizeF16),
-        Op::BitcastI32 | Op::BitcastU32 => convert(convert::Row::Bitcast(Elem::I32)),
-        Op::BitcastI64 | Op::BitcastU64 => convert(convert::Row::Bitcast(Elem::I64)),
-        Op::BitcastF32 => convert(convert::Row::Bitcast(Elem::F32)),
-        Op::BitcastF64 => convert(convert::Row::Bitcast(Elem::F64)),
-        Op::PackU64 => vectors(whole::Row::Packed(Packed::PackU64)),
-        Op::UnpackU64 => vectors(whole::Row::Packed(Packed::UnpackU64)),
-        Op::Pack4x8Snorm => vectors(whole::Row::Packed(Packed::PackSnorm(127))),
-        Op::Pack4x8Unorm => vectors(whole::Row::Packed(Packed::PackUnorm(255))),
-        Op::Pack2x16Snorm => vectors(whole::Row::Packed(Packed::PackSnorm(32767))),
-        Op::Pack2x16Unorm => vectors(whole::Row::Packed(Packed::PackUnorm(65535))),
-        Op::Pack2x16Float => vectors(whole::Row::Packed(Packed::PackHalves)),
-        Op::Unpack4x8Snorm => vectors(whole::Row::Packed(Packed::UnpackSnorm(8, 127))),
-        Op::Unpack4x8Unorm => vectors(whole::Row::Packed(Packed::UnpackUnorm(8, 255))),
-        Op::Unpack2x16Snorm => vectors(whole::Row::Packed(Packed::UnpackSnorm(16, 32767))),
-        Op::Unpack2x16Unorm => vectors(whole::Row::Packed(Packed::UnpackUnorm(16, 65535))),
-        Op::Unpack2x16Float => vectors(whole::Row::Packed(Packed::UnpackHalves)),
-        Op::Pack4xI8 | Op::Pack4xU8 => vectors(whole::Row::Packed(Packed::PackBytes)),
-        Op::Pack4xI8Clamp => vectors(whole::Row::Packed(Packed::PackClampedSigned)),
-        Op::Pack4xU8Clamp => vectors(whole::Row::Packed(Packed::PackClampedUnsigned)),
-        Op::Unpack4xI8 => vectors(whole::Row::Packed(Packed::UnpackSigned)),
-        Op::Unpack4xU8 => vectors(whole::Row::Packed(Packed::UnpackUnsigned)),
-        Op::Dot4I8 => vectors(whole::Row::Packed(Packed::DotSigned)),
-        Op::Dot4U8 => vectors(whole::Row::Packed(Packed::DotUnsigned)),
-        Op::Msad4 => vectors(whole::Row::Packed(Packed::Msad4)),
-        Op::Dot => vectors(whole::Row::Dot),
-        Op::Cross => vectors(whole::Row::Geometry(Geometry::Cross)),
-        Op::Length => vectors(whole::Row::Geometry(Geometry::Length)),
-        Op::Distance => vectors(whole::Row::Geometry(Geometry::Distance)),
-        Op::Normalize => vectors(whole::Row::Geometry(Geometry::Normalize)),
-        Op::Reflect => vectors(whole::Row::Geometry(Geometry::Reflect)),
-        Op::Refract => vectors(whole::Row::Geometry(Geometry::Refract)),
-        Op::FaceForward => vectors(whole::Row::Geometry(Geometry::FaceForward)),
+        Op::Not => OpLowering::Same(OpWriter::Compare(compare::CompareRow::Not)),
+        Op::Shl => shift(shift::ShiftRow::Move(shift::Move::Shl)),
+        Op::Shr => shift(shift::ShiftRow::Move(shift::Move::Shr)),
+        Op::Rotl => shift(shift::ShiftRow::Move(shift::Move::Rotl)),
+        Op::Rotr => shift(shift::ShiftRow::Move(shift::Move::Rotr)),
+        Op::CountOnes => count(count::CountRow::CountOnes),
+        Op::LeadingZeros => count(count::CountRow::LeadingZeros),
+        Op::TrailingZeros => count(count::CountRow::TrailingZeros),
+        Op::FirstHigh => count(count::CountRow::FirstHigh),
+        Op::FirstLow => count(count::CountRow::FirstLow),
+        Op::ReverseBits => count(count::CountRow::ReverseBits),
+        Op::SwapBytes => count(count::CountRow::SwapBytes),
+        Op::ExtractBits => shift(shift::ShiftRow::ExtractBits),
+        Op::InsertBits => shift(shift::ShiftRow::InsertBits),
+        Op::ToI32 => convert(convert::ConvertRow::ToInteger(Elem::I32, true)),
+        Op::ToU32 => convert(convert::ConvertRow::ToInteger(Elem::I32, false)),
+        Op::ToI64 => convert(convert::ConvertRow::ToInteger(Elem::I64, true)),
+        Op::ToU64 => convert(convert::ConvertRow::ToInteger(Elem::I64, false)),
+        Op::ToF32 => convert(convert::ConvertRow::ToF32),
+        Op::ToF64 => convert(convert::ConvertRow::ToF64),
+        Op::WrapI8 => convert(convert::ConvertRow::WrapSigned(8)),
+        Op::WrapI16 => convert(convert::ConvertRow::WrapSigned(16)),
+        Op::WrapU8 => convert(convert::ConvertRow::WrapUnsigned(8)),
+        Op::WrapU16 => convert(convert::ConvertRow::WrapUnsigned(16)),
+        Op::QuantizeF16 => convert(convert::ConvertRow::QuantizeF16),
+        Op::BitcastI32 | Op::BitcastU32 => convert(convert::ConvertRow::Bitcast(Elem::I32)),
+        Op::BitcastI64 | Op::BitcastU64 => convert(convert::ConvertRow::Bitcast(Elem::I64)),
+        Op::BitcastF32 => convert(convert::ConvertRow::Bitcast(Elem::F32)),
+        Op::BitcastF64 => convert(convert::ConvertRow::Bitcast(Elem::F64)),
+        Op::PackU64 => vectors(whole::WholeRow::Packed(Packed::PackU64)),
+        Op::UnpackU64 => vectors(whole::WholeRow::Packed(Packed::UnpackU64)),
+        Op::Pack4x8Snorm => vectors(whole::WholeRow::Packed(Packed::PackSnorm(127))),
+        Op::Pack4x8Unorm => vectors(whole::WholeRow::Packed(Packed::PackUnorm(255))),
+        Op::Pack2x16Snorm => vectors(whole::WholeRow::Packed(Packed::PackSnorm(32767))),
+        Op::Pack2x16Unorm => vectors(whole::WholeRow::Packed(Packed::PackUnorm(65535))),
+        Op::Pack2x16Float => vectors(whole::WholeRow::Packed(Packed::PackHalves)),
+        Op::Unpack4x8Snorm => vectors(whole::WholeRow::Packed(Packed::UnpackSnorm(8, 127))),
+        Op::Unpack4x8Unorm => vectors(whole::WholeRow::Packed(Packed::UnpackUnorm(8, 255))),
+        Op::Unpack2x16Snorm => vectors(whole::WholeRow::Packed(Packed::UnpackSnorm(16, 32767))),
+        Op::Unpack2x16Unorm => vectors(whole::WholeRow::Packed(Packed::UnpackUnorm(16, 65535))),
+        Op::Unpack2x16Float => vectors(whole::WholeRow::Packed(Packed::UnpackHalves)),
+        Op::Pack4xI8 | Op::Pack4xU8 => vectors(whole::WholeRow::Packed(Packed::PackBytes)),
+        Op::Pack4xI8Clamp => vectors(whole::WholeRow::Packed(Packed::PackClampedSigned)),
+        Op::Pack4xU8Clamp => vectors(whole::WholeRow::Packed(Packed::PackClampedUnsigned)),
+        Op::Unpack4xI8 => vectors(whole::WholeRow::Packed(Packed::UnpackSigned)),
+        Op::Unpack4xU8 => vectors(whole::WholeRow::Packed(Packed::UnpackUnsigned)),
+        Op::Dot4I8 => vectors(whole::WholeRow::Packed(Packed::DotSigned)),
+        Op::Dot4U8 => vectors(whole::WholeRow::Packed(Packed::DotUnsigned)),
+        Op::Msad4 => vectors(whole::WholeRow::Packed(Packed::Msad4)),
+        Op::Dot => vectors(whole::WholeRow::Dot),
+        Op::Cross => vectors(whole::WholeRow::Geometry(Geometry::Cross)),
+        Op::Length => vectors(whole::WholeRow::Geometry(Geometry::Length)),
+        Op::Distance => vectors(whole::WholeRow::Geometry(Geometry::Distance)),
+        Op::Normalize => vectors(whole::WholeRow::Geometry(Geometry::Normalize)),
+        Op::Reflect => vectors(whole::WholeRow::Geometry(Geometry::Reflect)),
+        Op::Refract => vectors(whole::WholeRow::Geometry(Geometry::Refract)),
+        Op::FaceForward => vectors(whole::WholeRow::Geometry(Geometry::FaceForward)),
     }
 }

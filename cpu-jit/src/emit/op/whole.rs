@@ -6,13 +6,13 @@ use tilewise_ir::ops::{Instance, Op};
 use tilewise_ir::types::Scalar;
 
 use super::super::pieces::Pieces;
-use super::table::Calls;
+use super::table::CallCondition;
 use super::{Cx, each};
 use crate::lanes::Elem;
 
 /// The operations that are written here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
+pub(crate) enum WholeRow {
     Any,
     All,
     Dot,
@@ -54,13 +54,13 @@ pub(crate) enum Packed {
     Msad4,
 }
 
-impl Row {
+impl WholeRow {
     /// When it calls.
-    pub(super) const fn calls(self) -> Calls {
+    pub(super) const fn calls(self) -> CallCondition {
         match self {
             // They round to integers.
-            Row::Packed(Packed::PackSnorm(_) | Packed::PackUnorm(_)) => Calls::WithoutRounding,
-            Row::Packed(
+            WholeRow::Packed(Packed::PackSnorm(_) | Packed::PackUnorm(_)) => CallCondition::WithoutRounding,
+            WholeRow::Packed(
                 Packed::PackU64
                 | Packed::UnpackU64
                 | Packed::PackHalves
@@ -76,10 +76,10 @@ impl Row {
                 | Packed::DotUnsigned
                 | Packed::Msad4,
             )
-            | Row::Any
-            | Row::All
-            | Row::Dot
-            | Row::Geometry(_) => Calls::Never,
+            | WholeRow::Any
+            | WholeRow::All
+            | WholeRow::Dot
+            | WholeRow::Geometry(_) => CallCondition::Never,
         }
     }
 }
@@ -87,18 +87,18 @@ impl Row {
 /// One component of an operation: the arguments, each with its components.
 pub(super) fn row(
     cx: &mut Cx<'_, '_>,
-    row: Row,
+    row: WholeRow,
     instance: Instance,
     args: &[&[Pieces]],
     component: usize,
 ) -> Option<Pieces> {
     let x = *args.first()?;
     match row {
-        Row::Any => Some(fold(cx, x, Cx::or)),
-        Row::All => Some(fold(cx, x, Cx::and)),
-        Row::Dot => dot(cx, instance.scalar, x, args[1]),
-        Row::Geometry(op) => geometry(cx, op, instance.scalar, args, component),
-        Row::Packed(op) => packed(cx, op, args, component),
+        WholeRow::Any => Some(fold(cx, x, Cx::or)),
+        WholeRow::All => Some(fold(cx, x, Cx::and)),
+        WholeRow::Dot => dot(cx, instance.scalar, x, args[1]),
+        WholeRow::Geometry(op) => geometry(cx, op, instance.scalar, args, component),
+        WholeRow::Packed(op) => packed(cx, op, args, component),
     }
 }
 

@@ -5,15 +5,15 @@ use std::sync::atomic::AtomicU32;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored};
 
-use super::super::{Code, Options, compile};
-use super::{Elem, Host, Line, Program, Test, WIDTHS, aligned, bytes, pointer, tell};
-use crate::lanes::{Block, ExitStatus, Inst, Likely, Node, Value};
+use super::super::{EmitOptions, MachineCode, compile};
+use super::{Elem, HostCalls, LaneProgram, Line, Test, WIDTHS, aligned, bytes, pointer, tell};
+use crate::lanes::{ExitStatus, LaneBlock, LaneInst, LaneValue, Likely, Node};
 
-const LAZY: Options = Options { text: false, whole: false, apart: 0, soon: Options::WELL };
+const LAZY: EmitOptions = EmitOptions { text: false, whole: false, apart: 0, soon: EmitOptions::WELL };
 
-fn call(code: &Code, words: &[u64], given: i64) -> i64 {
+fn call(code: &MachineCode, words: &[u64], given: i64) -> i64 {
     let stop = AtomicU32::new(0);
-    let host = Host { stop: &raw const stop, state: std::ptr::null_mut(), tell };
+    let host = HostCalls { stop: &raw const stop, state: std::ptr::null_mut(), tell };
     let mut arena = vec![Line([0; 64]); 64];
     // SAFETY: the words lead to memory of the test that is as large as its program needs; the arena is large enough.
     unsafe { code.call(words.as_ptr(), [given, 7, 0, 0], arena.as_mut_ptr().cast(), &raw const host) }
@@ -21,7 +21,7 @@ fn call(code: &Code, words: &[u64], given: i64) -> i64 {
 
 /// Where the first number given is not 0: twice what is in the first buffer is stored. Else an arm that seldom runs adds the second number given to what is there, in a
 /// loop three times, and stores that; and ends the program if the first lane's number was 100.
-fn program(width: u32) -> Program {
+fn program(width: u32) -> LaneProgram {
     let mut test = Test::new(width);
     let [first, second, ..] = test.b.given();
     let zero = test.b.number(0);
@@ -47,7 +47,7 @@ fn program(width: u32) -> Program {
     test.finish()
 }
 
-fn thrice(test: &mut Test, start: Value, by: Value) -> Value {
+fn thrice(test: &mut Test, start: LaneValue, by: LaneValue) -> LaneValue {
     let (zero, one, three) = (test.b.number(0), test.b.number(1), test.b.number(3));
     let types = [test.b.ty(zero), test.b.ty(start)];
     let params = test.b.open_loop(&types);
@@ -99,7 +99,7 @@ fn an_arm_that_is_compiled_apart_can_end_the_program() {
 #[test]
 fn what_cannot_be_compiled_is_known_at_once_where_that_is_asked_for() {
     let mut program = program(8);
-    let code = compile(&program, &Options { whole: true, ..LAZY }).expect("it compiles");
+    let code = compile(&program, &EmitOptions { whole: true, ..LAZY }).expect("it compiles");
     assert_eq!(code.parts().count(), 2);
     break_arm(&mut program.body);
     let lazy = compile(&program, &LAZY).expect("the rest compiles");
@@ -108,17 +108,17 @@ fn what_cannot_be_compiled_is_known_at_once_where_that_is_asked_for() {
     assert_eq!(call(&lazy, &words, 0), super::super::FAILED);
     assert!(lazy.failure().is_some());
     assert_eq!(bytes(&to), [9; 64]);
-    assert!(compile(&program, &Options { whole: true, ..LAZY }).is_err());
+    assert!(compile(&program, &EmitOptions { whole: true, ..LAZY }).is_err());
 }
 
 /// In the arm stands an operation that is none for single numbers.
-fn break_arm(block: &mut Block) {
+fn break_arm(block: &mut LaneBlock) {
     let arms = block
         .nodes
         .iter_mut()
         .filter_map(|node| if let Node::If { otherwise, .. } = node { Some(otherwise) } else { None });
     for node in arms.flat_map(|arm| &mut arm.nodes) {
-        if let Node::Let { inst: Inst::Op { op, .. }, .. } = node {
+        if let Node::Let { inst: LaneInst::Op { op, .. }, .. } = node {
             *op = Op::Dot;
         }
     }

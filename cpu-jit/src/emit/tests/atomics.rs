@@ -4,7 +4,8 @@ use tilewise_ir::kernel::AtomicOp;
 use tilewise_ir::types::Scalar;
 
 use super::{
-    Address, Along, Effect, Elem, Inst, Space, Test, Ty, WIDTHS, address, aligned, bytes, noise, pointer, run,
+    AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneType, MemorySpace, Test, WIDTHS, address, aligned, bytes,
+    noise, pointer, run,
 };
 use crate::lanes::ArenaPart;
 
@@ -71,7 +72,7 @@ fn atomics_change_memory_lane_by_lane_and_give_what_was_there() {
             for mask in [None, Some(noise(4, width as usize).iter().map(|byte| byte & 1).collect::<Vec<_>>())] {
                 let (program, size) = program(width, scalar, own, mask.is_some(), |test, at, operand, mask| {
                     let operand = (!matches!(op, AtomicOp::Inc | AtomicOp::Dec)).then_some(operand);
-                    test.b.here(Inst::Atomic { op, scalar, at, operand, mask }, Ty::Lanes(Elem::of(scalar)))
+                    test.b.here(LaneInst::Atomic { op, scalar, at, operand, mask }, LaneType::Lanes(Elem::of(scalar)))
                 });
                 let input = input(scalar, mask.as_deref().unwrap_or(&[]));
                 let mut memory: Vec<u64> = (0..3).map(|i| word(&input[64 + 8 * i..], scalar)).collect();
@@ -97,10 +98,13 @@ fn compare_exchange_stores_where_the_bits_are_the_expected_ones() {
             let mask: Vec<u8> = noise(6, width as usize).iter().map(|byte| byte & 1).collect();
             let (program, size) = program(width, scalar, own, true, |test, at, new, mask| {
                 // What is expected: what is at 64 for all.
-                let from = address(Space::Buffer(0), test.from, Along::Uniform, scalar.stored());
-                let expected = test.b.load(Address { displacement: 64, ..from }, None);
-                let expected = test.b.pure(Inst::Splat(expected), Ty::Lanes(Elem::of(scalar)));
-                test.b.here(Inst::CompareExchange { scalar, at, expected, new, mask }, Ty::Lanes(Elem::of(scalar)))
+                let from = address(MemorySpace::Buffer(0), test.from, AddressStep::Uniform, scalar.stored());
+                let expected = test.b.load(LaneAddress { displacement: 64, ..from }, None);
+                let expected = test.b.pure(LaneInst::Splat(expected), LaneType::Lanes(Elem::of(scalar)));
+                test.b.here(
+                    LaneInst::CompareExchange { scalar, at, expected, new, mask },
+                    LaneType::Lanes(Elem::of(scalar)),
+                )
             });
             let input = input(scalar, &mask);
             let mut memory: Vec<u64> = (0..3).map(|i| word(&input[64 + 8 * i..], scalar)).collect();
@@ -124,26 +128,30 @@ fn program(
     scalar: Scalar,
     own: bool,
     masked: bool,
-    change: impl FnOnce(&mut Test, Address, super::Value, Option<super::Value>) -> super::Value,
-) -> (crate::lanes::Program, usize) {
+    change: impl FnOnce(&mut Test, LaneAddress, super::LaneValue, Option<super::LaneValue>) -> super::LaneValue,
+) -> (crate::lanes::LaneProgram, usize) {
     let mut test = Test::new(width);
     let stored = scalar.stored();
     let mask = masked.then(|| test.mask(448));
-    let offsets = Address { displacement: 320, ..test.source(tilewise_ir::types::Stored::I64) };
+    let offsets = LaneAddress { displacement: 320, ..test.source(tilewise_ir::types::Stored::I64) };
     let offsets = test.b.load(offsets, None);
-    let operand = Address { displacement: 128, ..test.source(stored) };
+    let operand = LaneAddress { displacement: 128, ..test.source(stored) };
     let operand = test.b.load(operand, None);
     let (space, base) = if own {
-        let base = test.b.pure(Inst::Arena(ArenaPart::TileStatic), Ty::Scalar(Elem::I64));
-        (Space::Arena(ArenaPart::TileStatic), base)
+        let base = test.b.pure(LaneInst::Arena(ArenaPart::TileStatic), LaneType::Scalar(Elem::I64));
+        (MemorySpace::Arena(ArenaPart::TileStatic), base)
     } else {
-        (Space::Buffer(1), test.to)
+        (MemorySpace::Buffer(1), test.to)
     };
-    let place = Address { displacement: 192, ..address(space, base, Along::Uniform, stored) };
-    let out = |test: &Test| Address { displacement: 128, ..address(Space::Buffer(1), test.to, Along::Uniform, stored) };
-    let start = Address { displacement: 64, ..address(Space::Buffer(0), test.from, Along::Uniform, stored) };
+    let place = LaneAddress { displacement: 192, ..address(space, base, AddressStep::Uniform, stored) };
+    let out = |test: &Test| LaneAddress {
+        displacement: 128,
+        ..address(MemorySpace::Buffer(1), test.to, AddressStep::Uniform, stored)
+    };
+    let start =
+        LaneAddress { displacement: 64, ..address(MemorySpace::Buffer(0), test.from, AddressStep::Uniform, stored) };
     test.b.effect(Effect::Copy { shape: 0, to: place.clone(), from: start, read: None, mask: None });
-    let at = Address { along: Along::Each(offsets), ..place.clone() };
+    let at = LaneAddress { along: AddressStep::Each(offsets), ..place.clone() };
     let before = change(&mut test, at, operand, mask);
     test.store(test.target(stored), before, None);
     let to = out(&test);
@@ -153,7 +161,14 @@ fn program(
     (program, stored.size() as usize)
 }
 
-fn check(program: &crate::lanes::Program, input: &[u8], scalar: Scalar, before: &[u64], memory: &[u64], what: &str) {
+fn check(
+    program: &crate::lanes::LaneProgram,
+    input: &[u8],
+    scalar: Scalar,
+    before: &[u64],
+    memory: &[u64],
+    what: &str,
+) {
     let (lines, output) = (aligned(input), aligned(&[0; 256]));
     assert_eq!(run(program, &[pointer(&lines), pointer(&output)]), 0);
     let output = bytes(&output);

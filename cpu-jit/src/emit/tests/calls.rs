@@ -3,20 +3,20 @@
 //! Code is made for a machine with everything, for an x86-64 machine without FMA and rounding, and for aarch64; calls
 //! are looked for in what is given to Cranelift.
 
-use tilewise_ir::ops::{Instance, Op, Row, SlotWidth};
+use tilewise_ir::ops::{Instance, Op, OpRow, SlotWidth};
 use tilewise_ir::types::{Data, Scalar};
 
-use super::super::Pace;
+use super::super::LaneCost;
 use super::super::compile::written_for;
-use super::super::facts::Facts;
-use super::super::op::table::{Calls, Lanewise, lowering};
-use super::super::target::{Target, named, oldest};
+use super::super::facts::MachineFacts;
+use super::super::op::table::{CallCondition, Lanewise, lowering};
+use super::super::target::{CodeTarget, named, oldest};
 use super::rows::arguments::scalars;
 use super::rows::{Comes, program, result_of, scalars_of};
-use crate::lanes::Program;
+use crate::lanes::LaneProgram;
 
 /// Machines, and how many lanes programs have there.
-fn machines() -> Vec<(&'static str, Target, u32)> {
+fn machines() -> Vec<(&'static str, CodeTarget, u32)> {
     let arm = "aarch64-unknown-linux-gnu";
     let mut machines = vec![(arm, named(arm).unwrap_or_else(|why| panic!("{why}")), 4)];
     if cfg!(target_arch = "x86_64") {
@@ -32,14 +32,14 @@ fn machines() -> Vec<(&'static str, Target, u32)> {
 const OTHERS: [Comes; 3] = [Comes::Lanes, Comes::Uniform, Comes::Known(3)];
 
 /// How the lanes of an operation go, as the table says.
-fn told(op: Op, scalar: Scalar, facts: Facts, width: u32, others: Comes) -> Pace {
+fn told(op: Op, scalar: Scalar, facts: MachineFacts, width: u32, others: Comes) -> LaneCost {
     let code = lowering(op).code(scalar);
     let calls = match code.calls(scalar) {
-        Calls::Never => false,
-        Calls::Always => true,
-        Calls::WithoutFusedAdd => !facts.fma,
-        Calls::WithoutRounding => !facts.rounds,
-        Calls::UnlessKnown => !matches!(others, Comes::Known(_)),
+        CallCondition::Never => false,
+        CallCondition::Always => true,
+        CallCondition::WithoutFusedAdd => !facts.fma,
+        CallCondition::WithoutRounding => !facts.rounds,
+        CallCondition::UnlessKnown => !matches!(others, Comes::Known(_)),
     };
     let lanewise = width > 1
         && match code.lanewise(scalar) {
@@ -49,17 +49,17 @@ fn told(op: Op, scalar: Scalar, facts: Facts, width: u32, others: Comes) -> Pace
             Lanewise::IfAmountsDifferElsewhere => others == Comes::Lanes && !facts.x64,
         };
     match (calls, lanewise) {
-        (true, _) => Pace::Calls,
-        (false, true) => Pace::Lanes,
-        (false, false) => Pace::Vectors,
+        (true, _) => LaneCost::Calls,
+        (false, true) => LaneCost::Lanes,
+        (false, false) => LaneCost::Vectors,
     }
 }
 
 /// Compares what is written with what the table says; of rows on whole vectors calls only.
-fn compare(name: &str, program: &Program, machine: &(&str, Target, u32), told: Pace) -> String {
+fn compare(name: &str, program: &LaneProgram, machine: &(&str, CodeTarget, u32), told: LaneCost) -> String {
     let (text, slow) = written_for(program, &machine.1).unwrap_or_else(|why| panic!("{name} for {}: {why}", machine.0));
     let calls = text.contains("call");
-    let pace = if calls { Pace::Calls } else { slow.first().map_or(Pace::Vectors, |slow| slow.pace) };
+    let pace = if calls { LaneCost::Calls } else { slow.first().map_or(LaneCost::Vectors, |slow| slow.pace) };
     if pace == told {
         return String::new();
     }
@@ -70,7 +70,7 @@ fn compare(name: &str, program: &Program, machine: &(&str, Target, u32), told: P
 fn what_goes_component_by_component_calls_and_goes_lane_by_lane_as_the_table_says() {
     let mut text = String::new();
     for machine in machines() {
-        let facts = Facts::of(&**machine.1.well().unwrap_or_else(|why| panic!("{why}")));
+        let facts = MachineFacts::of(&**machine.1.well().unwrap_or_else(|why| panic!("{why}")));
         for row in Op::ROWS.iter().filter(|row| row.each) {
             for (t, others) in scalars_of(row).into_iter().flat_map(|t| OTHERS.map(|others| (t, others))) {
                 let args: Vec<(Scalar, Comes)> = (0..)
@@ -87,7 +87,7 @@ fn what_goes_component_by_component_calls_and_goes_lane_by_lane_as_the_table_say
 }
 
 /// How a row on whole vectors is used, for a type and a width.
-fn whole_instance(row: &Row, t: Scalar, n: u8) -> (Vec<u8>, Instance) {
+fn whole_instance(row: &OpRow, t: Scalar, n: u8) -> (Vec<u8>, Instance) {
     let of = |width: SlotWidth| match width {
         SlotWidth::Common => n,
         SlotWidth::Exactly(n) => n,
@@ -101,7 +101,7 @@ fn whole_instance(row: &Row, t: Scalar, n: u8) -> (Vec<u8>, Instance) {
 fn what_takes_whole_vectors_calls_as_the_table_says() {
     let mut text = String::new();
     for machine in machines() {
-        let facts = Facts::of(&**machine.1.well().unwrap_or_else(|why| panic!("{why}")));
+        let facts = MachineFacts::of(&**machine.1.well().unwrap_or_else(|why| panic!("{why}")));
         for row in Op::ROWS.iter().filter(|row| !row.each) {
             for t in scalars_of(row) {
                 let (widths, instance) = whole_instance(row, t, row.widths.1);

@@ -4,20 +4,23 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Scalar, Stored};
 
-use super::super::{Options, compile, compile_for};
-use super::{Along, Effect, Elem, Space, Test, Told, Ty, WIDTHS, address, aligned, bytes, noise, pointer, run_telling};
+use super::super::{EmitOptions, compile, compile_for};
+use super::{
+    AddressStep, Effect, Elem, LaneType, MemorySpace, Test, Told, WIDTHS, address, aligned, bytes, noise, pointer,
+    run_telling,
+};
 use crate::emit::listing::listing;
-use crate::lanes::{ExitStatus, Likely, MessageKind, Program};
+use crate::lanes::{ExitStatus, LaneProgram, Likely, MessageKind};
 
-fn output_of(program: &Program, given: i64) -> (i64, u64) {
+fn output_of(program: &LaneProgram, given: i64) -> (i64, u64) {
     let output = aligned(&[0x77; 64]);
     let (status, _) = run_telling(program, &[0, pointer(&output)], [given, 0, 0, 0], 0, 0);
     let bytes = bytes(&output);
     (status, u64::from_le_bytes(std::array::from_fn(|i| bytes[i])))
 }
 
-fn to_output(test: &Test) -> crate::lanes::Address {
-    address(Space::Buffer(1), test.to, Along::Uniform, Stored::I64)
+fn to_output(test: &Test) -> crate::lanes::LaneAddress {
+    address(MemorySpace::Buffer(1), test.to, AddressStep::Uniform, Stored::I64)
 }
 
 #[test]
@@ -45,7 +48,7 @@ fn a_loop_carries_its_parameters_and_swaps_them_all_at_once() {
     for width in WIDTHS {
         // Fibonacci: (a, b, n) -> (b, a + b, n - 1), the second in lanes as well.
         let mut test = Test::new(width);
-        let i64s = Ty::Scalar(Elem::I64);
+        let i64s = LaneType::Scalar(Elem::I64);
         let (zero, one) = (test.b.number(0), test.b.number(1));
         let given = test.b.given()[0];
         let lanes = test.b.lanes(one);
@@ -89,16 +92,16 @@ fn the_poll_is_asked_in_each_round_and_ends_a_loop_without_end() {
     test.b.poll();
     let one = test.b.number(1);
     let truth = test.b.truth(true);
-    let param = test.b.open_loop(&[Ty::Scalar(Elem::I64)]);
+    let param = test.b.open_loop(&[LaneType::Scalar(Elem::I64)]);
     test.b.poll();
     let next = test.b.op(Op::Add, Scalar::I64, &[param[0], one]);
     let body = test.b.close(vec![next]);
     test.b.repeat(param, vec![one], body, truth);
-    let code = compile(&test.finish(), &Options::default()).expect("it compiles");
+    let code = compile(&test.finish(), &EmitOptions::default()).expect("it compiles");
     let stop = std::sync::atomic::AtomicU32::new(0);
     let status = std::thread::scope(|scope| {
         let looping = scope.spawn(|| {
-            let host = super::Host { stop: &raw const stop, state: std::ptr::null_mut(), tell: super::tell };
+            let host = super::HostCalls { stop: &raw const stop, state: std::ptr::null_mut(), tell: super::tell };
             let mut arena = vec![super::Line([0; 64]); 64];
             // SAFETY: the program touches no memory but the stop flag.
             unsafe { code.call([0_u64; 2].as_ptr(), [0; 4], arena.as_mut_ptr().cast(), &raw const host) }
@@ -118,7 +121,7 @@ fn a_message_hands_over_lanes_thread_and_the_words_of_every_lane() {
         let mask = test.mask(128);
         let mut values = Vec::new();
         for stored in [Stored::F32, Stored::I64, Stored::Bool, Stored::U32] {
-            let from = crate::lanes::Address { along: Along::Step(8), ..test.source(stored) };
+            let from = crate::lanes::LaneAddress { along: AddressStep::Step(8), ..test.source(stored) };
             values.push(test.b.load(from, None));
         }
         values.push(test.b.given()[1]);
@@ -144,7 +147,7 @@ fn a_message_hands_over_lanes_thread_and_the_words_of_every_lane() {
 }
 
 /// A program of some size.
-fn some_program(width: u32) -> Program {
+fn some_program(width: u32) -> LaneProgram {
     let mut test = Test::new(width);
     let mask = test.mask(0);
     let a = test.b.load(test.source(Stored::F32), Some(mask));
@@ -156,7 +159,7 @@ fn some_program(width: u32) -> Program {
 
 #[test]
 fn code_names_the_lines_it_comes_from_and_can_be_read() {
-    let code = compile(&some_program(16), &Options { text: true, ..Options::default() }).expect("it compiles");
+    let code = compile(&some_program(16), &EmitOptions { text: true, ..EmitOptions::default() }).expect("it compiles");
     let lines: Vec<u32> = (0..code.size() as u32).map(|offset| code.pos_at(offset).line).collect();
     assert!(lines.contains(&12) && lines.contains(&0));
     let text = code.text().expect("it was asked for");
@@ -169,7 +172,7 @@ fn code_names_the_lines_it_comes_from_and_can_be_read() {
 fn what_no_code_can_be_made_of_is_an_error_and_no_panic() {
     let mut program = some_program(4);
     program.types.clear();
-    let why = compile(&program, &Options::default()).expect_err("values without types");
+    let why = compile(&program, &EmitOptions::default()).expect_err("values without types");
     assert!(why.0.starts_with("the compiler gave up"), "{why}");
 }
 
@@ -177,7 +180,7 @@ fn what_no_code_can_be_made_of_is_an_error_and_no_panic() {
 fn other_machines_get_code_too() {
     for machine in super::MACHINES {
         for width in WIDTHS {
-            let bytes = compile_for(&some_program(width), &Options::default(), machine);
+            let bytes = compile_for(&some_program(width), &EmitOptions::default(), machine);
             assert!(bytes.as_ref().is_ok_and(|bytes| !bytes.is_empty()), "{machine}: {bytes:?}");
         }
     }
@@ -188,10 +191,10 @@ fn other_machines_get_code_too() {
 fn dropped_code_gives_its_memory_back() {
     let alive = || super::super::code::ALIVE.get();
     let program = some_program(4);
-    drop(compile(&program, &Options::default()).expect("it compiles"));
+    drop(compile(&program, &EmitOptions::default()).expect("it compiles"));
     // The thunk stays.
     let before = alive();
-    let code = compile(&program, &Options::default()).expect("it compiles");
+    let code = compile(&program, &EmitOptions::default()).expect("it compiles");
     assert_eq!(alive(), before + 1);
     drop(code);
     assert_eq!(alive(), before);

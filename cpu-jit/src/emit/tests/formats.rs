@@ -2,7 +2,7 @@
 
 use tilewise_ir::types::Stored;
 
-use super::{Address, Along, Test, WIDTHS, aligned, bytes, noise, pointer, run};
+use super::{AddressStep, LaneAddress, Test, WIDTHS, aligned, bytes, noise, pointer, run};
 
 /// Copies lanes through registers, from one format to another of the same type.
 fn convert(width: u32, from: Stored, to: Stored, input: &[u8]) -> Vec<u8> {
@@ -92,18 +92,18 @@ fn floats_round_to_the_nearest_half() {
 }
 
 /// Converts `given[1]` elements.
-fn loop_over(width: u32, from: Stored, to: Stored) -> crate::lanes::Program {
-    use crate::lanes::{Elem, Ty};
+fn loop_over(width: u32, from: Stored, to: Stored) -> crate::lanes::LaneProgram {
+    use crate::lanes::{Elem, LaneType};
     use tilewise_ir::ops::Op;
     use tilewise_ir::types::Scalar;
     let mut test = Test::new(width);
     let zero = test.b.number(0);
     let end = test.b.given()[1];
-    let i = test.b.open_loop(&[Ty::Scalar(Elem::I64)])[0];
+    let i = test.b.open_loop(&[LaneType::Scalar(Elem::I64)])[0];
     let [source, target] = [(from, test.source(from)), (to, test.target(to))].map(|(stored, at)| {
         let size = test.b.number(stored.size().into());
         let offset = test.b.op(Op::Mul, Scalar::I64, &[i, size]);
-        Address { offset: Some(offset), along: Along::Step(stored.size().into()), ..at }
+        LaneAddress { offset: Some(offset), along: AddressStep::Step(stored.size().into()), ..at }
     });
     let loaded = test.b.load(source, None);
     test.store(target, loaded, None);
@@ -115,7 +115,7 @@ fn loop_over(width: u32, from: Stored, to: Stored) -> crate::lanes::Program {
     test.finish()
 }
 
-fn run_loop(program: &crate::lanes::Program, input: &[u8], count: usize, size: usize) -> Vec<u8> {
+fn run_loop(program: &crate::lanes::LaneProgram, input: &[u8], count: usize, size: usize) -> Vec<u8> {
     let input = aligned(input);
     let mut output = aligned(&vec![0; size]);
     let words = [pointer(&input), output.as_mut_ptr().addr() as u64];

@@ -3,7 +3,10 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored};
 
-use super::{Along, Elem, Inst, Space, Test, Ty, WIDTHS, address, aligned, bytes, noise, pointer, run, run_telling};
+use super::{
+    AddressStep, Elem, LaneInst, LaneType, MemorySpace, Test, WIDTHS, address, aligned, bytes, noise, pointer, run,
+    run_telling,
+};
 
 /// Masks of a width, as bytes: none, all, single lanes, and some that look random.
 fn patterns(width: u32) -> Vec<Vec<u8>> {
@@ -22,10 +25,10 @@ fn any_and_all_ask_every_lane() {
     for width in WIDTHS {
         let mut test = Test::new(width);
         let mask = test.mask(0);
-        let any = test.b.pure(Inst::Any(mask), Ty::Scalar(Elem::Bool));
-        let all = test.b.pure(Inst::All(mask), Ty::Scalar(Elem::Bool));
+        let any = test.b.pure(LaneInst::Any(mask), LaneType::Scalar(Elem::Bool));
+        let all = test.b.pure(LaneInst::All(mask), LaneType::Scalar(Elem::Bool));
         for (i, value) in [any, all].into_iter().enumerate() {
-            let mut at = address(Space::Buffer(1), test.to, Along::Uniform, Stored::Bool);
+            let mut at = address(MemorySpace::Buffer(1), test.to, AddressStep::Uniform, Stored::Bool);
             at.displacement = i as i64;
             test.store(at, value, None);
         }
@@ -48,9 +51,9 @@ fn the_lowest_lane_that_is_set_is_found_in_values_of_every_type() {
             let mut source = test.source(stored);
             source.displacement = 64;
             let lanes = test.b.load(source, None);
-            let ty = Ty::Scalar(Elem::of(stored.value()));
-            let lowest = test.b.pure(Inst::LowestLane { lanes, mask }, ty);
-            test.store(address(Space::Buffer(1), test.to, Along::Uniform, stored), lowest, None);
+            let ty = LaneType::Scalar(Elem::of(stored.value()));
+            let lowest = test.b.pure(LaneInst::LowestLane { lanes, mask }, ty);
+            test.store(address(MemorySpace::Buffer(1), test.to, AddressStep::Uniform, stored), lowest, None);
             let program = test.finish();
             for pattern in patterns(width) {
                 let Some(lane) = pattern.iter().position(|&set| set == 1) else { continue };

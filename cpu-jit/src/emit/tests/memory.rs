@@ -3,8 +3,8 @@
 use tilewise_ir::types::Stored;
 
 use super::{
-    Address, Along, Effect, Elem, Inst, Program, Space, Test, Ty, Value, WIDTHS, address, aligned, bytes, noise,
-    pointer, run,
+    AddressStep, Effect, Elem, LaneAddress, LaneInst, LaneProgram, LaneType, LaneValue, MemorySpace, Test, WIDTHS,
+    address, aligned, bytes, noise, pointer, run,
 };
 use crate::lanes::ArenaPart;
 
@@ -32,18 +32,18 @@ impl Go {
     }
 
     /// The same, with the offsets of lanes read from the first buffer, 512 and 576 bytes from its start.
-    fn along(self, test: &mut Test, stored: Stored) -> Along {
+    fn along(self, test: &mut Test, stored: Stored) -> AddressStep {
         match self {
-            Go::Unit => Along::Step(stored.size().into()),
-            Go::Step(step) => Along::Step(step),
-            Go::Each32 => Along::Each(offsets(test, Stored::U32, 512)),
-            Go::Each64 => Along::Each(offsets(test, Stored::I64, 576)),
+            Go::Unit => AddressStep::Step(stored.size().into()),
+            Go::Step(step) => AddressStep::Step(step),
+            Go::Each32 => AddressStep::Each(offsets(test, Stored::U32, 512)),
+            Go::Each64 => AddressStep::Each(offsets(test, Stored::I64, 576)),
         }
     }
 }
 
-fn offsets(test: &mut Test, stored: Stored, at: i64) -> Value {
-    let from = Address { displacement: at, ..test.source(stored) };
+fn offsets(test: &mut Test, stored: Stored, at: i64) -> LaneValue {
+    let from = LaneAddress { displacement: at, ..test.source(stored) };
     test.b.load(from, None)
 }
 
@@ -85,7 +85,7 @@ fn seldom(test: &mut Test, body: impl FnOnce(&mut Test)) {
     test.b.if_else(usual, then, otherwise, crate::lanes::Likely::Then);
 }
 
-fn run_on(program: &Program, input: &[u8]) -> Vec<u8> {
+fn run_on(program: &LaneProgram, input: &[u8]) -> Vec<u8> {
     let (input, output) = (aligned(input), aligned(&[0x77; 512]));
     assert_eq!(run(program, &[pointer(&input), pointer(&output)]), 0);
     bytes(&output)
@@ -98,13 +98,13 @@ fn loads_find_every_lane_and_give_zero_for_masked_off_ones() {
             let mut test = Test::new(width);
             let along = go.along(&mut test, stored);
             let on = mask.as_ref().map(|_| test.mask(704));
-            let from = address(Space::Buffer(0), test.from, along, stored);
+            let from = address(MemorySpace::Buffer(0), test.from, along, stored);
             // Once as such, once where it is out of the way.
             let loaded = test.b.load(from.clone(), on);
             test.store(test.target(stored), loaded, None);
             seldom(&mut test, |test| {
                 let loaded = test.b.load(from, on);
-                test.store(Address { displacement: 256, ..test.target(stored) }, loaded, None);
+                test.store(LaneAddress { displacement: 256, ..test.target(stored) }, loaded, None);
             });
             let input = input(mask.as_deref().unwrap_or(&[]), stored);
             let output = run_on(&test.finish(), &input);
@@ -133,9 +133,9 @@ fn stores_reach_every_lane_and_nothing_else() {
             let along = go.along(&mut test, stored);
             let on = mask.as_ref().map(|_| test.mask(704));
             let loaded = test.b.load(test.source(stored), None);
-            let to = address(Space::Buffer(1), test.to, along, stored);
+            let to = address(MemorySpace::Buffer(1), test.to, along, stored);
             test.store(to.clone(), loaded, on);
-            seldom(&mut test, |test| test.store(Address { displacement: 512, ..to }, loaded, on));
+            seldom(&mut test, |test| test.store(LaneAddress { displacement: 512, ..to }, loaded, on));
             let input = input(mask.as_deref().unwrap_or(&[]), stored);
             let (lines, output) = (aligned(&input), aligned(&[0x77; 1024]));
             assert_eq!(run(&test.finish(), &[pointer(&lines), pointer(&output)]), 0);
@@ -158,19 +158,19 @@ fn the_workers_memory_is_read_and_written_under_masks() {
             let mut test = Test::new(width);
             let along = go.along(&mut test, stored);
             let on = test.mask(704);
-            let own = test.b.pure(Inst::Arena(ArenaPart::TileStatic), Ty::Scalar(Elem::I64));
+            let own = test.b.pure(LaneInst::Arena(ArenaPart::TileStatic), LaneType::Scalar(Elem::I64));
             test.b.effect(Effect::Clear { from: own, bytes: 512 });
             let loaded = test.b.load(test.source(stored), None);
-            let space = Space::Arena(ArenaPart::TileStatic);
+            let space = MemorySpace::Arena(ArenaPart::TileStatic);
             test.store(address(space, own, along, stored), loaded, Some(on));
             let again = test.b.load(address(space, own, along, stored), Some(on));
             test.store(test.target(stored), again, None);
             // All 512 bytes, for the test to see.
             for i in 0..512 / width as i64 {
                 let at = i * i64::from(width);
-                let bytes = Address { displacement: at, ..address(space, own, Along::Step(1), Stored::U8) };
+                let bytes = LaneAddress { displacement: at, ..address(space, own, AddressStep::Step(1), Stored::U8) };
                 let seen = test.b.load(bytes, None);
-                let to = Address { displacement: 512 + at, ..test.target(Stored::U8) };
+                let to = LaneAddress { displacement: 512 + at, ..test.target(Stored::U8) };
                 test.store(to, seen, None);
             }
             let input = input(&mask, stored);
@@ -215,7 +215,7 @@ fn lanes_that_go_to_one_place_leave_what_one_of_the_set_ones_held() {
             let mut test = Test::new(width);
             let on = mask.as_ref().map(|_| test.mask(704));
             let loaded = test.b.load(test.source(stored), None);
-            test.store(address(Space::Buffer(1), test.to, Along::Uniform, stored), loaded, on);
+            test.store(address(MemorySpace::Buffer(1), test.to, AddressStep::Uniform, stored), loaded, on);
             let input = input(mask.as_deref().unwrap_or(&[]), stored);
             let output = run_on(&test.finish(), &input);
             let size = stored.size() as usize;
@@ -235,7 +235,7 @@ fn an_address_adds_base_offset_constant_and_step() {
         for displacement in [8, -16, 1 << 33] {
             let mut test = Test::new(width);
             let offset = test.b.given()[0];
-            let from = Address { offset: Some(offset), displacement, ..test.source(Stored::I32) };
+            let from = LaneAddress { offset: Some(offset), displacement, ..test.source(Stored::I32) };
             let loaded = test.b.load(from, None);
             test.store(test.target(Stored::I32), loaded, None);
             let program = test.finish();
@@ -265,8 +265,8 @@ fn a_copy_moves_the_scalars_of_each_lane_and_leaves_gaps_alone() {
             {
                 let mut test = Test::new(width);
                 let (mask, reads) = (test.mask(4096), test.mask(4112));
-                let from = address(Space::Buffer(0), test.from, Along::Step(256), Stored::U8);
-                let to = address(Space::Buffer(1), test.to, Along::Step(200), Stored::U8);
+                let from = address(MemorySpace::Buffer(0), test.from, AddressStep::Step(256), Stored::U8);
+                let to = address(MemorySpace::Buffer(1), test.to, AddressStep::Step(200), Stored::U8);
                 test.b.effect(Effect::Copy { shape: 0, to, from, read: Some(reads), mask: Some(mask) });
                 let mut program = test.finish();
                 program.copies = vec![copy.clone()];
@@ -295,8 +295,8 @@ fn a_copy_onto_itself_reads_all_before_it_writes() {
     for width in WIDTHS {
         for count in [3, 200] {
             let mut test = Test::new(width);
-            let from = address(Space::Buffer(1), test.to, Along::Uniform, Stored::U8);
-            let to = Address { displacement: 4, ..from.clone() };
+            let from = address(MemorySpace::Buffer(1), test.to, AddressStep::Uniform, Stored::U8);
+            let to = LaneAddress { displacement: 4, ..from.clone() };
             test.b.effect(Effect::Copy { shape: 0, to, from, read: None, mask: None });
             let mut program = test.finish();
             program.copies = vec![(0..count).map(|i| (5 * i, 5 * i, Stored::I32)).collect()];

@@ -17,8 +17,11 @@ use std::sync::atomic::AtomicU32;
 
 use tilewise_ir::types::{Scalar, Stored};
 
-use super::{Host, Options, compile};
-use crate::lanes::{Address, Along, Arena, Builder, Effect, Elem, Input, Inst, Program, Space, Ty, Value};
+use super::{EmitOptions, HostCalls, compile};
+use crate::lanes::{
+    AddressStep, ArenaSizes, ArgumentWord, Effect, Elem, LaneAddress, LaneBuilder, LaneInst, LaneProgram, LaneType,
+    LaneValue, MemorySpace,
+};
 
 const WIDTHS: [u32; 4] = [1, 4, 8, 16];
 
@@ -60,80 +63,80 @@ pub(crate) struct Line([u8; 64]);
 /// Runs a program whose inputs are these words; gives its status, and what it told by messages of `count` words. It may touch nothing but what the
 /// words lead to.
 pub(crate) fn run_telling(
-    program: &Program,
+    program: &LaneProgram,
     words: &[u64],
     given: [i64; 4],
     stop: u32,
     count: usize,
 ) -> (i64, Vec<Told>) {
     // Whatever can be compiled apart is, and when it runs; every other program is compiled soon rather than well.
-    let soon = if program.types.len().is_multiple_of(2) { 0 } else { Options::WELL };
-    let options = Options { text: false, whole: false, apart: 0, soon };
+    let soon = if program.types.len().is_multiple_of(2) { 0 } else { EmitOptions::WELL };
+    let options = EmitOptions { text: false, whole: false, apart: 0, soon };
     let code = compile(program, &options).unwrap_or_else(|why| panic!("{why}"));
     let mut listener = Listener { told: Vec::new(), count };
     let stop = AtomicU32::new(stop);
-    let host = Host { stop: &raw const stop, state: (&raw mut listener).cast(), tell };
+    let host = HostCalls { stop: &raw const stop, state: (&raw mut listener).cast(), tell };
     let mut arena = vec![Line([0xa5; 64]); program.arena.total() as usize / 64 + 1];
     // SAFETY: the words lead to memory of the test that is as large as its program needs; the arena is large enough.
     let status = unsafe { code.call(words.as_ptr(), given, arena.as_mut_ptr().cast(), &raw const host) };
     (status, listener.told)
 }
 
-fn run(program: &Program, words: &[u64]) -> i64 {
+fn run(program: &LaneProgram, words: &[u64]) -> i64 {
     run_telling(program, words, [0; 4], 0, 0).0
 }
 
 /// A builder with two buffers: one that is read (space 0), one that is written (space 1).
 struct Test {
-    b: Builder,
-    from: Value,
-    to: Value,
+    b: LaneBuilder,
+    from: LaneValue,
+    to: LaneValue,
 }
 
 impl Test {
     fn new(width: u32) -> Test {
-        let mut b = Builder::new(width);
-        let (from, to) = (b.input(Input::ViewBase(0)), b.input(Input::ViewBase(1)));
+        let mut b = LaneBuilder::new(width);
+        let (from, to) = (b.input(ArgumentWord::ViewBase(0)), b.input(ArgumentWord::ViewBase(1)));
         Test { b, from, to }
     }
 
-    fn finish(self) -> Program {
-        let arena = Arena { tile_static: 1024, private: 256, context: 64, votes: 64 };
+    fn finish(self) -> LaneProgram {
+        let arena = ArenaSizes { tile_static: 1024, private: 256, context: 64, votes: 64 };
         let mut program = self.b.finish("test".into(), arena);
         program.writable = vec![false, true];
         program
     }
 
     /// Side by side in the first buffer.
-    fn source(&self, stored: Stored) -> Address {
-        address(Space::Buffer(0), self.from, Along::Step(stored.size().into()), stored)
+    fn source(&self, stored: Stored) -> LaneAddress {
+        address(MemorySpace::Buffer(0), self.from, AddressStep::Step(stored.size().into()), stored)
     }
 
     /// Side by side in the second buffer.
-    fn target(&self, stored: Stored) -> Address {
-        address(Space::Buffer(1), self.to, Along::Step(stored.size().into()), stored)
+    fn target(&self, stored: Stored) -> LaneAddress {
+        address(MemorySpace::Buffer(1), self.to, AddressStep::Step(stored.size().into()), stored)
     }
 
     /// A mask from bytes in the first buffer, `at` bytes from its start.
-    fn mask(&mut self, at: i64) -> Value {
-        let from = Address { displacement: at, ..self.source(Stored::U8) };
+    fn mask(&mut self, at: i64) -> LaneValue {
+        let from = LaneAddress { displacement: at, ..self.source(Stored::U8) };
         let bytes = self.b.load(from, None);
         let zero = self.b.constant(Elem::I32, 0);
-        let zero = self.b.pure(Inst::Splat(zero), Ty::Lanes(Elem::I32));
+        let zero = self.b.pure(LaneInst::Splat(zero), LaneType::Lanes(Elem::I32));
         self.lanes_op(tilewise_ir::ops::Op::Ne, Scalar::U32, &[bytes, zero])
     }
 
-    fn lanes_op(&mut self, op: tilewise_ir::ops::Op, scalar: Scalar, args: &[Value]) -> Value {
+    fn lanes_op(&mut self, op: tilewise_ir::ops::Op, scalar: Scalar, args: &[LaneValue]) -> LaneValue {
         self.b.op(op, scalar, args)
     }
 
-    fn store(&mut self, at: Address, value: Value, mask: Option<Value>) {
+    fn store(&mut self, at: LaneAddress, value: LaneValue, mask: Option<LaneValue>) {
         self.b.effect(Effect::Store { at, value, mask });
     }
 }
 
-fn address(space: Space, base: Value, along: Along, stored: Stored) -> Address {
-    Address { space, base, offset: None, displacement: 0, along, stored }
+fn address(space: MemorySpace, base: LaneValue, along: AddressStep, stored: Stored) -> LaneAddress {
+    LaneAddress { space, base, offset: None, displacement: 0, along, stored }
 }
 
 /// Numbers that look random, the same each time.

@@ -10,12 +10,12 @@ use std::fmt::Write;
 use std::sync::atomic::AtomicU32;
 
 use arguments::{Random, edge_tuples, random_tuple, scalars};
-use tilewise_ir::ops::{Instance, Op, Row, SlotScalar, SlotWidth};
+use tilewise_ir::ops::{Instance, Op, OpRow, SlotScalar, SlotWidth};
 use tilewise_ir::types::{Data, Scalar};
 
-use super::super::{Code, compile_for};
-use super::{Host, Line, Options, Space, address, compile};
-use crate::lanes::{Along, Arena, Builder, Effect, Elem, Input, Program, Value};
+use super::super::{MachineCode, compile_for};
+use super::{EmitOptions, HostCalls, Line, MemorySpace, address, compile};
+use crate::lanes::{AddressStep, ArenaSizes, ArgumentWord, Effect, Elem, LaneBuilder, LaneProgram, LaneValue};
 
 /// How an argument comes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,33 +40,37 @@ pub(super) fn program(
     width: u32,
     args: &[(Scalar, Comes)],
     result: Scalar,
-    apply: impl FnOnce(&mut Builder, &[Value]) -> Value,
-) -> (Program, bool) {
-    let mut b = Builder::new(width);
-    let values: Vec<Value> = (0..)
+    apply: impl FnOnce(&mut LaneBuilder, &[LaneValue]) -> LaneValue,
+) -> (LaneProgram, bool) {
+    let mut b = LaneBuilder::new(width);
+    let values: Vec<LaneValue> = (0..)
         .zip(args)
         .map(|(i, &(scalar, from))| {
-            let base = b.input(Input::ViewBase(i));
-            let along = if from == Comes::Lanes { Along::Step(scalar.stored().size().into()) } else { Along::Uniform };
+            let base = b.input(ArgumentWord::ViewBase(i));
+            let along = if from == Comes::Lanes {
+                AddressStep::Step(scalar.stored().size().into())
+            } else {
+                AddressStep::Uniform
+            };
             match from {
                 Comes::Known(bits) => b.constant(Elem::of(scalar), bits),
-                _ => b.load(address(Space::Buffer(0), base, along, scalar.stored()), None),
+                _ => b.load(address(MemorySpace::Buffer(0), base, along, scalar.stored()), None),
             }
         })
         .collect();
-    let out = b.input(Input::ViewBase(100));
+    let out = b.input(ArgumentWord::ViewBase(100));
     let value = apply(&mut b, &values);
     let lanes = b.ty(value).is_lanes();
-    let along = if lanes { Along::Step(result.stored().size().into()) } else { Along::Uniform };
-    b.effect(Effect::Store { at: address(Space::Buffer(1), out, along, result.stored()), value, mask: None });
-    let mut program = b.finish("row".into(), Arena::default());
+    let along = if lanes { AddressStep::Step(result.stored().size().into()) } else { AddressStep::Uniform };
+    b.effect(Effect::Store { at: address(MemorySpace::Buffer(1), out, along, result.stored()), value, mask: None });
+    let mut program = b.finish("row".into(), ArenaSizes::default());
     program.writable = vec![false, true];
     (program, lanes)
 }
 
 /// A row in code.
 struct Rig {
-    code: Code,
+    code: MachineCode,
     args: Vec<(Scalar, Comes)>,
     result: Scalar,
     lanes: usize,
@@ -78,10 +82,10 @@ impl Rig {
         width: u32,
         args: &[(Scalar, Comes)],
         result: Scalar,
-        apply: impl FnOnce(&mut Builder, &[Value]) -> Value,
+        apply: impl FnOnce(&mut LaneBuilder, &[LaneValue]) -> LaneValue,
     ) -> Rig {
         let (program, lanes) = program(width, args, result, apply);
-        let code = compile(&program, &Options::default()).unwrap_or_else(|why| panic!("{why}"));
+        let code = compile(&program, &EmitOptions::default()).unwrap_or_else(|why| panic!("{why}"));
         Rig { code, args: args.to_vec(), result, lanes: if lanes { width as usize } else { 1 } }
     }
 
@@ -97,7 +101,7 @@ impl Rig {
         }
         let words: Vec<u64> = memory.iter_mut().map(|lanes| lanes.0.as_mut_ptr().addr() as u64).collect();
         let stop = AtomicU32::new(0);
-        let host = Host { stop: &raw const stop, state: std::ptr::null_mut(), tell };
+        let host = HostCalls { stop: &raw const stop, state: std::ptr::null_mut(), tell };
         let mut arena = [Line([0; 64]); 16];
         // SAFETY: each word points to 16 elements of 8 bytes, the program reads and writes that many at most; the arena is as large as an empty one is.
         unsafe { self.code.call(words.as_ptr(), [0; 4], arena.as_mut_ptr().cast(), &raw const host) };
@@ -161,7 +165,7 @@ fn differences(name: &str, rig: &Rig, tuples: &[Vec<u64>], meaning: &dyn Fn(&[u6
     text
 }
 
-pub(super) fn scalars_of(row: &Row) -> Vec<Scalar> {
+pub(super) fn scalars_of(row: &OpRow) -> Vec<Scalar> {
     let fixed = match row.result.scalar {
         SlotScalar::Fixed(scalar) => scalar,
         SlotScalar::T => Scalar::Bool,
@@ -169,7 +173,7 @@ pub(super) fn scalars_of(row: &Row) -> Vec<Scalar> {
     if row.class.is_empty() { vec![fixed] } else { row.class.to_vec() }
 }
 
-pub(super) fn result_of(row: &Row, t: Scalar) -> Scalar {
+pub(super) fn result_of(row: &OpRow, t: Scalar) -> Scalar {
     match row.result.scalar {
         SlotScalar::T => t,
         SlotScalar::Fixed(fixed) => fixed,
@@ -266,7 +270,7 @@ fn an_argument_that_is_known_gives_the_same() {
 }
 
 /// Programs of every row that goes component by component, and what they are called.
-fn each_program(width: u32, from: Comes) -> Vec<(String, Program)> {
+fn each_program(width: u32, from: Comes) -> Vec<(String, LaneProgram)> {
     let rows =
         Op::ROWS.iter().filter(|row| row.each).flat_map(|row| scalars_of(row).into_iter().map(move |t| (row, t)));
     rows.map(|(row, t)| {
@@ -284,7 +288,7 @@ fn every_row_has_code_on_machines_with_vectors() {
         [Comes::Lanes, Comes::Uniform].iter().flat_map(|&from| [1, 16].map(|width| each_program(width, from))).flatten()
     {
         for machine in super::MACHINES {
-            if let Err(why) = compile_for(&program, &Options::default(), machine) {
+            if let Err(why) = compile_for(&program, &EmitOptions::default(), machine) {
                 writeln!(text, "{name} in {} lanes for {machine}: {why}", program.width).unwrap();
             }
         }

@@ -1,6 +1,6 @@
 //! Memory as the lane interpreter sees it: pieces of bytes, and pointers that say which piece and which byte. Every access is judged.
 
-use super::super::program::{Arena, ArenaPart, Space};
+use super::super::program::{ArenaPart, ArenaSizes, MemorySpace};
 
 /// Bits of a pointer that number bytes. Pieces lie that far apart, so an access beyond one finds none.
 const BYTES: u32 = 40;
@@ -16,21 +16,21 @@ const UNSET: u8 = 0xa5;
 
 /// Pieces of memory that a program works in, and its arena.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct PieceMemory {
     /// The pieces.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<MemoryPiece>,
     /// Bytes of each part, with what is behind it.
     arena: Vec<Vec<u8>>,
-    sizes: Arena,
+    sizes: ArenaSizes,
 }
 
 /// A piece of memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Piece {
+pub struct MemoryPiece {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// The space of accesses that may go there.
-    pub space: Space,
+    pub space: MemorySpace,
 }
 
 /// The pointer to a byte of a piece.
@@ -45,19 +45,19 @@ pub(super) fn arena_pointer(part: ArenaPart) -> u64 {
 
 /// What is done to bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Access {
+pub(super) enum PieceAccess {
     Read,
     Write,
 }
 
-impl Memory {
-    /// Of these pieces. [`Memory::arm`] gives it an arena.
-    pub fn new(pieces: Vec<Piece>) -> Memory {
-        Memory { pieces, arena: Vec::new(), sizes: Arena::default() }
+impl PieceMemory {
+    /// Of these pieces. [`PieceMemory::arm`] gives it an arena.
+    pub fn new(pieces: Vec<MemoryPiece>) -> PieceMemory {
+        PieceMemory { pieces, arena: Vec::new(), sizes: ArenaSizes::default() }
     }
 
     /// Lays out an arena; it holds what nobody should read.
-    pub fn arm(&mut self, sizes: Arena) {
+    pub fn arm(&mut self, sizes: ArenaSizes) {
         self.sizes = sizes;
         let part = |part: &ArenaPart| vec![UNSET; (sizes.size(*part).next_multiple_of(64) + 2 * SLACK) as usize];
         self.arena = ArenaPart::ALL.iter().map(part).collect();
@@ -71,13 +71,19 @@ impl Memory {
     }
 
     /// The bytes of an access, if it may be: else why not.
-    pub(super) fn at(&mut self, address: u64, size: u64, space: Space, access: Access) -> Result<&mut [u8], String> {
+    pub(super) fn at(
+        &mut self,
+        address: u64,
+        size: u64,
+        space: MemorySpace,
+        access: PieceAccess,
+    ) -> Result<&mut [u8], String> {
         let byte = address & ((1 << BYTES) - 1);
         let number = (address >> BYTES).wrapping_sub(1);
         let range = |room: u64| (byte + size <= room).then_some(byte as usize..(byte + size) as usize);
-        if let Space::Arena(part) = space {
+        if let MemorySpace::Arena(part) = space {
             let own = number == ARENA + part as u64;
-            let overhang = access == Access::Read || part == ArenaPart::Sink;
+            let overhang = access == PieceAccess::Read || part == ArenaPart::Sink;
             let room = SLACK + self.sizes.size(part) + if overhang { SLACK } else { 0 };
             let bytes = self.arena.get_mut(part as usize).filter(|_| own);
             let range = range(room).filter(|_| overhang || byte >= SLACK);
@@ -95,7 +101,7 @@ impl Memory {
             return Err("the address lies in no memory".into());
         };
         // A view without elements points to zeros.
-        let zeros = piece.space == Space::Constant && access == Access::Read && byte + size <= 64;
+        let zeros = piece.space == MemorySpace::Constant && access == PieceAccess::Read && byte + size <= 64;
         if piece.space != space && !zeros {
             return Err("the address lies in memory of another space".into());
         }

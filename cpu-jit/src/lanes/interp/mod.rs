@@ -1,7 +1,7 @@
 //! The lane interpreter: runs a program as it stands. Emitters are held against it, and it is held against the kernels' interpreter.
 //!
 //! Memory is safe ([`memory`]): a pointer is a number that says which piece and which byte, and each access is judged. One that does not lie in its memory is a
-//! [`Fault`], which names the node: the program is wrong, whatever the kernel did. The arena holds rubbish at first, so that reading what was not written shows.
+//! [`LaneFault`], which names the node: the program is wrong, whatever the kernel did. The arena holds rubbish at first, so that reading what was not written shows.
 //!
 //! What is left open is decided so: lanes go from the lowest to the highest; masked-off lanes compute on whatever they hold.
 
@@ -9,20 +9,22 @@ mod memory;
 mod world;
 
 use tilewise_ir::bytes::{changed, decode, encode};
-use tilewise_ir::launch::Output;
+use tilewise_ir::launch::OutputCollector;
 use tilewise_ir::ops::Lanes;
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Stored;
 
-use super::print::Head;
-use super::program::{Address, Along, Block, Effect, Elem, ExitStatus, Inst, Node, Program, Value};
-pub use memory::{Memory, Piece, pointer};
-use world::Judged;
+use super::print::NodeHead;
+use super::program::{
+    AddressStep, Effect, Elem, ExitStatus, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneValue, Node,
+};
+pub use memory::{MemoryPiece, PieceMemory, pointer};
+use world::CheckedWorld;
 pub(crate) use world::World;
 
 /// Why a program could not go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum LaneFault {
     /// It took more steps than it was given.
     OutOfFuel,
     /// It was to end, where it does not ask itself.
@@ -38,12 +40,12 @@ pub enum Fault {
     },
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for LaneFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Fault::OutOfFuel => f.write_str("the program took more steps than it was given"),
-            Fault::Interrupted => f.write_str("the program was interrupted"),
-            Fault::Wrong { node, what, pos } => {
+            LaneFault::OutOfFuel => f.write_str("the program took more steps than it was given"),
+            LaneFault::Interrupted => f.write_str("the program was interrupted"),
+            LaneFault::Wrong { node, what, pos } => {
                 write!(f, "`{node}`: {what}")?;
                 if pos.is_known() { write!(f, " (line {})", pos.line) } else { Ok(()) }
             }
@@ -51,35 +53,35 @@ impl std::fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for LaneFault {}
 
 /// What a run reports to, and what may end it.
-pub struct Host<'a> {
+pub struct LaneHost<'a> {
     /// What threads say.
-    pub output: Output,
+    pub output: OutputCollector,
     /// Steps that may still be taken: each node is one, and each round of a loop.
     pub fuel: u64,
     /// Is the launch to end? Asked where the program asks, and now and then.
     pub interrupt: &'a dyn Fn() -> bool,
 }
 
-impl Host<'_> {
+impl LaneHost<'_> {
     /// With so much fuel, and nobody who interrupts.
-    pub fn with_fuel(fuel: u64) -> Host<'static> {
-        Host { output: Output::default(), fuel, interrupt: &|| false }
+    pub fn with_fuel(fuel: u64) -> LaneHost<'static> {
+        LaneHost { output: OutputCollector::default(), fuel, interrupt: &|| false }
     }
 }
 
 /// Runs a program that is well formed ([`verify`](super::verify())), on an argument block, in memory that has an arena for it.
 pub fn run(
-    program: &Program,
+    program: &LaneProgram,
     words: &[u64],
-    memory: &mut Memory,
+    memory: &mut PieceMemory,
     given: [i64; 4],
-    host: &mut Host<'_>,
-) -> Result<ExitStatus, Fault> {
-    let mut world = Judged { memory, host, messages: &program.messages, width: program.width as usize };
-    let mut machine = Machine::new(program, words, &mut world);
+    host: &mut LaneHost<'_>,
+) -> Result<ExitStatus, LaneFault> {
+    let mut world = CheckedWorld { memory, host, messages: &program.messages, width: program.width as usize };
+    let mut machine = LaneMachine::new(program, words, &mut world);
     for (&value, number) in program.given.iter().zip(given) {
         machine.set(value, &[number as u64]);
     }
@@ -87,8 +89,8 @@ pub fn run(
 }
 
 /// Runs programs, or parts of them, in a [`World`].
-pub(crate) struct Machine<'a, W> {
-    program: &'a Program,
+pub(crate) struct LaneMachine<'a, W> {
+    program: &'a LaneProgram,
     words: &'a [u64],
     world: &'a mut W,
     width: usize,
@@ -99,27 +101,27 @@ pub(crate) struct Machine<'a, W> {
 }
 
 /// Which lanes an access is for.
-type Wanted = Option<Value>;
+type Wanted = Option<LaneValue>;
 
-impl<'a, W: World> Machine<'a, W> {
+impl<'a, W: World> LaneMachine<'a, W> {
     /// With values that are all 0, on an argument block.
-    pub(crate) fn new(program: &'a Program, words: &'a [u64], world: &'a mut W) -> Self {
+    pub(crate) fn new(program: &'a LaneProgram, words: &'a [u64], world: &'a mut W) -> Self {
         let width = program.width as usize;
-        Machine { program, words, world, width, values: vec![0; program.types.len() * width], moving: Vec::new() }
+        LaneMachine { program, words, world, width, values: vec![0; program.types.len() * width], moving: Vec::new() }
     }
 
     /// Sets the first lanes of a value.
-    pub(crate) fn set(&mut self, value: Value, lanes: &[u64]) {
+    pub(crate) fn set(&mut self, value: LaneValue, lanes: &[u64]) {
         self.values[value.index() * self.width..][..lanes.len()].copy_from_slice(lanes);
     }
 
     /// What a value has in each lane; of a scalar the first one counts.
-    pub(crate) fn get(&self, value: Value) -> &[u64] {
+    pub(crate) fn get(&self, value: LaneValue) -> &[u64] {
         &self.values[value.index() * self.width..][..self.width]
     }
 
     /// Goes through nodes; gives the status if they end the program.
-    pub(crate) fn block(&mut self, block: &'a Block) -> Result<Option<ExitStatus>, Fault> {
+    pub(crate) fn block(&mut self, block: &'a LaneBlock) -> Result<Option<ExitStatus>, LaneFault> {
         for node in &block.nodes {
             self.world.step()?;
             if let Some(status) = self.node(node)? {
@@ -129,9 +131,12 @@ impl<'a, W: World> Machine<'a, W> {
         Ok(None)
     }
 
-    fn node(&mut self, node: &'a Node) -> Result<Option<ExitStatus>, Fault> {
-        let wrong =
-            |machine: &Self, what, pos| Fault::Wrong { node: Head(machine.program, node).to_string(), what, pos };
+    fn node(&mut self, node: &'a Node) -> Result<Option<ExitStatus>, LaneFault> {
+        let wrong = |machine: &Self, what, pos| LaneFault::Wrong {
+            node: NodeHead(machine.program, node).to_string(),
+            what,
+            pos,
+        };
         match node {
             Node::Let { value, inst, pos } => {
                 self.instruction(*value, inst).map_err(|what| wrong(self, what, *pos))?;
@@ -167,7 +172,7 @@ impl<'a, W: World> Machine<'a, W> {
     }
 
     /// Copies values all at once.
-    fn hand_over(&mut self, from: &[Value], to: &[Value]) {
+    fn hand_over(&mut self, from: &[LaneValue], to: &[LaneValue]) {
         self.moving.clear();
         for value in from {
             self.moving.extend_from_slice(&self.values[value.index() * self.width..][..self.width]);
@@ -177,12 +182,12 @@ impl<'a, W: World> Machine<'a, W> {
         }
     }
 
-    fn scalar(&self, value: Value) -> u64 {
+    fn scalar(&self, value: LaneValue) -> u64 {
         self.values[value.index() * self.width]
     }
 
     /// What a lane holds; of a scalar, what all hold.
-    fn lane(&self, value: Value, lane: usize) -> u64 {
+    fn lane(&self, value: LaneValue, lane: usize) -> u64 {
         let lane = if self.program.ty(value).is_lanes() { lane } else { 0 };
         self.values[value.index() * self.width + lane]
     }
@@ -191,13 +196,13 @@ impl<'a, W: World> Machine<'a, W> {
         mask.is_none_or(|mask| self.values[mask.index() * self.width + lane] != 0)
     }
 
-    fn instruction(&mut self, value: Value, inst: &Inst) -> Result<(), String> {
+    fn instruction(&mut self, value: LaneValue, inst: &LaneInst) -> Result<(), String> {
         let to = value.index() * self.width;
         let lanes = if self.program.ty(value).is_lanes() { self.width } else { 1 };
         let width = self.width;
         match inst {
-            Inst::Const(bits) => self.values[to] = *bits,
-            Inst::Input(index) => {
+            LaneInst::Const(bits) => self.values[to] = *bits,
+            LaneInst::Input(index) => {
                 let word = *self.words.get(*index as usize).ok_or("the argument block has no such word")?;
                 self.values[to] = match self.program.ty(value).elem() {
                     Elem::Bool => word & 1,
@@ -205,13 +210,13 @@ impl<'a, W: World> Machine<'a, W> {
                     Elem::I64 | Elem::F64 => word,
                 };
             }
-            Inst::Arena(part) => self.values[to] = self.world.arena(*part),
-            Inst::Lane => (0..lanes).for_each(|lane| self.values[to + lane] = lane as u64),
-            Inst::Splat(from) => {
+            LaneInst::Arena(part) => self.values[to] = self.world.arena(*part),
+            LaneInst::Lane => (0..lanes).for_each(|lane| self.values[to + lane] = lane as u64),
+            LaneInst::Splat(from) => {
                 let bits = self.scalar(*from);
                 self.values[to..to + lanes].fill(bits);
             }
-            Inst::Op { op, scalar, args } => {
+            LaneInst::Op { op, scalar, args } => {
                 let each = op.each(*scalar).ok_or("the row has no meaning for this scalar")?;
                 let mut bits = [0; 4];
                 for lane in 0..lanes {
@@ -221,7 +226,7 @@ impl<'a, W: World> Machine<'a, W> {
                     self.values[to + lane] = each(bits);
                 }
             }
-            Inst::Whole { op, instance, args, widths, component } => {
+            LaneInst::Whole { op, instance, args, widths, component } => {
                 let whole = op.whole(instance.scalar).ok_or("the row has no meaning for this scalar")?;
                 for lane in 0..lanes {
                     let mut four: [Lanes; 4] = [[0; 4]; 4];
@@ -234,32 +239,32 @@ impl<'a, W: World> Machine<'a, W> {
                     self.values[to + lane] = whole(four, usize::from(instance.width))[usize::from(*component)];
                 }
             }
-            Inst::Select { mask, yes, no } => {
+            LaneInst::Select { mask, yes, no } => {
                 for lane in 0..lanes {
                     let from = if self.wanted(Some(*mask), lane) { yes } else { no };
                     self.values[to + lane] = self.values[from.index() * width + lane];
                 }
             }
-            Inst::FirstLanes(n) => {
+            LaneInst::FirstLanes(n) => {
                 let n = self.scalar(*n) as i64;
                 (0..lanes).for_each(|lane| self.values[to + lane] = u64::from((lane as i64) < n));
             }
-            Inst::Any(mask) => {
+            LaneInst::Any(mask) => {
                 self.values[to] = u64::from((0..width).any(|lane| self.wanted(Some(*mask), lane)));
             }
-            Inst::All(mask) => {
+            LaneInst::All(mask) => {
                 self.values[to] = u64::from((0..width).all(|lane| self.wanted(Some(*mask), lane)));
             }
-            Inst::LowestLane { lanes, mask } => {
+            LaneInst::LowestLane { lanes, mask } => {
                 let lane = (0..width).find(|&lane| self.wanted(Some(*mask), lane));
                 self.values[to] = lane.map_or(0, |lane| self.lane(*lanes, lane));
             }
-            Inst::Load { at, mask } => {
+            LaneInst::Load { at, mask } => {
                 for lane in 0..lanes {
                     self.values[to + lane] = if self.wanted(*mask, lane) { self.load(at, lane)? } else { 0 };
                 }
             }
-            Inst::Atomic { op, scalar, at, operand, mask } => {
+            LaneInst::Atomic { op, scalar, at, operand, mask } => {
                 for lane in 0..lanes {
                     if !self.wanted(*mask, lane) {
                         self.values[to + lane] = 0;
@@ -270,7 +275,7 @@ impl<'a, W: World> Machine<'a, W> {
                     self.values[to + lane] = self.exchange(at, lane, new)?;
                 }
             }
-            Inst::CompareExchange { at, expected, new, mask, .. } => {
+            LaneInst::CompareExchange { at, expected, new, mask, .. } => {
                 for lane in 0..lanes {
                     if !self.wanted(*mask, lane) {
                         self.values[to + lane] = 0;
@@ -286,23 +291,23 @@ impl<'a, W: World> Machine<'a, W> {
     }
 
     /// Where an access of a lane begins.
-    fn address(&self, at: &Address, lane: usize) -> u64 {
+    fn address(&self, at: &LaneAddress, lane: usize) -> u64 {
         let offset = at.offset.map_or(0, |offset| self.scalar(offset));
         let along = match at.along {
-            Along::Uniform => 0,
-            Along::Step(step) => (step as u64).wrapping_mul(lane as u64),
-            Along::Each(value) => self.lane(value, lane),
+            AddressStep::Uniform => 0,
+            AddressStep::Step(step) => (step as u64).wrapping_mul(lane as u64),
+            AddressStep::Each(value) => self.lane(value, lane),
         };
         self.scalar(at.base).wrapping_add(offset).wrapping_add(at.displacement as u64).wrapping_add(along)
     }
 
-    fn load(&mut self, at: &Address, lane: usize) -> Result<u64, String> {
+    fn load(&mut self, at: &LaneAddress, lane: usize) -> Result<u64, String> {
         let bits = self.world.load(self.address(at, lane), at.stored.size().into(), at.space);
         Ok(decode(&bits.map_err(|what| format!("{what} by lane {lane}"))?.to_le_bytes(), at.stored))
     }
 
     /// Changes what a lane's access finds in one step; gives what was there.
-    fn exchange(&mut self, at: &Address, lane: usize, new: impl Fn(u64) -> Option<u64>) -> Result<u64, String> {
+    fn exchange(&mut self, at: &LaneAddress, lane: usize, new: impl Fn(u64) -> Option<u64>) -> Result<u64, String> {
         let (address, stored) = (self.address(at, lane), at.stored);
         let value = |bits: u64| decode(&bits.to_le_bytes(), stored);
         let mut new = |bits: u64| Some(encoded(new(value(bits))?, stored));
@@ -323,7 +328,8 @@ impl<'a, W: World> Machine<'a, W> {
                 }
             }
             Effect::Copy { shape, to, from, read, mask } => {
-                let lanes = if to.along == Along::Uniform && mask.is_none() && read.is_none() { 1 } else { self.width };
+                let lanes =
+                    if to.along == AddressStep::Uniform && mask.is_none() && read.is_none() { 1 } else { self.width };
                 for lane in 0..lanes {
                     if self.wanted(*mask, lane) {
                         self.copy(*shape, to, from, *read, lane).map_err(|what| format!("{what} by lane {lane}"))?;
@@ -334,7 +340,7 @@ impl<'a, W: World> Machine<'a, W> {
             Effect::Message { message, thread, values, mask } => {
                 let said = (0..self.width).filter(|&lane| self.wanted(Some(*mask), lane));
                 let lanes = said.fold(0, |lanes, lane| lanes | 1 << lane);
-                let each = |&value: &Value| (0..self.width).map(move |lane| (value, lane));
+                let each = |&value: &LaneValue| (0..self.width).map(move |lane| (value, lane));
                 let words: Vec<u64> =
                     values.iter().flat_map(each).map(|(value, lane)| self.lane(value, lane)).collect();
                 self.world.tell(*message, lanes, self.scalar(*thread), &words);
@@ -345,7 +351,14 @@ impl<'a, W: World> Machine<'a, W> {
     }
 
     /// Copies the scalars of an aggregate for one lane: all are read before any is written.
-    fn copy(&mut self, shape: u32, to: &Address, from: &Address, read: Wanted, lane: usize) -> Result<(), String> {
+    fn copy(
+        &mut self,
+        shape: u32,
+        to: &LaneAddress,
+        from: &LaneAddress,
+        read: Wanted,
+        lane: usize,
+    ) -> Result<(), String> {
         let program = self.program;
         let scalars = program.copies.get(shape as usize).ok_or("there is no such copy")?;
         let (target, source) = (self.address(to, lane), self.address(from, lane));

@@ -4,22 +4,22 @@ use tilewise_ir::pos::Pos;
 use tilewise_ir::print;
 use tilewise_ir::types::Data;
 
-use super::memory::{Access, Memory, arena_pointer};
-use super::{Fault, Host};
-use crate::lanes::program::{ArenaPart, MessageKind, Space};
+use super::memory::{PieceAccess, PieceMemory, arena_pointer};
+use super::{LaneFault, LaneHost};
+use crate::lanes::program::{ArenaPart, MemorySpace, MessageKind};
 
 /// Memory and host of an interpreted program. Bytes go in and out as the low ones of a number.
 pub(crate) trait World {
     /// Reads so many bytes; says why if they may not be read.
-    fn load(&mut self, address: u64, size: u64, space: Space) -> Result<u64, String>;
+    fn load(&mut self, address: u64, size: u64, space: MemorySpace) -> Result<u64, String>;
     /// Writes so many bytes.
-    fn store(&mut self, address: u64, size: u64, space: Space, bits: u64) -> Result<(), String>;
+    fn store(&mut self, address: u64, size: u64, space: MemorySpace, bits: u64) -> Result<(), String>;
     /// Writes what `new` makes of what is there, if it makes something, in one step; gives what was there.
     fn exchange(
         &mut self,
         address: u64,
         size: u64,
-        space: Space,
+        space: MemorySpace,
         new: &mut dyn FnMut(u64) -> Option<u64>,
     ) -> Result<u64, String>;
     /// Sets bytes of the worker's memory to zero.
@@ -33,16 +33,16 @@ pub(crate) trait World {
     /// Is the program to end?
     fn interrupted(&mut self) -> bool;
     /// Takes a step.
-    fn step(&mut self) -> Result<(), Fault>;
+    fn step(&mut self) -> Result<(), LaneFault>;
 }
 
 /// Steps from one look at whether the launch is to end to the next.
 const STEPS: u64 = 1 << 16;
 
 /// Safe memory, each access judged.
-pub(super) struct Judged<'a, 'b> {
-    pub(super) memory: &'a mut Memory,
-    pub(super) host: &'a mut Host<'b>,
+pub(super) struct CheckedWorld<'a, 'b> {
+    pub(super) memory: &'a mut PieceMemory,
+    pub(super) host: &'a mut LaneHost<'b>,
     /// Of the program.
     pub(super) messages: &'a [(Pos, MessageKind)],
     /// Its lanes.
@@ -55,13 +55,13 @@ fn number(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(all)
 }
 
-impl World for Judged<'_, '_> {
-    fn load(&mut self, address: u64, size: u64, space: Space) -> Result<u64, String> {
-        Ok(number(self.memory.at(address, size, space, Access::Read)?))
+impl World for CheckedWorld<'_, '_> {
+    fn load(&mut self, address: u64, size: u64, space: MemorySpace) -> Result<u64, String> {
+        Ok(number(self.memory.at(address, size, space, PieceAccess::Read)?))
     }
 
-    fn store(&mut self, address: u64, size: u64, space: Space, bits: u64) -> Result<(), String> {
-        let bytes = self.memory.at(address, size, space, Access::Write)?;
+    fn store(&mut self, address: u64, size: u64, space: MemorySpace, bits: u64) -> Result<(), String> {
+        let bytes = self.memory.at(address, size, space, PieceAccess::Write)?;
         bytes.copy_from_slice(&bits.to_le_bytes()[..size as usize]);
         Ok(())
     }
@@ -70,10 +70,10 @@ impl World for Judged<'_, '_> {
         &mut self,
         address: u64,
         size: u64,
-        space: Space,
+        space: MemorySpace,
         new: &mut dyn FnMut(u64) -> Option<u64>,
     ) -> Result<u64, String> {
-        let bytes = self.memory.at(address, size, space, Access::Write)?;
+        let bytes = self.memory.at(address, size, space, PieceAccess::Write)?;
         let old = number(bytes);
         if let Some(new) = new(old) {
             bytes.copy_from_slice(&new.to_le_bytes()[..size as usize]);
@@ -114,11 +114,11 @@ impl World for Judged<'_, '_> {
         (self.host.interrupt)()
     }
 
-    fn step(&mut self) -> Result<(), Fault> {
-        self.host.fuel = self.host.fuel.checked_sub(1).ok_or(Fault::OutOfFuel)?;
+    fn step(&mut self) -> Result<(), LaneFault> {
+        self.host.fuel = self.host.fuel.checked_sub(1).ok_or(LaneFault::OutOfFuel)?;
         // Programs ask in their own loops, but not from one thread of the domain to the next.
         if self.host.fuel % STEPS == STEPS - 1 && self.interrupted() {
-            return Err(Fault::Interrupted);
+            return Err(LaneFault::Interrupted);
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! Runs a program by the lane interpreter and as machine code, in memory that is the same, and says what differs.
 
-use tilewise_ir::launch::{Output, Printed};
+use tilewise_ir::launch::{OutputCollector, Printed};
 use tilewise_ir::print;
 
-use super::super::interp::{Fault, Host, Memory, Piece, pointer, run};
-use super::super::program::{Input, MessageKind, Program};
+use super::super::interp::{LaneFault, LaneHost, MemoryPiece, PieceMemory, pointer, run};
+use super::super::program::{ArgumentWord, LaneProgram, MessageKind};
 use super::make::{PRINTED, WORDS};
-use super::places::{CONSTANT, Holds, PIECE, PIECES, contents, number, space};
-use super::rng::Rng;
+use super::places::{CONSTANT, PIECE, PIECES, PieceContents, contents, number, space};
+use super::rng::ProgramRng;
 use crate::emit::tests::{Told, aligned, bytes, pointer as address, run_telling};
 
 /// Bytes before and behind a piece that nobody may change.
@@ -24,33 +24,33 @@ pub(super) struct Left {
 }
 
 fn given(seed: u64) -> [i64; 4] {
-    let mut rng = Rng::new(seed ^ 0x5eed);
+    let mut rng = ProgramRng::new(seed ^ 0x5eed);
     std::array::from_fn(|_| rng.below(100) as i64 - 50)
 }
 
 fn pieces(seed: u64) -> Vec<Vec<u8>> {
-    let mut rng = Rng::new(seed ^ 0xda7a);
+    let mut rng = ProgramRng::new(seed ^ 0xda7a);
     (0..PIECES.len()).map(|piece| contents(piece, &mut rng)).collect()
 }
 
 /// The argument block, with pieces at these addresses.
-fn words(program: &Program, seed: u64, at: &[u64]) -> Vec<u64> {
-    let word = |input: &Input| match *input {
-        Input::ViewBase(piece) => at[piece as usize],
-        Input::TableBase(_) => at[CONSTANT],
-        Input::Uniform(WORDS, i, elem) => number(elem, &mut Rng::new(seed ^ u64::from(i) << 32)),
+fn words(program: &LaneProgram, seed: u64, at: &[u64]) -> Vec<u64> {
+    let word = |input: &ArgumentWord| match *input {
+        ArgumentWord::ViewBase(piece) => at[piece as usize],
+        ArgumentWord::TableBase(_) => at[CONSTANT],
+        ArgumentWord::Uniform(WORDS, i, elem) => number(elem, &mut ProgramRng::new(seed ^ u64::from(i) << 32)),
         other => panic!("{other:?} is no input of random programs"),
     };
     program.inputs.iter().map(word).collect()
 }
 
 /// By the lane interpreter.
-pub(super) fn interpret(program: &Program, seed: u64) -> Result<Left, Fault> {
-    let piece = |(i, bytes)| Piece { bytes, space: space(i) };
-    let mut memory = Memory::new(pieces(seed).into_iter().enumerate().map(piece).collect());
+pub(super) fn interpret(program: &LaneProgram, seed: u64) -> Result<Left, LaneFault> {
+    let piece = |(i, bytes)| MemoryPiece { bytes, space: space(i) };
+    let mut memory = PieceMemory::new(pieces(seed).into_iter().enumerate().map(piece).collect());
     memory.arm(program.arena);
     let at: Vec<u64> = (0..PIECES.len()).map(|piece| pointer(piece, 0)).collect();
-    let mut host = Host::with_fuel(FUEL);
+    let mut host = LaneHost::with_fuel(FUEL);
     let status = run(program, &words(program, seed, &at), &mut memory, given(seed), &mut host)?;
     let (lines, _, _) = host.output.finish();
     let pieces = memory.pieces.into_iter().map(|piece| piece.bytes).collect();
@@ -58,7 +58,7 @@ pub(super) fn interpret(program: &Program, seed: u64) -> Result<Left, Fault> {
 }
 
 /// As machine code. Gives nothing if bytes around a piece were changed.
-fn execute(program: &Program, seed: u64) -> Option<Left> {
+fn execute(program: &LaneProgram, seed: u64) -> Option<Left> {
     let guarded = |piece: Vec<u8>| aligned(&[vec![0x77; GUARD], piece, vec![0x77; GUARD]].concat());
     let pieces: Vec<_> = pieces(seed).into_iter().map(guarded).collect();
     let at: Vec<u64> = pieces.iter().map(|piece| address(piece) + GUARD as u64).collect();
@@ -66,7 +66,7 @@ fn execute(program: &Program, seed: u64) -> Option<Left> {
     let width = program.width as usize;
     let words = words(program, seed, &at);
     let (status, told) = run_telling(program, &words, given(seed), 0, values * width);
-    let mut output: Output = Output::default();
+    let mut output: OutputCollector = OutputCollector::default();
     for told in &told {
         say(program, told, &mut output);
     }
@@ -77,7 +77,7 @@ fn execute(program: &Program, seed: u64) -> Option<Left> {
 }
 
 /// The lines of one message.
-fn say(program: &Program, told: &Told, output: &mut Output) {
+fn say(program: &LaneProgram, told: &Told, output: &mut OutputCollector) {
     let (_, MessageKind::Print(message, data)) = &program.messages[told.message as usize] else { return };
     let width = program.width as usize;
     for lane in (0..width).filter(|lane| told.lanes >> lane & 1 != 0) {
@@ -93,7 +93,7 @@ fn say(program: &Program, told: &Told, output: &mut Output) {
 }
 
 /// What differs, if anything does. A program that the interpreter finds wrong differs in nothing.
-pub(super) fn difference(program: &Program, seed: u64) -> Option<String> {
+pub(super) fn difference(program: &LaneProgram, seed: u64) -> Option<String> {
     let expected = interpret(program, seed).ok()?;
     let Some(found) = execute(program, seed) else {
         return Some("bytes around a piece of memory were changed".into());
@@ -102,7 +102,7 @@ pub(super) fn difference(program: &Program, seed: u64) -> Option<String> {
 }
 
 /// What differs between what two programs do by the lane interpreter.
-pub(super) fn differs(program: &Program, other: &Program, seed: u64) -> Option<String> {
+pub(super) fn differs(program: &LaneProgram, other: &LaneProgram, seed: u64) -> Option<String> {
     let expected = interpret(program, seed).ok()?;
     match interpret(other, seed) {
         Ok(found) => differ(&expected, &found),
@@ -124,9 +124,9 @@ fn differ(expected: &Left, found: &Left) -> Option<String> {
     }
     for (i, (a, b)) in expected.pieces.iter().zip(&found.pieces).enumerate() {
         let size = match PIECES[i] {
-            Holds::F16 => 2,
-            Holds::F64 => 8,
-            Holds::F32 | Holds::Integers => 4,
+            PieceContents::F16 => 2,
+            PieceContents::F64 => 8,
+            PieceContents::F32 | PieceContents::Integers => 4,
         };
         let differ = |(a, b): &(&[u8], &[u8])| a != b && !(is_nan(PIECES[i], a) && is_nan(PIECES[i], b));
         let mut pairs = a.chunks(size).zip(b.chunks(size));
@@ -139,12 +139,12 @@ fn differ(expected: &Left, found: &Left) -> Option<String> {
     None
 }
 
-fn is_nan(holds: Holds, bytes: &[u8]) -> bool {
+fn is_nan(holds: PieceContents, bytes: &[u8]) -> bool {
     let number = bytes.iter().rev().fold(0u64, |number, &byte| number << 8 | u64::from(byte));
     match holds {
-        Holds::Integers => false,
-        Holds::F16 => number & 0x7fff > 0x7c00,
-        Holds::F32 => f32::from_bits(number as u32).is_nan(),
-        Holds::F64 => f64::from_bits(number).is_nan(),
+        PieceContents::Integers => false,
+        PieceContents::F16 => number & 0x7fff > 0x7c00,
+        PieceContents::F32 => f32::from_bits(number as u32).is_nan(),
+        PieceContents::F64 => f64::from_bits(number).is_nan(),
     }
 }

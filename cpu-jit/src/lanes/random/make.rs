@@ -3,16 +3,17 @@
 //! Every access lies in its memory, plain accesses of one node do not meet, loops end, and no bits of a NaN are ever seen; so what a program does is decided.
 
 use tilewise_ir::kernel::{AtomicOp, Message};
-use tilewise_ir::ops::{Op, Slot, SlotScalar, SlotWidth};
+use tilewise_ir::ops::{Op, OperandSlot, SlotScalar, SlotWidth};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::{Data, Scalar, Stored};
 
-use super::super::build::{Builder, scalar_of};
+use super::super::build::{LaneBuilder, scalar_of};
 use super::super::program::{
-    Address, Along, ArenaPart, Block, Effect, Elem, ExitStatus, Input, Inst, Likely, MessageKind, Program, Ty, Value,
+    AddressStep, ArenaPart, ArgumentWord, Effect, Elem, ExitStatus, LaneAddress, LaneBlock, LaneInst, LaneProgram,
+    LaneType, LaneValue, Likely, MessageKind,
 };
 use super::places::{self, ARENA, CONSTANT, RESULTS};
-use super::rng::Rng;
+use super::rng::ProgramRng;
 
 const ELEMS: [Elem; 5] = [Elem::Bool, Elem::I32, Elem::I64, Elem::F32, Elem::F64];
 
@@ -26,11 +27,11 @@ pub(crate) const WORDS: u32 = 99;
 pub(crate) const PRINTED: [Data; 2] = [Data::I32, Data::vector(Scalar::F32, 2)];
 
 /// Makes one program.
-pub(crate) struct Maker {
-    pub(crate) b: Builder,
-    pub(crate) rng: Rng,
+pub(crate) struct ProgramMaker {
+    pub(crate) b: LaneBuilder,
+    pub(crate) rng: ProgramRng,
     /// Values that may be used, the latest last. No pointers: they are not the same everywhere.
-    scope: Vec<Value>,
+    scope: Vec<LaneValue>,
     depth: usize,
     /// Nodes that may still be made, more or less.
     left: usize,
@@ -39,16 +40,16 @@ pub(crate) struct Maker {
 }
 
 /// The program of a seed.
-pub(crate) fn make(seed: u64, width: u32) -> Program {
-    let rng = Rng::new(seed);
-    let b = Builder::new(width);
+pub(crate) fn make(seed: u64, width: u32) -> LaneProgram {
+    let rng = ProgramRng::new(seed);
+    let b = LaneBuilder::new(width);
     let scope = b.given().to_vec();
-    let mut maker = Maker { b, rng, scope, depth: 0, left: 0, told: [0; 3] };
+    let mut maker = ProgramMaker { b, rng, scope, depth: 0, left: 0, told: [0; 3] };
     maker.left = 12 + maker.rng.below(48);
     let from = maker.arena(ArenaPart::Context);
     maker.b.effect(Effect::Clear { from, bytes: ARENA.context });
     for (i, &elem) in ELEMS.iter().enumerate() {
-        let word = maker.b.input(Input::Uniform(WORDS, i as u8, elem));
+        let word = maker.b.input(ArgumentWord::Uniform(WORDS, i as u8, elem));
         maker.scope.push(word);
     }
     maker.nodes();
@@ -64,35 +65,35 @@ pub(crate) fn make(seed: u64, width: u32) -> Program {
     program
 }
 
-impl Maker {
+impl ProgramMaker {
     fn chance(&mut self, percent: usize) -> bool {
         self.rng.below(100) < percent
     }
 
     /// The pointer to a piece.
-    pub(crate) fn piece(&mut self, piece: usize) -> Value {
-        self.b.input(if piece == CONSTANT { Input::TableBase(0) } else { Input::ViewBase(piece as u32) })
+    pub(crate) fn piece(&mut self, piece: usize) -> LaneValue {
+        self.b.input(if piece == CONSTANT { ArgumentWord::TableBase(0) } else { ArgumentWord::ViewBase(piece as u32) })
     }
 
     /// The pointer to a part of the arena.
-    pub(crate) fn arena(&mut self, part: ArenaPart) -> Value {
-        self.b.pure(Inst::Arena(part), Ty::Scalar(Elem::I64))
+    pub(crate) fn arena(&mut self, part: ArenaPart) -> LaneValue {
+        self.b.pure(LaneInst::Arena(part), LaneType::Scalar(Elem::I64))
     }
 
-    pub(crate) fn lane(&mut self) -> Value {
-        self.b.pure(Inst::Lane, Ty::Lanes(Elem::I32))
+    pub(crate) fn lane(&mut self) -> LaneValue {
+        self.b.pure(LaneInst::Lane, LaneType::Lanes(Elem::I32))
     }
 
     /// A constant in every lane.
-    pub(crate) fn lanes_of(&mut self, elem: Elem, bits: u64) -> Value {
+    pub(crate) fn lanes_of(&mut self, elem: Elem, bits: u64) -> LaneValue {
         let value = self.b.constant(elem, bits);
         self.b.lanes(value)
     }
 
     /// Some value of that type.
-    pub(crate) fn value(&mut self, elem: Elem, lanes: bool) -> Value {
-        let ty = if lanes { Ty::Lanes(elem) } else { Ty::Scalar(elem) };
-        let known: Vec<Value> = self.scope.iter().copied().filter(|&value| self.b.ty(value) == ty).collect();
+    pub(crate) fn value(&mut self, elem: Elem, lanes: bool) -> LaneValue {
+        let ty = if lanes { LaneType::Lanes(elem) } else { LaneType::Scalar(elem) };
+        let known: Vec<LaneValue> = self.scope.iter().copied().filter(|&value| self.b.ty(value) == ty).collect();
         if !known.is_empty() && !self.rng.one_in(6) {
             let recent = if self.rng.one_in(2) { known.len().min(4) } else { known.len() };
             return known[known.len() - 1 - self.rng.below(recent)];
@@ -119,17 +120,17 @@ impl Maker {
         }
     }
 
-    fn add(&mut self, value: Value) {
+    fn add(&mut self, value: LaneValue) {
         self.scope.push(value);
     }
 
-    fn mask(&mut self) -> Option<Value> {
+    fn mask(&mut self) -> Option<LaneValue> {
         let masked = self.chance(60);
         masked.then(|| self.value(Elem::Bool, true))
     }
 
     /// The value, without NaN: for what looks at bits.
-    fn clean(&mut self, value: Value) -> Value {
+    fn clean(&mut self, value: LaneValue) -> LaneValue {
         let elem = self.b.ty(value).elem();
         if !matches!(elem, Elem::F32 | Elem::F64) {
             return value;
@@ -192,8 +193,8 @@ impl Maker {
         } else {
             let elem = Elem::of(at(&row.result, scalar));
             let args = args.iter().map(|&arg| if lanes { self.b.lanes(arg) } else { arg }).collect();
-            let ty = if lanes { Ty::Lanes(elem) } else { Ty::Scalar(elem) };
-            self.b.here(Inst::Op { op: row.op, scalar, args }, ty)
+            let ty = if lanes { LaneType::Lanes(elem) } else { LaneType::Scalar(elem) };
+            self.b.here(LaneInst::Op { op: row.op, scalar, args }, ty)
         };
         self.add(value);
     }
@@ -205,7 +206,7 @@ impl Maker {
         let scalar = if row.class.is_empty() { Scalar::Bool } else { self.rng.pick(row.class) };
         let (least, most) = row.widths;
         let common = least + self.rng.below(usize::from(most - least) + 1) as u8;
-        let data = |slot: &Slot| Data {
+        let data = |slot: &OperandSlot| Data {
             scalar: at(slot, scalar),
             width: match slot.width {
                 SlotWidth::Common => common,
@@ -260,7 +261,7 @@ impl Maker {
             5 => {
                 let mask = self.value(Elem::Bool, true);
                 let lanes = self.value(elem, true);
-                let lowest = self.b.here(Inst::LowestLane { lanes, mask }, Ty::Scalar(elem));
+                let lowest = self.b.here(LaneInst::LowestLane { lanes, mask }, LaneType::Scalar(elem));
                 // Without a lane, any number.
                 let any = self.b.any(mask);
                 let other = self.value(elem, false);
@@ -268,7 +269,7 @@ impl Maker {
             }
             _ => {
                 let value = self.value(elem, false);
-                self.b.here(Inst::Splat(value), Ty::Lanes(elem))
+                self.b.here(LaneInst::Splat(value), LaneType::Lanes(elem))
             }
         };
         self.add(value);
@@ -288,8 +289,8 @@ impl Maker {
     }
 
     /// An address that is the same for all lanes.
-    fn uniform(&mut self, stored: Stored, writes: bool) -> Address {
-        Address { along: Along::Uniform, ..places::address(self, stored, None, writes) }
+    fn uniform(&mut self, stored: Stored, writes: bool) -> LaneAddress {
+        LaneAddress { along: AddressStep::Uniform, ..places::address(self, stored, None, writes) }
     }
 
     fn store(&mut self) {
@@ -318,7 +319,7 @@ impl Maker {
         let at = places::atomic_address(self, scalar, mask);
         let alone = matches!(op, AtomicOp::Inc | AtomicOp::Dec);
         let operand = (!alone).then(|| self.value(Elem::of(scalar), true));
-        let value = self.b.here(Inst::Atomic { op, scalar, at, operand, mask }, Ty::Lanes(Elem::of(scalar)));
+        let value = self.b.here(LaneInst::Atomic { op, scalar, at, operand, mask }, LaneType::Lanes(Elem::of(scalar)));
         self.add(value);
     }
 
@@ -328,12 +329,12 @@ impl Maker {
         let mask = self.mask();
         let at = places::atomic_address(self, scalar, mask);
         let new = self.value(elem, true);
-        let expected = if self.rng.one_in(2) && at.along != Along::Uniform {
+        let expected = if self.rng.one_in(2) && at.along != AddressStep::Uniform {
             self.b.load(at.clone(), mask)
         } else {
             self.value(elem, true)
         };
-        let value = self.b.here(Inst::CompareExchange { scalar, at, expected, new, mask }, Ty::Lanes(elem));
+        let value = self.b.here(LaneInst::CompareExchange { scalar, at, expected, new, mask }, LaneType::Lanes(elem));
         self.add(value);
     }
 
@@ -388,17 +389,17 @@ impl Maker {
         }
     }
 
-    fn types(&mut self) -> Vec<Ty> {
+    fn types(&mut self) -> Vec<LaneType> {
         let count = self.rng.below(4);
         let mut types = Vec::new();
         for _ in 0..count {
             let elem = self.rng.pick(&ELEMS);
-            types.push(if self.chance(70) { Ty::Lanes(elem) } else { Ty::Scalar(elem) });
+            types.push(if self.chance(70) { LaneType::Lanes(elem) } else { LaneType::Scalar(elem) });
         }
         types
     }
 
-    fn values(&mut self, types: &[Ty]) -> Vec<Value> {
+    fn values(&mut self, types: &[LaneType]) -> Vec<LaneValue> {
         types.iter().map(|ty| self.value(ty.elem(), ty.is_lanes())).collect()
     }
 
@@ -412,7 +413,7 @@ impl Maker {
         self.scope.extend(results);
     }
 
-    fn arm(&mut self, types: &[Ty]) -> Block {
+    fn arm(&mut self, types: &[LaneType]) -> LaneBlock {
         let outside = self.scope.len();
         self.depth += 1;
         self.b.open_arm();
@@ -426,7 +427,7 @@ impl Maker {
     }
 
     fn rounds(&mut self) {
-        let mut types = vec![Ty::Scalar(Elem::I32), Ty::MASK];
+        let mut types = vec![LaneType::Scalar(Elem::I32), LaneType::MASK];
         types.extend(self.types());
         let zero = self.b.constant(Elem::I32, 0);
         let mut init = vec![zero];
@@ -478,17 +479,17 @@ impl Maker {
             if self.told[which] > places::PIECE as i64 {
                 continue;
             }
-            let along = if self.b.ty(value).is_lanes() { Along::Step(size) } else { Along::Uniform };
+            let along = if self.b.ty(value).is_lanes() { AddressStep::Step(size) } else { AddressStep::Uniform };
             let base = self.piece(RESULTS[which]);
             let space = places::space(RESULTS[which]);
-            let at = Address { space, base, offset: None, displacement, along, stored };
+            let at = LaneAddress { space, base, offset: None, displacement, along, stored };
             self.b.effect(Effect::Store { at, value, mask: None });
         }
     }
 }
 
 /// What stands in a slot.
-fn at(slot: &Slot, t: Scalar) -> Scalar {
+fn at(slot: &OperandSlot, t: Scalar) -> Scalar {
     match slot.scalar {
         SlotScalar::T => t,
         SlotScalar::Fixed(fixed) => fixed,

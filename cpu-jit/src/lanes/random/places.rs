@@ -6,16 +6,16 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::{Scalar, Stored};
 
-use super::super::program::{Address, Along, Arena, ArenaPart, Elem, Space, Value};
-use super::make::Maker;
-use super::rng::Rng;
+use super::super::program::{AddressStep, ArenaPart, ArenaSizes, Elem, LaneAddress, LaneValue, MemorySpace};
+use super::make::ProgramMaker;
+use super::rng::ProgramRng;
 
 /// Bytes of each piece.
 pub(crate) const PIECE: usize = 4096;
 
 /// What lies in a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Holds {
+pub(crate) enum PieceContents {
     Integers,
     F16,
     F32,
@@ -23,17 +23,17 @@ pub(crate) enum Holds {
 }
 
 /// What the pieces hold, in order; [`CONSTANT`] is the constant one, and the number of any other is that of its buffer space.
-pub(crate) const PIECES: [Holds; 10] = [
-    Holds::Integers,
-    Holds::Integers,
-    Holds::F32,
-    Holds::F64,
-    Holds::F16,
-    Holds::Integers,
-    Holds::Integers,
-    Holds::F32,
-    Holds::F64,
-    Holds::Integers,
+pub(crate) const PIECES: [PieceContents; 10] = [
+    PieceContents::Integers,
+    PieceContents::Integers,
+    PieceContents::F32,
+    PieceContents::F64,
+    PieceContents::F16,
+    PieceContents::Integers,
+    PieceContents::Integers,
+    PieceContents::F32,
+    PieceContents::F64,
+    PieceContents::Integers,
 ];
 
 /// Nobody writes there.
@@ -46,29 +46,29 @@ pub(crate) const RESULTS: [usize; 3] = [6, 7, 8];
 pub(crate) const CONSTANT: usize = 9;
 
 /// Integers in `tile_static`, `f32` in private memory, `bool` in the context, `f64` in the votes.
-pub(crate) const ARENA: Arena = Arena { tile_static: 4096, private: 4096, context: 4096, votes: 4096 };
+pub(crate) const ARENA: ArenaSizes = ArenaSizes { tile_static: 4096, private: 4096, context: 4096, votes: 4096 };
 
 /// The space of a piece.
-pub(crate) fn space(piece: usize) -> Space {
-    if piece == CONSTANT { Space::Constant } else { Space::Buffer(piece as u16) }
+pub(crate) fn space(piece: usize) -> MemorySpace {
+    if piece == CONSTANT { MemorySpace::Constant } else { MemorySpace::Buffer(piece as u16) }
 }
 
 /// What a piece holds at first.
-pub(crate) fn contents(piece: usize, rng: &mut Rng) -> Vec<u8> {
+pub(crate) fn contents(piece: usize, rng: &mut ProgramRng) -> Vec<u8> {
     let mut bytes = Vec::new();
     while bytes.len() < PIECE {
         match PIECES[piece] {
-            Holds::Integers => bytes.extend(number(Elem::I64, rng).to_le_bytes()),
-            Holds::F16 => bytes.extend((rng.bits() as u16).to_le_bytes()),
-            Holds::F32 => bytes.extend((number(Elem::F32, rng) as u32).to_le_bytes()),
-            Holds::F64 => bytes.extend(number(Elem::F64, rng).to_le_bytes()),
+            PieceContents::Integers => bytes.extend(number(Elem::I64, rng).to_le_bytes()),
+            PieceContents::F16 => bytes.extend((rng.bits() as u16).to_le_bytes()),
+            PieceContents::F32 => bytes.extend((number(Elem::F32, rng) as u32).to_le_bytes()),
+            PieceContents::F64 => bytes.extend(number(Elem::F64, rng).to_le_bytes()),
         }
     }
     bytes
 }
 
 /// Bits of a number: any, or one of those that matter.
-pub(crate) fn number(elem: Elem, rng: &mut Rng) -> u64 {
+pub(crate) fn number(elem: Elem, rng: &mut ProgramRng) -> u64 {
     let any = rng.bits();
     let special = rng.one_in(3);
     match elem {
@@ -91,7 +91,7 @@ pub(crate) fn number(elem: Elem, rng: &mut Rng) -> u64 {
 }
 
 /// Where scalars of a format may lie: the pointer's maker, the space.
-fn home(maker: &mut Maker, stored: Stored, writes: bool) -> (Value, Space) {
+fn home(maker: &mut ProgramMaker, stored: Stored, writes: bool) -> (LaneValue, MemorySpace) {
     let arena = maker.rng.one_in(3);
     let part = match stored {
         Stored::Bool => Some(ArenaPart::Context),
@@ -101,7 +101,7 @@ fn home(maker: &mut Maker, stored: Stored, writes: bool) -> (Value, Space) {
         _ => Some(ArenaPart::TileStatic),
     };
     if let Some(part) = part.filter(|_| arena || stored == Stored::Bool) {
-        return (maker.arena(part), Space::Arena(part));
+        return (maker.arena(part), MemorySpace::Arena(part));
     }
     let piece = match stored {
         Stored::F16 => 4,
@@ -114,13 +114,13 @@ fn home(maker: &mut Maker, stored: Stored, writes: bool) -> (Value, Space) {
 }
 
 /// An address for plain accesses by every lane that `mask` does not turn off. Lanes that write do not meet.
-pub(crate) fn address(maker: &mut Maker, stored: Stored, mask: Option<Value>, writes: bool) -> Address {
+pub(crate) fn address(maker: &mut ProgramMaker, stored: Stored, mask: Option<LaneValue>, writes: bool) -> LaneAddress {
     let (base, space) = home(maker, stored, writes);
     let size = i64::from(stored.size());
     // Of a float or a `bool` only whole ones are there.
     let whole = matches!(stored, Stored::Bool | Stored::F16 | Stored::F32 | Stored::F64);
     let grain = if whole || maker.rng.one_in(2) { size } else { 1 };
-    let below = |maker: &mut Maker, n: i64| maker.rng.below((n / grain) as usize) as i64 * grain;
+    let below = |maker: &mut ProgramMaker, n: i64| maker.rng.below((n / grain) as usize) as i64 * grain;
     let offset = maker.rng.one_in(2).then(|| {
         let number = maker.value(Elem::I64, false);
         let bits = maker.b.number(511 & -size);
@@ -128,22 +128,22 @@ pub(crate) fn address(maker: &mut Maker, stored: Stored, mask: Option<Value>, wr
     });
     let mut displacement = 1100 / 8 * 8 + below(maker, 400);
     let along = match maker.rng.below(5) {
-        0 | 1 => Along::Step(size),
+        0 | 1 => AddressStep::Step(size),
         2 => {
             let least = if writes { size } else { 0 };
             let step = least + below(maker, 64 - size);
-            Along::Step(if maker.rng.one_in(2) { step } else { -step })
+            AddressStep::Step(if maker.rng.one_in(2) { step } else { -step })
         }
         _ => {
             displacement -= 1096;
-            Along::Each(each(maker, size, mask))
+            AddressStep::Each(each(maker, size, mask))
         }
     };
-    Address { space, base, offset, displacement, along, stored }
+    LaneAddress { space, base, offset, displacement, along, stored }
 }
 
 /// Offsets of lanes, each with 128 bytes of its own; of lanes that are masked off, anything.
-fn each(maker: &mut Maker, size: i64, mask: Option<Value>) -> Value {
+fn each(maker: &mut ProgramMaker, size: i64, mask: Option<LaneValue>) -> LaneValue {
     let number = maker.value(Elem::I32, true);
     let bits = maker.lanes_of(Elem::I32, (127 & -size) as u64);
     let within = maker.b.op(Op::And, Scalar::U32, &[number, bits]);
@@ -169,20 +169,20 @@ fn each(maker: &mut Maker, size: i64, mask: Option<Value>) -> Value {
 }
 
 /// An address for atomics on a scalar type; lanes may meet.
-pub(crate) fn atomic_address(maker: &mut Maker, scalar: Scalar, mask: Option<Value>) -> Address {
+pub(crate) fn atomic_address(maker: &mut ProgramMaker, scalar: Scalar, mask: Option<LaneValue>) -> LaneAddress {
     let stored = scalar.stored();
     let size = i64::from(stored.size());
     let arena = maker.rng.one_in(2);
     let (base, space) = match (scalar, arena) {
-        (Scalar::F32, true) => (maker.arena(ArenaPart::Private), Space::Arena(ArenaPart::Private)),
+        (Scalar::F32, true) => (maker.arena(ArenaPart::Private), MemorySpace::Arena(ArenaPart::Private)),
         (Scalar::F32, false) => (maker.piece(2), space(2)),
-        (_, true) => (maker.arena(ArenaPart::TileStatic), Space::Arena(ArenaPart::TileStatic)),
+        (_, true) => (maker.arena(ArenaPart::TileStatic), MemorySpace::Arena(ArenaPart::TileStatic)),
         (_, false) => (maker.piece(ATOMIC), space(ATOMIC)),
     };
     let displacement = (if size == 8 { 2048 } else { 0 }) + maker.rng.below(16) as i64 * size;
     let along = match maker.rng.below(4) {
-        0 => Along::Uniform,
-        1 => Along::Step(size),
+        0 => AddressStep::Uniform,
+        1 => AddressStep::Step(size),
         _ => {
             let number = maker.value(Elem::I32, true);
             let bits = maker.lanes_of(Elem::I32, (255 & -size) as u64);
@@ -191,27 +191,27 @@ pub(crate) fn atomic_address(maker: &mut Maker, scalar: Scalar, mask: Option<Val
                 let other = maker.value(Elem::I32, true);
                 at = maker.b.select(mask, at, other);
             }
-            Along::Each(at)
+            AddressStep::Each(at)
         }
     };
-    Address { space, base, offset: None, displacement, along, stored }
+    LaneAddress { space, base, offset: None, displacement, along, stored }
 }
 
 /// An address for aggregates of 16 bytes. Those that are written lie elsewhere than those that are read.
-pub(crate) fn aggregate(maker: &mut Maker, mask: Option<Value>, writes: bool) -> Address {
+pub(crate) fn aggregate(maker: &mut ProgramMaker, mask: Option<LaneValue>, writes: bool) -> LaneAddress {
     let (base, space) = if writes {
         (maker.piece(1), space(1))
     } else if maker.rng.one_in(2) {
-        (maker.arena(ArenaPart::TileStatic), Space::Arena(ArenaPart::TileStatic))
+        (maker.arena(ArenaPart::TileStatic), MemorySpace::Arena(ArenaPart::TileStatic))
     } else {
         let piece = maker.rng.pick(&[READ_ONLY, CONSTANT]);
         (maker.piece(piece), space(piece))
     };
     let displacement = maker.rng.below(500) as i64;
     let along = match maker.rng.below(3) {
-        0 => Along::Step(16),
-        1 => Along::Step(16 + maker.rng.below(64) as i64),
-        _ => Along::Each(each(maker, 16, mask)),
+        0 => AddressStep::Step(16),
+        1 => AddressStep::Step(16 + maker.rng.below(64) as i64),
+        _ => AddressStep::Each(each(maker, 16, mask)),
     };
-    Address { space, base, offset: None, displacement, along, stored: Stored::I32 }
+    LaneAddress { space, base, offset: None, displacement, along, stored: Stored::I32 }
 }

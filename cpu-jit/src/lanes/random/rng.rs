@@ -1,12 +1,12 @@
 //! Numbers that look random and are the same each time.
 
 /// A generator.
-pub(crate) struct Rng(u64);
+pub(crate) struct ProgramRng(u64);
 
-impl Rng {
+impl ProgramRng {
     /// From a seed.
-    pub(crate) fn new(seed: u64) -> Rng {
-        Rng(seed)
+    pub(crate) fn new(seed: u64) -> ProgramRng {
+        ProgramRng(seed)
     }
 
     /// 64 bits (splitmix64).

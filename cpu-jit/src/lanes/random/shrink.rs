@@ -1,35 +1,35 @@
 //! Makes a program small that shows a fault: nodes are left out, and values made constant, as long as it stays well formed and shows it.
 
-use super::super::program::{Block, Effect, Inst, Node, Program, Ty};
+use super::super::program::{Effect, LaneBlock, LaneInst, LaneProgram, LaneType, Node};
 use super::super::verify;
 
 /// What is tried on a node.
 #[derive(Clone, Copy)]
-enum Change {
+enum ShrinkStep {
     LeaveOut,
     Unmask,
     MakeZero,
 }
 
 /// The smallest program found for which `shows` holds.
-pub(super) fn shrink(program: &Program, shows: &dyn Fn(&Program) -> bool) -> Program {
+pub(super) fn shrink(program: &LaneProgram, shows: &dyn Fn(&LaneProgram) -> bool) -> LaneProgram {
     let mut best = program.clone();
     loop {
         let before = size(&best.body);
         let mut at = size(&best.body);
         while at > 0 {
             at -= 1;
-            for change in [Change::LeaveOut, Change::Unmask, Change::MakeZero] {
+            for change in [ShrinkStep::LeaveOut, ShrinkStep::Unmask, ShrinkStep::MakeZero] {
                 let mut smaller = best.clone();
                 let mut number = at;
                 let types = best.types.clone();
                 let changed = visit(&mut smaller.body, &mut number, &mut |nodes, i| match change {
-                    Change::LeaveOut => {
+                    ShrinkStep::LeaveOut => {
                         nodes.remove(i);
                         true
                     }
-                    Change::Unmask => unmask(nodes, i),
-                    Change::MakeZero => make_zero(nodes, i, &types),
+                    ShrinkStep::Unmask => unmask(nodes, i),
+                    ShrinkStep::MakeZero => make_zero(nodes, i, &types),
                 });
                 if changed == Some(true) && verify(&smaller).is_ok() && shows(&smaller) {
                     best = smaller;
@@ -44,7 +44,7 @@ pub(super) fn shrink(program: &Program, shows: &dyn Fn(&Program) -> bool) -> Pro
 }
 
 /// Nodes in a block and in what is inside.
-fn size(block: &Block) -> usize {
+fn size(block: &LaneBlock) -> usize {
     let inside = |node: &Node| match node {
         Node::If { then, otherwise, .. } => 1 + size(then) + size(otherwise),
         Node::Loop { body, .. } => 1 + size(body),
@@ -54,7 +54,7 @@ fn size(block: &Block) -> usize {
 }
 
 /// Goes to the node of a number.
-fn visit<T>(block: &mut Block, number: &mut usize, act: &mut dyn FnMut(&mut Vec<Node>, usize) -> T) -> Option<T> {
+fn visit<T>(block: &mut LaneBlock, number: &mut usize, act: &mut dyn FnMut(&mut Vec<Node>, usize) -> T) -> Option<T> {
     for i in 0..block.nodes.len() {
         if *number == 0 {
             return Some(act(&mut block.nodes, i));
@@ -76,7 +76,7 @@ fn visit<T>(block: &mut Block, number: &mut usize, act: &mut dyn FnMut(&mut Vec<
 }
 
 fn unmask(nodes: &mut [Node], i: usize) -> bool {
-    let (Node::Let { inst: Inst::Load { mask, .. } | Inst::Atomic { mask, .. }, .. }
+    let (Node::Let { inst: LaneInst::Load { mask, .. } | LaneInst::Atomic { mask, .. }, .. }
     | Node::Do { effect: Effect::Store { mask, .. }, .. }) = &mut nodes[i]
     else {
         return false;
@@ -85,12 +85,12 @@ fn unmask(nodes: &mut [Node], i: usize) -> bool {
 }
 
 /// A scalar becomes the constant 0.
-fn make_zero(nodes: &mut [Node], i: usize, types: &[Ty]) -> bool {
+fn make_zero(nodes: &mut [Node], i: usize, types: &[LaneType]) -> bool {
     let Node::Let { value, inst, .. } = &mut nodes[i] else { return false };
-    let goes = matches!(types[value.index()], Ty::Scalar(_))
-        && !matches!(inst, Inst::Const(_) | Inst::Input(_) | Inst::Arena(_));
+    let goes = matches!(types[value.index()], LaneType::Scalar(_))
+        && !matches!(inst, LaneInst::Const(_) | LaneInst::Input(_) | LaneInst::Arena(_));
     if goes {
-        *inst = Inst::Const(0);
+        *inst = LaneInst::Const(0);
     }
     goes
 }

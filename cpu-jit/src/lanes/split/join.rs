@@ -4,25 +4,25 @@
 //! strip, it is still in a register. In which order strips go is free: often only the last first is right, where each writes what those behind it
 //! have read.
 
-use super::memory::{Access, span};
+use super::memory::{LoopAccess, span};
 use super::parts::{segments, size};
-use super::{Again, Counted, MOST, Round};
-use crate::lanes::build::Mark;
-use crate::lanes::classes::InstClass;
-use crate::lanes::program::{Block, Effect, Elem, Inst, Node, Ty, Value};
+use super::{CountedLoop, LoopIteration, MOST, Rewriter};
+use crate::lanes::build::BuildMark;
+use crate::lanes::classes::LaneInstClass;
+use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 /// Loops that were written last, one after the other or as one.
-pub(super) struct Run<'p> {
+pub(super) struct LoopRun<'p> {
     /// Before them.
-    mark: Mark,
-    counted: Counted,
-    members: Vec<(Value, &'p Block)>,
+    mark: BuildMark,
+    counted: CountedLoop,
+    members: Vec<(LaneValue, &'p LaneBlock)>,
     /// What was written between them, and what may not be used there.
     between: Vec<&'p Node>,
-    results: Vec<Value>,
-    accesses: Vec<Access>,
+    results: Vec<LaneValue>,
+    accesses: Vec<LoopAccess>,
     ways: Ways,
 }
 
@@ -35,15 +35,15 @@ struct Ways {
 
 /// In which order the rounds of a loop go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Order {
+enum IterationOrder {
     Upwards,
     Downwards,
 }
 
-impl<'p> Again<'p> {
+impl<'p> Rewriter<'p> {
     /// Nodes, with loops that become one.
     pub(super) fn nodes(&mut self, nodes: &'p [Node]) {
-        let mut last: Option<Run<'p>> = None;
+        let mut last: Option<LoopRun<'p>> = None;
         for node in nodes {
             if let Node::Let { inst, .. } = node
                 && !touches(inst)
@@ -69,14 +69,14 @@ impl<'p> Again<'p> {
     }
 
     /// Writes a loop of which it is known what each round touches.
-    fn run(&mut self, node: &'p Node) -> Option<Run<'p>> {
+    fn run(&mut self, node: &'p Node) -> Option<LoopRun<'p>> {
         let Node::Loop { params, init, body, again, results } = node else { return None };
         if params.len() != 1 || self.round.is_some() || !joinable(&body.nodes) {
             return None;
         }
         let init = self.all(init);
         let counted = self.counted(params, &init, body, *again)?;
-        if self.b.ty(init[0]) != Ty::Scalar(Elem::I64) {
+        if self.b.ty(init[0]) != LaneType::Scalar(Elem::I64) {
             return None;
         }
         let mark = self.b.mark();
@@ -88,11 +88,11 @@ impl<'p> Again<'p> {
         let accesses = std::mem::take(&mut self.accesses);
         let members = vec![(params[0], body)];
         let ways = Ways { up: true, down: no_order(&accesses, counted.step, self.program.width) };
-        Some(Run { mark, counted, members, between: Vec::new(), results: results.clone(), accesses, ways })
+        Some(LoopRun { mark, counted, members, between: Vec::new(), results: results.clone(), accesses, ways })
     }
 
     /// Makes one loop of two if that can be done and pays; gives what was written last.
-    fn joined(&mut self, mut before: Run<'p>, run: Run<'p>) -> Run<'p> {
+    fn joined(&mut self, mut before: LoopRun<'p>, run: LoopRun<'p>) -> LoopRun<'p> {
         let counted = run.counted;
         if before.counted != counted {
             return run;
@@ -101,8 +101,8 @@ impl<'p> Again<'p> {
         let ways =
             Ways { up: both.up && before.ways.up && run.ways.up, down: both.down && before.ways.down && run.ways.down };
         let order = match ways {
-            Ways { up: true, .. } => Order::Upwards,
-            Ways { down: true, .. } => Order::Downwards,
+            Ways { up: true, .. } => IterationOrder::Upwards,
+            Ways { down: true, .. } => IterationOrder::Downwards,
             Ways { .. } => return run,
         };
         before.ways = ways;
@@ -125,7 +125,7 @@ impl<'p> Again<'p> {
         self.accesses.clear();
         self.recording = true;
         let mut segments = segments(&counted, cuts);
-        if order == Order::Downwards {
+        if order == IterationOrder::Downwards {
             segments.reverse();
         }
         for (from, to) in segments {
@@ -141,27 +141,34 @@ impl<'p> Again<'p> {
     }
 
     /// Rounds of several loops in one.
-    fn round_trip(&mut self, counted: &Counted, from: i64, to: i64, order: Order, members: &[(Value, &'p Block)]) {
+    fn round_trip(
+        &mut self,
+        counted: &CountedLoop,
+        from: i64,
+        to: i64,
+        order: IterationOrder,
+        members: &[(LaneValue, &'p LaneBlock)],
+    ) {
         let step = counted.step;
         if from + step == to {
             let counter = self.b.number(from);
-            self.round = Some(Round { counter: None, rounds: (from, from) });
+            self.round = Some(LoopIteration { counter: None, rounds: (from, from) });
             self.bodies(counter, members);
             self.round = None;
             return;
         }
         self.held.clear();
-        let param = self.b.open_loop(&[Ty::Scalar(Elem::I64)])[0];
+        let param = self.b.open_loop(&[LaneType::Scalar(Elem::I64)])[0];
         let counter = match order {
-            Order::Upwards => param,
-            Order::Downwards => {
+            IterationOrder::Upwards => param,
+            IterationOrder::Downwards => {
                 let both = self.b.number(from + to - step);
                 self.b.op(Op::Sub, Scalar::I64, &[both, param])
             }
         };
         self.ranges.insert(counter, (from, to - step));
         self.divides(counter, counted);
-        self.round = Some(Round { counter: Some(counter), rounds: (from, to - step) });
+        self.round = Some(LoopIteration { counter: Some(counter), rounds: (from, to - step) });
         self.bodies(counter, members);
         self.round = None;
         let (step, end) = (self.b.number(step), self.b.number(to));
@@ -173,7 +180,7 @@ impl<'p> Again<'p> {
         self.held.clear();
     }
 
-    fn bodies(&mut self, counter: Value, members: &[(Value, &'p Block)]) {
+    fn bodies(&mut self, counter: LaneValue, members: &[(LaneValue, &'p LaneBlock)]) {
         for &(param, body) in members {
             self.values.insert(param, counter);
             body.nodes.iter().for_each(|node| self.node(node));
@@ -182,16 +189,16 @@ impl<'p> Again<'p> {
 }
 
 /// Does an instruction look at memory?
-fn touches(inst: &Inst) -> bool {
-    !matches!(inst.class(), InstClass::Pure)
+fn touches(inst: &LaneInst) -> bool {
+    !matches!(inst.class(), LaneInstClass::Pure)
 }
 
 /// Only loads and stores, no loop.
 pub(super) fn joinable(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| match node {
         Node::Let { inst, .. } => match inst.class() {
-            InstClass::Pure | InstClass::Read => true,
-            InstClass::Atomic => false,
+            LaneInstClass::Pure | LaneInstClass::Read => true,
+            LaneInstClass::Atomic => false,
         },
         Node::Do { effect, .. } => match effect {
             Effect::Store { .. } => true,
@@ -203,7 +210,7 @@ pub(super) fn joinable(nodes: &[Node]) -> bool {
 }
 
 /// Is the order of a loop's rounds free? So it is if none meets another one's stores.
-fn no_order(accesses: &[Access], step: i64, width: u32) -> bool {
+fn no_order(accesses: &[LoopAccess], step: i64, width: u32) -> bool {
     accesses.iter().enumerate().all(|(i, a)| {
         accesses[i..].iter().filter(|b| b.at.space == a.at.space && (a.writes || b.writes)).all(|b| {
             let meet = conflict(a, b, step, width);
@@ -214,7 +221,7 @@ fn no_order(accesses: &[Access], step: i64, width: u32) -> bool {
 
 /// In which order the rounds of a loop can take those of a loop behind along. Nothing if that is not known or does not pay: what the first loop
 /// stores, the second one must load in the same round or not at all. Loads that overlap several stores wait until these are through.
-fn ways(first: &[Access], second: &[Access], step: i64, width: u32) -> Option<Ways> {
+fn ways(first: &[LoopAccess], second: &[LoopAccess], step: i64, width: u32) -> Option<Ways> {
     let (mut ways, mut pays) = (Ways { up: true, down: true }, false);
     for a in first {
         for b in second.iter().filter(|b| b.at.space == a.at.space && (a.writes || b.writes)) {
@@ -243,14 +250,14 @@ struct Meet {
 
 /// Where two accesses meet; nothing inside if they never do, nothing at all if that is not known.
 #[allow(clippy::option_option)]
-fn conflict(a: &Access, b: &Access, step: i64, width: u32) -> Option<Option<Meet>> {
+fn conflict(a: &LoopAccess, b: &LoopAccess, step: i64, width: u32) -> Option<Option<Meet>> {
     if a.at.base != b.at.base {
         return None;
     }
     let (mut x, mut y) = (span(&a.at, width)?, span(&b.at, width)?);
     let (mut by, mut other) = (a.by?, b.by?);
     // In a single round a constant is as good as any multiple of the counter.
-    let single = |access: &Access| access.by == Some(0) && access.rounds.0 == access.rounds.1;
+    let single = |access: &LoopAccess| access.by == Some(0) && access.rounds.0 == access.rounds.1;
     let moved = |span: (i64, i64), by: i64, at: i64| (span.0 - by * at, span.1 - by * at);
     if single(a) {
         (x, by) = (moved(x, other, a.rounds.0), other);

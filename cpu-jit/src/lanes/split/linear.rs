@@ -6,9 +6,9 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
-use super::Again;
+use super::Rewriter;
 use crate::lanes::classes::{IntegerType, SumOp, sum_op};
-use crate::lanes::program::{Address, Elem, Ty, Value};
+use crate::lanes::program::{Elem, LaneAddress, LaneType, LaneValue};
 use crate::lanes::sum::Sum;
 
 /// Scalars in a sum.
@@ -17,9 +17,9 @@ const TERMS: usize = 3;
 /// How far a constant may move an address: well within 32 bits.
 const FAR: i64 = 1 << 30;
 
-impl Again<'_> {
+impl Rewriter<'_> {
     /// An `i64` scalar as a sum, at least as itself.
-    pub(super) fn linear(&self, value: Value) -> Sum {
+    pub(super) fn linear(&self, value: LaneValue) -> Sum {
         match self.b.number_of(value) {
             Some(number) => Sum::number(number),
             None => self.linears.get(&value).cloned().unwrap_or_else(|| Sum::of(value)),
@@ -27,8 +27,8 @@ impl Again<'_> {
     }
 
     /// Notes of a scalar that it is a sum. `exact`: nothing wraps, seen as signed.
-    pub(super) fn note_linear(&mut self, op: Op, scalar: Scalar, args: &[Value], new: Value, exact: bool) {
-        if !exact && self.b.ty(new) != Ty::Scalar(Elem::I64) || self.b.constant_of(new).is_some() {
+    pub(super) fn note_linear(&mut self, op: Op, scalar: Scalar, args: &[LaneValue], new: LaneValue, exact: bool) {
+        if !exact && self.b.ty(new) != LaneType::Scalar(Elem::I64) || self.b.constant_of(new).is_some() {
             return;
         }
         if let Some(linear) = self.sum(op, scalar, args) {
@@ -42,10 +42,10 @@ impl Again<'_> {
         }
     }
 
-    fn sum(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<Sum> {
+    fn sum(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<Sum> {
         let narrow = matches!(scalar, Scalar::I32 | Scalar::U32);
         // Of 32 bits only what is known.
-        let of = |value: Value| match narrow {
+        let of = |value: LaneValue| match narrow {
             true => match self.b.number_of(value) {
                 Some(number) => Some(Sum::number(number)),
                 None => self.linears.get(&value).cloned(),
@@ -86,7 +86,7 @@ impl Again<'_> {
     }
 
     /// The address by its sum.
-    pub(super) fn address(&mut self, at: Address) -> Address {
+    pub(super) fn address(&mut self, at: LaneAddress) -> LaneAddress {
         let Some(offset) = at.offset else { return at };
         let linear = self.linear(offset);
         let Some(displacement) = at.displacement.checked_add(linear.constant).filter(|by| by.abs() < FAR) else {
@@ -113,6 +113,6 @@ impl Again<'_> {
                 self.hulls.insert(sum, hull);
             }
         }
-        Address { offset: sum, displacement, ..at }
+        LaneAddress { offset: sum, displacement, ..at }
     }
 }

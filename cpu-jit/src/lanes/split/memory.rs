@@ -5,22 +5,24 @@
 
 use tilewise_ir::types::Stored;
 
-use super::Again;
-use crate::lanes::program::{Address, Along, ArenaPart, Block, Effect, Inst, Node, Space, Value};
+use super::Rewriter;
+use crate::lanes::program::{
+    AddressStep, ArenaPart, Effect, LaneAddress, LaneBlock, LaneInst, LaneValue, MemorySpace, Node,
+};
 use crate::lanes::walk::access;
 
 /// What lies at an address.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Held {
-    pub(super) at: Address,
-    pub(super) value: Value,
+pub(super) struct HeldValue {
+    pub(super) at: LaneAddress,
+    pub(super) value: LaneValue,
 }
 
 /// An access in a round of a counted loop, or in some of them.
 #[derive(Clone, Debug)]
-pub(super) struct Access {
+pub(super) struct LoopAccess {
     pub(super) writes: bool,
-    pub(super) at: Address,
+    pub(super) at: LaneAddress,
     /// No mask.
     pub(super) whole: bool,
     /// By how many bytes it goes on when the counter goes on by one, if that is all that changes.
@@ -30,12 +32,12 @@ pub(super) struct Access {
 }
 
 /// Bytes of an access behind base and offset: the first, and the first that is beyond.
-pub(super) fn span(at: &Address, width: u32) -> Option<(i64, i64)> {
+pub(super) fn span(at: &LaneAddress, width: u32) -> Option<(i64, i64)> {
     let size = i64::from(at.stored.size());
     let last = match at.along {
-        Along::Uniform => 0,
-        Along::Step(step) => step.checked_mul(i64::from(width) - 1)?,
-        Along::Each(_) => return None,
+        AddressStep::Uniform => 0,
+        AddressStep::Step(step) => step.checked_mul(i64::from(width) - 1)?,
+        AddressStep::Each(_) => return None,
     };
     Some((at.displacement.checked_add(last.min(0))?, at.displacement.checked_add(last.max(0))?.checked_add(size)?))
 }
@@ -45,9 +47,9 @@ const fn comes_back(stored: Stored) -> bool {
     matches!(stored, Stored::I32 | Stored::U32 | Stored::I64 | Stored::U64 | Stored::F32 | Stored::F64)
 }
 
-impl Again<'_> {
+impl Rewriter<'_> {
     /// A load: known already, or written here.
-    pub(super) fn load(&mut self, at: Address, mask: Option<Value>, ty: crate::lanes::Ty) -> Value {
+    pub(super) fn load(&mut self, at: LaneAddress, mask: Option<LaneValue>, ty: crate::lanes::LaneType) -> LaneValue {
         let at = self.address(at);
         self.accessed(false, &at, mask.is_none());
         if let (None, Some(held)) = (mask, self.held.iter().find(|held| held.at == at))
@@ -56,35 +58,37 @@ impl Again<'_> {
             self.loads_shared += usize::from(ty.is_lanes());
             return held.value;
         }
-        let value = self.b.here(Inst::Load { at: at.clone(), mask }, ty);
-        if mask.is_none() && !matches!(at.along, Along::Each(_)) {
-            self.held.push(Held { at, value });
+        let value = self.b.here(LaneInst::Load { at: at.clone(), mask }, ty);
+        if mask.is_none() && !matches!(at.along, AddressStep::Each(_)) {
+            self.held.push(HeldValue { at, value });
         }
         value
     }
 
     /// A store.
-    pub(super) fn store(&mut self, at: Address, value: Value, mask: Option<Value>) {
+    pub(super) fn store(&mut self, at: LaneAddress, value: LaneValue, mask: Option<LaneValue>) {
         let at = self.address(at);
         self.accessed(true, &at, mask.is_none());
         // It is there already.
-        if matches!(at.space, Space::Arena(_)) && self.held.iter().any(|held| held.at == at && held.value == value) {
+        if matches!(at.space, MemorySpace::Arena(_))
+            && self.held.iter().any(|held| held.at == at && held.value == value)
+        {
             return;
         }
         self.overwritten(&at);
         self.b.effect(Effect::Store { at: at.clone(), value, mask });
         let apart = match at.along {
-            Along::Uniform => !self.b.ty(value).is_lanes(),
-            Along::Step(step) => step.unsigned_abs() >= u64::from(at.stored.size()),
-            Along::Each(_) => false,
+            AddressStep::Uniform => !self.b.ty(value).is_lanes(),
+            AddressStep::Step(step) => step.unsigned_abs() >= u64::from(at.stored.size()),
+            AddressStep::Each(_) => false,
         };
         if mask.is_none() && apart && comes_back(at.stored) {
-            self.held.push(Held { at, value });
+            self.held.push(HeldValue { at, value });
         }
     }
 
     /// Forgets what is not there any more.
-    pub(super) fn overwritten(&mut self, at: &Address) {
+    pub(super) fn overwritten(&mut self, at: &LaneAddress) {
         let width = self.program.width;
         let new = span(at, width);
         self.held.retain(|held| {
@@ -97,7 +101,7 @@ impl Again<'_> {
     }
 
     /// Notes an access for who asked for it.
-    fn accessed(&mut self, writes: bool, at: &Address, whole: bool) {
+    fn accessed(&mut self, writes: bool, at: &LaneAddress, whole: bool) {
         let Some(round) = &self.round else { return };
         let by = match at.offset {
             None => Some(0),
@@ -107,21 +111,21 @@ impl Again<'_> {
             },
         };
         let rounds = round.rounds;
-        self.accesses.push(Access { writes, at: at.clone(), whole, by, rounds });
+        self.accesses.push(LoopAccess { writes, at: at.clone(), whole, by, rounds });
     }
 
     /// Takes out stores to the worker's memory that no load can meet.
-    pub(super) fn unread(&self, body: &mut Block) {
+    pub(super) fn unread(&self, body: &mut LaneBlock) {
         let mut read = Vec::new();
         self.reads(body, &mut read);
         self.sweep(body, &read);
     }
 
     /// Bytes of a part of the arena that an access may touch; all, if they are not known.
-    fn bytes(&self, at: &Address) -> (i64, i64) {
+    fn bytes(&self, at: &LaneAddress) -> (i64, i64) {
         let all = (i64::MIN, i64::MAX);
         let part = |part| self.arena_base(part) == Some(at.base);
-        let Space::Arena(here) = at.space else { return all };
+        let MemorySpace::Arena(here) = at.space else { return all };
         let hull = match at.offset {
             None => Some((0, 0)),
             Some(offset) => self.hulls.get(&offset).copied(),
@@ -132,7 +136,7 @@ impl Again<'_> {
         }
     }
 
-    fn reads(&self, block: &Block, read: &mut Vec<(Space, (i64, i64))>) {
+    fn reads(&self, block: &LaneBlock, read: &mut Vec<(MemorySpace, (i64, i64))>) {
         for node in &block.nodes {
             match node {
                 Node::Let { inst, .. } => read.extend(access(inst).map(|(at, _)| (at.space, self.bytes(at)))),
@@ -150,13 +154,13 @@ impl Again<'_> {
         }
     }
 
-    fn sweep(&self, block: &mut Block, read: &[(Space, (i64, i64))]) {
+    fn sweep(&self, block: &mut LaneBlock, read: &[(MemorySpace, (i64, i64))]) {
         block.nodes.retain_mut(|node| {
             match node {
                 Node::Do { effect: Effect::Store { at, .. }, .. } => {
                     let own = [ArenaPart::TileStatic, ArenaPart::Private, ArenaPart::Context];
                     let (from, to) = self.bytes(at);
-                    return !own.iter().any(|&part| at.space == Space::Arena(part))
+                    return !own.iter().any(|&part| at.space == MemorySpace::Arena(part))
                         || read.iter().any(|&(space, (first, end))| space == at.space && first < to && from < end);
                 }
                 Node::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|arm| self.sweep(arm, read)),

@@ -4,13 +4,12 @@
 //! it none, and one round at most has some. So the loop is written in up to three parts, in each of which the masks and conditions are constants: full vectors
 //! without a mask, one round with a constant mask, and what is left, often nothing. A loop of one round is no loop.
 //!
-//! For this the whole program is written once more by a [`Builder`], which folds what has become constant. Beside constants, ranges of the counters are
+//! For this the whole program is written once more by a [`LaneBuilder`], which folds what has become constant. Beside constants, ranges of the counters are
 //! known, and so are those of sums with them: they decide comparisons.
 //!
 //! What else is done on the way: addresses are written as sums ([`linear`]), loads of what is known are left out ([`memory`]), strip loops that follow each
-//! other become one ([`join`]), and of loops that run an inner loop two rounds go side by side ([`jam`]).
+//! other become one ([`join`]), and of loops that run an inner loop two rounds go side by side ([`unroll_jam`]).
 
-mod jam;
 mod join;
 mod linear;
 mod memory;
@@ -18,23 +17,24 @@ mod parts;
 mod ranges;
 #[cfg(test)]
 mod tests;
+mod unroll_jam;
 
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
-use super::build::{Builder, Mark};
-use super::program::{ArenaPart, Effect, Elem, Inst, Node, Program, Space, Ty, Value};
+use super::build::{BuildMark, LaneBuilder};
+use super::program::{ArenaPart, Effect, Elem, LaneInst, LaneProgram, LaneType, LaneValue, MemorySpace, Node};
 use super::sum::Sum;
 use super::walk::{effect_operands_mut, operands_mut};
 use crate::hash::HashMap;
-use memory::{Access, Held};
+use memory::{HeldValue, LoopAccess};
 
 /// Nodes that a loop written in parts may come to.
 const MOST: usize = 600;
 
 /// Writes loops in parts where that makes masks or conditions constant.
-pub fn split(program: &mut Program) {
-    let mut again = Again::new(program);
+pub fn split(program: &mut LaneProgram) {
+    let mut again = Rewriter::new(program);
     again.values.extend(program.given.iter().copied().zip(again.b.given()));
     again.nodes(&program.body.nodes);
     let mut body = again.b.close(Vec::new());
@@ -46,23 +46,23 @@ pub fn split(program: &mut Program) {
 }
 
 /// Writes a program once more.
-struct Again<'p> {
-    program: &'p Program,
-    b: Builder,
+struct Rewriter<'p> {
+    program: &'p LaneProgram,
+    b: LaneBuilder,
     /// What has become of its values.
-    values: HashMap<Value, Value>,
+    values: HashMap<LaneValue, LaneValue>,
     /// Of new integer scalars, seen as signed: the least and the greatest that they can be.
-    ranges: HashMap<Value, (i64, i64)>,
+    ranges: HashMap<LaneValue, (i64, i64)>,
     /// Scalars that are sums.
-    linears: HashMap<Value, Sum>,
+    linears: HashMap<LaneValue, Sum>,
     /// Offsets of addresses: the least and the greatest that they can be.
-    hulls: HashMap<Value, (i64, i64)>,
+    hulls: HashMap<LaneValue, (i64, i64)>,
     /// Counters: numbers of which they are multiples.
-    multiples: HashMap<Value, i64>,
+    multiples: HashMap<LaneValue, i64>,
     /// What is exactly so small a part of another scalar.
-    parts_of: HashMap<Value, (Value, i64)>,
+    parts_of: HashMap<LaneValue, (LaneValue, i64)>,
     /// What memory is known to hold.
-    held: Vec<Held>,
+    held: Vec<HeldValue>,
     /// Is what is written a round of a short innermost loop?
     short: bool,
     /// Loads of lanes that were not needed because of an earlier one.
@@ -70,21 +70,21 @@ struct Again<'p> {
     /// Are accesses noted?
     recording: bool,
     /// While they are: in which rounds we are.
-    round: Option<Round>,
-    accesses: Vec<Access>,
+    round: Option<LoopIteration>,
+    accesses: Vec<LoopAccess>,
 }
 
 /// Rounds of a counted loop that are being written.
-struct Round {
+struct LoopIteration {
     /// The counter, if it is no constant.
-    counter: Option<Value>,
+    counter: Option<LaneValue>,
     /// What it is in the first and in the last of them.
     rounds: (i64, i64),
 }
 
 /// A loop whose rounds are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Counted {
+struct CountedLoop {
     /// Which parameter counts.
     param: usize,
     first: i64,
@@ -93,11 +93,11 @@ struct Counted {
     end: i64,
 }
 
-impl<'p> Again<'p> {
-    fn new(program: &'p Program) -> Again<'p> {
-        Again {
+impl<'p> Rewriter<'p> {
+    fn new(program: &'p LaneProgram) -> Rewriter<'p> {
+        Rewriter {
             program,
-            b: Builder::new(program.width),
+            b: LaneBuilder::new(program.width),
             values: HashMap::default(),
             ranges: HashMap::default(),
             linears: HashMap::default(),
@@ -113,11 +113,11 @@ impl<'p> Again<'p> {
         }
     }
 
-    fn get(&self, value: Value) -> Value {
+    fn get(&self, value: LaneValue) -> LaneValue {
         self.values[&value]
     }
 
-    fn all(&self, values: &[Value]) -> Vec<Value> {
+    fn all(&self, values: &[LaneValue]) -> Vec<LaneValue> {
         values.iter().map(|&value| self.get(value)).collect()
     }
 
@@ -185,15 +185,15 @@ impl<'p> Again<'p> {
         }
     }
 
-    fn inst(&mut self, old: Value, inst: &Inst) -> Value {
+    fn inst(&mut self, old: LaneValue, inst: &LaneInst) -> LaneValue {
         let ty = self.program.ty(old);
         let mut inst = inst.clone();
         operands_mut(&mut inst, &mut |value| *value = self.values[value]);
         match inst {
-            Inst::Const(bits) => self.b.constant(ty.elem(), bits),
-            Inst::Input(word) => self.b.input(self.program.inputs[word as usize]),
-            Inst::Splat(value) => self.b.lanes(value),
-            Inst::Op { op, scalar, args } => {
+            LaneInst::Const(bits) => self.b.constant(ty.elem(), bits),
+            LaneInst::Input(word) => self.b.input(self.program.inputs[word as usize]),
+            LaneInst::Splat(value) => self.b.lanes(value),
+            LaneInst::Op { op, scalar, args } => {
                 if let Some(truth) = self.compared(op, scalar, &args) {
                     return self.b.truth(truth);
                 }
@@ -215,23 +215,25 @@ impl<'p> Again<'p> {
                 }
                 new
             }
-            Inst::Select { mask, yes, no } => self.b.select(mask, yes, no),
-            Inst::FirstLanes(count) => match self.range(count) {
+            LaneInst::Select { mask, yes, no } => self.b.select(mask, yes, no),
+            LaneInst::FirstLanes(count) => match self.range(count) {
                 Some((least, _)) if least >= i64::from(self.program.width) => self.mask(true),
                 Some((_, greatest)) if greatest <= 0 => self.mask(false),
                 _ => self.b.first_lanes(count),
             },
-            Inst::Any(mask) => self.b.any(mask),
-            Inst::All(mask) => self.b.all(mask),
-            Inst::Load { at, mask } => {
+            LaneInst::Any(mask) => self.b.any(mask),
+            LaneInst::All(mask) => self.b.all(mask),
+            LaneInst::Load { at, mask } => {
                 let mask = mask.filter(|&mask| self.known_mask(mask) != Some(true));
                 self.load(at, mask, ty)
             }
-            Inst::Atomic { ref at, .. } | Inst::CompareExchange { ref at, .. } => {
+            LaneInst::Atomic { ref at, .. } | LaneInst::CompareExchange { ref at, .. } => {
                 self.overwritten(at);
                 self.b.here(inst, ty)
             }
-            Inst::Arena(_) | Inst::Lane | Inst::Whole { .. } | Inst::LowestLane { .. } => self.b.pure(inst, ty),
+            LaneInst::Arena(_) | LaneInst::Lane | LaneInst::Whole { .. } | LaneInst::LowestLane { .. } => {
+                self.b.pure(inst, ty)
+            }
         }
     }
 
@@ -242,7 +244,7 @@ impl<'p> Again<'p> {
                 let space = to.space;
                 self.held.retain(|held| held.at.space != space);
             }
-            Effect::Clear { .. } => self.held.retain(|held| !matches!(held.at.space, Space::Arena(_))),
+            Effect::Clear { .. } => self.held.retain(|held| !matches!(held.at.space, MemorySpace::Arena(_))),
             Effect::Fence => self.held.clear(),
             Effect::Message { .. } => {}
         }
@@ -250,7 +252,7 @@ impl<'p> Again<'p> {
     }
 
     /// Takes back what was written since the mark.
-    fn back_to(&mut self, mark: &Mark) {
+    fn back_to(&mut self, mark: &BuildMark) {
         self.b.back_to(mark);
         self.held.clear();
         self.ranges.retain(|value, _| mark.has(*value));
@@ -261,24 +263,24 @@ impl<'p> Again<'p> {
     }
 
     /// Notes of what a counter is a multiple.
-    fn divides(&mut self, counter: Value, counted: &Counted) {
+    fn divides(&mut self, counter: LaneValue, counted: &CountedLoop) {
         if counted.first % counted.step == 0 {
             self.multiples.insert(counter, counted.step);
         }
     }
 
     /// The pointer to a part of the arena, if it was written.
-    fn arena_base(&self, part: ArenaPart) -> Option<Value> {
-        self.b.known(&Inst::Arena(part), Ty::Scalar(Elem::I64))
+    fn arena_base(&self, part: ArenaPart) -> Option<LaneValue> {
+        self.b.known(&LaneInst::Arena(part), LaneType::Scalar(Elem::I64))
     }
 
-    fn mask(&mut self, set: bool) -> Value {
+    fn mask(&mut self, set: bool) -> LaneValue {
         let set = self.b.truth(set);
         self.b.lanes(set)
     }
 
     /// Whether all lanes of a mask are set, or none, if it is one of these for certain.
-    fn known_mask(&mut self, mask: Value) -> Option<bool> {
+    fn known_mask(&mut self, mask: LaneValue) -> Option<bool> {
         let scalar = self.b.behind(mask)?;
         self.b.constant_of(scalar).map(|bits| bits != 0)
     }

@@ -3,22 +3,28 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
-use super::{Again, Counted, MOST, Round};
+use super::{CountedLoop, LoopIteration, MOST, Rewriter};
 use crate::hash::HashSet;
 use crate::lanes::build::scalar_of;
-use crate::lanes::classes::InstClass;
-use crate::lanes::program::{Block, Elem, Inst, Node, Ty, Value};
+use crate::lanes::classes::LaneInstClass;
+use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
 
 /// Rounds up to which a loop is short.
 const SHORT: i64 = 1 << 16;
 
-impl<'p> Again<'p> {
+impl<'p> Rewriter<'p> {
     /// The rounds of a loop, if constants say which they are.
-    pub(super) fn counted(&mut self, params: &[Value], init: &[Value], body: &Block, again: Value) -> Option<Counted> {
-        let Inst::Op { op: Op::Lt, scalar, args } = body.made(again)? else { return None };
+    pub(super) fn counted(
+        &mut self,
+        params: &[LaneValue],
+        init: &[LaneValue],
+        body: &LaneBlock,
+        again: LaneValue,
+    ) -> Option<CountedLoop> {
+        let LaneInst::Op { op: Op::Lt, scalar, args } = body.made(again)? else { return None };
         let &[next, bound] = args.as_slice() else { return None };
         let bound = self.b.number_of(*self.values.get(&bound)?)?;
-        let Inst::Op { op: Op::Add, args, .. } = body.made(next)? else { return None };
+        let LaneInst::Op { op: Op::Add, args, .. } = body.made(next)? else { return None };
         let param = params.iter().position(|param| args.first() == Some(param))?;
         let step = self.b.number_of(*self.values.get(args.get(1)?)?)?;
         let first = self.b.number_of(init[param])?;
@@ -34,18 +40,18 @@ impl<'p> Again<'p> {
             return None;
         }
         let rounds = (bound - first + step - 1).div_euclid(step).max(1);
-        Some(Counted { param, first, step, end: first + rounds * step })
+        Some(CountedLoop { param, first, step, end: first + rounds * step })
     }
 
     /// Writes a loop of known rounds; gives what its results are.
     pub(super) fn parts(
         &mut self,
-        counted: &Counted,
-        params: &[Value],
-        init: Vec<Value>,
-        body: &'p Block,
-    ) -> Vec<Value> {
-        let Counted { step, .. } = *counted;
+        counted: &CountedLoop,
+        params: &[LaneValue],
+        init: Vec<LaneValue>,
+        body: &'p LaneBlock,
+    ) -> Vec<LaneValue> {
+        let CountedLoop { step, .. } = *counted;
         let mut cuts = HashSet::default();
         self.cuts(counted, params[counted.param], body, &mut cuts);
         let size = size(body);
@@ -59,7 +65,7 @@ impl<'p> Again<'p> {
             now[counted.param] = self.b.constant(elem, from as u64);
             now = if from + step == to {
                 self.values.extend(params.iter().copied().zip(now));
-                self.round = self.recording.then_some(Round { counter: None, rounds: (from, from) });
+                self.round = self.recording.then_some(LoopIteration { counter: None, rounds: (from, from) });
                 self.few(body);
                 self.round = None;
                 self.all(&body.results)
@@ -73,19 +79,25 @@ impl<'p> Again<'p> {
     }
 
     /// The nodes of a round of a loop that is known to be short: if it is an innermost one, who is around it asks whether the launch is to end.
-    pub(super) fn few(&mut self, body: &'p Block) {
+    pub(super) fn few(&mut self, body: &'p LaneBlock) {
         let short = std::mem::replace(&mut self.short, !has_loop(body));
         self.nodes(&body.nodes);
         self.short = short;
     }
 
     /// Where masks of the first lanes change from full to not, and from some to none.
-    pub(super) fn cuts(&mut self, counted: &Counted, counter: Value, body: &Block, cuts: &mut HashSet<i64>) {
-        let Counted { first, step, end, .. } = *counted;
+    pub(super) fn cuts(
+        &mut self,
+        counted: &CountedLoop,
+        counter: LaneValue,
+        body: &LaneBlock,
+        cuts: &mut HashSet<i64>,
+    ) {
+        let CountedLoop { first, step, end, .. } = *counted;
         for node in &body.nodes {
-            let Node::Let { inst: Inst::FirstLanes(count), .. } = node else { continue };
+            let Node::Let { inst: LaneInst::FirstLanes(count), .. } = node else { continue };
             let made = body.made(*count).and_then(|inst| {
-                let Inst::Op { op: Op::Sub, scalar: Scalar::I64, args } = inst else { return None };
+                let LaneInst::Op { op: Op::Sub, scalar: Scalar::I64, args } = inst else { return None };
                 (args[1] == counter).then_some(args[0])
             });
             let limit = made.and_then(|limit| self.b.number_of(*self.values.get(&limit)?));
@@ -100,12 +112,12 @@ impl<'p> Again<'p> {
     /// Writes a loop, or the part of it in which the counter goes from one number to another.
     pub(super) fn repeat(
         &mut self,
-        params: &[Value],
-        init: Vec<Value>,
-        body: &'p Block,
-        again: Value,
-        part: Option<(&Counted, i64, i64)>,
-    ) -> Vec<Value> {
+        params: &[LaneValue],
+        init: Vec<LaneValue>,
+        body: &'p LaneBlock,
+        again: LaneValue,
+        part: Option<(&CountedLoop, i64, i64)>,
+    ) -> Vec<LaneValue> {
         self.held.clear();
         let types: Vec<_> = params.iter().map(|&param| self.program.ty(param)).collect();
         let new = self.b.open_loop(&types);
@@ -120,8 +132,9 @@ impl<'p> Again<'p> {
             Some((counted, from, to)) => {
                 let counter = new[counted.param];
                 self.count(counter, counted, (from, to - counted.step));
-                self.round =
-                    self.recording.then_some(Round { counter: Some(counter), rounds: (from, to - counted.step) });
+                self.round = self
+                    .recording
+                    .then_some(LoopIteration { counter: Some(counter), rounds: (from, to - counted.step) });
                 if (to - from) / counted.step < SHORT {
                     self.few(body);
                 } else {
@@ -155,9 +168,9 @@ impl<'p> Again<'p> {
     }
 
     /// Notes what is known of a counter.
-    pub(super) fn count(&mut self, counter: Value, counted: &Counted, range: (i64, i64)) {
+    pub(super) fn count(&mut self, counter: LaneValue, counted: &CountedLoop, range: (i64, i64)) {
         self.ranges.insert(counter, range);
-        if self.b.ty(counter) == Ty::Scalar(Elem::I32) {
+        if self.b.ty(counter) == LaneType::Scalar(Elem::I32) {
             let wide = self.b.op(Op::ToI64, Scalar::I32, &[counter]);
             let itself = self.linear(wide);
             self.linears.insert(counter, itself);
@@ -168,11 +181,18 @@ impl<'p> Again<'p> {
     }
 
     /// What a loop leaves that only counts.
-    fn left(&mut self, body: &Block, params: &[Value], init: &[Value], counter: usize, to: i64) -> Option<Vec<Value>> {
-        let mut inside: HashSet<Value> = params.iter().copied().collect();
+    fn left(
+        &mut self,
+        body: &LaneBlock,
+        params: &[LaneValue],
+        init: &[LaneValue],
+        counter: usize,
+        to: i64,
+    ) -> Option<Vec<LaneValue>> {
+        let mut inside: HashSet<LaneValue> = params.iter().copied().collect();
         for node in &body.nodes {
             match node {
-                Node::Let { inst, .. } if inst.class() == InstClass::Atomic => return None,
+                Node::Let { inst, .. } if inst.class() == LaneInstClass::Atomic => return None,
                 Node::Let { value, .. } => _ = inside.insert(*value),
                 Node::Do { .. } | Node::If { .. } | Node::Loop { .. } | Node::Exit { .. } | Node::Poll => return None,
             }
@@ -194,14 +214,14 @@ impl<'p> Again<'p> {
 }
 
 /// The parts of a loop: from which number of the counter to which.
-pub(super) fn segments(counted: &Counted, cuts: HashSet<i64>) -> Vec<(i64, i64)> {
+pub(super) fn segments(counted: &CountedLoop, cuts: HashSet<i64>) -> Vec<(i64, i64)> {
     let mut ends: Vec<i64> = cuts.into_iter().chain([counted.end]).collect();
     ends.sort_unstable();
     let starts = [counted.first].into_iter().chain(ends.clone());
     starts.zip(ends).collect()
 }
 
-fn has_loop(block: &Block) -> bool {
+fn has_loop(block: &LaneBlock) -> bool {
     block.nodes.iter().any(|node| match node {
         Node::If { then, otherwise, .. } => has_loop(then) || has_loop(otherwise),
         Node::Loop { .. } => true,
@@ -209,7 +229,7 @@ fn has_loop(block: &Block) -> bool {
     })
 }
 
-pub(super) fn size(block: &Block) -> usize {
+pub(super) fn size(block: &LaneBlock) -> usize {
     let of = |node: &Node| match node {
         Node::If { then, otherwise, .. } => 1 + size(then) + size(otherwise),
         Node::Loop { body, .. } => 1 + size(body),

@@ -3,17 +3,17 @@
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
 
-use super::Again;
-use crate::lanes::Value;
+use super::Rewriter;
+use crate::lanes::LaneValue;
 use crate::lanes::classes::{IntegerType, SumOp, sum_op};
 
-impl Again<'_> {
+impl Rewriter<'_> {
     /// What an integer scalar can be, seen as signed.
-    pub(super) fn range(&self, value: Value) -> Option<(i64, i64)> {
+    pub(super) fn range(&self, value: LaneValue) -> Option<(i64, i64)> {
         self.b.number_of(value).map(|n| (n, n)).or_else(|| self.ranges.get(&value).copied())
     }
 
-    pub(super) fn range_of(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<(i64, i64)> {
+    pub(super) fn range_of(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<(i64, i64)> {
         if args.iter().any(|&arg| self.b.ty(arg).is_lanes()) {
             return None;
         }
@@ -42,7 +42,7 @@ impl Again<'_> {
     }
 
     /// What a comparison gives, if ranges decide it.
-    pub(super) fn compared(&self, op: Op, scalar: Scalar, args: &[Value]) -> Option<bool> {
+    pub(super) fn compared(&self, op: Op, scalar: Scalar, args: &[LaneValue]) -> Option<bool> {
         let &[a, b] = args else { return None };
         let signed = match scalar {
             Scalar::I32 | Scalar::I64 => true,

@@ -4,22 +4,22 @@ use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 use super::masks::Fixed;
-use super::{Known, Pass, Round};
+use super::{LoopFacts, VersionPass, VersionedLoop};
 use crate::hash::HashMap;
 use crate::lanes::classes::{MaskOp, mask_op};
-use crate::lanes::program::{Block, Effect, Elem, Inst, Likely, Node, Ty, Value};
+use crate::lanes::program::{Effect, Elem, LaneBlock, LaneInst, LaneType, LaneValue, Likely, Node};
 use crate::lanes::walk;
 
-impl Pass {
+impl VersionPass {
     /// A loop's parameters and body once more, without the conditions that hold and without asking for the end; and what values are called there.
     pub(super) fn copy(
         &mut self,
-        round: &Round,
-        count: Value,
-        known: &Known,
-    ) -> (Vec<Value>, Block, HashMap<Value, Value>) {
+        round: &VersionedLoop,
+        count: LaneValue,
+        known: &LoopFacts,
+    ) -> (Vec<LaneValue>, LaneBlock, HashMap<LaneValue, LaneValue>) {
         let mut names = HashMap::default();
-        let new: Vec<Value> = round.params.iter().map(|&value| self.renamed(value, &mut names)).collect();
+        let new: Vec<LaneValue> = round.params.iter().map(|&value| self.renamed(value, &mut names)).collect();
         let mut nodes = Vec::with_capacity(round.body.nodes.len());
         if !known.offsets.is_empty() {
             let count = named(count, &names);
@@ -35,32 +35,43 @@ impl Pass {
         }
         self.copy_nodes(&round.body, known, &mut names, &mut nodes);
         let results = round.body.results.iter().map(|&value| named(value, &names)).collect();
-        (new, Block { nodes, results }, names)
+        (new, LaneBlock { nodes, results }, names)
     }
 
     /// The counter and a number.
-    fn ahead(&mut self, count: Value, offset: i64, nodes: &mut Vec<Node>) -> Value {
+    fn ahead(&mut self, count: LaneValue, offset: i64, nodes: &mut Vec<Node>) -> LaneValue {
         if offset == 0 {
             return count;
         }
-        let by = self.fresh(Ty::Scalar(Elem::I64));
-        self.define(by, Inst::Const(offset as u64), nodes);
+        let by = self.fresh(LaneType::Scalar(Elem::I64));
+        self.define(by, LaneInst::Const(offset as u64), nodes);
         self.op(Op::Add, Scalar::I64, &[count, by], Elem::I64, nodes)
     }
 
-    fn renamed(&mut self, value: Value, names: &mut HashMap<Value, Value>) -> Value {
+    fn renamed(&mut self, value: LaneValue, names: &mut HashMap<LaneValue, LaneValue>) -> LaneValue {
         let new = self.fresh(self.types[value.index()]);
         names.insert(value, new);
         new
     }
 
-    fn copy_block(&mut self, block: &Block, known: &Known, names: &mut HashMap<Value, Value>) -> Block {
+    fn copy_block(
+        &mut self,
+        block: &LaneBlock,
+        known: &LoopFacts,
+        names: &mut HashMap<LaneValue, LaneValue>,
+    ) -> LaneBlock {
         let mut nodes = Vec::with_capacity(block.nodes.len());
         self.copy_nodes(block, known, names, &mut nodes);
-        Block { nodes, results: block.results.iter().map(|&value| named(value, names)).collect() }
+        LaneBlock { nodes, results: block.results.iter().map(|&value| named(value, names)).collect() }
     }
 
-    fn copy_nodes(&mut self, block: &Block, known: &Known, names: &mut HashMap<Value, Value>, nodes: &mut Vec<Node>) {
+    fn copy_nodes(
+        &mut self,
+        block: &LaneBlock,
+        known: &LoopFacts,
+        names: &mut HashMap<LaneValue, LaneValue>,
+        nodes: &mut Vec<Node>,
+    ) {
         for node in &block.nodes {
             match node {
                 Node::Let { value, .. } if known.offsets.contains_key(value) => {}
@@ -70,7 +81,7 @@ impl Pass {
                         continue;
                     }
                     let mut inst = inst.clone();
-                    if let Inst::Load { mask, .. } = &mut inst
+                    if let LaneInst::Load { mask, .. } = &mut inst
                         && mask.is_some_and(|mask| known.fixed.get(&mask) == Some(&true))
                     {
                         *mask = None;
@@ -126,25 +137,25 @@ impl Pass {
     }
 }
 
-impl Pass {
+impl VersionPass {
     /// A mask, or a truth value, that is a constant.
-    fn fixed(&mut self, value: Value, truth: bool, nodes: &mut Vec<Node>) -> Inst {
-        let bits = Inst::Const(truth.into());
+    fn fixed(&mut self, value: LaneValue, truth: bool, nodes: &mut Vec<Node>) -> LaneInst {
+        let bits = LaneInst::Const(truth.into());
         if !self.types[value.index()].is_lanes() {
             return bits;
         }
-        let scalar = self.fresh(Ty::Scalar(Elem::Bool));
+        let scalar = self.fresh(LaneType::Scalar(Elem::Bool));
         self.define(scalar, bits, nodes);
-        Inst::Splat(scalar)
+        LaneInst::Splat(scalar)
     }
 }
 
 /// The value that an instruction gives unchanged, where masks are known.
-fn same_as(inst: &Inst, fixed: &Fixed) -> Option<Value> {
-    if let Inst::Select { mask, yes, no } = inst {
+fn same_as(inst: &LaneInst, fixed: &Fixed) -> Option<LaneValue> {
+    if let LaneInst::Select { mask, yes, no } = inst {
         return fixed.get(mask).map(|&truth| if truth { *yes } else { *no });
     }
-    let Inst::Op { op, scalar: Scalar::Bool, args } = inst else { return None };
+    let LaneInst::Op { op, scalar: Scalar::Bool, args } = inst else { return None };
     let &[a, b] = args.as_slice() else { return None };
     // `and` with what is true, `or` with what is false, is the other one.
     let neutral = match mask_op(*op) {
@@ -159,14 +170,14 @@ fn same_as(inst: &Inst, fixed: &Fixed) -> Option<Value> {
     }
 }
 
-pub(super) fn named(value: Value, names: &HashMap<Value, Value>) -> Value {
+pub(super) fn named(value: LaneValue, names: &HashMap<LaneValue, LaneValue>) -> LaneValue {
     names.get(&value).copied().unwrap_or(value)
 }
 
-fn rename_inst(inst: &mut Inst, names: &HashMap<Value, Value>) {
+fn rename_inst(inst: &mut LaneInst, names: &HashMap<LaneValue, LaneValue>) {
     walk::operands_mut(inst, &mut |value| *value = named(*value, names));
 }
 
-fn rename_effect(effect: &mut Effect, names: &HashMap<Value, Value>) {
+fn rename_effect(effect: &mut Effect, names: &HashMap<LaneValue, LaneValue>) {
     walk::effect_operands_mut(effect, &mut |value| *value = named(*value, names));
 }

@@ -5,59 +5,66 @@ use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::pos::Pos;
 use tilewise_ir::types::Scalar;
 
-use super::{Pass, defined};
+use super::{VersionPass, defined};
 use crate::hash::HashSet;
-use crate::lanes::classes::InstClass;
-use crate::lanes::program::{Block, Elem, Inst, Node, Ty, Value};
+use crate::lanes::classes::LaneInstClass;
+use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneType, LaneValue, Node};
 
 /// The counter of a loop: which parameter, by how much it grows, and what it stays below.
 pub(super) struct Counter {
     pub(super) param: usize,
     pub(super) step: i64,
-    pub(super) bound: Value,
+    pub(super) bound: LaneValue,
     /// Stays below or equal.
     pub(super) or_equal: bool,
 }
 
-impl Pass {
+impl VersionPass {
     /// A counted loop that does something only while its counter is below a limit need not count further.
-    pub(super) fn clamp(&mut self, params: &[Value], body: &mut Block, again: &mut Value, nodes: &mut Vec<Node>) {
+    pub(super) fn clamp(
+        &mut self,
+        params: &[LaneValue],
+        body: &mut LaneBlock,
+        again: &mut LaneValue,
+        nodes: &mut Vec<Node>,
+    ) {
         let [param] = *params else { return };
         let Some(counter) = self.counter(params, body, *again).filter(|counter| !counter.or_equal) else { return };
-        let mut inside: HashSet<Value> = params.iter().copied().collect();
+        let mut inside: HashSet<LaneValue> = params.iter().copied().collect();
         defined(body, &mut inside);
-        if inside.contains(&counter.bound) || self.types[counter.bound.index()] != Ty::Scalar(Elem::I64) {
+        if inside.contains(&counter.bound) || self.types[counter.bound.index()] != LaneType::Scalar(Elem::I64) {
             return;
         }
         let Some(limit) = self.limit(body, param).filter(|limit| !inside.contains(limit)) else { return };
-        let bound = self.fresh(Ty::Scalar(Elem::I64));
-        let least = Inst::Op { op: Op::Min, scalar: Scalar::I64, args: smallvec![counter.bound, limit] };
+        let bound = self.fresh(LaneType::Scalar(Elem::I64));
+        let least = LaneInst::Op { op: Op::Min, scalar: Scalar::I64, args: smallvec![counter.bound, limit] };
         self.defs.insert(bound, least.clone());
         nodes.push(Node::Let { value: bound, inst: least, pos: Pos::NONE });
         let next = body.results[counter.param];
-        let value = self.fresh(Ty::Scalar(Elem::Bool));
-        let inst = Inst::Op { op: Op::Lt, scalar: Scalar::I64, args: smallvec![next, bound] };
+        let value = self.fresh(LaneType::Scalar(Elem::Bool));
+        let inst = LaneInst::Op { op: Op::Lt, scalar: Scalar::I64, args: smallvec![next, bound] };
         self.defs.insert(value, inst.clone());
         body.nodes.push(Node::Let { value, inst, pos: Pos::NONE });
         *again = value;
     }
 
     /// What the counter must be below for a block to do anything.
-    fn limit(&self, block: &Block, counter: Value) -> Option<Value> {
+    fn limit(&self, block: &LaneBlock, counter: LaneValue) -> Option<LaneValue> {
         let mut found = None;
         for node in &block.nodes {
             match node {
                 Node::Let { inst, .. } => match inst.class() {
-                    InstClass::Read | InstClass::Atomic => return None,
-                    InstClass::Pure => {}
+                    LaneInstClass::Read | LaneInstClass::Atomic => return None,
+                    LaneInstClass::Pure => {}
                 },
                 Node::If { condition, then: _, otherwise, results, .. } if results.is_empty() && found.is_none() => {
-                    let Inst::Op { op: Op::Gt | Op::Ge, scalar: Scalar::I64, args } = self.defs.get(condition)? else {
+                    let LaneInst::Op { op: Op::Gt | Op::Ge, scalar: Scalar::I64, args } = self.defs.get(condition)?
+                    else {
                         return None;
                     };
                     let (left, least) = (args[0], self.number(args[1])?);
-                    let above = matches!(self.defs.get(condition)?, Inst::Op { op: Op::Gt, .. });
-                    let Inst::Op { op: Op::Sub, scalar: Scalar::I64, args } = self.defs.get(&left)? else {
+                    let above = matches!(self.defs.get(condition)?, LaneInst::Op { op: Op::Gt, .. });
+                    let LaneInst::Op { op: Op::Sub, scalar: Scalar::I64, args } = self.defs.get(&left)? else {
                         return None;
                     };
                     if args[1] != counter || least < i64::from(!above) {
@@ -76,14 +83,14 @@ impl Pass {
     }
 
     /// What counts the rounds of a loop.
-    pub(super) fn counter(&self, params: &[Value], body: &Block, again: Value) -> Option<Counter> {
+    pub(super) fn counter(&self, params: &[LaneValue], body: &LaneBlock, again: LaneValue) -> Option<Counter> {
         match self.defs.get(&again)? {
-            Inst::Op { op: Op::And, scalar: Scalar::Bool, args } => {
+            LaneInst::Op { op: Op::And, scalar: Scalar::Bool, args } => {
                 args.iter().find_map(|&arg| self.counter(params, body, arg))
             }
-            Inst::Any(mask) => self.counter(params, body, *mask),
-            Inst::Splat(scalar) => self.counter(params, body, *scalar),
-            Inst::Op { op, scalar: Scalar::I32 | Scalar::I64, args } => {
+            LaneInst::Any(mask) => self.counter(params, body, *mask),
+            LaneInst::Splat(scalar) => self.counter(params, body, *scalar),
+            LaneInst::Op { op, scalar: Scalar::I32 | Scalar::I64, args } => {
                 let (comparison, &[a, b]) = (op.comparison()?, args.as_slice()) else { return None };
                 let (next, bound, or_equal) = match comparison {
                     Comparison::Lt => (a, b, false),
@@ -93,7 +100,7 @@ impl Pass {
                     Comparison::Eq | Comparison::Ne => return None,
                 };
                 let param = body.results.iter().position(|&result| result == next)?;
-                let Inst::Op { op: Op::Add, args, .. } = self.defs.get(&next)? else { return None };
+                let LaneInst::Op { op: Op::Add, args, .. } = self.defs.get(&next)? else { return None };
                 let &[a, b] = args.as_slice() else { return None };
                 let by = if a == params[param] { b } else { a };
                 if a != params[param] && b != params[param] || self.types[bound.index()].is_lanes() {
@@ -102,19 +109,19 @@ impl Pass {
                 let step = self.number(by).filter(|step| (1..1 << 20).contains(step))?;
                 Some(Counter { param, step, bound, or_equal })
             }
-            Inst::Const(_)
-            | Inst::Input(_)
-            | Inst::Arena(_)
-            | Inst::Lane
-            | Inst::Op { .. }
-            | Inst::Whole { .. }
-            | Inst::Select { .. }
-            | Inst::FirstLanes(_)
-            | Inst::All(_)
-            | Inst::LowestLane { .. }
-            | Inst::Load { .. }
-            | Inst::Atomic { .. }
-            | Inst::CompareExchange { .. } => None,
+            LaneInst::Const(_)
+            | LaneInst::Input(_)
+            | LaneInst::Arena(_)
+            | LaneInst::Lane
+            | LaneInst::Op { .. }
+            | LaneInst::Whole { .. }
+            | LaneInst::Select { .. }
+            | LaneInst::FirstLanes(_)
+            | LaneInst::All(_)
+            | LaneInst::LowestLane { .. }
+            | LaneInst::Load { .. }
+            | LaneInst::Atomic { .. }
+            | LaneInst::CompareExchange { .. } => None,
         }
     }
 }

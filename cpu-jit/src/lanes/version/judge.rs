@@ -6,16 +6,16 @@ use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
 
 use super::count::Counter;
-use super::limits::{Base, LimitSide, Limits};
+use super::limits::{LimitBase, LimitSide, Limits};
 use super::numbers::NumberOp;
-use super::{Counts, Pass, SHORT};
+use super::{IterationCounts, SHORT, VersionPass};
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
-use crate::lanes::program::{Block, Elem, Inst, Likely, Node, Value};
+use crate::lanes::program::{Elem, LaneBlock, LaneInst, LaneValue, Likely, Node};
 
 /// How a scalar of the loop changes with the counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Along {
+pub(super) enum Slope {
     /// Not at all.
     Same,
     /// By so much for each 1 of the counter.
@@ -26,56 +26,56 @@ pub(super) enum Along {
 
 /// A scalar of the loop, as it would be if nothing wrapped: in 64 bits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
-    pub(super) along: Along,
+pub(super) struct AffineScalar {
+    pub(super) along: Slope,
     /// In the first round.
-    pub(super) first: Value,
+    pub(super) first: LaneValue,
     /// In the last, where `along` does not tell.
-    pub(super) last: Option<Value>,
+    pub(super) last: Option<LaneValue>,
     /// If it is a number and the counter, or a number without the counter: the number.
     pub(super) offset: Option<i64>,
 }
 
 /// What was found before something that may come to nothing.
-pub(super) struct Mark {
+pub(super) struct Checkpoint {
     nodes: usize,
     demanded: usize,
-    limits: BTreeMap<Base, Limits>,
-    length: Option<Value>,
+    limits: BTreeMap<LimitBase, Limits>,
+    length: Option<LaneValue>,
     offsets: usize,
 }
 
 /// What is computed before the loop.
-pub(super) struct Judge<'p> {
-    pub(super) pass: &'p mut Pass,
+pub(super) struct BoundsHoister<'p> {
+    pub(super) pass: &'p mut VersionPass,
     pub(super) nodes: Vec<Node>,
-    pub(super) counter: Value,
+    pub(super) counter: LaneValue,
     pub(super) step: i64,
-    pub(super) inside: HashSet<Value>,
-    pub(super) first: Value,
+    pub(super) inside: HashSet<LaneValue>,
+    pub(super) first: LaneValue,
     /// What the counter stays below.
-    pub(super) bound: Value,
+    pub(super) bound: LaneValue,
     /// From the first count to the last.
-    pub(super) length: Option<Value>,
+    pub(super) length: Option<LaneValue>,
     /// Scalars of 64 bits that are the counter and a number, as long as the rest holds.
-    pub(super) offsets: Vec<(Value, i64)>,
-    pub(super) lines: HashMap<Value, Line>,
-    pub(super) ranges: HashMap<Value, (i64, i64)>,
-    pub(super) written: HashMap<Inst, Value>,
+    pub(super) offsets: Vec<(LaneValue, i64)>,
+    pub(super) lines: HashMap<LaneValue, AffineScalar>,
+    pub(super) ranges: HashMap<LaneValue, (i64, i64)>,
+    pub(super) written: HashMap<LaneInst, LaneValue>,
     /// What must hold in all rounds.
-    pub(super) demanded: Vec<Value>,
-    pub(super) limits: BTreeMap<Base, Limits>,
+    pub(super) demanded: Vec<LaneValue>,
+    pub(super) limits: BTreeMap<LimitBase, Limits>,
 }
 
-impl<'p> Judge<'p> {
+impl<'p> BoundsHoister<'p> {
     pub(super) fn new(
-        pass: &'p mut Pass,
+        pass: &'p mut VersionPass,
         counter: &Counter,
-        param: Value,
-        first: Value,
-        inside: HashSet<Value>,
-    ) -> Judge<'p> {
-        let mut judge = Judge {
+        param: LaneValue,
+        first: LaneValue,
+        inside: HashSet<LaneValue>,
+    ) -> BoundsHoister<'p> {
+        let mut judge = BoundsHoister {
             pass,
             nodes: Vec::new(),
             counter: param,
@@ -109,7 +109,7 @@ impl<'p> Judge<'p> {
     }
 
     /// Finds the conditions that can be judged before the loop, and judges them.
-    pub(super) fn guards(&mut self, block: &Block, free: &mut HashSet<Value>) {
+    pub(super) fn guards(&mut self, block: &LaneBlock, free: &mut HashSet<LaneValue>) {
         for node in &block.nodes {
             let Node::If { condition, then, otherwise, likely, .. } = node else { continue };
             if *likely == Likely::Then && !free.contains(condition) {
@@ -125,13 +125,13 @@ impl<'p> Judge<'p> {
         }
     }
 
-    pub(super) fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> Checkpoint {
         let (nodes, demanded) = (self.nodes.len(), self.demanded.len());
-        Mark { nodes, demanded, limits: self.limits.clone(), length: self.length, offsets: self.offsets.len() }
+        Checkpoint { nodes, demanded, limits: self.limits.clone(), length: self.length, offsets: self.offsets.len() }
     }
 
     /// Forgets what was found since.
-    pub(super) fn back_to(&mut self, mark: Mark) {
+    pub(super) fn back_to(&mut self, mark: Checkpoint) {
         self.nodes.truncate(mark.nodes);
         self.demanded.truncate(mark.demanded);
         (self.limits, self.length) = (mark.limits, mark.length);
@@ -140,12 +140,12 @@ impl<'p> Judge<'p> {
         self.written.clear();
     }
 
-    fn judge(&mut self, condition: Value) -> Option<()> {
+    fn judge(&mut self, condition: LaneValue) -> Option<()> {
         if !self.inside.contains(&condition) {
             self.demand(condition);
             return Some(());
         }
-        let Inst::Op { op, scalar, args } = self.pass.defs.get(&condition)?.clone() else { return None };
+        let LaneInst::Op { op, scalar, args } = self.pass.defs.get(&condition)?.clone() else { return None };
         let &[a, b] = args.as_slice() else { return None };
         match (mask_op(op), scalar) {
             (MaskOp::And, Scalar::Bool) => {
@@ -158,7 +158,7 @@ impl<'p> Judge<'p> {
                 let line = self.line(a)?;
                 let limit = if self.inside.contains(&b) {
                     let limit = self.line(b)?;
-                    (limit.along == Along::Same).then_some(limit.first)?
+                    (limit.along == Slope::Same).then_some(limit.first)?
                 } else {
                     self.wide(b, scalar)
                 };
@@ -173,9 +173,9 @@ impl<'p> Judge<'p> {
     }
 
     /// A scalar of the loop. Nothing if it does not go evenly; what keeps it from wrapping on the way is demanded.
-    pub(super) fn line(&mut self, value: Value) -> Option<Line> {
+    pub(super) fn line(&mut self, value: LaneValue) -> Option<AffineScalar> {
         if value == self.counter {
-            return Some(Line { along: Along::By(1), first: self.first, last: None, offset: Some(0) });
+            return Some(AffineScalar { along: Slope::By(1), first: self.first, last: None, offset: Some(0) });
         }
         if let Some(&known) = self.lines.get(&value) {
             return Some(known);
@@ -186,7 +186,7 @@ impl<'p> Judge<'p> {
         let line = if !self.inside.contains(&value) || self.pass.number(value).is_some() {
             self.same(value)
         } else {
-            let Inst::Op { op, scalar, args } = self.pass.defs.get(&value)?.clone() else { return None };
+            let LaneInst::Op { op, scalar, args } = self.pass.defs.get(&value)?.clone() else { return None };
             let sum = sum_op(op);
             match (sum, args.as_slice()) {
                 (SumOp::Add | SumOp::Sub | SumOp::Mul, &[a, b]) if scalar.is_integer() => {
@@ -214,7 +214,7 @@ impl<'p> Judge<'p> {
                     if scalar == Scalar::U32 {
                         self.at_least(line, 0);
                     }
-                    if let (Along::By(1), Some(offset)) = (line.along, line.offset) {
+                    if let (Slope::By(1), Some(offset)) = (line.along, line.offset) {
                         self.offsets.push((value, offset));
                     }
                     line
@@ -231,62 +231,67 @@ impl<'p> Judge<'p> {
         Some(line)
     }
 
-    fn same(&mut self, value: Value) -> Line {
+    fn same(&mut self, value: LaneValue) -> AffineScalar {
         let first = match self.pass.number(value) {
             Some(number) => self.constant(number),
             None => self.wide(value, Scalar::I32),
         };
-        Line { along: Along::Same, first, last: None, offset: None }
+        AffineScalar { along: Slope::Same, first, last: None, offset: None }
     }
 
     /// A sum, difference or product; with the numbers that the two are, if they are.
-    fn arithmetic(&mut self, op: NumberOp, x: (Line, Option<i64>), y: (Line, Option<i64>)) -> Option<Line> {
+    fn arithmetic(
+        &mut self,
+        op: NumberOp,
+        x: (AffineScalar, Option<i64>),
+        y: (AffineScalar, Option<i64>),
+    ) -> Option<AffineScalar> {
         let along = match (op, x.0.along, y.0.along) {
-            (_, Along::Same, Along::Same) => Along::Same,
-            (NumberOp::Mul, Along::Same, other) => x.1.map_or(Some(Along::Evenly), |by| other.times(by))?,
-            (NumberOp::Mul, other, Along::Same) => y.1.map_or(Some(Along::Evenly), |by| other.times(by))?,
+            (_, Slope::Same, Slope::Same) => Slope::Same,
+            (NumberOp::Mul, Slope::Same, other) => x.1.map_or(Some(Slope::Evenly), |by| other.times(by))?,
+            (NumberOp::Mul, other, Slope::Same) => y.1.map_or(Some(Slope::Evenly), |by| other.times(by))?,
             (NumberOp::Mul, ..) => return None,
-            (_, one, Along::Same) => one,
-            (NumberOp::Add, Along::Same, other) => other,
-            (_, Along::Same, other) => other.times(-1)?,
-            (_, Along::By(a), Along::By(b)) if op == NumberOp::Add => Along::By(a.checked_add(b)?),
-            (_, Along::By(a), Along::By(b)) => Along::By(a.checked_sub(b)?),
-            (_, Along::By(_) | Along::Evenly, Along::Evenly) | (_, Along::Evenly, Along::By(_)) => Along::Evenly,
+            (_, one, Slope::Same) => one,
+            (NumberOp::Add, Slope::Same, other) => other,
+            (_, Slope::Same, other) => other.times(-1)?,
+            (_, Slope::By(a), Slope::By(b)) if op == NumberOp::Add => Slope::By(a.checked_add(b)?),
+            (_, Slope::By(a), Slope::By(b)) => Slope::By(a.checked_sub(b)?),
+            (_, Slope::By(_) | Slope::Evenly, Slope::Evenly) | (_, Slope::Evenly, Slope::By(_)) => Slope::Evenly,
         };
-        let along = if along == Along::By(0) { Along::Evenly } else { along };
+        let along = if along == Slope::By(0) { Slope::Evenly } else { along };
         let offset = match op {
             NumberOp::Add => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_add(b)),
             NumberOp::Sub => x.0.number(x.1).zip(y.0.number(y.1)).and_then(|(a, b)| a.checked_sub(b)),
             NumberOp::Mul | NumberOp::Div | NumberOp::Min | NumberOp::Max => None,
         };
-        let offset = offset.filter(|offset| matches!(along, Along::By(1 | -1)) && offset.abs() < 1 << 40);
+        let offset = offset.filter(|offset| matches!(along, Slope::By(1 | -1)) && offset.abs() < 1 << 40);
         let first = self.op(op, &[x.0.first, y.0.first]);
         let last = match along {
-            Along::Evenly => {
+            Slope::Evenly => {
                 let ends = [self.last(x.0), self.last(y.0)];
                 Some(self.op(op, &ends))
             }
-            Along::Same | Along::By(_) => None,
+            Slope::Same | Slope::By(_) => None,
         };
-        Some(Line { along, first, last, offset })
+        Some(AffineScalar { along, first, last, offset })
     }
 
     /// What a line is in the last round.
-    pub(super) fn last(&mut self, line: Line) -> Value {
+    pub(super) fn last(&mut self, line: AffineScalar) -> LaneValue {
         match (line.along, line.last) {
             (_, Some(last)) => last,
-            (Along::By(by), None) => {
+            (Slope::By(by), None) => {
                 let length = self.length();
                 let by = self.constant(by);
                 let more = self.op(NumberOp::Mul, &[length, by]);
                 self.op(NumberOp::Add, &[line.first, more])
             }
-            (Along::Same | Along::Evenly, None) => line.first,
+            (Slope::Same | Slope::Evenly, None) => line.first,
         }
     }
 
     /// From the first count to the last.
-    fn length(&mut self) -> Value {
+    fn length(&mut self) -> LaneValue {
         if let Some(length) = self.length {
             return length;
         }
@@ -308,8 +313,8 @@ impl<'p> Judge<'p> {
     }
 
     /// Whether in all rounds everything holds, and the loop is short if it matters.
-    pub(super) fn in_all_rounds(&mut self, counts: &Counts, short: bool) -> Value {
-        let line = Line { along: Along::By(1), first: self.first, last: None, offset: Some(0) };
+    pub(super) fn in_all_rounds(&mut self, counts: &IterationCounts, short: bool) -> LaneValue {
+        let line = AffineScalar { along: Slope::By(1), first: self.first, last: None, offset: Some(0) };
         let last = self.last(line);
         let mut holds = counts.always;
         let mut also = |judge: &mut Self, op, a, b| {
@@ -333,24 +338,24 @@ impl<'p> Judge<'p> {
     }
 }
 
-impl Line {
+impl AffineScalar {
     /// The number in it, if all else is the counter; `known` is what it is if it is the same in all rounds.
     fn number(&self, known: Option<i64>) -> Option<i64> {
-        if self.along == Along::Same { known } else { self.offset }
+        if self.along == Slope::Same { known } else { self.offset }
     }
 
     /// Does it fall by 1 where the counter grows by 1?
     pub(super) fn goes_against(&self) -> bool {
-        self.along == Along::By(-1)
+        self.along == Slope::By(-1)
     }
 }
 
-impl Along {
+impl Slope {
     /// Of the product with a number.
-    fn times(self, by: i64) -> Option<Along> {
+    fn times(self, by: i64) -> Option<Slope> {
         Some(match self {
-            Along::By(step) => Along::By(step.checked_mul(by)?),
-            Along::Same | Along::Evenly => self,
+            Slope::By(step) => Slope::By(step.checked_mul(by)?),
+            Slope::Same | Slope::Evenly => self,
         })
     }
 }

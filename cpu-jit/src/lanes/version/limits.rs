@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::judge::{Along, Judge, Line};
+use super::judge::{AffineScalar, BoundsHoister, Slope};
 use super::numbers::NumberOp;
-use crate::lanes::program::Value;
+use crate::lanes::program::LaneValue;
 
 /// What a line that goes with the counter, or against it, is measured from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Base {
+pub(super) struct LimitBase {
     /// Does it go against the counter?
     pub(super) against: bool,
     pub(super) offset: Option<i64>,
     /// What it is in the first round, if it has no offset.
-    pub(super) first: Option<Value>,
+    pub(super) first: Option<LaneValue>,
 }
 
 /// What such a line must stay below, and must not be below.
@@ -21,8 +21,8 @@ pub(super) struct Base {
 pub(super) struct Limits {
     pub(super) below: i64,
     pub(super) least: i64,
-    pub(super) all_below: Vec<Value>,
-    pub(super) all_least: Vec<Value>,
+    pub(super) all_below: Vec<LaneValue>,
+    pub(super) all_least: Vec<LaneValue>,
 }
 
 impl Default for Limits {
@@ -40,19 +40,19 @@ pub(super) enum LimitSide {
     AtLeast,
 }
 
-impl Judge<'_> {
-    pub(super) fn at_least(&mut self, line: Line, least: i64) {
+impl BoundsHoister<'_> {
+    pub(super) fn at_least(&mut self, line: AffineScalar, least: i64) {
         self.limit(line, LimitSide::AtLeast, least);
     }
 
     /// It must fit 32 bits with its sign.
-    pub(super) fn within(&mut self, line: Line) {
+    pub(super) fn within(&mut self, line: AffineScalar) {
         self.limit(line, LimitSide::AtLeast, i32::MIN.into());
         self.limit(line, LimitSide::Below, 1 << 31);
     }
 
     /// A line must be below a number, or not below it.
-    pub(super) fn limit(&mut self, line: Line, side: LimitSide, number: i64) {
+    pub(super) fn limit(&mut self, line: AffineScalar, side: LimitSide, number: i64) {
         let Some(from) = base(line) else {
             let number = self.constant(number);
             return self.holds(side, line, number);
@@ -65,7 +65,7 @@ impl Judge<'_> {
     }
 
     /// A line must be below something that stays the same, or not below it.
-    pub(super) fn holds(&mut self, side: LimitSide, line: Line, limit: Value) {
+    pub(super) fn holds(&mut self, side: LimitSide, line: AffineScalar, limit: LaneValue) {
         if let Some(from) = base(line) {
             let limits = self.limits.entry(from).or_default();
             let list = match side {
@@ -79,10 +79,10 @@ impl Judge<'_> {
         }
         // Where it grows, what it must stay below is asked at the last round, and so on.
         let ends: &[bool] = match (line.along, side) {
-            (Along::Same, _) => &[false],
-            (Along::By(by), LimitSide::Below) => &[by > 0][..],
-            (Along::By(by), LimitSide::AtLeast) => &[by < 0][..],
-            (Along::Evenly, _) => &[false, true],
+            (Slope::Same, _) => &[false],
+            (Slope::By(by), LimitSide::Below) => &[by > 0][..],
+            (Slope::By(by), LimitSide::AtLeast) => &[by < 0][..],
+            (Slope::Evenly, _) => &[false, true],
         };
         for &end in ends {
             let value = if end { self.last(line) } else { line.first };
@@ -92,7 +92,7 @@ impl Judge<'_> {
     }
 
     /// The counts for which all lines are within their limits, in 64 bits: those from the first on, if not all are, and below the second, if not all that are below the loop's bound are.
-    pub(super) fn interval(&mut self) -> (Option<Value>, Option<Value>) {
+    pub(super) fn interval(&mut self) -> (Option<LaneValue>, Option<LaneValue>) {
         let (mut low, mut high) = (None, self.bound);
         let all = std::mem::take(&mut self.limits);
         let counts = (self.range(self.first).0, self.greatest(&all));
@@ -124,7 +124,7 @@ impl Judge<'_> {
     }
 
     /// The count at which a line comes to a limit; against the counter, the one behind it.
-    fn count_at(&mut self, from: Base, limit: Value) -> Value {
+    fn count_at(&mut self, from: LimitBase, limit: LaneValue) -> LaneValue {
         if let Some(offset) = from.offset {
             if from.against {
                 let offset = self.constant(offset + 1);
@@ -146,7 +146,7 @@ impl Judge<'_> {
     }
 
     /// Drops limits that others imply: `counts` are the least and the greatest count for which the others hold.
-    fn forget_the_obvious(&mut self, from: Base, limits: &mut Limits, counts: (i64, i64)) {
+    fn forget_the_obvious(&mut self, from: LimitBase, limits: &mut Limits, counts: (i64, i64)) {
         if limits.all_below.iter().any(|&limit| self.range(limit).1 <= limits.below) {
             limits.below = i64::MAX;
         }
@@ -166,7 +166,7 @@ impl Judge<'_> {
     }
 
     /// The greatest count that the loop's own bound leaves, and the limits that are no constants.
-    fn greatest(&self, limits: &BTreeMap<Base, Limits>) -> i64 {
+    fn greatest(&self, limits: &BTreeMap<LimitBase, Limits>) -> i64 {
         let mut most = self.range(self.bound).1.saturating_sub(1);
         for (from, limits) in limits {
             let Some(offset) = from.offset.filter(|_| !from.against) else { continue };
@@ -179,11 +179,11 @@ impl Judge<'_> {
 }
 
 /// What a line is measured from, if it goes with the counter or against it.
-fn base(line: Line) -> Option<Base> {
+fn base(line: AffineScalar) -> Option<LimitBase> {
     let (against, offset) = match line.along {
-        Along::By(1) => (false, line.offset),
-        Along::By(-1) => (true, line.offset),
-        Along::Same | Along::By(_) | Along::Evenly => return None,
+        Slope::By(1) => (false, line.offset),
+        Slope::By(-1) => (true, line.offset),
+        Slope::Same | Slope::By(_) | Slope::Evenly => return None,
     };
-    Some(Base { against, offset, first: offset.is_none().then_some(line.first) })
+    Some(LimitBase { against, offset, first: offset.is_none().then_some(line.first) })
 }

@@ -7,18 +7,18 @@
 use tilewise_ir::ops::{Comparison, Op};
 use tilewise_ir::types::Scalar;
 
-use super::judge::{Judge, Line};
+use super::judge::{AffineScalar, BoundsHoister};
 use super::limits::LimitSide;
 use crate::hash::{HashMap, HashSet};
 use crate::lanes::classes::{IntegerType, MaskOp, SumOp, mask_op, sum_op};
-use crate::lanes::program::{Block, Inst, Likely, Node, Ty, Value};
+use crate::lanes::program::{LaneBlock, LaneInst, LaneType, LaneValue, Likely, Node};
 
 /// What is the same in all lanes and rounds of the quick loop: masks, and questions about them.
-pub(super) type Fixed = HashMap<Value, bool>;
+pub(super) type Fixed = HashMap<LaneValue, bool>;
 
-impl Judge<'_> {
+impl BoundsHoister<'_> {
     /// Finds the masks of a block that can be fixed, and demands what fixes them. Arms that `free` leaves out do not count.
-    pub(super) fn masks(&mut self, block: &Block, free: &HashSet<Value>, fixed: &mut Fixed) {
+    pub(super) fn masks(&mut self, block: &LaneBlock, free: &HashSet<LaneValue>, fixed: &mut Fixed) {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, .. } => {
@@ -40,26 +40,26 @@ impl Judge<'_> {
         }
     }
 
-    fn mask(&mut self, inst: &Inst, fixed: &Fixed) -> Option<bool> {
+    fn mask(&mut self, inst: &LaneInst, fixed: &Fixed) -> Option<bool> {
         match inst {
-            Inst::Any(mask) | Inst::All(mask) => fixed.get(mask).copied(),
-            Inst::FirstLanes(count) => self.first_lanes(*count),
-            Inst::Op { op, scalar, args } => self.operation(*op, *scalar, args, fixed),
-            Inst::Const(_)
-            | Inst::Input(_)
-            | Inst::Arena(_)
-            | Inst::Lane
-            | Inst::Splat(_)
-            | Inst::Whole { .. }
-            | Inst::Select { .. }
-            | Inst::LowestLane { .. }
-            | Inst::Load { .. }
-            | Inst::Atomic { .. }
-            | Inst::CompareExchange { .. } => None,
+            LaneInst::Any(mask) | LaneInst::All(mask) => fixed.get(mask).copied(),
+            LaneInst::FirstLanes(count) => self.first_lanes(*count),
+            LaneInst::Op { op, scalar, args } => self.operation(*op, *scalar, args, fixed),
+            LaneInst::Const(_)
+            | LaneInst::Input(_)
+            | LaneInst::Arena(_)
+            | LaneInst::Lane
+            | LaneInst::Splat(_)
+            | LaneInst::Whole { .. }
+            | LaneInst::Select { .. }
+            | LaneInst::LowestLane { .. }
+            | LaneInst::Load { .. }
+            | LaneInst::Atomic { .. }
+            | LaneInst::CompareExchange { .. } => None,
         }
     }
 
-    fn operation(&mut self, op: Op, scalar: Scalar, args: &[Value], fixed: &Fixed) -> Option<bool> {
+    fn operation(&mut self, op: Op, scalar: Scalar, args: &[LaneValue], fixed: &Fixed) -> Option<bool> {
         match (mask_op(op), scalar) {
             (MaskOp::Not, Scalar::Bool) => fixed.get(&args[0]).map(|truth| !truth),
             // `and` with what is true, `or` with what is false, is the other one.
@@ -72,7 +72,7 @@ impl Judge<'_> {
     }
 
     /// Two conditions joined by an operation that leaves a condition as it is if the other one is `neutral`.
-    fn joined(&mut self, neutral: bool, args: &[Value], fixed: &Fixed) -> Option<bool> {
+    fn joined(&mut self, neutral: bool, args: &[LaneValue], fixed: &Fixed) -> Option<bool> {
         let &[a, b] = args else { return None };
         match (fixed.get(&a), fixed.get(&b)) {
             (Some(&truth), _) | (_, Some(&truth)) if truth != neutral => Some(truth),
@@ -84,10 +84,10 @@ impl Judge<'_> {
     }
 
     /// Demands that no lane's number equals something.
-    fn equal(&mut self, args: &[Value]) -> Option<()> {
+    fn equal(&mut self, args: &[LaneValue]) -> Option<()> {
         let &[a, b] = args else { return None };
         let (splat, lane) = if self.is_lane(a) { (b, a) } else { (a, b) };
-        let Some(&Inst::Splat(number)) = self.pass.defs.get(&splat).filter(|_| self.is_lane(lane)) else {
+        let Some(&LaneInst::Splat(number)) = self.pass.defs.get(&splat).filter(|_| self.is_lane(lane)) else {
             return None;
         };
         self.edge(number, |judge, line, before| match before {
@@ -97,14 +97,14 @@ impl Judge<'_> {
     }
 
     /// The lanes whose number is below something: all or none. Where it is anything that the launch says, it may cut the row in half, and is left as it is.
-    fn first_lanes(&mut self, count: Value) -> Option<bool> {
+    fn first_lanes(&mut self, count: LaneValue) -> Option<bool> {
         let mut number = count;
-        while let Some(Inst::Op { op: Op::Add, args, .. }) = self.pass.defs.get(&number)
+        while let Some(LaneInst::Op { op: Op::Add, args, .. }) = self.pass.defs.get(&number)
             && self.pass.number(args[1]).is_some_and(|number| number.abs() <= self.pass.width)
         {
             number = args[0];
         }
-        let Some(Inst::Op { op: Op::Sub, args, .. }) = self.pass.defs.get(&number) else { return None };
+        let Some(LaneInst::Op { op: Op::Sub, args, .. }) = self.pass.defs.get(&number) else { return None };
         if !self.is_at_an_end(args[0]) {
             return None;
         }
@@ -120,12 +120,12 @@ impl Judge<'_> {
     }
 
     /// A number of the loop that goes against the counter, so that lanes meet it in one strip only: is that strip before the others?
-    fn edge(&mut self, number: Value, demand: impl FnOnce(&mut Self, Line, bool)) -> Option<()> {
+    fn edge(&mut self, number: LaneValue, demand: impl FnOnce(&mut Self, AffineScalar, bool)) -> Option<()> {
         if !self.inside.contains(&number) {
             return None;
         }
         let before = self.mark();
-        let Some(line) = self.line(number).filter(Line::goes_against) else {
+        let Some(line) = self.line(number).filter(AffineScalar::goes_against) else {
             self.back_to(before);
             return None;
         };
@@ -135,8 +135,8 @@ impl Judge<'_> {
     }
 
     /// What is the same in all lanes of a row is taken to be so; not what is the same in the whole launch, as that may always be otherwise.
-    fn row(&mut self, mask: Value, truth: bool) -> Option<bool> {
-        let Some(&Inst::Splat(scalar)) = self.pass.defs.get(&mask) else { return None };
+    fn row(&mut self, mask: LaneValue, truth: bool) -> Option<bool> {
+        let Some(&LaneInst::Splat(scalar)) = self.pass.defs.get(&mask) else { return None };
         if self.inside.contains(&scalar) || !self.pass.of_a_row.contains(&scalar) {
             return None;
         }
@@ -146,11 +146,11 @@ impl Judge<'_> {
     }
 
     /// Is it a small number, or nearly an extent?
-    fn is_at_an_end(&self, value: Value) -> bool {
+    fn is_at_an_end(&self, value: LaneValue) -> bool {
         if let Some(number) = self.pass.number(value) {
             return number <= self.pass.width;
         }
-        if let Some(Inst::Op { op, args, .. }) = self.pass.defs.get(&value) {
+        if let Some(LaneInst::Op { op, args, .. }) = self.pass.defs.get(&value) {
             match sum_op(*op) {
                 SumOp::Convert(IntegerType::I64 | IntegerType::U64) => return self.is_at_an_end(args[0]),
                 SumOp::Add | SumOp::Sub => {
@@ -163,7 +163,8 @@ impl Judge<'_> {
         self.pass.is_extent(value)
     }
 
-    fn is_lane(&self, value: Value) -> bool {
-        matches!(self.pass.defs.get(&value), Some(Inst::Lane)) && matches!(self.pass.types[value.index()], Ty::Lanes(_))
+    fn is_lane(&self, value: LaneValue) -> bool {
+        matches!(self.pass.defs.get(&value), Some(LaneInst::Lane))
+            && matches!(self.pass.types[value.index()], LaneType::Lanes(_))
     }
 }

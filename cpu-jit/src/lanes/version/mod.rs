@@ -1,6 +1,6 @@
 //! Versions of loops: accesses are judged before the loop instead of in each round.
 //!
-//! [`form`](crate::form) puts each access that may be out of range into an `if` whose first arm is the usual one. In a counted loop most of these conditions
+//! [`vectorize`](crate::vectorize) puts each access that may be out of range into an `if` whose first arm is the usual one. In a counted loop most of these conditions
 //! compare something that goes evenly with the counter. For what goes with it one by one, or against it, the counts for which the condition holds are an interval, whose
 //! ends are computed before the loop (`judge`); for what goes in larger steps it is asked in the first and in the last round, and so holds in between. All of that
 //! is computed in 64 bits from what did not wrap, and every 32-bit step on the way must lie within 32 bits too, by the same means. Then the loop becomes
@@ -31,9 +31,9 @@ use tilewise_ir::types::Scalar;
 
 use self::copy::named;
 use self::count::Counter;
-use self::judge::Judge;
+use self::judge::BoundsHoister;
 use self::masks::Fixed;
-use super::program::{Args, Block, Elem, Input, Inst, Likely, Node, Program, Ty, Value};
+use super::program::{Args, ArgumentWord, Elem, LaneBlock, LaneInst, LaneProgram, LaneType, LaneValue, Likely, Node};
 use crate::hash::{HashMap, HashSet};
 
 /// Rounds up to which a loop is short.
@@ -43,10 +43,10 @@ const SHORT: i64 = 1 << 16;
 const TWICE: usize = 1500;
 
 /// Makes versions of a program's innermost counted loops.
-pub fn version(program: &mut Program) {
+pub fn version(program: &mut LaneProgram) {
     let types = std::mem::take(&mut program.types);
     let (width, inputs) = (program.width.into(), program.inputs.clone());
-    let mut pass = Pass { types, width, inputs, defs: HashMap::default(), of_a_row: HashSet::default() };
+    let mut pass = VersionPass { types, width, inputs, defs: HashMap::default(), of_a_row: HashSet::default() };
     let body = std::mem::take(&mut program.body);
     pass.collect(&body);
     for node in &body.nodes {
@@ -58,56 +58,56 @@ pub fn version(program: &mut Program) {
     program.types = pass.types;
 }
 
-struct Pass {
-    types: Vec<Ty>,
+struct VersionPass {
+    types: Vec<LaneType>,
     width: i64,
-    inputs: Vec<Input>,
-    defs: HashMap<Value, Inst>,
+    inputs: Vec<ArgumentWord>,
+    defs: HashMap<LaneValue, LaneInst>,
     /// Values that are not the same in the whole launch.
-    of_a_row: HashSet<Value>,
+    of_a_row: HashSet<LaneValue>,
 }
 
 /// A loop.
-struct Round {
-    params: Vec<Value>,
-    init: Vec<Value>,
-    body: Block,
-    again: Value,
-    results: Vec<Value>,
+struct VersionedLoop {
+    params: Vec<LaneValue>,
+    init: Vec<LaneValue>,
+    body: LaneBlock,
+    again: LaneValue,
+    results: Vec<LaneValue>,
 }
 
 /// For which rounds of a loop what is asked in it holds.
-struct Counts {
+struct IterationCounts {
     counter: Counter,
     /// Counts from here on, if there are others.
-    low: Option<Value>,
+    low: Option<LaneValue>,
     /// Counts below that, if there are others below the loop's own bound.
-    high: Option<Value>,
+    high: Option<LaneValue>,
     /// And if this holds.
-    always: Value,
+    always: LaneValue,
     /// Is it known that there are few?
     short: bool,
 }
 
 /// What is known in the quick loop.
-struct Known {
+struct LoopFacts {
     /// Conditions of accesses that hold.
-    free: HashSet<Value>,
+    free: HashSet<LaneValue>,
     /// Masks and conditions that are the same in all rounds.
     fixed: Fixed,
     /// Scalars of 64 bits that are the counter and a number.
-    offsets: BTreeMap<Value, i64>,
+    offsets: BTreeMap<LaneValue, i64>,
 }
 
-impl Round {
+impl VersionedLoop {
     fn node(self) -> Node {
-        let Round { params, init, body, again, results } = self;
+        let VersionedLoop { params, init, body, again, results } = self;
         Node::Loop { params, init, body, again, results }
     }
 }
 
-impl Pass {
-    fn collect(&mut self, block: &Block) {
+impl VersionPass {
+    fn collect(&mut self, block: &LaneBlock) {
         for node in &block.nodes {
             match node {
                 Node::Let { value, inst, .. } => _ = self.defs.insert(*value, inst.clone()),
@@ -118,12 +118,12 @@ impl Pass {
         }
     }
 
-    fn fresh(&mut self, ty: Ty) -> Value {
+    fn fresh(&mut self, ty: LaneType) -> LaneValue {
         self.types.push(ty);
-        Value(self.types.len() as u32 - 1)
+        LaneValue(self.types.len() as u32 - 1)
     }
 
-    fn block(&mut self, block: Block) -> Block {
+    fn block(&mut self, block: LaneBlock) -> LaneBlock {
         let (all, results) = block.into_parts();
         let mut nodes = Vec::with_capacity(all.len());
         for node in all {
@@ -134,31 +134,31 @@ impl Pass {
                 }
                 Node::Loop { params, init, body, again, results } => {
                     let body = self.block(body);
-                    self.repeat(Round { params, init, body, again, results }, &mut nodes);
+                    self.repeat(VersionedLoop { params, init, body, again, results }, &mut nodes);
                 }
                 other @ (Node::Let { .. } | Node::Do { .. } | Node::Exit { .. } | Node::Poll) => nodes.push(other),
             }
         }
-        Block { nodes, results }
+        LaneBlock { nodes, results }
     }
 
     /// Writes a loop, in two versions if that helps.
-    fn repeat(&mut self, mut round: Round, nodes: &mut Vec<Node>) {
+    fn repeat(&mut self, mut round: VersionedLoop, nodes: &mut Vec<Node>) {
         self.clamp(&round.params, &mut round.body, &mut round.again, nodes);
-        let mut shape = Shape::default();
+        let mut shape = BodyShape::default();
         shape.of(&round.body);
         let counter = self.counter(&round.params, &round.body, round.again);
         let Some(counter) = counter.filter(|_| !shape.loops && shape.nodes <= TWICE && (shape.guards || shape.polls))
         else {
             return nodes.push(round.node());
         };
-        let mut inside: HashSet<Value> = round.params.iter().copied().collect();
+        let mut inside: HashSet<LaneValue> = round.params.iter().copied().collect();
         defined(&round.body, &mut inside);
         if inside.contains(&counter.bound) {
             return nodes.push(round.node());
         }
         let (param, first) = (round.params[counter.param], round.init[counter.param]);
-        let mut judge = Judge::new(self, &counter, param, first, inside);
+        let mut judge = BoundsHoister::new(self, &counter, param, first, inside);
         let mut free = HashSet::default();
         judge.guards(&round.body, &mut free);
         let mut fixed = Fixed::default();
@@ -169,10 +169,10 @@ impl Pass {
             return nodes.push(round.node());
         }
         let offsets = judge.offsets.iter().copied().collect();
-        let known = Known { free, fixed, offsets };
+        let known = LoopFacts { free, fixed, offsets };
         let (low, high) = judge.interval();
         let always = judge.all();
-        let counts = Counts { counter, low, high, always, short: judge.is_short() };
+        let counts = IterationCounts { counter, low, high, always, short: judge.is_short() };
         if judge.pass.compares(round.again) && (low.is_some() || high.is_some()) {
             let end = high.unwrap_or(judge.bound);
             nodes.append(&mut judge.nodes);
@@ -184,31 +184,31 @@ impl Pass {
         nodes.append(&mut judge.nodes);
         let fast = self.without(&round, param, &known);
         if always {
-            return nodes.push(Round { results: round.results, ..fast }.node());
+            return nodes.push(VersionedLoop { results: round.results, ..fast }.node());
         }
-        let slow_results: Vec<Value> =
+        let slow_results: Vec<LaneValue> =
             round.results.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         let results = std::mem::replace(&mut round.results, slow_results.clone());
-        let then = Block { results: fast.results.clone(), nodes: vec![fast.node()] };
-        let otherwise = Block { nodes: vec![round.node()], results: slow_results };
+        let then = LaneBlock { results: fast.results.clone(), nodes: vec![fast.node()] };
+        let otherwise = LaneBlock { nodes: vec![round.node()], results: slow_results };
         nodes.push(Node::If { condition: holds, then, otherwise, results, likely: Likely::Then });
     }
 
     /// The loop without what holds.
-    fn without(&mut self, round: &Round, count: Value, known: &Known) -> Round {
+    fn without(&mut self, round: &VersionedLoop, count: LaneValue, known: &LoopFacts) -> VersionedLoop {
         let (params, body, names) = self.copy(round, count, known);
         let results = body.results.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
-        Round { params, init: round.init.clone(), body, again: named(round.again, &names), results }
+        VersionedLoop { params, init: round.init.clone(), body, again: named(round.again, &names), results }
     }
 
     /// Writes a loop that goes the quick way wherever its counter is within the interval.
     fn stretches(
         &mut self,
-        round: Round,
-        counts: &Counts,
-        end: Value,
+        round: VersionedLoop,
+        counts: &IterationCounts,
+        end: LaneValue,
         polls: bool,
-        known: &Known,
+        known: &LoopFacts,
         nodes: &mut Vec<Node>,
     ) {
         let Counter { param, step, .. } = counts.counter;
@@ -228,89 +228,89 @@ impl Pass {
         let mut until = end;
         if polls && !counts.short {
             then.push(Node::Poll);
-            let many = self.fresh(Ty::Scalar(Elem::I64));
-            self.define(many, Inst::Const((SHORT * step) as u64), &mut then);
+            let many = self.fresh(LaneType::Scalar(Elem::I64));
+            self.define(many, LaneInst::Const((SHORT * step) as u64), &mut then);
             let far = self.op(Op::Add, Scalar::I64, &[wide, many], Elem::I64, &mut then);
             until = self.op(Op::Min, Scalar::I64, &[end, far], Elem::I64, &mut then);
         }
         if narrow {
             until = self.op(Op::ToI32, Scalar::I64, &[until], Elem::I32, &mut then);
         }
-        let mut fast = Round { init: round.params.clone(), ..self.without(&round, count, known) };
+        let mut fast = VersionedLoop { init: round.params.clone(), ..self.without(&round, count, known) };
         let next = fast.body.results[param];
         let scalar = if narrow { Scalar::I32 } else { Scalar::I64 };
         fast.again = self.op(Op::Lt, scalar, &[next, until], Elem::Bool, &mut fast.body.nodes);
         let given = fast.results.clone();
         then.push(fast.node());
-        let results: Vec<Value> = round.params.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
+        let results: Vec<LaneValue> = round.params.iter().map(|&value| self.fresh(self.types[value.index()])).collect();
         let next = round.body.results[param];
         // `compares` saw to it.
-        let Some(Inst::Op { op, scalar, args }) = self.defs.get(&round.again) else {
+        let Some(LaneInst::Op { op, scalar, args }) = self.defs.get(&round.again) else {
             return nodes.push(round.node());
         };
         let args = args.iter().map(|&arg| if arg == next { results[param] } else { arg });
-        let (op, scalar, args) = (*op, *scalar, args.collect::<Vec<Value>>());
+        let (op, scalar, args) = (*op, *scalar, args.collect::<Vec<LaneValue>>());
         around.push(Node::If {
             condition,
-            then: Block { nodes: then, results: given },
+            then: LaneBlock { nodes: then, results: given },
             otherwise: round.body,
             results: results.clone(),
             likely: Likely::Then,
         });
         let again = self.op(op, scalar, &args, Elem::Bool, &mut around);
-        let body = Block { nodes: around, results };
-        nodes.push(Round { body, again, ..round }.node());
+        let body = LaneBlock { nodes: around, results };
+        nodes.push(VersionedLoop { body, again, ..round }.node());
     }
 
-    fn op(&mut self, op: Op, scalar: Scalar, args: &[Value], elem: Elem, nodes: &mut Vec<Node>) -> Value {
-        let value = self.fresh(Ty::Scalar(elem));
-        self.define(value, Inst::Op { op, scalar, args: Args::from_slice(args) }, nodes);
+    fn op(&mut self, op: Op, scalar: Scalar, args: &[LaneValue], elem: Elem, nodes: &mut Vec<Node>) -> LaneValue {
+        let value = self.fresh(LaneType::Scalar(elem));
+        self.define(value, LaneInst::Op { op, scalar, args: Args::from_slice(args) }, nodes);
         value
     }
 
-    fn define(&mut self, value: Value, inst: Inst, nodes: &mut Vec<Node>) {
+    fn define(&mut self, value: LaneValue, inst: LaneInst, nodes: &mut Vec<Node>) {
         self.defs.insert(value, inst.clone());
         nodes.push(Node::Let { value, inst, pos: Pos::NONE });
     }
 
     /// The extent of a view or of the domain?
-    fn is_extent(&self, value: Value) -> bool {
-        let Some(Inst::Input(input)) = self.defs.get(&value) else { return false };
-        matches!(self.inputs.get(*input as usize), Some(Input::ViewExtent(..) | Input::DomainExtent(_)))
+    fn is_extent(&self, value: LaneValue) -> bool {
+        let Some(LaneInst::Input(input)) = self.defs.get(&value) else { return false };
+        matches!(self.inputs.get(*input as usize), Some(ArgumentWord::ViewExtent(..) | ArgumentWord::DomainExtent(_)))
     }
 
     /// Is it one comparison of scalars, and nothing else?
-    fn compares(&self, again: Value) -> bool {
-        matches!(self.defs.get(&again), Some(Inst::Op { scalar: Scalar::I32 | Scalar::I64, .. }))
+    fn compares(&self, again: LaneValue) -> bool {
+        matches!(self.defs.get(&again), Some(LaneInst::Op { scalar: Scalar::I32 | Scalar::I64, .. }))
     }
 
     /// The bits of a constant.
-    fn bits(&self, value: Value) -> Option<u64> {
-        if let Inst::Const(bits) = self.defs.get(&value)? { Some(*bits) } else { None }
+    fn bits(&self, value: LaneValue) -> Option<u64> {
+        if let LaneInst::Const(bits) = self.defs.get(&value)? { Some(*bits) } else { None }
     }
 
     /// A constant integer.
-    fn number(&self, value: Value) -> Option<i64> {
+    fn number(&self, value: LaneValue) -> Option<i64> {
         let bits = self.bits(value)?;
         match self.types[value.index()] {
-            Ty::Scalar(Elem::I32) => Some(i64::from(bits as i32)),
-            Ty::Scalar(Elem::I64) => Some(bits as i64),
-            Ty::Scalar(Elem::Bool | Elem::F32 | Elem::F64) | Ty::Lanes(_) => None,
+            LaneType::Scalar(Elem::I32) => Some(i64::from(bits as i32)),
+            LaneType::Scalar(Elem::I64) => Some(bits as i64),
+            LaneType::Scalar(Elem::Bool | Elem::F32 | Elem::F64) | LaneType::Lanes(_) => None,
         }
     }
 }
 
 /// What a loop's body is like.
 #[derive(Default)]
-struct Shape {
+struct BodyShape {
     nodes: usize,
     loops: bool,
     guards: bool,
     polls: bool,
 }
 
-impl Shape {
-    fn of(&mut self, block: &Block) {
+impl BodyShape {
+    fn of(&mut self, block: &LaneBlock) {
         for node in &block.nodes {
             self.nodes += 1;
             match node {
@@ -327,7 +327,7 @@ impl Shape {
     }
 }
 
-fn defined(block: &Block, into: &mut HashSet<Value>) {
+fn defined(block: &LaneBlock, into: &mut HashSet<LaneValue>) {
     for node in &block.nodes {
         match node {
             Node::Let { value, .. } => _ = into.insert(*value),

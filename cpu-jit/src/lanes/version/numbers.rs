@@ -3,9 +3,9 @@
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
-use super::judge::Judge;
+use super::judge::BoundsHoister;
 use super::limits::LimitSide;
-use crate::lanes::program::{Args, Elem, Inst, Ty, Value};
+use crate::lanes::program::{Args, Elem, LaneInst, LaneType, LaneValue};
 
 /// Operations on numbers of 64 bits that are computed before a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,16 +31,16 @@ impl NumberOp {
     }
 }
 
-impl Judge<'_> {
+impl BoundsHoister<'_> {
     /// What a number of 64 bits is at least and at most.
-    pub(super) fn range(&self, value: Value) -> (i64, i64) {
+    pub(super) fn range(&self, value: LaneValue) -> (i64, i64) {
         if let Some(&known) = self.ranges.get(&value) {
             return known;
         }
         if let Some(number) = self.pass.number(value) {
             return (number, number);
         }
-        let Some(Inst::Op { op: Op::ToI64 | Op::ToU64, scalar: scalar @ (Scalar::I32 | Scalar::U32), args }) =
+        let Some(LaneInst::Op { op: Op::ToI64 | Op::ToU64, scalar: scalar @ (Scalar::I32 | Scalar::U32), args }) =
             self.pass.defs.get(&value)
         else {
             return (i64::MIN, i64::MAX);
@@ -52,15 +52,15 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn constant(&mut self, n: i64) -> Value {
-        self.put(Inst::Const(n as u64), Ty::Scalar(Elem::I64))
+    pub(super) fn constant(&mut self, n: i64) -> LaneValue {
+        self.put(LaneInst::Const(n as u64), LaneType::Scalar(Elem::I64))
     }
 
-    pub(super) fn truth(&mut self, truth: bool) -> Value {
-        self.put(Inst::Const(truth.into()), Ty::Scalar(Elem::Bool))
+    pub(super) fn truth(&mut self, truth: bool) -> LaneValue {
+        self.put(LaneInst::Const(truth.into()), LaneType::Scalar(Elem::Bool))
     }
 
-    fn put(&mut self, inst: Inst, ty: Ty) -> Value {
+    fn put(&mut self, inst: LaneInst, ty: LaneType) -> LaneValue {
         // Constants of two types can have the same bits.
         if let Some(&value) = self.written.get(&inst).filter(|value| self.pass.types[value.index()] == ty) {
             return value;
@@ -71,7 +71,7 @@ impl Judge<'_> {
         value
     }
 
-    pub(super) fn computed(&mut self, op: Op, scalar: Scalar, args: &[Value], ty: Ty) -> Value {
+    pub(super) fn computed(&mut self, op: Op, scalar: Scalar, args: &[LaneValue], ty: LaneType) -> LaneValue {
         let bits: Vec<Option<u64>> = args.iter().map(|&arg| self.pass.bits(arg)).collect();
         let known = match bits[..] {
             [Some(a)] => Some([a, 0, 0, 0]),
@@ -81,12 +81,12 @@ impl Judge<'_> {
         if let Some(bits) = known
             && let Some(each) = op.each(scalar)
         {
-            return self.put(Inst::Const(each(bits)), ty);
+            return self.put(LaneInst::Const(each(bits)), ty);
         }
-        self.put(Inst::Op { op, scalar, args: Args::from_slice(args) }, ty)
+        self.put(LaneInst::Op { op, scalar, args: Args::from_slice(args) }, ty)
     }
 
-    pub(super) fn op(&mut self, op: NumberOp, args: &[Value]) -> Value {
+    pub(super) fn op(&mut self, op: NumberOp, args: &[LaneValue]) -> LaneValue {
         let ranges: Vec<(i64, i64)> = args.iter().map(|&arg| self.range(arg)).collect();
         if let (&[a, b], &[x, y]) = (args, ranges.as_slice()) {
             match op {
@@ -101,7 +101,7 @@ impl Judge<'_> {
                 NumberOp::Add | NumberOp::Sub | NumberOp::Mul | NumberOp::Div | NumberOp::Min | NumberOp::Max => {}
             }
         }
-        let value = self.computed(op.op(), Scalar::I64, args, Ty::Scalar(Elem::I64));
+        let value = self.computed(op.op(), Scalar::I64, args, LaneType::Scalar(Elem::I64));
         if let &[(a, b), (c, d)] = ranges.as_slice() {
             let range = match op {
                 NumberOp::Add => a.checked_add(c).zip(b.checked_add(d)),
@@ -117,48 +117,48 @@ impl Judge<'_> {
         value
     }
 
-    pub(super) fn condition(&mut self, side: LimitSide, a: Value, b: Value) -> Value {
+    pub(super) fn condition(&mut self, side: LimitSide, a: LaneValue, b: LaneValue) -> LaneValue {
         let (x, y) = (self.range(a), self.range(b));
         let (op, holds) = match side {
             LimitSide::Below => (Op::Lt, x.1 < y.0),
             LimitSide::AtLeast => (Op::Ge, x.0 >= y.1),
         };
-        if holds { self.truth(true) } else { self.computed(op, Scalar::I64, &[a, b], Ty::Scalar(Elem::Bool)) }
+        if holds { self.truth(true) } else { self.computed(op, Scalar::I64, &[a, b], LaneType::Scalar(Elem::Bool)) }
     }
 
     /// Both.
-    pub(super) fn both(&mut self, a: Value, b: Value) -> Value {
+    pub(super) fn both(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
         match (self.pass.bits(a), self.pass.bits(b)) {
             (Some(1), _) => b,
             (_, Some(1)) => a,
-            _ => self.computed(Op::And, Scalar::Bool, &[a, b], Ty::Scalar(Elem::Bool)),
+            _ => self.computed(Op::And, Scalar::Bool, &[a, b], LaneType::Scalar(Elem::Bool)),
         }
     }
 
     /// A scalar condition that is true where that one is not.
-    pub(super) fn opposite(&mut self, condition: Value) -> Value {
+    pub(super) fn opposite(&mut self, condition: LaneValue) -> LaneValue {
         let no = self.truth(false);
-        self.computed(Op::Eq, Scalar::Bool, &[condition, no], Ty::Scalar(Elem::Bool))
+        self.computed(Op::Eq, Scalar::Bool, &[condition, no], LaneType::Scalar(Elem::Bool))
     }
 
-    pub(super) fn demand(&mut self, condition: Value) {
+    pub(super) fn demand(&mut self, condition: LaneValue) {
         if self.pass.bits(condition) != Some(1) && !self.demanded.contains(&condition) {
             self.demanded.push(condition);
         }
     }
 
     /// Does all hold that must hold in all rounds?
-    pub(super) fn all(&mut self) -> Value {
+    pub(super) fn all(&mut self) -> LaneValue {
         let truth = self.truth(true);
         std::mem::take(&mut self.demanded).into_iter().fold(truth, |all, one| self.both(all, one))
     }
 
     /// In 64 bits; 32 bits are seen as `as_seen`.
-    pub(super) fn wide(&mut self, value: Value, as_seen: Scalar) -> Value {
+    pub(super) fn wide(&mut self, value: LaneValue, as_seen: Scalar) -> LaneValue {
         if self.pass.types[value.index()].elem() == Elem::I64 {
             return value;
         }
         let scalar = if as_seen == Scalar::U32 { Scalar::U32 } else { Scalar::I32 };
-        self.computed(Op::ToI64, scalar, &[value], Ty::Scalar(Elem::I64))
+        self.computed(Op::ToI64, scalar, &[value], LaneType::Scalar(Elem::I64))
     }
 }

@@ -3,8 +3,8 @@
 use tilewise_ir::check::check;
 use tilewise_ir::text::parse;
 
-use crate::form::{Key, form};
-use crate::lanes::program::{Block, Effect, Inst, Likely, Node};
+use crate::lanes::program::{Effect, LaneBlock, LaneInst, Likely, Node};
+use crate::vectorize::{CodeKey, vectorize};
 
 /// What is in the innermost loops that usually run.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ struct Inside {
 }
 
 impl Inside {
-    fn look(&mut self, block: &Block) {
+    fn look(&mut self, block: &LaneBlock) {
         for node in &block.nodes {
             match node {
                 Node::If { then, otherwise, likely, .. } => {
@@ -35,7 +35,7 @@ impl Inside {
         }
     }
 
-    fn count(&mut self, block: &Block) {
+    fn count(&mut self, block: &LaneBlock) {
         for node in &block.nodes {
             match node {
                 Node::If { then, otherwise, .. } => {
@@ -43,7 +43,7 @@ impl Inside {
                     self.count(then);
                     self.count(otherwise);
                 }
-                Node::Let { inst: Inst::Load { mask, .. }, .. } => {
+                Node::Let { inst: LaneInst::Load { mask, .. }, .. } => {
                     self.loads += 1;
                     self.masked += usize::from(mask.is_some());
                 }
@@ -54,7 +54,7 @@ impl Inside {
     }
 }
 
-fn has_loop(block: &Block) -> bool {
+fn has_loop(block: &LaneBlock) -> bool {
     block.nodes.iter().any(|node| match node {
         Node::Loop { .. } => true,
         Node::If { then, otherwise, .. } => has_loop(then) || has_loop(otherwise),
@@ -68,8 +68,8 @@ fn inside(text: &str) -> Inside {
     let kernel = check(kernel).unwrap_or_else(|rejected| panic!("{rejected}"));
     let params = kernel.inlined().params().len();
     let writable = (0..params).map(|param| param + 1 == params).collect();
-    let key = Key { writable, ..Key::apart(8, params) };
-    let program = form(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
+    let key = CodeKey { writable, ..CodeKey::apart(8, params) };
+    let program = vectorize(&kernel, &key).unwrap_or_else(|why| panic!("{}", why.0));
     let mut inside = Inside::default();
     inside.look(&program.body);
     inside

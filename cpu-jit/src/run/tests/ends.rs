@@ -5,20 +5,20 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, Refusal};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, Refusal};
 
 use super::{bytes, kernel, number, threads, view};
-use crate::run::{LaunchOptions, Prepared};
+use crate::run::{JitKernel, JitLaunchOptions};
 
 #[test]
 fn what_does_not_fit_is_refused() {
     let text = "kernel k(a: view<i32, 2, read_write>, n: i32) rank(2) { a[global[0], global[1]] = n; }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     let engine = threads(1);
     let domain = Domain::new([3, 2]);
     let run = |arguments: &[Argument], domain: &Domain| {
-        let mut memory = Memory::new(vec![bytes(0..40)]);
-        engine.run(&kernel, domain, &mut memory, arguments, &LaunchOptions::default())
+        let mut memory = LaunchMemory::new(vec![bytes(0..40)]);
+        engine.run(&kernel, domain, &mut memory, arguments, &JitLaunchOptions::default())
     };
     assert!(matches!(run(&[view(0, &[3, 2])], &domain), Err(Refusal::BadArgument(_))));
     assert!(matches!(run(&[view(0, &[30, 2]), number(1)], &domain), Err(Refusal::BadArgument(_))));
@@ -34,13 +34,13 @@ const ENDLESS: &str = "kernel k(a: view<i32, 1, read_write>, n: i32) rank(1) {
 }";
 
 /// Asserts that a launch of it ends by itself, and soon.
-fn is_interrupted(count: i32, options: LaunchOptions<'_>) {
-    let kernel = Prepared::new(kernel(ENDLESS));
+fn is_interrupted(count: i32, options: JitLaunchOptions<'_>) {
+    let kernel = JitKernel::new(kernel(ENDLESS));
     for engine in [threads(1), threads(3)] {
-        let mut memory = Memory::new(vec![bytes((0..count).map(|_| 0))]);
+        let mut memory = LaunchMemory::new(vec![bytes((0..count).map(|_| 0))]);
         let arguments = [view(0, &[count]), number(3)];
         let begin = Instant::now();
-        let options = LaunchOptions { no_fallback: true, ..options };
+        let options = JitLaunchOptions { no_fallback: true, ..options };
         let ran = engine.run(&kernel, &Domain::new([count]), &mut memory, &arguments, &options);
         assert_eq!(ran.map(|ran| ran.outcome.ending), Ok(Ending::Interrupted));
         assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
@@ -51,7 +51,7 @@ fn is_interrupted(count: i32, options: LaunchOptions<'_>) {
 fn an_endless_kernel_ends_when_its_time_is_over() {
     for count in [4, 5000] {
         let time_limit = Some(Duration::from_millis(20));
-        is_interrupted(count, LaunchOptions { time_limit, ..LaunchOptions::default() });
+        is_interrupted(count, JitLaunchOptions { time_limit, ..JitLaunchOptions::default() });
     }
 }
 
@@ -59,21 +59,21 @@ fn an_endless_kernel_ends_when_its_time_is_over() {
 fn an_endless_kernel_ends_when_somebody_says_so() {
     let asked = AtomicU32::new(0);
     let interrupt = || asked.fetch_add(1, Ordering::Relaxed) > 3;
-    is_interrupted(5000, LaunchOptions { interrupt: Some(&interrupt), ..LaunchOptions::default() });
-    is_interrupted(5000, LaunchOptions { interrupt: Some(&|| true), ..LaunchOptions::default() });
+    is_interrupted(5000, JitLaunchOptions { interrupt: Some(&interrupt), ..JitLaunchOptions::default() });
+    is_interrupted(5000, JitLaunchOptions { interrupt: Some(&|| true), ..JitLaunchOptions::default() });
 }
 
 #[test]
 fn a_launch_ends_within_a_tenth_of_a_second_of_being_told() {
-    let kernel = Prepared::new(kernel(ENDLESS));
+    let kernel = JitKernel::new(kernel(ENDLESS));
     let engine = threads(2);
     let told_to_end = || {
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
             let launch = scope.spawn(|| {
                 let interrupt = || stop.load(Ordering::Relaxed);
-                let options = LaunchOptions { interrupt: Some(&interrupt), ..LaunchOptions::default() };
-                let mut memory = Memory::new(vec![bytes(0..1000)]);
+                let options = JitLaunchOptions { interrupt: Some(&interrupt), ..JitLaunchOptions::default() };
+                let mut memory = LaunchMemory::new(vec![bytes(0..1000)]);
                 let arguments = [view(0, &[1000]), number(3)];
                 let ran = engine.run(&kernel, &Domain::new([1000]), &mut memory, &arguments, &options);
                 assert_eq!(ran.map(|ran| ran.outcome.ending), Ok(Ending::Interrupted));
@@ -92,11 +92,11 @@ fn a_launch_ends_within_a_tenth_of_a_second_of_being_told() {
 
 #[test]
 fn a_panic_of_whoever_is_asked_comes_out_and_the_next_launch_is_as_ever() {
-    let kernel = Prepared::new(kernel(ENDLESS));
+    let kernel = JitKernel::new(kernel(ENDLESS));
     let engine = threads(2);
     let launch = |n: i32, interrupt: &(dyn Fn() -> bool + Sync)| {
-        let options = LaunchOptions { interrupt: Some(interrupt), ..LaunchOptions::default() };
-        let mut memory = Memory::new(vec![bytes(0..1000)]);
+        let options = JitLaunchOptions { interrupt: Some(interrupt), ..JitLaunchOptions::default() };
+        let mut memory = LaunchMemory::new(vec![bytes(0..1000)]);
         let arguments = [view(0, &[1000]), number(n)];
         engine.run(&kernel, &Domain::new([1000]), &mut memory, &arguments, &options).map(|ran| ran.outcome.ending)
     };
@@ -118,16 +118,16 @@ fn the_lowest_tile_that_diverges_is_told_and_none_above_it_is_waited_for() {
         if a[global[0]] == n { barrier; }
         print(\"{}\", t);
     }";
-    let kernel = Prepared::new(kernel(text));
+    let kernel = JitKernel::new(kernel(text));
     let numbers = |thread: i32| i32::from([9, 12].contains(&(thread / 16)) && thread % 2 == 0);
     for engine in [threads(1), threads(3)] {
         for width in [None, Some(1)] {
-            let mut memory = Memory::new(vec![bytes((0..1600).map(numbers))]);
-            let options = LaunchOptions {
+            let mut memory = LaunchMemory::new(vec![bytes((0..1600).map(numbers))]);
+            let options = JitLaunchOptions {
                 width,
                 time_limit: Some(Duration::from_secs(20)),
                 no_fallback: true,
-                ..LaunchOptions::default()
+                ..JitLaunchOptions::default()
             };
             let arguments = [view(0, &[1600]), number(0)];
             let ran = engine.run(&kernel, &Domain::new([1600]), &mut memory, &arguments, &options);

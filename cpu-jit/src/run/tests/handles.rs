@@ -2,23 +2,23 @@
 
 use std::thread;
 
-use tilewise_ir::launch::{Domain, Memory};
+use tilewise_ir::launch::{Domain, LaunchMemory};
 
 use super::{bytes, kernel, number, threads, view};
-use crate::run::{Engine, LaunchOptions, Options, Pin, Prepared};
+use crate::run::{Engine, EngineOptions, JitKernel, JitLaunchOptions, Pin};
 
 fn plus(n: i32) -> String {
     format!("kernel k(a: view<i32, 1, read_write>, m: i32) rank(1) {{ a[global[0]] = a[global[0]] * {n} + m; }}")
 }
 
 /// Launches it and says whether it computed what it should; and whether its code was there.
-fn launch(engine: &Engine, kernel: &Prepared, n: i32, count: i32) -> (bool, bool) {
+fn launch(engine: &Engine, kernel: &JitKernel, n: i32, count: i32) -> (bool, bool) {
     launch_at(None, engine, kernel, n, count)
 }
 
-fn launch_at(width: Option<u32>, engine: &Engine, kernel: &Prepared, n: i32, count: i32) -> (bool, bool) {
-    let mut memory = Memory::new(vec![bytes(0..count)]);
-    let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
+fn launch_at(width: Option<u32>, engine: &Engine, kernel: &JitKernel, n: i32, count: i32) -> (bool, bool) {
+    let mut memory = LaunchMemory::new(vec![bytes(0..count)]);
+    let options = JitLaunchOptions { width, no_fallback: true, ..JitLaunchOptions::default() };
     let ran = engine.run(kernel, &Domain::new([count]), &mut memory, &[view(0, &[count]), number(5)], &options);
     let right = memory.allocations[0] == bytes((0..count).map(|x| x * n + 5));
     (right && ran.is_ok(), ran.is_ok_and(|ran| ran.ran.cached))
@@ -28,24 +28,24 @@ fn launch_at(width: Option<u32>, engine: &Engine, kernel: &Prepared, n: i32, cou
 fn equal_kernels_share_their_code() {
     let engine = threads(1);
     let text = plus(12345);
-    let first = Prepared::new(kernel(&text));
+    let first = JitKernel::new(kernel(&text));
     assert_eq!(launch(&engine, &first, 12345, 64), (true, false));
     assert_eq!(launch(&engine, &first, 12345, 64), (true, true));
-    assert_eq!(launch(&engine, &Prepared::new(kernel(&format!("\n\n{text}"))), 12345, 64), (true, true));
+    assert_eq!(launch(&engine, &JitKernel::new(kernel(&format!("\n\n{text}"))), 12345, 64), (true, true));
     drop(first);
-    assert_eq!(launch(&engine, &Prepared::new(kernel(&text)), 12345, 64), (true, false));
+    assert_eq!(launch(&engine, &JitKernel::new(kernel(&text)), 12345, 64), (true, false));
 }
 
 #[test]
 fn several_threads_may_launch_at_once_several_kernels_or_one() {
     let engine = threads(3);
-    let shared = Prepared::new(kernel(&plus(99)));
+    let shared = JitKernel::new(kernel(&plus(99)));
     let all = thread::scope(|scope| {
         let launches: Vec<_> = (0..8)
             .map(|n| {
                 let (engine, shared) = (&engine, &shared);
                 scope.spawn(move || {
-                    let own = Prepared::new(kernel(&plus(n)));
+                    let own = JitKernel::new(kernel(&plus(n)));
                     (0..40).all(|i| {
                         let count = [1, 50, 3000, 60_000][i % 4];
                         launch(engine, &own, n, count).0 && launch(engine, shared, 99, count).0
@@ -60,8 +60,8 @@ fn several_threads_may_launch_at_once_several_kernels_or_one() {
 
 #[test]
 fn workers_of_any_pool_may_launch() {
-    let engine = Engine::new(Options { threads: Some(2), pin: Pin::Always });
-    let kernel = Prepared::new(kernel(&plus(7)));
+    let engine = Engine::new(EngineOptions { threads: Some(2), pin: Pin::Always });
+    let kernel = JitKernel::new(kernel(&plus(7)));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("the system gives threads");
     pool.scope(|scope| {
         for _ in 0..12 {
@@ -81,7 +81,7 @@ fn kernels_leave_nothing_behind() {
     let engine = threads(1);
     let round = |from: i32, to: i32| {
         for n in from..to {
-            assert!(launch_at(Some(1), &engine, &Prepared::new(kernel(&plus(n))), n, 16).0);
+            assert!(launch_at(Some(1), &engine, &JitKernel::new(kernel(&plus(n))), n, 16).0);
         }
     };
     round(1000, 1500);

@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
-use tilewise_ir::launch::{Domain, Ending, Memory, Refusal};
+use tilewise_ir::launch::{Domain, Ending, LaunchMemory, Refusal};
 
 use super::{bytes, kernel, number, strided, threads, view};
 use crate::bind::HostAllocation;
-use crate::run::{LaunchOptions, Prepared};
+use crate::run::{JitKernel, JitLaunchOptions};
 
 const ROWS: &str = "kernel k(a: view<i32, 2, read_write>, b: view<i32, 2, read>, n: i32) rank(2) {
     let i = global[0];
@@ -23,8 +23,8 @@ fn what_lies_between_the_rows_is_another_s_and_what_is_only_read_others_may_read
     let mut slice: Vec<i32> = (0..32).collect();
     let base = slice.as_mut_ptr().expose_provenance() as u64;
     let columns = |column: u64| strided(0, 4 * column, &[4, 3], &[8, 1]);
-    let interpret = LaunchOptions { interpret: true, ..LaunchOptions::default() };
-    let (over, rows) = (AtomicBool::new(false), Prepared::new(kernel(ROWS)));
+    let interpret = JitLaunchOptions { interpret: true, ..JitLaunchOptions::default() };
+    let (over, rows) = (AtomicBool::new(false), JitKernel::new(kernel(ROWS)));
     let read = thread::scope(|scope| {
         let other = scope.spawn(|| {
             let mut sum = 0i64;
@@ -61,16 +61,16 @@ fn what_lies_between_the_rows_is_another_s_and_what_is_only_read_others_may_read
 
 #[test]
 fn what_was_written_when_a_launch_was_left_is_there() {
-    let kernel = Prepared::new(kernel(
+    let kernel = JitKernel::new(kernel(
         "kernel k(a: view<i32, 1, read_write>) rank(1) { a[0] = 5; loop { if a[0] == 6 { break; } } }",
     ));
-    let mut memory = Memory::new(vec![bytes([0])]);
+    let mut memory = LaunchMemory::new(vec![bytes([0])]);
     let asked = AtomicU32::new(0);
     let ask = || -> bool {
         assert!(asked.fetch_add(1, Ordering::Relaxed) < 2, "enough");
         false
     };
-    let options = LaunchOptions { interpret: true, interrupt: Some(&ask), ..LaunchOptions::default() };
+    let options = JitLaunchOptions { interpret: true, interrupt: Some(&ask), ..JitLaunchOptions::default() };
     let left = catch_unwind(AssertUnwindSafe(|| {
         threads(1).run(&kernel, &Domain::new([1]), &mut memory, &[view(0, &[1])], &options)
     }));
@@ -90,13 +90,13 @@ fn views_may_overlap_in_every_way_that_strides_have() {
     }";
     let argument = |offset, strides: &[u64]| strided(0, offset, &[2, 3], strides);
     let arguments = [argument(0, &[1, 2]), argument(16, &[3, 1]), argument(60, &[0, 2]), argument(72, &[2, 1])];
-    let mut memory = Memory::new(vec![bytes(start)]);
+    let mut memory = LaunchMemory::new(vec![bytes(start)]);
     let mut expected = memory.clone();
-    let options = tilewise_ir::interp::Options::default();
-    let prepared = Prepared::new(kernel(text));
+    let options = tilewise_interp::Options::default();
+    let prepared = JitKernel::new(kernel(text));
     let domain = Domain::new([2, 3]);
-    tilewise_ir::interp::run(prepared.kernel(), &domain, &mut expected, &arguments, &options).unwrap();
-    let options = LaunchOptions { interpret: true, ..LaunchOptions::default() };
+    tilewise_interp::run(prepared.kernel(), &domain, &mut expected, &arguments, &options).unwrap();
+    let options = JitLaunchOptions { interpret: true, ..JitLaunchOptions::default() };
     threads(1).run(&prepared, &domain, &mut memory, &arguments, &options).unwrap();
     assert!(memory == expected);
 }
@@ -108,10 +108,10 @@ fn dimensions_of_one_index_may_have_any_stride_and_views_may_be_empty() {
         e[i, 0] = 1;
         a[0, i] = a[0, i] + e[i, i] + extent(e, 1);
     }";
-    let mut memory = Memory::new(vec![bytes(0..4)]);
+    let mut memory = LaunchMemory::new(vec![bytes(0..4)]);
     let arguments = [strided(0, 4, &[1, 3], &[u64::MAX / 2, 1]), strided(0, 16, &[0, 9], &[u64::MAX, 1])];
-    let options = LaunchOptions { interpret: true, ..LaunchOptions::default() };
-    let kernel = Prepared::new(kernel(text));
+    let options = JitLaunchOptions { interpret: true, ..JitLaunchOptions::default() };
+    let kernel = JitKernel::new(kernel(text));
     threads(1).run(&kernel, &Domain::new([3]), &mut memory, &arguments, &options).unwrap();
     assert!(memory.allocations[0] == bytes([0, 10, 11, 12]));
     let beyond = [strided(0, 8, &[1, 3], &[1, 1]), arguments[1].clone()];
@@ -127,8 +127,8 @@ const WIDE: &str = "kernel k(first: view<u32, 1, read>, wide: view<u64, 1, read_
 fn what_is_atomic_is_aligned_in_its_allocation_and_that_in_memory() {
     let mut slice = [0u64; 4];
     let address = slice.as_mut_ptr().expose_provenance() as u64;
-    let prepared = Prepared::new(kernel(WIDE));
-    let interpret = LaunchOptions { interpret: true, ..LaunchOptions::default() };
+    let prepared = JitKernel::new(kernel(WIDE));
+    let interpret = JitLaunchOptions { interpret: true, ..JitLaunchOptions::default() };
     let launch = |skip: u64, wide: u64| {
         let allocation = HostAllocation { address: address + skip, size: 32 - skip };
         let arguments = [strided(0, 4, &[1], &[1]), strided(0, wide, &[2], &[1])];
@@ -150,10 +150,10 @@ fn what_is_atomic_is_aligned_in_its_allocation_and_that_in_memory() {
 fn a_launch_stays_within_its_allocations() {
     let mut slice = [0u64; 4];
     let address = slice.as_mut_ptr().expose_provenance() as u64;
-    let prepared = Prepared::new(kernel(WIDE));
+    let prepared = JitKernel::new(kernel(WIDE));
     let allocation = HostAllocation { address, size: 16 };
     for interpret in [false, true] {
-        let options = LaunchOptions { interpret, ..LaunchOptions::default() };
+        let options = JitLaunchOptions { interpret, ..JitLaunchOptions::default() };
         for arguments in [[strided(0, 0, &[1], &[1]), view(0, &[3])], [view(1, &[1]), view(0, &[2])]] {
             // SAFETY: the allocation lies in `slice`, which nobody uses until the launch is over.
             let refused =

@@ -1,8 +1,8 @@
 //! What kernels compute and say, by machine code and by the interpreter.
 
-use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
 
-use super::{LaunchOptions, Prepared, agree, agree_within, bytes, kernel, number, threads, view};
+use super::{JitKernel, JitLaunchOptions, agree, agree_within, bytes, kernel, number, threads, view};
 use crate::emit;
 use crate::run::float::elsewhere;
 
@@ -14,7 +14,7 @@ fn rows_columns_and_what_is_left_over_are_all_done() {
     }";
     for (rows, columns) in [(1, 1), (3, 5), (2, 16), (7, 33), (40, 100), (1, 5000), (300, 1), (130, 1031)] {
         let count = rows * columns;
-        let memory = Memory::new(vec![bytes(0..count), bytes((0..count).map(|n| n * 7))]);
+        let memory = LaunchMemory::new(vec![bytes(0..count), bytes((0..count).map(|n| n * 7))]);
         agree(text, &[rows, columns], &memory, &[view(0, &[rows, columns]), view(1, &[rows, columns])]);
     }
 }
@@ -34,11 +34,12 @@ fn only_a_relaxed_launch_takes_a_product_and_a_sum_as_one() {
     let (x, y) = (1.0f32 + 1.0 / 4096.0, -(1.0f32 + 1.0 / 2048.0));
     let floats = |x: f32| (0..40).flat_map(|_| x.to_le_bytes()).collect::<Vec<u8>>();
     let arguments = [0, 1, 2].map(|allocation| view(allocation, &[40]));
-    let prepared = Prepared::new(kernel(text));
+    let prepared = JitKernel::new(kernel(text));
     for width in [1, 4, 8, 16] {
         for relaxed in [false, true] {
-            let mut memory = Memory::new(vec![floats(x), floats(y), floats(x)]);
-            let options = LaunchOptions { width: Some(width), relaxed, no_fallback: true, ..LaunchOptions::default() };
+            let mut memory = LaunchMemory::new(vec![floats(x), floats(y), floats(x)]);
+            let options =
+                JitLaunchOptions { width: Some(width), relaxed, no_fallback: true, ..JitLaunchOptions::default() };
             let ran = threads(1).run(&prepared, &Domain::new([40]), &mut memory, &arguments, &options);
             let ran = ran.unwrap_or_else(|refusal| panic!("{refusal}")).ran;
             assert_eq!(ran.relaxed, relaxed && emit::fuses());
@@ -58,7 +59,7 @@ fn sections_of_one_allocation_may_overlap() {
         if b[y, x] > 20 { a[y, x] = a[y, x] * 10; }
     }";
     let section = |offset| Argument::View(ViewArgument::new(0, offset, vec![3, 18], vec![40, 1]));
-    agree(text, &[3, 18], &Memory::new(vec![bytes(0..160)]), &[section(4), section(88)]);
+    agree(text, &[3, 18], &LaunchMemory::new(vec![bytes(0..160)]), &[section(4), section(88)]);
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn tiles_are_all_done() {
         if local[0] < local[1] { a[y, x] = at + n; } else { a[y, x] = a[y, x] / n; }
     }";
     for extent in [[4, 8], [8, 8], [64, 80], [400, 16]] {
-        let memory = Memory::new(vec![bytes(0..extent[0] * extent[1])]);
+        let memory = LaunchMemory::new(vec![bytes(0..extent[0] * extent[1])]);
         agree(text, &extent, &memory, &[view(0, &extent), number(3)]);
     }
 }
@@ -83,14 +84,14 @@ fn what_threads_say_is_sorted_and_reads_as_the_interpreter_writes_it() {
         if global[0] % 50 == 7 { print("and {}", x > 3.0); }
     }"#;
     let floats = (0..100).flat_map(|n| (n as f32 * 0.37).to_le_bytes()).collect();
-    agree(text, &[100], &Memory::new(vec![floats]), &[view(0, &[100]), number(-4)]);
+    agree(text, &[100], &LaunchMemory::new(vec![floats]), &[view(0, &[100]), number(-4)]);
 }
 
 #[test]
 fn only_so_much_of_what_threads_say_is_kept() {
     let line = "x".repeat(400);
     let text = format!(r#"kernel k() rank(1) {{ print("{line} {{}}", global[0]); }}"#);
-    agree(&text, &[3000], &Memory::default(), &[]);
+    agree(&text, &[3000], &LaunchMemory::default(), &[]);
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn the_lowest_thread_that_fails_is_told() {
         a[i] = 1;
     }"#;
     for n in [0, 3, 6, 9, 20] {
-        agree(text, &[500], &Memory::new(vec![bytes(0..500)]), &[view(0, &[500]), number(n)]);
+        agree(text, &[500], &LaunchMemory::new(vec![bytes(0..500)]), &[view(0, &[500]), number(n)]);
     }
 }
 
@@ -113,7 +114,7 @@ fn denormals_and_rounding_do_not_depend_on_the_thread() {
     }";
     let floats = |count: u32| (0..count).flat_map(|n| f32::from_bits(n * 37 + 5).to_le_bytes()).collect::<Vec<u8>>();
     for count in [33, 100_000] {
-        let memory = Memory::new(vec![floats(count)]);
+        let memory = LaunchMemory::new(vec![floats(count)]);
         let within = |launch: &mut dyn FnMut()| {
             let ((), kept) = elsewhere(launch);
             assert!(kept, "the caller's environment");

@@ -8,10 +8,10 @@ mod meaning;
 
 use std::sync::Arc;
 
+use tilewise_interp as interp;
 use tilewise_ir::check::{Checked, check};
-use tilewise_ir::interp;
 use tilewise_ir::kernel::Kernel;
-use tilewise_ir::launch::{Argument, Domain, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, LaunchMemory, ViewArgument};
 use tilewise_ir::text::parse;
 
 use super::*;
@@ -39,11 +39,11 @@ fn number(n: i32) -> Argument {
 }
 
 fn threads(threads: usize) -> Engine {
-    Engine::new(Options { threads: Some(threads), ..Options::default() })
+    Engine::new(EngineOptions { threads: Some(threads), ..EngineOptions::default() })
 }
 
 /// Launches a kernel by the interpreter and by engines of 1 and 3 threads, at every width, and compares all there is.
-fn agree(text: &str, extent: &[i32], memory: &Memory, arguments: &[Argument]) {
+fn agree(text: &str, extent: &[i32], memory: &LaunchMemory, arguments: &[Argument]) {
     agree_within(text, extent, memory, arguments, |launch| launch());
 }
 
@@ -51,7 +51,7 @@ fn agree(text: &str, extent: &[i32], memory: &Memory, arguments: &[Argument]) {
 fn agree_within(
     text: &str,
     extent: &[i32],
-    memory: &Memory,
+    memory: &LaunchMemory,
     arguments: &[Argument],
     within: impl Fn(&mut dyn FnMut()),
 ) {
@@ -60,11 +60,11 @@ fn agree_within(
     let mut expected = memory.clone();
     let outcome = interp::run(&kernel, &domain, &mut expected, arguments, &interp::Options::default());
     let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal}"));
-    let prepared = Prepared::new(kernel);
+    let prepared = JitKernel::new(kernel);
     for engine in [threads(1), threads(3)] {
         for width in [None, Some(1), Some(4), Some(8), Some(16)] {
             let mut memory = memory.clone();
-            let options = LaunchOptions { width, no_fallback: true, ..LaunchOptions::default() };
+            let options = JitLaunchOptions { width, no_fallback: true, ..JitLaunchOptions::default() };
             let mut ran = None;
             within(&mut || ran = Some(engine.run(&prepared, &domain, &mut memory, arguments, &options)));
             let ran =

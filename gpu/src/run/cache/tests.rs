@@ -25,10 +25,13 @@ impl Drop for Folder {
 const KEY: &str = "tilewise: exact float operations\nadapter of a test\nprobe 1\n";
 
 fn found() -> Qualified {
-    let exact = Exact::LEAST.with(Own::Fma, Scalar::F32).without(Own::Mul, Scalar::F64);
+    let exact = Exact::LEAST.with(NativeOp::Fma, Scalar::F32).without(NativeOp::Mul, Scalar::F64);
     let fault =
-        |own, scalar, fatal| Fault { own, scalar, fatal, witness: "`x * y` of x = 0x1 gives 0x0, not 0x1".into() };
-    Qualified { exact, faults: vec![fault(Own::Sqrt, Scalar::F32, false), fault(Own::Mul, Scalar::F64, true)] }
+        |own, scalar, fatal| ProbeFault { own, scalar, fatal, witness: "`x * y` of x = 0x1 gives 0x0, not 0x1".into() };
+    Qualified {
+        exact,
+        faults: vec![fault(NativeOp::Sqrt, Scalar::F32, false), fault(NativeOp::Mul, Scalar::F64, true)],
+    }
 }
 
 fn keep(folder: &Folder, key: &str, found: &Qualified) {

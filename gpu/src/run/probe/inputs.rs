@@ -6,9 +6,9 @@ use super::format::Format;
 pub(super) const COUNT: usize = 1 << 17;
 
 /// A sequence of bits that is always the same (splitmix64).
-struct Bits(u64);
+struct BitStream(u64);
 
-impl Bits {
+impl BitStream {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -24,17 +24,17 @@ impl Bits {
 
 /// A format by its bits.
 #[derive(Clone, Copy)]
-struct Shape {
+struct FormatShape {
     fraction: u32,
     bias: u64,
     sign: u64,
 }
 
-impl Shape {
-    fn of<F: Format>() -> Shape {
+impl FormatShape {
+    fn of<F: Format>() -> FormatShape {
         match F::FRACTION {
-            52 => Shape { fraction: 52, bias: 1023, sign: 1 << 63 },
-            fraction => Shape { fraction, bias: 127, sign: 1 << 31 },
+            52 => FormatShape { fraction: 52, bias: 1023, sign: 1 << 63 },
+            fraction => FormatShape { fraction, bias: 127, sign: 1 << 31 },
         }
     }
 
@@ -50,7 +50,7 @@ impl Shape {
 }
 
 /// Bits of values where operations have their edges.
-fn edges(shape: Shape) -> Vec<u64> {
+fn edges(shape: FormatShape) -> Vec<u64> {
     let (f, one) = (i64::from(shape.fraction), shape.number(0, 0));
     let least = 1u64 << shape.fraction;
     let sizes = [
@@ -78,7 +78,7 @@ fn edges(shape: Shape) -> Vec<u64> {
 }
 
 /// Two numbers whose quotient is as near to the middle between two floats as can be: for an odd b, and m with m b = 1 modulo 2^(p+1), a = (m b - 1) / 2^(p+1) has the quotient m - 1/b, and m is odd.
-fn hard_quotient(shape: Shape, bits: &mut Bits) -> [u64; 2] {
+fn hard_quotient(shape: FormatShape, bits: &mut BitStream) -> [u64; 2] {
     let by = bits.next() & ((1 << shape.fraction) - 1) | 1 << shape.fraction | 1;
     let mut inverse = by;
     for _ in 0..6 {
@@ -96,17 +96,17 @@ fn hard_quotient(shape: Shape, bits: &mut Bits) -> [u64; 2] {
 
 /// The triples, by their bits.
 pub(super) fn inputs<F: Format>() -> Vec<[u64; 3]> {
-    let shape = Shape::of::<F>();
+    let shape = FormatShape::of::<F>();
     let edges = edges(shape);
     let count = edges.len();
-    let mut bits = Bits(0x7469_6c65_7769_7365);
+    let mut bits = BitStream(0x7469_6c65_7769_7365);
     let mask = shape.sign | (shape.sign - 1);
     let triple = |i: usize| {
         if i < count * count * count {
             return [edges[i % count], edges[i / count % count], edges[i / count / count]];
         }
         let [x, y, z] = [0; 3].map(|_: u8| bits.next() & mask);
-        let near = |power: i64, bits: &mut Bits| shape.number(power, bits.next()) | bits.next() & shape.sign;
+        let near = |power: i64, bits: &mut BitStream| shape.number(power, bits.next()) | bits.next() & shape.sign;
         let times = |x: u64, y: u64| F::from_raw(x).product(F::from_raw(y)).raw();
         match i % 8 {
             0 => [x, y, z],

@@ -4,11 +4,11 @@
 //! as `U` and `FOLD(n)` for a `u64` as `U`.
 
 use super::format::{Format, fold};
-use crate::exact::Own;
+use crate::exact::NativeOp;
 
 /// What an expression is to be.
 #[derive(Clone, Copy)]
-pub(super) enum Wants<F> {
+pub(super) enum ProbeWants<F> {
     /// A float of these bits; any NaN is equal to any NaN.
     Float(fn(F, F, F) -> F),
     /// These bits.
@@ -20,10 +20,10 @@ pub(super) enum Wants<F> {
 }
 
 /// An expression of `x`, `y` and `z`.
-pub(super) struct Asked<F> {
-    pub(super) own: Own,
+pub(super) struct ProbeExpression<F> {
+    pub(super) own: NativeOp,
     pub(super) text: &'static str,
-    pub(super) wants: Wants<F>,
+    pub(super) wants: ProbeWants<F>,
 }
 
 /// By bits: what drivers make of comparisons of floats is another question.
@@ -61,11 +61,11 @@ fn nearly_root<F: Format>(x: F, got: F, most: u64) -> bool {
 macro_rules! asked {
     ($name:ident, $format:ty) => {
         /// All expressions for a format.
-        pub(super) fn $name() -> Vec<Asked<$format>> {
-            use Own::*;
-            use Wants::{Bits, Float, Such, SuchBits};
+        pub(super) fn $name() -> Vec<ProbeExpression<$format>> {
+            use NativeOp::*;
+            use ProbeWants::{Bits, Float, Such, SuchBits};
             type F = $format;
-            let ask = |own, text, wants| Asked { own, text, wants };
+            let ask = |own, text, wants| ProbeExpression { own, text, wants };
             vec![
                 ask(Add, "x + y", Float(|x, y, _| x + y)),
                 ask(Add, "x + 1.0_", Float(|x, _, _| x + 1.0)),

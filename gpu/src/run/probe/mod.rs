@@ -1,7 +1,7 @@
 //! The probe: which float operations of an adapter's own are exact, asked of the device itself.
 //!
 //! # What it does
-//! 1. Kernels, one for each of [`Own`] and format, are lowered as Strict ones are that leave everything to the driver (`list` has their expressions). They run over the same inputs (`inputs`: all
+//! 1. Kernels, one for each of [`NativeOp`] and format, are lowered as Strict ones are that leave everything to the driver (`list` has their expressions). They run over the same inputs (`inputs`: all
 //!    triples of edge values, what is hard to round, and bits drawn from a seed), and the host compares with what it computes. Square roots of `f32` are asked for every fraction.
 //! 2. What turned out not to be exact is asked again with what the lowering puts in its place: what is wrong then too does not qualify, nor does what nothing can stand in for.
 //!
@@ -17,17 +17,17 @@ use std::time::Duration;
 
 use tilewise_ir::bytes::{decode, encode};
 use tilewise_ir::check::check;
-use tilewise_ir::launch::{Argument, Domain, Ending, Memory, ViewArgument};
+use tilewise_ir::launch::{Argument, Domain, Ending, LaunchMemory, ViewArgument};
 use tilewise_ir::text::parse;
 use tilewise_ir::types::{Scalar, Stored};
 
 use self::format::Format;
 use self::inputs::COUNT;
-use self::list::{Asked, Wants};
-use super::{Adapter, Device, LaunchOptions, Prepared};
-use crate::exact::{Exact, Own};
+use self::list::{ProbeExpression, ProbeWants};
+use super::{Adapter, GpuDevice, GpuKernel, GpuLaunchOptions};
+use crate::exact::{Exact, NativeOp};
 use crate::lower::prelude_text;
-use crate::ways::Way;
+use crate::shader_form::ShaderForm;
 
 /// Raised when the lowering changes what it makes of the probe's kernels in a way that neither they nor the texts of its functions show.
 const VERSION: u64 = 2;
@@ -45,14 +45,14 @@ pub struct Qualified {
     /// What is exact.
     pub exact: Exact,
     /// What is not, each with a value that shows it.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ProbeFault>,
 }
 
 /// Something that is not exact.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct ProbeFault {
     /// What.
-    pub own: Own,
+    pub own: NativeOp,
     /// For floats of this format.
     pub scalar: Scalar,
     /// Is it wrong in the way, too, in which it is computed instead, or is there none?
@@ -63,29 +63,29 @@ pub struct Fault {
 
 impl Qualified {
     /// What is computed otherwise than by the driver's own operation, and how.
-    pub fn replaced(&self) -> impl Iterator<Item = (&Fault, &'static str)> {
+    pub fn replaced(&self) -> impl Iterator<Item = (&ProbeFault, &'static str)> {
         self.faults
             .iter()
             .filter(|fault| !fault.fatal && !fault.own.is_help())
             .map(|fault| (fault, self.instead(fault)))
     }
 
-    fn instead(&self, fault: &Fault) -> &'static str {
+    fn instead(&self, fault: &ProbeFault) -> &'static str {
         let has = |own| self.exact.has(own, fault.scalar);
         match fault.own {
-            Own::Zeros => "hidden from the driver",
-            Own::Compare => "by differences and bits, where something may be denormal",
-            Own::Sqrt if has(Own::RootByStep) => "by a fused step from the reciprocal root",
-            Own::Sqrt if has(Own::StepNear) => {
+            NativeOp::Zeros => "hidden from the driver",
+            NativeOp::Compare => "by differences and bits, where something may be denormal",
+            NativeOp::Sqrt if has(NativeOp::RootByStep) => "by a fused step from the reciprocal root",
+            NativeOp::Sqrt if has(NativeOp::StepNear) => {
                 "by a fused step from the reciprocal root, and the nearest of its neighbours"
             }
-            Own::Sqrt if has(Own::RootNear) => "by the nearest of its neighbours",
+            NativeOp::Sqrt if has(NativeOp::RootNear) => "by the nearest of its neighbours",
             _ => "by bits",
         }
     }
 
     /// What keeps floats of this format from being strict.
-    pub fn lacks(&self, scalar: Scalar) -> Option<&Fault> {
+    pub fn lacks(&self, scalar: Scalar) -> Option<&ProbeFault> {
         self.faults.iter().find(|fault| fault.fatal && fault.scalar == scalar)
     }
 }
@@ -103,7 +103,7 @@ pub(super) fn version() -> u64 {
 fn texts() -> Vec<String> {
     let both = |exact: Exact, own| exact.without(own, Scalar::F32).without(own, Scalar::F64);
     let mut texts = vec![prelude_text(Exact::ALL), prelude_text(Exact::LEAST)];
-    for own in Own::ALL.into_iter().filter(|own| !helps(*own).is_empty()) {
+    for own in NativeOp::ALL.into_iter().filter(|own| !helps(*own).is_empty()) {
         let mut exact = both(Exact::ALL, own);
         for &help in helps(own) {
             texts.push(prelude_text(exact));
@@ -143,18 +143,18 @@ pub(super) fn probe(adapter: &Adapter) -> Result<Qualified, String> {
 
 /// The probe of one format.
 struct Session<'a, F> {
-    device: &'a Device,
-    asked: Vec<Asked<F>>,
+    device: &'a GpuDevice,
+    asked: Vec<ProbeExpression<F>>,
     inputs: Vec<[u64; 3]>,
     /// The same as the kernels read them.
     allocations: Vec<Vec<u8>>,
 }
 
 /// What helps to compute something, the best first.
-fn helps(own: Own) -> &'static [Own] {
+fn helps(own: NativeOp) -> &'static [NativeOp] {
     match own {
-        Own::Sqrt => &[Own::RootByStep, Own::StepNear, Own::RootNear],
-        Own::Compare => &[Own::CompareNormal],
+        NativeOp::Sqrt => &[NativeOp::RootByStep, NativeOp::StepNear, NativeOp::RootNear],
+        NativeOp::Compare => &[NativeOp::CompareNormal],
         _ => &[],
     }
 }
@@ -163,7 +163,7 @@ fn helps(own: Own) -> &'static [Own] {
 type Verdict = Result<Option<String>, String>;
 
 impl<'a, F: Format> Session<'a, F> {
-    fn new(device: &'a Device, asked: Vec<Asked<F>>) -> Session<'a, F> {
+    fn new(device: &'a GpuDevice, asked: Vec<ProbeExpression<F>>) -> Session<'a, F> {
         let inputs = inputs::inputs::<F>();
         let stored = F::SCALAR.stored();
         let size = stored.size() as usize;
@@ -178,21 +178,21 @@ impl<'a, F: Format> Session<'a, F> {
 
     fn ask_all(&self, found: &mut Qualified) -> Result<(), String> {
         let scalar = F::SCALAR;
-        for own in Own::ALL.into_iter().filter(|&own| self.can_be_asked(own)) {
-            let steps = matches!(own, Own::RootNear | Own::RootByStep | Own::StepNear);
-            if steps && ![Own::Fma, Own::FusedNormal].iter().any(|&own| found.exact.has(own, scalar)) {
+        for own in NativeOp::ALL.into_iter().filter(|&own| self.can_be_asked(own)) {
+            let steps = matches!(own, NativeOp::RootNear | NativeOp::RootByStep | NativeOp::StepNear);
+            if steps && ![NativeOp::Fma, NativeOp::FusedNormal].iter().any(|&own| found.exact.has(own, scalar)) {
                 continue;
             }
             // Steps for a root take the place of the driver's own.
             let setting = match own {
-                Own::RootByStep | Own::StepNear => Exact::ALL.without(Own::Sqrt, scalar),
+                NativeOp::RootByStep | NativeOp::StepNear => Exact::ALL.without(NativeOp::Sqrt, scalar),
                 _ => Exact::ALL,
             };
             match self.ask(own, setting)? {
                 None => found.exact = found.exact.with(own, scalar),
                 Some(witness) => {
-                    let fatal = Own::NEEDED.contains(&own);
-                    found.faults.push(Fault { own, scalar, fatal, witness });
+                    let fatal = NativeOp::NEEDED.contains(&own);
+                    found.faults.push(ProbeFault { own, scalar, fatal, witness });
                 }
             }
         }
@@ -205,7 +205,7 @@ impl<'a, F: Format> Session<'a, F> {
     /// Asks what is computed otherwise, as it will be: first with all help of the driver's own, then with less.
     fn ask_again(&self, found: &mut Qualified) -> Result<(), String> {
         let scalar = F::SCALAR;
-        let replaced: Vec<Own> = found.exact.list(scalar, false).filter(|own| !own.is_help()).collect();
+        let replaced: Vec<NativeOp> = found.exact.list(scalar, false).filter(|own| !own.is_help()).collect();
         for own in replaced.into_iter().filter(|&own| self.can_be_asked(own)) {
             while let Some(witness) = self.ask(own, found.exact)? {
                 let help = helps(own).iter().find(|&&help| found.exact.has(help, scalar));
@@ -219,7 +219,7 @@ impl<'a, F: Format> Session<'a, F> {
                         (own, true)
                     }
                 };
-                found.faults.push(Fault { own, scalar, fatal, witness });
+                found.faults.push(ProbeFault { own, scalar, fatal, witness });
                 if fatal {
                     break;
                 }
@@ -228,16 +228,16 @@ impl<'a, F: Format> Session<'a, F> {
         Ok(())
     }
 
-    fn can_be_asked(&self, own: Own) -> bool {
+    fn can_be_asked(&self, own: NativeOp) -> bool {
         match own {
-            Own::FromLong | Own::ToLong | Own::Convert => self.device.adapter().has_double(),
+            NativeOp::FromLong | NativeOp::ToLong | NativeOp::Convert => self.device.adapter().has_double(),
             // The reciprocal root of WGSL is one of `f32`.
-            Own::RootByStep | Own::StepNear => F::SCALAR == Scalar::F32,
+            NativeOp::RootByStep | NativeOp::StepNear => F::SCALAR == Scalar::F32,
             _ => true,
         }
     }
 
-    fn ask(&self, own: Own, exact: Exact) -> Verdict {
+    fn ask(&self, own: NativeOp, exact: Exact) -> Verdict {
         let (text, asked) = kernel(&self.asked, own);
         let of = |i: usize, k: usize| self.inputs[rotated(i, k)].map(F::from_raw);
         let out = self.run(&text, COUNT, COUNT * asked.len(), self.allocations.clone(), exact)?;
@@ -250,8 +250,8 @@ impl<'a, F: Format> Session<'a, F> {
             }
         }
         match own {
-            Own::Sqrt | Own::RootByStep if F::SCALAR == Scalar::F32 => self.ask_all_roots(exact, 0),
-            Own::StepNear => self.ask_all_roots(exact, 1),
+            NativeOp::Sqrt | NativeOp::RootByStep if F::SCALAR == Scalar::F32 => self.ask_all_roots(exact, 0),
+            NativeOp::StepNear => self.ask_all_roots(exact, 1),
             _ => Ok(None),
         }
     }
@@ -282,20 +282,20 @@ impl<'a, F: Format> Session<'a, F> {
         let kernel = check(kernel).map_err(|rejected| rejected.to_string())?;
         let stored = if F::SCALAR == Scalar::F64 { Stored::U64 } else { Stored::U32 };
         let size = stored.size() as usize;
-        let mut memory = Memory { allocations, ..Memory::default() };
+        let mut memory = LaunchMemory { allocations, ..LaunchMemory::default() };
         let lengths = memory.allocations.iter().map(|_| COUNT).chain([results]);
         let arguments: Vec<Argument> = (0..)
             .zip(lengths)
             .map(|(allocation, length)| Argument::View(ViewArgument::dense(allocation, &[length as i32])))
             .collect();
         memory.allocations.push(vec![0xa5; results * size]);
-        let options = LaunchOptions {
-            way: Way::Strict,
+        let options = GpuLaunchOptions {
+            way: ShaderForm::Strict,
             exact: Some(exact),
             time_limit: Some(Duration::from_secs(60)),
-            ..LaunchOptions::default()
+            ..GpuLaunchOptions::default()
         };
-        let prepared = Prepared::new(Arc::new(kernel));
+        let prepared = GpuKernel::new(Arc::new(kernel));
         let ran = self.device.run(&prepared, &Domain::new([threads as i32]), &mut memory, &arguments, &options);
         let outcome = ran.map_err(|refusal| refusal.to_string())?;
         if outcome.ending != Ending::Completed {
@@ -312,15 +312,15 @@ fn rotated(i: usize, k: usize) -> usize {
 }
 
 /// The kernel for an operation, and its expressions.
-fn kernel<F: Format>(asked: &[Asked<F>], own: Own) -> (String, Vec<&Asked<F>>) {
-    let asked: Vec<&Asked<F>> = asked.iter().filter(|asked| asked.own == own).collect();
+fn kernel<F: Format>(asked: &[ProbeExpression<F>], own: NativeOp) -> (String, Vec<&ProbeExpression<F>>) {
+    let asked: Vec<&ProbeExpression<F>> = asked.iter().filter(|asked| asked.own == own).collect();
     let (format, bits) = if F::SCALAR == Scalar::F64 { ("f64", "u64") } else { ("f32", "u32") };
     let count = asked.len();
     let mut body = String::new();
     let mut functions = String::new();
     for (k, asked) in asked.iter().enumerate() {
         let text = F::WORDS.iter().fold(asked.text.to_owned(), |text, (from, to)| text.replace(from, to));
-        let float = matches!(asked.wants, Wants::Float(_) | Wants::Such(_));
+        let float = matches!(asked.wants, ProbeWants::Float(_) | ProbeWants::Such(_));
         let result = if float { format } else { bits };
         let called = format!("f{k}(a[at], b[at], c[at])");
         let stored = if float { format!("bitcast_{bits}({called})") } else { called };
@@ -358,18 +358,18 @@ const DOUBLE: &[(&str, &str)] = &[
 ];
 
 /// Is a result wrong? Then what it should be, if that is one value.
-fn wrong<F: Format>(wants: Wants<F>, [x, y, z]: [F; 3], got: u64) -> Option<Option<u64>> {
+fn wrong<F: Format>(wants: ProbeWants<F>, [x, y, z]: [F; 3], got: u64) -> Option<Option<u64>> {
     let unless = |fine: bool, wanted: Option<u64>| if fine { None } else { Some(wanted) };
     match wants {
-        Wants::Float(of) => {
+        ProbeWants::Float(of) => {
             let wanted = of(x, y, z);
             let number = F::from_raw(got);
             let fine = wanted.raw() == got || wanted.is_no_number() && number.is_no_number();
             unless(fine, Some(wanted.raw()))
         }
-        Wants::Bits(of) => unless(of(x, y, z) == got, Some(of(x, y, z))),
-        Wants::Such(holds) => unless(holds(x, y, z, F::from_raw(got)), None),
-        Wants::SuchBits(holds) => unless(holds(x, y, z, got), None),
+        ProbeWants::Bits(of) => unless(of(x, y, z) == got, Some(of(x, y, z))),
+        ProbeWants::Such(holds) => unless(holds(x, y, z, F::from_raw(got)), None),
+        ProbeWants::SuchBits(holds) => unless(holds(x, y, z, got), None),
     }
 }
 

@@ -7,8 +7,8 @@ use tilewise_ir::text::parse;
 
 use super::*;
 
-fn asks_all<F: Format>(asked: &[Asked<F>]) {
-    for own in Own::ALL {
+fn asks_all<F: Format>(asked: &[ProbeExpression<F>]) {
+    for own in NativeOp::ALL {
         let (text, expressions) = kernel(asked, own);
         assert!(!expressions.is_empty(), "{}", own.name());
         let kernel = parse("probe.kir", &text).unwrap_or_else(|failure| panic!("{text}\n{failure}"));
@@ -48,8 +48,8 @@ fn whatever_is_exact_what_kernels_may_call_counts() {
         assert!(missing.is_empty(), "{exact:?}: {missing:?}");
     };
     for scalar in [Scalar::F32, Scalar::F64] {
-        for own in Own::ALL {
-            for other in Own::ALL {
+        for own in NativeOp::ALL {
+            for other in NativeOp::ALL {
                 shown(Exact::ALL.without(own, scalar).without(other, scalar));
                 shown(Exact::LEAST.with(own, scalar).with(other, scalar));
             }

@@ -4,7 +4,7 @@
 //! ([`apply`]), never a wrapped range. [`wraps`] tells the two cases apart. Floats have no range.
 //!
 //! Here is what constants, built-ins and operations give. What conditions and loops add to it needs the flow of control:
-//! [`uniformity`](super::uniformity) follows it, and a condition comes in through [`Range::meet`]: `if i < n` cuts the ranges of both inside the arm.
+//! [`uniformity`](super::uniformity) follows it, and a condition comes in through [`IntegerRange::meet`]: `if i < n` cuts the ranges of both inside the arm.
 
 mod exact;
 
@@ -16,78 +16,78 @@ use crate::types::{Scalar, Stored};
 
 /// All integers from `lo` to `hi`, both included; `lo <= hi`. Wide enough for `i64` and `u64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Range {
+pub struct IntegerRange {
     /// The smallest.
     pub lo: i128,
     /// The largest.
     pub hi: i128,
 }
 
-impl Range {
+impl IntegerRange {
     /// One number.
-    pub const fn just(n: i128) -> Range {
-        Range { lo: n, hi: n }
+    pub const fn just(n: i128) -> IntegerRange {
+        IntegerRange { lo: n, hi: n }
     }
 
     /// Both truth values.
-    pub const BOOL: Range = Range { lo: 0, hi: 1 };
+    pub const BOOL: IntegerRange = IntegerRange { lo: 0, hi: 1 };
 
     /// What the type can hold; nothing for floats.
-    pub const fn of_type(scalar: Scalar) -> Option<Range> {
+    pub const fn of_type(scalar: Scalar) -> Option<IntegerRange> {
         match scalar {
-            Scalar::Bool => Some(Range::BOOL),
-            Scalar::I32 => Some(Range { lo: i32::MIN as i128, hi: i32::MAX as i128 }),
-            Scalar::U32 => Some(Range { lo: 0, hi: u32::MAX as i128 }),
-            Scalar::I64 => Some(Range { lo: i64::MIN as i128, hi: i64::MAX as i128 }),
-            Scalar::U64 => Some(Range { lo: 0, hi: u64::MAX as i128 }),
+            Scalar::Bool => Some(IntegerRange::BOOL),
+            Scalar::I32 => Some(IntegerRange { lo: i32::MIN as i128, hi: i32::MAX as i128 }),
+            Scalar::U32 => Some(IntegerRange { lo: 0, hi: u32::MAX as i128 }),
+            Scalar::I64 => Some(IntegerRange { lo: i64::MIN as i128, hi: i64::MAX as i128 }),
+            Scalar::U64 => Some(IntegerRange { lo: 0, hi: u64::MAX as i128 }),
             Scalar::F32 | Scalar::F64 => None,
         }
     }
 
     /// What a load of this format can give.
-    pub const fn of_stored(stored: Stored) -> Option<Range> {
+    pub const fn of_stored(stored: Stored) -> Option<IntegerRange> {
         match stored {
-            Stored::I8 => Some(Range { lo: i8::MIN as i128, hi: i8::MAX as i128 }),
-            Stored::U8 => Some(Range { lo: 0, hi: u8::MAX as i128 }),
-            Stored::I16 => Some(Range { lo: i16::MIN as i128, hi: i16::MAX as i128 }),
-            Stored::U16 => Some(Range { lo: 0, hi: u16::MAX as i128 }),
-            other => Range::of_type(other.value()),
+            Stored::I8 => Some(IntegerRange { lo: i8::MIN as i128, hi: i8::MAX as i128 }),
+            Stored::U8 => Some(IntegerRange { lo: 0, hi: u8::MAX as i128 }),
+            Stored::I16 => Some(IntegerRange { lo: i16::MIN as i128, hi: i16::MAX as i128 }),
+            Stored::U16 => Some(IntegerRange { lo: 0, hi: u16::MAX as i128 }),
+            other => IntegerRange::of_type(other.value()),
         }
     }
 
     /// A constant.
-    pub fn of_const(constant: Const) -> Option<Range> {
+    pub fn of_const(constant: Const) -> Option<IntegerRange> {
         match constant.scalar {
-            Scalar::Bool => Some(Range::just(i128::from(constant.bits & 1))),
-            _ => constant.integer().map(Range::just),
+            Scalar::Bool => Some(IntegerRange::just(i128::from(constant.bits & 1))),
+            _ => constant.integer().map(IntegerRange::just),
         }
     }
 
     /// What a built-in of this kernel can be.
-    pub fn of_builtin(kernel: &Kernel, builtin: Builtin) -> Range {
+    pub fn of_builtin(kernel: &Kernel, builtin: Builtin) -> IntegerRange {
         let most = i128::from(i32::MAX);
         let tile = kernel.tile().and_then(|tile| tile.get(builtin.dimension() as usize)).map(|&n| i128::from(n.max(1)));
         // The domain is a multiple of the tile, so the last tile begins a whole tile before its end.
-        let last = |n: i128| Range { lo: 0, hi: most / n - 1 };
+        let last = |n: i128| IntegerRange { lo: 0, hi: most / n - 1 };
         match (builtin, tile) {
-            (Builtin::Local(_), Some(n)) => Range { lo: 0, hi: n - 1 },
-            (Builtin::TileExtent(_), Some(n)) => Range::just(n),
-            (Builtin::Global(_), Some(n)) => Range { lo: 0, hi: most / n * n - 1 },
+            (Builtin::Local(_), Some(n)) => IntegerRange { lo: 0, hi: n - 1 },
+            (Builtin::TileExtent(_), Some(n)) => IntegerRange::just(n),
+            (Builtin::Global(_), Some(n)) => IntegerRange { lo: 0, hi: most / n * n - 1 },
             (Builtin::Tile(_), Some(n)) => last(n),
-            (Builtin::TileOrigin(_), Some(n)) => Range { lo: 0, hi: last(n).hi * n },
-            (Builtin::DomainExtent(_), Some(n)) => Range { lo: n, hi: most / n * n },
-            (Builtin::TileCount(_), Some(n)) => Range { lo: 1, hi: most / n },
+            (Builtin::TileOrigin(_), Some(n)) => IntegerRange { lo: 0, hi: last(n).hi * n },
+            (Builtin::DomainExtent(_), Some(n)) => IntegerRange { lo: n, hi: most / n * n },
+            (Builtin::TileCount(_), Some(n)) => IntegerRange { lo: 1, hi: most / n },
             (Builtin::Global(_) | Builtin::Local(_) | Builtin::Tile(_) | Builtin::TileOrigin(_), None) => {
-                Range { lo: 0, hi: most - 1 }
+                IntegerRange { lo: 0, hi: most - 1 }
             }
             (Builtin::DomainExtent(_) | Builtin::TileExtent(_) | Builtin::TileCount(_), None) => {
-                Range { lo: 1, hi: most }
+                IntegerRange { lo: 1, hi: most }
             }
         }
     }
 
     /// What the extent of a view can be.
-    pub const EXTENT: Range = Range { lo: 0, hi: i32::MAX as i128 };
+    pub const EXTENT: IntegerRange = IntegerRange { lo: 0, hi: i32::MAX as i128 };
 
     /// The one number it is, if it is one.
     pub fn single(self) -> Option<i128> {
@@ -95,27 +95,27 @@ impl Range {
     }
 
     /// Does it hold every number of the other?
-    pub fn contains(self, other: Range) -> bool {
+    pub fn contains(self, other: IntegerRange) -> bool {
         self.lo <= other.lo && other.hi <= self.hi
     }
 
     /// Everything in either.
     #[must_use]
-    pub fn join(self, other: Range) -> Range {
-        Range { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+    pub fn join(self, other: IntegerRange) -> IntegerRange {
+        IntegerRange { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
     /// What is in both; nothing if that is empty, which says that the code is not reached.
     #[must_use]
-    pub fn meet(self, other: Range) -> Option<Range> {
+    pub fn meet(self, other: IntegerRange) -> Option<IntegerRange> {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
-        (lo <= hi).then_some(Range { lo, hi })
+        (lo <= hi).then_some(IntegerRange { lo, hi })
     }
 }
 
 /// The range of an operation on one component each. `scalar` is what the row's type variable is, `result` the component type of the result.
-pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> Option<Range> {
-    let whole = Range::of_type(result)?;
+pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Option<IntegerRange>]) -> Option<IntegerRange> {
+    let whole = IntegerRange::of_type(result)?;
     let found = fold(op, scalar, result, args).or_else(|| unbounded(op, scalar, args));
     // Out of the type on either side: the operation wraps, and anything may come out.
     Some(found.filter(|&found| whole.contains(found)).unwrap_or(whole))
@@ -123,8 +123,8 @@ pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> 
 
 /// May the result of a sum, difference, product, negation, shift or conversion be another number than that of the same operation on numbers without
 /// bounds? `true` of every other operation.
-pub fn wraps(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> bool {
-    match (Range::of_type(result), is_followed(op).then(|| unbounded(op, scalar, args)).flatten()) {
+pub fn wraps(op: Op, scalar: Scalar, result: Scalar, args: &[Option<IntegerRange>]) -> bool {
+    match (IntegerRange::of_type(result), is_followed(op).then(|| unbounded(op, scalar, args)).flatten()) {
         (Some(whole), Some(found)) => !whole.contains(found),
         _ => true,
     }
@@ -161,7 +161,7 @@ fn is_followed(op: Op) -> bool {
 }
 
 /// Of known numbers: what the row says.
-fn fold(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> Option<Range> {
+fn fold(op: Op, scalar: Scalar, result: Scalar, args: &[Option<IntegerRange>]) -> Option<IntegerRange> {
     let each = op.each(scalar)?;
     let mut bits = [0; 4];
     for ((bits, arg), slot) in bits.iter_mut().zip(args).zip(op.row().args) {
@@ -169,10 +169,10 @@ fn fold(op: Op, scalar: Scalar, result: Scalar, args: &[Option<Range>]) -> Optio
             SlotScalar::T => scalar,
             SlotScalar::Fixed(fixed) => fixed,
         };
-        let number = arg.and_then(Range::single)?;
+        let number = arg.and_then(IntegerRange::single)?;
         *bits = if scalar.bits() == 64 { number as u64 } else { u64::from(number as u32) };
     }
-    Range::of_const(Const { scalar: result, bits: each(bits) })
+    IntegerRange::of_const(Const { scalar: result, bits: each(bits) })
 }
 
 #[cfg(test)]
@@ -183,10 +183,10 @@ mod tests {
     const INTEGERS: [Scalar; 4] = [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
 
     /// Ranges between numbers around zero and around the ends of the type.
-    fn ranges(scalar: Scalar) -> Vec<Range> {
-        let Some(whole) = Range::of_type(scalar) else { return Vec::new() };
-        let near = [-9, -3, -1, 0, 1, 2, 5, 8].map(|n| Range { lo: n, hi: n });
-        let ends = [whole.lo, whole.lo + 1, whole.lo + 3, whole.hi - 2, whole.hi].map(Range::just);
+    fn ranges(scalar: Scalar) -> Vec<IntegerRange> {
+        let Some(whole) = IntegerRange::of_type(scalar) else { return Vec::new() };
+        let near = [-9, -3, -1, 0, 1, 2, 5, 8].map(|n| IntegerRange { lo: n, hi: n });
+        let ends = [whole.lo, whole.lo + 1, whole.lo + 3, whole.hi - 2, whole.hi].map(IntegerRange::just);
         let mut out = Vec::new();
         for list in [&near[..], &ends] {
             for (i, a) in list.iter().enumerate() {
@@ -197,9 +197,9 @@ mod tests {
     }
 
     /// Some numbers of a range: all of a small one, the ends and neighbours of a large one.
-    fn members(range: Range) -> Vec<i128> {
+    fn members(range: IntegerRange) -> Vec<i128> {
         let near = (0..20).flat_map(|n| [range.lo + n, range.hi - n]);
-        let mut all: Vec<i128> = near.filter(|&n| range.contains(Range::just(n))).collect();
+        let mut all: Vec<i128> = near.filter(|&n| range.contains(IntegerRange::just(n))).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -209,7 +209,7 @@ mod tests {
         if scalar.bits() == 64 { n as u64 } else { u64::from(n as u32) }
     }
 
-    fn assert_holds(op: Op, scalar: Scalar, args: &[Range]) {
+    fn assert_holds(op: Op, scalar: Scalar, args: &[IntegerRange]) {
         let types: Vec<Data> = op
             .row()
             .args
@@ -220,7 +220,7 @@ mod tests {
             })
             .collect();
         let Ok(instance) = op.resolve(&types) else { return };
-        let known: Vec<Option<Range>> = args.iter().copied().map(Some).collect();
+        let known: Vec<Option<IntegerRange>> = args.iter().copied().map(Some).collect();
         let Some(range) = apply(op, instance.scalar, instance.result.scalar, &known) else { return };
         let mut tuples = vec![Vec::new()];
         for arg in args {
@@ -232,7 +232,7 @@ mod tests {
         for tuple in tuples {
             let lanes: Vec<_> = tuple.iter().zip(&types).map(|(&n, ty)| [bits(ty.scalar, n), 0, 0, 0]).collect();
             let out = Const { scalar: instance.result.scalar, bits: op.eval(instance, &lanes)[0] };
-            let Some(result) = Range::of_const(out) else { return };
+            let Some(result) = IntegerRange::of_const(out) else { return };
             assert!(
                 range.contains(result),
                 "{} of {tuple:?} as {scalar} is {}, not in {} to {}",
@@ -275,10 +275,10 @@ mod tests {
                 }
             }
             for &a in &ranges(scalar) {
-                for count in [0, 1, 5, 31, 32, 70].map(Range::just) {
-                    assert_holds(Op::ExtractBits, scalar, &[a, Range { lo: 0, hi: 40 }, count]);
+                for count in [0, 1, 5, 31, 32, 70].map(IntegerRange::just) {
+                    assert_holds(Op::ExtractBits, scalar, &[a, IntegerRange { lo: 0, hi: 40 }, count]);
                 }
-                assert_holds(Op::Select, scalar, &[Range::BOOL, a, Range::just(4)]);
+                assert_holds(Op::Select, scalar, &[IntegerRange::BOOL, a, IntegerRange::just(4)]);
             }
         }
     }
@@ -286,8 +286,8 @@ mod tests {
     #[test]
     fn truth_values_are_numbers() {
         for op in [Op::And, Op::Or, Op::Xor, Op::Eq, Op::Ne] {
-            for a in [Range::just(0), Range::just(1), Range::BOOL] {
-                [Range::just(0), Range::just(1), Range::BOOL]
+            for a in [IntegerRange::just(0), IntegerRange::just(1), IntegerRange::BOOL] {
+                [IntegerRange::just(0), IntegerRange::just(1), IntegerRange::BOOL]
                     .iter()
                     .for_each(|&b| assert_holds(op, Scalar::Bool, &[a, b]));
             }
@@ -296,13 +296,13 @@ mod tests {
 
     #[test]
     fn what_may_wrap_has_the_range_of_its_type() {
-        let big = Range::EXTENT;
-        let whole = Range::of_type(Scalar::I32);
-        assert_eq!(apply(Op::Add, Scalar::I32, Scalar::I32, &[Some(big), Some(Range::just(1))]), whole);
-        assert!(wraps(Op::Add, Scalar::I32, Scalar::I32, &[Some(big), Some(Range::just(1))]));
-        assert!(!wraps(Op::Sub, Scalar::I32, Scalar::I32, &[Some(big), Some(Range::just(1))]));
+        let big = IntegerRange::EXTENT;
+        let whole = IntegerRange::of_type(Scalar::I32);
+        assert_eq!(apply(Op::Add, Scalar::I32, Scalar::I32, &[Some(big), Some(IntegerRange::just(1))]), whole);
+        assert!(wraps(Op::Add, Scalar::I32, Scalar::I32, &[Some(big), Some(IntegerRange::just(1))]));
+        assert!(!wraps(Op::Sub, Scalar::I32, Scalar::I32, &[Some(big), Some(IntegerRange::just(1))]));
         for scalar in [Scalar::I64, Scalar::U64] {
-            let all = Range::of_type(scalar);
+            let all = IntegerRange::of_type(scalar);
             assert_eq!(apply(Op::Mul, scalar, scalar, &[all, all]), all);
         }
     }

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Class;
-use crate::analysis::range::Range;
+use super::TileAgreement;
+use crate::analysis::range::IntegerRange;
 use crate::analysis::shape::Stride;
 use crate::kernel::LocalId;
 use crate::types::Scalar;
@@ -19,36 +19,42 @@ pub(super) type LinkId = u32;
 
 /// A class and why.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Verdict {
-    pub(super) class: Class,
+pub(super) struct UniformityVerdict {
+    pub(super) class: TileAgreement,
     /// Do the threads of a row, along x, agree? Those of a uniform tile do.
     pub(super) row: bool,
     pub(super) why: LinkId,
 }
 
-impl Verdict {
-    pub(super) const UNIFORM: Verdict = Verdict { class: Class::Uniform, row: true, why: 0 };
+impl UniformityVerdict {
+    pub(super) const UNIFORM: UniformityVerdict =
+        UniformityVerdict { class: TileAgreement::Uniform, row: true, why: 0 };
 
     /// Nothing is known, and there is nothing to tell.
-    pub(super) const UNPROVEN: Verdict = Verdict { class: Class::Unproven, row: false, why: 0 };
+    pub(super) const UNPROVEN: UniformityVerdict =
+        UniformityVerdict { class: TileAgreement::Unproven, row: false, why: 0 };
 
     /// Of what depends on both; keeps the reason of the one that decides.
-    pub(super) fn with(self, other: Verdict) -> Verdict {
+    pub(super) fn with(self, other: UniformityVerdict) -> UniformityVerdict {
         let class = self.class.with(other.class);
-        Verdict { class, row: self.row && other.row, why: if class == self.class { self.why } else { other.why } }
+        UniformityVerdict {
+            class,
+            row: self.row && other.row,
+            why: if class == self.class { self.why } else { other.why },
+        }
     }
 
     pub(super) fn is_uniform(self) -> bool {
-        self.class == Class::Uniform
+        self.class == TileAgreement::Uniform
     }
 
     /// The same classes? Reasons do not count: a chain may be told in several ways.
-    pub(super) fn same(self, other: Verdict) -> bool {
+    pub(super) fn same(self, other: UniformityVerdict) -> bool {
         (self.class, self.row) == (other.class, other.row)
     }
 
     /// Does it claim all that the other does?
-    pub(super) fn implies(self, other: Verdict) -> bool {
+    pub(super) fn implies(self, other: UniformityVerdict) -> bool {
         self.with(other).same(other)
     }
 }
@@ -59,18 +65,18 @@ impl Verdict {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Info {
     /// What it came from.
-    pub(super) came: Verdict,
-    pub(super) range: Option<Range>,
+    pub(super) came: UniformityVerdict,
+    pub(super) range: Option<IntegerRange>,
     /// How it grows along x, in the threads that are here. What only some threads assign is evident where they meet the others, not before: see
     /// [`Env::meet`].
     pub(super) along: Option<Stride>,
 }
 
 impl Info {
-    pub(super) const UNIFORM: Info = Info { came: Verdict::UNIFORM, range: None, along: Some(Stride::SAME) };
+    pub(super) const UNIFORM: Info = Info { came: UniformityVerdict::UNIFORM, range: None, along: Some(Stride::SAME) };
 
     /// As a verdict says: the same along x, or unknown.
-    pub(super) fn of(came: Verdict, range: Option<Range>) -> Info {
+    pub(super) fn of(came: UniformityVerdict, range: Option<IntegerRange>) -> Info {
         Info { came, range, along: came.row.then_some(Stride::SAME) }
     }
 
@@ -79,10 +85,10 @@ impl Info {
     }
 
     /// Do the threads agree on it? A single value is the same everywhere, wherever it comes from.
-    pub(super) fn verdict(self) -> Verdict {
+    pub(super) fn verdict(self) -> UniformityVerdict {
         match self.is_single() {
-            true => Verdict::UNIFORM,
-            false => Verdict { row: self.stride().is_some_and(Stride::is_same), ..self.came },
+            true => UniformityVerdict::UNIFORM,
+            false => UniformityVerdict { row: self.stride().is_some_and(Stride::is_same), ..self.came },
         }
     }
 
@@ -103,7 +109,7 @@ impl Info {
     }
 
     /// Under a further dependence.
-    pub(super) fn under(self, control: Verdict) -> Info {
+    pub(super) fn under(self, control: UniformityVerdict) -> Info {
         Info { came: self.came.with(control), ..self }
     }
 
@@ -128,7 +134,7 @@ impl Info {
 
 /// What is known about a local: each component of a scalar or vector, or one for all of an aggregate.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct State {
+pub(super) struct LocalState {
     pub(super) parts: Vec<Info>,
     /// The component's type, for widening; nothing for aggregates.
     pub(super) scalar: Option<Scalar>,
@@ -136,19 +142,19 @@ pub(super) struct State {
     pub(super) stamp: u64,
 }
 
-impl State {
-    pub(super) fn join(&mut self, other: &State) {
+impl LocalState {
+    pub(super) fn join(&mut self, other: &LocalState) {
         self.parts.iter_mut().zip(&other.parts).for_each(|(a, b)| *a = a.join(*b));
     }
 
     /// Joins what came round a loop. After a few rounds a range that still grows is given up on the side where it grows; a walk down from there
     /// (see [`walk`](super::walk)) takes back what was given up too much.
-    pub(super) fn join_widening(&mut self, other: &State, rounds: u32) {
-        let whole = self.scalar.and_then(Range::of_type);
+    pub(super) fn join_widening(&mut self, other: &LocalState, rounds: u32) {
+        let whole = self.scalar.and_then(IntegerRange::of_type);
         for (a, b) in self.parts.iter_mut().zip(&other.parts) {
             let joined = a.join(*b);
             let range = match (a.range, joined.range, whole) {
-                (Some(old), Some(new), Some(whole)) if rounds > PATIENCE => Some(Range {
+                (Some(old), Some(new), Some(whole)) if rounds > PATIENCE => Some(IntegerRange {
                     lo: if new.lo < old.lo { whole.lo } else { new.lo },
                     hi: if new.hi > old.hi { whole.hi } else { new.hi },
                 }),
@@ -160,7 +166,7 @@ impl State {
     }
 
     /// Takes over the reasons for the same classes.
-    pub(super) fn tell_as(&mut self, other: &State) {
+    pub(super) fn tell_as(&mut self, other: &LocalState) {
         for (a, b) in self.parts.iter_mut().zip(&other.parts) {
             if a.came.class == b.came.class {
                 a.came.why = b.came.why;
@@ -169,12 +175,12 @@ impl State {
     }
 
     /// Same classes, ranges and strides?
-    pub(super) fn same(&self, other: &State) -> bool {
+    pub(super) fn same(&self, other: &LocalState) -> bool {
         self.parts.iter().zip(&other.parts).all(|(a, b)| a.same(*b))
     }
 
     /// Does it claim all that the other does?
-    pub(super) fn implies(&self, other: &State) -> bool {
+    pub(super) fn implies(&self, other: &LocalState) -> bool {
         self.parts.iter().zip(&other.parts).all(|(a, b)| a.implies(*b))
     }
 }
@@ -183,7 +189,7 @@ impl State {
 pub(super) const PATIENCE: u32 = 3;
 
 /// What a block assigned.
-pub(super) type Diff = BTreeMap<LocalId, State>;
+pub(super) type Diff = BTreeMap<LocalId, LocalState>;
 
 /// The locals at a point of the walk.
 #[derive(Debug)]
@@ -191,7 +197,7 @@ pub(super) struct Env {
     layers: Vec<Diff>,
     /// For each local the layer of its declaration.
     home: Vec<usize>,
-    /// The newest stamp of a [`State`].
+    /// The newest stamp of a [`LocalState`].
     stamp: u64,
     /// Work done: layers looked through, entries joined.
     pub(super) work: u64,
@@ -239,7 +245,7 @@ impl Env {
         diff
     }
 
-    pub(super) fn declare(&mut self, local: LocalId, state: State) {
+    pub(super) fn declare(&mut self, local: LocalId, state: LocalState) {
         if let Some(home) = self.home.get_mut(local.index()) {
             *home = self.layers.len() - 1;
         }
@@ -247,20 +253,20 @@ impl Env {
     }
 
     /// A new value: the local was assigned.
-    pub(super) fn set(&mut self, local: LocalId, mut state: State) {
+    pub(super) fn set(&mut self, local: LocalId, mut state: LocalState) {
         self.stamp += 1;
         state.stamp = self.stamp;
         self.refine(local, state);
     }
 
     /// More is known about the value that the local holds.
-    pub(super) fn refine(&mut self, local: LocalId, state: State) {
+    pub(super) fn refine(&mut self, local: LocalId, state: LocalState) {
         if let Some(layer) = self.layers.last_mut() {
             layer.insert(local, state);
         }
     }
 
-    pub(super) fn get(&mut self, local: LocalId) -> Option<&State> {
+    pub(super) fn get(&mut self, local: LocalId) -> Option<&LocalState> {
         for layer in self.layers.iter().rev() {
             self.work += 1;
             if let Some(state) = layer.get(&local) {
@@ -305,7 +311,7 @@ impl Env {
     }
 
     /// Is the local assigned in a layer above `depth`, as far as this state tells?
-    pub(super) fn is_assigned_above(&mut self, depth: usize, local: LocalId, state: &State) -> bool {
+    pub(super) fn is_assigned_above(&mut self, depth: usize, local: LocalId, state: &LocalState) -> bool {
         let below = self.layers.iter().take(depth).rev().find_map(|layer| layer.get(&local));
         self.work += depth as u64;
         below.is_none_or(|below| below.stamp != state.stamp)

@@ -2,20 +2,20 @@
 
 use std::collections::HashSet;
 
-use super::env::{Info, LinkId, Verdict};
-use super::walk::{Walk, whole};
-use super::{BarrierFact, Class, Uniformity};
-use crate::analysis::facts::{Fact, Facts, InstFact};
-use crate::analysis::range::Range;
-use crate::analysis::shape::{Shape, Stride};
+use super::env::{Info, LinkId, UniformityVerdict};
+use super::walk::{UniformityWalk, whole};
+use super::{BarrierFact, TileAgreement, Uniformity};
+use crate::analysis::facts::{InstFact, KernelFacts, ValueFact};
+use crate::analysis::range::IntegerRange;
+use crate::analysis::shape::{LaneShape, Stride};
 use crate::kernel::{Inst, Value, ValueDef, ValueId};
 use crate::types::{Scalar, ValueType};
 
 /// Steps of a chain that are followed; each leads to one that was found before it, so all chains end.
 const MAX_STEPS: usize = 1 << 12;
 
-impl Walk<'_> {
-    pub(super) fn finish(self) -> Facts {
+impl UniformityWalk<'_> {
+    pub(super) fn finish(self) -> KernelFacts {
         let chain = |mut at: LinkId| {
             let mut chain = Vec::new();
             let mut told = HashSet::new();
@@ -29,7 +29,7 @@ impl Walk<'_> {
             }
             chain
         };
-        let fact = |&(barrier, verdict): &(&Inst, Verdict)| BarrierFact {
+        let fact = |&(barrier, verdict): &(&Inst, UniformityVerdict)| BarrierFact {
             inst: barrier.id,
             pos: barrier.pos,
             class: verdict.class,
@@ -43,55 +43,61 @@ impl Walk<'_> {
             gave_up: false,
         };
         let values = self.function.values.iter().zip(&self.values).map(|(value, parts)| facts(value, parts)).collect();
-        Facts { values, insts: self.insts, uniformity }
+        KernelFacts { values, insts: self.insts, uniformity }
     }
 
     /// Nothing is claimed but what needs no walk.
-    pub(super) fn unproven(self) -> Facts {
+    pub(super) fn unproven(self) -> KernelFacts {
         let function = self.function;
         let mut barriers = Vec::new();
         let mut insts = Vec::new();
         let parts = |value: &Value| if self.is_given(value) { self.given(value) } else { Vec::new() };
-        let values: Vec<Vec<Fact>> = function.values.iter().map(|value| facts(value, &parts(value))).collect();
+        let values: Vec<Vec<ValueFact>> = function.values.iter().map(|value| facts(value, &parts(value))).collect();
         function.body.walk(&mut |inst| {
             if inst.kind.barrier().is_some() {
                 let (inst, pos) = (inst.id, inst.pos);
-                barriers.push(BarrierFact { inst, pos, class: Class::Unproven, because: Vec::new() });
+                barriers.push(BarrierFact { inst, pos, class: TileAgreement::Unproven, because: Vec::new() });
             }
             let mut places = Vec::new();
             inst.kind.places(&mut |place| {
                 place.place_values(&mut |&value| {
-                    places.push(Fact::of_all(values.get(value.index()).map_or(&[], Vec::as_slice)));
+                    places.push(ValueFact::of_all(values.get(value.index()).map_or(&[], Vec::as_slice)));
                 });
             });
             let below = vec![Vec::new(); places.len()];
-            insts.push(InstFact { reached: true, control: Class::Unproven, row_together: false, places, below });
+            insts.push(InstFact {
+                reached: true,
+                control: TileAgreement::Unproven,
+                row_together: false,
+                places,
+                below,
+            });
         });
         let class = |value: &Value| match self.is_given(value) && whole(&self.given(value)).is_uniform() {
-            true => Class::Uniform,
-            false => Class::Unproven,
+            true => TileAgreement::Uniform,
+            false => TileAgreement::Unproven,
         };
         let uniformity = Uniformity {
             values: function.values.iter().map(class).collect(),
-            locals: vec![Class::Unproven; function.locals.len()],
-            constructs: vec![Class::Unproven; function.inst_count()],
+            locals: vec![TileAgreement::Unproven; function.locals.len()],
+            constructs: vec![TileAgreement::Unproven; function.inst_count()],
             barriers,
             gave_up: true,
         };
-        Facts { values, insts, uniformity }
+        KernelFacts { values, insts, uniformity }
     }
 
     /// What is known about a value here.
-    pub(super) fn fact(&self, value: ValueId) -> Fact {
+    pub(super) fn fact(&self, value: ValueId) -> ValueFact {
         match self.function.values.get(value.index()) {
-            Some(declared) => Fact::of_all(&facts(declared, &self.parts(value))),
-            None => Fact::NOTHING,
+            Some(declared) => ValueFact::of_all(&facts(declared, &self.parts(value))),
+            None => ValueFact::NOTHING,
         }
     }
 }
 
 /// One for each component; a view counts as one.
-fn facts(value: &Value, parts: &[Info]) -> Vec<Fact> {
+fn facts(value: &Value, parts: &[Info]) -> Vec<ValueFact> {
     let (width, scalar) = match value.ty {
         ValueType::Data(data) => (usize::from(data.width), Some(data.scalar)),
         ValueType::View(_) | ValueType::Invalid => (1, None),
@@ -99,22 +105,22 @@ fn facts(value: &Value, parts: &[Info]) -> Vec<Fact> {
     let constant = matches!(value.def, ValueDef::Const(_));
     // Without parts it is not computed, as its instruction is not reached.
     let fact = |i: usize| {
-        parts.get(i).map_or(Fact { range: scalar.and_then(Range::of_type), ..Fact::NOTHING }, |part| {
+        parts.get(i).map_or(ValueFact { range: scalar.and_then(IntegerRange::of_type), ..ValueFact::NOTHING }, |part| {
             of(*part, scalar, constant)
         })
     };
     (0..width).map(fact).collect()
 }
 
-fn of(info: Info, scalar: Option<Scalar>, constant: bool) -> Fact {
-    let whole = scalar.and_then(Range::of_type);
+fn of(info: Info, scalar: Option<Scalar>, constant: bool) -> ValueFact {
+    let whole = scalar.and_then(IntegerRange::of_type);
     let range = whole.map(|whole| info.range.unwrap_or(whole));
     let shape = match info.stride() {
-        _ if constant || range.is_some_and(|range| range.single().is_some()) => Shape::Const,
-        _ if info.came.is_uniform() => Shape::TileUniform,
-        Some(stride) if stride.is_same() => Shape::GroupUniform,
-        Some(stride) => Shape::Affine(Stride { ..stride }),
-        None => Shape::Varying,
+        _ if constant || range.is_some_and(|range| range.single().is_some()) => LaneShape::Const,
+        _ if info.came.is_uniform() => LaneShape::TileUniform,
+        Some(stride) if stride.is_same() => LaneShape::GroupUniform,
+        Some(stride) => LaneShape::Affine(Stride { ..stride }),
+        None => LaneShape::Varying,
     };
-    Fact { shape, range }
+    ValueFact { shape, range }
 }

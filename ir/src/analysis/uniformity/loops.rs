@@ -7,10 +7,10 @@
 //! only 1 to 16 when the head was at its widest. So the walks go on with exactly that, without widening. A result counts only if the back edges stay
 //! within what was assumed in the same walk, which makes it a fixed point of its own; if one does not, the walk before is made again.
 
-use super::env::{Diff, PATIENCE, Verdict};
-use super::walk::Walk;
-use super::{Chooser, What};
-use crate::analysis::range::Range;
+use super::env::{Diff, PATIENCE, UniformityVerdict};
+use super::walk::UniformityWalk;
+use super::{Chooser, LinkReason};
+use crate::analysis::range::IntegerRange;
 use crate::kernel::{Block, Inst, LabelId, ValueId};
 use crate::pos::Pos;
 
@@ -19,16 +19,16 @@ const MAX_DESCENTS: u32 = 3;
 
 /// What a loop keeps from one walk to the next.
 #[derive(Clone)]
-pub(super) struct Round {
+pub(super) struct LoopFixpoint {
     /// What its head assumes of the back edge and of leaving.
     back: Diff,
-    leaving: Verdict,
+    leaving: UniformityVerdict,
     /// What the last walk found of them.
-    found: (Diff, Verdict),
+    found: (Diff, UniformityVerdict),
     grown: u32,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> UniformityWalk<'a> {
     /// From a fixed point with widened ranges to a better one. `walks` is what the way up took.
     pub(super) fn descend(&mut self, walks: u32) {
         let cost = self.env.work / u64::from(walks.max(1)) + 1;
@@ -73,8 +73,8 @@ impl<'a> Walk<'a> {
         let mark = self.trail.len();
         self.env.push();
         let known = self.rounds.remove(&label);
-        let (before, leaving, grown) =
-            known.map_or((Diff::new(), Verdict::UNIFORM, 0), |round| (round.back, round.leaving, round.grown));
+        let (before, leaving, grown) = known
+            .map_or((Diff::new(), UniformityVerdict::UNIFORM, 0), |round| (round.back, round.leaving, round.grown));
         for (local, state) in &before {
             let Some(mut head) = self.env.get(*local).cloned() else { continue };
             head.join_widening(state, if self.descending { 0 } else { grown });
@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
         let diff = self.env.pop_to(body_layers);
         let (mut ways, continued) = match self.frames.last_mut() {
             Some(frame) => (std::mem::take(&mut frame.goes_on), frame.continuing),
-            None => (Vec::new(), Verdict::UNPROVEN),
+            None => (Vec::new(), UniformityVerdict::UNPROVEN),
         };
         if !self.dead {
             ways.push(diff);
@@ -115,7 +115,7 @@ impl<'a> Walk<'a> {
         let found = frame.leaving.with(frame.passing);
         let within = back.iter().all(|(local, state)| before.get(local).is_some_and(|known| state.implies(known)));
         self.broken |= self.descending && !(within && found.implies(leaving));
-        let mut round = Round { back: before, leaving, found: (back.clone(), found), grown: grown + 1 };
+        let mut round = LoopFixpoint { back: before, leaving, found: (back.clone(), found), grown: grown + 1 };
         if self.descending {
             self.changed |= !(same(&round.back, &back) && found.same(leaving));
         } else {
@@ -124,7 +124,8 @@ impl<'a> Walk<'a> {
             self.changed |= !(same(&round.back, &back) && all.same(leaving));
             round.back = back;
             // The first reason found stays, so that chains do not run in circles.
-            round.leaving = if all.class == leaving.class { Verdict { row: all.row, ..leaving } } else { all };
+            round.leaving =
+                if all.class == leaving.class { UniformityVerdict { row: all.row, ..leaving } } else { all };
         }
         let leaving = round.leaving;
         self.rounds.insert(label, round);
@@ -141,13 +142,13 @@ impl<'a> Walk<'a> {
         }
         let pos = self.end_of(value).unwrap_or(pos);
         let info = self.scalar(value);
-        let verdict = self.because(What::Condition(chooser), pos, info.verdict());
+        let verdict = self.because(LinkReason::Condition(chooser), pos, info.verdict());
         let here = self.frames.last().map_or(0, |frame| frame.control);
         let leaving = self.control_since(here).with(verdict);
         let goes_on = chooser == Chooser::While;
         let diff = self.if_it_were(value, !goes_on, layers);
         // Round and round for ever: nobody leaves here.
-        let leaves = info.range.and_then(Range::single) != Some(i128::from(goes_on));
+        let leaves = info.range.and_then(IntegerRange::single) != Some(i128::from(goes_on));
         if let Some(frame) = self.frames.last_mut()
             && leaves
         {

@@ -69,19 +69,19 @@ mod show;
 mod values;
 mod walk;
 
-use crate::analysis::facts::Facts;
-use crate::analysis::range::Range;
+use crate::analysis::facts::KernelFacts;
+use crate::analysis::range::IntegerRange;
 use crate::kernel::{Builtin, InstId, Kernel, LocalId, ValueId};
 use crate::pos::Pos;
 
 /// All facts, of which uniformity is a part. `given` says of parameters by number between which numbers they lie, if that is known.
-pub(super) fn run(kernel: &Kernel, given: &[Option<Range>]) -> Facts {
+pub(super) fn run(kernel: &Kernel, given: &[Option<IntegerRange>]) -> KernelFacts {
     walk::run(kernel, given)
 }
 
 /// Do the threads of a tile agree? In the order of what it means for a barrier: fine, to be voted on, an error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Class {
+pub enum TileAgreement {
     /// Proved to.
     Uniform,
     /// Only running tells.
@@ -90,39 +90,39 @@ pub enum Class {
     Divergent,
 }
 
-impl Class {
+impl TileAgreement {
     /// Of something that depends on both.
     #[must_use]
-    pub fn with(self, other: Class) -> Class {
+    pub fn with(self, other: TileAgreement) -> TileAgreement {
         match (self, other) {
-            (Class::Uniform, class) | (class, Class::Uniform) => class,
-            (Class::Divergent, Class::Divergent) => Class::Divergent,
-            (Class::Unproven, _) | (_, Class::Unproven) => Class::Unproven,
+            (TileAgreement::Uniform, class) | (class, TileAgreement::Uniform) => class,
+            (TileAgreement::Divergent, TileAgreement::Divergent) => TileAgreement::Divergent,
+            (TileAgreement::Unproven, _) | (_, TileAgreement::Unproven) => TileAgreement::Unproven,
         }
     }
 
     /// The name in printed analyses.
     pub const fn name(self) -> &'static str {
         match self {
-            Class::Uniform => "uniform",
-            Class::Unproven => "unproven",
-            Class::Divergent => "divergent",
+            TileAgreement::Uniform => "uniform",
+            TileAgreement::Unproven => "unproven",
+            TileAgreement::Divergent => "divergent",
         }
     }
 }
 
 /// One link of a because-chain: the threads may differ because of this.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Link {
+pub struct BecauseLink {
     /// What it is.
-    pub what: What,
+    pub what: LinkReason,
     /// Where it stands.
     pub pos: Pos,
 }
 
-/// What a [`Link`] is. Values and locals are those of the inlined entry.
+/// What a [`BecauseLink`] is. Values and locals are those of the inlined entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum What {
+pub enum LinkReason {
     /// The thread's own index: an end of the chain.
     Index(Builtin),
     /// A value out of memory, or of an atomic: an end of the chain.
@@ -136,7 +136,7 @@ pub enum What {
     /// The condition or selector of a construct is the next link's value.
     Condition(Chooser),
     /// Some threads leave; the next link says which.
-    Left(Leave),
+    Left(EarlyLeave),
 }
 
 /// A construct that chooses a way.
@@ -154,7 +154,7 @@ pub enum Chooser {
 
 /// An early leave.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Leave {
+pub enum EarlyLeave {
     /// `break`
     Break,
     /// `continue`
@@ -171,18 +171,18 @@ pub struct BarrierFact {
     /// Where it stands: several do at one place if a function is called several times.
     pub pos: Pos,
     /// Uniform: together. Unproven: to be voted on. Divergent: an error, so not in a checked kernel.
-    pub class: Class,
+    pub class: TileAgreement,
     /// Why, if it is not uniform: from the innermost cause to its end.
-    pub because: Vec<Link>,
+    pub because: Vec<BecauseLink>,
 }
 
 /// The facts about an inlined kernel's entry.
 #[derive(Clone, Debug)]
 pub struct Uniformity {
-    values: Vec<Class>,
-    locals: Vec<Class>,
+    values: Vec<TileAgreement>,
+    locals: Vec<TileAgreement>,
     /// By the id of a construct.
-    constructs: Vec<Class>,
+    constructs: Vec<TileAgreement>,
     barriers: Vec<BarrierFact>,
     gave_up: bool,
 }
@@ -194,19 +194,19 @@ impl Uniformity {
     }
 
     /// The class of a value of the entry; of a vector, that of all components together.
-    pub fn value(&self, value: ValueId) -> Class {
-        self.values.get(value.index()).copied().unwrap_or(Class::Unproven)
+    pub fn value(&self, value: ValueId) -> TileAgreement {
+        self.values.get(value.index()).copied().unwrap_or(TileAgreement::Unproven)
     }
 
     /// The class of everything that a local variable of the entry ever holds.
-    pub fn local(&self, local: LocalId) -> Class {
-        self.locals.get(local.index()).copied().unwrap_or(Class::Unproven)
+    pub fn local(&self, local: LocalId) -> TileAgreement {
+        self.locals.get(local.index()).copied().unwrap_or(TileAgreement::Unproven)
     }
 
     /// Of an `if` or a `switch`: do the threads that enter it together agree on the condition or
     /// selector? Of a loop or a scope: do they leave it together, a loop in the same iteration?
-    pub fn construct(&self, construct: InstId) -> Class {
-        self.constructs.get(construct.index()).copied().unwrap_or(Class::Unproven)
+    pub fn construct(&self, construct: InstId) -> TileAgreement {
+        self.constructs.get(construct.index()).copied().unwrap_or(TileAgreement::Unproven)
     }
 
     /// The barriers in text order.

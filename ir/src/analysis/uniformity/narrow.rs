@@ -1,38 +1,38 @@
 //! What a condition says about the ranges of values and locals, where it is known to hold: in the arm of an `if`, behind one whose other arm leaves, in
 //! the body of a loop and behind it.
 //!
-//! What is learnt about a value holds to the end of the block at hand and is then taken back ([`Walk::take_back`]); what is learnt about a local lies in
+//! What is learnt about a value holds to the end of the block at hand and is then taken back ([`UniformityWalk::take_back`]); what is learnt about a local lies in
 //! the layers of [`env`](super::env) and goes the way of all assignments.
 
 use super::order::Learnt;
-use super::walk::Walk;
-use crate::analysis::range::{self, Range};
-use crate::kernel::{Case, Construct, InstClass, InstKind, Place, Root, ValueId};
+use super::walk::UniformityWalk;
+use crate::analysis::range::{self, IntegerRange};
+use crate::kernel::{Construct, InstClass, InstKind, Place, Root, SwitchCase, ValueId};
 use crate::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
 use crate::types::{Data, Scalar, ValueType};
 
 /// Values that one condition may say something about.
 const MAX_STEPS: u32 = 64;
 
-impl Walk<'_> {
+impl UniformityWalk<'_> {
     /// The condition is known to be `truth` from here on.
     pub(super) fn assume(&mut self, condition: ValueId, truth: bool) {
-        self.narrow(condition, Range::just(i128::from(truth)), &mut MAX_STEPS.clone());
+        self.narrow(condition, IntegerRange::just(i128::from(truth)), &mut MAX_STEPS.clone());
     }
 
     /// The arm of an `if` or `switch` is taken that is for these values of the selector; nothing is
     /// learnt from one for all others.
-    pub(super) fn assume_arm(&mut self, selector: ValueId, values: Option<Range>) {
+    pub(super) fn assume_arm(&mut self, selector: ValueId, values: Option<IntegerRange>) {
         if let Some(values) = values {
             self.narrow(selector, values, &mut MAX_STEPS.clone());
         }
     }
 
     /// The hull of the values of a case.
-    pub(super) fn hull(&self, selector: ValueId, case: &Case) -> Option<Range> {
+    pub(super) fn hull(&self, selector: ValueId, case: &SwitchCase) -> Option<IntegerRange> {
         let signed = self.data(selector).is_some_and(|data| data.scalar.is_signed_integer());
-        let number = |bits: u32| Range::just(if signed { i128::from(bits as i32) } else { i128::from(bits) });
-        case.values.iter().map(|&bits| number(bits)).reduce(Range::join)
+        let number = |bits: u32| IntegerRange::just(if signed { i128::from(bits as i32) } else { i128::from(bits) });
+        case.values.iter().map(|&bits| number(bits)).reduce(IntegerRange::join)
     }
 
     /// Forgets what conditions said since there was this much of it.
@@ -54,13 +54,13 @@ impl Walk<'_> {
     }
 
     /// The range of a scalar that is no float.
-    fn range(&self, value: ValueId) -> Option<Range> {
+    fn range(&self, value: ValueId) -> Option<IntegerRange> {
         let data = self.data(value).filter(|data| data.width == 1)?;
-        self.scalar(value).range.or(Range::of_type(data.scalar))
+        self.scalar(value).range.or(IntegerRange::of_type(data.scalar))
     }
 
     /// The scalar is known to be within `to` from here on, and so are those that it was computed from.
-    fn narrow(&mut self, value: ValueId, to: Range, steps: &mut u32) {
+    fn narrow(&mut self, value: ValueId, to: IntegerRange, steps: &mut u32) {
         self.env.work += 1;
         *steps = steps.saturating_sub(1);
         let Some(now) = self.range(value).filter(|_| *steps > 0) else { return };
@@ -109,18 +109,18 @@ impl Walk<'_> {
     }
 
     /// `a && b` and `a || b`: an arm that cannot give what came out was not taken.
-    fn narrow_if(&mut self, condition: ValueId, arms: [Option<ValueId>; 2], cut: Range, steps: &mut u32) {
+    fn narrow_if(&mut self, condition: ValueId, arms: [Option<ValueId>; 2], cut: IntegerRange, steps: &mut u32) {
         for (taken, other) in [(0, 1), (1, 0)] {
             let possible = arms[other].and_then(|arm| self.range(arm)).is_none_or(|it| it.meet(cut).is_some());
             if let (Some(gave), false) = (arms[taken], possible) {
-                self.narrow(condition, Range::just(i128::from(taken == 0)), steps);
+                self.narrow(condition, IntegerRange::just(i128::from(taken == 0)), steps);
                 self.narrow(gave, cut, steps);
             }
         }
     }
 
     /// The local that the value was loaded from, if it still holds the value.
-    fn narrow_local(&mut self, value: ValueId, cut: Range) {
+    fn narrow_local(&mut self, value: ValueId, cut: IntegerRange) {
         let Some((local, stamp)) = self.loaded.get(value.index()).copied().flatten() else { return };
         let Some(state) = self.env.get(local).filter(|state| state.stamp == stamp) else { return };
         let mut state = state.clone();
@@ -135,7 +135,7 @@ impl Walk<'_> {
         match op.family() {
             OpFamily::Not => {
                 if let &[a] = args {
-                    self.narrow(a, Range::just(i128::from(!truth)), steps);
+                    self.narrow(a, IntegerRange::just(i128::from(!truth)), steps);
                 }
             }
             OpFamily::Bitwise(BitwiseOp::And) if truth => self.hold_both(args, truth, steps),
@@ -173,8 +173,8 @@ impl Walk<'_> {
 
     fn hold_both(&mut self, args: &[ValueId], truth: bool, steps: &mut u32) {
         if let &[a, b] = args {
-            self.narrow(a, Range::just(i128::from(truth)), steps);
-            self.narrow(b, Range::just(i128::from(truth)), steps);
+            self.narrow(a, IntegerRange::just(i128::from(truth)), steps);
+            self.narrow(b, IntegerRange::just(i128::from(truth)), steps);
         }
     }
 
@@ -183,8 +183,8 @@ impl Walk<'_> {
         // Floats compare in another way, and have no ranges.
         let (Some(x), Some(y)) = (self.range(a), self.range(b)) else { return };
         self.learn_order(comparison, a, b);
-        let below = |hi: i128| Range { lo: i128::MIN, hi };
-        let above = |lo: i128| Range { lo, hi: i128::MAX };
+        let below = |hi: i128| IntegerRange { lo: i128::MIN, hi };
+        let above = |lo: i128| IntegerRange { lo, hi: i128::MAX };
         let (for_a, for_b) = match comparison {
             Comparison::Lt => (below(y.hi - 1), above(x.lo + 1)),
             Comparison::Le => (below(y.hi), above(x.lo)),
@@ -198,7 +198,7 @@ impl Walk<'_> {
     }
 
     /// The integer that the operation gave is within `cut`; so its argument is too, if there is but one that varies and nothing wrapped.
-    fn back(&mut self, op: Op, args: &[ValueId], cut: Range, steps: &mut u32) {
+    fn back(&mut self, op: Op, args: &[ValueId], cut: IntegerRange, steps: &mut u32) {
         match op.family() {
             OpFamily::Arithmetic(what, OverflowRule::Wrap) => self.back_arithmetic(op, what, args, cut, steps),
             OpFamily::Conversion(to) => {
@@ -207,7 +207,7 @@ impl Walk<'_> {
                 let says_all = to.is_integer() && from.is_integer() && (from.bits() == 32 || to.bits() == 64);
                 if let (&[a], true) = (args, says_all)
                     && self.range(a).is_some()
-                    && (Range { lo: 0, hi: i128::from(i32::MAX) }).contains(cut)
+                    && (IntegerRange { lo: 0, hi: i128::from(i32::MAX) }).contains(cut)
                 {
                     self.narrow(a, cut, steps);
                 }
@@ -238,28 +238,30 @@ impl Walk<'_> {
         }
     }
 
-    fn back_arithmetic(&mut self, op: Op, what: ArithmeticOp, args: &[ValueId], cut: Range, steps: &mut u32) {
+    fn back_arithmetic(&mut self, op: Op, what: ArithmeticOp, args: &[ValueId], cut: IntegerRange, steps: &mut u32) {
         let &[a, b] = args else { return };
         let (Some(x), Some(y), Some(data)) = (self.range(a), self.range(b), self.data(a)) else { return };
         if range::wraps(op, data.scalar, data.scalar, &[Some(x), Some(y)]) {
             return;
         }
-        let less = |n: i128| Range { lo: cut.lo - n, hi: cut.hi - n };
+        let less = |n: i128| IntegerRange { lo: cut.lo - n, hi: cut.hi - n };
         match (what, x.single(), y.single()) {
             (ArithmeticOp::Add, _, Some(n)) => self.narrow(a, less(n), steps),
             (ArithmeticOp::Add, Some(n), None) => self.narrow(b, less(n), steps),
             (ArithmeticOp::Sub, _, Some(n)) => self.narrow(a, less(-n), steps),
-            (ArithmeticOp::Sub, Some(n), None) => self.narrow(b, Range { lo: n - cut.hi, hi: n - cut.lo }, steps),
+            (ArithmeticOp::Sub, Some(n), None) => {
+                self.narrow(b, IntegerRange { lo: n - cut.hi, hi: n - cut.lo }, steps)
+            }
             (ArithmeticOp::Add | ArithmeticOp::Sub, None, None) | (ArithmeticOp::Mul, ..) => {}
         }
     }
 }
 
 /// `x` without the one number that `y` is, if that is at an end of it.
-fn without(x: Range, y: Range) -> Range {
+fn without(x: IntegerRange, y: IntegerRange) -> IntegerRange {
     match y.single() {
-        Some(n) if n == x.lo && x.lo < x.hi => Range { lo: x.lo + 1, hi: x.hi },
-        Some(n) if n == x.hi && x.lo < x.hi => Range { lo: x.lo, hi: x.hi - 1 },
+        Some(n) if n == x.lo && x.lo < x.hi => IntegerRange { lo: x.lo + 1, hi: x.hi },
+        Some(n) if n == x.hi && x.lo < x.hi => IntegerRange { lo: x.lo, hi: x.hi - 1 },
         _ => x,
     }
 }

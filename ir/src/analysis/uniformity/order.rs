@@ -2,11 +2,11 @@
 //! `while k < side` the index `k` is below `side`, whatever that is.
 //!
 //! Only what conditions say themselves is known, about the values that they compare; nothing is concluded from two of them. A local is told by its
-//! [stamp](super::env::State): it is the same number as long as it has not been assigned.
+//! [stamp](super::env::LocalState): it is the same number as long as it has not been assigned.
 
-use super::walk::Walk;
-use crate::analysis::facts::Bound;
-use crate::analysis::range::Range;
+use super::walk::UniformityWalk;
+use crate::analysis::facts::IndexBound;
+use crate::analysis::range::IntegerRange;
 use crate::kernel::{InstKind, LocalId, ParamId, ValueId};
 use crate::ops::Comparison;
 
@@ -23,22 +23,22 @@ enum Term {
 
 /// One number is below another, or no higher.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Order {
+pub(super) struct OrderFact {
     low: Term,
     high: Term,
     strict: bool,
 }
 
-/// What can be taken back: see [`Walk::take_back`].
+/// What can be taken back: see [`UniformityWalk::take_back`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Learnt {
     /// The range of a value was another before.
-    Range(ValueId, Option<Range>),
+    Range(ValueId, Option<IntegerRange>),
     /// An order was added.
     Order,
 }
 
-impl Walk<'_> {
+impl UniformityWalk<'_> {
     fn term(&self, value: ValueId) -> Term {
         if let Some((local, stamp)) = self.loaded.get(value.index()).copied().flatten() {
             return Term::Local(local, stamp);
@@ -65,7 +65,7 @@ impl Walk<'_> {
             Comparison::Ge => (b, a, false),
             Comparison::Eq | Comparison::Ne => return,
         };
-        self.orders.push(Order { low, high, strict });
+        self.orders.push(OrderFact { low, high, strict });
         self.trail.push(Learnt::Order);
     }
 
@@ -77,7 +77,7 @@ impl Walk<'_> {
     }
 
     /// What an integer is known to be below, here.
-    pub(super) fn bounds(&self, value: ValueId) -> Vec<Bound> {
+    pub(super) fn bounds(&self, value: ValueId) -> Vec<IndexBound> {
         if self.orders.is_empty() {
             return Vec::new();
         }
@@ -85,8 +85,8 @@ impl Walk<'_> {
         let mut bounds = Vec::new();
         for order in self.orders.iter().filter(|order| order.strict && order.low == low) {
             let bound = match order.high {
-                Term::Extent(view, dimension) => Some(Bound::Extent(view, dimension)),
-                Term::Value(value) => self.kernel.param_of(value).map(Bound::Param),
+                Term::Extent(view, dimension) => Some(IndexBound::Extent(view, dimension)),
+                Term::Value(value) => self.kernel.param_of(value).map(IndexBound::Param),
                 Term::Local(..) => None,
             };
             bounds.extend(bound.filter(|bound| !bounds.contains(bound)));

@@ -13,7 +13,7 @@ use crate::kernel::{Block, Construct, Fence, Inst, InstClass, Jump, Kernel, Labe
 
 /// The loads, by their results, that read `tile_static` variables that are settled in the load's phase.
 pub(super) fn settled_loads(kernel: &Kernel) -> HashSet<ValueId> {
-    let mut walk = Walk::default();
+    let mut walk = PhaseWalk::default();
     if kernel.tile_vars.is_empty() {
         return HashSet::new();
     }
@@ -26,7 +26,7 @@ pub(super) fn settled_loads(kernel: &Kernel) -> HashSet<ValueId> {
 }
 
 #[derive(Default)]
-struct Walk {
+struct PhaseWalk {
     /// For each phase one it is united with; itself if it speaks for all.
     united: Vec<usize>,
     /// Phases at the points where a label's construct is left, and where its loop goes on.
@@ -36,7 +36,7 @@ struct Walk {
     loads: Vec<(ValueId, usize, TileVarId)>,
 }
 
-impl Walk {
+impl PhaseWalk {
     fn fresh(&mut self) -> usize {
         self.united.push(self.united.len());
         self.united.len() - 1

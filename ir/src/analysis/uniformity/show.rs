@@ -6,7 +6,7 @@ use crate::kernel::{Block, Construct, InstKind, Kernel};
 impl Uniformity {
     /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for.
     pub fn show(&self, kernel: &Kernel) -> String {
-        let mut show = Show { facts: self, kernel, out: String::new() };
+        let mut show = ShowUniformity { facts: self, kernel, out: String::new() };
         if self.gave_up {
             show.line(0, "gave up");
         }
@@ -15,13 +15,13 @@ impl Uniformity {
     }
 }
 
-struct Show<'a> {
+struct ShowUniformity<'a> {
     facts: &'a Uniformity,
     kernel: &'a Kernel,
     out: String,
 }
 
-impl Show<'_> {
+impl ShowUniformity<'_> {
     fn line(&mut self, depth: usize, text: &str) {
         self.out += &"    ".repeat(depth);
         self.out += text;

@@ -1,9 +1,9 @@
 //! What single instructions give: the sources of uniform, divergent and unproven values, and how they mix.
 
-use super::env::{Info, State, Verdict};
-use super::walk::{Walk, whole};
-use super::{Class, What};
-use crate::analysis::range::{self, Range};
+use super::env::{Info, LocalState, UniformityVerdict};
+use super::walk::{UniformityWalk, whole};
+use super::{LinkReason, TileAgreement};
+use crate::analysis::range::{self, IntegerRange};
 use crate::analysis::shape::{self, Stride};
 use crate::kernel::{Builtin, Init, Inst, InstClass, InstKind, LocalId, Place, Root, Step, Value, ValueDef, ValueId};
 use crate::ops::Op;
@@ -11,16 +11,18 @@ use crate::pos::Pos;
 use crate::types::{Scalar, ValueType};
 use crate::typing::{Context, PlaceType};
 
-impl<'a> Walk<'a> {
+impl<'a> UniformityWalk<'a> {
     /// What is known about a value without any instruction; nothing yet about an instruction's result.
     pub(super) fn given(&self, value: &Value) -> Vec<Info> {
         match (value.def, value.ty) {
-            (ValueDef::Const(constant), _) => vec![Info::of(Verdict::UNIFORM, Range::of_const(constant))],
+            (ValueDef::Const(constant), _) => {
+                vec![Info::of(UniformityVerdict::UNIFORM, IntegerRange::of_const(constant))]
+            }
             (ValueDef::Param(param), ValueType::Data(data)) => {
-                let range = Range::of_type(data.scalar);
+                let range = IntegerRange::of_type(data.scalar);
                 let known = self.ranges.get(param as usize).copied().flatten().filter(|_| data.width == 1);
                 let range = range.and_then(|range| known.and_then(|known| range.meet(known)).or(Some(range)));
-                vec![Info::of(Verdict::UNIFORM, range); usize::from(data.width)]
+                vec![Info::of(UniformityVerdict::UNIFORM, range); usize::from(data.width)]
             }
             (ValueDef::Param(_), ValueType::View(_)) => vec![Info::UNIFORM],
             (ValueDef::Param(_), ValueType::Invalid) | (ValueDef::Inst, _) => Vec::new(),
@@ -71,9 +73,9 @@ impl<'a> Walk<'a> {
             }
             InstClass::Atomic => {
                 for value in inst.results() {
-                    let info = self.memory(value, Verdict::UNIFORM, inst.pos);
+                    let info = self.memory(value, UniformityVerdict::UNIFORM, inst.pos);
                     let (width, scalar) = self.shape(value);
-                    self.know(value, vec![Info { range: scalar.and_then(Range::of_type), ..info }; width]);
+                    self.know(value, vec![Info { range: scalar.and_then(IntegerRange::of_type), ..info }; width]);
                 }
             }
             InstClass::Synchronize => {
@@ -93,7 +95,7 @@ impl<'a> Walk<'a> {
 
     fn result(&mut self, kind: &'a InstKind, result: ValueId, pos: Pos) -> Vec<Info> {
         let (width, scalar) = self.shape(result);
-        let whole_type = scalar.and_then(Range::of_type);
+        let whole_type = scalar.and_then(IntegerRange::of_type);
         match kind {
             InstKind::Op { op, args } => self.operation(*op, args, result, pos),
             InstKind::Compose(parts) => parts.iter().map(|&part| self.scalar(part).now()).collect(),
@@ -105,12 +107,12 @@ impl<'a> Walk<'a> {
             InstKind::ComponentAt { value, index } => {
                 let parts = self.parts(*value);
                 let at = self.scalar(*index);
-                match at.range.and_then(Range::single) {
+                match at.range.and_then(IntegerRange::single) {
                     Some(n) => {
                         vec![usize::try_from(n).ok().and_then(|n| parts.get(n)).copied().unwrap_or(Info::UNIFORM).now()]
                     }
                     None => {
-                        let verdict = self.because(What::Value(result), pos, at.verdict().with(whole(&parts)));
+                        let verdict = self.because(LinkReason::Value(result), pos, at.verdict().with(whole(&parts)));
                         vec![Info::of(verdict, whole_type).mixed(!at.verdict().row)]
                     }
                 }
@@ -118,13 +120,13 @@ impl<'a> Walk<'a> {
             InstKind::Builtin(builtin) => vec![self.builtin(*builtin, pos)],
             InstKind::ViewExtent { view, .. } => {
                 let verdict = self.indirect(result, self.scalar(*view).verdict(), pos);
-                vec![Info::of(verdict, Some(Range::EXTENT))]
+                vec![Info::of(verdict, Some(IntegerRange::EXTENT))]
             }
             InstKind::Section { .. }
             | InstKind::Project { .. }
             | InstKind::Reinterpret { .. }
             | InstKind::ViewAs { .. } => {
-                let mut all = Verdict::UNIFORM;
+                let mut all = UniformityVerdict::UNIFORM;
                 kind.operands(&mut |&value| all = all.with(whole(&self.parts(value))));
                 vec![Info::of(self.indirect(result, all, pos), None)]
             }
@@ -134,9 +136,9 @@ impl<'a> Walk<'a> {
             }
             InstKind::Load(place) => self.load(place, result, pos),
             InstKind::Call { .. } => {
-                let mut all = Verdict::UNIFORM;
+                let mut all = UniformityVerdict::UNIFORM;
                 kind.operands(&mut |&value| all = all.with(whole(&self.parts(value))));
-                vec![Info::of(self.because(What::Value(result), pos, all), whole_type); width]
+                vec![Info::of(self.because(LinkReason::Value(result), pos, all), whole_type); width]
             }
             InstKind::Atomic { .. }
             | InstKind::CompareExchange { .. }
@@ -156,7 +158,7 @@ impl<'a> Walk<'a> {
             | InstKind::Break { .. }
             | InstKind::Continue { .. }
             | InstKind::Return(_) => {
-                let info = self.memory(result, Verdict::UNIFORM, pos);
+                let info = self.memory(result, UniformityVerdict::UNIFORM, pos);
                 vec![Info { range: whole_type, ..info }; width]
             }
         }
@@ -169,20 +171,21 @@ impl<'a> Walk<'a> {
         let instance = types.and_then(|types| op.resolve(&types).ok());
         let parts: Vec<Vec<Info>> = args.iter().map(|&arg| self.parts(arg)).collect();
         let (Some(instance), Some(result_scalar), true) = (instance, result_scalar, op.row().each) else {
-            let all = parts.iter().fold(Verdict::UNIFORM, |all, parts| all.with(whole(parts)));
-            let came = self.because(What::Value(result), pos, all);
-            return vec![Info::of(came, result_scalar.and_then(Range::of_type)); width];
+            let all = parts.iter().fold(UniformityVerdict::UNIFORM, |all, parts| all.with(whole(parts)));
+            let came = self.because(LinkReason::Value(result), pos, all);
+            return vec![Info::of(came, result_scalar.and_then(IntegerRange::of_type)); width];
         };
-        let component = |i: usize| -> (Verdict, Option<Range>, Option<Stride>) {
+        let component = |i: usize| -> (UniformityVerdict, Option<IntegerRange>, Option<Stride>) {
             let at: Vec<Info> = parts.iter().map(|parts| parts.get(i).copied().unwrap_or(Info::UNIFORM)).collect();
-            let ranges: Vec<Option<Range>> = at.iter().map(|info| info.range).collect();
-            let condition = ranges.first().copied().flatten().and_then(Range::single).filter(|_| op == Op::Select);
+            let ranges: Vec<Option<IntegerRange>> = at.iter().map(|info| info.range).collect();
+            let condition =
+                ranges.first().copied().flatten().and_then(IntegerRange::single).filter(|_| op == Op::Select);
             let used: &[Info] = match (condition, &at[..]) {
                 (Some(0), [_, _, no]) => std::slice::from_ref(no),
                 (Some(_), [_, yes, _]) => std::slice::from_ref(yes),
                 _ => &at,
             };
-            let verdict = used.iter().fold(Verdict::UNIFORM, |all, info| all.with(info.verdict()));
+            let verdict = used.iter().fold(UniformityVerdict::UNIFORM, |all, info| all.with(info.verdict()));
             let strides: Vec<_> = at.iter().map(|info| (info.stride(), info.range)).collect();
             let along = shape::apply(op, instance.scalar, result_scalar, &strides);
             (verdict, self.applied(op, instance.scalar, result_scalar, args, &ranges), along)
@@ -191,7 +194,7 @@ impl<'a> Walk<'a> {
         found
             .into_iter()
             .map(|(verdict, range, along)| {
-                let came = self.because(What::Value(result), pos, verdict);
+                let came = self.because(LinkReason::Value(result), pos, verdict);
                 Info { came, range, along: if came.row { Some(Stride::SAME) } else { along } }
             })
             .collect()
@@ -204,19 +207,19 @@ impl<'a> Walk<'a> {
         scalar: Scalar,
         result: Scalar,
         args: &[ValueId],
-        ranges: &[Option<Range>],
-    ) -> Option<Range> {
+        ranges: &[Option<IntegerRange>],
+    ) -> Option<IntegerRange> {
         if let (Op::Sub, &[a, b], &[Some(x), Some(y)], true) = (op, args, ranges, scalar.is_integer())
-            && let (Some(gap), Some(whole)) = (self.gap(b, a), Range::of_type(scalar))
+            && let (Some(gap), Some(whole)) = (self.gap(b, a), IntegerRange::of_type(scalar))
             && x.hi - y.lo <= whole.hi
         {
-            return Some(Range { lo: gap.max(x.lo - y.hi), hi: gap.max(x.hi - y.lo) });
+            return Some(IntegerRange { lo: gap.max(x.lo - y.hi), hi: gap.max(x.hi - y.lo) });
         }
         range::apply(op, scalar, result, ranges)
     }
 
     fn builtin(&mut self, builtin: Builtin, pos: Pos) -> Info {
-        let range = Some(Range::of_builtin(self.kernel, builtin));
+        let range = Some(IntegerRange::of_builtin(self.kernel, builtin));
         let own = match builtin {
             Builtin::Global(d) | Builtin::Local(d) => {
                 // In a dimension where the tile is one thread wide, all threads have the same index.
@@ -229,37 +232,37 @@ impl<'a> Walk<'a> {
             | Builtin::TileCount(_) => false,
         };
         let came = match own {
-            true => Verdict {
-                class: Class::Divergent,
+            true => UniformityVerdict {
+                class: TileAgreement::Divergent,
                 row: builtin.dimension() + 1 != self.kernel.rank(),
-                why: self.link(What::Index(builtin), pos, 0),
+                why: self.link(LinkReason::Index(builtin), pos, 0),
             },
-            false => Verdict::UNIFORM,
+            false => UniformityVerdict::UNIFORM,
         };
         Info { came, range, along: Some(if came.row { Stride::SAME } else { Stride::ONE }) }
     }
 
     /// Something out of memory, found through what `address` is.
-    fn memory(&mut self, value: ValueId, address: Verdict, pos: Pos) -> Info {
-        let why = self.link(What::Memory(value), pos, address.why);
-        Info::of(Verdict { why, ..Verdict::UNPROVEN }, None)
+    fn memory(&mut self, value: ValueId, address: UniformityVerdict, pos: Pos) -> Info {
+        let why = self.link(LinkReason::Memory(value), pos, address.why);
+        Info::of(UniformityVerdict { why, ..UniformityVerdict::UNPROVEN }, None)
     }
 
     /// Depends on `verdict` in a way that is not followed: uniform if that is, else unproven.
-    fn indirect(&mut self, value: ValueId, verdict: Verdict, pos: Pos) -> Verdict {
+    fn indirect(&mut self, value: ValueId, verdict: UniformityVerdict, pos: Pos) -> UniformityVerdict {
         match verdict.is_uniform() {
-            true => Verdict::UNIFORM,
-            false => Verdict {
-                class: Class::Unproven,
+            true => UniformityVerdict::UNIFORM,
+            false => UniformityVerdict {
+                class: TileAgreement::Unproven,
                 row: verdict.row,
-                why: self.link(What::Value(value), pos, verdict.why),
+                why: self.link(LinkReason::Value(value), pos, verdict.why),
             },
         }
     }
 
     /// All values in a place.
-    fn address(&self, place: &Place) -> Verdict {
-        let mut all = Verdict::UNIFORM;
+    fn address(&self, place: &Place) -> UniformityVerdict {
+        let mut all = UniformityVerdict::UNIFORM;
         place.place_values(&mut |&value| all = all.with(whole(&self.parts(value))));
         all
     }
@@ -267,8 +270,8 @@ impl<'a> Walk<'a> {
     fn load(&mut self, place: &Place, result: ValueId, pos: Pos) -> Vec<Info> {
         let (width, scalar) = self.shape(result);
         let range = match self.context().place(place).and_then(|ty| self.context().stored(ty)) {
-            Some(stored) => Range::of_stored(stored),
-            None => scalar.and_then(Range::of_type),
+            Some(stored) => IntegerRange::of_stored(stored),
+            None => scalar.and_then(IntegerRange::of_type),
         };
         let address = self.address(place);
         if let Root::Local(local) = place.root
@@ -283,26 +286,26 @@ impl<'a> Walk<'a> {
             return match place.path.first() {
                 None | Some(Step::Field(_)) => parts,
                 Some(Step::Component(c)) => vec![parts.get(usize::from(*c)).copied().unwrap_or(Info::UNIFORM)],
-                Some(Step::Index(index)) => match self.scalar(*index).range.and_then(Range::single) {
+                Some(Step::Index(index)) => match self.scalar(*index).range.and_then(IntegerRange::single) {
                     Some(n) => {
                         vec![usize::try_from(n).ok().and_then(|n| parts.get(n)).copied().unwrap_or(Info::UNIFORM)]
                     }
                     None => {
-                        let came = self.because(What::Value(result), pos, whole(&parts).with(address));
+                        let came = self.because(LinkReason::Value(result), pos, whole(&parts).with(address));
                         vec![Info::of(came, range)]
                     }
                 },
             };
         }
         let settled = match &place.root {
-            Root::Local(local) => self.env.get(*local).map_or(Verdict::UNPROVEN, |state| whole(&state.parts)),
-            Root::Tile(_) if self.settled.contains(&result) => Verdict::UNIFORM,
-            root if self.fixed(root) => Verdict::UNIFORM,
-            _ => Verdict::UNPROVEN,
+            Root::Local(local) => self.env.get(*local).map_or(UniformityVerdict::UNPROVEN, |state| whole(&state.parts)),
+            Root::Tile(_) if self.settled.contains(&result) => UniformityVerdict::UNIFORM,
+            root if self.fixed(root) => UniformityVerdict::UNIFORM,
+            _ => UniformityVerdict::UNPROVEN,
         };
         let all = settled.with(address);
         if all.is_uniform() {
-            return vec![Info::of(Verdict::UNIFORM, range); width];
+            return vec![Info::of(UniformityVerdict::UNIFORM, range); width];
         }
         let info = self.memory(result, address, pos);
         vec![Info { range, along: all.row.then_some(Stride::SAME), ..info }; width]
@@ -328,38 +331,40 @@ impl<'a> Walk<'a> {
         let data = self.function.locals.get(local.index()).and_then(|local| self.kernel.types().value(local.ty));
         let width = data.map_or(1, |data| usize::from(data.width));
         let scalar = data.map(|data| data.scalar);
-        let zero = scalar.and_then(Range::of_type).map(|_| Range::just(0));
+        let zero = scalar.and_then(IntegerRange::of_type).map(|_| IntegerRange::just(0));
         let parts = match init {
-            Init::Unset => vec![Info::of(Verdict::UNIFORM, scalar.and_then(Range::of_type)); width],
-            Init::Zero => vec![Info::of(Verdict::UNIFORM, zero); width],
+            Init::Unset => vec![Info::of(UniformityVerdict::UNIFORM, scalar.and_then(IntegerRange::of_type)); width],
+            Init::Zero => vec![Info::of(UniformityVerdict::UNIFORM, zero); width],
             Init::Value(value) => {
                 let parts = self.parts(*value);
-                self.assigned(local, &parts, Verdict::UNIFORM, pos)
+                self.assigned(local, &parts, UniformityVerdict::UNIFORM, pos)
             }
         };
         if let Some(since) = self.since.get_mut(local.index()) {
             *since = self.control.len();
         }
-        let state = State { parts, scalar, stamp: 0 };
+        let state = LocalState { parts, scalar, stamp: 0 };
         self.env.declare(local, state.clone());
         self.set_local(local, state);
     }
 
     /// Values as they are in a local after an assignment under control.
-    fn assigned(&mut self, local: LocalId, parts: &[Info], control: Verdict, pos: Pos) -> Vec<Info> {
-        let control = self.because(What::SetBySome(local), pos, control);
+    fn assigned(&mut self, local: LocalId, parts: &[Info], control: UniformityVerdict, pos: Pos) -> Vec<Info> {
+        let control = self.because(LinkReason::SetBySome(local), pos, control);
         // A narrow format keeps the low bits.
         let holds = self.function.locals.get(local.index()).and_then(|local| self.kernel.types().stored(local.ty));
-        let holds = holds.and_then(Range::of_stored);
+        let holds = holds.and_then(IntegerRange::of_stored);
         let kept = |part: Info| match (part.range, holds) {
             (Some(range), Some(holds)) if holds.contains(range) => part,
-            (Some(_), Some(_)) => Info { range: Some(holds.unwrap_or(Range::BOOL)), ..part.mixed(!part.verdict().row) },
+            (Some(_), Some(_)) => {
+                Info { range: Some(holds.unwrap_or(IntegerRange::BOOL)), ..part.mixed(!part.verdict().row) }
+            }
             _ => part,
         };
         parts
             .iter()
             .map(|part| {
-                let came = self.because(What::Set(local), pos, part.verdict());
+                let came = self.because(LinkReason::Set(local), pos, part.verdict());
                 // Of two reasons the way here is the one to tell: what it depends on is most often the value's reason too.
                 Info { came: control.with(came), ..kept(part.now()) }
             })
@@ -400,25 +405,30 @@ impl<'a> Walk<'a> {
         let Some(state) = self.env.get(local).cloned() else { return };
         let source = match &from.root {
             Root::Local(from) => {
-                let whole = self.env.get(*from).map_or(Verdict::UNPROVEN, |state| whole(&state.parts));
-                if whole.is_uniform() { whole } else { Verdict { row: whole.row, ..Verdict::UNPROVEN } }
+                let whole = self.env.get(*from).map_or(UniformityVerdict::UNPROVEN, |state| whole(&state.parts));
+                if whole.is_uniform() {
+                    whole
+                } else {
+                    UniformityVerdict { row: whole.row, ..UniformityVerdict::UNPROVEN }
+                }
             }
-            root if self.fixed(root) => Verdict::UNIFORM,
-            _ => Verdict::UNPROVEN,
+            root if self.fixed(root) => UniformityVerdict::UNIFORM,
+            _ => UniformityVerdict::UNPROVEN,
         };
         let control = self.control_since(self.since.get(local.index()).copied().unwrap_or(0));
         let brought = source.with(self.address(from)).with(self.address(to));
         let all = brought.with(control);
         let whole_place = matches!(self.context().place(to), Some(PlaceType::Whole(_))) && to.path.is_empty();
-        let state = if whole_place && all.is_uniform() { State { parts: vec![Info::UNIFORM], ..state } } else { state };
+        let state =
+            if whole_place && all.is_uniform() { LocalState { parts: vec![Info::UNIFORM], ..state } } else { state };
         self.set_part(local, state, all, brought.row, pos);
     }
 
     /// A part of an aggregate is assigned: from now on it is what it was or this. Aggregates are never divergent.
-    fn set_part(&mut self, local: LocalId, mut state: State, verdict: Verdict, row: bool, pos: Pos) {
+    fn set_part(&mut self, local: LocalId, mut state: LocalState, verdict: UniformityVerdict, row: bool, pos: Pos) {
         if !verdict.is_uniform() {
-            let why = self.link(What::Set(local), pos, verdict.why);
-            let came = Verdict { why, ..Verdict::UNPROVEN };
+            let why = self.link(LinkReason::Set(local), pos, verdict.why);
+            let came = UniformityVerdict { why, ..UniformityVerdict::UNPROVEN };
             state.parts.iter_mut().for_each(|part| *part = Info { came, range: None, ..*part }.mixed(!row));
         }
         self.set_local(local, state);

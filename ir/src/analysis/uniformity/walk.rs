@@ -3,13 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::env::{Diff, Env, Info, LinkId, State, Verdict};
-use super::loops::Round;
-use super::order::{Learnt, Order};
-use super::{Chooser, Class, Leave, Link, What, phases};
-use crate::analysis::calls::Calls;
-use crate::analysis::facts::{Facts, InstFact};
-use crate::analysis::range::Range;
+use super::env::{Diff, Env, Info, LinkId, LocalState, UniformityVerdict};
+use super::loops::LoopFixpoint;
+use super::order::{Learnt, OrderFact};
+use super::{BecauseLink, Chooser, EarlyLeave, LinkReason, TileAgreement, phases};
+use crate::analysis::calls::CallGraph;
+use crate::analysis::facts::{InstFact, KernelFacts};
+use crate::analysis::range::IntegerRange;
 use crate::kernel::{
     Block, Construct, Function, FunctionId, Inst, InstKind, Jump, Kernel, LabelId, LocalId, Place, Root, ValueDef,
     ValueId,
@@ -23,9 +23,9 @@ pub(super) const MAX_WALKS: u32 = 256;
 const MAX_LINKS: usize = 1 << 20;
 
 /// The facts about a kernel.
-pub(super) fn run(kernel: &Kernel, ranges: &[Option<Range>]) -> Facts {
-    let mut walk = Walk::new(kernel, ranges);
-    let calls = Calls::of(kernel);
+pub(super) fn run(kernel: &Kernel, ranges: &[Option<IntegerRange>]) -> KernelFacts {
+    let mut walk = UniformityWalk::new(kernel, ranges);
+    let calls = CallGraph::of(kernel);
     walk.gave_up = !calls.order().iter().all(|&id| is_pure(kernel, id)) || !calls.cycles().is_empty();
     let mut walks = 0;
     while !walk.gave_up {
@@ -59,23 +59,23 @@ fn is_pure(kernel: &Kernel, id: FunctionId) -> bool {
 /// A reason why not all threads of the tile are at a point.
 #[derive(Clone, Copy)]
 pub(super) struct Control {
-    pub(super) verdict: Verdict,
+    pub(super) verdict: UniformityVerdict,
     /// With all reasons before it.
-    all: Verdict,
+    all: UniformityVerdict,
 }
 
 /// A construct that is open.
-pub(super) struct Frame {
+pub(super) struct ConstructFrame {
     label: Option<LabelId>,
     /// How much control and how many layers there were before it.
     pub(super) control: usize,
     layers: usize,
     /// Leaves that pass through it to a place further out.
-    pub(super) passing: Verdict,
+    pub(super) passing: UniformityVerdict,
     /// Leaves to its end, or rounds of it that not all threads begin.
-    pub(super) leaving: Verdict,
+    pub(super) leaving: UniformityVerdict,
     /// Leaves to its continuing part.
-    pub(super) continuing: Verdict,
+    pub(super) continuing: UniformityVerdict,
     /// What was assigned on the ways to its end, and to the continuing part.
     pub(super) left: Vec<Diff>,
     pub(super) goes_on: Vec<Diff>,
@@ -84,9 +84,9 @@ pub(super) struct Frame {
 }
 
 /// An arm of an `if` or `switch`, and the values of the selector that it is for, if they are known.
-type Arm<'a> = (&'a Block, Option<Range>);
+type Arm<'a> = (&'a Block, Option<IntegerRange>);
 
-pub(super) struct Walk<'a> {
+pub(super) struct UniformityWalk<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) function: &'a Function,
     pub(super) env: Env,
@@ -99,10 +99,10 @@ pub(super) struct Walk<'a> {
     pub(super) settled: HashSet<ValueId>,
     /// Does the kernel write to any view or buffer?
     pub(super) writes_shared: bool,
-    pub(super) locals: Vec<Class>,
+    pub(super) locals: Vec<TileAgreement>,
     pub(super) control: Vec<Control>,
-    pub(super) frames: Vec<Frame>,
-    pub(super) rounds: HashMap<LabelId, Round>,
+    pub(super) frames: Vec<ConstructFrame>,
+    pub(super) rounds: HashMap<LabelId, LoopFixpoint>,
     /// Are the ranges of loops on their way down? See [`loops`](super::loops).
     pub(super) descending: bool,
     /// The walk down has left what it should stay in.
@@ -112,32 +112,32 @@ pub(super) struct Walk<'a> {
     /// For each value that was loaded from a scalar local, which and with what stamp.
     pub(super) loaded: Vec<Option<(LocalId, u64)>>,
     /// What conditions say about values here, and how to take it back.
-    pub(super) narrowed: HashMap<ValueId, Range>,
-    pub(super) orders: Vec<Order>,
+    pub(super) narrowed: HashMap<ValueId, IntegerRange>,
+    pub(super) orders: Vec<OrderFact>,
     pub(super) trail: Vec<Learnt>,
     /// What is known of parameters besides their types.
-    pub(super) ranges: &'a [Option<Range>],
+    pub(super) ranges: &'a [Option<IntegerRange>],
     /// What is known at each instruction, by its id.
     pub(super) insts: Vec<InstFact>,
-    pub(super) links: Vec<(Link, LinkId)>,
+    pub(super) links: Vec<(BecauseLink, LinkId)>,
     /// By the id of a construct; of other instructions it says nothing.
-    pub(super) constructs: Vec<Class>,
-    pub(super) barriers: Vec<(&'a Inst, Verdict)>,
+    pub(super) constructs: Vec<TileAgreement>,
+    pub(super) barriers: Vec<(&'a Inst, UniformityVerdict)>,
     /// The point is not reached.
     pub(super) dead: bool,
     pub(super) changed: bool,
     pub(super) gave_up: bool,
 }
 
-impl<'a> Walk<'a> {
-    fn new(kernel: &'a Kernel, ranges: &'a [Option<Range>]) -> Walk<'a> {
+impl<'a> UniformityWalk<'a> {
+    fn new(kernel: &'a Kernel, ranges: &'a [Option<IntegerRange>]) -> UniformityWalk<'a> {
         let function = &kernel.entry;
         let mut writes_shared = false;
         function.body.walk(&mut |inst| {
             let root = inst.kind.written_place().map(|place| &place.root);
             writes_shared |= matches!(root, Some(Root::View { .. } | Root::Param(_) | Root::Ref(_)));
         });
-        let mut walk = Walk {
+        let mut walk = UniformityWalk {
             kernel,
             function,
             env: Env::new(function.locals.len()),
@@ -146,7 +146,7 @@ impl<'a> Walk<'a> {
             positions: vec![None; function.values.len()],
             settled: phases::settled_loads(kernel),
             writes_shared,
-            locals: vec![Class::Uniform; function.locals.len()],
+            locals: vec![TileAgreement::Uniform; function.locals.len()],
             control: Vec::new(),
             frames: Vec::new(),
             rounds: HashMap::new(),
@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
             ranges,
             insts: vec![InstFact::default(); function.inst_count()],
             links: Vec::new(),
-            constructs: vec![Class::Uniform; function.inst_count()],
+            constructs: vec![TileAgreement::Uniform; function.inst_count()],
             barriers: Vec::new(),
             dead: false,
             changed: false,
@@ -193,10 +193,10 @@ impl<'a> Walk<'a> {
         self.env.work = work;
         self.since = vec![0; self.function.locals.len()];
         self.control.clear();
-        self.constructs.fill(Class::Uniform);
+        self.constructs.fill(TileAgreement::Uniform);
         self.barriers.clear();
         self.frames.clear();
-        self.locals.fill(Class::Uniform);
+        self.locals.fill(TileAgreement::Uniform);
         self.values = self.function.values.iter().map(|value| self.given(value)).collect();
         self.narrowed.clear();
         self.orders.clear();
@@ -208,19 +208,19 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds a link to a because-chain.
-    pub(super) fn link(&mut self, what: What, pos: Pos, next: LinkId) -> LinkId {
+    pub(super) fn link(&mut self, what: LinkReason, pos: Pos, next: LinkId) -> LinkId {
         if self.links.len() >= MAX_LINKS {
             return next;
         }
-        self.links.push((Link { what, pos }, next));
+        self.links.push((BecauseLink { what, pos }, next));
         self.links.len() as LinkId
     }
 
     /// The same verdict, told with one more link.
-    pub(super) fn because(&mut self, what: What, pos: Pos, verdict: Verdict) -> Verdict {
+    pub(super) fn because(&mut self, what: LinkReason, pos: Pos, verdict: UniformityVerdict) -> UniformityVerdict {
         match verdict.class {
-            Class::Uniform => Verdict::UNIFORM,
-            _ => Verdict { why: self.link(what, pos, verdict.why), ..verdict },
+            TileAgreement::Uniform => UniformityVerdict::UNIFORM,
+            _ => UniformityVerdict { why: self.link(what, pos, verdict.why), ..verdict },
         }
     }
 
@@ -232,11 +232,15 @@ impl<'a> Walk<'a> {
     }
 
     /// Control that began after there was this much of it, all together.
-    pub(super) fn control_since(&self, depth: usize) -> Verdict {
-        self.control.get(depth..).unwrap_or_default().iter().fold(Verdict::UNIFORM, |all, one| all.with(one.verdict))
+    pub(super) fn control_since(&self, depth: usize) -> UniformityVerdict {
+        self.control
+            .get(depth..)
+            .unwrap_or_default()
+            .iter()
+            .fold(UniformityVerdict::UNIFORM, |all, one| all.with(one.verdict))
     }
 
-    pub(super) fn add_control(&mut self, verdict: Verdict) {
+    pub(super) fn add_control(&mut self, verdict: UniformityVerdict) {
         if !verdict.is_uniform() {
             let all = self.control_here().with(verdict);
             self.control.push(Control { verdict, all });
@@ -244,18 +248,18 @@ impl<'a> Walk<'a> {
     }
 
     /// All control at the point.
-    fn control_here(&self) -> Verdict {
-        self.control.last().map_or(Verdict::UNIFORM, |control| control.all)
+    fn control_here(&self) -> UniformityVerdict {
+        self.control.last().map_or(UniformityVerdict::UNIFORM, |control| control.all)
     }
 
     pub(super) fn open(&mut self, label: Option<LabelId>) {
-        self.frames.push(Frame {
+        self.frames.push(ConstructFrame {
             label,
             control: self.control.len(),
             layers: self.env.depth(),
-            passing: Verdict::UNIFORM,
-            leaving: Verdict::UNIFORM,
-            continuing: Verdict::UNIFORM,
+            passing: UniformityVerdict::UNIFORM,
+            leaving: UniformityVerdict::UNIFORM,
+            continuing: UniformityVerdict::UNIFORM,
             left: Vec::new(),
             goes_on: Vec::new(),
             value: None,
@@ -263,7 +267,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Ends a construct: threads that left through it are missing from here on.
-    pub(super) fn close(&mut self) -> Option<Frame> {
+    pub(super) fn close(&mut self) -> Option<ConstructFrame> {
         let frame = self.frames.pop()?;
         self.control.truncate(frame.control);
         self.add_control(frame.passing);
@@ -271,7 +275,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Do the threads that enter a construct together agree on it?
-    pub(super) fn judge(&mut self, construct: &Inst, class: Class) {
+    pub(super) fn judge(&mut self, construct: &Inst, class: TileAgreement) {
         if let Some(known) = self.constructs.get_mut(construct.id.index()) {
             *known = class;
         }
@@ -293,7 +297,7 @@ impl<'a> Walk<'a> {
 
     pub(super) fn skip(&mut self, inst: &'a Inst) {
         if inst.kind.barrier().is_some() {
-            self.barriers.push((inst, Verdict::UNIFORM));
+            self.barriers.push((inst, UniformityVerdict::UNIFORM));
         }
         if let Some(fact) = self.insts.get_mut(inst.id.index()) {
             *fact = InstFact::default();
@@ -320,9 +324,9 @@ impl<'a> Walk<'a> {
             return self.construct(inst, construct);
         }
         match inst.kind.jump() {
-            Some(Jump::Break { label, value }) => self.leave(inst, Some(label), Leave::Break, value),
-            Some(Jump::Continue { label }) => self.leave(inst, Some(label), Leave::Continue, None),
-            Some(Jump::Return(_)) => self.leave(inst, None, Leave::Return, None),
+            Some(Jump::Break { label, value }) => self.leave(inst, Some(label), EarlyLeave::Break, value),
+            Some(Jump::Continue { label }) => self.leave(inst, Some(label), EarlyLeave::Continue, None),
+            Some(Jump::Return(_)) => self.leave(inst, None, EarlyLeave::Return, None),
             // A thread that ends in an error counts as if it came along.
             None => self.plain(inst),
         }
@@ -331,7 +335,7 @@ impl<'a> Walk<'a> {
     fn construct(&mut self, inst: &'a Inst, construct: Construct<'a>) {
         match construct {
             Construct::If { condition, then, otherwise } => {
-                let arms = [(then, Some(Range::just(1))), (otherwise, Some(Range::just(0)))];
+                let arms = [(then, Some(IntegerRange::just(1))), (otherwise, Some(IntegerRange::just(0)))];
                 self.choose(inst, condition, Chooser::If, &arms);
             }
             Construct::Switch { selector, cases, default } => {
@@ -350,12 +354,12 @@ impl<'a> Walk<'a> {
     pub(super) fn barrier(&mut self, inst: &'a Inst) {
         // Of several reasons the worst counts, and the innermost of these tells why.
         let worst = self.control.iter().map(|control| control.verdict).max_by_key(|verdict| verdict.class);
-        self.barriers.push((inst, worst.unwrap_or(Verdict::UNIFORM)));
+        self.barriers.push((inst, worst.unwrap_or(UniformityVerdict::UNIFORM)));
     }
 
     fn choose(&mut self, inst: &'a Inst, selector: ValueId, chooser: Chooser, arms: &[Arm<'a>]) {
         let verdict = self.scalar(selector).verdict();
-        let verdict = self.because(What::Condition(chooser), inst.pos, verdict);
+        let verdict = self.because(LinkReason::Condition(chooser), inst.pos, verdict);
         self.judge(inst, verdict.class);
         self.open(None);
         let (layers, control) = (self.env.depth(), self.control.len());
@@ -420,7 +424,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn leave(&mut self, inst: &'a Inst, label: Option<LabelId>, leave: Leave, value: Option<ValueId>) {
+    fn leave(&mut self, inst: &'a Inst, label: Option<LabelId>, leave: EarlyLeave, value: Option<ValueId>) {
         self.dead = true;
         // The outermost frame is the kernel's: where `return` goes.
         let target = match label {
@@ -432,23 +436,23 @@ impl<'a> Walk<'a> {
             let frame = &self.frames[i];
             let kept = match (i > target, leave) {
                 (true, _) => frame.passing,
-                (false, Leave::Continue) => frame.continuing,
+                (false, EarlyLeave::Continue) => frame.continuing,
                 (false, _) => frame.leaving,
             };
             let joined = kept.with(verdict);
             let joined = match joined.class == kept.class {
-                true => Verdict { row: joined.row, ..kept },
-                false => self.because(What::Left(leave), inst.pos, joined),
+                true => UniformityVerdict { row: joined.row, ..kept },
+                false => self.because(LinkReason::Left(leave), inst.pos, joined),
             };
             let frame = &mut self.frames[i];
             match (i > target, leave) {
                 (true, _) => frame.passing = joined,
-                (false, Leave::Continue) => frame.continuing = joined,
+                (false, EarlyLeave::Continue) => frame.continuing = joined,
                 (false, _) => frame.leaving = joined,
             }
         }
         let (control, layers) = (self.frames[target].control, self.frames[target].layers);
-        let is_loop = leave == Leave::Continue;
+        let is_loop = leave == EarlyLeave::Continue;
         // A loop has a layer of its own below that of its body.
         let diff = self.env.above(layers + usize::from(is_loop));
         let brought = value.map(|value| {
@@ -468,8 +472,8 @@ impl<'a> Walk<'a> {
 }
 
 /// All components together.
-pub(super) fn whole(parts: &[Info]) -> Verdict {
-    parts.iter().fold(Verdict::UNIFORM, |all, part| all.with(part.verdict()))
+pub(super) fn whole(parts: &[Info]) -> UniformityVerdict {
+    parts.iter().fold(UniformityVerdict::UNIFORM, |all, part| all.with(part.verdict()))
 }
 
 fn join_parts(known: Option<Vec<Info>>, new: Vec<Info>) -> Vec<Info> {
@@ -479,7 +483,7 @@ fn join_parts(known: Option<Vec<Info>>, new: Vec<Info>) -> Vec<Info> {
     }
 }
 
-impl Walk<'_> {
+impl UniformityWalk<'_> {
     /// What is known about a scalar here; of something else nothing.
     pub(super) fn scalar(&self, value: ValueId) -> Info {
         match self.values.get(value.index()).map(Vec::as_slice) {
@@ -488,7 +492,7 @@ impl Walk<'_> {
                 None => *one,
             },
             Some(many) => Info::of(whole(many), None),
-            None => Info::of(Verdict::UNPROVEN, None),
+            None => Info::of(UniformityVerdict::UNPROVEN, None),
         }
     }
 
@@ -502,7 +506,7 @@ impl Walk<'_> {
     }
 
     /// Sets a local in the current layer, and remembers the class.
-    pub(super) fn set_local(&mut self, local: LocalId, state: State) {
+    pub(super) fn set_local(&mut self, local: LocalId, state: LocalState) {
         if let Some(class) = self.locals.get_mut(local.index()) {
             // Each single value may be agreed on where it is set, and the variable hold several at a time.
             *class = state.parts.iter().fold(*class, |class, part| class.with(part.came.class));

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::check::check;
-use crate::launch::{Memory, ViewClaim};
+use crate::launch::{LaunchMemory, ViewClaim};
 use crate::text::parse;
 
 fn kernel(text: &str) -> Checked<Kernel> {
@@ -60,7 +60,7 @@ fn each_reason_has_its_text() {
             v[0, 0] = 1u32; atomic_inc(w[b.a]);
         }",
     );
-    let memory = Memory::new(vec![vec![0; 64]]);
+    let memory = LaunchMemory::new(vec![vec![0; 64]]);
     let buffer = |offset, size| Argument::Buffer { allocation: 0, offset, size };
     let bytes = |count| Argument::Uniform(vec![0; count]);
     let good = [view(0, 0, &[2, 2], &[2, 1]), buffer(56, 8), bytes(8), view(0, 16, &[2], &[1])];

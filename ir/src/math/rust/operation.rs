@@ -1,15 +1,15 @@
 //! Operations on scalars as Rust: an operator or a method of the standard library, where there is
 //! one that means the same.
 
-use super::{Text, Tightness, Untranslated, Writer};
+use super::{FunctionWriter, RustText, Tightness, Untranslated};
 use crate::ops::{
     ArithmeticOp, BitwiseOp, Comparison, DivisionOp, IntegerOp, Op, OpFamily, OverflowRule, ShiftOp, SignOp,
 };
 use crate::types::Scalar;
 
-impl Writer<'_> {
+impl FunctionWriter<'_> {
     /// A row of the op table on scalars of type `t`: the row's own Rust where that is an operator or a method.
-    pub(super) fn operation(&self, op: Op, t: Scalar, x: &[Text]) -> Result<Text, Untranslated> {
+    pub(super) fn operation(&self, op: Op, t: Scalar, x: &[RustText]) -> Result<RustText, Untranslated> {
         let infix = |sign: &str, tightness: Tightness| {
             let (left, right) = match tightness {
                 // They have no order among themselves that everybody knows.
@@ -17,13 +17,13 @@ impl Writer<'_> {
                 Tightness::Sum => (Tightness::Sum, Tightness::Product),
                 _ => (Tightness::Product, Tightness::Sign),
             };
-            Text { text: format!("{} {sign} {}", x[0].at_least(left), x[1].at_least(right)), tightness }
+            RustText { text: format!("{} {sign} {}", x[0].at_least(left), x[1].at_least(right)), tightness }
         };
         let method = |name: &str| {
             let rest: Vec<_> = x[1..].iter().map(|text| text.text.clone()).collect();
-            Text::whole(format!("{}.{name}({})", x[0].at_least(Tightness::Whole), rest.join(", ")))
+            RustText::whole(format!("{}.{name}({})", x[0].at_least(Tightness::Whole), rest.join(", ")))
         };
-        let cast = |to: &str| Text {
+        let cast = |to: &str| RustText {
             text: format!("{} as {to}", x[0].at_least(Tightness::Whole)),
             tightness: Tightness::Bits,
         };
@@ -44,12 +44,14 @@ impl Writer<'_> {
             },
             OpFamily::Division(DivisionOp::Div) if float => infix("/", Tightness::Product),
             OpFamily::Signed(SignOp::Neg) if float => {
-                Text { text: format!("-{}", x[0].at_least(Tightness::Whole)), tightness: Tightness::Sign }
+                RustText { text: format!("-{}", x[0].at_least(Tightness::Whole)), tightness: Tightness::Sign }
             }
-            OpFamily::Not => Text { text: format!("!{}", x[0].at_least(Tightness::Whole)), tightness: Tightness::Sign },
+            OpFamily::Not => {
+                RustText { text: format!("!{}", x[0].at_least(Tightness::Whole)), tightness: Tightness::Sign }
+            }
             OpFamily::Signed(SignOp::Abs) if float => method("abs"),
             OpFamily::Float if matches!(op, Op::Floor | Op::Sqrt) => method(op.name()),
-            OpFamily::Integer(IntegerOp::MulHi) if t == Scalar::U32 => Text {
+            OpFamily::Integer(IntegerOp::MulHi) if t == Scalar::U32 => RustText {
                 text: format!("((u64::from({}) * u64::from({})) >> 32) as u32", x[0].text, x[1].text),
                 tightness: Tightness::Bits,
             },
@@ -59,7 +61,7 @@ impl Writer<'_> {
             OpFamily::Bitwise(BitwiseOp::Or) => infix("|", Tightness::Bits),
             OpFamily::Bitwise(BitwiseOp::Xor) => infix("^", Tightness::Bits),
             OpFamily::Comparison(Comparison::Ne) if float && x[0].text == x[1].text => {
-                Text::whole(format!("{}.is_nan()", x[0].at_least(Tightness::Whole)))
+                RustText::whole(format!("{}.is_nan()", x[0].at_least(Tightness::Whole)))
             }
             OpFamily::Comparison(comparison) => {
                 let sign = match comparison {
@@ -72,17 +74,19 @@ impl Writer<'_> {
                 };
                 infix(sign, Tightness::Comparison)
             }
-            OpFamily::Select => Text::whole(format!("select({}, {}, {})", x[0].text, x[1].text, x[2].text)),
+            OpFamily::Select => RustText::whole(format!("select({}, {}, {})", x[0].text, x[1].text, x[2].text)),
             OpFamily::Conversion(Scalar::F32) if t != Scalar::Bool => cast("f32"),
             OpFamily::Bitcast(Scalar::U32) if float => method("to_bits"),
             OpFamily::Bitcast(Scalar::U32) => cast("u32"),
             OpFamily::Bitcast(Scalar::I32) if float => {
-                Text { text: format!("{} as i32", method("to_bits").text), tightness: Tightness::Bits }
+                RustText { text: format!("{} as i32", method("to_bits").text), tightness: Tightness::Bits }
             }
             OpFamily::Bitcast(Scalar::I32) => cast("i32"),
-            OpFamily::Bitcast(Scalar::F32) if t == Scalar::U32 => Text::whole(format!("f32::from_bits({})", x[0].text)),
+            OpFamily::Bitcast(Scalar::F32) if t == Scalar::U32 => {
+                RustText::whole(format!("f32::from_bits({})", x[0].text))
+            }
             OpFamily::Bitcast(Scalar::F32) if t == Scalar::I32 => {
-                Text::whole(format!("f32::from_bits({})", cast("u32").text))
+                RustText::whole(format!("f32::from_bits({})", cast("u32").text))
             }
             OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
             | OpFamily::Division(_)

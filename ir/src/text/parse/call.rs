@@ -1,15 +1,15 @@
 //! Everything that is written with arguments: operations, built-ins, views, atomics, vectors, messages and functions.
 
 use super::operand::Operand;
-use super::scope::{self, Meaning};
-use super::{Failed, Parsed, Parser, foreign, near};
-use crate::build::Linked;
+use super::scope::{self, NameMeaning};
+use super::{ParseFailed, Parsed, Parser, foreign, near};
+use crate::build::LinkedItem;
 use crate::diag::{Code, Diagnostic};
-use crate::kernel::{Arg, AtomicOp, Builtin, FnParamKind, FunctionId, InstKind, Message, ValueId};
+use crate::kernel::{AtomicOp, Builtin, CallArgument, FnParamKind, FunctionId, InstKind, Message, ValueId};
 use crate::names;
 use crate::ops::Op;
 use crate::pos::Pos;
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{TextToken, TokenKind};
 use crate::text::library;
 use crate::types::{Access, Data, Name, TypeId, ValueType};
 
@@ -71,7 +71,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// The words of [`names::CALLS`].
-    fn built_in_call(&mut self, token: Token<'t>) -> Parsed<Operand> {
+    fn built_in_call(&mut self, token: TextToken<'t>) -> Parsed<Operand> {
         if token.text == "atomic_compare_exchange" {
             let (old, _) = self.compare_exchange()?;
             return Ok(Operand::Value(old));
@@ -208,14 +208,14 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// An argument, and where and how it is handed over by reference, if it is.
-    fn arg(&mut self) -> Parsed<(Arg, Option<(Access, Pos)>)> {
+    fn arg(&mut self) -> Parsed<(CallArgument, Option<(Access, Pos)>)> {
         let start = self.peek().pos;
         if !self.eat("&") {
-            return Ok((Arg::Value(self.expression()?), None));
+            return Ok((CallArgument::Value(self.expression()?), None));
         }
         let access = if self.eat("mut") { Access::ReadWrite } else { Access::Read };
         let place = self.place()?;
-        Ok((Arg::Place(place), Some((access, self.span(start)))))
+        Ok((CallArgument::Place(place), Some((access, self.span(start)))))
     }
 
     /// `&` and `&mut` stand where the function has them: the kernel keeps only the declaration's.
@@ -223,7 +223,7 @@ impl<'t> Parser<'t, '_> {
         &mut self,
         function: FunctionId,
         i: usize,
-        arg: &Arg,
+        arg: &CallArgument,
         reference: Option<(Access, Pos)>,
     ) -> Parsed<()> {
         let Some((found, pos)) = reference else { return Ok(()) };
@@ -231,7 +231,7 @@ impl<'t> Parser<'t, '_> {
         let Some(param) = function.params().get(i) else { return Ok(()) };
         // A place for a value parameter is the checker's to refuse; it has no `mut` to compare.
         let wanted = match (param.kind, arg) {
-            (FnParamKind::Ref { access, .. }, Arg::Place(_)) => access,
+            (FnParamKind::Ref { access, .. }, CallArgument::Place(_)) => access,
             _ => Access::Read,
         };
         if found == wanted {
@@ -259,7 +259,7 @@ impl<'t> Parser<'t, '_> {
                 self.report(report);
             }
             return match linked {
-                Linked::Function(id) => Ok(id),
+                LinkedItem::Function(id) => Ok(id),
                 _ => {
                     let message = format!("the library function `{path}` is in error");
                     Err(self.report(Diagnostic::new(Code::K0002, message).at(pos, "")))
@@ -267,15 +267,15 @@ impl<'t> Parser<'t, '_> {
             };
         }
         if self.broken.contains(path) {
-            return Err(Failed);
+            return Err(ParseFailed);
         }
         if let Some(below) = self.declared_below(path, &["fn"]) {
             return Err(self.report(scope::below_its_use(path, pos, below)));
         }
         let mut report =
             Diagnostic::new(Code::K0002, format!("no function has the name `{path}`")).at(pos, "not declared");
-        if matches!(self.scope.find(path), Some((Meaning::Broken, _))) {
-            return Err(Failed);
+        if matches!(self.scope.find(path), Some((NameMeaning::Broken, _))) {
+            return Err(ParseFailed);
         }
         if self.scope.find(path).is_some() {
             report = Diagnostic::new(Code::K0002, format!("`{path}` is not a function")).at(pos, "can not be called");
@@ -302,14 +302,14 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// A table of the library that is being read.
-    pub(super) fn link_table(&mut self, name: &str) -> Option<Meaning> {
+    pub(super) fn link_table(&mut self, name: &str) -> Option<NameMeaning> {
         let library = self.library?;
         let (linked, reports) = library.link(self.b, library.find("const", name)?);
         reports.into_iter().for_each(|report| {
             self.report(report);
         });
         match linked {
-            Linked::Table(id) => Some(Meaning::Table(id)),
+            LinkedItem::Table(id) => Some(NameMeaning::Table(id)),
             _ => None,
         }
     }
@@ -322,7 +322,7 @@ impl<'t> Parser<'t, '_> {
             self.report(report);
         });
         match linked {
-            Linked::Struct(ty) => Some(ty),
+            LinkedItem::Struct(ty) => Some(ty),
             _ => None,
         }
     }
@@ -331,13 +331,13 @@ impl<'t> Parser<'t, '_> {
     pub(super) fn message(&mut self) -> Parsed<Message> {
         self.expect("(")?;
         let token = self.peek();
-        if token.kind != Kind::Text {
+        if token.kind != TokenKind::Text {
             return Err(self.unexpected("a string"));
         }
         self.next();
         if token.text.len() < 2 || !token.text.ends_with('"') {
             // Without an end, which was reported, it has swallowed the rest of the line.
-            return Err(Failed);
+            return Err(ParseFailed);
         }
         let pieces = self.pieces(token)?;
         let mut values = Vec::new();
@@ -359,7 +359,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// The pieces between the holes of a string.
-    fn pieces(&mut self, token: Token<'t>) -> Parsed<Vec<Name>> {
+    fn pieces(&mut self, token: TextToken<'t>) -> Parsed<Vec<Name>> {
         let text = token.text.strip_prefix('"').unwrap_or(token.text);
         let text = text.strip_suffix('"').unwrap_or(text);
         let mut pieces = Vec::new();

@@ -1,14 +1,14 @@
 //! Statements with blocks inside, and the labels that leave them.
 
 use super::operand::Operand;
-use super::scope::Open;
+use super::scope::OpenConstruct;
 use super::statement::Tail;
 use super::{Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
-use crate::kernel::{Block, Case, InstKind, LabelId, ValueId};
+use crate::kernel::{Block, InstKind, LabelId, SwitchCase, ValueId};
 use crate::limits::MAX_NESTING;
 use crate::pos::Pos;
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{TextToken, TokenKind};
 use crate::text::number;
 use crate::types::{Data, Scalar};
 
@@ -34,7 +34,7 @@ impl<'t> Parser<'t, '_> {
                 }
             });
             if failed {
-                return Err(super::Failed);
+                return Err(super::ParseFailed);
             }
             block
         } else {
@@ -67,14 +67,14 @@ impl<'t> Parser<'t, '_> {
         Ok(Operand::Nothing("a loop"))
     }
 
-    fn new_label(&mut self, label: Option<Token<'t>>, is_loop: bool, pos: Pos) -> LabelId {
+    fn new_label(&mut self, label: Option<TextToken<'t>>, is_loop: bool, pos: Pos) -> LabelId {
         let named = label.and_then(|label| label.text.strip_prefix('\'')).filter(|name| !name.starts_with('%'));
         let id = self.b.label(named);
-        self.labels.push(Open { name: label.map(|label| label.text.to_owned()), id, is_loop, pos });
+        self.labels.push(OpenConstruct { name: label.map(|label| label.text.to_owned()), id, is_loop, pos });
         id
     }
 
-    fn scope_(&mut self, label: Token<'t>) -> Parsed<Operand> {
+    fn scope_(&mut self, label: TextToken<'t>) -> Parsed<Operand> {
         let id = self.new_label(Some(label), false, label.pos);
         let body = self.block("the scope");
         self.labels.pop();
@@ -83,7 +83,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// `loop` or `while`.
-    pub(super) fn repeat(&mut self, label: Option<Token<'t>>) -> Parsed<()> {
+    pub(super) fn repeat(&mut self, label: Option<TextToken<'t>>) -> Parsed<()> {
         let word = self.next();
         let id = self.new_label(label, true, label.map_or(word.pos, |label| label.pos));
         let read = self.repeat_parts(word.text == "while");
@@ -101,7 +101,7 @@ impl<'t> Parser<'t, '_> {
                 return Err(self.too_deep(pos));
             }
             true => {
-                let mut read = Err(super::Failed);
+                let mut read = Err(super::ParseFailed);
                 let block = self.nested(|p| {
                     read = p.expression();
                     read.ok()
@@ -141,7 +141,7 @@ impl<'t> Parser<'t, '_> {
             self.break_if = None;
             return Ok(Some((value, self.span(start))));
         }
-        let labelled = self.peek().kind == Kind::Label;
+        let labelled = self.peek().kind == TokenKind::Label;
         let label = self.target("break")?;
         let value = if labelled && !self.is(";") && !self.is("}") { Some(self.expression()?) } else { None };
         self.b.emit(InstKind::Break { label, value }, self.span(word.pos));
@@ -152,7 +152,7 @@ impl<'t> Parser<'t, '_> {
     /// The label that `break` or `continue` names, or the innermost loop's.
     pub(super) fn target(&mut self, what: &str) -> Parsed<LabelId> {
         let token = self.peek();
-        if token.kind != Kind::Label {
+        if token.kind != TokenKind::Label {
             let id = self.labels.innermost_loop().map(|open| open.id);
             return match id {
                 Some(id) => Ok(id),
@@ -190,7 +190,7 @@ impl<'t> Parser<'t, '_> {
         let mut default: Option<(Block, Pos)> = None;
         while !self.eat("}") {
             let token = self.peek();
-            if token.kind == Kind::End {
+            if token.kind == TokenKind::End {
                 let report = self.unexpected_report("`}` behind the last case").and(open, "the cases begin here");
                 return Err(self.report(report));
             }
@@ -208,7 +208,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// One case, or the default.
-    fn case(&mut self, unsigned: bool, cases: &mut Vec<Case>, default: &mut Option<(Block, Pos)>) -> Parsed<()> {
+    fn case(&mut self, unsigned: bool, cases: &mut Vec<SwitchCase>, default: &mut Option<(Block, Pos)>) -> Parsed<()> {
         let pos = self.peek().pos;
         if self.eat("case") {
             // A value in error is left out; the block behind it is read all the same.
@@ -218,7 +218,7 @@ impl<'t> Parser<'t, '_> {
             }
             self.expect(":")?;
             let body = self.block("the case")?;
-            cases.push(Case { values, body, pos });
+            cases.push(SwitchCase { values, body, pos });
         } else if self.eat("default") {
             self.expect(":")?;
             let body = self.block("the default")?;
@@ -239,7 +239,7 @@ impl<'t> Parser<'t, '_> {
         let scalar = if unsigned { Scalar::U32 } else { Scalar::I32 };
         let negative = self.eat("-");
         let token = self.peek();
-        if token.kind != Kind::Number {
+        if token.kind != TokenKind::Number {
             return Err(self.unexpected("a number: the value of the case"));
         }
         self.next();

@@ -7,7 +7,7 @@ use crate::kernel::{Const, InstKind, ValueId};
 use crate::limits::MAX_NESTING;
 use crate::ops::Op;
 use crate::pos::Pos;
-use crate::text::lex::Kind;
+use crate::text::lex::TokenKind;
 use crate::text::number;
 use crate::text::operators::{self, AND, CAST, COMPARE, OR};
 use crate::types::Scalar;
@@ -45,14 +45,14 @@ impl Parser<'_, '_> {
         let mut left = self.unary()?;
         loop {
             let token = self.peek();
-            if token.kind == Kind::Word && token.text == "as" && CAST >= least {
+            if token.kind == TokenKind::Word && token.text == "as" && CAST >= least {
                 let value = self.value_of(left, start)?;
                 self.next();
                 left = Operand::Value(self.cast(value, start)?);
                 continue;
             }
             let level = match token.text {
-                _ if token.kind != Kind::Mark => return Ok(left),
+                _ if token.kind != TokenKind::Mark => return Ok(left),
                 "&&" => AND,
                 "||" => OR,
                 mark => match operators::by_mark(mark) {
@@ -74,7 +74,7 @@ impl Parser<'_, '_> {
                 None => self.short(a, token.text == "&&", level + 1, token.pos)?,
             });
             let chained = operators::by_mark(self.peek().text).is_some_and(|(next, _)| next == COMPARE);
-            if level == COMPARE && chained && self.peek().kind == Kind::Mark {
+            if level == COMPARE && chained && self.peek().kind == TokenKind::Mark {
                 let pos = self.peek().pos;
                 let report = Diagnostic::new(Code::K0001, "comparisons are not chained").at(pos, "a second comparison");
                 return Err(self.report(report.help("write `a < b && b < c`, or parentheses")));
@@ -93,7 +93,7 @@ impl Parser<'_, '_> {
         if self.blocks >= MAX_NESTING {
             return Err(self.too_deep(pos));
         }
-        let mut read = Err(super::Failed);
+        let mut read = Err(super::ParseFailed);
         let asked = self.nested(|p| {
             read = p.right(least);
             read.ok()
@@ -106,7 +106,7 @@ impl Parser<'_, '_> {
 
     fn cast(&mut self, value: ValueId, start: Pos) -> Parsed<ValueId> {
         let token = self.peek();
-        if token.kind != Kind::Word {
+        if token.kind != TokenKind::Word {
             return Err(self.unexpected("the type to convert to"));
         }
         self.next();
@@ -154,14 +154,14 @@ impl Parser<'_, '_> {
 
     pub(super) fn is_number(&self, n: usize) -> bool {
         let token = self.ahead(n);
-        token.kind == Kind::Number
-            || token.kind == Kind::Word && matches!(token.text, "inf" | "nan" | "inf_f64" | "nan_f64")
+        token.kind == TokenKind::Number
+            || token.kind == TokenKind::Word && matches!(token.text, "inf" | "nan" | "inf_f64" | "nan_f64")
     }
 
     /// A literal behind its sign. `wanted` is the type where the place says it.
     pub(super) fn literal(&mut self, negative: bool, wanted: Option<Scalar>) -> Parsed<Const> {
         let token = self.next();
-        if token.kind == Kind::Number {
+        if token.kind == TokenKind::Number {
             return number::constant(token.text, negative, wanted).map_err(|bad| self.bad_number(bad, token.pos));
         }
         let scalar = match token.text {
@@ -172,7 +172,7 @@ impl Parser<'_, '_> {
         let mut constant = if token.text.starts_with("inf") { number::infinity(scalar) } else { number::nan(scalar) };
         if token.text.starts_with("nan") && self.eat("(") {
             let bits = self.peek();
-            if bits.kind != Kind::Number {
+            if bits.kind != TokenKind::Number {
                 return Err(self.unexpected("the bits of the NaN, as in `nan(0x7fc00001)`"));
             }
             self.next();

@@ -1,12 +1,12 @@
 //! Items: structs, tables, functions and kernels; and what a library holds.
 
-use super::scope::{Labels, Meaning};
-use super::{Failed, Parsed, Parser};
-use crate::build::Linked;
+use super::scope::{Labels, NameMeaning};
+use super::{ParseFailed, Parsed, Parser};
+use crate::build::LinkedItem;
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{FnParam, FnParamKind, FunctionId, InstKind, Kernel, ParamKind};
 use crate::pos::Pos;
-use crate::text::lex::Kind;
+use crate::text::lex::TokenKind;
 use crate::types::{Access, ValueType};
 
 /// Tokens that a file's kernels may look at together: each holds all items above it.
@@ -15,7 +15,7 @@ const MAX_WORK: usize = 1 << 25;
 const ITEMS: [&str; 4] = ["struct", "const", "fn", "kernel"];
 
 /// The head of a function, whose body is read later.
-struct Head<'t> {
+struct FunctionHead<'t> {
     id: FunctionId,
     params: Vec<(&'t str, Pos)>,
     /// Where its body begins.
@@ -23,7 +23,7 @@ struct Head<'t> {
 }
 
 /// What a library's text declares at a place.
-pub(in crate::text) struct Item {
+pub(in crate::text) struct LibraryEntry {
     /// `struct`, `const` or `fn`.
     pub(in crate::text) kind: &'static str,
     pub(in crate::text) name: String,
@@ -48,14 +48,14 @@ impl<'t> Parser<'t, '_> {
         let mut heads = Vec::new();
         loop {
             let token = self.peek();
-            if token.kind == Kind::End || self.is("kernel") {
+            if token.kind == TokenKind::End || self.is("kernel") {
                 // Functions may call those below them, as long as a kernel does not stand between.
                 let at = self.at;
                 for head in std::mem::take(&mut heads) {
                     self.body(&head);
                 }
                 self.at = at;
-                if self.peek().kind == Kind::End {
+                if self.peek().kind == TokenKind::End {
                     return kernels;
                 }
                 self.next();
@@ -67,7 +67,7 @@ impl<'t> Parser<'t, '_> {
                 names.push((name.text, name.pos));
                 match self.kernel() {
                     Ok(kernel) => kernels.push(kernel),
-                    Err(Failed) => {
+                    Err(ParseFailed) => {
                         self.reported("a kernel");
                         self.next_item();
                     }
@@ -81,7 +81,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    fn item(&mut self, heads: &mut Vec<Head<'t>>) -> Parsed<()> {
+    fn item(&mut self, heads: &mut Vec<FunctionHead<'t>>) -> Parsed<()> {
         if self.eat("struct") {
             self.structure().map(|_| ())?;
         } else if self.eat("const") {
@@ -104,8 +104,8 @@ impl<'t> Parser<'t, '_> {
         let mut open = 0_u32;
         loop {
             let token = self.peek();
-            let item = token.kind == Kind::Word && ITEMS.contains(&token.text);
-            if token.kind == Kind::End || item && (open == 0 || token.pos.column == 1) {
+            let item = token.kind == TokenKind::Word && ITEMS.contains(&token.text);
+            if token.kind == TokenKind::End || item && (open == 0 || token.pos.column == 1) {
                 return;
             }
             match self.next().text {
@@ -119,7 +119,7 @@ impl<'t> Parser<'t, '_> {
     /// A function's path: `name` or `library::name`.
     pub(super) fn path(&mut self) -> String {
         let mut path = self.next().text.to_owned();
-        while self.is("::") && self.ahead(1).kind == Kind::Word {
+        while self.is("::") && self.ahead(1).kind == TokenKind::Word {
             self.next();
             path += "::";
             path += self.next().text;
@@ -128,9 +128,9 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// A function up to its body, from the path on. Declares it.
-    fn head(&mut self) -> Parsed<Head<'t>> {
+    fn head(&mut self) -> Parsed<FunctionHead<'t>> {
         let start = self.peek().pos;
-        let (path, pos) = if self.is_ahead(1, "::") && self.peek().kind == Kind::Word {
+        let (path, pos) = if self.is_ahead(1, "::") && self.peek().kind == TokenKind::Word {
             let path = self.path();
             (path, self.span(start))
         } else {
@@ -145,7 +145,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// A function's parameters and result. A type that is in error makes those values invalid, and the body is read all the same.
-    fn head_inside(&mut self, path: &str, pos: Pos) -> Parsed<Head<'t>> {
+    fn head_inside(&mut self, path: &str, pos: Pos) -> Parsed<FunctionHead<'t>> {
         self.expect("(")?;
         let mut params = Vec::new();
         let all = self.list_of_all(")", "the parameter", |p| {
@@ -156,13 +156,13 @@ impl<'t> Parser<'t, '_> {
             kind.map(|_| ())
         });
         if all.is_err() && !self.is("->") && !self.is("{") {
-            return Err(Failed);
+            return Err(ParseFailed);
         }
         let result = match self.eat("->") {
             true => match self.value_type() {
                 Ok(ty) => Some(ty),
-                Err(Failed) if self.is("{") => Some(ValueType::Invalid),
-                Err(Failed) => return Err(Failed),
+                Err(ParseFailed) if self.is("{") => Some(ValueType::Invalid),
+                Err(ParseFailed) => return Err(ParseFailed),
             },
             false => None,
         };
@@ -176,10 +176,10 @@ impl<'t> Parser<'t, '_> {
                 self.report(report);
             }
         } else {
-            self.declare(path, Meaning::Function, pos);
+            self.declare(path, NameMeaning::Function, pos);
         }
         self.functions.insert(path.to_owned(), (id, pos));
-        Ok(Head { id, params: names, body: self.at })
+        Ok(FunctionHead { id, params: names, body: self.at })
     }
 
     fn fn_param_kind(&mut self) -> Parsed<FnParamKind> {
@@ -193,13 +193,13 @@ impl<'t> Parser<'t, '_> {
     }
 
     /// Fills a function whose head has been read.
-    fn body(&mut self, head: &Head<'t>) {
+    fn body(&mut self, head: &FunctionHead<'t>) {
         self.at = head.body;
         let labels = self.labels.take();
         self.scope.enter();
         self.b.begin(head.id);
         for (i, (name, pos)) in head.params.iter().enumerate() {
-            self.declare(name, Meaning::FnParam(i as u32), *pos);
+            self.declare(name, NameMeaning::FnParam(i as u32), *pos);
         }
         let start = self.next().pos;
         let tail = self.statements(start);
@@ -232,7 +232,7 @@ impl<'t> Parser<'t, '_> {
         self.b.set_pos(pos);
         self.expect("(")?;
         if self.list_of_all(")", "the parameter", Self::param).is_err() && !self.is("rank") && !self.is("tile") {
-            return Err(Failed);
+            return Err(ParseFailed);
         }
         let shape = self.word(&["rank", "tile"])?;
         self.expect("(")?;
@@ -271,10 +271,10 @@ impl<'t> Parser<'t, '_> {
         let (name, pos) = self.name("a parameter")?;
         let Ok(kind) = self.param_kind() else {
             self.declare_broken(name, pos);
-            return Err(Failed);
+            return Err(ParseFailed);
         };
         let id = self.b.param(name, kind, pos);
-        self.declare(name, Meaning::Param(id.index() as u32), pos);
+        self.declare(name, NameMeaning::Param(id.index() as u32), pos);
         Ok(())
     }
 
@@ -300,13 +300,13 @@ impl<'t> Parser<'t, '_> {
         let (name, pos) = self.name("a variable")?;
         let ty = match self.expect(":").and_then(|_| self.ty()) {
             Ok(ty) => ty,
-            Err(Failed) => {
+            Err(ParseFailed) => {
                 self.declare_broken(name, pos);
-                return Err(Failed);
+                return Err(ParseFailed);
             }
         };
         let id = self.b.tile_var(name, ty, pos);
-        self.declare(name, Meaning::Tile(id), pos);
+        self.declare(name, NameMeaning::Tile(id), pos);
         if self.is("=") {
             let pos = self.peek().pos;
             let report = Diagnostic::new(Code::K0001, "a `tile_static` variable has no initial value").at(pos, "");
@@ -318,9 +318,9 @@ impl<'t> Parser<'t, '_> {
     /// One item of a library, for a kernel that uses it.
     pub(in crate::text) fn library_item(
         &mut self,
-        item: &Item,
+        item: &LibraryEntry,
         full_name: &str,
-        mut known: impl FnMut(&mut Self, Linked),
+        mut known: impl FnMut(&mut Self, LinkedItem),
     ) -> Parsed<()> {
         self.scope.enter();
         // Behind what says its kind.
@@ -328,20 +328,20 @@ impl<'t> Parser<'t, '_> {
         match item.kind {
             "struct" => {
                 let (_, ty) = self.structure()?;
-                known(self, Linked::Struct(ty));
+                known(self, LinkedItem::Struct(ty));
             }
             "const" => {
                 let (_, id) = self.table()?;
-                known(self, Linked::Table(id));
+                known(self, LinkedItem::Table(id));
             }
             _ => {
                 let head = self.head()?;
                 self.b.rename_function(head.id, full_name);
                 // Known before its body is read, which may call it by way of others.
-                known(self, Linked::Function(head.id));
+                known(self, LinkedItem::Function(head.id));
                 self.body(&head);
             }
         }
-        if self.reports.is_empty() { Ok(()) } else { Err(Failed) }
+        if self.reports.is_empty() { Ok(()) } else { Err(ParseFailed) }
     }
 }

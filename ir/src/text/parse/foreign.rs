@@ -3,7 +3,7 @@
 use super::{Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::names;
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{TextToken, TokenKind};
 
 /// The type that other languages call `word`, as ours is written.
 pub(super) fn type_for(word: &str) -> Option<String> {
@@ -86,8 +86,8 @@ pub(super) fn index(name: &str) -> Option<&'static str> {
 
 impl<'t> Parser<'t, '_> {
     /// Statements that other languages begin like this: reported, and skipped with all that belongs to them. False if it is none.
-    pub(super) fn foreign_statement(&mut self, token: Token<'t>) -> Parsed<bool> {
-        if token.kind != Kind::Word || self.scope.find(token.text).is_some() {
+    pub(super) fn foreign_statement(&mut self, token: TextToken<'t>) -> Parsed<bool> {
+        if token.kind != TokenKind::Word || self.scope.find(token.text).is_some() {
             return Ok(false);
         }
         let next = self.ahead(1);
@@ -101,7 +101,7 @@ impl<'t> Parser<'t, '_> {
         }
         let is_type = names::type_by_name(token.text).is_some() || type_for(token.text).is_some();
         if is_type
-            && next.kind == Kind::Word
+            && next.kind == TokenKind::Word
             && next.pos.line == token.pos.line
             && matches!(self.ahead(2).text, "=" | ";")
         {
@@ -124,7 +124,7 @@ impl<'t> Parser<'t, '_> {
         loop {
             let token = self.peek();
             match token.text {
-                _ if token.kind == Kind::End => return,
+                _ if token.kind == TokenKind::End => return,
                 "{" => return self.skip_block(),
                 "}" => return,
                 ";" if open <= 0 => {
@@ -168,7 +168,7 @@ impl<'t> Parser<'t, '_> {
             let report = Diagnostic::new(Code::K0001, format!("there is no `{mark}=`")).at(self.joined(mark), "");
             return Err(self.report(report.help(format!("write `{place} = {place} {mark} {value};`"))));
         }
-        let ends = matches!(self.ahead(1).text, ";" | ")" | "}" | "{" | ",") || self.ahead(1).kind == Kind::End;
+        let ends = matches!(self.ahead(1).text, ";" | ")" | "}" | "{" | ",") || self.ahead(1).kind == TokenKind::End;
         if twice && ends {
             let report = Diagnostic::new(Code::K0001, format!("there is no `{mark}{mark}`")).at(self.joined(mark), "");
             return Err(self.report(report.help(format!("write `{place} = {place} {mark} 1;`"))));

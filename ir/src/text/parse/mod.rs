@@ -1,6 +1,6 @@
 //! The parser: tokens in, instructions of a [`Builder`] out, in one pass without a syntax tree in between.
 //!
-//! A part that does not parse is reported where it stands and gives [`Failed`]; the nearest statement or item takes up again behind it, so that one
+//! A part that does not parse is reported where it stands and gives [`ParseFailed`]; the nearest statement or item takes up again behind it, so that one
 //! run finds as many errors as there are. A name whose declaration failed is known all the same, so that its uses are not reported too. What is well
 //! written but ill typed is built as it stands: types are the checker's.
 //!
@@ -21,7 +21,7 @@ mod types;
 
 use std::collections::{HashMap, HashSet};
 
-use super::lex::{Kind, Token};
+use super::lex::{TextToken, TokenKind};
 use super::library::Library;
 use crate::build::Builder;
 use crate::diag::{Code, Diagnostic, MAX_SHOWN};
@@ -31,28 +31,28 @@ use crate::names;
 use crate::pos::{Pos, Sources};
 use crate::types::TypeId;
 
-use scope::{Labels, Scope};
+use scope::{Labels, NameScope};
 
-pub(super) use file::Item;
+pub(super) use file::LibraryEntry;
 
 /// Expressions inside expressions; with room for those that hold the innermost of the blocks that are allowed.
 const MAX_EXPRESSIONS: u32 = MAX_NESTING + 64;
 
 /// What could not be read was reported.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Failed;
+pub(super) struct ParseFailed;
 
-pub(super) type Parsed<T> = Result<T, Failed>;
+pub(super) type Parsed<T> = Result<T, ParseFailed>;
 
 /// Reads the tokens of one source into a builder.
 pub(super) struct Parser<'t, 'b> {
-    tokens: &'t [Token<'t>],
+    tokens: &'t [TextToken<'t>],
     at: usize,
     source: u32,
     pub(super) b: &'b mut Builder,
     pub(super) reports: Vec<Diagnostic>,
     unread: bool,
-    scope: Scope,
+    scope: NameScope,
     functions: HashMap<String, (FunctionId, Pos)>,
     /// Functions and structs whose declarations are in error: known, so that their uses are not reported too.
     broken: HashSet<String>,
@@ -71,7 +71,7 @@ pub(super) struct Parser<'t, 'b> {
 
 impl<'t, 'b> Parser<'t, 'b> {
     pub(super) fn new(
-        tokens: &'t [Token<'t>],
+        tokens: &'t [TextToken<'t>],
         source: u32,
         b: &'b mut Builder,
         library: Option<&'static Library>,
@@ -83,7 +83,7 @@ impl<'t, 'b> Parser<'t, 'b> {
             b,
             reports: Vec::new(),
             unread: false,
-            scope: Scope::default(),
+            scope: NameScope::default(),
             functions: HashMap::new(),
             broken: HashSet::new(),
             labels: Labels::default(),
@@ -103,18 +103,18 @@ impl<'t, 'b> Parser<'t, 'b> {
 
     // The tokens.
 
-    fn peek(&self) -> Token<'t> {
+    fn peek(&self) -> TextToken<'t> {
         self.ahead(0)
     }
 
-    fn ahead(&self, n: usize) -> Token<'t> {
+    fn ahead(&self, n: usize) -> TextToken<'t> {
         let i = (self.at + n).min(self.tokens.len() - 1);
         let mut token = self.tokens[i];
         token.pos.source = self.source;
         token
     }
 
-    fn next(&mut self) -> Token<'t> {
+    fn next(&mut self) -> TextToken<'t> {
         let token = self.peek();
         if self.at + 1 < self.tokens.len() {
             self.at += 1;
@@ -129,7 +129,7 @@ impl<'t, 'b> Parser<'t, 'b> {
 
     fn is_ahead(&self, n: usize, text: &str) -> bool {
         let token = self.ahead(n);
-        token.text == text && matches!(token.kind, Kind::Mark | Kind::Word)
+        token.text == text && matches!(token.kind, TokenKind::Mark | TokenKind::Word)
     }
 
     /// Takes this mark or word if it is next.
@@ -159,14 +159,14 @@ impl<'t, 'b> Parser<'t, 'b> {
 
     // Reports.
 
-    fn report(&mut self, report: Diagnostic) -> Failed {
+    fn report(&mut self, report: Diagnostic) -> ParseFailed {
         if self.reports.len() < MAX_SHOWN {
             self.reports.push(report);
         } else {
             self.unread = true;
             self.at = self.tokens.len() - 1;
         }
-        Failed
+        ParseFailed
     }
 
     /// Was a part of the text not read, because there were too many reports?
@@ -179,7 +179,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         self.reports.len() >= MAX_SHOWN
     }
 
-    /// Makes sure that nothing is dropped in silence: a [`Failed`] without a report would lose a part of the text.
+    /// Makes sure that nothing is dropped in silence: a [`ParseFailed`] without a report would lose a part of the text.
     fn reported(&mut self, what: &str) {
         if self.reports.is_empty() {
             debug_assert!(false, "{what} failed without a report");
@@ -188,9 +188,9 @@ impl<'t, 'b> Parser<'t, 'b> {
     }
 
     /// The next token is not what is `expected`.
-    fn unexpected(&mut self, expected: &str) -> Failed {
-        if self.peek().kind == Kind::Stray && !self.reports.is_empty() {
-            return Failed;
+    fn unexpected(&mut self, expected: &str) -> ParseFailed {
+        if self.peek().kind == TokenKind::Stray && !self.reports.is_empty() {
+            return ParseFailed;
         }
         let report = self.unexpected_report(expected);
         self.report(report)
@@ -218,16 +218,16 @@ impl<'t, 'b> Parser<'t, 'b> {
         }
         let last = self.behind();
         let token = self.peek();
-        let starts = token.kind == Kind::End
+        let starts = token.kind == TokenKind::End
             || token.pos.line > last.line
             || token.text == "}"
             || statement::starts_statement(token);
         if !starts {
-            if token.kind == Kind::Stray && !self.reports.is_empty() {
-                return Err(Failed);
+            if token.kind == TokenKind::Stray && !self.reports.is_empty() {
+                return Err(ParseFailed);
             }
             let mut report = self.unexpected_report(&format!("`;` behind {what}"));
-            if token.kind == Kind::Numbered {
+            if token.kind == TokenKind::Numbered {
                 report = report.help("as the operator, `%` stands apart from the number behind it");
             }
             return Err(self.report(report));
@@ -244,7 +244,7 @@ impl<'t, 'b> Parser<'t, 'b> {
             self.next();
             return Ok((token.text, token.pos));
         }
-        if token.kind != Kind::Word {
+        if token.kind != TokenKind::Word {
             return Err(self.unexpected(&format!("the name of {what}")));
         }
         if !names::is_name(token.text) {
@@ -261,7 +261,7 @@ impl<'t, 'b> Parser<'t, 'b> {
             };
             self.report(report);
             if token.text == "mut" || !names::is_word(token.text) || names::KEYWORDS.contains(&token.text) {
-                return Err(Failed);
+                return Err(ParseFailed);
             }
         }
         self.next();
@@ -271,7 +271,7 @@ impl<'t, 'b> Parser<'t, 'b> {
     /// A word that means something in this position only.
     fn word(&mut self, words: &[&str]) -> Parsed<&'t str> {
         let token = self.peek();
-        if token.kind == Kind::Word && words.contains(&token.text) {
+        if token.kind == TokenKind::Word && words.contains(&token.text) {
             return Ok(self.next().text);
         }
         let expected: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
@@ -305,7 +305,7 @@ impl<'t, 'b> Parser<'t, 'b> {
             }
             let at = self.at;
             if item(self).is_err() {
-                failed = Err(Failed);
+                failed = Err(ParseFailed);
                 if self.gave_up() {
                     return failed;
                 }
@@ -328,7 +328,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         loop {
             let token = self.peek();
             match token.text {
-                _ if token.kind == Kind::End => return false,
+                _ if token.kind == TokenKind::End => return false,
                 text if open <= 0 && (text == "," || text == close) => return true,
                 "{" | "}" | "kernel" | "fn" | "struct" => return false,
                 "(" | "[" | "<" => open += 1,
@@ -363,7 +363,7 @@ impl<'t, 'b> Parser<'t, 'b> {
         let mut open = 0_u32;
         loop {
             let token = self.peek();
-            if token.kind == Kind::End {
+            if token.kind == TokenKind::End {
                 return;
             }
             match token.text {
@@ -393,7 +393,7 @@ impl<'t, 'b> Parser<'t, 'b> {
     /// Skips a block, from its `{` to behind its `}`.
     fn skip_block(&mut self) {
         let mut open = 0_u32;
-        while self.peek().kind != Kind::End {
+        while self.peek().kind != TokenKind::End {
             match self.next().text {
                 "{" => open += 1,
                 "}" => {
@@ -422,10 +422,10 @@ impl<'t, 'b> Parser<'t, 'b> {
 }
 
 /// A token as messages name it.
-fn shown(token: Token<'_>) -> String {
+fn shown(token: TextToken<'_>) -> String {
     match token.kind {
-        Kind::End => "the end of the text".to_owned(),
-        Kind::Text => "a string".to_owned(),
+        TokenKind::End => "the end of the text".to_owned(),
+        TokenKind::Text => "a string".to_owned(),
         _ if token.text.len() > 40 => "a long word".to_owned(),
         _ => format!("`{}`", token.text),
     }

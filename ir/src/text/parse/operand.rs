@@ -1,12 +1,12 @@
 //! What stands between operators: names, places, literals, parentheses, and what hangs behind them.
 
-use super::scope::Meaning;
-use super::{Failed, Parsed, Parser, near};
+use super::scope::NameMeaning;
+use super::{ParseFailed, Parsed, Parser, near};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{FnParamKind, InstKind, ParamKind, Place, Root, Step, ValueId};
 use crate::ops::Op;
 use crate::pos::Pos;
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{TextToken, TokenKind};
 use crate::types::{Type, ValueType};
 use crate::typing::PlaceType;
 
@@ -40,9 +40,9 @@ impl Parser<'_, '_> {
     }
 
     /// Reports that an operand is no place, unless it is in error already.
-    pub(super) fn no_place(&mut self, operand: Operand, pos: Pos, label: &str) -> Failed {
+    pub(super) fn no_place(&mut self, operand: Operand, pos: Pos, label: &str) -> ParseFailed {
         if self.is_broken(&operand) {
-            return Failed;
+            return ParseFailed;
         }
         if let (Operand::Value(value), Some((no_step, report))) = (&operand, self.no_step.take())
             && *value == no_step
@@ -58,20 +58,20 @@ impl Parser<'_, '_> {
     pub(super) fn primary(&mut self) -> Parsed<Operand> {
         let token = self.peek();
         match token.kind {
-            Kind::Number => self.constant(),
-            Kind::Label => self.construct(),
-            Kind::Numbered => {
+            TokenKind::Number => self.constant(),
+            TokenKind::Label => self.construct(),
+            TokenKind::Numbered => {
                 self.next();
                 self.named(token.text, token.pos)
             }
-            Kind::Mark if token.text == "(" => {
+            TokenKind::Mark if token.text == "(" => {
                 self.next();
                 let value = self.expression()?;
                 self.expect(")")?;
                 Ok(Operand::Value(value))
             }
-            Kind::Word if self.is_ahead(1, "::") => self.word_operand(),
-            Kind::Word => match token.text {
+            TokenKind::Word if self.is_ahead(1, "::") => self.word_operand(),
+            TokenKind::Word => match token.text {
                 "true" | "false" | "inf" | "nan" | "inf_f64" | "nan_f64" => self.constant(),
                 "if" => self.construct(),
                 "zero" => {
@@ -80,7 +80,7 @@ impl Parser<'_, '_> {
                 }
                 _ => self.word_operand(),
             },
-            Kind::Stray if token.is_name() => {
+            TokenKind::Stray if token.is_name() => {
                 self.next();
                 match self.scope.find(token.text) {
                     Some(_) => self.named(token.text, token.pos),
@@ -98,30 +98,30 @@ impl Parser<'_, '_> {
 
     pub(super) fn named(&mut self, name: &str, pos: Pos) -> Parsed<Operand> {
         let root = match self.lookup(name, pos)? {
-            Meaning::Value(value) => return Ok(Operand::Value(value)),
+            NameMeaning::Value(value) => return Ok(Operand::Value(value)),
             // A parameter of a header in error has a name and no more.
-            Meaning::Param(i) if i as usize >= self.b.so_far().params().len() => {
+            NameMeaning::Param(i) if i as usize >= self.b.so_far().params().len() => {
                 return Ok(Operand::Value(self.b.invalid()));
             }
-            Meaning::FnParam(i) if i as usize >= self.b.context().fn_params.len() => {
+            NameMeaning::FnParam(i) if i as usize >= self.b.context().fn_params.len() => {
                 return Ok(Operand::Value(self.b.invalid()));
             }
-            Meaning::Param(i) => match self.b.so_far().params()[i as usize].kind {
+            NameMeaning::Param(i) => match self.b.so_far().params()[i as usize].kind {
                 ParamKind::View(_) => return Ok(Operand::Value(self.b.param_value(i))),
                 ParamKind::Uniform(ty) if self.b.so_far().types().value(ty).is_some() => {
                     return Ok(Operand::Value(self.b.param_value(i)));
                 }
                 ParamKind::Buffer { .. } | ParamKind::Uniform(_) => Root::Param(crate::kernel::ParamId(i)),
             },
-            Meaning::FnParam(i) => match self.b.context().fn_params[i as usize].kind {
+            NameMeaning::FnParam(i) => match self.b.context().fn_params[i as usize].kind {
                 FnParamKind::Value(_) => return Ok(Operand::Value(self.b.param_value(i))),
                 FnParamKind::Ref { .. } => Root::Ref(i),
             },
-            Meaning::Tile(id) => Root::Tile(id),
-            Meaning::Table(id) => Root::Table(id),
-            Meaning::Local(id) => Root::Local(id),
-            Meaning::Broken => return Ok(Operand::Value(self.b.invalid())),
-            Meaning::Struct | Meaning::Function => {
+            NameMeaning::Tile(id) => Root::Tile(id),
+            NameMeaning::Table(id) => Root::Table(id),
+            NameMeaning::Local(id) => Root::Local(id),
+            NameMeaning::Broken => return Ok(Operand::Value(self.b.invalid())),
+            NameMeaning::Struct | NameMeaning::Function => {
                 let what = if self.functions.contains_key(name) { "function" } else { "struct" };
                 let report = Diagnostic::new(Code::K0014, format!("`{name}` is a {what}, not a value")).at(pos, "");
                 let report = if what == "function" { report.help(format!("call it: `{name}(..)`")) } else { report };
@@ -147,7 +147,7 @@ impl Parser<'_, '_> {
 
     fn dot(&mut self, operand: Operand, start: Pos) -> Parsed<Operand> {
         let token = self.peek();
-        if token.kind != Kind::Word {
+        if token.kind != TokenKind::Word {
             return Err(self.unexpected("the name of a field or component"));
         }
         let components = components(token.text);
@@ -227,9 +227,9 @@ impl Parser<'_, '_> {
     }
 
     /// What stands behind a `.` is no component.
-    fn no_component(&mut self, value: ValueId, token: Token<'_>) -> Failed {
+    fn no_component(&mut self, value: ValueId, token: TextToken<'_>) -> ParseFailed {
         // The view as it is written, if it is a name: the point and the word behind it have been taken.
-        let before = self.at.checked_sub(3).map(|i| self.tokens[i]).filter(|token| token.kind == Kind::Word);
+        let before = self.at.checked_sub(3).map(|i| self.tokens[i]).filter(|token| token.kind == TokenKind::Word);
         let shown = before.map_or("..", |token| token.text);
         if let ValueType::View(_) = self.b.value_type(value) {
             let report = Diagnostic::new(Code::K0006, format!("a view has no field `{}`", token.text));
@@ -286,11 +286,11 @@ impl Parser<'_, '_> {
                 let kind = InstKind::ComponentAt { value, index: index[0] };
                 Ok(Operand::Value(self.b.value(kind, self.span(start))))
             }
-            Operand::Nothing(_) => Err(Failed),
+            Operand::Nothing(_) => Err(ParseFailed),
         }
     }
 
-    fn one_index(&mut self, at: Pos, text: &str) -> Failed {
+    fn one_index(&mut self, at: Pos, text: &str) -> ParseFailed {
         let pos = self.span(at);
         self.report(
             Diagnostic::new(Code::K0001, "an array or vector takes one index, a view as many as its rank")

@@ -9,7 +9,7 @@ use crate::pos::Pos;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Meaning {
+pub(super) enum NameMeaning {
     /// A struct: used as a type only.
     Struct,
     Function,
@@ -27,12 +27,12 @@ pub(super) enum Meaning {
 
 /// The names in force, the innermost block last.
 #[derive(Default)]
-pub(super) struct Scope {
-    meanings: HashMap<String, (Meaning, Pos)>,
+pub(super) struct NameScope {
+    meanings: HashMap<String, (NameMeaning, Pos)>,
     blocks: Vec<Vec<String>>,
 }
 
-impl Scope {
+impl NameScope {
     pub(super) fn enter(&mut self) {
         self.blocks.push(Vec::new());
     }
@@ -43,17 +43,17 @@ impl Scope {
         }
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<(Meaning, Pos)> {
+    pub(super) fn find(&self, name: &str) -> Option<(NameMeaning, Pos)> {
         self.meanings.get(name).copied()
     }
 
     /// The names that stand for something in an expression.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let usable = |(_, (meaning, _)): &(&String, &(Meaning, Pos))| !matches!(meaning, Meaning::Struct);
+        let usable = |(_, (meaning, _)): &(&String, &(NameMeaning, Pos))| !matches!(meaning, NameMeaning::Struct);
         self.meanings.iter().filter(usable).map(|(name, _)| name.as_str())
     }
 
-    fn add(&mut self, name: &str, meaning: Meaning, pos: Pos) {
+    fn add(&mut self, name: &str, meaning: NameMeaning, pos: Pos) {
         if self.meanings.insert(name.to_owned(), (meaning, pos)).is_none()
             && let Some(block) = self.blocks.last_mut()
         {
@@ -65,11 +65,11 @@ impl Scope {
 /// The labels in force, the innermost last.
 #[derive(Default)]
 pub(super) struct Labels {
-    open: Vec<Open>,
+    open: Vec<OpenConstruct>,
 }
 
 /// A loop or scope that is open.
-pub(super) struct Open {
+pub(super) struct OpenConstruct {
     /// As it is written, with its quote mark.
     pub(super) name: Option<String>,
     pub(super) id: LabelId,
@@ -78,7 +78,7 @@ pub(super) struct Open {
 }
 
 impl Labels {
-    pub(super) fn push(&mut self, open: Open) {
+    pub(super) fn push(&mut self, open: OpenConstruct) {
         self.open.push(open);
     }
 
@@ -86,11 +86,11 @@ impl Labels {
         self.open.pop();
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<&Open> {
+    pub(super) fn find(&self, name: &str) -> Option<&OpenConstruct> {
         self.open.iter().rev().find(|open| open.name.as_deref() == Some(name))
     }
 
-    pub(super) fn innermost_loop(&self) -> Option<&Open> {
+    pub(super) fn innermost_loop(&self) -> Option<&OpenConstruct> {
         self.open.iter().rev().find(|open| open.is_loop)
     }
 
@@ -106,7 +106,7 @@ impl Labels {
 
 impl Parser<'_, '_> {
     /// Declares a name, which must be free.
-    pub(super) fn declare(&mut self, name: &str, meaning: Meaning, pos: Pos) {
+    pub(super) fn declare(&mut self, name: &str, meaning: NameMeaning, pos: Pos) {
         if let Some((_, first)) = self.scope.find(name) {
             let report = Diagnostic::new(Code::K0003, format!("the name `{name}` is taken"))
                 .at(pos, "declared again here")
@@ -120,11 +120,11 @@ impl Parser<'_, '_> {
 
     /// Declares a name whose declaration is in error, so that its uses are not reported too.
     pub(super) fn declare_broken(&mut self, name: &str, pos: Pos) {
-        self.declare(name, Meaning::Broken, pos);
+        self.declare(name, NameMeaning::Broken, pos);
     }
 
     /// Finds what a name stands for.
-    pub(super) fn lookup(&mut self, name: &str, pos: Pos) -> Parsed<Meaning> {
+    pub(super) fn lookup(&mut self, name: &str, pos: Pos) -> Parsed<NameMeaning> {
         if let Some((meaning, _)) = self.scope.find(name) {
             return Ok(meaning);
         }
@@ -132,7 +132,7 @@ impl Parser<'_, '_> {
             return Ok(meaning);
         }
         if self.broken.contains(name) {
-            return Ok(Meaning::Broken);
+            return Ok(NameMeaning::Broken);
         }
         if let Some(below) = self.declared_below(name, &["const", "struct", "fn"]) {
             return Err(self.report(below_its_use(name, pos, below)));

@@ -1,20 +1,20 @@
 //! Blocks, and statements without blocks inside.
 
 use super::operand::Operand;
-use super::scope::Meaning;
+use super::scope::NameMeaning;
 use super::{Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Block, Fence, Init, InstKind, ValueId};
 use crate::limits::MAX_NESTING;
 use crate::pos::Pos;
-use crate::text::lex::{Kind, Token};
+use crate::text::lex::{TextToken, TokenKind};
 
 /// Words that begin a statement and stand nowhere else.
 const STARTS: [&str; 12] =
     ["let", "var", "while", "loop", "switch", "continue", "return", "barrier", "fence", "print", "abort", "copy"];
 
-pub(super) fn starts_statement(token: Token<'_>) -> bool {
-    token.kind == Kind::Word
+pub(super) fn starts_statement(token: TextToken<'_>) -> bool {
+    token.kind == TokenKind::Word
         && (STARTS.contains(&token.text) || matches!(token.text, "if" | "break" | "error" | "kernel" | "fn"))
 }
 
@@ -55,7 +55,7 @@ impl<'t> Parser<'t, '_> {
         block
     }
 
-    pub(super) fn too_deep(&mut self, pos: Pos) -> super::Failed {
+    pub(super) fn too_deep(&mut self, pos: Pos) -> super::ParseFailed {
         let report = Diagnostic::new(Code::K0009, "this block is nested too deeply").at(pos, "");
         self.report(report.note(format!("blocks nest at most {MAX_NESTING} deep")))
     }
@@ -67,7 +67,7 @@ impl<'t> Parser<'t, '_> {
                 return None;
             }
             let token = self.peek();
-            if token.kind == Kind::End
+            if token.kind == TokenKind::End
                 || token.pos.column == 1 && matches!(token.text, "kernel" | "fn" | "struct" | "const")
             {
                 let report = Diagnostic::new(Code::K0001, "this block has no end").at(open, "begins here");
@@ -100,10 +100,10 @@ impl<'t> Parser<'t, '_> {
         }
         match (token.kind, token.text) {
             // A library may be called like a keyword.
-            (Kind::Word, _) if self.is_ahead(1, "::") => return self.expression_statement(),
-            (Kind::Word, "let") => self.let_()?,
-            (Kind::Word, "var") => self.var()?,
-            (Kind::Word, "if") | (Kind::Label, _) => {
+            (TokenKind::Word, _) if self.is_ahead(1, "::") => return self.expression_statement(),
+            (TokenKind::Word, "let") => self.let_()?,
+            (TokenKind::Word, "var") => self.var()?,
+            (TokenKind::Word, "if") | (TokenKind::Label, _) => {
                 return match self.construct()? {
                     Operand::Value(value) if self.is("}") => Ok(Some((value, token.pos))),
                     _ => {
@@ -112,35 +112,35 @@ impl<'t> Parser<'t, '_> {
                     }
                 };
             }
-            (Kind::Word, "while" | "loop") => self.repeat(None)?,
-            (Kind::Word, "switch") => self.switch()?,
-            (Kind::Word, "break") => return self.break_(),
-            (Kind::Word, "continue") => {
+            (TokenKind::Word, "while" | "loop") => self.repeat(None)?,
+            (TokenKind::Word, "switch") => self.switch()?,
+            (TokenKind::Word, "break") => return self.break_(),
+            (TokenKind::Word, "continue") => {
                 self.next();
                 let label = self.target("continue")?;
                 self.b.emit(InstKind::Continue { label }, self.span(token.pos));
                 self.semicolon("`continue`")?;
             }
-            (Kind::Word, "return") => {
+            (TokenKind::Word, "return") => {
                 self.next();
                 let value = if self.is(";") { None } else { Some(self.expression()?) };
                 self.b.emit(InstKind::Return(value), self.span(token.pos));
                 self.semicolon("`return`")?;
             }
-            (Kind::Word, "barrier" | "fence") => self.ordering(token)?,
-            (Kind::Word, "print" | "error") => {
+            (TokenKind::Word, "barrier" | "fence") => self.ordering(token)?,
+            (TokenKind::Word, "print" | "error") => {
                 self.next();
                 let message = self.message()?;
                 let kind = if token.text == "print" { InstKind::Print(message) } else { InstKind::Error(message) };
                 self.b.emit(kind, self.span(token.pos));
                 self.semicolon("the message")?;
             }
-            (Kind::Word, "abort") => {
+            (TokenKind::Word, "abort") => {
                 self.next();
                 self.b.emit(InstKind::Abort, token.pos);
                 self.semicolon("`abort`")?;
             }
-            (Kind::Word, "copy") => {
+            (TokenKind::Word, "copy") => {
                 self.next();
                 self.expect("(")?;
                 let to = self.place()?;
@@ -151,17 +151,17 @@ impl<'t> Parser<'t, '_> {
                 self.b.emit(InstKind::Copy { to, from }, self.span(token.pos));
                 self.semicolon("`copy`")?;
             }
-            (Kind::Word, "tile_static") => {
+            (TokenKind::Word, "tile_static") => {
                 let report = Diagnostic::new(Code::K0001, "`tile_static` is declared at the top of a kernel's body");
                 return Err(
                     self.report(report.at(token.pos, "too late here").help("move it up, before the first statement"))
                 );
             }
-            (Kind::Mark, "{") => {
+            (TokenKind::Mark, "{") => {
                 let report = Diagnostic::new(Code::K0001, "a block needs a label to stand alone").at(token.pos, "");
                 return Err(self.report(report.help("write `'name: { .. }`; `break 'name;` leaves it")));
             }
-            (Kind::Mark, ";") => {
+            (TokenKind::Mark, ";") => {
                 self.next();
             }
             _ => return self.expression_statement(),
@@ -236,12 +236,12 @@ impl<'t> Parser<'t, '_> {
                 self.b.name(value, name);
             }
         }
-        self.declare(name, Meaning::Value(value), pos);
+        self.declare(name, NameMeaning::Value(value), pos);
     }
 
     fn let_name(&mut self) -> Parsed<(&'t str, Pos)> {
         let token = self.peek();
-        if token.kind == Kind::Numbered {
+        if token.kind == TokenKind::Numbered {
             self.next();
             return Ok((token.text, token.pos));
         }
@@ -278,11 +278,11 @@ impl<'t> Parser<'t, '_> {
         let read = self.var_value();
         let Ok((ty, init)) = read else {
             self.declare_broken(name, pos);
-            return Err(super::Failed);
+            return Err(super::ParseFailed);
         };
         let local = self.b.local(name, ty);
         self.b.emit(InstKind::Declare { local, init }, self.span(start));
-        self.declare(name, Meaning::Local(local), pos);
+        self.declare(name, NameMeaning::Local(local), pos);
         self.semicolon("the `var`")
     }
 
@@ -302,7 +302,7 @@ impl<'t> Parser<'t, '_> {
         Ok((ty, Init::Value(self.expression()?)))
     }
 
-    fn ordering(&mut self, token: Token<'t>) -> Parsed<()> {
+    fn ordering(&mut self, token: TextToken<'t>) -> Parsed<()> {
         self.next();
         let mut fence = Fence::All;
         if self.eat("(") {

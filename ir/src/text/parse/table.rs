@@ -1,11 +1,11 @@
 //! Constant tables: values written in the shape of their type.
 
-use super::scope::Meaning;
+use super::scope::NameMeaning;
 use super::{Parsed, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Const, TableId};
 use crate::pos::Pos;
-use crate::text::lex::Kind;
+use crate::text::lex::TokenKind;
 use crate::types::{Scalar, Stored, Type, TypeId};
 
 /// Scalars of a table. A larger one belongs into a view.
@@ -20,13 +20,13 @@ impl<'t> Parser<'t, '_> {
         match read {
             Ok((ty, leaves)) => {
                 let id = self.b.table(name, ty, leaves, pos);
-                self.declare(name, Meaning::Table(id), pos);
+                self.declare(name, NameMeaning::Table(id), pos);
                 Ok((name, id))
             }
             Err(failed) => {
                 let ty = self.b.types().scalar(Stored::I32);
                 let id = self.b.table(name, ty, Vec::new(), pos);
-                self.declare(name, Meaning::Table(id), pos);
+                self.declare(name, NameMeaning::Table(id), pos);
                 Err(failed)
             }
         }
@@ -104,14 +104,15 @@ impl<'t> Parser<'t, '_> {
         Ok(())
     }
 
-    fn wrong_count(&mut self, pos: Pos, wanted: u64, label: &str) -> super::Failed {
+    fn wrong_count(&mut self, pos: Pos, wanted: u64, label: &str) -> super::ParseFailed {
         self.report(Diagnostic::new(Code::K0017, format!("the type has {wanted} values here")).at(pos, label))
     }
 
     fn leaf(&mut self, scalar: Scalar) -> Parsed<u64> {
         let start = self.peek().pos;
         let token = self.ahead(usize::from(self.is("-")));
-        if token.kind != Kind::Number && !matches!(token.text, "true" | "false" | "inf" | "nan" | "inf_f64" | "nan_f64")
+        if token.kind != TokenKind::Number
+            && !matches!(token.text, "true" | "false" | "inf" | "nan" | "inf_f64" | "nan_f64")
         {
             return Err(self.unexpected(&format!("a value of type `{scalar}`")));
         }

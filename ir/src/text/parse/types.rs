@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::scope::{self, Meaning};
+use super::scope::{self, NameMeaning};
 use super::{Parsed, Parser, foreign, near};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::MAX_NESTING;
 use crate::names;
 use crate::pos::Pos;
-use crate::text::lex::Kind;
+use crate::text::lex::TokenKind;
 use crate::text::number;
 use crate::types::{Access, Field, Name, Scalar, Stored, Struct, Type, TypeId, ValueType, ViewType, round_up};
 
@@ -19,7 +19,7 @@ const MAX_PARTS: u64 = 1 << 16;
 const MAX_FIELDS: usize = 1 << 12;
 
 /// A field as it is written.
-struct Written<'t> {
+struct WrittenField<'t> {
     name: &'t str,
     pos: Pos,
     ty: TypeId,
@@ -37,11 +37,11 @@ impl<'t> Parser<'t, '_> {
         if self.eat("[") {
             return self.array(token.pos);
         }
-        if token.kind != Kind::Word {
+        if token.kind != TokenKind::Word {
             return Err(self.unexpected("a type"));
         }
         if self.broken.contains(token.text) {
-            return Err(super::Failed);
+            return Err(super::ParseFailed);
         }
         self.next();
         if let Some((stored, width)) = names::type_by_name(token.text) {
@@ -57,7 +57,7 @@ impl<'t> Parser<'t, '_> {
         Err(self.unknown_type(token.text, token.pos))
     }
 
-    fn unknown_type(&mut self, name: &str, pos: Pos) -> super::Failed {
+    fn unknown_type(&mut self, name: &str, pos: Pos) -> super::ParseFailed {
         if let Some(below) = self.declared_below(name, &["struct"]) {
             return self.report(scope::below_its_use(name, pos, below));
         }
@@ -83,7 +83,7 @@ impl<'t> Parser<'t, '_> {
     fn array(&mut self, start: Pos) -> Parsed<TypeId> {
         let Ok(element) = self.ty() else {
             self.skip_bracket();
-            return Err(super::Failed);
+            return Err(super::ParseFailed);
         };
         let length = if self.eat(";") { Some(self.number_u32("the length of the array")?) } else { None };
         let size = self.b.types().size(element);
@@ -110,7 +110,7 @@ impl<'t> Parser<'t, '_> {
         self.measured(ty, start)
     }
 
-    fn too_large(&mut self, pos: Pos) -> super::Failed {
+    fn too_large(&mut self, pos: Pos) -> super::ParseFailed {
         let report = Diagnostic::new(Code::K0008, "this type is too large").at(self.span(pos), "");
         self.report(report.note("an element and a struct have less than 4 GiB"))
     }
@@ -130,7 +130,7 @@ impl<'t> Parser<'t, '_> {
     /// A number that is no value: a length, rank or dimension.
     pub(super) fn number_u32(&mut self, what: &str) -> Parsed<u32> {
         let token = self.peek();
-        if token.kind != Kind::Number {
+        if token.kind != TokenKind::Number {
             return Err(self.unexpected(&format!("a number: {what}")));
         }
         self.next();
@@ -144,7 +144,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    pub(super) fn bad_number(&mut self, bad: number::Bad, pos: Pos) -> super::Failed {
+    pub(super) fn bad_number(&mut self, bad: number::Bad, pos: Pos) -> super::ParseFailed {
         let mut report = Diagnostic::new(Code::K0004, bad.message).at(pos, "");
         report.helps.extend(bad.help);
         self.report(report)
@@ -245,16 +245,16 @@ impl<'t> Parser<'t, '_> {
         }
         let ty = self.lay_out(name, pos, &fields, size, align);
         // A layout that does not work out was reported; the name is known all the same.
-        self.declare(name, Meaning::Struct, pos);
+        self.declare(name, NameMeaning::Struct, pos);
         self.measured(ty?, pos)
     }
 
-    fn field(&mut self) -> Parsed<Written<'t>> {
+    fn field(&mut self) -> Parsed<WrittenField<'t>> {
         let (name, pos) = self.name("a field")?;
         self.expect(":")?;
         let ty = self.ty()?;
         let offset = if self.eat("@") { Some(self.number_u32("the offset of the field")?) } else { None };
-        Ok(Written { name, pos, ty, offset })
+        Ok(WrittenField { name, pos, ty, offset })
     }
 
     /// Gives each field its place; what is not said is as `repr(C)` has it.
@@ -262,7 +262,7 @@ impl<'t> Parser<'t, '_> {
         &mut self,
         name: &str,
         pos: Pos,
-        written: &[Written<'_>],
+        written: &[WrittenField<'_>],
         size: Option<(u32, Pos)>,
         align: Option<(u32, Pos)>,
     ) -> Parsed<TypeId> {
@@ -306,7 +306,7 @@ impl<'t> Parser<'t, '_> {
         Ok(self.b.types().add(Type::Struct(Struct { name: Name::from(name), fields, size, align })))
     }
 
-    fn no_overlap(&mut self, written: &[Written<'_>], ranges: &mut Vec<(u64, u64, usize)>) -> Parsed<()> {
+    fn no_overlap(&mut self, written: &[WrittenField<'_>], ranges: &mut Vec<(u64, u64, usize)>) -> Parsed<()> {
         // A field without bytes overlaps nothing, except that a runtime-sized one must have the end for itself.
         ranges.retain(|range| range.0 < range.1 || self.b.so_far().types().is_runtime_sized(written[range.2].ty));
         ranges.sort_unstable();

@@ -40,23 +40,23 @@ impl Expression {
 }
 
 /// A value that waits to be written inside its user.
-struct Waiting {
+struct WaitingValue {
     value: ValueId,
     expression: Expression,
 }
 
 /// Statements of a block as they come about.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct BlockLines {
     pub(super) done: Vec<String>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingValue>,
 }
 
 /// What is known of a function while it is printed.
 pub(super) struct Printer<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) function: &'k Function,
-    uses: Vec<Uses>,
+    uses: Vec<ValueUses>,
     /// Loops that are open, the innermost last.
     pub(super) loops: Vec<LabelId>,
     /// Is the label written, because something other than the innermost loop's `break` or `continue` needs it?
@@ -64,7 +64,7 @@ pub(super) struct Printer<'k> {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Uses {
+struct ValueUses {
     count: u32,
     /// The block that makes it, and the one that uses it; blocks are numbered from 1.
     made: u32,
@@ -76,7 +76,7 @@ pub(super) fn write(kernel: &Kernel, function: &Function, out: &mut String) {
     let mut printer = Printer {
         kernel,
         function,
-        uses: vec![Uses::default(); function.values.len()],
+        uses: vec![ValueUses::default(); function.values.len()],
         loops: Vec::new(),
         labelled: function.labels.iter().map(|label| label.name.is_some()).collect(),
     };
@@ -175,7 +175,7 @@ impl Printer<'_> {
 
     /// A block: its statements, and what it ends with. Lines inside statements are indented for a block at depth `indent`.
     pub(super) fn block(&mut self, block: &Block, indent: usize) -> (Vec<String>, Option<Expression>) {
-        let mut lines = Lines::default();
+        let mut lines = BlockLines::default();
         for inst in &block.insts {
             self.inst(inst, indent, &mut lines);
         }
@@ -193,7 +193,7 @@ impl Printer<'_> {
         &mut self,
         operands: &[ValueId],
         whole: impl Fn(usize) -> bool,
-        lines: &mut Lines,
+        lines: &mut BlockLines,
     ) -> Vec<Expression> {
         let mut taken: Vec<Option<Expression>> = vec![None; operands.len()];
         let mut settle = 0;
@@ -213,20 +213,20 @@ impl Printer<'_> {
     }
 
     /// Binds everything that waits.
-    pub(super) fn settle(&self, lines: &mut Lines) {
-        for Waiting { value, expression } in lines.waiting.drain(..) {
+    pub(super) fn settle(&self, lines: &mut BlockLines) {
+        for WaitingValue { value, expression } in lines.waiting.drain(..) {
             lines.done.push(format!("let {} = {};", self.name(value).text, expression.text));
         }
     }
 
     /// An instruction has been written as `expression`: it waits for its user, is bound, or stands alone.
-    pub(super) fn place_value(&mut self, result: Option<ValueId>, expression: Expression, lines: &mut Lines) {
+    pub(super) fn place_value(&mut self, result: Option<ValueId>, expression: Expression, lines: &mut BlockLines) {
         let Some(value) = result else { return self.statement(format!("{};", expression.text), lines) };
         if self.can_wait(value)
             && expression.depth < MAX_DEPTH
             && (expression.blocky || expression.text.len() <= MAX_LENGTH)
         {
-            lines.waiting.push(Waiting { value, expression });
+            lines.waiting.push(WaitingValue { value, expression });
             return;
         }
         if !self.is_used(value) && self.function.values[value.index()].name.is_none() {
@@ -236,13 +236,13 @@ impl Printer<'_> {
     }
 
     /// Adds a statement, behind everything that waits.
-    pub(super) fn statement(&mut self, text: String, lines: &mut Lines) {
+    pub(super) fn statement(&mut self, text: String, lines: &mut BlockLines) {
         self.settle(lines);
         lines.done.push(text);
     }
 
     /// Does nothing wait, and is nothing done, except what `condition` needs? Then this is its text.
-    pub(super) fn only(&mut self, condition: ValueId, lines: &mut Lines) -> Option<Expression> {
+    pub(super) fn only(&mut self, condition: ValueId, lines: &mut BlockLines) -> Option<Expression> {
         let all = match lines.waiting.as_slice() {
             [] => true,
             [one] => one.value == condition && !one.expression.blocky,

@@ -1,8 +1,10 @@
 //! One instruction as text, its operands being written already.
 
 use super::super::operators::{self, ATOM, CAST, Operator, POSTFIX, UNARY};
-use super::body::{Expression, Lines, Printer};
-use crate::kernel::{Arg, FnParamKind, FunctionId, Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueId};
+use super::body::{BlockLines, Expression, Printer};
+use crate::kernel::{
+    CallArgument, FnParamKind, FunctionId, Init, Inst, InstKind, LocalId, Message, Place, Root, Step, ValueId,
+};
 use crate::ops::Op;
 use crate::types::{Access, Data, Type};
 use crate::typing::PlaceType;
@@ -13,24 +15,24 @@ const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 type Operands = std::vec::IntoIter<Expression>;
 
 /// An instruction as text.
-enum Text {
+enum InstText {
     /// A line of its own.
     Statement(String),
     /// A value, which may stand where it is used.
     Expression(Expression),
 }
 
-fn atom(text: String) -> Text {
-    Text::Expression(Expression::atom(text))
+fn atom(text: String) -> InstText {
+    InstText::Expression(Expression::atom(text))
 }
 
-fn call(name: &str, operands: &mut Operands) -> Text {
+fn call(name: &str, operands: &mut Operands) -> InstText {
     atom(format!("{name}({})", list(operands)))
 }
 
 impl Printer<'_> {
     /// Writes an instruction of a block at depth `indent`.
-    pub(super) fn inst(&mut self, inst: &Inst, indent: usize, lines: &mut Lines) {
+    pub(super) fn inst(&mut self, inst: &Inst, indent: usize, lines: &mut BlockLines) {
         let kind = &inst.kind;
         if kind.is_structured() {
             return self.construct(inst, indent, lines);
@@ -47,18 +49,18 @@ impl Printer<'_> {
         let depth = taken.iter().map(|operand| operand.depth + 1).max().unwrap_or(0);
         let mut operands = taken.into_iter();
         match self.text(kind, inst.result, &mut operands) {
-            Text::Statement(text) => self.statement(text, lines),
-            Text::Expression(expression) if inst.result.is_none() && matches!(kind, InstKind::Call { .. }) => {
+            InstText::Statement(text) => self.statement(text, lines),
+            InstText::Expression(expression) if inst.result.is_none() && matches!(kind, InstKind::Call { .. }) => {
                 self.statement(format!("{};", expression.text), lines);
             }
-            Text::Expression(expression) => {
+            InstText::Expression(expression) => {
                 self.place_value(inst.result, Expression { depth, ..expression }, lines);
             }
         }
     }
 
     /// The text of an instruction without blocks.
-    fn text(&self, kind: &InstKind, result: Option<ValueId>, operands: &mut Operands) -> Text {
+    fn text(&self, kind: &InstKind, result: Option<ValueId>, operands: &mut Operands) -> InstText {
         let text = match kind {
             InstKind::Store { place, .. } => {
                 let place = self.place(place, operands);
@@ -102,16 +104,16 @@ impl Printer<'_> {
             InstKind::Continue { label } => format!("continue {};", self.label(*label)),
             InstKind::Return(None) => "return;".to_owned(),
             InstKind::Return(Some(_)) => format!("return {};", next(operands)),
-            InstKind::Op { op, args } => return Text::Expression(self.op(*op, args.len(), operands)),
-            InstKind::Compose(parts) => return Text::Expression(self.compose(parts, operands)),
+            InstKind::Op { op, args } => return InstText::Expression(self.op(*op, args.len(), operands)),
+            InstKind::Compose(parts) => return InstText::Expression(self.compose(parts, operands)),
             InstKind::Splat { width, .. } => return atom(format!("splat({}, {width})", next(operands))),
             InstKind::Swizzle { value, components } => {
-                return Text::Expression(self.swizzle(*value, components, operands));
+                return InstText::Expression(self.swizzle(*value, components, operands));
             }
             InstKind::ComponentAt { .. } => {
                 let operand = take(operands);
                 let index = next(operands);
-                return Text::Expression(hung(&operand, operand.place, &format!("[{index}]")));
+                return InstText::Expression(hung(&operand, operand.place, &format!("[{index}]")));
             }
             InstKind::Builtin(builtin) => return atom(format!("{}[{}]", builtin.name(), builtin.dimension())),
             InstKind::ViewExtent { dimension, .. } => return atom(format!("extent({}, {dimension})", next(operands))),
@@ -131,20 +133,20 @@ impl Printer<'_> {
             InstKind::Length(place) => return atom(format!("array_length({})", self.place(place, operands))),
             InstKind::Load(place) => {
                 let place = Expression::atom(self.place(place, operands));
-                return Text::Expression(Expression { place: true, level: POSTFIX, ..place });
+                return InstText::Expression(Expression { place: true, level: POSTFIX, ..place });
             }
             InstKind::Atomic { op, place, value } => {
                 let place = self.place(place, operands);
                 let value = if value.is_some() { format!(", {}", next(operands)) } else { String::new() };
                 return atom(format!("{}({place}{value})", op.name()));
             }
-            InstKind::Call { function, args } => return Text::Expression(self.call(*function, args, operands)),
+            InstKind::Call { function, args } => return InstText::Expression(self.call(*function, args, operands)),
             // Written with their blocks, by `construct`.
             InstKind::If { .. } | InstKind::Loop { .. } | InstKind::Switch { .. } | InstKind::Scope { .. } => {
                 return atom(String::new());
             }
         };
-        Text::Statement(text)
+        InstText::Statement(text)
     }
 
     fn compose(&self, parts: &[ValueId], operands: &mut Operands) -> Expression {
@@ -202,13 +204,13 @@ impl Printer<'_> {
         Expression::atom(format!("{}({})", op.name(), list(operands)))
     }
 
-    fn call(&self, function: FunctionId, args: &[Arg], operands: &mut Operands) -> Expression {
+    fn call(&self, function: FunctionId, args: &[CallArgument], operands: &mut Operands) -> Expression {
         let function = &self.kernel.functions[function.index()];
         let mut texts = Vec::new();
         for (i, arg) in args.iter().enumerate() {
             texts.push(match arg {
-                Arg::Value(_) => next(operands),
-                Arg::Place(place) => {
+                CallArgument::Value(_) => next(operands),
+                CallArgument::Place(place) => {
                     let kind = function.params.get(i).map(|param| param.kind);
                     let mutable = matches!(kind, Some(FnParamKind::Ref { access: Access::ReadWrite, .. }));
                     format!("{}{}", if mutable { "&mut " } else { "&" }, self.place(place, operands))

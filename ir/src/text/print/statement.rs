@@ -1,8 +1,8 @@
 //! Instructions with blocks.
 
 use super::super::operators::{AND, OR};
-use super::body::{Expression, Lines, MAX_LENGTH, Printer};
-use crate::kernel::{Block, Case, Const, Construct, Inst, InstKind, LabelId, ValueDef, ValueId};
+use super::body::{BlockLines, Expression, MAX_LENGTH, Printer};
+use crate::kernel::{Block, Const, Construct, Inst, InstKind, LabelId, SwitchCase, ValueDef, ValueId};
 use crate::types::Data;
 
 /// Instructions before the `if` of an `else if` that are tried as its condition. They are written twice if it is none.
@@ -16,7 +16,7 @@ impl Printer<'_> {
         then: &Block,
         otherwise: &Block,
         indent: usize,
-        lines: &mut Lines,
+        lines: &mut BlockLines,
     ) {
         let condition = self.take(&[condition], |_| false, lines).pop().unwrap_or_else(|| self.name(condition));
         let text = self.if_text(condition, then, otherwise, result.is_some(), indent);
@@ -90,7 +90,7 @@ impl Printer<'_> {
         if !passes_on || short || size(before, MAX_TRIED) >= MAX_TRIED {
             return None;
         }
-        let mut lines = Lines::default();
+        let mut lines = BlockLines::default();
         for inst in before {
             self.inst(inst, indent, &mut lines);
         }
@@ -100,7 +100,7 @@ impl Printer<'_> {
     }
 
     /// Writes an instruction with blocks inside it; nothing for another.
-    pub(super) fn construct(&mut self, inst: &Inst, indent: usize, lines: &mut Lines) {
+    pub(super) fn construct(&mut self, inst: &Inst, indent: usize, lines: &mut BlockLines) {
         match inst.kind.construct() {
             Some(Construct::If { condition, then, otherwise }) => {
                 self.if_(inst.result, condition, then, otherwise, indent, lines);
@@ -166,7 +166,7 @@ impl Printer<'_> {
         &mut self,
         selector: &Expression,
         unsigned: bool,
-        cases: &[Case],
+        cases: &[SwitchCase],
         default: &Block,
         indent: usize,
     ) -> String {

@@ -4,36 +4,39 @@ mod orders;
 
 use tilewise_ir::types::Stored;
 
-use crate::lanes::build::Builder;
-use crate::lanes::program::{Address, Along, Arena, ArenaPart, Block, Effect, Elem, Inst, Program, Space, Ty};
+use crate::lanes::build::LaneBuilder;
+use crate::lanes::program::{
+    AddressStep, ArenaPart, ArenaSizes, Effect, Elem, LaneAddress, LaneBlock, LaneInst, LaneProgram, LaneType,
+    MemorySpace,
+};
 use crate::lanes::split;
 use tilewise_ir::ops::Op;
 use tilewise_ir::types::Scalar;
 
 /// A loop over 64 threads of which those below `limit` store their lane's number.
-fn strips(limit: i64) -> Program {
-    let mut b = Builder::new(16);
+fn strips(limit: i64) -> LaneProgram {
+    let mut b = LaneBuilder::new(16);
     let (zero, step, end) = (b.number(0), b.number(16), b.number(64));
     let [limit, four] = [limit, 4].map(|n| b.number(n));
-    let base = b.pure(Inst::Arena(ArenaPart::Votes), Ty::Scalar(Elem::I64));
-    let value = b.pure(Inst::Lane, Ty::Lanes(Elem::I32));
-    let counter = b.open_loop(&[Ty::Scalar(Elem::I64)])[0];
+    let base = b.pure(LaneInst::Arena(ArenaPart::Votes), LaneType::Scalar(Elem::I64));
+    let value = b.pure(LaneInst::Lane, LaneType::Lanes(Elem::I32));
+    let counter = b.open_loop(&[LaneType::Scalar(Elem::I64)])[0];
     let below = b.op(Op::Sub, Scalar::I64, &[limit, counter]);
     let mask = b.first_lanes(below);
     let any = b.any(mask);
     b.open_arm();
     let offset = b.op(Op::Mul, Scalar::I64, &[counter, four]);
-    let space = Space::Arena(ArenaPart::Votes);
-    let (along, stored) = (Along::Step(4), Stored::I32);
-    let at = Address { space, base, offset: Some(offset), displacement: 0, along, stored };
+    let space = MemorySpace::Arena(ArenaPart::Votes);
+    let (along, stored) = (AddressStep::Step(4), Stored::I32);
+    let at = LaneAddress { space, base, offset: Some(offset), displacement: 0, along, stored };
     b.effect(Effect::Store { at, value, mask: Some(mask) });
     let then = b.close(Vec::new());
-    b.if_else(any, then, Block::default(), crate::lanes::program::Likely::Either);
+    b.if_else(any, then, LaneBlock::default(), crate::lanes::program::Likely::Either);
     let next = b.op(Op::Add, Scalar::I64, &[counter, step]);
     let again = b.op(Op::Lt, Scalar::I64, &[next, end]);
     let body = b.close(vec![next]);
     b.repeat(vec![counter], vec![zero], body, again);
-    let mut program = b.finish("strips".into(), Arena { votes: 256, ..Arena::default() });
+    let mut program = b.finish("strips".into(), ArenaSizes { votes: 256, ..ArenaSizes::default() });
     split(&mut program);
     crate::lanes::remove_dead(&mut program);
     assert_eq!(crate::lanes::verify(&program), Ok(()), "{program}");

@@ -1,0 +1,80 @@
+//! The work in plain Rust, as one writes it with rayon: each in the form that is natural on a CPU. Where a kernel has barriers, this has none.
+//!
+//! Sums are in the order in which the kernels add, so that results can be compared to the bit; where the natural form has another order, [`expected`] has the kernel's, and
+//! [`PeerWork::tolerance`] tells how far apart the two may be.
+
+pub mod black_scholes;
+pub mod elementwise;
+pub mod histogram;
+pub mod mandelbrot;
+pub mod matmul;
+pub mod n_body;
+pub mod reduce;
+pub mod scan;
+pub mod stencil;
+pub mod transpose;
+
+use crate::{PeerOutput, PeerWork, PreparedWork};
+
+/// Elements, or rows times their length, that a worker takes at once: about 20 microseconds of memory traffic.
+const CHUNK: usize = 1 << 16;
+
+/// Makes the work ready, in the current rayon pool.
+pub fn prepare(work: PeerWork, size: usize) -> Box<dyn PreparedWork> {
+    match work {
+        PeerWork::VectorAdd => elementwise::add(size),
+        PeerWork::Saxpy => elementwise::saxpy(size),
+        PeerWork::Mandelbrot => mandelbrot::prepare(size),
+        PeerWork::NBody | PeerWork::NBodyPlain | PeerWork::NBodyRelaxed => n_body::prepare(size),
+        PeerWork::NBodyMad => n_body::prepare_fused(size),
+        PeerWork::BlackScholes => black_scholes::prepare(size),
+        PeerWork::Histogram => histogram::prepare(size),
+        PeerWork::Stencil => stencil::prepare(size),
+        PeerWork::Transpose => transpose::prepare(size),
+        PeerWork::Reduce => reduce::prepare(size),
+        PeerWork::Scan => scan::prepare(size),
+        PeerWork::Matmul => matmul::prepare(size),
+        PeerWork::MatmulTiled | PeerWork::MatmulTiledRelaxed => matmul::prepare_blocked(size),
+        PeerWork::MatmulTiledMad => matmul::prepare_fused(size),
+    }
+}
+
+/// What the kernel must give, to the bit or within [`PeerWork::freedom`]; of Black-Scholes only within its tolerance, as this crate has no `fast_math`.
+///
+/// # Errors
+/// What the work says.
+pub fn expected(work: PeerWork, size: usize) -> Result<PeerOutput, String> {
+    if work == PeerWork::Scan {
+        return Ok(scan::in_a_tree(size));
+    }
+    let mut plain = prepare(work, size);
+    plain.run()?;
+    plain.output()
+}
+
+/// Work as plain functions over its memory.
+struct Plain<S> {
+    state: S,
+    restore: fn(&mut S),
+    run: fn(&mut S),
+    output: fn(&S) -> PeerOutput,
+}
+
+impl<S: Send> PreparedWork for Plain<S> {
+    fn restore(&mut self) -> Result<(), String> {
+        (self.restore)(&mut self.state);
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<(), String> {
+        (self.run)(&mut self.state);
+        Ok(())
+    }
+
+    fn output(&self) -> Result<PeerOutput, String> {
+        Ok((self.output)(&self.state))
+    }
+}
+
+/// For work that does not change its inputs.
+fn nothing<S>(_: &mut S) {}

@@ -1,0 +1,195 @@
+//! [`PeerWork`]: the list of what is measured, by name and size.
+
+use std::fmt;
+
+/// One row of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PeerWork {
+    /// `c = a + b`.
+    VectorAdd,
+    /// `y = alpha * x + y`.
+    Saxpy,
+    /// Steps until a point leaves, for each point of a picture.
+    Mandelbrot,
+    /// Accelerations of bodies by all others, a tile staged in `tile_static` memory at a time.
+    NBody,
+    /// The same, read from the view.
+    NBodyPlain,
+    /// [`PeerWork::NBody`] with `mad` in the source.
+    NBodyMad,
+    /// [`PeerWork::NBody`] in a launch that may contract.
+    NBodyRelaxed,
+    /// Prices of options.
+    BlackScholes,
+    /// Counts of the highest byte.
+    Histogram,
+    /// Ten steps of an average over five points.
+    Stencil,
+    /// Rows become columns.
+    Transpose,
+    /// A sum for each 256 numbers.
+    Reduce,
+    /// Running sums within each 256 numbers.
+    Scan,
+    /// Product of matrices, a thread for each element.
+    Matmul,
+    /// Product of matrices, 16 by 16 elements at a time in `tile_static` memory.
+    MatmulTiled,
+    /// [`PeerWork::MatmulTiled`] with `mad` in the source.
+    MatmulTiledMad,
+    /// [`PeerWork::MatmulTiled`] in a launch that may contract.
+    MatmulTiledRelaxed,
+}
+
+/// How far a contestant's result may be from the kernel's, and why it is not the same.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Tolerance {
+    /// Of the magnitude of the larger of the two values.
+    pub relative: f32,
+    /// For values so small that this one allows more.
+    pub absolute: f32,
+    /// Why.
+    pub why: &'static str,
+}
+
+impl PeerWork {
+    /// All, in the order of the table.
+    pub const ALL: [PeerWork; 17] = [
+        PeerWork::VectorAdd,
+        PeerWork::Saxpy,
+        PeerWork::Mandelbrot,
+        PeerWork::NBody,
+        PeerWork::NBodyPlain,
+        PeerWork::NBodyMad,
+        PeerWork::NBodyRelaxed,
+        PeerWork::BlackScholes,
+        PeerWork::Histogram,
+        PeerWork::Stencil,
+        PeerWork::Transpose,
+        PeerWork::Reduce,
+        PeerWork::Scan,
+        PeerWork::Matmul,
+        PeerWork::MatmulTiled,
+        PeerWork::MatmulTiledMad,
+        PeerWork::MatmulTiledRelaxed,
+    ];
+
+    /// Its name on the command line and in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            PeerWork::VectorAdd => "vadd",
+            PeerWork::Saxpy => "saxpy",
+            PeerWork::Mandelbrot => "mandel",
+            PeerWork::NBody => "nbody",
+            PeerWork::NBodyPlain => "nbody_plain",
+            PeerWork::NBodyMad => "nbody_mad",
+            PeerWork::NBodyRelaxed => "nbody_relaxed",
+            PeerWork::BlackScholes => "bs",
+            PeerWork::Histogram => "hist",
+            PeerWork::Stencil => "stencil",
+            PeerWork::Transpose => "transpose",
+            PeerWork::Reduce => "reduce",
+            PeerWork::Scan => "scan",
+            PeerWork::Matmul => "matmul",
+            PeerWork::MatmulTiled => "matmul_tiled",
+            PeerWork::MatmulTiledMad => "matmul_tiled_mad",
+            PeerWork::MatmulTiledRelaxed => "matmul_tiled_relaxed",
+        }
+    }
+
+    /// The work of that name.
+    pub fn of_name(name: &str) -> Option<PeerWork> {
+        PeerWork::ALL.into_iter().find(|work| work.name() == name)
+    }
+
+    /// The size that the table is for: elements, or the side of a square.
+    pub fn full_size(self) -> usize {
+        match self {
+            PeerWork::VectorAdd | PeerWork::Saxpy | PeerWork::Histogram | PeerWork::Reduce | PeerWork::Scan => 1 << 24,
+            PeerWork::Mandelbrot => 2048,
+            PeerWork::NBody | PeerWork::NBodyPlain | PeerWork::NBodyMad | PeerWork::NBodyRelaxed => 8192,
+            PeerWork::BlackScholes => 1 << 22,
+            PeerWork::Stencil | PeerWork::Transpose => 4096,
+            PeerWork::Matmul | PeerWork::MatmulTiled | PeerWork::MatmulTiledMad | PeerWork::MatmulTiledRelaxed => 1024,
+        }
+    }
+
+    /// A size for tests and for first launches: a few tiles.
+    pub fn small_size(self) -> usize {
+        match self {
+            PeerWork::VectorAdd | PeerWork::Saxpy | PeerWork::BlackScholes => 1000,
+            PeerWork::Histogram | PeerWork::Reduce | PeerWork::Scan => 1024,
+            PeerWork::Mandelbrot => 40,
+            PeerWork::NBody => 512,
+            PeerWork::NBodyPlain | PeerWork::NBodyMad | PeerWork::NBodyRelaxed => 256,
+            PeerWork::Stencil => 37,
+            PeerWork::Transpose
+            | PeerWork::Matmul
+            | PeerWork::MatmulTiled
+            | PeerWork::MatmulTiledMad
+            | PeerWork::MatmulTiledRelaxed => 64,
+        }
+    }
+
+    /// The row that other programs have for it: they know no second forms.
+    pub fn of_others(self) -> PeerWork {
+        match self {
+            PeerWork::NBodyPlain | PeerWork::NBodyMad | PeerWork::NBodyRelaxed => PeerWork::NBody,
+            PeerWork::MatmulTiledMad | PeerWork::MatmulTiledRelaxed => PeerWork::MatmulTiled,
+            other => other,
+        }
+    }
+
+    /// Whether the kernel asks for fused multiplication and addition, which is a slow function call in a build for every x86-64.
+    pub fn is_fused(self) -> bool {
+        matches!(self, PeerWork::NBodyMad | PeerWork::MatmulTiledMad)
+    }
+
+    /// How far the kernel may be from what is expected, if it need not be the same.
+    pub fn freedom(self) -> Option<Tolerance> {
+        match self {
+            PeerWork::NBodyRelaxed | PeerWork::MatmulTiledRelaxed => Some(Tolerance {
+                relative: 1e-4,
+                absolute: 1e-2,
+                why: "products that are added are rounded once, not twice, where the machine can",
+            }),
+            _ => None,
+        }
+    }
+
+    /// How far the plain form may be from the kernel, if its order of operations or its functions are others. All else is equal to the bit.
+    pub fn tolerance(self) -> Option<Tolerance> {
+        match self {
+            PeerWork::Scan => Some(Tolerance {
+                relative: 1e-5,
+                absolute: 0.0,
+                why: "it adds from left to right, the kernel in a tree; both lose at most 8 roundings of positive sums of 256 numbers",
+            }),
+            PeerWork::BlackScholes => Some(Tolerance {
+                relative: 1e-5,
+                absolute: 2e-5,
+                why: "`exp` and `ln` of std round otherwise than `fast_math`, and the prices are differences of numbers up to 100",
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for PeerWork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_work() {
+        for work in PeerWork::ALL {
+            assert_eq!(PeerWork::of_name(work.name()), Some(work));
+        }
+        assert_eq!(PeerWork::of_name("nothing"), None);
+    }
+}

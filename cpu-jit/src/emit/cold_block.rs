@@ -1,0 +1,214 @@
+//! Asides: arms that are compiled when they first run. One that cannot be is interpreted ([`interpret_cold`](super::interpret_cold)).
+//!
+//! In the place of an arm that [`plan`](super::plan) takes out there is a call of [`run_aside`], which compiles the arm as a function of its own, the first time, and calls it. What
+//! the arm is given goes through a *frame* on the stack: the status first, then the values; its results come back in their place.
+//!
+//! An arm is compiled soon rather than well ([`EmitOptions::soon`]); one that has run often is compiled once more.
+//!
+//! The arm's function is called with the argument block, the frame, the worker's memory and the host, and returns a status as the program does.
+#![allow(unsafe_code, reason = "called by generated code with pointers; calls generated code")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types};
+
+use super::emitter::Emitter;
+use super::interpret_cold::{self, Call};
+use super::pieces::{Pieces, lanes_in, scalar_type, vector_type};
+use super::plan::OutlinedArm;
+use super::{EmitError, EmitOptions, HostCalls, MachineCode, compile};
+use crate::lanes::{self, ExitStatus, LaneBlock, LaneProgram, LaneType};
+
+/// What [`MachineCode::call`] returns if an arm could neither be compiled ([`MachineCode::failure`] says why) nor interpreted.
+pub const FAILED: i64 = -1;
+
+/// First byte of the values in a frame.
+const VALUES: u32 = 16;
+
+/// An arm that is compiled when it first runs.
+pub(super) struct ColdBlock {
+    /// What is around it, without a body.
+    around: Arc<LaneProgram>,
+    body: LaneBlock,
+    params: Vec<lanes::LaneValue>,
+    code: OnceLock<Result<MachineCode, EmitError>>,
+    /// What runs faster, of an arm that has run often.
+    well: OnceLock<Option<MachineCode>>,
+    /// How often it has run, until there is such.
+    runs: AtomicU32,
+}
+
+/// An arm that has run so often is worth being compiled well.
+const OFTEN: u32 = 2000;
+
+impl ColdBlock {
+    /// The machine code, made now if it is not there.
+    pub(super) fn code(&self, options: &EmitOptions) -> Result<&MachineCode, &EmitError> {
+        self.code.get_or_init(|| compile::aside(&self.around, (&self.body, &self.params), options)).as_ref()
+    }
+
+    /// The machine code for one more run.
+    fn next(&self) -> Result<&MachineCode, &EmitError> {
+        if let Some(well) = self.well.get() {
+            return well.as_ref().map_or_else(|| self.code(&EmitOptions::default()), Ok);
+        }
+        let code = self.code(&EmitOptions { soon: 0, ..EmitOptions::default() })?;
+        if !code.is_soon() || self.runs.fetch_add(1, Ordering::Relaxed) < OFTEN {
+            return Ok(code);
+        }
+        // If this one cannot be compiled, the other goes on serving.
+        let well = || compile::aside(&self.around, (&self.body, &self.params), &EmitOptions::default()).ok();
+        Ok(self.well.get_or_init(well).as_ref().unwrap_or(code))
+    }
+
+    /// The machine code, if it was made.
+    pub(super) fn made(&self) -> Option<&Result<MachineCode, EmitError>> {
+        self.code.get()
+    }
+
+    /// What is around it, what it does, and what it is given.
+    pub(super) fn parts(&self) -> (&LaneProgram, (&LaneBlock, &[lanes::LaneValue])) {
+        (&self.around, (&self.body, &self.params))
+    }
+}
+
+/// First bytes of values in a frame, and the size of a frame that has these values.
+pub(super) fn layout(program: &LaneProgram, values: &[lanes::LaneValue]) -> (Vec<u32>, u32) {
+    let mut at = VALUES;
+    let mut starts = Vec::with_capacity(values.len());
+    for &value in values {
+        let bytes = match program.ty(value) {
+            LaneType::Lanes(elem) if program.width > 1 => program.width / lanes_in(elem) as u32 * 16,
+            LaneType::Lanes(_) | LaneType::Scalar(_) => 8,
+        };
+        at = at.next_multiple_of(bytes.min(16));
+        starts.push(at);
+        at += bytes;
+    }
+    (starts, at)
+}
+
+impl Emitter<'_, '_> {
+    /// Runs an arm apart; gives what its results are.
+    pub(super) fn aside(&mut self, arm: &OutlinedArm, block: &LaneBlock) -> Vec<BlockArg> {
+        let (starts, size) = layout(self.program, &arm.params);
+        let (result_starts, result_size) = layout(self.program, &block.results);
+        let slot = *self.frame.get_or_insert_with(|| {
+            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, VALUES, 4);
+            self.builder.func.create_sized_stack_slot(data)
+        });
+        let room = &mut self.builder.func.sized_stack_slots[slot].size;
+        *room = (*room).max(size).max(result_size);
+        let frame = self.builder.ins().stack_addr(types::I64, slot, 0);
+        self.hand_over(frame, &arm.params, &starts);
+        let nodes = arm.before.iter().chain(&block.nodes).cloned().collect();
+        let body = LaneBlock { nodes, results: block.results.clone() };
+        let around = Arc::clone(self.around.get_or_insert_with(|| Arc::new(self.program.without_body())));
+        let aside = Arc::new(ColdBlock {
+            around,
+            body,
+            params: arm.params.clone(),
+            code: OnceLock::new(),
+            well: OnceLock::new(),
+            runs: AtomicU32::new(0),
+        });
+        let place = self.builder.ins().iconst(types::I64, Arc::as_ptr(&aside).addr() as i64);
+        self.asides.push(aside);
+        let (words, arena, host) = (self.given.words, self.given.arena, self.given.host);
+        self.call(run_aside as *const () as usize, &[place, frame, words, arena, host]);
+        let status = self.builder.ins().load(types::I64, MemFlagsData::trusted(), frame, 0);
+        self.leave_with(status);
+        self.take_back(frame, &block.results, &result_starts)
+    }
+
+    fn hand_over(&mut self, frame: Value, values: &[lanes::LaneValue], starts: &[u32]) {
+        for (&value, &start) in values.iter().zip(starts) {
+            self.bring(value);
+            let pieces = self.get(value);
+            for (i, &part) in pieces.parts().iter().enumerate() {
+                self.builder.ins().store(MemFlagsData::trusted(), part, frame, (start + 16 * i as u32) as i32);
+            }
+        }
+    }
+
+    fn take_back(&mut self, frame: Value, values: &[lanes::LaneValue], starts: &[u32]) -> Vec<BlockArg> {
+        let mut args = Vec::new();
+        for (&value, &start) in values.iter().zip(starts) {
+            let parts = self.read(frame, self.program.ty(value), start);
+            args.extend(parts.parts().iter().map(|&part| BlockArg::Value(part)));
+        }
+        args
+    }
+
+    /// Reads a value from a frame.
+    fn read(&mut self, frame: Value, ty: LaneType, start: u32) -> Pieces {
+        let flags = MemFlagsData::trusted();
+        match ty {
+            LaneType::Lanes(elem) if self.width() > 1 => {
+                let mut parts = Vec::new();
+                for i in 0..self.count(elem) as u32 {
+                    let at = (start + 16 * i) as i32;
+                    parts.push(self.builder.ins().load(vector_type(elem), flags, frame, at));
+                }
+                Pieces::from_parts(elem, &parts)
+            }
+            LaneType::Lanes(elem) | LaneType::Scalar(elem) => {
+                Pieces::scalar(elem, self.builder.ins().load(scalar_type(elem), flags, frame, start as i32))
+            }
+        }
+    }
+
+    /// The function of an arm: what it is given comes out of the frame, its results go there.
+    pub(super) fn arm(&mut self, frame: Value, body: &LaneBlock, params: &[lanes::LaneValue]) {
+        let (starts, _) = layout(self.program, params);
+        for (&param, &start) in params.iter().zip(&starts) {
+            let pieces = self.read(frame, self.program.ty(param), start);
+            self.set(param, pieces);
+        }
+        self.block(body);
+        let (starts, _) = layout(self.program, &body.results);
+        self.hand_over(frame, &body.results, &starts);
+    }
+
+    /// Ends the program if a status is not that of the end.
+    fn leave_with(&mut self, status: Value) {
+        let exit = self.exit();
+        let over = self.builder.ins().icmp_imm_s(IntCC::NotEqual, status, ExitStatus::Done as i64);
+        let on = self.builder.create_block();
+        self.builder.ins().brif(over, exit, &[BlockArg::Value(status)], on, &[]);
+        self.enter(on);
+    }
+}
+
+/// Runs an arm, which is compiled if it has never run.
+///
+/// # Safety
+/// `aside` is alive; the frame has room for what the arm is given, which is there, and for its results; the others are as [`MachineCode::call`] wants them.
+unsafe extern "C" fn run_aside(
+    aside: *const ColdBlock,
+    frame: *mut u8,
+    words: *const u64,
+    arena: *mut u8,
+    host: *const HostCalls,
+) {
+    // SAFETY: the caller's word: the code that calls this owns the aside.
+    let aside = unsafe { &*aside };
+    let status = match aside.next() {
+        // SAFETY: the function was made for this frame; the rest is the caller's word.
+        Ok(code) => unsafe { code.call_aside(words, frame, arena, host) },
+        Err(_) => {
+            let call = Call { words, frame, arena, host };
+            // SAFETY: as above. Nothing may unwind through the code that called this.
+            let run = || unsafe { interpret_cold::interpret(&aside.around, &aside.body, &aside.params, call) };
+            match catch_unwind(AssertUnwindSafe(run)) {
+                Ok(Ok(status)) => status as i64,
+                Ok(Err(_)) | Err(_) => FAILED,
+            }
+        }
+    };
+    // SAFETY: a frame begins with the status.
+    unsafe { frame.cast::<i64>().write(status) };
+}

@@ -1,0 +1,103 @@
+//! What threads say while compiled code runs: lines of output, and the ends of threads.
+#![allow(unsafe_code, reason = "answers calls of compiled code, which hands over pointers")]
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tilewise_ir::kernel::Message;
+use tilewise_ir::launch::OutputCollector;
+use tilewise_ir::print;
+use tilewise_ir::types::Data;
+
+use super::watch::StopFlag;
+use crate::emit::HostCalls;
+use crate::lanes::{LaneProgram, MessageKind};
+
+/// What the threads of a launch have said so far.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    output: Mutex<OutputCollector>,
+    /// The first panic on the way.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// The ear of one call of compiled code.
+pub(super) struct Ear<'a> {
+    pub(super) told: &'a Told,
+    pub(super) program: &'a LaneProgram,
+    pub(super) stop: &'a Arc<StopFlag>,
+}
+
+impl Told {
+    /// What was said, once nobody says anything any more. If something panicked meanwhile, that.
+    pub(super) fn finish(&self) -> Result<OutputCollector, Box<dyn Any + Send>> {
+        if let Some(panic) = self.panic.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(panic);
+        }
+        Ok(std::mem::take(&mut *self.output.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+impl Ear<'_> {
+    /// For calls of compiled code as long as this ear stays where it is.
+    pub(super) fn host(&self) -> HostCalls {
+        HostCalls { stop: Arc::as_ptr(self.stop), state: (&raw const *self).cast_mut().cast(), tell }
+    }
+
+    fn hear(&self, message: u32, lanes: u32, thread: i64, words: *const u64) {
+        let Some((pos, kind)) = self.program.messages.get(message as usize) else { return };
+        let width = self.program.width;
+        for lane in (0..width).filter(|lane| lanes >> lane & 1 != 0) {
+            let word = |component: usize| {
+                // SAFETY: compiled code hands over a word for each lane of each component of the message, which are there until it goes on.
+                unsafe { words.add(component * width as usize + lane as usize).read() }
+            };
+            let thread = (thread as u64).wrapping_add(u64::from(lane));
+            let output = || self.told.output.lock().unwrap_or_else(PoisonError::into_inner);
+            match kind {
+                MessageKind::Print(message, types) => {
+                    let text = text(message, types, &word);
+                    output().print(thread, text);
+                }
+                MessageKind::Error(message, types) => {
+                    let text = text(message, types, &word);
+                    output().fail(thread, Some(text), *pos);
+                }
+                MessageKind::Abort => output().fail(thread, None, *pos),
+            }
+        }
+    }
+}
+
+/// What compiled code calls.
+unsafe extern "C" fn tell(state: *mut c_void, message: u32, lanes: u32, thread: i64, words: *const u64) {
+    // SAFETY: `state` is of `Ear::host`, and the ear outlives the call of compiled code that this is part of.
+    let ear = unsafe { &*state.cast::<Ear<'_>>() };
+    // Nothing may unwind through compiled code.
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| ear.hear(message, lanes, thread, words))) {
+        ear.told.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+        ear.stop.store(1, Ordering::Relaxed);
+    }
+}
+
+/// The text of a message for one lane, as the interpreter writes it.
+fn text(message: &Message, types: &[Data], word: &dyn Fn(usize) -> u64) -> String {
+    let mut out = String::new();
+    let (mut types, mut component) = (types.iter(), 0);
+    for piece in &message.pieces {
+        out.push_str(piece);
+        if let Some(&data) = types.next() {
+            let mut lanes = [0; 4];
+            let width = usize::from(data.width).min(4);
+            for lane in &mut lanes[..width] {
+                *lane = word(component);
+                component += 1;
+            }
+            print::value(&mut out, data, &lanes[..width]);
+        }
+    }
+    out
+}

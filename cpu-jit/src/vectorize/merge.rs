@@ -1,0 +1,121 @@
+//! Where two ways meet: an `if` of the lane program, and what both come to.
+
+use super::comp::Comp;
+use super::state::{Formed, Vectorizer};
+use crate::lanes::{LaneValue, Likely};
+
+impl Vectorizer<'_> {
+    /// An `if` of the lane program. Both ways begin with the same state; what they come to meets behind.
+    pub(super) fn merge(
+        &mut self,
+        condition: LaneValue,
+        likely: Likely,
+        then: impl FnOnce(&mut Self) -> Formed<Vec<Comp>>,
+        otherwise: impl FnOnce(&mut Self) -> Formed<Vec<Comp>>,
+    ) -> Formed<Vec<Comp>> {
+        match self.b.constant_of(condition) {
+            Some(0) => return otherwise(self),
+            Some(_) => return then(self),
+            None => {}
+        }
+        let (active, before) = (self.active, self.parts.clone());
+        self.b.open_arm();
+        let mut first = then(self)?;
+        let first_block = self.b.close(Vec::new());
+        let first_parts = std::mem::replace(&mut self.parts, before.clone());
+        self.active = active;
+        self.b.open_arm();
+        let mut second = otherwise(self)?;
+        let second_block = self.b.close(Vec::new());
+        self.active = active;
+        self.level_out(&mut first, &mut second);
+        let known = self.parts.len().min(first_parts.len());
+        self.parts.truncate(known);
+        let mut meet = Vec::new();
+        for (part, &first_part) in first_parts[..known].iter().enumerate() {
+            let (a, b) = match (first_part, self.parts[part]) {
+                (a, b) if a == b => continue,
+                (Some(a), Some(b)) => (a, b),
+                // Those who came the way on which it is not known do not need it: anything will do for them.
+                (a, b) => {
+                    let Some(one) = a.or(b) else { continue };
+                    if before.get(part) == Some(&Some(one)) {
+                        self.parts[part] = Some(one);
+                        continue;
+                    }
+                    let zero = self.b.constant(one.elem(&self.b), 0);
+                    let any = match one {
+                        Comp::Affine { step, exact, .. } => Comp::Affine { base: zero, step, exact },
+                        Comp::Plain(_) => Comp::Plain(zero),
+                    };
+                    (a.unwrap_or(any), b.unwrap_or(any))
+                }
+            };
+            meet.push(part);
+            first.push(a);
+            second.push(b);
+        }
+        let results = first.len() - meet.len();
+        // What both are in the end: a scalar, the base of what grows evenly, or lanes.
+        let both: Vec<_> = first.iter().zip(&second).map(|(&a, &b)| self.common(a, b)).collect();
+        self.b.reopen(first_block);
+        let values = first.iter().zip(&both).map(|(&comp, &common)| self.as_common(comp, common)).collect();
+        let first_block = self.b.close(values);
+        self.b.reopen(second_block);
+        let values = second.iter().zip(&both).map(|(&comp, &common)| self.as_common(comp, common)).collect();
+        let second_block = self.b.close(values);
+        let values = self.b.if_else(condition, first_block, second_block, likely);
+        let mut comps: Vec<Comp> = values.into_iter().zip(both).map(|(value, common)| common.of(value)).collect();
+        for (part, comp) in meet.into_iter().zip(comps.split_off(results)) {
+            self.parts[part] = Some(comp);
+        }
+        Ok(comps)
+    }
+
+    /// A way that leaves has no value: it gets one, so that both have.
+    pub(super) fn level_out(&mut self, first: &mut Vec<Comp>, second: &mut Vec<Comp>) {
+        for (to, other) in [(first.len(), second.clone()), (second.len(), first.clone())] {
+            for comp in other.iter().skip(to) {
+                let zero = Comp::Plain(self.b.constant(comp.elem(&self.b), 0));
+                if first.len() < second.len() { first.push(zero) } else { second.push(zero) }
+            }
+        }
+    }
+
+    pub(super) fn common(&self, a: Comp, b: Comp) -> Common {
+        match (a, b) {
+            (Comp::Affine { step, exact: x, .. }, Comp::Affine { step: other, exact: y, .. }) if step == other => {
+                Common::Affine(step, x.zip(y).map(|(x, y)| (x.0.min(y.0), x.1.max(y.1))))
+            }
+            _ if a.scalar(&self.b).is_some() && b.scalar(&self.b).is_some() => Common::Scalar,
+            _ => Common::Lanes,
+        }
+    }
+
+    pub(super) fn as_common(&mut self, comp: Comp, common: Common) -> LaneValue {
+        match (common, comp) {
+            (Common::Affine(..), Comp::Affine { base, .. }) => base,
+            (Common::Scalar, Comp::Plain(value)) => value,
+            _ => comp.lanes(&mut self.b),
+        }
+    }
+}
+
+/// What two ways have in common.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Common {
+    Scalar,
+    /// The base goes; the step is known.
+    Affine(i64, Option<(i64, i64)>),
+    Lanes,
+}
+
+impl Common {
+    /// The component behind a value that was made so.
+    pub(super) fn of(self, value: LaneValue) -> Comp {
+        match self {
+            Common::Scalar | Common::Lanes => Comp::Plain(value),
+            Common::Affine(step, exact) => Comp::Affine { base: value, step, exact },
+        }
+    }
+}

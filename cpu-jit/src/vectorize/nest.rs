@@ -1,0 +1,262 @@
+//! The loops around a kernel's code: tiles or rows, strips of lanes; and where in the domain the code is.
+
+use tilewise_ir::kernel::Builtin;
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::comp::Comp;
+use super::state::{Formed, Vectorizer};
+use crate::lanes::{ArenaPart, ArgumentWord, Effect, Elem, LaneBuilder, LaneType, LaneValue};
+
+/// Where the code being written is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CodePosition {
+    /// Position in the domain, in the tile.
+    pub(super) global: Vec<Comp>,
+    pub(super) local: Vec<Comp>,
+    /// Of the tile: its position, that of its first thread.
+    pub(super) tile: Vec<LaneValue>,
+    pub(super) origin: Vec<LaneValue>,
+    /// Number of the strip in the tile, an `i64` scalar; 0 where strips keep nothing.
+    pub(super) strip: Option<LaneValue>,
+    /// Bytes of private memory of a strip's threads.
+    pub(super) private: u64,
+    /// First byte of each `tile_static` variable.
+    pub(super) tile_vars: Vec<u64>,
+}
+
+/// Rows and strips of a tile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strips {
+    pub(super) rows: u32,
+    pub(super) strips: u32,
+    /// Threads of a row.
+    pub(super) row: u32,
+}
+
+impl Strips {
+    pub(super) fn of(tile: &[u32], width: u32) -> Strips {
+        let row = tile.last().copied().unwrap_or(1).max(1);
+        let rows = tile[..tile.len().saturating_sub(1)].iter().product();
+        Strips { rows, strips: row.div_ceil(width), row }
+    }
+
+    /// All strips of a tile.
+    pub(super) const fn all(self) -> u32 {
+        self.rows * self.strips
+    }
+}
+
+impl Vectorizer<'_> {
+    pub(super) fn builtin(&mut self, builtin: Builtin) -> Comp {
+        let d = builtin.dimension() as usize;
+        let value = match builtin {
+            Builtin::Global(_) => return self.here.global[d],
+            Builtin::Local(_) => return self.here.local[d],
+            Builtin::Tile(_) => self.here.tile[d],
+            Builtin::TileOrigin(_) => self.here.origin[d],
+            Builtin::DomainExtent(_) => self.b.input(ArgumentWord::DomainExtent(d as u32)),
+            Builtin::TileExtent(_) => self.b.constant(Elem::I32, u64::from(self.tile_extent(d))),
+            Builtin::TileCount(_) => self.tile_count(d),
+        };
+        Comp::Plain(value)
+    }
+
+    fn tile_extent(&self, d: usize) -> u32 {
+        self.kernel.tile().and_then(|tile| tile.get(d).copied()).unwrap_or(1).max(1)
+    }
+
+    fn tile_count(&mut self, d: usize) -> LaneValue {
+        let extent = self.b.input(ArgumentWord::DomainExtent(d as u32));
+        let tile = self.b.constant(Elem::I32, u64::from(self.tile_extent(d)));
+        self.b.op(Op::Div, Scalar::U32, &[extent, tile])
+    }
+
+    /// Bytes from the first private byte of the tile to that of this strip.
+    pub(super) fn private_offset(&mut self) -> LaneValue {
+        match self.here.strip {
+            Some(strip) => {
+                let bytes = self.b.number(self.here.private as i64);
+                self.b.op(Op::Mul, Scalar::I64, &[strip, bytes])
+            }
+            None => self.b.number(0),
+        }
+    }
+
+    /// A loop over `i64` numbers from `from` while below `to`, which it is at first. What is carried goes round.
+    pub(super) fn counted(
+        &mut self,
+        from: LaneValue,
+        to: LaneValue,
+        by: u32,
+        carried: Vec<LaneValue>,
+        body: impl FnOnce(&mut Self, LaneValue, Vec<LaneValue>) -> Formed<Vec<LaneValue>>,
+    ) -> Formed<Vec<LaneValue>> {
+        if let (Some(first), Some(end)) = (self.b.number_of(from), self.b.number_of(to))
+            && first + i64::from(by) >= end
+        {
+            return body(self, from, carried);
+        }
+        let mut types = vec![LaneType::Scalar(Elem::I64)];
+        types.extend(carried.iter().map(|&value| self.b.ty(value)));
+        let mut init = vec![from];
+        init.extend(carried);
+        let params = self.b.open_loop(&types);
+        let mut results = body(self, params[0], params[1..].to_vec())?;
+        let step = self.b.number(by.into());
+        let next = self.b.op(Op::Add, Scalar::I64, &[params[0], step]);
+        let again = self.b.op(Op::Lt, Scalar::I64, &[next, to]);
+        results.insert(0, next);
+        let block = self.b.close(results);
+        Ok(self.b.repeat(params, init, block, again).split_off(1))
+    }
+
+    /// The whole of an untiled kernel.
+    pub(super) fn untiled(&mut self) -> Formed {
+        let [row, row_end, x, x_end] = self.b.given();
+        let rank = if self.key.flat { 1 } else { self.kernel.rank() };
+        let body = |s: &mut Self, row: LaneValue| {
+            let outer = s.position(row, 0..rank as usize - 1, |s, d| s.b.input(ArgumentWord::DomainExtent(d as u32)));
+            let width = s.b.width();
+            s.counted(x, x_end, width, Vec::new(), |s, x, _| {
+                let base = s.b.narrow(x);
+                s.here.global = outer.iter().map(|&at| Comp::Plain(at)).collect();
+                s.here.global.push(along(&s.b, base, (0, i64::from(i32::MAX) - 1)));
+                s.threads()?;
+                Ok(Vec::new())
+            })
+        };
+        if rank == 1 {
+            body(self, row)?;
+        } else {
+            self.counted(row, row_end, 1, Vec::new(), |s, row, _| body(s, row))?;
+        }
+        Ok(())
+    }
+
+    /// The kernel's whole body for the threads of a strip.
+    fn threads(&mut self) -> Formed {
+        self.parts = vec![None; self.added];
+        self.ended = self.add_part(Elem::Bool);
+        self.inert = self.add_part(Elem::Bool);
+        let body = self.function.body();
+        self.block(body)?;
+        self.active = None;
+        Ok(())
+    }
+
+    /// The components of a linear number: of the dimensions given, the last is the fastest.
+    fn position(
+        &mut self,
+        linear: LaneValue,
+        dims: std::ops::Range<usize>,
+        size: impl Fn(&mut Self, usize) -> LaneValue,
+    ) -> Vec<LaneValue> {
+        let mut rest = self.b.op(Op::ToU32, Scalar::I64, &[linear]);
+        let mut found = Vec::new();
+        for d in dims.clone().rev() {
+            if d == dims.start {
+                found.push(rest);
+                continue;
+            }
+            let n = size(self, d);
+            let above = self.b.op(Op::Div, Scalar::U32, &[rest, n]);
+            let whole = self.b.op(Op::Mul, Scalar::U32, &[above, n]);
+            found.push(self.b.op(Op::Sub, Scalar::U32, &[rest, whole]));
+            rest = above;
+        }
+        found.reverse();
+        found
+    }
+
+    /// The tiles of a tiled kernel, one after the other.
+    pub(super) fn tiled(&mut self, cleared: &[bool]) -> Formed {
+        let [first, end, ..] = self.b.given();
+        let dims = 0..self.kernel.rank() as usize;
+        let barrier = self.shape.inside.iter().any(|inside| inside.barrier);
+        self.counted(first, end, 1, Vec::new(), |s, number, _| {
+            s.here.tile = s.position(number, dims.clone(), Self::tile_count);
+            s.here.origin = dims
+                .clone()
+                .map(|d| {
+                    let extent = s.b.constant(Elem::I32, u64::from(s.tile_extent(d)));
+                    let at = s.here.tile[d];
+                    s.b.op(Op::Mul, Scalar::I32, &[at, extent])
+                })
+                .collect();
+            for (i, var) in s.kernel.tile_vars().iter().enumerate().filter(|(i, _)| cleared[*i]) {
+                let part = s.arena(ArenaPart::TileStatic);
+                let at = s.b.number(s.here.tile_vars[i] as i64);
+                let from = s.b.op(Op::Add, Scalar::I64, &[part, at]);
+                // Up to the next variable, which begins at a multiple of 64 bytes.
+                let bytes = s.context.types.size(var.ty).next_multiple_of(16);
+                s.b.effect(Effect::Clear { from, bytes });
+            }
+            if barrier {
+                s.tile(number)?;
+            } else {
+                s.strips(Vec::new(), |s, _| {
+                    s.threads()?;
+                    Ok(Vec::new())
+                })?;
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// The strips of a tile, row by row. Lanes beyond the end of a row are not active.
+    pub(super) fn strips(
+        &mut self,
+        carried: Vec<LaneValue>,
+        body: impl FnOnce(&mut Self, Vec<LaneValue>) -> Formed<Vec<LaneValue>>,
+    ) -> Formed<Vec<LaneValue>> {
+        let tile: Vec<u32> = self.kernel.tile().unwrap_or(&[]).to_vec();
+        let width = self.b.width();
+        let strips = Strips::of(&tile, width);
+        let zero = self.b.number(0);
+        let all = if self.tile.one_strip { (1, width) } else { (strips.rows, strips.strips * width) };
+        let (rows, all) = (self.b.number(all.0.into()), self.b.number(all.1.into()));
+        self.counted(zero, rows, 1, carried, |s, row, carried| {
+            let last = tile.len() - 1;
+            let outer = s.position(row, 0..last, |s, d| s.b.constant(Elem::I32, tile[d].into()));
+            s.counted(zero, all, width, carried, |s, x, carried| {
+                let base = s.b.narrow(x);
+                let past = i64::from(strips.strips * width);
+                s.here.local = outer.iter().map(|&at| Comp::Plain(at)).collect();
+                s.here.local.push(along(&s.b, base, (0, past - 1)));
+                let add = |s: &mut Self, d: usize| {
+                    // Lanes beyond a row's end may be beyond all numbers.
+                    let whole = strips.row.is_multiple_of(width);
+                    let bounds = [whole.then_some((0, i64::from(i32::MAX) - past)), None];
+                    let args = [Comp::Plain(s.here.origin[d]), s.here.local[d]];
+                    s.each(Op::Add, Scalar::I32, &args, &bounds)
+                };
+                s.here.global = (0..tile.len()).map(|d| add(s, d)).collect();
+                if s.here.private > 0 || s.here.strip.is_some() {
+                    let in_row = s.b.number(i64::from(strips.strips));
+                    let before = s.b.op(Op::Mul, Scalar::I64, &[row, in_row]);
+                    let shift = s.b.constant(Elem::I32, u64::from(width.trailing_zeros()));
+                    let in_this = s.b.op(Op::Shr, Scalar::I64, &[x, shift]);
+                    s.here.strip = s.here.strip.map(|_| s.b.op(Op::Add, Scalar::I64, &[before, in_this]));
+                }
+                s.active = if strips.row.is_multiple_of(width) {
+                    None
+                } else {
+                    let row = s.b.number(strips.row.into());
+                    let left = s.b.op(Op::Sub, Scalar::I64, &[row, x]);
+                    let mask = s.b.first_lanes(left);
+                    Some(mask)
+                };
+                let results = body(s, carried)?;
+                s.active = None;
+                Ok(results)
+            })
+        })
+    }
+}
+
+/// What goes up by one from lane to lane.
+fn along(b: &LaneBuilder, base: LaneValue, exact: (i64, i64)) -> Comp {
+    if b.width() == 1 { Comp::Plain(base) } else { Comp::Affine { base, step: 1, exact: Some(exact) } }
+}

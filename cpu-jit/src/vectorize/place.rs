@@ -1,0 +1,367 @@
+//! Places: where they are in memory, and under which condition.
+//!
+//! Every index is judged against its own length, unless its range proves it. What is the same in all lanes or grows evenly is judged by scalars, at both
+//! ends of the lanes and in 64 bits, so that nothing between them can have wrapped; what is different in each lane makes a mask. So there are two ways
+//! to a place: the **quick** one, right if a scalar condition holds, and the **careful** one by a mask, which is always right.
+
+use tilewise_ir::kernel::{Place, Root, Step, ValueDef, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::{Scalar, Stored, Type, TypeId};
+use tilewise_ir::typing::PlaceType;
+
+use super::comp::Comp;
+use super::locals::Keep;
+use super::state::{Formed, Vectorizer, malformed, small};
+use super::view::Offset;
+use crate::lanes::{
+    AddressStep, ArenaPart, ArgumentWord, Elem, LaneAddress, LaneInst, LaneType, LaneValue, MemorySpace,
+};
+
+/// Where a place is.
+#[derive(Clone, Debug)]
+pub(super) struct FormedPlace {
+    space: MemorySpace,
+    base: LaneValue,
+    offset: Offset,
+    constant: i64,
+    /// Bytes of the path to the place that are constant.
+    path: i64,
+    /// How bytes of a thread's private memory lie: the unit that lanes take turns by.
+    unit: Option<u64>,
+    /// A scalar: is everything that is judged by scalars in range? Nothing if it is known to be.
+    pub(super) fits: Option<LaneValue>,
+    /// The lanes that are in range, as far as each is judged for itself.
+    pub(super) mask: Option<LaneValue>,
+    /// Is there another way, by a mask, to what does not fit as a whole?
+    pub(super) careful: bool,
+}
+
+impl Vectorizer<'_> {
+    /// Where a place is. `first` says with which of the places' values known at this instruction its own begin.
+    pub(super) fn spot(&mut self, place: &Place, first: usize, careful: bool) -> Formed<FormedPlace> {
+        let zero = self.b.number(0);
+        let offset = Offset { scalar: zero, step: 0, lanes: None, falls: false };
+        let at = |space, base| FormedPlace {
+            space,
+            base,
+            offset,
+            constant: 0,
+            path: 0,
+            unit: None,
+            fits: None,
+            mask: None,
+            careful: false,
+        };
+        let mut known = first;
+        let spot = match &place.root {
+            Root::View { view, index } => {
+                let view = self.view(*view)?;
+                let mut spot = at(MemorySpace::Buffer(view.allocation), view.base);
+                spot.offset = view.offset.clone();
+                known += 1;
+                if view.extents.len() != index.len() {
+                    return Err(malformed("an index has another rank than its view"));
+                }
+                if index.first().is_some_and(|index| self.positions.contains(index)) {
+                    let size = self.element_size(view.element);
+                    let size = Comp::Plain(self.b.number(size as i64));
+                    self.step_by(&mut spot.offset, self.here.global[0], size);
+                    return self.way(spot, place, known + index.len(), careful);
+                }
+                for (d, &index) in index.iter().enumerate() {
+                    self.index(&mut spot, index, known, view.extents[d], view.strides[d], careful)?;
+                    known += 1;
+                }
+                spot
+            }
+            Root::Param(id) => {
+                let param = id.index();
+                let buffer = matches!(self.kernel.params()[param].kind, tilewise_ir::kernel::ParamKind::Buffer { .. });
+                let space =
+                    if buffer { MemorySpace::Buffer(self.key.params[param].allocation) } else { MemorySpace::Constant };
+                at(space, self.b.input(ArgumentWord::ParamBase(param as u32)))
+            }
+            Root::Table(id) => at(MemorySpace::Constant, self.b.input(ArgumentWord::TableBase(id.index() as u32))),
+            Root::Tile(id) => {
+                let base = self.arena(ArenaPart::TileStatic);
+                let mut spot = at(MemorySpace::Arena(ArenaPart::TileStatic), base);
+                spot.constant = self.here.tile_vars[id.index()] as i64;
+                spot
+            }
+            Root::Local(id) => {
+                let Keep::Memory { offset, unit, .. } = *self.locals.keep(*id) else {
+                    return Err(malformed("a variable that is no aggregate is used as one"));
+                };
+                let base = self.arena(ArenaPart::Private);
+                let mut spot = at(MemorySpace::Arena(ArenaPart::Private), base);
+                let width = u64::from(self.b.width());
+                spot.constant = (offset * width) as i64;
+                spot.offset.scalar = self.private_offset();
+                spot.unit = Some(u64::from(unit));
+                spot
+            }
+            Root::Ref(_) => return Err(malformed("a reference outside a function")),
+        };
+        self.way(spot, place, known, careful)
+    }
+
+    /// From the root of a place to its end.
+    fn way(&mut self, mut spot: FormedPlace, place: &Place, mut known: usize, careful: bool) -> Formed<FormedPlace> {
+        let Some(root) = self.context.root(&place.root) else { return Err(malformed("a place has no type")) };
+        let mut ty = PlaceType::Whole(root);
+        // Bytes from the root, for the length of what is as long as its buffer.
+        let mut way = 0;
+        for step in &place.path {
+            let PlaceType::Whole(id) = ty else { return Err(malformed("a step into a component")) };
+            match (self.context.types.get(id), *step) {
+                (Type::Struct(s), Step::Field(i)) => {
+                    let offset = s.fields.get(i as usize).map_or(0, |field| u64::from(field.offset));
+                    way += offset;
+                    spot.path += offset as i64;
+                }
+                (Type::Vector(stored, _), Step::Component(i)) => {
+                    spot.path += i64::from(stored.size()) * i64::from(i);
+                }
+                (_, Step::Index(index)) => {
+                    let (length, stride) = self.length_and_stride(id, place, way)?;
+                    self.element(&mut spot, index, known, length, stride, careful)?;
+                    known += 1;
+                }
+                _ => return Err(malformed("a step does not fit its place")),
+            }
+            ty = self.context.step(ty, step).ok_or_else(|| malformed("a step does not fit its place"))?;
+        }
+        Ok(spot)
+    }
+
+    /// Where a byte of the object lies, counted from the object's first: lanes take turns.
+    fn lies(&self, spot: &FormedPlace, byte: i64) -> i64 {
+        match spot.unit {
+            Some(unit) => {
+                let unit = unit as i64;
+                byte / unit * unit * i64::from(self.b.width()) + byte % unit
+            }
+            None => byte,
+        }
+    }
+
+    /// Number of elements of an array or vector, an `i32`, and bytes between them. What is as long as its buffer has the elements that begin `way` bytes
+    /// behind it.
+    pub(super) fn length_and_stride(&mut self, id: TypeId, place: &Place, way: u64) -> Formed<(Comp, i64)> {
+        match self.context.types.get(id) {
+            Type::Vector(stored, n) => {
+                Ok((Comp::Plain(self.b.constant(Elem::I32, u64::from(*n))), i64::from(stored.size())))
+            }
+            Type::Array { length: Some(length), stride, .. } => {
+                Ok((Comp::Plain(self.b.constant(Elem::I32, u64::from(*length))), i64::from(*stride)))
+            }
+            Type::Array { length: None, stride, .. } => {
+                let Root::Param(param) = place.root else { return Err(malformed("an array has no length")) };
+                let size = self.b.input(ArgumentWord::ParamSize(param.index() as u32));
+                let (way, by) = (self.b.number(way as i64), self.b.number(i64::from(*stride)));
+                let rest = self.b.op(Op::Sub, Scalar::I64, &[size, way]);
+                let zero = self.b.number(0);
+                let rest = self.b.op(Op::Max, Scalar::I64, &[rest, zero]);
+                let count = self.b.op(Op::Div, Scalar::I64, &[rest, by]);
+                let most = self.b.number(i64::from(u32::MAX));
+                let count = self.b.op(Op::Min, Scalar::I64, &[count, most]);
+                Ok((Comp::Plain(self.b.op(Op::ToI32, Scalar::I64, &[count])), i64::from(*stride)))
+            }
+            Type::Scalar(_) | Type::Struct(_) => Err(malformed("an index into something else than an array or vector")),
+        }
+    }
+
+    /// An element of an array.
+    fn element(
+        &mut self,
+        spot: &mut FormedPlace,
+        index: ValueId,
+        known: usize,
+        length: Comp,
+        stride: i64,
+        careful: bool,
+    ) -> Formed {
+        if let ValueDef::Const(constant) = self.function.value(index).def
+            && let Some(n) = length.scalar(&self.b).and_then(|length| self.b.constant_of(length))
+            && constant.bits < n
+        {
+            spot.path += constant.bits as i64 * stride;
+            return Ok(());
+        }
+        // Elements begin with a unit, or lie all in one.
+        let stride = match spot.unit {
+            Some(unit) if stride % unit as i64 == 0 => stride * i64::from(self.b.width()),
+            _ => stride,
+        };
+        let stride = Comp::Plain(self.b.number(stride));
+        self.index(spot, index, known, length, stride, careful)
+    }
+
+    /// Adds an index, and judges it.
+    fn index(
+        &mut self,
+        spot: &mut FormedPlace,
+        index: ValueId,
+        known: usize,
+        extent: Comp,
+        stride: Comp,
+        careful: bool,
+    ) -> Formed {
+        let mut comp = self.comp(index)?;
+        let fact = self.fact().and_then(|fact| small(fact.places.get(known)?.range?));
+        let overhangs = self.may_overhang(spot, comp, extent, stride);
+        if careful && matches!(comp, Comp::Affine { .. }) && overhangs.is_none() {
+            comp = Comp::Plain(comp.lanes(&mut self.b));
+        }
+        let width = i64::from(self.b.width());
+        let limit = extent.scalar(&self.b);
+        let constant = limit.and_then(|limit| self.b.constant_of(limit)).map(|n| n as i64);
+        let unjudged = self.key.without.checks;
+        let within =
+            |range: Option<(i64, i64)>| unjudged || range.zip(constant).is_some_and(|((lo, hi), n)| lo >= 0 && hi < n);
+        let wide = |s: &mut Self, value| s.b.op(Op::ToI64, Scalar::U32, &[value]);
+        match (comp, limit) {
+            (Comp::Affine { exact, .. }, Some(_)) if within(exact) || self.active.is_none() && within(fact) => {}
+            // Lanes that are here lie within, so the others are near.
+            (Comp::Affine { base, .. }, Some(_)) if overhangs.is_some() && within(fact) => {
+                return self.step_signed(spot, comp, base, stride);
+            }
+            (Comp::Affine { base, .. }, Some(limit)) if careful => {
+                let index = comp.lanes(&mut self.b);
+                let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
+                let inside = self.active_and(holds);
+                spot.mask = match (spot.mask, inside) {
+                    (Some(a), Some(b)) => Some(self.b.and(a, b)),
+                    (a, b) => a.or(b),
+                };
+                // Beyond this there is no lane within, and the address does not matter.
+                let reach = overhangs.unwrap_or_default();
+                let (low, high) = (self.b.constant(Elem::I32, (1 - reach) as u64), limit);
+                let base = self.b.op(Op::Max, Scalar::I32, &[base, low]);
+                let base = self.b.op(Op::Min, Scalar::I32, &[base, high]);
+                return self.step_signed(spot, comp, base, stride);
+            }
+            (Comp::Affine { base, step, .. }, Some(limit)) => {
+                spot.careful = true;
+                let (first, limit) = (wide(self, base), wide(self, limit));
+                let span = self.b.number((width - 1) * step);
+                let last = self.b.op(Op::Add, Scalar::I64, &[first, span]);
+                let (low, high) = if step > 0 { (first, last) } else { (last, first) };
+                let mut holds = self.b.op(Op::Lt, Scalar::I64, &[high, limit]);
+                if step < 0 {
+                    let zero = self.b.number(0);
+                    let above = self.b.op(Op::Ge, Scalar::I64, &[low, zero]);
+                    holds = self.b.and(holds, above);
+                }
+                self.demand(spot, holds);
+            }
+            (comp, Some(limit)) if comp.scalar(&self.b).is_some() => {
+                if !within(fact) {
+                    let index = comp.value(&mut self.b);
+                    let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
+                    self.demand(spot, holds);
+                }
+            }
+            _ => {
+                let index = comp.lanes(&mut self.b);
+                let inside = if within(fact) {
+                    self.active
+                } else {
+                    let limit = extent.value(&mut self.b);
+                    let holds = self.b.op(Op::Lt, Scalar::U32, &[index, limit]);
+                    self.active_and(holds)
+                };
+                spot.mask = match (spot.mask, inside) {
+                    (Some(a), Some(b)) => Some(self.b.and(a, b)),
+                    (a, b) => a.or(b),
+                };
+                if spot.mask.is_none() && self.active.is_some() {
+                    spot.mask = self.active;
+                }
+                // Lanes that are out of range may be so on the other side of zero.
+                comp = self.begun(comp);
+            }
+        }
+        self.step_by(&mut spot.offset, comp, stride);
+        Ok(())
+    }
+
+    /// In the worker's memory 64 bytes may be touched beyond what lies there: so many lanes, if all of them reach no further than that.
+    fn may_overhang(&self, spot: &FormedPlace, comp: Comp, extent: Comp, stride: Comp) -> Option<i64> {
+        let Comp::Affine { step, .. } = comp else { return None };
+        let stride = self.b.number_of(stride.scalar(&self.b)?)?;
+        self.b.number_of(extent.scalar(&self.b)?)?;
+        let width = i64::from(self.b.width());
+        let reach = step.checked_mul(stride)?.checked_mul(width - 1)?;
+        let arena = spot.space == MemorySpace::Arena(ArenaPart::TileStatic)
+            && spot.offset.step == 0
+            && spot.offset.lanes.is_none();
+        (arena && step == 1 && (1..64).contains(&reach)).then_some(width)
+    }
+
+    /// Adds an index whose lane 0 may lie before the beginning.
+    fn step_signed(&mut self, spot: &mut FormedPlace, comp: Comp, base: LaneValue, stride: Comp) -> Formed {
+        let Comp::Affine { step, .. } = comp else { return Err(malformed("an index does not go evenly")) };
+        let Some(stride) = stride.scalar(&self.b).and_then(|stride| self.b.number_of(stride)) else {
+            return Err(malformed("a distance is not known"));
+        };
+        let wide = self.b.op(Op::ToI64, Scalar::I32, &[base]);
+        let by = self.b.number(stride);
+        let bytes = self.b.op(Op::Mul, Scalar::I64, &[wide, by]);
+        spot.offset.scalar = self.b.op(Op::Add, Scalar::I64, &[spot.offset.scalar, bytes]);
+        spot.offset.step += step * stride;
+        Ok(())
+    }
+
+    fn demand(&mut self, spot: &mut FormedPlace, holds: LaneValue) {
+        spot.fits = match spot.fits {
+            Some(before) => Some(self.b.and(before, holds)),
+            None if self.b.constant_of(holds) == Some(1) => None,
+            None => Some(holds),
+        };
+    }
+
+    /// The address of a scalar so many bytes into the place.
+    pub(super) fn address(&mut self, spot: &FormedPlace, bytes: u64, stored: Stored) -> LaneAddress {
+        let width = i64::from(self.b.width());
+        let mut spot = spot.clone();
+        let displacement = spot.constant + self.lies(&spot, spot.path + bytes as i64);
+        let mut step = spot.offset.step;
+        if let Some(unit) = spot.unit {
+            step += unit as i64;
+        }
+        if let Some(lanes) = spot.offset.lanes
+            && (spot.offset.falls || step < 0)
+            && self.b.ty(lanes).elem() == Elem::I32
+        {
+            // Offsets of lanes are unsigned: what falls from lane to lane must be taken together with where it begins.
+            let first = self.b.op(Op::ToI32, Scalar::I64, &[spot.offset.scalar]);
+            let first = self.b.lanes(first);
+            spot.offset.lanes = Some(self.b.op(Op::Add, Scalar::I32, &[lanes, first]));
+            spot.offset.scalar = self.b.number(0);
+        }
+        let along = match spot.offset.lanes {
+            Some(lanes) if step == 0 => AddressStep::Each(lanes),
+            Some(lanes) => {
+                let elem = self.b.ty(lanes).elem();
+                let more = super::comp::steps(&mut self.b, elem, step);
+                AddressStep::Each(self.b.op(Op::Add, super::comp::integer(elem), &[lanes, more]))
+            }
+            None if step == 0 => AddressStep::Uniform,
+            None if width == 1 => AddressStep::Step(i64::from(stored.size())),
+            None => AddressStep::Step(step),
+        };
+        let offset = (self.b.number_of(spot.offset.scalar) != Some(0)).then_some(spot.offset.scalar);
+        LaneAddress { space: spot.space, base: spot.base, offset, displacement, along, stored }
+    }
+
+    /// Pointer to a part of the worker's memory.
+    pub(super) fn arena(&mut self, part: ArenaPart) -> LaneValue {
+        self.b.pure(LaneInst::Arena(part), LaneType::Scalar(Elem::I64))
+    }
+
+    /// Where bytes into a place lie, counted from the place.
+    pub(super) fn bytes_in(&self, spot: &FormedPlace, bytes: u64) -> u64 {
+        (self.lies(spot, spot.path + bytes as i64) - self.lies(spot, spot.path)) as u64
+    }
+}

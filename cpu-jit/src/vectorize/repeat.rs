@@ -1,0 +1,373 @@
+//! Loops. Each is written for what its first try shows: which variables stay the same in all lanes, and whether lanes leave it one by one. A try that
+//! proves these wrong is taken back. Each costs at least one variable that claim, so there are few.
+
+use std::collections::BTreeSet;
+
+use tilewise_ir::kernel::{Block, Inst, InstClass, InstId, Jump, LabelId};
+
+use super::comp::Comp;
+use super::locals::Touched;
+use super::merge::Common;
+use super::state::{Formed, LoopPlan, OpenTarget, PartNumber, Vectorizer, malformed};
+use crate::lanes::{Elem, LaneControl, LaneType, LaneValue, Likely, Note};
+
+/// What a try of a loop has shown to be wrong.
+enum LoopRetry {
+    Masked,
+    Lanes(BTreeSet<PartNumber>),
+}
+
+/// The parts of a loop.
+struct Rounds<'b> {
+    plan: LoopPlan,
+    label: LabelId,
+    condition: Option<&'b Block>,
+    body: &'b Block,
+    continuing: &'b Block,
+}
+
+impl Vectorizer<'_> {
+    /// The parts that may be assigned inside a construct with these blocks, those that the walk added
+    /// among them.
+    fn assigned(&self, construct: InstId, blocks: &[&Block]) -> BTreeSet<PartNumber> {
+        let mut parts = BTreeSet::new();
+        for block in blocks {
+            block.walk(&mut |inst| match inst.kind.class() {
+                InstClass::Write => {
+                    let touched = inst.kind.written_place().and_then(|place| self.locals.touched(self.kernel, place));
+                    parts.extend(touched.iter().flat_map(Touched::parts));
+                }
+                InstClass::Declare => parts.extend(inst.kind.declared().into_iter().flat_map(|l| self.locals.parts(l))),
+                InstClass::Jump => {
+                    parts.extend(matches!(inst.kind.jump(), Some(Jump::Return(_))).then_some(self.ended));
+                }
+                InstClass::Stop => parts.extend([self.ended, self.inert]),
+                InstClass::Compute
+                | InstClass::Query
+                | InstClass::MakeView
+                | InstClass::Read
+                | InstClass::Atomic
+                | InstClass::Synchronize
+                | InstClass::Output
+                | InstClass::Call
+                | InstClass::Structured => {}
+            });
+        }
+        for target in &self.targets {
+            if self.shape.leaves_to(construct, target.label, target.continues) {
+                parts.insert(target.arrived);
+                parts.extend(&target.result);
+            }
+        }
+        parts
+    }
+
+    pub(super) fn loop_(
+        &mut self,
+        inst: &Inst,
+        label: LabelId,
+        condition: Option<&Block>,
+        body: &Block,
+        continuing: &Block,
+    ) -> Formed {
+        let pos = self.b.pos();
+        loop {
+            let mark = self.b.mark();
+            let state =
+                (self.parts.clone(), self.active, self.touched.clone(), self.protected.clone(), self.targets.clone());
+            let said = (self.copies.len(), self.messages.len());
+            let plan = self.plans.get(&inst.id).cloned().unwrap_or_default();
+            let wrong = match self.try_loop(inst.id, &plan, label, condition, body, continuing)? {
+                None => {
+                    let how = if plan.masked { LaneControl::Masked } else { LaneControl::Together };
+                    self.notes.insert(inst.id, (pos, Note::Loop(how)));
+                    return Ok(());
+                }
+                Some(wrong) => wrong,
+            };
+            self.b.back_to(&mark);
+            (self.parts, self.active, self.touched, self.protected, self.targets) = state;
+            self.copies.truncate(said.0);
+            self.messages.truncate(said.1);
+            let plan = self.plans.entry(inst.id).or_default();
+            match wrong {
+                LoopRetry::Masked => plan.masked = true,
+                LoopRetry::Lanes(parts) => plan.lanes.extend(parts),
+            }
+        }
+    }
+
+    /// Writes a loop as planned, or says what is wrong with the plan.
+    fn try_loop(
+        &mut self,
+        id: InstId,
+        plan: &LoopPlan,
+        label: LabelId,
+        condition: Option<&Block>,
+        body: &Block,
+        continuing: &Block,
+    ) -> Formed<Option<LoopRetry>> {
+        let entered = self.active;
+        let mut blocks = vec![body, continuing];
+        blocks.extend(condition);
+        let assigned = self.assigned(id, &blocks);
+        let protected = self.protected.clone();
+        let mut carried: Vec<PartNumber> = Vec::new();
+        let mut dead: Vec<PartNumber> = Vec::new();
+        for part in assigned {
+            let needed = part >= self.added
+                || self.live.head(id).has(part)
+                || self.live.leaving(id).has(part)
+                || protected.contains(&part);
+            if !needed {
+                dead.push(part);
+                continue;
+            }
+            if self.parts[part].is_none() {
+                // Written before it is read: it may have been forgotten.
+                let elem = Elem::of(self.locals.part(part).stored.value());
+                self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));
+            }
+            carried.push(part);
+        }
+        if plan.masked {
+            self.protected.extend(self.live.leaving(id).iter());
+        }
+        if self.shape.leaves_to(id, label, true) {
+            // Lanes that wait for the next round.
+            self.protected.extend(self.live.head(id).iter());
+            self.protected.extend(self.live.leaving(id).iter());
+            for block in condition.into_iter().chain([continuing]) {
+                let read = self.read_in(block);
+                self.protected.extend(read);
+            }
+        }
+        // Who goes in at all?
+        let go = match condition {
+            Some(block) => self.asked(block)?,
+            None => Comp::Plain(self.b.truth(true)),
+        };
+        let go = go.value(&mut self.b);
+        if self.b.ty(go).is_lanes() && !plan.masked {
+            return Ok(Some(LoopRetry::Masked));
+        }
+        let live = if plan.masked { self.active_and(go) } else { entered };
+        let enter = if plan.masked {
+            let live = self.active_value_of(live);
+            self.b.any(live)
+        } else {
+            go
+        };
+        let rounds = Rounds { plan: plan.clone(), label, condition, body, continuing };
+        let mut wrong = None;
+        let outcome = self.inside(|s| {
+            s.merge(
+                enter,
+                Likely::Either,
+                |s| {
+                    wrong = s.rounds(&rounds, live, &carried)?;
+                    for &part in &dead {
+                        s.parts[part] = None;
+                    }
+                    Ok(Vec::new())
+                },
+                |_| Ok(Vec::new()),
+            )
+        })?;
+        self.protected = protected;
+        if wrong.is_some() {
+            return Ok(wrong);
+        }
+        for part in dead {
+            self.parts[part] = None;
+        }
+        self.active = self.without(entered, &outcome.1);
+        Ok(None)
+    }
+
+    fn active_value_of(&mut self, active: Option<LaneValue>) -> LaneValue {
+        active.unwrap_or_else(|| self.b.truth(true))
+    }
+
+    /// A condition, by a block.
+    fn asked(&mut self, block: &Block) -> Formed<Comp> {
+        self.block(block)?.first().copied().ok_or_else(|| malformed("a condition has no value"))
+    }
+
+    /// The parts that a block reads.
+    pub(super) fn read_in(&self, block: &Block) -> BTreeSet<PartNumber> {
+        let mut parts = BTreeSet::new();
+        block.walk(&mut |inst| {
+            inst.kind.places(&mut |place| {
+                parts.extend(self.locals.touched(self.kernel, place).iter().flat_map(Touched::parts));
+            });
+        });
+        parts
+    }
+
+    fn rounds(
+        &mut self,
+        rounds: &Rounds<'_>,
+        live: Option<LaneValue>,
+        carried: &[PartNumber],
+    ) -> Formed<Option<LoopRetry>> {
+        let plan = &rounds.plan;
+        // What goes round: the live lanes, then the carried parts, each as what it is or must be.
+        let mut types = Vec::new();
+        let mut init = Vec::new();
+        let mut kinds = Vec::new();
+        if plan.masked {
+            let live = self.active_value_of(live);
+            init.push(self.b.lanes(live));
+            types.push(LaneType::MASK);
+        }
+        for &part in carried {
+            let Some(comp) = self.parts[part] else { return Err(malformed("a variable is not there")) };
+            let kind = match comp {
+                _ if plan.lanes.contains(&part) => Common::Lanes,
+                Comp::Affine { step, .. } => Common::Affine(step, None),
+                comp if comp.scalar(&self.b).is_some() => Common::Scalar,
+                Comp::Plain(_) => Common::Lanes,
+            };
+            let value = self.as_common(comp, kind);
+            types.push(self.b.ty(value));
+            init.push(value);
+            kinds.push(kind);
+        }
+        let params = self.b.open_loop(&types);
+        let own = usize::from(plan.masked);
+        for ((&part, &param), &kind) in carried.iter().zip(&params[own..]).zip(&kinds) {
+            self.parts[part] = Some(kind.of(param));
+        }
+        self.active = if plan.masked { Some(params[0]) } else { live };
+        let at_start = self.active;
+        self.poll();
+        let broke = self.add_part(Elem::Bool);
+        let goes_on = self.add_part(Elem::Bool);
+        self.targets.push(OpenTarget {
+            label: rounds.label,
+            continues: false,
+            arrived: broke,
+            result: Vec::new(),
+            value: None,
+        });
+        self.targets.push(OpenTarget {
+            label: rounds.label,
+            continues: true,
+            arrived: goes_on,
+            result: Vec::new(),
+            value: None,
+        });
+        let (_, mut left) = self.inside(|s| s.block(rounds.body))?;
+        self.targets.pop();
+        left.remove(&goes_on);
+        self.touched.remove(&goes_on);
+        self.active = self.without(at_start, &left);
+        let again = self.onwards(rounds, at_start)?;
+        self.targets.pop();
+        self.touched.remove(&broke);
+        let again = again.value(&mut self.b);
+        let mut next = Vec::new();
+        if plan.masked {
+            next.push(self.b.lanes(again));
+        } else if self.b.ty(again).is_lanes() {
+            self.b.close(Vec::new());
+            return Ok(Some(LoopRetry::Masked));
+        }
+        let mut wrong = BTreeSet::new();
+        for ((&part, &kind), &param) in carried.iter().zip(&kinds).zip(&params[own..]) {
+            // What is gone is not needed; it goes round as it is.
+            let comp = self.parts[part].unwrap_or(kind.of(param));
+            let fits = match (kind, comp) {
+                (Common::Lanes, _) => true,
+                (Common::Affine(step, _), Comp::Affine { step: now, .. }) => step == now,
+                (Common::Affine(..), Comp::Plain(_)) => false,
+                (Common::Scalar, comp) => comp.scalar(&self.b).is_some(),
+            };
+            if !fits {
+                wrong.insert(part);
+                continue;
+            }
+            next.push(self.as_common(comp, kind));
+        }
+        let any = self.b.any(again);
+        let block = self.b.close(next);
+        if !wrong.is_empty() {
+            return Ok(Some(LoopRetry::Lanes(wrong)));
+        }
+        let results = self.b.repeat(params, init, block, any);
+        for ((&part, &result), &kind) in carried.iter().zip(&results[own..]).zip(&kinds) {
+            self.parts[part] = Some(kind.of(result));
+        }
+        self.parts.truncate(broke);
+        Ok(None)
+    }
+
+    /// The continuing part and the condition of the next round, for those who are still in the loop; gives who goes on: a mask in a masked loop, else a
+    /// scalar, or a mask to say that the loop must be a masked one.
+    fn onwards(&mut self, rounds: &Rounds<'_>, at_start: Option<LaneValue>) -> Formed<Comp> {
+        let Some(active) = self.active else { return self.goes_on(rounds, at_start) };
+        if self.b.constant_of(active) == Some(0) {
+            return Ok(Comp::Plain(active));
+        }
+        let scalar = !self.b.ty(active).is_lanes();
+        let changed = rounds.plan.masked || self.active != at_start;
+        let touches = self.shape.of_block(rounds.continuing).effects
+            || rounds.condition.is_some_and(|block| self.shape.of_block(block).effects);
+        if !(scalar || changed && touches) {
+            return self.goes_on(rounds, at_start);
+        }
+        let any = self.b.any(active);
+        let comps = self.merge(
+            any,
+            Likely::Either,
+            |s| {
+                if scalar {
+                    s.active = None;
+                }
+                Ok(vec![s.goes_on(rounds, at_start)?])
+            },
+            |s| Ok(vec![Comp::Plain(s.b.truth(false))]),
+        )?;
+        comps.first().copied().ok_or_else(|| malformed("a loop has no end"))
+    }
+
+    fn goes_on(&mut self, rounds: &Rounds<'_>, at_start: Option<LaneValue>) -> Formed<Comp> {
+        let entered = self.active;
+        let (ends, left) = self.inside(|s| s.block(rounds.continuing))?;
+        self.active = self.without(entered, &left);
+        let mut go = self.b.truth(true);
+        if let (Some(_), Some(ends)) = (rounds.continuing.value, ends.first()) {
+            let ends = ends.value(&mut self.b);
+            go = self.b.not(ends);
+        }
+        if let Some(block) = rounds.condition {
+            let here = self.active;
+            let touches = self.shape.of_block(block).effects;
+            let lanes = self.b.ty(go).is_lanes();
+            if lanes {
+                self.active = self.active_and(go);
+            }
+            // Asked only if somebody is there to ask.
+            let somebody = match self.active.filter(|_| lanes && touches) {
+                Some(mask) => self.b.any(mask),
+                None if lanes => self.b.truth(true),
+                None => go,
+            };
+            let asked = self.merge(
+                somebody,
+                Likely::Either,
+                |s| Ok(vec![s.asked(block)?]),
+                |s| Ok(vec![Comp::Plain(s.b.truth(false))]),
+            )?;
+            let asked = asked.first().copied().ok_or_else(|| malformed("a condition has no value"))?.value(&mut self.b);
+            go = if lanes { self.b.and(go, asked) } else { asked };
+            self.active = here;
+        }
+        if rounds.plan.masked || self.active != at_start {
+            let live = self.active_and(go);
+            return Ok(Comp::Plain(self.active_value_of(live)));
+        }
+        Ok(Comp::Plain(go))
+    }
+}

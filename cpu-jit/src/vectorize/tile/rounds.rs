@@ -1,0 +1,192 @@
+//! Loops with barriers in them.
+
+use tilewise_ir::kernel::{Block, InstId, LabelId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::types::Scalar;
+
+use super::{ONE_BY_ONE, ROUNDS};
+use crate::lanes::{Elem, LaneType};
+use crate::vectorize::comp::Comp;
+use crate::vectorize::state::{Formed, OpenTarget, PartNumber, Vectorizer, malformed};
+
+/// Condition, body and continuing part of a loop.
+type LoopBlocks<'b> = (Option<&'b Block>, &'b Block, &'b Block);
+
+impl Vectorizer<'_> {
+    /// A loop with a barrier in it. If it is known how it goes, its rounds are written one after the other.
+    pub(in crate::vectorize) fn lifted_loop(
+        &mut self,
+        id: InstId,
+        label: LabelId,
+        condition: Option<&Block>,
+        body: &Block,
+        continuing: &Block,
+    ) -> Formed {
+        if let Some(condition) = condition
+            && !self.tile.parting
+            && self.shape.at(id).work <= ONE_BY_ONE
+            && !self.left_from(id)
+        {
+            let mark = self.b.mark();
+            let said = (self.copies.len(), self.messages.len(), self.tile.context);
+            let state = (self.parts.clone(), self.values.clone(), self.tile.values.clone());
+            if self.one_by_one(condition, body, continuing)? {
+                return Ok(());
+            }
+            self.b.back_to(&mark);
+            self.copies.truncate(said.0);
+            self.messages.truncate(said.1);
+            self.tile.context = said.2;
+            (self.parts, self.values, self.tile.values) = state;
+            self.active = None;
+            self.at = id;
+        }
+        self.looped(id, label, condition, body, continuing)
+    }
+
+    /// Does anybody leave from somewhere inside, or end?
+    pub(in crate::vectorize) fn left_from(&self, construct: InstId) -> bool {
+        self.shape.at(construct).ends || !self.shape.leaves_in(self.shape.span(construct)).is_empty()
+    }
+
+    /// Writes rounds as long as the condition is a constant; was that to the end?
+    pub(in crate::vectorize) fn one_by_one(
+        &mut self,
+        condition: &Block,
+        body: &Block,
+        continuing: &Block,
+    ) -> Formed<bool> {
+        let Some(asked) = condition.value else { return Ok(false) };
+        for _ in 0..=ROUNDS {
+            self.level(&condition.insts)?;
+            let go = self.agreed(asked)?.and_then(|value| self.b.constant_of(value));
+            match go {
+                Some(0) => return Ok(true),
+                Some(_) => {}
+                None => return Ok(false),
+            }
+            self.own(|s| s.level(&body.insts))?;
+            self.level(&continuing.insts)?;
+            if let Some(value) = continuing.value {
+                match self.agreed(value)?.and_then(|value| self.b.constant_of(value)) {
+                    Some(0) => {}
+                    Some(_) => return Ok(true),
+                    None => return Ok(false),
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Its condition is asked at the beginning of a round.
+    pub(in crate::vectorize) fn looped(
+        &mut self,
+        id: InstId,
+        label: LabelId,
+        condition: Option<&Block>,
+        body: &Block,
+        continuing: &Block,
+    ) -> Formed {
+        let broke = self.add_part(Elem::Bool);
+        self.targets.push(OpenTarget { label, continues: false, arrived: broke, result: Vec::new(), value: None });
+        // Members leave by the condition too, if it is voted on.
+        let slot = if self.tile.parting { Some(self.new_crowd()?) } else { None };
+        let no = self.b.truth(false);
+        let (_, mut left) = self.inside(|s| {
+            s.with_crowd(slot, no, |s| {
+                // All scalars that may change go round.
+                let carried: Vec<PartNumber> =
+                    (0..s.parts.len()).filter(|&part| part >= s.added || s.parts[part].is_some()).collect();
+                let mut types = vec![LaneType::Scalar(Elem::I64)];
+                let mut init = vec![s.b.number(0)];
+                for &part in &carried {
+                    let value = s.added(part);
+                    types.push(s.b.ty(value));
+                    init.push(value);
+                }
+                let params = s.b.open_loop(&types);
+                for (&part, &param) in carried.iter().zip(&params[1..]) {
+                    s.parts[part] = Some(Comp::Plain(param));
+                }
+                s.tile.rounds.push(params[0]);
+                s.poll();
+                s.active = None;
+                let again = s.add_part(Elem::Bool);
+                s.round(id, label, (condition, body, continuing), again)?;
+                let again_value = s.added(again);
+                s.parts.truncate(again);
+                s.tile.rounds.pop();
+                let one = s.b.number(1);
+                let mut next = vec![s.b.op(Op::Add, Scalar::I64, &[params[0], one])];
+                for &part in &carried {
+                    next.push(s.added(part));
+                }
+                let block = s.b.close(next);
+                let results = s.b.repeat(params, init, block, again_value);
+                for (&part, &result) in carried.iter().zip(&results[1..]) {
+                    s.parts[part] = Some(Comp::Plain(result));
+                }
+                Ok(())
+            })
+        })?;
+        self.targets.pop();
+        self.touched.remove(&broke);
+        left.remove(&broke);
+        if self.tile.parting {
+            left.insert(self.ended);
+        } else {
+            self.come_back(broke);
+        }
+        self.after_construct(&left)?;
+        self.parts.truncate(broke);
+        Ok(())
+    }
+
+    /// One round: whether there will be another is put into `again`.
+    fn round(&mut self, id: InstId, label: LabelId, blocks: LoopBlocks<'_>, again: PartNumber) -> Formed {
+        let (Some(condition), ..) = blocks else { return self.rest_of_round(id, label, blocks, again) };
+        let value = condition.value.ok_or_else(|| malformed("a condition has no value"))?;
+        self.level_then(&condition.insts, &mut |s| {
+            let go = s.narrow(value, true)?;
+            s.either(go, |s| s.rest_of_round(id, label, blocks, again), |_| Ok(()))
+        })
+    }
+
+    /// The body and the continuing part.
+    fn rest_of_round(&mut self, id: InstId, label: LabelId, blocks: LoopBlocks<'_>, again: PartNumber) -> Formed {
+        let (_, body, continuing) = blocks;
+        let goes_on = self.add_part(Elem::Bool);
+        self.targets.push(OpenTarget { label, continues: true, arrived: goes_on, result: Vec::new(), value: None });
+        // A crowd inside the round: who continues early waits outside of it.
+        let slot = self.crowd_slot(id, label, true)?;
+        let no = self.b.truth(false);
+        let (_, mut left) = self.inside(|s| s.with_crowd(slot, no, |s| s.level(&body.insts)))?;
+        self.targets.pop();
+        self.touched.remove(&goes_on);
+        if left.remove(&goes_on) {
+            if self.tile.parting {
+                left.insert(self.ended);
+            } else {
+                self.come_back(goes_on);
+            }
+        }
+        self.after_construct(&left)?;
+        let stayed = self.active.take().unwrap_or_else(|| self.b.truth(true));
+        self.either(
+            stayed,
+            |s| {
+                s.level_then(&continuing.insts, &mut |s| {
+                    let go = match continuing.value {
+                        Some(value) => s.narrow(value, false)?,
+                        None => s.b.truth(true),
+                    };
+                    s.parts[again] = Some(Comp::Plain(go));
+                    Ok(())
+                })
+            },
+            |_| Ok(()),
+        )?;
+        self.parts.truncate(goes_on);
+        Ok(())
+    }
+}

@@ -1,0 +1,345 @@
+//! Operations on components: where all lanes agree a scalar does, and what grows evenly stays so.
+
+use tilewise_ir::kernel::{Builtin, ValueId};
+use tilewise_ir::ops::{ArithmeticOp, Comparison, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
+use tilewise_ir::types::{Data, Scalar};
+
+use super::comp::{Comp, integer};
+use super::state::{Formed, KernelValue, Vectorizer, malformed};
+use crate::lanes::{Elem, LaneInst, LaneType, LaneValue};
+
+/// Rows on whole vectors that are steps of other rows, so that what grows evenly stays so.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decomposed {
+    Any,
+    All,
+    Dot,
+    Length,
+    Distance,
+    Normalize,
+    Cross,
+}
+
+/// The steps of a row on whole vectors. Any other may be left to the emitter, which knows the steps of all.
+fn decomposed(op: Op) -> Option<Decomposed> {
+    [
+        (Op::Any, Decomposed::Any),
+        (Op::All, Decomposed::All),
+        (Op::Dot, Decomposed::Dot),
+        (Op::Length, Decomposed::Length),
+        (Op::Distance, Decomposed::Distance),
+        (Op::Normalize, Decomposed::Normalize),
+        (Op::Cross, Decomposed::Cross),
+    ]
+    .into_iter()
+    .find_map(|(of, steps)| (of == op).then_some(steps))
+}
+
+/// The bounds of a number, if it has any.
+type Bounds = Option<(i64, i64)>;
+
+impl Vectorizer<'_> {
+    /// An operation.
+    pub(super) fn operation(&mut self, result: Option<ValueId>, op: Op, args: &[ValueId]) -> Formed {
+        let comps = self.op(op, args)?;
+        self.define(result, KernelValue::Data(comps));
+        Ok(())
+    }
+
+    /// A vector of its components.
+    pub(super) fn compose(&mut self, result: Option<ValueId>, parts: &[ValueId]) -> Formed {
+        let comps = parts.iter().map(|&part| self.comp(part)).collect::<Formed<_>>()?;
+        self.define(result, KernelValue::Data(comps));
+        Ok(())
+    }
+
+    /// A vector of one number.
+    pub(super) fn splat(&mut self, result: Option<ValueId>, value: ValueId, width: u8) -> Formed {
+        let comps = vec![self.comp(value)?; usize::from(width)];
+        self.define(result, KernelValue::Data(comps));
+        Ok(())
+    }
+
+    /// Components of a vector by their numbers.
+    pub(super) fn swizzle(&mut self, result: Option<ValueId>, value: ValueId, components: &[u8]) -> Formed {
+        let from = self.comps(value)?;
+        let pick = |&c: &u8| from.get(usize::from(c)).copied().ok_or_else(|| malformed("a component is none"));
+        let comps = components.iter().map(pick).collect::<Formed<_>>()?;
+        self.define(result, KernelValue::Data(comps));
+        Ok(())
+    }
+
+    /// A component of a vector by a computed number.
+    pub(super) fn component(&mut self, result: Option<ValueId>, value: ValueId, index: ValueId) -> Formed {
+        let from = self.comps(value)?;
+        let index = self.comp(index)?;
+        let comp = self.component_at(&from, index);
+        self.define(result, KernelValue::Data(vec![comp]));
+        Ok(())
+    }
+
+    /// What a thread asks of where it is.
+    pub(super) fn thread_index(&mut self, result: Option<ValueId>, builtin: Builtin) {
+        let comp = if matches!(builtin, Builtin::Global(_)) && self.key.flat {
+            // Only whole positions are used, and those as the place in the row.
+            self.positions.extend(result);
+            Comp::Plain(self.b.constant(Elem::I32, 0))
+        } else {
+            self.builtin(builtin)
+        };
+        self.define(result, KernelValue::Data(vec![comp]));
+    }
+
+    /// The component at a computed index; zero out of range.
+    pub(super) fn component_at(&mut self, from: &[Comp], index: Comp) -> Comp {
+        let Some(first) = from.first() else { return index };
+        let zero = self.b.constant(first.elem(&self.b), 0);
+        let mut found = Comp::Plain(zero);
+        for (i, &comp) in from.iter().enumerate() {
+            let at = self.b.constant(Elem::I32, i as u64);
+            let here = self.each(Op::Eq, Scalar::I32, &[index, Comp::Plain(at)], &[None; 2]);
+            found = self.choose(here, comp, found);
+        }
+        found
+    }
+
+    /// Of two by a condition.
+    pub(super) fn choose(&mut self, condition: Comp, yes: Comp, no: Comp) -> Comp {
+        if yes == no {
+            return yes;
+        }
+        let condition = condition.value(&mut self.b);
+        match (yes, no) {
+            (Comp::Affine { base: yes, step, exact: a }, Comp::Affine { base: no, step: other, exact: b })
+                if step == other && !self.b.ty(condition).is_lanes() =>
+            {
+                let base = self.b.select(condition, yes, no);
+                let exact = a.zip(b).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
+                Comp::Affine { base, step, exact }
+            }
+            _ => {
+                let (yes, no) = (yes.value(&mut self.b), no.value(&mut self.b));
+                Comp::Plain(self.b.select(condition, yes, no))
+            }
+        }
+    }
+
+    fn op(&mut self, op: Op, args: &[ValueId]) -> Formed<Vec<Comp>> {
+        let types: Option<Vec<Data>> = args.iter().map(|&arg| self.context.data(arg)).collect();
+        let Some((types, Ok(instance))) = types.map(|types| (types.clone(), op.resolve(&types))) else {
+            return Err(malformed("an operation does not take its arguments"));
+        };
+        let comps: Vec<Vec<Comp>> = args.iter().map(|&arg| self.comps(arg)).collect::<Formed<_>>()?;
+        if op.row().each {
+            let bounds: Vec<Bounds> = args.iter().map(|&arg| self.range(arg)).collect();
+            let one = |s: &mut Self, i: usize| {
+                let args: Vec<Comp> = comps.iter().map(|arg| arg[i.min(arg.len() - 1)]).collect();
+                s.each(op, instance.scalar, &args, &bounds)
+            };
+            return Ok((0..usize::from(instance.width)).map(|i| one(self, i)).collect());
+        }
+        if let Some(result) = self.decomposed(op, instance.scalar, &comps) {
+            return Ok(result);
+        }
+        let flat: Vec<LaneValue> = comps.iter().flatten().map(|comp| comp.value(&mut self.b)).collect();
+        let widths: Vec<u8> = types.iter().map(|data| data.width).collect();
+        let component = |s: &mut Self, c| Comp::Plain(s.b.whole(op, instance, &flat, &widths, c));
+        Ok((0..instance.result.width).map(|c| component(self, c)).collect())
+    }
+
+    /// Rows on whole vectors that are steps of other rows, in the order that the row says.
+    fn decomposed(&mut self, op: Op, scalar: Scalar, args: &[Vec<Comp>]) -> Option<Vec<Comp>> {
+        let bin = |s: &mut Self, op: Op, a: Comp, b: Comp| s.each(op, scalar, &[a, b], &[None; 2]);
+        let dot = |s: &mut Self, a: &[Comp], b: &[Comp]| {
+            let products: Vec<Comp> = a.iter().zip(b).map(|(&a, &b)| bin(s, Op::Mul, a, b)).collect();
+            products.into_iter().reduce(|sum, next| bin(s, Op::Add, sum, next))
+        };
+        let minus = |s: &mut Self, a: &[Comp], b: &[Comp]| -> Vec<Comp> {
+            a.iter().zip(b).map(|(&a, &b)| bin(s, Op::Sub, a, b)).collect()
+        };
+        let root = |s: &mut Self, x: Comp| s.each(Op::Sqrt, scalar, &[x], &[None]);
+        let steps = decomposed(op)?;
+        match steps {
+            Decomposed::Any | Decomposed::All => {
+                let with = if steps == Decomposed::Any { Op::Or } else { Op::And };
+                let all = args[0].clone().into_iter().reduce(|a, b| self.each(with, Scalar::Bool, &[a, b], &[None; 2]));
+                all.map(|one| vec![one])
+            }
+            Decomposed::Dot => dot(self, &args[0], &args[1]).map(|one| vec![one]),
+            Decomposed::Length => {
+                let square = dot(self, &args[0], &args[0])?;
+                Some(vec![root(self, square)])
+            }
+            Decomposed::Distance => {
+                let between = minus(self, &args[0], &args[1]);
+                let square = dot(self, &between, &between)?;
+                Some(vec![root(self, square)])
+            }
+            Decomposed::Normalize => {
+                let square = dot(self, &args[0], &args[0])?;
+                let length = root(self, square);
+                Some(args[0].iter().map(|&x| bin(self, Op::Div, x, length)).collect())
+            }
+            Decomposed::Cross => {
+                let (a, b) = (&args[0], &args[1]);
+                let component = |s: &mut Self, i: usize, j: usize| {
+                    let (x, y) = (bin(s, Op::Mul, a[i], b[j]), bin(s, Op::Mul, a[j], b[i]));
+                    bin(s, Op::Sub, x, y)
+                };
+                Some(vec![component(self, 1, 2), component(self, 2, 0), component(self, 0, 1)])
+            }
+        }
+    }
+
+    /// A row that goes component by component. `bounds` are those of the arguments in active lanes.
+    pub(super) fn each(&mut self, op: Op, scalar: Scalar, args: &[Comp], bounds: &[Bounds]) -> Comp {
+        if op == Op::Select
+            && let &[condition, yes, no] = args
+        {
+            return self.choose(condition, yes, no);
+        }
+        if args.iter().any(|arg| matches!(arg, Comp::Affine { .. }))
+            && let Some(comp) = self.affine(op, scalar, args, bounds).or_else(|| self.compared(op, scalar, args))
+        {
+            return comp;
+        }
+        let values: Vec<LaneValue> = args.iter().map(|arg| arg.value(&mut self.b)).collect();
+        Comp::Plain(self.b.op(op, scalar, &values))
+    }
+
+    /// What stays affine.
+    fn affine(&mut self, op: Op, scalar: Scalar, args: &[Comp], bounds: &[Bounds]) -> Option<Comp> {
+        let part = |s: &Self, i: usize| match *args.get(i)? {
+            Comp::Affine { base, step, exact } => Some((base, step, exact)),
+            comp @ Comp::Plain(_) => {
+                Some((comp.scalar(&s.b)?, 0, s.b.number_of(comp.scalar(&s.b)?).map(|n| (n, n)).or(bounds[i])))
+            }
+        };
+        let elem = match scalar {
+            Scalar::I32 | Scalar::U32 => Elem::I32,
+            Scalar::I64 | Scalar::U64 => Elem::I64,
+            Scalar::Bool | Scalar::F32 | Scalar::F64 => return None,
+        };
+        let fits = |(lo, hi): (i64, i64)| elem == Elem::I64 || i32::try_from(lo).is_ok() && i32::try_from(hi).is_ok();
+        let made = |base: LaneValue, step: i64, exact: Bounds| {
+            let step = if elem == Elem::I32 { i64::from(step as i32) } else { step };
+            if step == 0 { Comp::Plain(base) } else { Comp::Affine { base, step, exact: exact.filter(|&e| fits(e)) } }
+        };
+        let whole = integer(elem);
+        match op.family() {
+            OpFamily::Arithmetic(sum @ (ArithmeticOp::Add | ArithmeticOp::Sub), OverflowRule::Wrap) => {
+                let adds = sum == ArithmeticOp::Add;
+                let ((a, i, ea), (b, j, eb)) = (part(self, 0)?, part(self, 1)?);
+                let sum = |x: (i64, i64), y: (i64, i64)| match adds {
+                    true => Some((x.0.checked_add(y.0)?, x.1.checked_add(y.1)?)),
+                    false => Some((x.0.checked_sub(y.1)?, x.1.checked_sub(y.0)?)),
+                };
+                let exact = ea.zip(eb).and_then(|(x, y)| sum(x, y));
+                let step = if adds { i.checked_add(j)? } else { i.checked_sub(j)? };
+                Some(made(self.b.op(op, whole, &[a, b]), step, exact))
+            }
+            OpFamily::Arithmetic(ArithmeticOp::Mul, OverflowRule::Wrap) => {
+                let ((a, i, ea), (b, j, eb)) = (part(self, 0)?, part(self, 1)?);
+                let (base, step, exact, by) = match (self.b.number_of(a), self.b.number_of(b)) {
+                    (_, Some(n)) if j == 0 => (a, i, ea, n),
+                    (Some(n), _) if i == 0 => (b, j, eb, n),
+                    _ => return None,
+                };
+                let by_value = self.b.constant(elem, by as u64);
+                let ends = exact.and_then(|(lo, hi)| Some((lo.checked_mul(by)?, hi.checked_mul(by)?)));
+                let exact = ends.map(|(a, b)| (a.min(b), a.max(b)));
+                Some(made(self.b.op(Op::Mul, whole, &[base, by_value]), step.checked_mul(by)?, exact))
+            }
+            OpFamily::Shift(ShiftOp::Shl) => {
+                let ((a, i, exact), (n, j, _)) = (part(self, 0)?, part(self, 1)?);
+                let n = self.b.number_of(n).filter(|n| j == 0 && (0..31).contains(n))?;
+                let exact = exact.and_then(|(lo, hi)| Some((lo.checked_mul(1 << n)?, hi.checked_mul(1 << n)?)));
+                let shift = self.b.constant(Elem::I32, n as u64);
+                Some(made(self.b.op(op, whole, &[a, shift]), i.checked_mul(1 << n)?, exact))
+            }
+            OpFamily::Signed(SignOp::Neg) => {
+                let (a, i, exact) = part(self, 0)?;
+                let exact = exact.and_then(|(lo, hi)| Some((hi.checked_neg()?, lo.checked_neg()?)));
+                Some(made(self.b.op(op, whole, &[a]), i.checked_neg()?, exact))
+            }
+            OpFamily::MultiplyAdd => {
+                let product = self.affine(Op::Mul, scalar, &args[..2], &bounds[..2])?;
+                let product_bounds = match product {
+                    Comp::Affine { exact, .. } => exact,
+                    Comp::Plain(_) => None,
+                };
+                self.affine(Op::Add, scalar, &[product, args[2]], &[product_bounds, bounds[2]])
+            }
+            OpFamily::Conversion(to) | OpFamily::Bitcast(to) => match to {
+                Scalar::I32 | Scalar::U32 => (elem == Elem::I32).then_some(args[0]),
+                Scalar::I64 | Scalar::U64 if elem == Elem::I64 => Some(args[0]),
+                Scalar::I64 | Scalar::U64 => {
+                    let (a, i, exact) = part(self, 0)?;
+                    let (lo, hi) = exact.filter(|&(lo, _)| lo >= 0 || scalar == Scalar::I32)?;
+                    Some(Comp::Affine { base: self.b.op(Op::ToI64, scalar, &[a]), step: i, exact: Some((lo, hi)) })
+                }
+                Scalar::Bool | Scalar::F32 | Scalar::F64 => None,
+            },
+            OpFamily::Arithmetic(_, OverflowRule::Saturate | OverflowRule::Report)
+            | OpFamily::Shift(ShiftOp::Shr)
+            | OpFamily::Signed(SignOp::Abs | SignOp::Sign)
+            | OpFamily::Division(_)
+            | OpFamily::Extreme(_)
+            | OpFamily::Clamp
+            | OpFamily::Integer(_)
+            | OpFamily::Comparison(_)
+            | OpFamily::Select
+            | OpFamily::Reduction
+            | OpFamily::Bitwise(_)
+            | OpFamily::Not
+            | OpFamily::BitCount
+            | OpFamily::BitSearch
+            | OpFamily::BitMove
+            | OpFamily::ExtractBits
+            | OpFamily::Narrow(_)
+            | OpFamily::Float
+            | OpFamily::FloatTest
+            | OpFamily::Packed
+            | OpFamily::Geometry => None,
+        }
+    }
+
+    /// Comparisons of what goes up by one from lane to lane, which splits the lanes in two.
+    fn compared(&mut self, op: Op, scalar: Scalar, args: &[Comp]) -> Option<Comp> {
+        let (Some(comparison), &[a, b]) = (op.comparison(), args) else { return None };
+        let (comparison, affine, other) = match (a, b) {
+            (Comp::Affine { .. }, _) => (comparison, a, b),
+            (Comp::Plain(_), Comp::Affine { .. }) => (comparison.swapped(), b, a),
+            (Comp::Plain(_), Comp::Plain(_)) => return None,
+        };
+        let Comp::Affine { base, step: 1, exact: Some((lo, _)) } = affine else { return None };
+        if !matches!(scalar, Scalar::I32 | Scalar::U32) || lo < 0 && scalar == Scalar::U32 || self.b.width() == 1 {
+            return None;
+        }
+        let other = other.scalar(&self.b)?;
+        let wide = |s: &mut Self, value| s.b.op(Op::ToI64, scalar, &[value]);
+        let (base, other) = (wide(self, base), wide(self, other));
+        let distance = self.b.op(Op::Sub, Scalar::I64, &[other, base]);
+        let one = self.b.number(1);
+        let mask = match comparison {
+            Comparison::Lt | Comparison::Ge => self.b.first_lanes(distance),
+            Comparison::Le | Comparison::Gt => {
+                let beyond = self.b.op(Op::Add, Scalar::I64, &[distance, one]);
+                self.b.first_lanes(beyond)
+            }
+            Comparison::Eq | Comparison::Ne => {
+                let distance = self.b.op(Op::ToI32, Scalar::I64, &[distance]);
+                let at = self.b.lanes(distance);
+                let lane = self.b.pure(LaneInst::Lane, LaneType::Lanes(Elem::I32));
+                let mask = self.b.op(Op::Eq, Scalar::I32, &[at, lane]);
+                let width = self.b.constant(Elem::I32, u64::from(self.b.width()));
+                let any = self.b.op(Op::Lt, Scalar::U32, &[distance, width]);
+                let all = self.b.truth(false);
+                self.b.describe(mask, any, all);
+                mask
+            }
+        };
+        let negated = matches!(comparison, Comparison::Ge | Comparison::Gt | Comparison::Ne);
+        Some(Comp::Plain(if negated { self.b.not(mask) } else { mask }))
+    }
+}

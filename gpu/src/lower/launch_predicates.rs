@@ -1,0 +1,123 @@
+//! What a kernel wants to know of the numbers of a launch: whether one that an index stays below is no larger than the view that it indexes, and how
+//! large captured integers are where loops go by them. A launch answers in its [key](super::ModuleKey): then indices need no test, and loops no budget.
+//!
+//! Only what is wanted is in the key, so that launches which differ in other numbers share a pipeline.
+
+use tilewise_ir::analysis::facts::{IndexBound, KernelFacts};
+use tilewise_ir::analysis::finite::Finite;
+use tilewise_ir::analysis::range::IntegerRange;
+use tilewise_ir::check::Checked;
+use tilewise_ir::kernel::{Inst, Kernel, ParamId, ParamKind, Place, Root};
+use tilewise_ir::launch::Argument;
+use tilewise_ir::types::Type;
+
+/// Is a number no larger than an extent?
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Fit {
+    /// The number.
+    pub number: IndexBound,
+    /// The view.
+    pub view: ParamId,
+    /// The dimension of its extent.
+    pub dimension: u32,
+}
+
+/// What a kernel wants to know.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LaunchPredicates {
+    fits: Vec<Fit>,
+    /// Captured integers whose size is of use.
+    sizes: Vec<ParamId>,
+}
+
+impl LaunchPredicates {
+    /// Finds out.
+    pub fn of(kernel: &Checked<Kernel>) -> LaunchPredicates {
+        let (kernel, facts) = (kernel.inlined(), kernel.facts());
+        let mut wants = LaunchPredicates::default();
+        kernel.entry().body().walk(&mut |inst| wants.access(kernel, facts, inst));
+        let finite = Finite::of(kernel, facts);
+        let mut endless = false;
+        kernel.entry().body().walk(&mut |inst| endless |= finite.is_open(inst));
+        if endless {
+            let params = kernel.numbered_params().filter(|(_, param)| match param.kind {
+                ParamKind::Uniform(ty) => {
+                    matches!(*kernel.types().get(ty), Type::Scalar(stored) if stored.value().is_integer())
+                }
+                ParamKind::View(_) | ParamKind::Buffer { .. } => false,
+            });
+            wants.sizes = params.map(|(id, _)| id).collect();
+        }
+        wants
+    }
+
+    /// What would spare the tests of an instruction's indices.
+    fn access(&mut self, kernel: &Kernel, facts: &KernelFacts, inst: &Inst) {
+        let Some(fact) = facts.inst(inst.id).filter(|fact| fact.reached) else { return };
+        let mut at = 0;
+        inst.kind.places(&mut |place| {
+            let first = at;
+            place.place_values(&mut |_| at += 1);
+            let Some((view, rank)) = indexed(kernel, place) else { return };
+            for d in 0..rank {
+                let own = IndexBound::Extent(view, d);
+                let Some(below) = fact.below.get(first + 1 + d as usize).filter(|below| !below.contains(&own)) else {
+                    continue;
+                };
+                for &number in below {
+                    let fit = Fit { number, view, dimension: d };
+                    if !self.fits.contains(&fit) {
+                        self.fits.push(fit);
+                    }
+                }
+            }
+        });
+    }
+
+    /// What holds of it in a launch.
+    pub(super) fn fits(&self, kernel: &Kernel, arguments: &[Argument]) -> Vec<Fit> {
+        let number = |bound: IndexBound| bound.number(kernel, arguments);
+        let holds = |fit: &&Fit| {
+            let extent = number(IndexBound::Extent(fit.view, fit.dimension));
+            extent.zip(number(fit.number)).is_some_and(|(extent, number)| number <= extent)
+        };
+        self.fits.iter().filter(holds).copied().collect()
+    }
+
+    /// Between which numbers captured integers lie in a launch, in steps, by number of the parameter; nothing if nothing is wanted.
+    pub(super) fn sizes(&self, kernel: &Kernel, arguments: &[Argument]) -> Vec<Option<IntegerSize>> {
+        let Some(last) = self.sizes.last() else { return Vec::new() };
+        let mut sizes = vec![None; last.index() + 1];
+        for &param in &self.sizes {
+            sizes[param.index()] = IndexBound::Param(param).number(kernel, arguments).and_then(IntegerSize::of);
+        }
+        sizes
+    }
+}
+
+/// The view that a place is indexed in, if it is a parameter, and its rank.
+pub(super) fn indexed(kernel: &Kernel, place: &Place) -> Option<(ParamId, u32)> {
+    let Root::View { view, index } = &place.root else { return None };
+    Some((kernel.param_of(*view)?, index.len() as u32))
+}
+
+/// How large an integer is, roughly: launches with numbers of one size share a pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct IntegerSize {
+    /// Is it at least 1?
+    positive: bool,
+    /// It is no larger than 2 to the power of this.
+    bits: u32,
+}
+
+impl IntegerSize {
+    /// Nothing for what is negative, or beyond the last step.
+    fn of(number: i128) -> Option<IntegerSize> {
+        let bits = [8, 16, 24, 28, 30, 31].into_iter().find(|&bits| number <= 1 << bits)?;
+        (number >= 0).then_some(IntegerSize { positive: number > 0, bits })
+    }
+
+    pub(super) fn range(self) -> IntegerRange {
+        IntegerRange { lo: i128::from(self.positive), hi: 1 << self.bits }
+    }
+}

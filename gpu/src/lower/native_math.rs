@@ -1,0 +1,65 @@
+//! Functions of the library `fast_math` that every GPU has as its own, and much faster: in Relaxed, which allows it, their calls are not inlined but become
+//! the driver's. Only those whose worst error on real devices stays small beside what they give are here ([gpu.md](../../../docs/gpu.md) has the figures): sines and
+//! tangents of drivers have no digit right near their zeros.
+
+use std::sync::OnceLock;
+
+use naga::MathFunction;
+use tilewise_ir::check::Checked;
+use tilewise_ir::inline::inline_where;
+use tilewise_ir::kernel::{CallArgument, Function, FunctionId, Kernel};
+use tilewise_ir::text::parse;
+
+use super::builder::ExprHandle;
+use super::state::{Lowerer, LoweringResult, malformed};
+
+const OWN: [(&str, MathFunction); 4] = [
+    ("fast_math::exp", MathFunction::Exp),
+    ("fast_math::exp2", MathFunction::Exp2),
+    ("fast_math::log", MathFunction::Log),
+    ("fast_math::log2", MathFunction::Log2),
+];
+
+fn own(name: &str) -> Option<MathFunction> {
+    OWN.iter().find(|(own, _)| *own == name).map(|(_, function)| *function)
+}
+
+/// Is it the library's? A kernel may have a function of its own by such a name.
+fn is_of_library(function: &Function) -> bool {
+    static LIBRARY: OnceLock<Vec<Function>> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| {
+        let called = |(name, _): &(&str, MathFunction)| {
+            let text = format!("kernel k(a: view<f32, 1, read_write>) rank(1) {{ a[0] = {name}(a[0]); }}");
+            let kernel = parse("k.kir", &text).ok()?;
+            inline_where(&kernel, &|function| function.name() == *name).functions().first().cloned()
+        };
+        OWN.iter().filter_map(called).collect()
+    });
+    library.contains(function)
+}
+
+/// The kernel without calls but those; nothing if it has none.
+pub(super) fn with_calls(kernel: &Checked<Kernel>) -> Option<Kernel> {
+    if !kernel.functions().iter().any(|function| own(function.name()).is_some()) {
+        return None;
+    }
+    let named = inline_where(kernel, &|function| own(function.name()).is_some());
+    let of_library: Vec<&str> = named.functions().iter().filter(|f| is_of_library(f)).map(Function::name).collect();
+    match of_library.len() {
+        0 => None,
+        all if all == named.functions().len() => Some(named),
+        _ => Some(inline_where(kernel, &|function| of_library.contains(&function.name()))),
+    }
+}
+
+impl Lowerer<'_> {
+    /// A call that is left is the driver's.
+    pub(super) fn native(&mut self, function: FunctionId, args: &[CallArgument]) -> LoweringResult<ExprHandle> {
+        let name = self.kernel.functions().get(function.index()).map_or("", |function| function.name());
+        let (Some(native), [CallArgument::Value(x)]) = (own(name), args) else {
+            return Err(malformed("a call is left after inlining"));
+        };
+        let x = self.value(*x)?;
+        Ok(self.b.math(native, &[x]))
+    }
+}

@@ -1,0 +1,75 @@
+//! Gathers reports: each finding once, up to a limit, with a count of how often it came up.
+
+use std::collections::HashMap;
+
+use tilewise_ir::launch::{CheckReport, Finding, MemoryAct, Touch};
+use tilewise_ir::pos::Pos;
+
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct ReportList {
+    list: Vec<CheckReport>,
+    limit: usize,
+    more: u64,
+    seen: HashMap<ReportKey, usize>,
+}
+
+/// What makes two reports the same: kind and places. Positions compare equal by design, so they are taken apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ReportKey {
+    kind: u8,
+    places: [(u32, u32, u32, u32, MemoryAct); 2],
+}
+
+impl ReportKey {
+    /// The key of a finding of a kind at one place, or at two in any order.
+    pub(super) fn new(kind: FindingKind, place: (Pos, MemoryAct), other: Option<(Pos, MemoryAct)>) -> ReportKey {
+        let flat = |(pos, did): (Pos, MemoryAct)| (pos.source, pos.line, pos.column, pos.length, did);
+        let mut places = [flat(place), flat(other.unwrap_or(place))];
+        places.sort_unstable();
+        ReportKey { kind: kind as u8, places }
+    }
+}
+
+/// The kinds of [`Finding`].
+#[derive(Clone, Copy)]
+pub(super) enum FindingKind {
+    OutOfRange,
+    RaceInTile,
+    RaceOfTiles,
+    ReadBeforeWrite,
+    NotWithin,
+    Misaligned,
+}
+
+impl ReportList {
+    pub(super) fn new(limit: usize) -> ReportList {
+        ReportList { limit, ..ReportList::default() }
+    }
+
+    /// Takes a finding; it is put into words only if it is new.
+    pub(super) fn add(&mut self, key: ReportKey, report: impl FnOnce() -> CheckReport) {
+        if let Some(&i) = self.seen.get(&key) {
+            self.list[i].again += 1;
+        } else if self.list.len() < self.limit {
+            self.seen.insert(key, self.list.len());
+            self.list.push(report());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    pub(super) fn any(&self) -> bool {
+        self.more > 0 || !self.list.is_empty()
+    }
+
+    /// The reports, and how many findings came beyond the limit.
+    pub(super) fn finish(self) -> (Vec<CheckReport>, u64) {
+        (self.list, self.more)
+    }
+}
+
+/// A finding that came up for the first time.
+pub(super) fn first_report(finding: Finding, access: Touch) -> CheckReport {
+    CheckReport { finding, access, again: 0 }
+}

@@ -1,0 +1,366 @@
+//! What is known of each byte of shared memory: who wrote it, who read it, was it written at all.
+//!
+//! Four bytes of data, a **granule**, have 16 bytes of shadow: a slot for the last plain writer, a slot for the first reader. They suffice because tiles run
+//! one after the other, and the threads of a tile one after the other between barriers. A kernel that has barriers which do *not* order this memory needs
+//! a slot for a second reader; how it finds room in the same 16 bytes, [`pack`] tells.
+//!
+//! A slot holds, from the lowest bit:
+//! | bits | |
+//! |---|---|
+//! | 32 | the thread: tile by tile, so that the threads of a tile are neighbours |
+//! | 17 | the site: which instruction |
+//! | 7 | the phase of its tile, 0 for any that is over |
+//! | 4 | which bytes of the granule; none: the slot is empty |
+//! | 4 | writer: which bytes were written at all; reader: was it an atomic |
+//!
+//! **Who races.** Compatible are read with read, read with atomic, atomic with atomic. So atomics and reads are one class (the reader's slot), plain writes
+//! the other: a read or atomic is held against the writer, a write against both. Two threads are ordered if they belong to one tile and a barrier of the right
+//! flavour lies between: the phase differs. Threads of different tiles never are.
+//!
+//! **What is kept.** The writer is always the last one. A reader gives way to another only if its phase is over and its tile the same: a reader of an earlier
+//! tile races with every write to come. Within a phase each thread has one turn, so the first reader is as good as all: if that is the one who writes, nobody else has
+//! read yet. Only behind a barrier that orders other memory a thread *comes back* to the same phase, and may write what others have read; then the first two
+//! readers are as good as all, as whoever writes is not both. A thread's own bytes add up.
+//!
+//! **What is missed**, never invented: where several threads access *different bytes* of one granule (elements of 8 and 16 bits), the slot holds only one of
+//! them, and a race with another may go unreported.
+//!
+//! **Phases wrap**: after 127 of one tile (7 where there is a second reader), the slots it has touched are swept to phase 0, which says only that the phase is over.
+
+mod pack;
+
+/// One granule.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+struct Granule {
+    writer: u64,
+    reader: u64,
+    /// Another reader, of the same tile and phase as the first; always empty if no thread can come back to a phase.
+    other: u64,
+}
+
+/// Bytes of a granule.
+const GRANULE: u64 = 4;
+
+/// Granules of a page. Pages are allocated when they are touched.
+const PAGE: u64 = 1024;
+
+const SITE_SHIFT: u32 = 32;
+const SITE_MASK: u64 = (1 << 17) - 1;
+const PHASE_SHIFT: u32 = 49;
+const PHASE_MASK: u64 = 0x7f << PHASE_SHIFT;
+const BYTES_SHIFT: u32 = 56;
+const EXTRA_SHIFT: u32 = 60;
+const ATOMIC: u64 = 1 << EXTRA_SHIFT;
+/// Thread and phase.
+const TURN: u64 = 0xffff_ffff | PHASE_MASK;
+
+/// The last phase before the sweep.
+const LAST_PHASE: u64 = 127;
+
+/// How granules are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum GranuleForm {
+    /// Writer and reader.
+    #[default]
+    Plain,
+    /// All three, packed: for tiles of so many threads.
+    Packed(u32),
+    /// All three, in 24 bytes: for kernels that have more places of access than [`pack`] has room for.
+    Wide,
+}
+
+/// The thread whose turn it is, and its tile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Who {
+    /// Tile by tile.
+    pub(super) thread: u32,
+    /// The first thread of its tile, and how many there are.
+    pub(super) first: u32,
+    pub(super) threads: u32,
+    /// The tile's number, from 1.
+    pub(super) tile: u64,
+}
+
+/// A slot, taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlotParts {
+    pub(super) thread: u32,
+    pub(super) site: u32,
+    pub(super) wrote: bool,
+    pub(super) atomic: bool,
+}
+
+/// Something to be reported, at the lowest byte that takes part.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ShadowFinding {
+    /// These bytes (a mask from `granule` on) race with what was seen before.
+    Race { granule: u64, mask: u8, with: SlotParts },
+    /// The byte was never written.
+    Unwritten { at: u64 },
+}
+
+/// The shadow of one space.
+#[derive(Default)]
+pub(super) struct Shadow {
+    /// Bytes of the space.
+    size: u64,
+    pages: Vec<ShadowPage>,
+    races: bool,
+    /// Are reads before a write looked for?
+    fresh: bool,
+    form: GranuleForm,
+    /// The phase of the tile at hand, from 1.
+    phase: u64,
+}
+
+#[derive(Clone, Default)]
+struct ShadowPage {
+    /// The last tile that touched it.
+    tile: u64,
+    /// So many words for each granule as its form has.
+    words: Box<[u64]>,
+}
+
+impl GranuleForm {
+    const fn words(self) -> usize {
+        match self {
+            GranuleForm::Plain | GranuleForm::Packed(_) => 2,
+            GranuleForm::Wide => 3,
+        }
+    }
+
+    #[inline]
+    fn load(self, words: &[u64]) -> Granule {
+        match (self, words) {
+            (GranuleForm::Plain, &[writer, reader]) => Granule { writer, reader, other: 0 },
+            (GranuleForm::Packed(threads), &[low, high]) => pack::unpack([low, high], threads),
+            (GranuleForm::Wide, &[writer, reader, other]) => Granule { writer, reader, other },
+            _ => Granule::default(),
+        }
+    }
+
+    #[inline]
+    fn store(self, words: &mut [u64], granule: Granule) {
+        match (self, words) {
+            (GranuleForm::Plain, [writer, reader]) => (*writer, *reader) = (granule.writer, granule.reader),
+            (GranuleForm::Packed(threads), [low, high]) => [*low, *high] = pack::pack(granule, threads),
+            (GranuleForm::Wide, [writer, reader, other]) => {
+                (*writer, *reader, *other) = (granule.writer, granule.reader, granule.other);
+            }
+            _ => {}
+        }
+    }
+
+    const fn has_other(self) -> bool {
+        !matches!(self, GranuleForm::Plain)
+    }
+}
+
+impl Shadow {
+    /// For a space of so many bytes. `returns`: are there barriers that do not order it? If so, the number of places of access in the kernel, and of threads in a tile.
+    pub(super) fn new(size: usize, races: bool, fresh: bool, returns: Option<(usize, u32)>) -> Shadow {
+        let size = size as u64;
+        let watched = races || fresh;
+        let pages = if watched { size.div_ceil(GRANULE * PAGE) } else { 0 };
+        let form = match returns {
+            None => GranuleForm::Plain,
+            Some((sites, threads)) if pack::fits(sites, threads) => GranuleForm::Packed(threads),
+            Some(_) => GranuleForm::Wide,
+        };
+        Shadow { size, pages: vec![ShadowPage::default(); pages as usize], races, fresh, form, phase: 1 }
+    }
+
+    /// Bytes of slots that are allocated.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> u64 {
+        self.pages.iter().map(|page| size_of_val::<[u64]>(&page.words) as u64).sum()
+    }
+
+    /// A tile begins.
+    pub(super) fn begin_tile(&mut self) {
+        self.phase = 1;
+    }
+
+    /// The space is new: nothing is known of it.
+    pub(super) fn clear(&mut self) {
+        for page in &mut self.pages {
+            page.words.fill(0);
+        }
+    }
+
+    /// A barrier that orders this memory.
+    pub(super) fn next_phase(&mut self, tile: u64) {
+        self.phase += 1;
+        let (form, last) = (self.form, if self.form == GranuleForm::Plain { LAST_PHASE } else { pack::LAST_PHASE });
+        if self.phase > last {
+            self.phase = 1;
+            for page in self.pages.iter_mut().filter(|page| page.tile == tile) {
+                for words in page.words.chunks_exact_mut(form.words()) {
+                    let mut granule = form.load(words);
+                    granule.writer &= !PHASE_MASK;
+                    granule.reader &= !PHASE_MASK;
+                    granule.other &= !PHASE_MASK;
+                    form.store(words, granule);
+                }
+            }
+        }
+    }
+
+    /// The words of a granule, by its number.
+    #[inline]
+    fn words(&mut self, number: u64, tile: u64) -> Option<&mut [u64]> {
+        let width = self.form.words();
+        let page = self.pages.get_mut((number / PAGE) as usize)?;
+        page.tile = tile;
+        if page.words.is_empty() {
+            let first = number / PAGE * PAGE;
+            let count = self.size.div_ceil(GRANULE).saturating_sub(first).min(PAGE);
+            page.allocate(count as usize * width);
+        }
+        let at = (number % PAGE) as usize * width;
+        page.words.get_mut(at..at + width)
+    }
+
+    /// A read or an atomic of so many bytes.
+    #[inline]
+    pub(super) fn read(
+        &mut self,
+        who: Who,
+        site: u32,
+        at: u64,
+        size: u64,
+        atomic: bool,
+        found: &mut impl FnMut(ShadowFinding),
+    ) {
+        if self.pages.is_empty() {
+            return;
+        }
+        let (races, fresh, phase, form) = (self.races, self.fresh, self.phase, self.form);
+        let turn = u64::from(who.thread) | phase << PHASE_SHIFT;
+        let extra = if atomic { ATOMIC } else { 0 };
+        split(at, size, |number, mask| {
+            let Some(words) = self.words(number, who.tile) else { return };
+            let mut granule = form.load(words);
+            let bytes = u64::from(mask) << BYTES_SHIFT;
+            if fresh && granule.writer >> EXTRA_SHIFT & u64::from(mask) != u64::from(mask) {
+                let unwritten = u64::from(mask) & !(granule.writer >> EXTRA_SHIFT);
+                found(ShadowFinding::Unwritten { at: number * GRANULE + u64::from(unwritten.trailing_zeros()) });
+                if atomic {
+                    granule.writer |= u64::from(mask) << EXTRA_SHIFT;
+                    form.store(words, granule);
+                }
+            }
+            if !races {
+                return;
+            }
+            let reader = granule.reader;
+            if (reader ^ turn) & TURN == 0 && reader & bytes == bytes {
+                return;
+            }
+            let writer = granule.writer;
+            if writer & bytes != 0 && unordered(writer, who, phase) {
+                let both = (writer >> BYTES_SHIFT) as u8 & mask;
+                found(ShadowFinding::Race { granule: number * GRANULE, mask: both, with: seen(writer, true) });
+            }
+            let mine = turn | u64::from(site) << SITE_SHIFT | bytes | extra;
+            let is_empty = reader >> BYTES_SHIFT & 0xf == 0;
+            if is_empty {
+                granule.reader = mine;
+            } else if (reader ^ turn) & TURN == 0 {
+                granule.reader |= bytes;
+            } else if in_tile(reader, who) {
+                if (reader ^ turn) & PHASE_MASK != 0 {
+                    (granule.reader, granule.other) = (mine, 0);
+                } else if form.has_other() {
+                    if granule.other >> BYTES_SHIFT & 0xf == 0 {
+                        granule.other = mine;
+                    } else if (granule.other ^ turn) & TURN == 0 {
+                        granule.other |= bytes;
+                    }
+                }
+            }
+            form.store(words, granule);
+        });
+    }
+
+    /// A plain write of so many bytes.
+    #[inline]
+    pub(super) fn write(&mut self, who: Who, site: u32, at: u64, size: u64, found: &mut impl FnMut(ShadowFinding)) {
+        if self.pages.is_empty() {
+            return;
+        }
+        let (races, phase, form) = (self.races, self.phase, self.form);
+        let turn = u64::from(who.thread) | phase << PHASE_SHIFT;
+        split(at, size, |number, mask| {
+            let Some(words) = self.words(number, who.tile) else { return };
+            let mut granule = form.load(words);
+            let bytes = u64::from(mask) << BYTES_SHIFT;
+            let writer = granule.writer;
+            let written = writer & (0xf << EXTRA_SHIFT) | u64::from(mask) << EXTRA_SHIFT;
+            let again = (writer ^ turn) & TURN == 0 && writer >> BYTES_SHIFT & 0xf != 0;
+            if again && writer & bytes == bytes {
+                // Whoever read before was told of the first write; since then only this thread has run.
+                return;
+            }
+            if races {
+                if writer & bytes != 0 && unordered(writer, who, phase) {
+                    let both = (writer >> BYTES_SHIFT) as u8 & mask;
+                    found(ShadowFinding::Race { granule: number * GRANULE, mask: both, with: seen(writer, true) });
+                }
+                let races_with = |reader: &u64| reader & bytes != 0 && unordered(*reader, who, phase);
+                if let Some(reader) = [granule.reader, granule.other].into_iter().find(races_with) {
+                    let both = (reader >> BYTES_SHIFT) as u8 & mask;
+                    found(ShadowFinding::Race { granule: number * GRANULE, mask: both, with: seen(reader, false) });
+                }
+            }
+            let kept = if again { writer & (0xf << BYTES_SHIFT) } else { 0 };
+            granule.writer = turn | u64::from(site) << SITE_SHIFT | bytes | kept | written;
+            form.store(words, granule);
+        });
+    }
+}
+
+impl ShadowPage {
+    #[cold]
+    fn allocate(&mut self, words: usize) {
+        self.words = vec![0; words].into_boxed_slice();
+    }
+}
+
+/// Cuts bytes into granules, each with a mask.
+#[inline]
+pub(super) fn split(at: u64, size: u64, mut each: impl FnMut(u64, u8)) {
+    if size == GRANULE && at.is_multiple_of(GRANULE) {
+        return each(at / GRANULE, 0xf);
+    }
+    let end = at.saturating_add(size);
+    let mut at = at;
+    while at < end {
+        let number = at / GRANULE;
+        let next = (number + 1) * GRANULE;
+        let first = at - number * GRANULE;
+        let last = end.min(next) - number * GRANULE;
+        each(number, ((1u8 << last) - 1) & !((1u8 << first) - 1));
+        at = next;
+    }
+}
+
+#[inline]
+fn in_tile(slot: u64, who: Who) -> bool {
+    (slot as u32).wrapping_sub(who.first) < who.threads
+}
+
+/// Does nothing order an access by another thread and the thread at hand?
+#[inline]
+fn unordered(slot: u64, who: Who, phase: u64) -> bool {
+    slot as u32 != who.thread && (!in_tile(slot, who) || slot & PHASE_MASK == phase << PHASE_SHIFT)
+}
+
+fn seen(slot: u64, wrote: bool) -> SlotParts {
+    SlotParts {
+        thread: slot as u32,
+        site: (slot >> SITE_SHIFT & SITE_MASK) as u32,
+        wrote,
+        atomic: !wrote && slot & ATOMIC != 0,
+    }
+}

@@ -1,0 +1,253 @@
+//! What lowering knows how to write by itself: operations, vectors, atomics, barriers. Indices, extents and views have a file of their own.
+
+use super::state::{Lower, OrNoValue};
+use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
+use super::{RustBuiltin, RustType, shape};
+use tilewise_ir::diag::{Code, Diagnostic};
+use tilewise_ir::kernel::{AtomicOp, CallArgument, FnParamKind, InstKind, Place, ValueId};
+use tilewise_ir::ops::{Op, SlotScalar, SlotWidth};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::text::link;
+use tilewise_ir::types::{Data, ValueType};
+
+/// Does it want the places of its arguments, not only their values?
+pub(super) const fn takes_places(builtin: &RustBuiltin) -> bool {
+    matches!(builtin, RustBuiltin::AtomicAt | RustBuiltin::Library(_))
+}
+
+impl Lower {
+    /// A builtin that works on values.
+    pub(super) fn builtin(
+        &mut self,
+        builtin: &RustBuiltin,
+        args: Vec<LoweredValue>,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        match builtin {
+            RustBuiltin::Operator => self.broken("an operator that is called", pos),
+            RustBuiltin::OtherEquality(name) => self.formless(
+                format!("`{name}` compares otherwise than by its variants"),
+                "a kernel compares the variants of an enum",
+                "write `#[derive(PartialEq)]`, and for another comparison an `#[amp]` function of another name",
+                pos,
+            ),
+            RustBuiltin::Op(op) => self.row(*op, &args, pos),
+            RustBuiltin::Method(name) => self.method(name, &args, pos),
+            RustBuiltin::Compose(data) => self.compose(*data, &args, pos),
+            RustBuiltin::Splat(data) => {
+                let [value] = self.exactly(args, pos)?;
+                let value = self.id(&value, pos)?;
+                let value = self.widened(value, data.width, pos)?;
+                Ok(LoweredValue::one(RustType::Data(*data), value))
+            }
+            RustBuiltin::Swizzle(components) => self.swizzle(components, args, pos),
+            RustBuiltin::Zero(ty) => match super::types::sound(ty) {
+                Ok(()) => self.zero(ty, pos),
+                Err(why) => self.unsound(why, pos),
+            },
+            RustBuiltin::Identity => {
+                let [value] = self.exactly(args, pos)?;
+                Ok(value)
+            }
+            RustBuiltin::Atomic(op) => self.atomic(*op, &args, pos),
+            RustBuiltin::CompareExchange => self.compare_exchange(args, pos),
+            RustBuiltin::Barrier(fence) => self.emit(InstKind::Barrier(*fence), pos).map(|_| LoweredValue::UNIT),
+            RustBuiltin::Fence(fence) => self.emit(InstKind::Fence(*fence), pos).map(|_| LoweredValue::UNIT),
+            RustBuiltin::AtomicAt | RustBuiltin::Library(_) => {
+                let args: Vec<RustPlace> = args.into_iter().map(RustPlace::value).collect();
+                self.builtin_at(builtin, &args, pos)
+            }
+            other => shape::builtin(self, other, args, pos),
+        }
+    }
+
+    /// A builtin that works on places.
+    pub(super) fn builtin_at(
+        &mut self,
+        builtin: &RustBuiltin,
+        args: &[RustPlace],
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        match (builtin, args) {
+            (RustBuiltin::Library(name), args) => self.library(name, args, pos),
+            (RustBuiltin::AtomicAt, [place]) => self.atomic_ref(place, pos),
+            (RustBuiltin::AtomicAt, [base, index]) => {
+                let index = self.load(index, pos)?;
+                let place = self.index(base, &index, pos)?;
+                self.atomic_ref(&place, pos)
+            }
+            _ => self.broken("a built-in function with other arguments", pos),
+        }
+    }
+
+    /// So many arguments.
+    pub(super) fn exactly<const N: usize>(
+        &mut self,
+        args: Vec<LoweredValue>,
+        pos: Pos,
+    ) -> OrNoValue<[LoweredValue; N]> {
+        match args.try_into() {
+            Ok(args) => Ok(args),
+            Err(args) => self.broken(format!("a built-in function with {} arguments, not {N}", Vec::len(&args)), pos),
+        }
+    }
+
+    /// The value as Rust sees it.
+    fn typed(&mut self, id: ValueId, pos: Pos) -> OrNoValue<LoweredValue> {
+        match self.b.value_type(id) {
+            ValueType::Data(data) => Ok(LoweredValue::one(RustType::Data(data), id)),
+            ValueType::View(_) => self.broken("a view where a number is made", pos),
+            // The checker says why.
+            ValueType::Invalid => Ok(LoweredValue::one(RustType::Data(Data::I32), id)),
+        }
+    }
+
+    fn row(&mut self, op: Op, args: &[LoweredValue], pos: Pos) -> OrNoValue<LoweredValue> {
+        let slots = op.row().args;
+        if args.len() != slots.len() {
+            return self.broken(format!("`{}` with {} arguments", op.name(), args.len()), pos);
+        }
+        let width = args.iter().filter_map(|arg| arg.ty.data()).map(|data| data.width).max().unwrap_or(1);
+        let mut ids = Vec::new();
+        for (arg, slot) in args.iter().zip(slots) {
+            let mut id = self.id(arg, pos)?;
+            if let (SlotScalar::Fixed(wanted), Some(data)) = (slot.scalar, arg.ty.data())
+                && wanted.is_integer()
+                && data.scalar.is_integer()
+                && data.width == 1
+            {
+                id = self.convert(id, wanted, pos)?;
+            }
+            if slot.width == SlotWidth::Common {
+                id = self.widened(id, width, pos)?;
+            }
+            ids.push(id);
+        }
+        let id = self.op(op, &ids, pos)?;
+        self.typed(id, pos)
+    }
+
+    fn method(&mut self, name: &str, args: &[LoweredValue], pos: Pos) -> OrNoValue<LoweredValue> {
+        let numbers = args.iter().all(|arg| arg.ty.data().is_some());
+        let mut results = None;
+        if numbers {
+            let ids = args.iter().map(|arg| self.id(arg, pos)).collect::<OrNoValue<Vec<_>>>()?;
+            self.spend(8, pos)?;
+            results = super::methods::emit(&mut self.b, name, &ids, pos);
+        }
+        let Some(results) = results else {
+            let of = args.first().map_or_else(String::new, |arg| format!(" of `{}`", arg.ty.show()));
+            let report = Diagnostic::new(Code::K0703, format!("no method `{name}`{of} in kernels"))
+                .at(pos, "")
+                .note("a kernel has the methods of numbers that docs/kernels.md lists");
+            return self.fail(report);
+        };
+        let values = results.into_iter().map(|id| self.typed(id, pos)).collect::<OrNoValue<Vec<_>>>()?;
+        match <[LoweredValue; 1]>::try_from(values) {
+            Ok([one]) => Ok(one),
+            Err(several) => {
+                Ok(LoweredValue::parts(RustType::Tuple(several.iter().map(|it| it.ty.clone()).collect()), several))
+            }
+        }
+    }
+
+    /// A library's function stays a call. It may take places.
+    fn library(&mut self, name: &str, args: &[RustPlace], pos: Pos) -> OrNoValue<LoweredValue> {
+        let Some(function) = link(&mut self.b, name) else {
+            let report = Diagnostic::new(Code::K0703, format!("no library has a function `{name}`")).at(pos, "");
+            return self.fail(report);
+        };
+        let Some(params) = self.b.so_far().functions().get(function.index()).map(|it| it.params().to_vec()) else {
+            return self.broken("a library's function is not there", pos);
+        };
+        if params.len() != args.len() {
+            return self.broken(format!("`{name}` with {} arguments, not {}", args.len(), params.len()), pos);
+        }
+        let mut handed = Vec::new();
+        for (param, arg) in params.iter().zip(args) {
+            handed.push(match (param.kind, &arg.at) {
+                (FnParamKind::Ref { .. }, SpotRoot::Memory(place)) => CallArgument::Place(Place::clone(place)),
+                (FnParamKind::Ref { .. }, _) => return self.broken("a reference to what is no place", pos),
+                (FnParamKind::Value(_), _) => {
+                    let value = self.load(arg, pos)?;
+                    CallArgument::Value(self.id(&value, pos)?)
+                }
+            });
+        }
+        match self.emit(InstKind::Call { function, args: handed }, pos)? {
+            Some(id) => self.typed(id, pos),
+            None => Ok(LoweredValue::UNIT),
+        }
+    }
+
+    fn compose(&mut self, data: Data, args: &[LoweredValue], pos: Pos) -> OrNoValue<LoweredValue> {
+        let mut components = Vec::new();
+        for arg in args {
+            let id = self.id(arg, pos)?;
+            match arg.ty.data() {
+                Some(Data { width: width @ 2..=4, .. }) => {
+                    for i in 0..width {
+                        components.push(self.inst(InstKind::Swizzle { value: id, components: vec![i] }, pos)?);
+                    }
+                }
+                _ => components.push(id),
+            }
+        }
+        if components.len() != usize::from(data.width) || data.width == 1 {
+            return self.broken(format!("`{data}` of {} numbers", components.len()), pos);
+        }
+        let id = self.inst(InstKind::Compose(components), pos)?;
+        Ok(LoweredValue::one(RustType::Data(data), id))
+    }
+
+    fn swizzle(&mut self, components: &[u8], args: Vec<LoweredValue>, pos: Pos) -> OrNoValue<LoweredValue> {
+        let [vector] = self.exactly(args, pos)?;
+        let Some(data) = vector.ty.data().filter(|data| components.iter().all(|&c| c < data.width)) else {
+            return self.broken(format!("components of `{}`", vector.ty.show()), pos);
+        };
+        if components.is_empty() || components.len() > 4 || data.width == 1 {
+            return self.broken(format!("{} components of `{data}`", components.len()), pos);
+        }
+        let value = self.id(&vector, pos)?;
+        let id = self.inst(InstKind::Swizzle { value, components: components.to_vec() }, pos)?;
+        Ok(LoweredValue::one(RustType::Data(Data { scalar: data.scalar, width: components.len() as u8 }), id))
+    }
+
+    fn atomic_ref(&mut self, place: &RustPlace, pos: Pos) -> OrNoValue<LoweredValue> {
+        match (&place.at, place.ty.data()) {
+            (SpotRoot::Memory(at), Some(data)) if data.width == 1 => {
+                Ok(LoweredValue { ty: RustType::Atomic(data.scalar), held: HeldAs::Place(at.clone()) })
+            }
+            _ => self.broken(format!("an atomic reference to `{}`", place.ty.show()), pos),
+        }
+    }
+
+    fn atomic(&mut self, op: AtomicOp, args: &[LoweredValue], pos: Pos) -> OrNoValue<LoweredValue> {
+        let Some((target, operands)) = args.split_first() else { return self.broken("an atomic of nothing", pos) };
+        let (HeldAs::Place(place), RustType::Atomic(scalar)) = (&target.held, &target.ty) else {
+            return self.broken(format!("an atomic operation on `{}`", target.ty.show()), pos);
+        };
+        let (place, ty) = ((**place).clone(), RustType::scalar(*scalar));
+        let value = match (op.takes_operand(), operands) {
+            (false, []) => None,
+            (false, [_, ..]) => return self.broken("an operand that is not wanted", pos),
+            (true, [value]) => Some(self.id(value, pos)?),
+            (true, _) => return self.broken("an atomic operation without its operand", pos),
+        };
+        let old = self.inst(InstKind::Atomic { op, place, value }, pos)?;
+        Ok(LoweredValue::one(ty, old))
+    }
+
+    fn compare_exchange(&mut self, args: Vec<LoweredValue>, pos: Pos) -> OrNoValue<LoweredValue> {
+        let [target, current, new] = self.exactly(args, pos)?;
+        let (HeldAs::Place(place), RustType::Atomic(scalar)) = (&target.held, &target.ty) else {
+            return self.broken(format!("an atomic operation on `{}`", target.ty.show()), pos);
+        };
+        let (place, ty) = ((**place).clone(), RustType::scalar(*scalar));
+        let (expected, new) = (self.id(&current, pos)?, self.id(&new, pos)?);
+        self.spend(1, pos)?;
+        let (old, equal) = self.b.compare_exchange(place, expected, new, pos);
+        let parts = [LoweredValue::one(ty.clone(), old), LoweredValue::one(RustType::Data(Data::BOOL), equal)];
+        Ok(LoweredValue::parts(RustType::Tuple(vec![ty, RustType::Data(Data::BOOL)]), parts))
+    }
+}

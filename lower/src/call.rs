@@ -1,0 +1,152 @@
+//! Calls: what an argument is to its parameter, and how a function is inlined.
+
+use std::ptr;
+
+use tilewise_ast::{Expr, ExprKind, Mode, Pattern, SyntaxParam, SyntaxTree};
+
+use super::builtin::takes_places;
+use super::state::{Lower, MAX_CALLS, NoValue, OrNoValue};
+use super::types::TypeContents;
+use super::value::{LoweredValue, RustPlace, SpotRoot};
+use super::{Form, RustFunction, RustType};
+use tilewise_ir::diag::{Code, Diagnostic};
+use tilewise_ir::kernel::{Place, Root};
+use tilewise_ir::pos::Pos;
+
+impl Lower {
+    /// A call of whatever the link stands for.
+    pub(super) fn call(&mut self, link: u32, args: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
+        match self.link(link, pos)?() {
+            Form::Function(function) => {
+                let args = self.arguments(&function, args, pos)?;
+                self.inline(function, args, pos)
+            }
+            Form::Builtin(builtin) if takes_places(&builtin) => {
+                let args = args.iter().map(|arg| self.place(arg)).collect::<OrNoValue<Vec<_>>>()?;
+                self.builtin_at(&builtin, &args, pos)
+            }
+            Form::Builtin(builtin) => {
+                let args = args.iter().map(|arg| self.value(arg)).collect::<OrNoValue<Vec<_>>>()?;
+                self.builtin(&builtin, args, pos)
+            }
+        }
+    }
+
+    /// Evaluates the arguments in order, each as its parameter wants it.
+    fn arguments(&mut self, function: &RustFunction, args: &[Expr], pos: Pos) -> OrNoValue<Vec<RustPlace>> {
+        let read = self.read(function, pos)?;
+        if read.tree.params.len() != args.len() {
+            let why = format!("`{}` with {} arguments, not {}", read.tree.name, args.len(), read.tree.params.len());
+            return self.broken(why, pos);
+        }
+        let mut spots = Vec::new();
+        for (param, arg) in read.tree.params.iter().zip(args) {
+            let at = self.pos(arg.at);
+            let shared = matches!(function.types.get(param.ty as usize), Some(RustType::TileStatic(_)));
+            let spot = match param.mode {
+                Mode::Value if !shared => RustPlace::value(self.value(arg)?),
+                Mode::RefMut => self.place(arg)?,
+                Mode::Value | Mode::Ref => {
+                    let spot = self.place(arg)?;
+                    // What a shared reference to an element refers to is read here, as the closure does: views may overlap, and what is read must not change in the meantime. So is what
+                    // is in `tile_static` memory, which other threads change at barriers.
+                    let of_many = |place: &Place| matches!(place.root, Root::View { .. } | Root::Tile(_));
+                    let is_copy = is_element(arg) || matches!(&spot.at, SpotRoot::Memory(place) if of_many(place));
+                    if is_copy && !shared && !matches!(arg.kind, ExprKind::Deref(_)) {
+                        RustPlace::value(self.load(&spot, at)?)
+                    } else {
+                        spot
+                    }
+                }
+            };
+            spots.push(spot);
+        }
+        Ok(spots)
+    }
+
+    /// Does the function take its first argument as `&mut`?
+    pub(super) fn changes_first(&mut self, function: &RustFunction, pos: Pos) -> OrNoValue<bool> {
+        let read = self.read(function, pos)?;
+        Ok(read.tree.params.first().is_some_and(|param| param.mode == Mode::RefMut))
+    }
+
+    /// Puts the body of a function in place of a call.
+    pub(super) fn inline(&mut self, function: RustFunction, args: Vec<RustPlace>, pos: Pos) -> OrNoValue<LoweredValue> {
+        let read = self.read(&function, pos)?;
+        if read.tree.params.len() != args.len() {
+            return self.broken(format!("`{}` with another number of arguments", read.tree.name), pos);
+        }
+        if let Some(first) = self.frames.iter().position(|frame| is_same(&frame.function, &function)) {
+            return self.recursion(first, pos);
+        }
+        if self.frames.len() > MAX_CALLS {
+            let report = Diagnostic::new(Code::K0705, format!("calls are nested more than {MAX_CALLS} deep"))
+                .at(pos, format!("calls `{}`", read.tree.name));
+            return self.end(report);
+        }
+        self.enter(function, read.clone(), pos)?;
+        let value = self.inside(&read.tree, args, pos);
+        self.frames.pop();
+        value
+    }
+
+    fn inside(&mut self, tree: &SyntaxTree, args: Vec<RustPlace>, pos: Pos) -> OrNoValue<LoweredValue> {
+        for (param, arg) in tree.params.iter().zip(args) {
+            self.bind_param(param, arg, pos)?;
+        }
+        if self.frame().read.scan.returns_early {
+            return self.returning(&tree.body, pos);
+        }
+        match self.block(&tree.body) {
+            Err(NoValue::Left) => self.frame().returned.take().ok_or(NoValue::Left),
+            other => other,
+        }
+    }
+
+    /// Binds a parameter: a value to a name of its own, a reference to the caller's place.
+    fn bind_param(&mut self, param: &SyntaxParam, arg: RustPlace, pos: Pos) -> OrNoValue<()> {
+        match (&arg.at, param.mode) {
+            // A reference to what is no place refers to a copy.
+            (SpotRoot::Value(value), Mode::RefMut) if value.ty.holds() == TypeContents::Scalars => {
+                let spot = self.variable("argument", &value.ty, Some(value), pos)?;
+                self.bind_spot(&param.pattern, spot, pos)
+            }
+            (SpotRoot::Value(value), _) => self.bind(&param.pattern, value, pos),
+            _ => self.bind_spot(&param.pattern, arg, pos),
+        }
+    }
+
+    fn bind_spot(&mut self, pattern: &Pattern, spot: RustPlace, pos: Pos) -> OrNoValue<()> {
+        match pattern {
+            Pattern::Bind(local) => self.bind_local(*local, spot, pos),
+            Pattern::Tuple(parts) => self.nested(pos, |lower| {
+                for (i, pattern) in parts.iter().enumerate() {
+                    let part = lower.sub(&spot, i, pos)?;
+                    lower.bind_spot(pattern, part, pos)?;
+                }
+                Ok(())
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Is it an element of something, or a part of one?
+fn is_element(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Index(..) => true,
+        ExprKind::Field(base, _) | ExprKind::Ref(_, base) => is_element(base),
+        _ => false,
+    }
+}
+
+/// Is it the same function with the same types, constants and functions? Then a call of it within itself never ends.
+fn is_same(a: &RustFunction, b: &RustFunction) -> bool {
+    // The bytes may be in the program more than once.
+    a.tree == b.tree
+        && a.file == b.file
+        && a.types == b.types
+        && a.constants == b.constants
+        && a.links.len() == b.links.len()
+        && a.links.iter().zip(&b.links).all(|(a, b)| ptr::fn_addr_eq(*a, *b))
+}

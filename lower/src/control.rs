@@ -1,0 +1,375 @@
+//! Blocks, conditions, loops, and the ways out of them.
+//!
+//! What follows a `return` or `break` in its block is dropped: Rust allows it, the checker does not. Blocks that end early have no value; what comes behind a
+//! construct of which no way goes on is dropped too.
+
+use std::mem;
+
+use tilewise_ast::{Expr, ExprKind, Pattern, Statement, SyntaxBlock};
+
+use super::join::{BuiltArm, Join};
+use super::scan::leaves;
+use super::state::{LeaveTarget, Lower, NameBinding, NoValue, OrNoValue};
+use super::value::{LoweredValue, RustPlace};
+use super::{RustType, memory};
+use tilewise_ir::diag::{Code, Diagnostic};
+use tilewise_ir::kernel::{Const, InstKind, Place, Root, ValueId};
+use tilewise_ir::pos::Pos;
+
+impl Lower {
+    /// Expressions that are control flow.
+    pub(super) fn flow(&mut self, expr: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
+        match &expr.kind {
+            ExprKind::Block(body, None) => self.block(body),
+            ExprKind::Block(body, Some(label)) => self.labelled(body, *label, pos),
+            ExprKind::If(condition, then, otherwise) => self.if_(condition, then, otherwise.as_ref(), pos),
+            ExprKind::Match(value, arms) => self.match_(value, arms, pos),
+            ExprKind::While(condition, body, label) => self.while_(condition, body, *label, pos),
+            ExprKind::Loop(body, label) => self.loop_(body, *label, pos),
+            ExprKind::For(head, body, label) => self.for_(head, body, *label, pos),
+            ExprKind::Break(label, value) => self.break_(*label, value.as_deref(), pos),
+            ExprKind::Continue(label) => self.continue_(*label, pos),
+            ExprKind::Return(value) => self.return_(value.as_deref(), pos),
+            _ => self.broken("an expression of no kind", pos),
+        }
+    }
+
+    /// Statements and the value at the end. A statement in error does not hide the errors of others.
+    pub(super) fn block(&mut self, block: &SyntaxBlock) -> OrNoValue<LoweredValue> {
+        let mut failed = false;
+        for statement in &block.statements {
+            match self.statement(statement) {
+                Err(NoValue::Failed) if !self.over => {
+                    failed = true;
+                    if let Statement::Let(pattern, ..) = statement {
+                        self.poison(pattern);
+                    }
+                }
+                other => other?,
+            }
+        }
+        let value = match &block.value {
+            Some(value) => self.value(value)?,
+            None => LoweredValue::UNIT,
+        };
+        if failed { Err(NoValue::Failed) } else { Ok(value) }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> OrNoValue<()> {
+        match statement {
+            Statement::Expr(expr) => self.value(expr).map(|_| ()),
+            Statement::Let(pattern, _, Some(value), at) => {
+                let value = self.value(value)?;
+                let pos = self.pos(*at);
+                self.bind(pattern, &value, pos)
+            }
+            Statement::Let(pattern, ty, None, at) => {
+                let pos = self.pos(*at);
+                let (Some(ty), Pattern::Bind(local)) = (ty, pattern) else {
+                    return self.broken("a `let` without a value and a type", pos);
+                };
+                let ty = self.ty(*ty, pos)?;
+                let name = self.local_name(*local);
+                let spot = self.variable(&name, &ty, None, pos)?;
+                self.bind_local(*local, spot, pos)
+            }
+            Statement::TileStatic(local, ty, at) => {
+                let pos = self.pos(*at);
+                let ty = self.ty(*ty, pos)?.bare().clone();
+                self.tile_static(*local, &ty, pos)
+            }
+        }
+    }
+
+    /// One variable for each declaration, however often the function it stands in is inlined.
+    fn tile_static(&mut self, local: u32, ty: &RustType, pos: Pos) -> OrNoValue<()> {
+        let Some(id) = memory(self.b.types(), ty) else {
+            if ty.holds() == super::types::TypeContents::Nothing {
+                return self.bind_local(local, RustPlace::value(LoweredValue::nothing(ty)), pos);
+            }
+            let what = format!("`tile_static` memory of type `{}`", ty.show());
+            return self.formless(what, "a view or an atomic reference is not data", "", pos);
+        };
+        let key = (self.frame().function.tree.as_ptr(), local, id);
+        let var = match self.tile_vars.get(&key) {
+            Some(&var) => var,
+            None => {
+                let name = self.local_name(local);
+                let var = self.b.tile_var(&name, id, pos);
+                self.tile_vars.insert(key, var);
+                var
+            }
+        };
+        let place = Place { root: Root::Tile(var), path: Vec::new() };
+        self.bind_local(local, RustPlace::memory(ty.clone(), place), pos)
+    }
+
+    pub(super) fn local_name(&mut self, local: u32) -> String {
+        let read = self.frame().read.clone();
+        read.tree.locals.get(local as usize).map_or_else(String::new, |local| local.text.clone())
+    }
+
+    pub(super) fn bind_local(&mut self, local: u32, spot: RustPlace, pos: Pos) -> OrNoValue<()> {
+        match self.frame().locals.get_mut(local as usize) {
+            Some(bound) => {
+                *bound = NameBinding::To(spot);
+                Ok(())
+            }
+            None => self.broken(format!("there is no name {local}"), pos),
+        }
+    }
+
+    fn poison(&mut self, pattern: &Pattern) {
+        match pattern {
+            Pattern::Bind(local) => {
+                if let Some(bound) = self.frame().locals.get_mut(*local as usize) {
+                    *bound = NameBinding::Broken;
+                }
+            }
+            Pattern::Tuple(parts) | Pattern::Or(parts) => parts.iter().for_each(|part| self.poison(part)),
+            Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) => {}
+        }
+    }
+
+    /// A condition.
+    pub(super) fn condition(&mut self, expr: &Expr) -> OrNoValue<ValueId> {
+        let pos = self.pos(expr.at);
+        let value = self.value(expr)?;
+        self.id(&value, pos)
+    }
+
+    fn if_(
+        &mut self,
+        condition: &Expr,
+        then: &SyntaxBlock,
+        otherwise: Option<&SyntaxBlock>,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        let condition = self.condition(condition)?;
+        let mut join = Join::new(true);
+        let then = self.arm(&mut join, pos, |lower| lower.block(then));
+        let otherwise = self.arm(&mut join, pos, |lower| match otherwise {
+            Some(block) => lower.block(block),
+            None => Ok(LoweredValue::UNIT),
+        });
+        self.if_joined(condition, then, otherwise, join, pos)
+    }
+
+    /// Adds an `if` whose arms are built; gives its value.
+    pub(super) fn if_joined(
+        &mut self,
+        condition: ValueId,
+        mut then: BuiltArm,
+        mut otherwise: BuiltArm,
+        join: Join,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        self.patch(&mut then, &join, pos)?;
+        self.patch(&mut otherwise, &join, pos)?;
+        self.declare_joined(&join, pos)?;
+        let kind = InstKind::If { condition, then: then.block, otherwise: otherwise.block };
+        let result = self.emit(kind, pos)?;
+        self.joined(join, result, pos)
+    }
+
+    /// Opens what can be left.
+    pub(super) fn open(&mut self, label: Option<u32>, join: Join) -> usize {
+        let id = self.b.label(None);
+        self.targets.push(LeaveTarget { label: id, join, broken: false });
+        let target = self.targets.len() - 1;
+        if let Some(label) = label {
+            self.frame().labels.push((label, target));
+        }
+        target
+    }
+
+    /// Closes what was opened, and whatever an error has left open inside of it.
+    pub(super) fn close(&mut self, target: usize) -> LeaveTarget {
+        self.frame().labels.retain(|&(_, open)| open < target);
+        self.targets.truncate(target + 1);
+        self.targets.pop().expect("opened before")
+    }
+
+    /// Builds the body of what was opened, and closes it.
+    fn within(
+        &mut self,
+        target: usize,
+        pos: Pos,
+        fill: impl FnOnce(&mut Lower) -> OrNoValue<LoweredValue>,
+    ) -> (LeaveTarget, BuiltArm) {
+        let mut arm = self.body(|lower| {
+            let value = fill(lower)?;
+            lower.bring_to(target, &value, pos)
+        });
+        let mut target = self.close(target);
+        target.note(arm.end);
+        if self.patch(&mut arm, &target.join, pos).is_err() {
+            target.note(Err(NoValue::Failed));
+        }
+        (target, arm)
+    }
+
+    fn body(&mut self, fill: impl FnOnce(&mut Lower) -> OrNoValue<Option<ValueId>>) -> BuiltArm {
+        self.b.begin_block();
+        let (value, end) = match fill(self) {
+            Ok(value) => (value, Ok(())),
+            Err(stop) => (None, Err(stop)),
+        };
+        BuiltArm { block: self.b.end_block(value), end }
+    }
+
+    fn bring_to(&mut self, target: usize, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
+        let mut join = mem::replace(&mut self.targets[target].join, Join::new(false));
+        let brought = self.bring(&mut join, value, pos);
+        self.targets[target].join = join;
+        brought
+    }
+
+    fn labelled(&mut self, body: &SyntaxBlock, label: u32, pos: Pos) -> OrNoValue<LoweredValue> {
+        let target = self.open(Some(label), Join::new(true));
+        let (target, arm) = self.within(target, pos, |lower| lower.block(body));
+        self.scope(target, arm, pos)
+    }
+
+    /// What can be left by `return`: the body of a function that is inlined.
+    pub(super) fn returning(&mut self, body: &SyntaxBlock, pos: Pos) -> OrNoValue<LoweredValue> {
+        let target = self.open(None, Join::new(true));
+        self.frame().returns = Some(target);
+        let (target, arm) = self.within(target, pos, |lower| lower.block(body));
+        self.scope(target, arm, pos)
+    }
+
+    fn scope(&mut self, target: LeaveTarget, arm: BuiltArm, pos: Pos) -> OrNoValue<LoweredValue> {
+        self.declare_joined(&target.join, pos)?;
+        let result = self.emit(InstKind::Scope { label: target.label, body: arm.block }, pos)?;
+        self.joined(target.join, result, pos)
+    }
+
+    fn while_(&mut self, condition: &Expr, body: &SyntaxBlock, label: u32, pos: Pos) -> OrNoValue<LoweredValue> {
+        let leaves = leaves(condition);
+        let target = self.open(Some(label), Join::new(false));
+        let mut head = self.body(|lower| {
+            let goes_on = lower.condition(condition)?;
+            if leaves {
+                lower.break_unless(goes_on, target, pos)?;
+            }
+            Ok(Some(goes_on))
+        });
+        let end = head.end;
+        let always = leaves || head.block.value.and_then(|value| self.known(value)) == Some(Const::bool(true));
+        let mut body = match end {
+            Ok(()) => self.body(|lower| lower.block(body).map(|_| None)),
+            // The condition never comes to its end: it is all that happens.
+            Err(_) => BuiltArm { block: mem::take(&mut head.block), end },
+        };
+        let target = self.close(target);
+        let forever = always || end.is_err();
+        if always {
+            // What comes before a `true` happens in each round. So does a condition by which loops are left: that is for bodies alone.
+            let first = mem::take(&mut head.block.insts);
+            body.block.insts.splice(0..0, first);
+        }
+        let condition = if forever { None } else { Some(Box::new(head.block)) };
+        let kind = InstKind::Loop { label: target.label, condition, body: body.block, continuing: Default::default() };
+        self.emit(kind, pos)?;
+        match body.end {
+            Err(NoValue::Failed) => Err(NoValue::Failed),
+            _ if forever && !target.broken => Err(NoValue::Left),
+            _ => Ok(LoweredValue::UNIT),
+        }
+    }
+
+    /// `if !goes_on { break; }`
+    fn break_unless(&mut self, goes_on: ValueId, target: usize, pos: Pos) -> OrNoValue<()> {
+        self.b.begin_block();
+        let then = self.b.end_block(None);
+        self.b.begin_block();
+        let left = self.leave(target, &LoweredValue::UNIT, pos);
+        let otherwise = self.b.end_block(None);
+        match left {
+            Err(NoValue::Failed) => Err(NoValue::Failed),
+            _ => self.emit(InstKind::If { condition: goes_on, then, otherwise }, pos).map(|_| ()),
+        }
+    }
+
+    fn loop_(&mut self, body: &SyntaxBlock, label: u32, pos: Pos) -> OrNoValue<LoweredValue> {
+        let target = self.open(Some(label), Join::new(false));
+        let body = self.body(|lower| lower.block(body).map(|_| None));
+        let mut target = self.close(target);
+        if body.end == Err(NoValue::Failed) {
+            target.note(body.end);
+        }
+        self.declare_joined(&target.join, pos)?;
+        let continuing = Default::default();
+        let kind = InstKind::Loop { label: target.label, condition: None, body: body.block, continuing };
+        self.emit(kind, pos)?;
+        self.joined(target.join, None, pos)
+    }
+
+    fn target(&mut self, label: u32, pos: Pos) -> OrNoValue<usize> {
+        match self.frame().labels.iter().rev().find(|(open, _)| *open == label) {
+            Some((_, target)) => Ok(*target),
+            None => self.broken(format!("no loop around this has the label {label}"), pos),
+        }
+    }
+
+    fn break_(&mut self, label: u32, value: Option<&Expr>, pos: Pos) -> OrNoValue<LoweredValue> {
+        let value = value.map_or(Ok(LoweredValue::UNIT), |value| self.value(value))?;
+        let target = self.target(label, pos)?;
+        self.leave(target, &value, pos)
+    }
+
+    fn leave(&mut self, target: usize, value: &LoweredValue, pos: Pos) -> OrNoValue<LoweredValue> {
+        let value = self.bring_to(target, value, pos)?;
+        self.targets[target].broken = true;
+        let label = self.targets[target].label;
+        self.emit(InstKind::Break { label, value }, pos)?;
+        Err(NoValue::Left)
+    }
+
+    fn continue_(&mut self, label: u32, pos: Pos) -> OrNoValue<LoweredValue> {
+        let target = self.target(label, pos)?;
+        let label = self.targets[target].label;
+        self.emit(InstKind::Continue { label }, pos)?;
+        Err(NoValue::Left)
+    }
+
+    fn return_(&mut self, value: Option<&Expr>, pos: Pos) -> OrNoValue<LoweredValue> {
+        let value = value.map_or(Ok(LoweredValue::UNIT), |value| self.value(value))?;
+        if let Some(target) = self.frame().returns {
+            return self.leave(target, &value, pos);
+        }
+        if self.frames.len() == 1 {
+            self.emit(InstKind::Return(None), pos)?;
+        } else {
+            self.frame().returned = Some(value);
+        }
+        Err(NoValue::Left)
+    }
+
+    /// K0702: a function that is called within itself.
+    pub(super) fn recursion<T>(&mut self, first: usize, pos: Pos) -> OrNoValue<T> {
+        let names: Vec<String> = self.frames[first..].iter().map(|frame| frame.read.tree.name.clone()).collect();
+        let again = names.first().cloned().unwrap_or_default();
+        let message = match names.len() {
+            1 => format!("`{again}` calls itself"),
+            n => format!("`{again}` calls itself through {} other function{}", n - 1, if n > 2 { "s" } else { "" }),
+        };
+        let mut report = Diagnostic::new(Code::K0702, message).at(pos, format!("calls `{again}` again"));
+        let calls: Vec<Pos> = self.frames[first..].iter().map(|frame| frame.called).collect();
+        // A long chain is shown by its ends.
+        for (i, (name, call)) in names.iter().zip(calls).enumerate() {
+            if i < 6 || i + 2 > names.len() {
+                report = report.and(call, format!("calls `{name}`"));
+            }
+        }
+        self.fail(report.note("functions are inlined, so that none can call itself").help("use a loop"))
+    }
+}
+
+impl LeaveTarget {
+    /// Notes how a way to its end has stopped.
+    pub(super) fn note(&mut self, end: OrNoValue<()>) {
+        self.join.note(end);
+    }
+}

@@ -1,0 +1,126 @@
+//! The kernel as a whole: its parameters, its body, and the bytes of what it captures.
+
+use super::state::{Lower, NoValue, OrNoValue};
+use super::types::{TypeContents, host_memory};
+use super::value::{HeldAs, LoweredValue};
+use super::{Binding, LoweredKernel, RustFunction, RustType, memory};
+use tilewise_ir::build::Builder;
+use tilewise_ir::check::Rejected;
+use tilewise_ir::kernel::{Builtin, Kernel, ParamId, ParamKind, Place, Root};
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Scalar, ViewType};
+
+/// Lowers a kernel.
+pub(super) fn kernel(name: &str, function: &RustFunction) -> Result<LoweredKernel, Rejected> {
+    let mut lower = Lower::new(Builder::new(name, 1, None));
+    let bindings = lower.whole(name, function);
+    let Lower { b, reports, .. } = lower;
+    let kernel = b.finish();
+    match bindings {
+        Ok(bindings) if reports.is_empty() => Ok(LoweredKernel { kernel, bindings }),
+        _ => Err(Rejected { diagnostics: reports, sources: kernel.sources().clone() }),
+    }
+}
+
+impl Lower {
+    fn whole(&mut self, name: &str, function: &RustFunction) -> OrNoValue<Vec<Binding>> {
+        let read = self.read(function, Pos::NONE)?;
+        self.enter(function.clone(), read.clone(), Pos::NONE)?;
+        let pos = self.pos(read.tree.at);
+        self.b.set_pos(pos);
+        let [param] = &read.tree.params[..] else { return self.broken("a kernel without one parameter", pos) };
+        // Rank and tile are those of the one parameter.
+        let ty = self.ty(param.ty, pos)?;
+        let held = match &ty {
+            RustType::Index(rank) => {
+                self.b.set_kernel(name, *rank, None);
+                HeldAs::Thread(Builtin::Global)
+            }
+            RustType::TiledIndex(dims) => {
+                self.b.set_kernel(name, dims.len() as u32, Some(dims.clone()));
+                HeldAs::TiledThread
+            }
+            other => return self.broken(format!("a kernel over `{}`", other.show()), pos),
+        };
+        if read.tree.captures.len() != function.captures.len() {
+            return self.broken("other captured names than types of them", pos);
+        }
+        let mut bindings = Vec::new();
+        for (name, ty) in read.tree.captures.iter().zip(&function.captures) {
+            let at = self.pos(name.at);
+            bindings.push(self.declare_capture(&name.text, ty, at)?);
+        }
+        self.b.begin_entry();
+        for (binding, ty) in bindings.iter().zip(&function.captures) {
+            let value = self.captured(*binding, ty);
+            self.frame().captures.push(value);
+        }
+        self.bind(&param.pattern, &LoweredValue { ty, held }, pos)?;
+        match self.block(&read.tree.body) {
+            Ok(_) | Err(NoValue::Left | NoValue::Gone) => Ok(bindings),
+            Err(NoValue::Failed) => Err(NoValue::Failed),
+        }
+    }
+
+    fn declare_capture(&mut self, name: &str, ty: &RustType, pos: Pos) -> OrNoValue<Binding> {
+        match (ty, ty.holds()) {
+            (_, TypeContents::Nothing) => Ok(Binding::Nothing),
+            (RustType::View { element, rank, access }, _) => {
+                let Some(element) = memory(self.b.types(), element) else {
+                    return self.broken(format!("a view of `{}`", element.show()), pos);
+                };
+                let kind = ParamKind::View(ViewType { element, rank: *rank, access: *access });
+                Ok(Binding::View(self.b.param(name, kind, pos)))
+            }
+            (_, TypeContents::Scalars) => {
+                let whole = if ty.data().is_some() { memory } else { host_memory };
+                let Some(id) = whole(self.b.types(), ty) else { return Ok(Binding::Nothing) };
+                Ok(Binding::Uniform(self.b.param(name, ParamKind::Uniform(id), pos)))
+            }
+            (_, TypeContents::Handle) => self.formless(
+                format!("`{name}`, of type `{}`, holds a view inside of other data", ty.show()),
+                "captured here",
+                "capture the views by themselves: give each a name in front of the kernel",
+                pos,
+            ),
+        }
+    }
+
+    /// What a captured name stands for in the kernel's body.
+    fn captured(&mut self, binding: Binding, ty: &RustType) -> LoweredValue {
+        match binding {
+            Binding::Nothing => LoweredValue::nothing(ty),
+            Binding::View(param) => LoweredValue::one(ty.clone(), self.b.param_value(param.index() as u32)),
+            Binding::Uniform(param) if ty.data().is_some() => {
+                let id = self.b.param_value(param.index() as u32);
+                match ty {
+                    // As an element of a view, it is a number of 32 bits when it is read.
+                    RustType::Small(stored) => LoweredValue::one(RustType::scalar(stored.value()), id),
+                    _ => LoweredValue::one(ty.clone(), id),
+                }
+            }
+            Binding::Uniform(param) => {
+                let place = Place { root: Root::Param(param), path: Vec::new() };
+                LoweredValue { ty: ty.clone(), held: HeldAs::Kept(place.into()) }
+            }
+        }
+    }
+}
+
+/// The bytes of a uniform parameter, from the scalars of the captured value.
+pub(super) fn uniform_bytes(kernel: &Kernel, param: ParamId, leaves: &[u64]) -> Vec<u8> {
+    let Some(ParamKind::Uniform(ty)) = kernel.params().get(param.index()).map(|param| param.kind) else {
+        return Vec::new();
+    };
+    let mut bytes = vec![0; kernel.types().size(ty) as usize];
+    let mut leaves = leaves.iter();
+    kernel.types().leaves(ty, &mut |at, stored| {
+        let bits = leaves.next().copied().unwrap_or(0);
+        let size = stored.size() as usize;
+        let bits = if stored.value() == Scalar::Bool { u64::from(bits != 0) } else { bits };
+        if let Some(to) = usize::try_from(at).ok().and_then(|at| bytes.get_mut(at..at + size)) {
+            to.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+    });
+    bytes
+}

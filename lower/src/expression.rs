@@ -1,0 +1,313 @@
+//! Expressions: what each kind gives. Control flow, calls and operators have files of their own.
+
+use tilewise_ast::{Expr, ExprKind, FieldValue, SyntaxLiteral, Unary};
+
+use super::RustType;
+use super::parts::cut;
+use super::state::{Lower, NoValue, OrNoValue};
+use super::value::{HeldAs, LoweredValue};
+use tilewise_ir::kernel::{Const, InstKind, Message, ValueId};
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::Pos;
+use tilewise_ir::types::{Data, Name, Scalar, Stored};
+
+impl Lower {
+    /// The value of an expression.
+    pub(super) fn value(&mut self, expr: &Expr) -> OrNoValue<LoweredValue> {
+        let pos = self.pos(expr.at);
+        self.nested(pos, |lower| lower.value_within(expr, pos))
+    }
+
+    fn value_within(&mut self, expr: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
+        match &expr.kind {
+            ExprKind::Local(_)
+            | ExprKind::Capture(_)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..)
+            | ExprKind::Ref(..)
+            | ExprKind::Deref(_) => self.place(expr).and_then(|place| self.load(&place, pos)),
+            ExprKind::Literal(literal, ty) => self.literal(literal, *ty, false, pos),
+            ExprKind::Const(slot) => self.constant(*slot, pos).and_then(|constant| self.constant_value(&constant, pos)),
+            ExprKind::Unary(Unary::Neg, operand, _) if matches!(operand.kind, ExprKind::Literal(..)) => {
+                let ExprKind::Literal(literal, ty) = &operand.kind else { return Err(NoValue::Failed) };
+                self.literal(literal, *ty, true, pos)
+            }
+            ExprKind::Unary(op, operand, link) => self.unary(*op, operand, *link, pos),
+            ExprKind::Binary(..) => self.binary_chain(expr),
+            ExprKind::And(left, right) => self.short(left, right, true, pos),
+            ExprKind::Or(left, right) => self.short(left, right, false, pos),
+            ExprKind::Assign(place, value) => self.assign(place, value, pos),
+            ExprKind::AssignOp(op, place, value, link) => self.assign_op(*op, place, value, *link, pos),
+            ExprKind::Call(link, args) => self.call(*link, args, pos),
+            ExprKind::Cast(value, ty) => self.cast(value, *ty, pos),
+            ExprKind::Struct(ty, fields, rest) => self.struct_(*ty, fields, rest.as_deref(), pos),
+            ExprKind::Tuple(parts) => self.tuple(parts),
+            ExprKind::Array(parts, ty) => self.array(parts, *ty, pos),
+            ExprKind::Repeat(value, ty) => self.repeat(value, *ty, pos),
+            ExprKind::Print(pieces, values) => self.print(pieces, values, pos),
+            ExprKind::Error(pieces, values) => self.error(pieces, values, pos),
+            ExprKind::Abort => self.emit(InstKind::Abort, pos).and(Err(NoValue::Gone)),
+            _ => self.flow(expr, pos),
+        }
+    }
+
+    fn literal(&mut self, literal: &SyntaxLiteral, slot: u32, negative: bool, pos: Pos) -> OrNoValue<LoweredValue> {
+        let ty = self.ty(slot, pos)?;
+        self.literal_of(ty, literal, negative, pos)
+    }
+
+    /// The value of a literal of a type.
+    pub(super) fn literal_of(
+        &mut self,
+        ty: RustType,
+        literal: &SyntaxLiteral,
+        negative: bool,
+        pos: Pos,
+    ) -> OrNoValue<LoweredValue> {
+        if let (SyntaxLiteral::Int(number), Some(data)) = (literal, ty.data()) {
+            let number = i128::from(*number);
+            let number = if negative { -number } else { number };
+            // Of a number that does not fit, rustc says so unless it is a `usize` or `isize`.
+            let fits = match data.scalar {
+                Scalar::I32 => i32::try_from(number).is_ok(),
+                Scalar::U32 => u32::try_from(number).is_ok(),
+                Scalar::Bool | Scalar::I64 | Scalar::U64 | Scalar::F32 | Scalar::F64 => true,
+            };
+            if !fits {
+                return self.too_wide(number, pos);
+            }
+        }
+        match self.literal_bits(literal, &ty, negative) {
+            Some(constant) => Ok(LoweredValue::one(ty, self.b.constant(constant))),
+            None => self.broken(format!("a literal of type `{}`", ty.show()), pos),
+        }
+    }
+
+    /// The constant that a literal stands for.
+    fn literal_bits(&self, literal: &SyntaxLiteral, ty: &RustType, negative: bool) -> Option<Const> {
+        let Data { scalar, width: 1 } = ty.data()? else { return None };
+        let signed = |value: u64| if negative { value.wrapping_neg() } else { value };
+        let bits = match (literal, scalar) {
+            (SyntaxLiteral::Bool(value), Scalar::Bool) => u64::from(*value != negative),
+            (SyntaxLiteral::Int(value), Scalar::F32) => u64::from(sign(negative, *value as f32).to_bits()),
+            (SyntaxLiteral::Int(value), Scalar::F64) => sign(negative, *value as f64).to_bits(),
+            (SyntaxLiteral::Int(value), scalar) if scalar.is_integer() => cut(scalar, signed(*value)),
+            (SyntaxLiteral::Float(text), Scalar::F32) => u64::from(sign(negative, text.parse::<f32>().ok()?).to_bits()),
+            (SyntaxLiteral::Float(text), Scalar::F64) => sign(negative, text.parse::<f64>().ok()?).to_bits(),
+            _ => return None,
+        };
+        Some(Const { scalar, bits })
+    }
+
+    /// Assigns: the value first, then the place.
+    fn assign(&mut self, place: &Expr, value: &Expr, pos: Pos) -> OrNoValue<LoweredValue> {
+        let value = self.value(value)?;
+        let place = self.place(place)?;
+        self.store(&place, &value, pos)?;
+        Ok(LoweredValue::UNIT)
+    }
+
+    fn tuple(&mut self, parts: &[Expr]) -> OrNoValue<LoweredValue> {
+        if parts.is_empty() {
+            return Ok(LoweredValue::UNIT);
+        }
+        let values = parts.iter().map(|part| self.value(part)).collect::<OrNoValue<Vec<_>>>()?;
+        Ok(LoweredValue::parts(RustType::Tuple(values.iter().map(|value| value.ty.clone()).collect()), values))
+    }
+
+    fn array(&mut self, parts: &[Expr], slot: u32, pos: Pos) -> OrNoValue<LoweredValue> {
+        let ty = self.ty(slot, pos)?;
+        let RustType::Array(_, length) = ty else {
+            return self.broken(format!("an array of type `{}`", ty.show()), pos);
+        };
+        if length as usize != parts.len() {
+            return self.broken("an array of another length", pos);
+        }
+        let values = parts.iter().map(|part| self.value(part)).collect::<OrNoValue<Vec<_>>>()?;
+        Ok(LoweredValue::parts(ty, values))
+    }
+
+    fn repeat(&mut self, value: &Expr, slot: u32, pos: Pos) -> OrNoValue<LoweredValue> {
+        let ty = self.ty(slot, pos)?;
+        if !matches!(ty, RustType::Array(..)) {
+            return self.broken(format!("an array of type `{}`", ty.show()), pos);
+        }
+        let value = self.value(value)?;
+        Ok(LoweredValue { ty, held: HeldAs::Repeat(value.into()) })
+    }
+
+    /// The fields are evaluated as they are written, then the rest.
+    fn struct_(&mut self, slot: u32, fields: &[FieldValue], rest: Option<&Expr>, pos: Pos) -> OrNoValue<LoweredValue> {
+        let ty = self.ty(slot, pos)?;
+        let names = vector_fields(&ty);
+        let mut values = Vec::new();
+        for field in fields {
+            values.push((field.name.as_str(), self.value(&field.value)?));
+        }
+        let rest = rest.map(|rest| self.place(rest)).transpose()?;
+        if matches!(ty, RustType::Index(_) | RustType::Extent(_)) {
+            let [("0", numbers)] = &values[..] else { return self.broken("an index with other fields", pos) };
+            let components = self.components(numbers, ty.count() as u32, pos)?;
+            return Ok(self.of_numbers(ty, components));
+        }
+        if names.is_none() && !matches!(ty, RustType::Struct(_)) {
+            return self.broken(format!("fields of `{}`", ty.show()), pos);
+        }
+        let all: Vec<String> = match &names {
+            Some(names) => names.iter().map(|name| (*name).to_owned()).collect(),
+            None => (0..ty.count()).map(|i| ty.part_name(i)).collect(),
+        };
+        let mut parts = Vec::new();
+        for name in &all {
+            parts.push(match (values.iter().position(|(field, _)| field == name), &rest) {
+                (Some(i), _) => values[i].1.clone(),
+                (None, Some(rest)) => {
+                    let part = self.field(rest, name, pos)?;
+                    self.load(&part, pos)?
+                }
+                (None, None) => return self.broken(format!("a `{}` without `{name}`", ty.show()), pos),
+            });
+        }
+        if names.is_none() {
+            return Ok(LoweredValue::parts(ty, parts));
+        }
+        let numbers = parts.iter().map(|part| self.id(part, pos)).collect::<OrNoValue<Vec<_>>>()?;
+        let id = self.inst(InstKind::Compose(numbers), pos)?;
+        Ok(LoweredValue::one(ty, id))
+    }
+
+    fn cast(&mut self, value: &Expr, slot: u32, pos: Pos) -> OrNoValue<LoweredValue> {
+        let value = self.value(value)?;
+        let ty = self.ty(slot, pos)?;
+        let from = self.id(&value, pos)?;
+        let id = match &ty {
+            RustType::Small(stored) => self.cast_small(from, *stored, pos)?,
+            _ => match ty.data() {
+                Some(Data { scalar, width: 1 }) => self.convert(from, scalar, pos)?,
+                _ => return self.broken(format!("a cast to `{}`", ty.show()), pos),
+            },
+        };
+        Ok(LoweredValue::one(ty, id))
+    }
+
+    /// A number as another type, as Rust's `as` has it.
+    pub(super) fn convert(&mut self, value: ValueId, to: Scalar, pos: Pos) -> OrNoValue<ValueId> {
+        let Some(from) = self.b.value_type(value).data() else { return self.broken("a cast of no number", pos) };
+        if from.scalar == to {
+            return Ok(value);
+        }
+        if let Some(known) = self.known(value)
+            && let Some(number) = known.integer()
+            && to.is_integer()
+        {
+            return Ok(self.b.constant(Const { scalar: to, bits: cut(to, number as u64) }));
+        }
+        let op = match to {
+            Scalar::Bool => return self.broken("a cast to `bool`", pos),
+            Scalar::I32 => Op::ToI32,
+            Scalar::U32 => Op::ToU32,
+            Scalar::I64 => Op::ToI64,
+            Scalar::U64 => Op::ToU64,
+            Scalar::F32 => Op::ToF32,
+            Scalar::F64 => Op::ToF64,
+        };
+        self.op(op, &[value], pos)
+    }
+
+    /// A number as one of 8 or 16 bits: floats saturate there, integers are cut.
+    fn cast_small(&mut self, value: ValueId, to: Stored, pos: Pos) -> OrNoValue<ValueId> {
+        let is_float = self.b.value_type(value).data().is_some_and(|data| data.scalar.is_float());
+        let wide = self.convert(value, to.value(), pos)?;
+        let (wrap, lo, hi) = match to {
+            Stored::I8 => (Op::WrapI8, Const::i32(i8::MIN.into()), Const::i32(i8::MAX.into())),
+            Stored::U8 => (Op::WrapU8, Const::u32(0), Const::u32(u8::MAX.into())),
+            Stored::I16 => (Op::WrapI16, Const::i32(i16::MIN.into()), Const::i32(i16::MAX.into())),
+            Stored::U16 => (Op::WrapU16, Const::u32(0), Const::u32(u16::MAX.into())),
+            Stored::F16 => return self.op(Op::QuantizeF16, &[wide], pos),
+            _ => return Ok(wide),
+        };
+        if !is_float {
+            return self.op(wrap, &[wide], pos);
+        }
+        let (lo, hi) = (self.b.constant(lo), self.b.constant(hi));
+        self.op(Op::Clamp, &[wide, lo, hi], pos)
+    }
+
+    fn print(&mut self, pieces: &[String], values: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
+        let message = self.message(pieces, values, pos)?;
+        self.emit(InstKind::Print(message), pos)?;
+        Ok(LoweredValue::UNIT)
+    }
+
+    fn error(&mut self, pieces: &[String], values: &[Expr], pos: Pos) -> OrNoValue<LoweredValue> {
+        let message = self.message(pieces, values, pos)?;
+        self.emit(InstKind::Error(message), pos)?;
+        Err(NoValue::Gone)
+    }
+
+    fn message(&mut self, pieces: &[String], values: &[Expr], pos: Pos) -> OrNoValue<Message> {
+        if pieces.len() != values.len() + 1 {
+            return self.broken("a message with other than one value between two pieces", pos);
+        }
+        let mut out = Writing { pieces: Vec::new(), piece: pieces[0].clone(), values: Vec::new() };
+        for (value, piece) in values.iter().zip(&pieces[1..]) {
+            let at = self.pos(value.at);
+            let value = self.value(value)?;
+            self.write(&mut out, &value, at)?;
+            out.piece += piece;
+        }
+        out.pieces.push(out.piece.as_str().into());
+        Ok(Message { pieces: out.pieces, values: out.values })
+    }
+
+    /// Writes a value into a message; what has parts is written part by part.
+    fn write(&mut self, out: &mut Writing, value: &LoweredValue, pos: Pos) -> OrNoValue<()> {
+        if value.ty.data().is_some() {
+            out.values.push(self.id(value, pos)?);
+            out.pieces.push(std::mem::take(&mut out.piece).into());
+            return Ok(());
+        }
+        let (open, close) = match &value.ty {
+            RustType::Unit
+            | RustType::Tuple(_)
+            | RustType::Index(_)
+            | RustType::Extent(_)
+            | RustType::TiledExtent(_) => ("(", ")"),
+            RustType::Array(..) => ("[", "]"),
+            RustType::Struct(_) => ("{", "}"),
+            other => {
+                let what = format!("a `{}` in a message", other.show());
+                return self.formless(what, "only numbers can be written, and what consists of them", "", pos);
+            }
+        };
+        self.spend(value.ty.count() as u64, pos)?;
+        out.piece += open;
+        for i in 0..value.ty.count() {
+            out.piece += if i > 0 { ", " } else { "" };
+            let part = self.part(value, i, pos)?;
+            self.write(out, &part, pos)?;
+        }
+        out.piece += close;
+        Ok(())
+    }
+}
+
+/// A message being put together.
+struct Writing {
+    pieces: Vec<Name>,
+    /// The piece at hand.
+    piece: String,
+    values: Vec<ValueId>,
+}
+
+fn sign<T: std::ops::Neg<Output = T>>(negative: bool, value: T) -> T {
+    if negative { -value } else { value }
+}
+
+/// The fields of a vector.
+fn vector_fields(ty: &RustType) -> Option<&'static [&'static str]> {
+    match ty {
+        RustType::Data(data @ Data { width: 2..=4, .. }) => Some(&["x", "y", "z", "w"][..usize::from(data.width)]),
+        _ => None,
+    }
+}

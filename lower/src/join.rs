@@ -1,0 +1,185 @@
+//! Where several ways meet: the arms of an `if` or `match`, the ends of a scope or a loop, each bringing a value of one type.
+//!
+//! A number or vector is the value of the construct itself where that has one. Anything larger goes through local variables, which are declared in front of the
+//! construct: its blocks are built first, so what they bring is known by then. A view can be brought only if all ways bring the same one.
+
+use std::rc::Rc;
+
+use super::RustType;
+use super::state::{Lower, NoValue, OrNoValue};
+use super::types::TypeContents;
+use super::value::{HeldAs, LoweredValue, RustPlace, SpotRoot};
+use tilewise_ir::kernel::{Block, Init, InstKind, LocalId, ValueId};
+use tilewise_ir::pos::Pos;
+
+/// What the ways so far have brought.
+#[derive(Debug)]
+pub(super) struct Join {
+    /// Has the construct a value of its own?
+    direct: bool,
+    /// The type that is brought; nothing until the first way has come to its end.
+    ty: Option<RustType>,
+    how: JoinWay,
+    /// Did a way end because its thread has ended?
+    gone: bool,
+    failed: bool,
+}
+
+#[derive(Debug)]
+enum JoinWay {
+    /// Nothing has been brought.
+    Unknown,
+    /// There is nothing to bring, or always the same.
+    Same(LoweredValue),
+    /// The construct's own value.
+    Direct,
+    /// Variables, which are still to be declared.
+    Variables(RustPlace, Vec<LocalId>),
+}
+
+/// A block that was built, and how it ended.
+pub(super) struct BuiltArm {
+    pub(super) block: Block,
+    pub(super) end: OrNoValue<()>,
+}
+
+impl Join {
+    /// Of a construct that has a value of its own, or has none.
+    pub(super) const fn new(direct: bool) -> Join {
+        Join { direct, ty: None, how: JoinWay::Unknown, gone: false, failed: false }
+    }
+
+    /// Notes how a way has ended.
+    pub(super) fn note(&mut self, end: OrNoValue<()>) {
+        self.gone |= end == Err(NoValue::Gone);
+        self.failed |= end == Err(NoValue::Failed);
+    }
+}
+
+impl Lower {
+    /// Builds a block that brings its value.
+    pub(super) fn arm(
+        &mut self,
+        join: &mut Join,
+        pos: Pos,
+        fill: impl FnOnce(&mut Lower) -> OrNoValue<LoweredValue>,
+    ) -> BuiltArm {
+        self.b.begin_block();
+        let end = fill(self).and_then(|value| self.bring(join, &value, pos));
+        let (value, end) = match end {
+            Ok(value) => (value, Ok(())),
+            Err(stop) => (None, Err(stop)),
+        };
+        join.note(end);
+        BuiltArm { block: self.b.end_block(value), end }
+    }
+
+    /// Brings a value; gives what the block or the `break` is to say.
+    pub(super) fn bring(&mut self, join: &mut Join, value: &LoweredValue, pos: Pos) -> OrNoValue<Option<ValueId>> {
+        match &join.ty {
+            None => {
+                join.how = self.first(join.direct, value, pos)?;
+                join.ty = Some(value.ty.clone());
+            }
+            Some(ty) if *ty != value.ty => {
+                let why = format!("one way gives `{}`, another `{}`", ty.show(), value.ty.show());
+                return self.broken(why, pos);
+            }
+            Some(_) => {}
+        }
+        match &join.how {
+            JoinWay::Unknown => Ok(None),
+            JoinWay::Same(known) => match (value.ty.holds(), &known.held, &value.held) {
+                (TypeContents::Nothing, ..) => Ok(None),
+                (_, HeldAs::One(a), HeldAs::One(b)) if a == b => Ok(None),
+                _ => self.chosen(&value.ty, pos),
+            },
+            JoinWay::Direct => self.id(value, pos).map(Some),
+            JoinWay::Variables(spot, _) => {
+                let spot = spot.clone();
+                self.store(&spot, value, pos).map(|()| None)
+            }
+        }
+    }
+
+    fn first(&mut self, direct: bool, value: &LoweredValue, pos: Pos) -> OrNoValue<JoinWay> {
+        match value.ty.holds() {
+            TypeContents::Nothing => Ok(JoinWay::Same(LoweredValue::nothing(&value.ty))),
+            TypeContents::Scalars if direct && value.ty.data().is_some() => Ok(JoinWay::Direct),
+            TypeContents::Scalars => {
+                let mut locals = Vec::new();
+                let spot = self.new_variable(&value.ty, "result", &mut locals, pos)?;
+                Ok(JoinWay::Variables(spot, locals))
+            }
+            TypeContents::Handle if matches!(value.held, HeldAs::One(_)) => Ok(JoinWay::Same(value.clone())),
+            TypeContents::Handle => self.chosen(&value.ty, pos),
+        }
+    }
+
+    fn chosen<T>(&mut self, ty: &RustType, pos: Pos) -> OrNoValue<T> {
+        self.formless(
+            format!("which `{}` this is depends on a condition", ty.show()),
+            "a view or an atomic reference can not be chosen while a kernel runs",
+            "put what is done with it into the arms",
+            pos,
+        )
+    }
+
+    /// Declares the variables that the ways have written: directly in front of the construct.
+    pub(super) fn declare_joined(&mut self, join: &Join, pos: Pos) -> OrNoValue<()> {
+        let JoinWay::Variables(_, locals) = &join.how else { return Ok(()) };
+        // A way whose thread has ended writes nothing, but for the checker it comes here too.
+        let init = if join.gone { Init::Zero } else { Init::Unset };
+        for &local in locals {
+            self.emit(InstKind::Declare { local, init }, pos)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the block of a thread that has ended a value, where the construct wants one.
+    pub(super) fn patch(&mut self, arm: &mut BuiltArm, join: &Join, pos: Pos) -> OrNoValue<()> {
+        let (Err(NoValue::Gone), JoinWay::Direct, Some(ty)) = (arm.end, &join.how, &join.ty) else { return Ok(()) };
+        let ty = ty.clone();
+        self.b.begin_block();
+        let value = self.zero(&ty, pos).and_then(|zero| self.id(&zero, pos));
+        let mut end = self.b.end_block(value.ok());
+        arm.block.insts.append(&mut end.insts);
+        arm.block.value = end.value;
+        value.map(|_| ())
+    }
+
+    /// The value behind the construct, whose own value is `result`.
+    pub(super) fn joined(&mut self, join: Join, result: Option<ValueId>, pos: Pos) -> OrNoValue<LoweredValue> {
+        if join.failed {
+            return Err(NoValue::Failed);
+        }
+        match (join.how, join.ty) {
+            (JoinWay::Same(value), _) => match value.held {
+                HeldAs::One(id) if !self.b.visible(id) => self.chosen(&value.ty, pos),
+                _ => Ok(value),
+            },
+            (JoinWay::Direct, Some(ty)) => match result {
+                Some(id) => Ok(LoweredValue::one(ty, id)),
+                None => self.broken("a construct without a value", pos),
+            },
+            (JoinWay::Variables(spot, _), Some(_)) => self.settled(&spot, pos),
+            // No way came to its end with a value.
+            _ if join.gone => Err(NoValue::Gone),
+            _ => Err(NoValue::Left),
+        }
+    }
+
+    /// Reads variables that will not be written again.
+    fn settled(&mut self, spot: &RustPlace, pos: Pos) -> OrNoValue<LoweredValue> {
+        match &spot.at {
+            SpotRoot::Memory(place) if spot.ty.data().is_none() => {
+                Ok(LoweredValue { ty: spot.ty.clone(), held: HeldAs::Kept(Rc::clone(place)) })
+            }
+            SpotRoot::Split(parts) => {
+                let parts = parts.iter().map(|part| self.settled(part, pos)).collect::<OrNoValue<Vec<_>>>()?;
+                Ok(LoweredValue::parts(spot.ty.clone(), parts))
+            }
+            _ => self.load(spot, pos),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The page `docs/methods.md`, written from the table. A test holds the file to it.
+
+use std::fmt::Write;
+
+use super::{Method, MethodType, all};
+use tilewise_ir::types::Scalar;
+
+const HEAD: &str = "\
+# Methods of numbers in kernels
+
+Written from the table of methods (`lower/src/methods/table.rs`); do not edit. `BLESS=1 cargo test -p tilewise-ir --lib methods` writes it anew.
+
+These methods have Rust's names and Rust's meanings, bit for bit, on every target and in `#[amp]` functions on the host (only the sign and payload of a NaN are not specified). Where Rust
+panics, a kernel goes on; the last column says with what. `min` and `max` of floats give the number if one side is NaN, and take -0 to be below +0, where Rust leaves the sign of a zero open.
+
+`T` is the type that the method is called on. `usize` has the methods of `u32` and `isize` those of `i32`, with 32 bits: `usize::leading_zeros` of 1 is 31. On the host a call whose numbers do not fit 32 bits
+uses the host's width.
+
+Also: `f32::from_bits`, `f64::from_bits`; `from` between numbers where nothing is lost, and of `bool` (`i64::from(x)`, `f64::from(x)`, `u32::from(x < y)`); `default()`. Methods that give an `Option` or an `Ordering`
+(`checked_add`, `total_cmp`) do not exist in kernels. Functions such as `sin` and `exp` are not methods there: they are in `fast_math`, so that their precision is a choice.
+
+| method | on | in a kernel, where Rust panics or leaves it open |
+|---|---|---|
+";
+
+/// The text of `docs/methods.md`.
+pub fn markdown() -> String {
+    let mut out = String::from(HEAD);
+    for method in all() {
+        let on: Vec<_> = method.on.iter().map(|scalar| scalar.name()).collect();
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "| `{}` | {} | {} |", signature(method), on.join(" "), method.note);
+    }
+    out
+}
+
+/// `rotate_left(T, u32) -> T`
+fn signature(method: &Method) -> String {
+    let list = |parts: &[MethodType]| parts.iter().map(|&part| show(part, method.on)).collect::<Vec<_>>().join(", ");
+    let results = list(method.results);
+    let results = if method.results.len() == 1 { results } else { format!("({results})") };
+    format!("{}({}) -> {results}", method.name, list(method.args))
+}
+
+/// The part's type for each receiver, if it is not the receiver's own.
+fn show(part: MethodType, on: &[Scalar]) -> String {
+    if part == MethodType::Own {
+        return "T".to_owned();
+    }
+    let mut names: Vec<_> = on.iter().map(|&own| part.of(own).name()).collect();
+    names.dedup();
+    names.join("/")
+}

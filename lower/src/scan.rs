@@ -1,0 +1,155 @@
+//! What is found out about a function before it is lowered, by one walk over its tree: does it return early, and which names are indexed by computed numbers.
+
+use tilewise_ast::{Expr, ExprKind, Pattern, RangeAdapter, Statement, SyntaxBlock, SyntaxTree};
+
+/// What is known of a tree.
+#[derive(Debug)]
+pub(super) struct TreeScan {
+    /// Is there a `return` before the end?
+    pub(super) returns_early: bool,
+    /// For each name: is it, or a part of it, indexed by anything but a literal? Then an array in it is put in memory where the name is bound, once.
+    pub(super) indexed: Vec<bool>,
+}
+
+/// Looks through a tree.
+pub(super) fn scan(tree: &SyntaxTree) -> TreeScan {
+    let mut found = TreeScan { returns_early: false, indexed: vec![false; tree.locals.len()] };
+    let mut returns = 0;
+    block(&tree.body, &mut |expr| match &expr.kind {
+        ExprKind::Return(_) => returns += 1,
+        ExprKind::Index(base, index) if !matches!(index.kind, ExprKind::Literal(..)) => {
+            if let Some(indexed) = root(base).and_then(|local| found.indexed.get_mut(local as usize)) {
+                *indexed = true;
+            }
+        }
+        _ => {}
+    });
+    let last = match (&tree.body.value, tree.body.statements.last()) {
+        (Some(value), _) => Some(&**value),
+        (None, Some(Statement::Expr(expr))) => Some(expr),
+        (None, _) => None,
+    };
+    let at_the_end = last.is_some_and(|expr| matches!(expr.kind, ExprKind::Return(_)));
+    // A `return` inside the operand of the last one is early too, and makes two.
+    found.returns_early = returns > u32::from(at_the_end);
+    found
+}
+
+/// Is a loop or a labelled block left in it, by `break` or `continue`?
+pub(super) fn leaves(it: &Expr) -> bool {
+    let mut found = false;
+    expr(it, &mut |part| found |= matches!(part.kind, ExprKind::Break(..) | ExprKind::Continue(_)));
+    found
+}
+
+/// The name at the root of a place.
+fn root(expr: &Expr) -> Option<u32> {
+    let mut at = expr;
+    loop {
+        match &at.kind {
+            ExprKind::Local(local) => return Some(*local),
+            ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Deref(base) | ExprKind::Ref(_, base) => {
+                at = base
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// Does the pattern bind a name?
+pub(super) fn binds(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Bind(_) => true,
+        Pattern::Tuple(parts) | Pattern::Or(parts) => parts.iter().any(binds),
+        Pattern::Wild | Pattern::Literal(..) | Pattern::Const(..) | Pattern::Range(..) => false,
+    }
+}
+
+fn block(it: &SyntaxBlock, visit: &mut dyn FnMut(&Expr)) {
+    for statement in &it.statements {
+        match statement {
+            Statement::Let(_, _, value, _) => value.iter().for_each(|value| expr(value, visit)),
+            Statement::TileStatic(..) => {}
+            Statement::Expr(value) => expr(value, visit),
+        }
+    }
+    it.value.iter().for_each(|value| expr(value, visit));
+}
+
+fn expr(it: &Expr, visit: &mut dyn FnMut(&Expr)) {
+    visit(it);
+    match &it.kind {
+        ExprKind::Literal(..)
+        | ExprKind::Local(_)
+        | ExprKind::Capture(_)
+        | ExprKind::Const(_)
+        | ExprKind::Continue(_)
+        | ExprKind::Abort => {}
+        ExprKind::Unary(_, a, _)
+        | ExprKind::Field(a, _)
+        | ExprKind::Ref(_, a)
+        | ExprKind::Deref(a)
+        | ExprKind::Cast(a, _)
+        | ExprKind::Repeat(a, _) => expr(a, visit),
+        ExprKind::Binary(_, a, b, _)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Assign(a, b)
+        | ExprKind::AssignOp(_, a, b, _)
+        | ExprKind::Index(a, b) => {
+            expr(a, visit);
+            expr(b, visit);
+        }
+        ExprKind::Call(_, list)
+        | ExprKind::Tuple(list)
+        | ExprKind::Array(list, _)
+        | ExprKind::Print(_, list)
+        | ExprKind::Error(_, list) => list.iter().for_each(|part| expr(part, visit)),
+        ExprKind::Struct(_, fields, rest) => {
+            fields.iter().for_each(|field| expr(&field.value, visit));
+            rest.iter().for_each(|rest| expr(rest, visit));
+        }
+        ExprKind::Break(_, value) | ExprKind::Return(value) => value.iter().for_each(|value| expr(value, visit)),
+        ExprKind::Block(..)
+        | ExprKind::If(..)
+        | ExprKind::Match(..)
+        | ExprKind::While(..)
+        | ExprKind::Loop(..)
+        | ExprKind::For(..) => {
+            nested(&it.kind, visit);
+        }
+    }
+}
+
+fn nested(kind: &ExprKind, visit: &mut dyn FnMut(&Expr)) {
+    match kind {
+        ExprKind::Block(body, _) | ExprKind::Loop(body, _) => block(body, visit),
+        ExprKind::If(condition, then, otherwise) => {
+            expr(condition, visit);
+            block(then, visit);
+            otherwise.iter().for_each(|otherwise| block(otherwise, visit));
+        }
+        ExprKind::Match(value, arms) => {
+            expr(value, visit);
+            for arm in arms {
+                arm.guard.iter().for_each(|guard| expr(guard, visit));
+                expr(&arm.body, visit);
+            }
+        }
+        ExprKind::While(condition, body, _) => {
+            expr(condition, visit);
+            block(body, visit);
+        }
+        ExprKind::For(head, body, _) => {
+            expr(&head.low, visit);
+            expr(&head.high, visit);
+            for adapter in &head.adapters {
+                if let RangeAdapter::StepBy(step) = adapter {
+                    expr(step, visit);
+                }
+            }
+            block(body, visit);
+        }
+        _ => {}
+    }
+}

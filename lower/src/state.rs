@@ -1,0 +1,342 @@
+//! What lowering carries along: the kernel being built, the functions it is inside of, reports, and the limits it stops at.
+//!
+//! # Limits
+//! Input decides how much is inlined, so that time and memory would be without bound. Four counts end lowering early (`K0705`): instructions (the limit of every kernel),
+//! **steps** (each expression that is looked at is one, also where a function emits nothing), calls inside calls, and expressions inside expressions.
+//!
+//! How much stack a level takes is the compiler's affair; each asks for what it may need ([`with_block`]), so that the limit is the same in all builds and on all threads.
+//! The test `deep_trees_fit_a_small_stack` holds this.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tilewise_ast::{MAX_DEPTH, SourceSpan as Position, SyntaxTree};
+
+use super::join::Join;
+use super::scan::{TreeScan, scan};
+use super::types::{Unsound, sound};
+use super::value::{LoweredValue, RustPlace};
+use super::{FormLink, RustConstant, RustFunction, RustType};
+use tilewise_ir::build::Builder;
+use tilewise_ir::diag::{Code, Diagnostic};
+use tilewise_ir::kernel::{Const, InstKind, LabelId, TableId, TileVarId, ValueDef, ValueId};
+use tilewise_ir::limits::MAX_INSTRUCTIONS;
+use tilewise_ir::ops::Op;
+use tilewise_ir::pos::{Pos, Source};
+use tilewise_ir::stack::{with_block, with_bytes};
+use tilewise_ir::types::TypeId;
+
+/// Expressions that are looked at.
+const MAX_STEPS: u64 = 2_000_000;
+/// Expressions and blocks inside one another, through calls.
+pub(super) const MAX_LEVELS: u32 = 400;
+/// Calls inside calls.
+pub(super) const MAX_CALLS: usize = 100;
+/// Reports after which no more are looked for.
+const MAX_REPORTS: usize = 20;
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NoValue {
+    /// Control went elsewhere: `return`, `break`, `continue`, a loop without end.
+    Left,
+    /// The thread has ended: `abort!`, `error!`. For the kernel language it walks on without effect.
+    Gone,
+    /// There was a report.
+    Failed,
+}
+
+/// A value, or why there is none.
+pub(super) type OrNoValue<T> = Result<T, NoValue>;
+
+/// What a name is bound to.
+#[derive(Clone, Debug)]
+pub(super) enum NameBinding {
+    /// Nothing yet.
+    Nothing,
+    /// A place or a value.
+    To(RustPlace),
+    /// Its value had an error, which was reported.
+    Broken,
+}
+
+/// A function, read and looked through once.
+pub(super) struct ReadFunction {
+    pub(super) tree: SyntaxTree,
+    pub(super) scan: TreeScan,
+}
+
+/// A function that lowering is inside of.
+pub(super) struct CallFrame {
+    pub(super) function: RustFunction,
+    pub(super) read: Rc<ReadFunction>,
+    /// Number of its file.
+    pub(super) source: u32,
+    pub(super) locals: Vec<NameBinding>,
+    /// What the captured names stand for.
+    pub(super) captures: Vec<LoweredValue>,
+    /// Labels that are open, as the tree numbers them, and their targets.
+    pub(super) labels: Vec<(u32, usize)>,
+    /// The target of `return`. Without one: in a kernel the thread ends, in a function `return` is the last thing it does.
+    pub(super) returns: Option<usize>,
+    /// What a `return` without a target gave.
+    pub(super) returned: Option<LoweredValue>,
+    /// Where it was called.
+    pub(super) called: Pos,
+}
+
+/// A loop or scope that can be left.
+pub(super) struct LeaveTarget {
+    pub(super) label: LabelId,
+    /// What leaving brings.
+    pub(super) join: Join,
+    /// Did anything leave?
+    pub(super) broken: bool,
+}
+
+/// The state of lowering one kernel.
+pub(super) struct Lower {
+    pub(super) b: Builder,
+    pub(super) frames: Vec<CallFrame>,
+    pub(super) targets: Vec<LeaveTarget>,
+    reads: HashMap<(usize, usize), Rc<ReadFunction>>,
+    /// `tile_static` variables by the address of the function's bytes, the name's number and the type. (The bytes of two functions that a macro makes may be the same.)
+    pub(super) tile_vars: HashMap<(*const u8, u32, TypeId), TileVarId>,
+    /// Tables of constants that were made.
+    pub(super) tables: HashMap<(TypeId, Vec<u64>), TableId>,
+    pub(super) reports: Vec<Diagnostic>,
+    /// Nothing more is to be found.
+    pub(super) over: bool,
+    instructions: u64,
+    steps: u64,
+    pub(super) levels: u32,
+}
+
+impl Lower {
+    pub(super) fn new(b: Builder) -> Lower {
+        Lower {
+            b,
+            frames: Vec::new(),
+            targets: Vec::new(),
+            reads: HashMap::new(),
+            tile_vars: HashMap::new(),
+            tables: HashMap::new(),
+            reports: Vec::new(),
+            over: false,
+            instructions: 0,
+            steps: 0,
+            levels: 0,
+        }
+    }
+
+    /// The function at hand.
+    pub(super) fn frame(&mut self) -> &mut CallFrame {
+        self.frames.last_mut().expect("lowering is inside of a function from its first expression on")
+    }
+
+    /// Reads a function's bytes, once.
+    pub(super) fn read(&mut self, function: &RustFunction, pos: Pos) -> OrNoValue<Rc<ReadFunction>> {
+        let key = (function.tree.as_ptr() as usize, function.tree.len());
+        if let Some(read) = self.reads.get(&key) {
+            return Ok(read.clone());
+        }
+        // A level takes a byte at least, and on the stack about 1 KiB in a build without optimisation.
+        let levels = function.tree.len().min(MAX_DEPTH as usize);
+        let decode = || SyntaxTree::decode(function.tree).map(|tree| (scan(&tree), tree));
+        let (scan, tree) = match with_bytes((64 << 10) + levels * 1536, decode) {
+            Ok(read) => read,
+            Err(broken) if broken.is_too_deep() => return self.too_deep(pos, "it is not read at all"),
+            Err(broken) => return self.broken(format!("its bytes are no tree: {broken}"), pos),
+        };
+        let read = Rc::new(ReadFunction { tree, scan });
+        self.reads.insert(key, read.clone());
+        Ok(read)
+    }
+
+    /// Enters a function. Its tables are walked once; whoever uses them may trust their types.
+    pub(super) fn enter(&mut self, function: RustFunction, read: Rc<ReadFunction>, called: Pos) -> OrNoValue<()> {
+        let source = self.b.source(Source { name: function.file.into(), text: None });
+        // What is wrong is reported where the program says so: at a captured name, else in the function itself, else where it is called.
+        let span = |at: Position| Pos { source, line: at.line, column: at.column, length: at.length.max(1) };
+        let captured = |i: usize| read.tree.captures.get(i).map_or(called, |name| span(name.at));
+        let captures = function.captures.iter().enumerate().map(|(i, ty)| (ty, captured(i)));
+        let head = if called == Pos::NONE { span(read.tree.at) } else { called };
+        let others = function.types.iter().chain(function.constants.iter().map(|c| &c.ty)).map(|ty| (ty, head));
+        if let Some((why, pos)) = captures.chain(others).find_map(|(ty, pos)| Some((sound(ty).err()?, pos))) {
+            return self.unsound(why, pos);
+        }
+        self.spend(function.types.len() as u64, called)?;
+        let locals = vec![NameBinding::Nothing; read.tree.locals.len()];
+        self.frames.push(CallFrame {
+            function,
+            read,
+            source,
+            locals,
+            captures: Vec::new(),
+            labels: Vec::new(),
+            returns: None,
+            returned: None,
+            called,
+        });
+        Ok(())
+    }
+
+    /// A position in the function at hand.
+    pub(super) fn pos(&self, at: Position) -> Pos {
+        match self.frames.last() {
+            Some(frame) if at.line > 0 => {
+                Pos { source: frame.source, line: at.line, column: at.column, length: at.length.max(1) }
+            }
+            Some(frame) => frame.called,
+            None => Pos::NONE,
+        }
+    }
+
+    /// Makes a report.
+    pub(super) fn fail<T>(&mut self, report: Diagnostic) -> OrNoValue<T> {
+        if self.reports.len() < MAX_REPORTS && !self.over {
+            self.reports.push(report);
+        }
+        self.over |= self.reports.len() >= MAX_REPORTS;
+        Err(NoValue::Failed)
+    }
+
+    /// Makes a report that ends lowering.
+    pub(super) fn end<T>(&mut self, report: Diagnostic) -> OrNoValue<T> {
+        let failed = self.fail(report);
+        self.over = true;
+        failed
+    }
+
+    /// K0701: what the macro wrote makes no sense.
+    pub(super) fn broken<T>(&mut self, why: impl AsRef<str>, pos: Pos) -> OrNoValue<T> {
+        let report = Diagnostic::new(Code::K0701, format!("what the macro wrote here is broken: {}", why.as_ref()))
+            .at(pos, "")
+            .help("this is a mistake of the library, or of another macro that changed what the library's wrote");
+        self.fail(report)
+    }
+
+    /// A type that cannot be in a kernel.
+    pub(super) fn unsound<T>(&mut self, why: Unsound, pos: Pos) -> OrNoValue<T> {
+        match why {
+            Unsound::Broken(why) => self.broken(why, pos),
+            Unsound::Limit(code, message, limit) => self.fail(Diagnostic::new(code, message).at(pos, limit)),
+        }
+    }
+
+    /// K0704: no form in the kernel language.
+    pub(super) fn formless<T>(&mut self, what: impl Into<String>, label: &str, help: &str, pos: Pos) -> OrNoValue<T> {
+        let report = Diagnostic::new(Code::K0704, what).at(pos, label);
+        self.fail(if help.is_empty() { report } else { report.help(help) })
+    }
+
+    /// K0706: a number that does not fit the width that `usize` has in a kernel.
+    pub(super) fn too_wide<T>(&mut self, number: i128, pos: Pos) -> OrNoValue<T> {
+        let report = Diagnostic::new(Code::K0706, format!("the number {number} does not fit 32 bits"))
+            .at(pos, "`usize` and `isize` have 32 bits in a kernel")
+            .help("compute with `u64` or `i64`; in a kernel, `usize::MAX` is the largest number of 32 bits");
+        self.fail(report)
+    }
+
+    /// Counts steps.
+    pub(super) fn spend(&mut self, steps: u64, pos: Pos) -> OrNoValue<()> {
+        self.steps += steps;
+        if self.over {
+            return Err(NoValue::Failed);
+        }
+        if self.steps > MAX_STEPS {
+            let report = Diagnostic::new(Code::K0705, "this kernel is too large: calls inside calls multiply")
+                .at(pos, "reached after two million steps")
+                .note("every function is inlined where it is called")
+                .help("call in a loop, or compute once and keep the result");
+            return self.end(report);
+        }
+        Ok(())
+    }
+
+    /// Does something one level deeper in the tree.
+    pub(super) fn nested<T>(&mut self, pos: Pos, work: impl FnOnce(&mut Lower) -> OrNoValue<T>) -> OrNoValue<T> {
+        self.spend(1, pos)?;
+        if self.levels >= MAX_LEVELS {
+            let levels = self.levels;
+            return self.too_deep(pos, format!("{levels} inside one another, functions that are called included"));
+        }
+        self.levels += 1;
+        let done = with_block(|| work(self));
+        self.levels -= 1;
+        done
+    }
+
+    fn too_deep<T>(&mut self, pos: Pos, label: impl Into<String>) -> OrNoValue<T> {
+        let report = Diagnostic::new(Code::K0705, "expressions and blocks are nested too deep")
+            .at(pos, label)
+            .help("give parts of it names of their own, or turn a chain of `else if` into a `match`");
+        self.end(report)
+    }
+
+    /// Adds an instruction.
+    pub(super) fn emit(&mut self, kind: InstKind, pos: Pos) -> OrNoValue<Option<ValueId>> {
+        self.instructions += 1;
+        if self.instructions > MAX_INSTRUCTIONS && !self.over {
+            let report =
+                Diagnostic::new(Code::K0705, format!("the kernel has more than {MAX_INSTRUCTIONS} instructions"))
+                    .at(pos, "reached here")
+                    .note("every function is inlined where it is called")
+                    .help("call in a loop, or compute once and keep the result");
+            return self.end(report);
+        }
+        if self.over {
+            return Err(NoValue::Failed);
+        }
+        Ok(self.b.emit(kind, pos))
+    }
+
+    /// Adds an instruction that has a result.
+    pub(super) fn inst(&mut self, kind: InstKind, pos: Pos) -> OrNoValue<ValueId> {
+        let value = self.emit(kind, pos)?;
+        Ok(value.unwrap_or_else(|| self.b.invalid()))
+    }
+
+    /// Adds a pure operation.
+    pub(super) fn op(&mut self, op: Op, args: &[ValueId], pos: Pos) -> OrNoValue<ValueId> {
+        self.inst(InstKind::Op { op, args: args.to_vec() }, pos)
+    }
+
+    /// A constant `i32`.
+    pub(super) fn i32(&mut self, value: i32) -> ValueId {
+        self.b.constant(Const::i32(value))
+    }
+
+    /// The constant behind a value, if it is one.
+    pub(super) fn known(&self, id: ValueId) -> Option<Const> {
+        match self.b.context().values.get(id.index())?.def {
+            ValueDef::Const(constant) => Some(constant),
+            ValueDef::Param(_) | ValueDef::Inst => None,
+        }
+    }
+
+    /// A type that the tree names.
+    pub(super) fn ty(&mut self, slot: u32, pos: Pos) -> OrNoValue<RustType> {
+        match self.frame().function.types.get(slot as usize).cloned() {
+            Some(ty) => Ok(ty),
+            None => self.broken(format!("there is no type {slot}"), pos),
+        }
+    }
+
+    /// A function that the tree names.
+    pub(super) fn link(&mut self, slot: u32, pos: Pos) -> OrNoValue<FormLink> {
+        match self.frame().function.links.get(slot as usize).copied() {
+            Some(link) => Ok(link),
+            None => self.broken(format!("there is no function {slot}"), pos),
+        }
+    }
+
+    /// A constant that the tree names.
+    pub(super) fn constant(&mut self, slot: u32, pos: Pos) -> OrNoValue<RustConstant> {
+        match self.frame().function.constants.get(slot as usize).cloned() {
+            Some(RustConstant { too_wide: Some(number), .. }) => self.too_wide(number, pos),
+            Some(constant) => Ok(constant),
+            None => self.broken(format!("there is no constant {slot}"), pos),
+        }
+    }
+}

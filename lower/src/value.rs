@@ -1,0 +1,104 @@
+//! What lowering holds in its hands: values and places, each with its type in Rust.
+
+use std::rc::Rc;
+
+use super::RustType;
+use tilewise_ir::kernel::{Builtin, Place, ValueId};
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(super) struct LoweredValue {
+    /// Its type.
+    pub(super) ty: RustType,
+    /// How it is held.
+    pub(super) held: HeldAs,
+}
+
+/// How a value is held.
+#[derive(Clone, Debug)]
+pub(super) enum HeldAs {
+    /// There is nothing to hold: `()`, a barrier.
+    Nothing,
+    /// A number, a `bool`, a vector, an enum, a view.
+    One(ValueId),
+    /// A struct, tuple, array, index or extent, part by part.
+    Parts(Rc<[LoweredValue]>),
+    /// An array whose elements are all the same.
+    Repeat(Rc<LoweredValue>),
+    /// In a place that does not change as long as this value is used.
+    Kept(Rc<Place>),
+    /// An index of the thread, asked for where it is used.
+    Thread(fn(u32) -> Builtin),
+    /// The thread's tiled index.
+    TiledThread,
+    /// An `AtomicRef`: the place itself.
+    Place(Rc<Place>),
+}
+
+impl LoweredValue {
+    /// `()`
+    pub(super) const UNIT: LoweredValue = LoweredValue { ty: RustType::Unit, held: HeldAs::Nothing };
+
+    /// A value of the kernel language.
+    pub(super) const fn one(ty: RustType, id: ValueId) -> LoweredValue {
+        LoweredValue { ty, held: HeldAs::One(id) }
+    }
+
+    /// Part by part.
+    pub(super) fn parts(ty: RustType, parts: impl IntoIterator<Item = LoweredValue>) -> LoweredValue {
+        LoweredValue { ty, held: HeldAs::Parts(parts.into_iter().collect()) }
+    }
+
+    /// The value of a type that holds nothing.
+    pub(super) fn nothing(ty: &RustType) -> LoweredValue {
+        let held = match ty {
+            RustType::Array(element, _) => HeldAs::Repeat(Rc::new(LoweredValue::nothing(element))),
+            RustType::Tuple(_) | RustType::Struct(_) => HeldAs::Parts(
+                (0..ty.count()).filter_map(|i| ty.part(i)).map(|part| LoweredValue::nothing(&part)).collect(),
+            ),
+            _ => HeldAs::Nothing,
+        };
+        LoweredValue { ty: ty.clone(), held }
+    }
+
+    /// The same held value as another type of the same shape.
+    pub(super) fn as_type(&self, ty: RustType) -> LoweredValue {
+        LoweredValue { ty, held: self.held.clone() }
+    }
+}
+
+/// Something that can be read, and perhaps written.
+#[derive(Clone, Debug)]
+pub(super) struct RustPlace {
+    /// The type of what is there.
+    pub(super) ty: RustType,
+    /// Where it is.
+    pub(super) at: SpotRoot,
+}
+
+/// Where a [`RustPlace`] is.
+#[derive(Clone, Debug)]
+pub(super) enum SpotRoot {
+    /// A variable of several parts.
+    Split(Rc<[RustPlace]>),
+    /// A place of the kernel language.
+    Memory(Rc<Place>),
+    /// The component of a split index that a computed number names.
+    Chosen(Rc<[RustPlace]>, ValueId),
+    /// The element of an array without elements: it reads as zero, and a write does nothing.
+    Absent,
+    /// Not a variable at all.
+    Value(LoweredValue),
+}
+
+impl RustPlace {
+    /// A value that is only read.
+    pub(super) fn value(value: LoweredValue) -> RustPlace {
+        RustPlace { ty: value.ty.clone(), at: SpotRoot::Value(value) }
+    }
+
+    /// A place of the kernel language.
+    pub(super) fn memory(ty: RustType, place: Place) -> RustPlace {
+        RustPlace { ty, at: SpotRoot::Memory(Rc::new(place)) }
+    }
+}

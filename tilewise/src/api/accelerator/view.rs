@@ -1,0 +1,369 @@
+//! [`AcceleratorView`]: a queue of an accelerator, with the options that its launches have.
+//!
+//! On the CPU a launch is done when the call returns, so nothing is ever queued: `flush` and `wait` have nothing to do. On a GPU it is queued, and what it ends with is told later: by `wait`, by who
+//! touches what it wrote, or by the hook.
+
+use std::hash::{Hash, Hasher};
+use std::panic::RefUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use std::{fmt, ptr};
+
+use super::{Accelerator, Checks, DeviceKind, FloatMode, QueuingMode, default};
+use tilewise_cpu_jit::run::{Engine, EngineOptions, MOST_THREADS, Pin};
+
+use super::limits::LaunchLimits;
+use crate::api::completion::Completion;
+use crate::memory::pending::{Pending, UnaskedLaunches};
+use crate::{Error, Result, targets::gpu, workers};
+
+/// A queue of an accelerator: work runs in order, queues run side by side. A handle; equal when it is the same queue. `Send + Sync`.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, parallel_for_each};
+/// let queue = Accelerator::new("jit")?.default_view();
+/// let view = ArrayView::from_vec(3, vec![1, 2, 3])?;
+/// parallel_for_each!(&queue, view.extent(), |i| view[i] *= 10)?;
+/// queue.wait()?;
+/// assert_eq!(view.to_vec()?, [10, 20, 30]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "accelerator_view")]
+#[derive(Clone)]
+pub struct AcceleratorView(Arc<ViewQueue>);
+
+struct ViewQueue {
+    accelerator: Accelerator,
+    auto: bool,
+    queuing_mode: QueuingMode,
+    float_mode: FloatMode,
+    checks: Checks,
+    time_limit: Option<Duration>,
+    /// The threads of `jit`, if the queue has its own.
+    engine: Option<Engine>,
+    /// Where it puts its launches, on a GPU. Made when it is first used, as the device is opened then.
+    gpu: OnceLock<(gpu::GpuDevice, gpu::GpuQueue)>,
+    /// Launches on a GPU whose end nobody has asked for.
+    waiting: UnaskedLaunches,
+    /// How often it was cancelled. A launch ends when the number is another than at its beginning.
+    cancelled: AtomicU64,
+}
+
+/// As of an allocation: locks are taken again after a panic, and what it holds of wgpu is whole at
+/// every time.
+impl RefUnwindSafe for ViewQueue {}
+
+impl AcceleratorView {
+    /// Its device; of the view that chooses at each launch, the default device.
+    #[doc(alias = "get_accelerator")]
+    pub fn accelerator(&self) -> &Accelerator {
+        match self.0.auto {
+            // A bad environment variable is told by the launch.
+            true => Accelerator::known(default::look().unwrap_or(DeviceKind::Jit)),
+            false => &self.0.accelerator,
+        }
+    }
+
+    /// How work is submitted.
+    #[doc(alias = "get_queuing_mode")]
+    pub fn queuing_mode(&self) -> QueuingMode {
+        self.0.queuing_mode
+    }
+
+    /// Chooses a real queue at each launch.
+    #[doc(alias = "get_is_auto_selection")]
+    pub fn is_auto_selection(&self) -> bool {
+        self.0.auto
+    }
+
+    /// What is checked while running.
+    pub fn checks(&self) -> Checks {
+        self.0.checks
+    }
+
+    /// When a kernel is given up.
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.0.time_limit
+    }
+
+    /// The float mode of launches that do not say.
+    pub fn float_mode(&self) -> FloatMode {
+        self.0.float_mode
+    }
+
+    /// Submits what is queued.
+    pub fn flush(&self) -> Result<()> {
+        match self.current()?.0.gpu.get() {
+            Some((_, queue)) => queue.flush().map_err(gpu::failed),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits for everything submitted; gives the first error not yet given. (Devices that run on the CPU give it from the launch.) Of launches that nobody waits for, the last thousand errors are kept; those
+    /// before are told to the [hook](crate::set_error_hook).
+    pub fn wait(&self) -> Result<()> {
+        let target = self.current()?;
+        let Some((_, queue)) = target.0.gpu.get() else { return Ok(()) };
+        let waited = queue.wait().map_err(gpu::failed);
+        target.0.waiting.take().and(waited)
+    }
+
+    /// Complete when everything submitted before it is.
+    pub fn create_marker(&self) -> Result<Completion> {
+        match self.current()?.0.gpu.get() {
+            None => Ok(Completion::ready(())),
+            Some((_, queue)) => Ok(marker(queue)),
+        }
+    }
+
+    /// Ends what runs and drops what is queued, from any thread; the launches end as `AcceleratorViewRemoved`. Later launches are not affected. A GPU cannot be stopped in a launch that it has begun: it
+    /// comes to the end of that, or to its limits.
+    pub fn cancel(&self) {
+        // Where the default accelerator cannot be found, nothing was launched on it.
+        let Ok(target) = self.current() else { return };
+        if let Some((_, queue)) = target.0.gpu.get() {
+            queue.cancel();
+        }
+        target.0.cancelled.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The queue that a launch goes to.
+    pub(crate) fn chosen(&self) -> Result<AcceleratorView> {
+        if self.0.auto { Ok(Accelerator::of(default::fix()?).default_view()) } else { Ok(self.clone()) }
+    }
+
+    /// The queue that a launch would go to at this moment; unlike [`chosen`](Self::chosen) this does
+    /// not fix the default accelerator.
+    fn current(&self) -> Result<AcceleratorView> {
+        if self.0.auto { Ok(Accelerator::of(default::look()?).default_view()) } else { Ok(self.clone()) }
+    }
+
+    /// Device and queue of launches on a GPU; nothing on the CPU.
+    pub(crate) fn gpu(&self) -> Result<Option<&(gpu::GpuDevice, gpu::GpuQueue)>> {
+        let DeviceKind::Gpu(number) = self.0.accelerator.device() else { return Ok(None) };
+        if let Some(there) = self.0.gpu.get() {
+            return Ok(Some(there));
+        }
+        let device = gpu::device(number)?;
+        let queue = device.queue();
+        Ok(Some(self.0.gpu.get_or_init(|| (device, queue))))
+    }
+
+    /// Whether its device was lost.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.still_there().is_err()
+    }
+
+    /// The error of what needs its device, if that was lost.
+    pub(crate) fn still_there(&self) -> Result<()> {
+        let why = self.0.gpu.get().and_then(|(device, _)| device.lost());
+        why.map_or(Ok(()), |why| Err(Error::AcceleratorViewRemoved(why.into())))
+    }
+
+    /// Keeps a launch until somebody asks how it ended. The caller holds no lock.
+    pub(crate) fn expect(&self, launch: Arc<Pending>) {
+        self.0.waiting.expect(launch);
+    }
+
+    /// The engine of launches on `jit`.
+    pub(crate) fn engine(&self) -> &Engine {
+        self.0.engine.as_ref().unwrap_or_else(|| Engine::global())
+    }
+
+    /// Watches over a launch that was asked for now, and may have to wait for others.
+    pub(crate) fn watch(&self) -> LaunchLimits<'_> {
+        LaunchLimits::new(&self.0.cancelled, self.0.time_limit)
+    }
+}
+
+impl PartialEq for AcceleratorView {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for AcceleratorView {}
+
+impl Hash for AcceleratorView {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        ptr::hash(Arc::as_ptr(&self.0), state);
+    }
+}
+
+impl fmt::Debug for AcceleratorView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.0.auto { "automatic" } else { self.0.accelerator.path() };
+        write!(f, "AcceleratorView({kind})")
+    }
+}
+
+/// Complete when all that a queue was given is done, or its device is lost.
+pub(crate) fn marker(queue: &gpu::GpuQueue) -> Completion {
+    let (completion, promise) = Completion::promised();
+    // A hook or a waker that this calls may wait for another marker, which the thread of the device
+    // must be free to complete: so they run on a thread of their own.
+    let keep = |done: Result<(), gpu::DeviceFailure>| {
+        workers::run(Box::new(move || promise.keep(done.map_err(gpu::failed))));
+    };
+    queue.when_done(Box::new(keep));
+    completion
+}
+
+/// The default view of a device.
+pub(super) fn plain(device: DeviceKind) -> AcceleratorView {
+    AcceleratorViewBuilder::new(device).queue(false, None)
+}
+
+/// The one that chooses at each launch.
+pub(super) fn auto_selection() -> AcceleratorView {
+    static AUTO: OnceLock<AcceleratorView> = OnceLock::new();
+    AUTO.get_or_init(|| AcceleratorViewBuilder::new(DeviceKind::Jit).queue(true, None)).clone()
+}
+
+fn default_checks(device: DeviceKind) -> Checks {
+    match device {
+        DeviceKind::Cpu | DeviceKind::Native | DeviceKind::Jit | DeviceKind::Gpu(_) => Checks::NONE,
+        DeviceKind::Reference => Checks::ALL,
+    }
+}
+
+/// How long a launch may take if nobody says: on a real GPU 2 seconds, as its driver would end it not much later.
+fn default_limit(device: DeviceKind) -> Option<Duration> {
+    match device {
+        DeviceKind::Cpu | DeviceKind::Native | DeviceKind::Reference | DeviceKind::Jit => None,
+        DeviceKind::Gpu(number) => (!gpu::facts(number).is_software).then_some(Duration::from_secs(2)),
+    }
+}
+
+/// Options of a queue; fixed once it exists, so no launch can be surprised by another thread.
+///
+/// ```
+/// use std::time::Duration;
+/// use tilewise::{Accelerator, Checks};
+/// let limit = Some(Duration::from_secs(5));
+/// let checks = Checks::ALL.stopping_at_first();
+/// let careful = Accelerator::new("reference")?.view_builder().checks(checks).time_limit(limit).create()?;
+/// assert!(careful.checks().races);
+/// assert_eq!(careful.time_limit(), limit);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[must_use]
+#[derive(Clone, Debug)]
+pub struct AcceleratorViewBuilder {
+    device: DeviceKind,
+    queuing_mode: QueuingMode,
+    float_mode: FloatMode,
+    checks: Checks,
+    time_limit: Option<Duration>,
+    threads: Option<usize>,
+    pin_threads: bool,
+}
+
+impl AcceleratorViewBuilder {
+    pub(super) fn new(device: DeviceKind) -> AcceleratorViewBuilder {
+        AcceleratorViewBuilder {
+            device,
+            queuing_mode: QueuingMode::Automatic,
+            float_mode: FloatMode::Auto,
+            checks: default_checks(device),
+            time_limit: default_limit(device),
+            threads: None,
+            pin_threads: false,
+        }
+    }
+
+    /// Immediate or automatic (the default).
+    pub fn queuing_mode(self, mode: QueuingMode) -> Self {
+        AcceleratorViewBuilder { queuing_mode: mode, ..self }
+    }
+
+    /// How many threads of the operating system run tiles: on `jit` 1 to 1024, as many as there are cores if nothing is said; queues with a number of their own have threads of their own. `native` and
+    /// `reference` run one kernel thread at a time, so they accept only 1.
+    pub fn threads(self, count: usize) -> Self {
+        AcceleratorViewBuilder { threads: Some(count), ..self }
+    }
+
+    /// One core for each thread: on `jit`, for a program that has the machine to itself. The other devices have no threads to pin.
+    pub fn pin_threads(self, pin: bool) -> Self {
+        AcceleratorViewBuilder { pin_threads: pin, ..self }
+    }
+
+    /// The float mode of launches that do not say. `native` and `reference` are always strict, which satisfies every mode; `jit` takes products that
+    /// are added as one operation, with one rounding, in relaxed launches, on machines that have it.
+    pub fn float_mode(self, mode: FloatMode) -> Self {
+        AcceleratorViewBuilder { float_mode: mode, ..self }
+    }
+
+    /// What is checked while running; only `reference` checks.
+    pub fn checks(self, checks: Checks) -> Self {
+        AcceleratorViewBuilder { checks, ..self }
+    }
+
+    /// How long a launch may run before it is given up; `None` for ever. `reference` and `jit` look at
+    /// the clock every few milliseconds, `native` only between threads and at barriers: it cannot end a
+    /// closure that loops for ever. Compiling, at the first launch of a kernel, is not counted and is
+    /// not cut short, also not by [`AcceleratorView::cancel`].
+    pub fn time_limit(self, limit: Option<Duration>) -> Self {
+        AcceleratorViewBuilder { time_limit: limit, ..self }
+    }
+
+    /// Makes the queue.
+    pub fn create(self) -> Result<AcceleratorView> {
+        let accelerator = Accelerator::of(self.device);
+        let cannot = |what: &str| Err(Error::UnsupportedFeature(format!("{accelerator} {what}").into()));
+        if self.device != DeviceKind::Reference && self.checks != Checks::NONE {
+            return cannot("checks nothing while running; `reference` does");
+        }
+        let engine = match self.device {
+            DeviceKind::Cpu | DeviceKind::Native | DeviceKind::Reference => {
+                if self.threads.is_some_and(|count| count != 1) {
+                    return cannot("runs one thread at a time: the number of threads is 1");
+                }
+                if self.pin_threads {
+                    return cannot("has no threads to pin to cores");
+                }
+                None
+            }
+            DeviceKind::Gpu(_) => {
+                if self.threads.is_some() || self.pin_threads {
+                    return cannot("has no threads of the operating system to choose");
+                }
+                None
+            }
+            DeviceKind::Jit if self.threads == Some(0) => return cannot("needs at least 1 thread"),
+            DeviceKind::Jit if self.threads.is_some_and(|count| count > MOST_THREADS) => {
+                return cannot(&format!("has at most {MOST_THREADS} threads"));
+            }
+            DeviceKind::Jit => self.engine(),
+        };
+        Ok(self.queue(false, engine))
+    }
+
+    /// Threads of the queue's own, if those that all share will not do.
+    fn engine(&self) -> Option<Engine> {
+        if self.threads.is_none() && !self.pin_threads {
+            return None;
+        }
+        let pin = if self.pin_threads { Pin::Always } else { Pin::default() };
+        Some(Engine::new(EngineOptions { threads: self.threads, pin }))
+    }
+
+    fn queue(self, auto: bool, engine: Option<Engine>) -> AcceleratorView {
+        if self.device == DeviceKind::Jit && !auto {
+            engine.as_ref().unwrap_or_else(|| Engine::global()).warm();
+        }
+        AcceleratorView(Arc::new(ViewQueue {
+            accelerator: Accelerator::of(self.device),
+            auto,
+            queuing_mode: self.queuing_mode,
+            float_mode: self.float_mode,
+            checks: self.checks,
+            time_limit: self.time_limit,
+            engine,
+            gpu: OnceLock::new(),
+            waiting: UnaskedLaunches::default(),
+            cancelled: AtomicU64::new(0),
+        }))
+    }
+}

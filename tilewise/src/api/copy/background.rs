@@ -1,0 +1,145 @@
+//! Copies in the background. Only storage that the library owns is touched there: memory that a view borrows is read, or written, at the call itself.
+//!
+//! Each copy holds its elements from the call to its end, as a launch does; so copies of the same elements happen in the order of the calls, and whoever touches them later waits.
+
+use super::{
+    CopyPlace, CopySource, CopyTarget, FromSide, ToSide, count, make_room, pass_rows, read_rows, rows, size, take,
+};
+use crate::api::array::Array;
+use crate::api::completion::Completion;
+use crate::api::element::Element;
+use crate::api::error::Result;
+use crate::api::view::ViewLayout;
+use crate::memory::Handle;
+use crate::memory::lock::Intent;
+use crate::memory::region_copies::TakenRegions;
+use crate::{Access, ArrayView};
+
+/// `&Array` and `&ArrayView`: storage that outlives the call. Sealed.
+///
+/// ```
+/// use tilewise::{Array, Completion, Result, Shared, copy_async_into};
+/// fn snapshot(of: impl Shared<1, Elem = i32>) -> Result<Completion<Vec<i32>>> {
+///     copy_async_into(of, Vec::new())
+/// }
+/// let array = Array::from_slice(3, &[1, 2, 3])?;
+/// assert_eq!(snapshot(&array)?.get()?, [1, 2, 3]);
+/// assert_eq!(snapshot(&array.view().section(1, 2))?.get()?, [2, 3]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+pub trait Shared<const N: usize>: CopySource<N> {
+    /// Where it is.
+    #[doc(hidden)]
+    fn shared(&self) -> CopyPlace<'_, N>;
+}
+
+impl<T: Element, const N: usize> Shared<N> for &Array<T, N> {
+    fn shared(&self) -> CopyPlace<'_, N> {
+        CopyPlace::of(self.whole())
+    }
+}
+
+impl<T: Element, const N: usize, A: Access> Shared<N> for &ArrayView<'_, T, N, A> {
+    fn shared(&self) -> CopyPlace<'_, N> {
+        CopyPlace::of(self)
+    }
+}
+
+/// One end of a copy in the background: a handle of its own to memory that the library owns.
+struct CopyEnd<const N: usize> {
+    handle: Handle,
+    layout: ViewLayout<N>,
+}
+
+impl<const N: usize> CopyEnd<N> {
+    /// Nothing for memory that is borrowed: no other thread may follow the pointer to it.
+    fn of(place: CopyPlace<'_, N>) -> Option<Self> {
+        let owned = !place.handle.memory.is_borrowed();
+        owned.then(|| CopyEnd { handle: place.handle.clone(), layout: place.layout })
+    }
+
+    fn place(&self) -> CopyPlace<'_, N> {
+        CopyPlace { handle: &self.handle, layout: self.layout }
+    }
+}
+
+/// Starts to copy, as [`copy`](super::copy) does. Where an end is memory that a view borrows, that end is read or written now, and the completion is complete.
+///
+/// ```
+/// use tilewise::{Array, copy_async};
+/// let (from, to) = (Array::from_slice(4, &[1, 2, 3, 4])?, Array::<i32>::new(4)?);
+/// let under_way = copy_async(&from, &to)?;
+/// under_way.get()?;
+/// assert_eq!(to.to_vec()?, [1, 2, 3, 4]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+pub fn copy_async<const N: usize, T: Element>(
+    source: impl Shared<N, Elem = T>,
+    mut target: impl Shared<N, Elem = T> + CopyTarget<N, Elem = T>,
+) -> Result<Completion> {
+    let from = source.shared();
+    let ToSide::Place(to) = target.target() else { unreachable!("what is shared is no slice") };
+    let taken = take::<T, N>(from, to)?;
+    let (Some(from), Some(to)) = (CopyEnd::of(from), CopyEnd::of(to)) else {
+        pass_rows::<T, N>(from, to, taken)?;
+        return Ok(Completion::ready(()));
+    };
+    Ok(Completion::of_work(move || pass_rows::<T, N>(from.place(), to.place(), taken)))
+}
+
+/// Starts to copy a Vec in, and gives it back.
+///
+/// ```
+/// use tilewise::{Array, copy_async_from};
+/// let array = Array::<f32>::new(2)?;
+/// let mut buffer = copy_async_from(vec![0.5, 1.5], &array)?.get()?;
+/// assert_eq!(array.to_vec()?, [0.5, 1.5]);
+/// buffer.clear(); // It is ours again.
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "copy_async")]
+pub fn copy_async_from<const N: usize, T: Element>(
+    source: Vec<T>,
+    mut target: impl CopyTarget<N, Elem = T> + Shared<N, Elem = T>,
+) -> Result<Completion<Vec<T>>> {
+    let ToSide::Place(to) = target.target() else { unreachable!("what is shared is no slice") };
+    count(source.len() as u64, to.layout.len(), "source")?;
+    let region = to.layout.region(size::<T>());
+    let taken = TakenRegions::new(&[(to.handle, &region, Intent::Write)])?;
+    let fill = move |to: CopyPlace<'_, N>, source: Vec<T>| {
+        let rows = rows(&ViewLayout::dense(0, to.layout.extent), &to.layout, size::<T>());
+        let filled = to.handle.fill_from(&region, &rows, bytemuck::cast_slice(&source));
+        drop(taken);
+        filled.map(|()| source)
+    };
+    match CopyEnd::of(to) {
+        None => Ok(Completion::ready(fill(to, source)?)),
+        Some(to) => Ok(Completion::of_work(move || fill(to.place(), source))),
+    }
+}
+
+/// Starts to copy out into a Vec that arrives with the completion; `reuse` lends its allocation.
+///
+/// ```
+/// use tilewise::{Array, copy_async_into};
+/// let array = Array::from_slice(2, &[0.5f32, 1.5])?;
+/// let lent = Vec::with_capacity(2);
+/// assert_eq!(copy_async_into(&array, lent)?.get()?, [0.5, 1.5]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "copy_async")]
+pub fn copy_async_into<const N: usize, T: Element>(
+    source: impl Shared<N, Elem = T>,
+    mut reuse: Vec<T>,
+) -> Result<Completion<Vec<T>>> {
+    let FromSide::Place(from) = source.source() else { unreachable!("what is shared is no slice") };
+    let taken = TakenRegions::new(&[(from.handle, &from.layout.region(size::<T>()), Intent::Read)])?;
+    reuse.clear();
+    make_room(&mut reuse, from.layout.len())?;
+    reuse.resize(from.layout.len() as usize, T::zeroed());
+    let read = move |from: CopyPlace<'_, N>, mut into: Vec<T>| read_rows(from, &mut into, taken).map(|()| into);
+    match CopyEnd::of(from) {
+        None => Ok(Completion::ready(read(from, reuse)?)),
+        Some(from) => Ok(Completion::of_work(move || read(from.place(), reuse))),
+    }
+}

@@ -1,0 +1,369 @@
+//! Copies: [`copy`] in every pairing of arrays, views and slices, from iterators and into collections; and the same [in the background](background).
+
+use crate::api::array::Array;
+use crate::api::element::{Element, Proved};
+use crate::api::error::{Error, Result};
+use crate::api::view::ViewLayout;
+use crate::memory::Handle;
+use crate::memory::lock::Intent;
+use crate::memory::region_copies::{RowCopies, TakenRegions, pass};
+use crate::{Access, ArrayView, Extent, Index, Writable};
+
+mod background;
+
+pub use background::{Shared, copy_async, copy_async_from, copy_async_into};
+
+/// What can be copied from: `&Array`, `&ArrayView`, `&[T]`, `&Vec<T>`, `&[T; K]`. Slices have every rank. Sealed.
+///
+/// ```
+/// use tilewise::{Array, CopySource, Result};
+/// fn on_device<S: CopySource<1, Elem = f32>>(extent: usize, from: S) -> Result<Array<f32>> {
+///     Array::builder(extent).build_from(from)
+/// }
+/// assert_eq!(on_device(2, &[1.0, 2.0])?.to_vec()?, [1.0, 2.0]);
+/// assert_eq!(on_device(2, &vec![3.0, 4.0])?.to_vec()?, [3.0, 4.0]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "cannot copy from `{Self}` with rank {N}",
+    label = "not a source of that rank",
+    note = "sources are `&Array`, `&ArrayView`, `&[T]`, `&Vec<T>` and `&[T; K]`; rank and elements of source and target are the same"
+)]
+pub trait CopySource<const N: usize>: Sized {
+    /// What is copied.
+    type Elem: Element;
+    /// Where it is.
+    #[doc(hidden)]
+    fn source(&self) -> FromSide<'_, Self::Elem, N>;
+}
+
+/// What can be copied into: `&Array`, a writable `&ArrayView`, `&mut [T]`, `&mut Vec<T>` (its length must fit), `&mut [T; K]`. Sealed.
+///
+/// ```
+/// use tilewise::{ArrayView, CopyTarget, Result, copy};
+/// fn first_row<D: CopyTarget<1, Elem = i32>>(table: &ArrayView<'_, i32, 2>, into: D) -> Result<()> {
+///     copy(&table.project::<1>(0), into)
+/// }
+/// let table = ArrayView::from_vec((2, 2), vec![1, 2, 3, 4])?;
+/// let mut row = [0; 2];
+/// first_row(&table, &mut row)?;
+/// assert_eq!(row, [1, 2]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "cannot copy into `{Self}` with rank {N}",
+    label = "not a target of that rank",
+    note = "the target must be writable and have the source's rank and elements: `&Array`, a writable `&ArrayView`, `&mut [T]`, `&mut Vec<T>` or `&mut [T; K]`"
+)]
+pub trait CopyTarget<const N: usize>: Sized {
+    /// What is copied.
+    type Elem: Element;
+    /// Where it goes.
+    #[doc(hidden)]
+    fn target(&mut self) -> ToSide<'_, Self::Elem, N>;
+}
+
+/// Where elements come from.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum FromSide<'s, T, const N: usize> {
+    Slice(&'s [T]),
+    Place(CopyPlace<'s, N>),
+}
+
+/// Where elements go.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum ToSide<'s, T, const N: usize> {
+    Slice(&'s mut [T]),
+    Place(CopyPlace<'s, N>),
+}
+
+/// Elements of an allocation.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct CopyPlace<'s, const N: usize> {
+    handle: &'s Handle,
+    layout: ViewLayout<N>,
+}
+
+impl<const N: usize> std::fmt::Debug for CopyPlace<'_, N> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Place({})", Extent(self.layout.extent))
+    }
+}
+
+impl<'s, const N: usize> CopyPlace<'s, N> {
+    fn of<T, A>(view: &'s ArrayView<'_, T, N, A>) -> Self {
+        CopyPlace { handle: &view.handle, layout: view.layout }
+    }
+}
+
+impl<T: Element, const N: usize> CopySource<N> for &Array<T, N> {
+    type Elem = T;
+
+    fn source(&self) -> FromSide<'_, T, N> {
+        FromSide::Place(CopyPlace::of(self.whole()))
+    }
+}
+
+impl<T: Element, const N: usize, A: Access> CopySource<N> for &ArrayView<'_, T, N, A> {
+    type Elem = T;
+
+    fn source(&self) -> FromSide<'_, T, N> {
+        FromSide::Place(CopyPlace::of(self))
+    }
+}
+
+impl<T: Element, const N: usize> CopyTarget<N> for &Array<T, N> {
+    type Elem = T;
+
+    fn target(&mut self) -> ToSide<'_, T, N> {
+        ToSide::Place(CopyPlace::of(self.whole()))
+    }
+}
+
+impl<T: Element, const N: usize, A: Writable> CopyTarget<N> for &ArrayView<'_, T, N, A> {
+    type Elem = T;
+
+    fn target(&mut self) -> ToSide<'_, T, N> {
+        ToSide::Place(CopyPlace::of(self))
+    }
+}
+
+macro_rules! slices {
+    ($(($($k:tt)*) $source:ty, $target:ty;)*) => {$(
+        impl<T: Element, const N: usize, $($k)*> CopySource<N> for $source {
+            type Elem = T;
+
+            fn source(&self) -> FromSide<'_, T, N> {
+                FromSide::Slice(&self[..])
+            }
+        }
+
+        impl<T: Element, const N: usize, $($k)*> CopyTarget<N> for $target {
+            type Elem = T;
+
+            fn target(&mut self) -> ToSide<'_, T, N> {
+                ToSide::Slice(&mut self[..])
+            }
+        }
+    )*};
+}
+
+slices! {
+    () &[T], &mut [T];
+    () &Vec<T>, &mut Vec<T>;
+    (const K: usize) &[T; K], &mut [T; K];
+}
+
+/// Copies every element; same rank and type (compile time), same extent ([`Error::Shape`]). Source and target that share elements are an error.
+///
+/// ```
+/// # fn main() -> tilewise::Result<()> {
+/// use tilewise::{Array, ArrayView, copy};
+/// let array = Array::<i32, 2>::from_slice((2, 2), &[1, 2, 3, 4])?;
+/// let view = ArrayView::from_vec((4, 4), vec![0; 16])?;
+/// copy(&array, &view.section((1, 1), (2, 2)))?;
+/// assert_eq!(view.to_vec()?[5..7], [1, 2]);
+/// let mut slice = [0; 4];
+/// copy(&array, &mut slice)?;
+/// assert_eq!(slice, [1, 2, 3, 4]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn copy<const N: usize, S: CopySource<N>, D: CopyTarget<N, Elem = S::Elem>>(
+    source: S,
+    mut target: D,
+) -> Result<()> {
+    let () = Proved::<S::Elem>::OK;
+    match (source.source(), target.target()) {
+        (FromSide::Slice(from), ToSide::Slice(to)) => {
+            count(from.len() as u64, to.len() as u64, "slice")?;
+            to.copy_from_slice(from);
+            Ok(())
+        }
+        (FromSide::Slice(from), ToSide::Place(to)) => fill(from, to),
+        (FromSide::Place(from), ToSide::Slice(to)) => read(from, to),
+        (FromSide::Place(from), ToSide::Place(to)) => {
+            let taken = take::<S::Elem, N>(from, to)?;
+            pass_rows::<S::Elem, N>(from, to, taken)
+        }
+    }
+}
+
+/// Whether there are as many elements as are wanted.
+fn count(have: u64, want: u64, what: &str) -> Result<()> {
+    if have == want {
+        return Ok(());
+    }
+    Err(Error::shape(
+        None,
+        format!("{have} elements cannot be copied to {want}: the {what} must have exactly as many as the other side"),
+    ))
+}
+
+/// Sees to it that so many more elements can be added to a Vec; an error where the host has no room.
+pub(crate) fn make_room<T>(elements: &mut Vec<T>, more: u64) -> Result<()> {
+    let full = || Error::OutOfMemory(more.saturating_mul(size::<T>()));
+    let more = usize::try_from(more).map_err(|_| full())?;
+    elements.try_reserve(more).map_err(|_| full())
+}
+
+fn size<T>() -> u64 {
+    size_of::<T>() as u64
+}
+
+fn fill<T: Element, const N: usize>(from: &[T], to: CopyPlace<'_, N>) -> Result<()> {
+    count(from.len() as u64, to.layout.len(), "source")?;
+    let region = to.layout.region(size::<T>());
+    let _taken = TakenRegions::new(&[(to.handle, &region, Intent::Write)])?;
+    let rows = rows(&ViewLayout::dense(0, to.layout.extent), &to.layout, size::<T>());
+    to.handle.fill_from(&region, &rows, bytemuck::cast_slice(from))
+}
+
+fn read<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T]) -> Result<()> {
+    count(from.layout.len(), to.len() as u64, "target")?;
+    let taken = TakenRegions::new(&[(from.handle, &from.layout.region(size::<T>()), Intent::Read)])?;
+    read_rows(from, to, taken)
+}
+
+/// Reads as many elements as there are. Then, as hooks are told of launches, nothing is held.
+fn read_rows<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: &mut [T], taken: TakenRegions) -> Result<()> {
+    let region = from.layout.region(size::<T>());
+    let rows = rows(&from.layout, &ViewLayout::dense(0, from.layout.extent), size::<T>());
+    from.handle.read_into(&region, &rows, bytemuck::cast_slice_mut(to))?;
+    drop(taken);
+    from.handle.tell(&region)
+}
+
+/// Holds both ends of a copy, which must be of one extent and have no element in common.
+fn take<T: Element, const N: usize>(from: CopyPlace<'_, N>, to: CopyPlace<'_, N>) -> Result<TakenRegions> {
+    if from.layout.extent != to.layout.extent {
+        let (source, target) = (Extent(from.layout.extent), Extent(to.layout.extent));
+        let d = (0..N).find(|&d| from.layout.extent[d] != to.layout.extent[d]);
+        return Err(Error::shape(
+            d,
+            format!("a source of the extent {source} cannot be copied to a target of the extent {target}"),
+        ));
+    }
+    let (read, written) = (from.layout.region(size::<T>()), to.layout.region(size::<T>()));
+    if from.handle.same_allocation(to.handle) && read.overlaps(&written) {
+        let text = "source and target of a copy have elements in common; copy to memory of its own first";
+        return Err(Error::shape(None, text));
+    }
+    if to.handle.memory.is_shared() {
+        return Err(Error::shape(None, "the target of a copy is a shared slice, which nothing may write"));
+    }
+    TakenRegions::new(&[(from.handle, &read, Intent::Read), (to.handle, &written, Intent::Write)])
+}
+
+/// Copies what was taken. Then, as hooks are told of launches, nothing is held.
+fn pass_rows<T: Element, const N: usize>(
+    from: CopyPlace<'_, N>,
+    to: CopyPlace<'_, N>,
+    taken: TakenRegions,
+) -> Result<()> {
+    let (read, written) = (from.layout.region(size::<T>()), to.layout.region(size::<T>()));
+    let on_host = pass((from.handle, &read), (to.handle, &written), &rows(&from.layout, &to.layout, size::<T>()))?;
+    drop(taken);
+    if on_host { from.handle.tell(&read) } else { Ok(()) }
+}
+
+/// Rows of two layouts of one extent, with what lies side by side in both as one.
+fn rows<const N: usize>(from: &ViewLayout<N>, to: &ViewLayout<N>, size: u64) -> RowCopies {
+    if from.is_dense() && to.is_dense() {
+        return vec![(from.offset, to.offset, from.len() * size)];
+    }
+    let mut leading = Extent(from.extent);
+    let row = leading.0[N - 1] as u64 * size;
+    leading.0[N - 1] = 1;
+    let place = |layout: &ViewLayout<N>, index: Index<N>| {
+        let distance: u64 = index.0.iter().zip(layout.strides).map(|(&i, stride)| i as u64 * stride).sum();
+        layout.offset + distance * size
+    };
+    let mut rows: RowCopies = Vec::new();
+    for index in leading.indices() {
+        let (a, b) = (place(from, index), place(to, index));
+        match rows.last_mut() {
+            Some((from, to, len)) if *from + *len == a && *to + *len == b => *len += row,
+            _ => rows.push((a, b, row)),
+        }
+    }
+    rows
+}
+
+/// Copies from any iterator with exactly as many elements as the target.
+///
+/// ```
+/// use tilewise::{Array, copy_iter};
+/// let squares = Array::<i32>::new(4)?;
+/// copy_iter((0..4).map(|x| x * x), &squares)?;
+/// assert_eq!(squares.to_vec()?, [0, 1, 4, 9]);
+/// assert!(copy_iter(0..5, &squares).is_err(), "there is one too many");
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "copy")]
+pub fn copy_iter<const N: usize, T: Element>(
+    source: impl IntoIterator<Item = T>,
+    mut target: impl CopyTarget<N, Elem = T>,
+) -> Result<()> {
+    let want = match target.target() {
+        ToSide::Slice(to) => to.len() as u64,
+        ToSide::Place(to) => to.layout.len(),
+    };
+    // One more than is wanted tells that there are too many, also of an endless source.
+    let elements = gather(source.into_iter(), (want as usize).saturating_add(1))?;
+    if elements.len() as u64 > want {
+        return Err(Error::shape(
+            None,
+            format!("the iterator has more than the {want} elements of the target; give it exactly as many"),
+        ));
+    }
+    count(elements.len() as u64, want, "iterator")?;
+    copy(elements.as_slice(), target)
+}
+
+/// The elements of an iterator, but no more than `most`.
+fn gather<T>(mut source: impl Iterator<Item = T>, most: usize) -> Result<Vec<T>> {
+    let mut elements = Vec::new();
+    while elements.len() < most {
+        let left = most - elements.len();
+        make_room(&mut elements, source.size_hint().0.clamp(1, left) as u64)?;
+        let (before, room) = (elements.len(), (elements.capacity() - elements.len()).min(left));
+        elements.extend(source.by_ref().take(room));
+        if elements.len() < before + room {
+            break;
+        }
+    }
+    Ok(elements)
+}
+
+/// Copies onto the end of any collection.
+///
+/// ```
+/// use std::collections::BTreeSet;
+/// use tilewise::{Array, copy_extend};
+/// let array = Array::from_slice(4, &[3, 1, 3, 2])?;
+/// let mut found = BTreeSet::from([7]);
+/// copy_extend(&array, &mut found)?;
+/// assert_eq!(found, BTreeSet::from([1, 2, 3, 7]));
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "copy")]
+pub fn copy_extend<const N: usize, T: Element>(
+    source: impl CopySource<N, Elem = T>,
+    target: &mut impl Extend<T>,
+) -> Result<()> {
+    match source.source() {
+        FromSide::Slice(from) => target.extend(from.iter().copied()),
+        FromSide::Place(from) => {
+            let mut elements = Vec::new();
+            make_room(&mut elements, from.layout.len())?;
+            elements.resize(from.layout.len() as usize, T::zeroed());
+            read(from, &mut elements)?;
+            target.extend(elements);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,281 @@
+//! [`Span`]: the elements that a guard has in its hands, as references and slices. The lock and the pointer are one value here, so that neither exists without the other.
+//!
+//! # What must hold
+//! A span has the allocation's lock for the bytes of its layout, to read or ([`SpanMut`]) alone,
+//! until it is dropped; and it borrows the view, so the allocation's memory is alive. Everything
+//! handed out lies within the layout: elements at indices in range, rows of the view's own, the
+//! whole where it is in one piece. Bytes between the rows belong to others.
+#![allow(unsafe_code, reason = "makes references out of an allocation's pointer; the page says what makes it sound")]
+
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::ptr::NonNull;
+use std::slice;
+
+use crate::api::element::Element;
+use crate::api::error::{Error, Result};
+use crate::api::view::ViewLayout;
+use crate::memory::Handle;
+use crate::memory::lock::{Intent, Ticket};
+use crate::memory::region::ByteRegion;
+
+/// A region of an allocation, held until this is dropped.
+struct Hold<'g> {
+    handle: &'g Handle,
+    ticket: Ticket,
+}
+
+impl<'g> Hold<'g> {
+    /// Takes the lock, with the newest contents in place.
+    fn take(handle: &'g Handle, region: &ByteRegion, intent: Intent, at: &'static Location<'static>) -> Result<Self> {
+        handle.refuse_own(region, intent)?;
+        // What a device must first give is waited for by others too: a guard stands in their way only when its holder has it.
+        let away = handle.is_away();
+        let taken = match away {
+            true => handle.lock.prepare(region.clone(), intent),
+            false => handle.lock.guard(region.clone(), intent, at),
+        };
+        let hold = Hold { handle, ticket: taken.map_err(Error::Borrowed)? };
+        handle.touched_by_host();
+        handle.at_home(region)?;
+        if away {
+            handle.lock.hand_over(hold.ticket, at);
+        }
+        Ok(hold)
+    }
+}
+
+impl Drop for Hold<'_> {
+    fn drop(&mut self) {
+        self.handle.lock.release(self.ticket);
+    }
+}
+
+/// Elements to read.
+pub struct Span<'g, T, const N: usize> {
+    first: NonNull<T>,
+    layout: ViewLayout<N>,
+    _hold: Hold<'g>,
+    elements: PhantomData<&'g [T]>,
+}
+
+// SAFETY: it gives what `&[T]` gives; the lock may be given back by any thread.
+unsafe impl<T: Send + Sync, const N: usize> Send for Span<'_, T, N> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync, const N: usize> Sync for Span<'_, T, N> {}
+
+impl<'g, T: Element, const N: usize> Span<'g, T, N> {
+    /// Takes the lock to read.
+    pub(crate) fn new(handle: &'g Handle, layout: ViewLayout<N>, at: &'static Location<'static>) -> Result<Self> {
+        Span::with(handle, layout, Intent::Read, at)
+    }
+
+    fn with(handle: &'g Handle, layout: ViewLayout<N>, intent: Intent, at: &'static Location<'static>) -> Result<Self> {
+        if !handle.memory.gives::<T>(layout.offset) {
+            let align = align_of::<T>();
+            return Err(Error::shape(
+                None,
+                format!(
+                    "the elements of this reinterpreted view need not begin at a multiple of {align} bytes, so there is no slice of them; use `get` and `set`"
+                ),
+            ));
+        }
+        let region = layout.region(size_of::<T>() as u64);
+        // Outside of the allocation there is nothing to point to; `address` asserts it for the
+        // beginning, this for the end. An empty view may be anywhere.
+        assert!(region.is_empty() || region.end() <= handle.memory.bytes(), "a view lies within its allocation");
+        let _hold = loop {
+            handle.tell(&region)?;
+            let hold = Hold::take(handle, &region, intent, at)?;
+            if !handle.has_failed(&region) {
+                break hold;
+            }
+        };
+        if intent == Intent::Write {
+            handle.wrote(&region);
+        }
+        let first = handle.memory.address(if region.is_empty() { 0 } else { layout.offset }).cast();
+        Ok(Span { first, layout, _hold, elements: PhantomData })
+    }
+
+    /// Which elements.
+    #[inline(always)]
+    pub(crate) fn layout(&self) -> &ViewLayout<N> {
+        &self.layout
+    }
+
+    /// The address of an element.
+    #[inline(always)]
+    fn at(&self, distance: u64) -> NonNull<T> {
+        // SAFETY: callers pass the distance of an element of the layout.
+        unsafe { self.first.add(distance as usize) }
+    }
+
+    /// The element at an index in range.
+    #[inline(always)]
+    pub(crate) fn element(&self, index: [i32; N]) -> Option<&T> {
+        let distance = self.layout.distance(index)?;
+        // SAFETY: an element of the layout, aligned as its first is, and nobody writes while the lock is held.
+        Some(unsafe { self.at(distance).as_ref() })
+    }
+
+    /// All of them, where they are in one piece.
+    #[inline]
+    pub(crate) fn slice(&self) -> Option<&[T]> {
+        // SAFETY: the elements of the layout, side by side; nobody writes while the lock is held.
+        self.layout
+            .is_dense()
+            .then(|| unsafe { slice::from_raw_parts(self.first.as_ptr(), self.layout.len() as usize) })
+    }
+
+    /// From the element at an index in range to the end of its row.
+    #[inline]
+    pub(crate) fn row(&self, index: [i32; N]) -> Option<&[T]> {
+        let distance = self.layout.distance(index)?;
+        let len = self.layout.extent[N - 1] - index[N - 1];
+        // SAFETY: elements of one row of the layout, side by side; nobody writes while the lock is held.
+        Some(unsafe { slice::from_raw_parts(self.at(distance).as_ptr(), len as usize) })
+    }
+
+    /// All rows, in order; one, if all is in one piece.
+    #[inline]
+    pub(super) fn rows(&self) -> SpanRows<'_, T, N> {
+        SpanRows { first: self.first, starts: Starts::of(&self.layout), elements: PhantomData }
+    }
+}
+
+/// Elements to read and write.
+pub struct SpanMut<'g, T, const N: usize>(Span<'g, T, N>);
+
+impl<'g, T: Element, const N: usize> SpanMut<'g, T, N> {
+    /// Takes the lock, alone.
+    pub(crate) fn new(handle: &'g Handle, layout: ViewLayout<N>, at: &'static Location<'static>) -> Result<Self> {
+        assert!(!handle.memory.is_shared(), "nothing writes to a shared slice");
+        Ok(SpanMut(Span::with(handle, layout, Intent::Write, at)?))
+    }
+
+    /// The same, to read.
+    #[inline(always)]
+    pub(crate) fn span(&self) -> &Span<'g, T, N> {
+        &self.0
+    }
+
+    /// The element at an index in range.
+    #[inline(always)]
+    pub(crate) fn element_mut(&mut self, index: [i32; N]) -> Option<&mut T> {
+        let distance = self.0.layout.distance(index)?;
+        // SAFETY: an element of the layout; the lock is held alone, and this span is borrowed alone.
+        Some(unsafe { self.0.at(distance).as_mut() })
+    }
+
+    /// All of them, where they are in one piece.
+    #[inline]
+    pub(crate) fn slice_mut(&mut self) -> Option<&mut [T]> {
+        let (first, len) = (self.0.first.as_ptr(), self.0.layout.len() as usize);
+        // SAFETY: the elements of the layout, side by side; the lock is held alone, and this span is borrowed alone.
+        self.0.layout.is_dense().then(|| unsafe { slice::from_raw_parts_mut(first, len) })
+    }
+
+    /// From the element at an index in range to the end of its row.
+    #[inline]
+    pub(crate) fn row_mut(&mut self, index: [i32; N]) -> Option<&mut [T]> {
+        let distance = self.0.layout.distance(index)?;
+        let len = self.0.layout.extent[N - 1] - index[N - 1];
+        // SAFETY: elements of one row of the layout, side by side; the lock is held alone, and this span is borrowed alone.
+        Some(unsafe { slice::from_raw_parts_mut(self.0.at(distance).as_ptr(), len as usize) })
+    }
+
+    /// All rows, in order; one, if all is in one piece.
+    #[inline]
+    pub(super) fn rows_mut(&mut self) -> RowsMut<'_, T, N> {
+        RowsMut { first: self.0.first, starts: Starts::of(&self.0.layout), elements: PhantomData }
+    }
+}
+
+/// Where rows begin, as distances from the first element.
+#[derive(Clone)]
+struct Starts<const N: usize> {
+    layout: ViewLayout<N>,
+    /// Elements of a row.
+    len: usize,
+    /// Rows given, and rows there are.
+    next: u64,
+    count: u64,
+}
+
+impl<const N: usize> Starts<N> {
+    fn of(layout: &ViewLayout<N>) -> Self {
+        let all = layout.len();
+        let len = if layout.is_dense() { all } else { layout.extent[N - 1] as u64 };
+        Starts { layout: *layout, len: len as usize, next: 0, count: if all == 0 { 0 } else { all / len } }
+    }
+
+    /// Where the next row begins.
+    fn step(&mut self) -> Option<u64> {
+        if self.next == self.count {
+            return None;
+        }
+        let mut number = self.next;
+        self.next += 1;
+        let mut distance = 0;
+        for d in (0..N - 1).rev() {
+            let size = self.layout.extent[d] as u64;
+            distance += number % size * self.layout.strides[d];
+            number /= size;
+        }
+        Some(distance)
+    }
+
+    /// Elements not given yet.
+    fn left(&self) -> usize {
+        (self.count - self.next) as usize * self.len
+    }
+}
+
+/// Rows to read.
+pub(super) struct SpanRows<'s, T, const N: usize> {
+    first: NonNull<T>,
+    starts: Starts<N>,
+    elements: PhantomData<&'s [T]>,
+}
+
+impl<T, const N: usize> SpanRows<'_, T, N> {
+    /// Elements of the rows to come.
+    pub(crate) fn left(&self) -> usize {
+        self.starts.left()
+    }
+}
+
+impl<'s, T, const N: usize> Iterator for SpanRows<'s, T, N> {
+    type Item = &'s [T];
+
+    fn next(&mut self) -> Option<&'s [T]> {
+        let start = self.starts.step()?;
+        // SAFETY: a row of the layout of the span that is borrowed for `'s`.
+        Some(unsafe { slice::from_raw_parts(self.first.add(start as usize).as_ptr(), self.starts.len) })
+    }
+}
+
+/// Rows to read and write.
+pub(super) struct RowsMut<'s, T, const N: usize> {
+    first: NonNull<T>,
+    starts: Starts<N>,
+    elements: PhantomData<&'s mut [T]>,
+}
+
+impl<T, const N: usize> RowsMut<'_, T, N> {
+    /// Elements of the rows to come.
+    pub(crate) fn left(&self) -> usize {
+        self.starts.left()
+    }
+}
+
+impl<'s, T, const N: usize> Iterator for RowsMut<'s, T, N> {
+    type Item = &'s mut [T];
+
+    fn next(&mut self) -> Option<&'s mut [T]> {
+        let start = self.starts.step()?;
+        // SAFETY: a row of the layout of the span that is borrowed alone for `'s`; each row is given once, and rows do not overlap.
+        Some(unsafe { slice::from_raw_parts_mut(self.first.add(start as usize).as_ptr(), self.starts.len) })
+    }
+}

@@ -1,0 +1,352 @@
+//! Launches: [`parallel_for_each`] and [`Launch`], from a domain and a kernel to a target and back.
+
+use tilewise_ir::diag::Code;
+use tilewise_ir::stack::with_bytes;
+
+use crate::api::accelerator::{Accelerator, AcceleratorView, DeviceKind, FloatMode};
+use crate::api::domain::{self, Domain};
+use crate::api::report::Shape;
+use crate::api::shape::{Extent, TiledExtent};
+use crate::kernel::macro_support::{BoundItem, LaunchBinder};
+use crate::kernel::program::LoweredProgram;
+use crate::kernel::value::Kernel;
+use crate::memory::AllocationSource;
+use crate::memory::launch::{BoundView, Locked};
+use crate::targets::native::running;
+use crate::{
+    Error, Result, api::printed, targets::fault, targets::jit, targets::native, targets::on_gpu, targets::reference,
+};
+
+/// Runs the kernel for every index of the domain, on the default accelerator. The macro of this name takes a closure in place of the kernel.
+///
+/// On the CPU it is done when this returns; on a GPU it is queued, and an error may come with the next `wait`, `synchronize` or access of the host.
+///
+/// ```
+/// use tilewise::{ArrayView, Index, kernel, parallel_for_each};
+/// let view = ArrayView::from_vec((2, 2), vec![0; 4])?;
+/// let number = kernel!(|i: Index<2>| view[i] = i[0] * 10 + i[1]);
+/// parallel_for_each(view.extent(), &number)?;
+/// assert_eq!(view.to_vec()?, [0, 1, 10, 11]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+pub fn parallel_for_each<D: Domain>(domain: D, kernel: &Kernel<'_, D::Index>) -> Result<()> {
+    Launch::new(domain).run(kernel).map(drop)
+}
+
+impl AcceleratorView {
+    /// The launch on this view.
+    pub fn parallel_for_each<D: Domain>(&self, domain: D, kernel: &Kernel<'_, D::Index>) -> Result<()> {
+        Launch::new(domain).on(self).run(kernel).map(drop)
+    }
+}
+
+/// A launch with its options: `Launch::new(extent).on(&av).float_mode(FloatMode::Relaxed).run(&kernel)?`; the macro takes it in the domain's place.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, FloatMode, Launch, parallel_for_each};
+/// let jit = Accelerator::new("jit")?.default_view();
+/// let view = ArrayView::from_vec(3, vec![1.0f32, 2.0, 3.0])?;
+/// let launch = Launch::new(view.extent()).on(&jit).float_mode(FloatMode::Strict);
+/// parallel_for_each!(launch, |i| view[i] = view[i] / 4.0)?;
+/// assert_eq!(view.to_vec()?, [0.25, 0.5, 0.75]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[must_use]
+#[derive(Clone, Debug)]
+pub struct Launch<D> {
+    domain: D,
+    target: Option<AcceleratorView>,
+    float_mode: Option<FloatMode>,
+}
+
+/// Bytes of stack that a launch takes whose kernel was compiled before; what takes more asks for it.
+const STACK: usize = 256 << 10;
+
+impl<D: Domain> Launch<D> {
+    /// Over a domain, all defaults.
+    pub fn new(domain: D) -> Self {
+        Launch { domain, target: None, float_mode: None }
+    }
+
+    /// On this accelerator view.
+    pub fn on(self, target: &AcceleratorView) -> Self {
+        Launch { target: Some(target.clone()), ..self }
+    }
+
+    /// Other than the accelerator view's.
+    pub fn float_mode(self, mode: FloatMode) -> Self {
+        Launch { float_mode: Some(mode), ..self }
+    }
+
+    /// Goes.
+    #[doc(hidden)]
+    pub fn go(self, kernel: &Kernel<'_, D::Index>) -> Result<()> {
+        self.run(kernel).map(drop)
+    }
+
+    /// Goes; says which float mode it got.
+    pub fn run(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {
+        with_bytes(STACK, || self.run_here(kernel))
+    }
+
+    fn run_here(self, kernel: &Kernel<'_, D::Index>) -> Result<FloatMode> {
+        if running::inside() {
+            return Err(Error::UnsupportedFeature("a kernel cannot launch a kernel".into()));
+        }
+        let components = self.domain.components();
+        if let Some((dimension, message)) = domain::fault(&components, self.domain.tile().as_deref()) {
+            return Err(Error::InvalidComputeDomain(Box::new(Shape { message, dimension })));
+        }
+        let mut binder = LaunchBinder::default();
+        kernel.parts().bind(&mut binder);
+        let target = match &self.target {
+            Some(target) if !target.is_auto_selection() => target.clone(),
+            _ => match of_arrays(&binder)? {
+                Some(target) => target,
+                None => Accelerator::auto_selection_view().chosen()?,
+            },
+        };
+        let mode = self.float_mode.unwrap_or(target.float_mode());
+        // Every mode allows to compute strictly, and all but compiled code does.
+        let mut got = FloatMode::Strict;
+        match target.accelerator().device() {
+            DeviceKind::Cpu => return Err(fault::not_on(target.accelerator())),
+            DeviceKind::Native => on_native(self.domain, kernel, binder, &target)?,
+            DeviceKind::Reference => on_reference(&components, kernel, binder, &target)?,
+            DeviceKind::Jit => got = on_jit(&components, kernel, binder, &target, mode)?,
+            DeviceKind::Gpu(number) => got = on_gpu::run(&components, kernel, binder, &target, (number, mode))?,
+        }
+        Ok(got)
+    }
+}
+
+/// Makes what is bound ready for a launch: views are taken for writing only if the kernel writes them. Nothing is changed by a launch that is refused.
+pub(crate) fn settle(
+    binder: &mut LaunchBinder<'_>,
+    program: Option<&LoweredProgram>,
+    target: &AcceleratorView,
+) -> Result<()> {
+    if let Some((number, value)) = binder.beyond {
+        let name = program
+            .and_then(|program| program.name(number))
+            .map_or("a captured value".into(), |name| format!("`{name}`"));
+        let text =
+            format!("{name} holds {value}: `usize` and `isize` have 32 bits in a kernel; capture an `i64` or `u64`");
+        return Err(Error::UnsupportedFeature(text.into()));
+    }
+    for (number, item) in binder.items.iter_mut().enumerate() {
+        match item {
+            BoundItem::View(view) => {
+                view.writes &= program.is_none_or(|program| program.writes(number));
+                at_its_place(view, target)?;
+            }
+            BoundItem::Value(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether a launch on `target` may use a view: memory of the host may go anywhere, an array's stays with its accelerator, whose queues all reach it.
+fn at_its_place(view: &BoundView<'_>, target: &AcceleratorView) -> Result<()> {
+    let AllocationSource::Array(placement) = &view.handle.source else { return Ok(()) };
+    let (lives, runs) = (placement.view.accelerator(), target.accelerator());
+    if lives.device() == DeviceKind::Cpu {
+        return Err(fault::not_on(lives));
+    }
+    if lives == runs {
+        return Ok(());
+    }
+    let text = format!(
+        "an array of the accelerator `{lives}` cannot be used by a launch on `{runs}`; copy it, or launch on its own accelerator"
+    );
+    Err(Error::Accelerator(text.into()))
+}
+
+/// The queue of the arrays that a kernel captured, if it captured some: they must agree.
+fn of_arrays(binder: &LaunchBinder<'_>) -> Result<Option<AcceleratorView>> {
+    let mut found: Option<&AcceleratorView> = None;
+    for item in &binder.items {
+        let BoundItem::View(view) = item else { continue };
+        let AllocationSource::Array(placement) = &view.handle.source else { continue };
+        if !view.handle.is_array() {
+            continue;
+        }
+        match found {
+            Some(first) if *first != placement.view => {
+                let (first, other) = (first.accelerator(), placement.view.accelerator());
+                let of = match first == other {
+                    true => format!("all of `{first}`"),
+                    false => format!("one of `{first}` and one of `{other}`"),
+                };
+                let text = format!(
+                    "the kernel captures arrays of several accelerator views, {of}: name the view to launch on"
+                );
+                return Err(Error::Accelerator(text.into()));
+            }
+            _ => found = Some(&placement.view),
+        }
+    }
+    Ok(found.cloned())
+}
+
+/// Takes the regions of all views at once, for a launch on `target`. A view without a source begins where it is first used.
+pub(crate) fn lock<'k>(binder: &LaunchBinder<'k>, target: &AcceleratorView) -> Result<Locked<'k>> {
+    let views = || {
+        binder.items.iter().filter_map(|item| match item {
+            BoundItem::View(view) => Some(view),
+            BoundItem::Value(_) => None,
+        })
+    };
+    let locked = Locked::new(views())?;
+    views().for_each(|view| view.handle.touched_by(|| target.clone()));
+    Ok(locked)
+}
+
+/// The same, for a target that works in host memory, with the newest contents there. Gives the errors of launches that wrote what the kernel reads or writes.
+fn lock_at_home<'k>(binder: &LaunchBinder<'k>, target: &AcceleratorView) -> Result<Locked<'k>> {
+    loop {
+        for item in &binder.items {
+            if let BoundItem::View(view) = item {
+                view.handle.tell(&view.region)?;
+            }
+        }
+        let locked = lock(binder, target)?;
+        locked.at_home()?;
+        if !locked.has_failed() {
+            return Ok(locked);
+        }
+    }
+}
+
+fn on_native<D: Domain>(
+    domain: D,
+    kernel: &Kernel<'_, D::Index>,
+    mut binder: LaunchBinder<'_>,
+    target: &AcceleratorView,
+) -> Result<()> {
+    let mut watch = target.watch();
+    // A closure runs whether or not it has a kernel form; but one that has a number which no
+    // kernel has would compute something else.
+    let program = match LoweredProgram::of(kernel.parts()) {
+        Err(Error::Kernel(found)) if found.codes.contains(&Code::K0706.name()) => {
+            return Err(Error::Kernel(found));
+        }
+        other => other.ok(),
+    };
+    settle(&mut binder, program.as_deref(), target)?;
+    let locked = lock_at_home(&binder, target)?;
+    watch.begin();
+    let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
+    let ended = native::run(domain, &call, &|| watch.is_over());
+    drop(locked);
+    printed::deliver(&ended.printed, ended.lost);
+    fault::of_native(ended, kernel.location(), &domain, &watch)
+}
+
+fn on_reference<I>(
+    components: &[i32],
+    kernel: &Kernel<'_, I>,
+    mut binder: LaunchBinder<'_>,
+    target: &AcceleratorView,
+) -> Result<()> {
+    let mut watch = target.watch();
+    let program = LoweredProgram::of(kernel.parts())?;
+    settle(&mut binder, Some(&program), target)?;
+    let mut locked = lock_at_home(&binder, target)?;
+    watch.begin();
+    let outcome = reference::run(&program, components, binder, &mut locked, target.checks(), &|| watch.is_over())?;
+    drop(locked);
+    printed::deliver(&outcome.printed, outcome.lost);
+    fault::of_outcome(&outcome, &program, components, &|| watch.reason())
+}
+
+fn on_jit<I>(
+    components: &[i32],
+    kernel: &Kernel<'_, I>,
+    mut binder: LaunchBinder<'_>,
+    target: &AcceleratorView,
+    mode: FloatMode,
+) -> Result<FloatMode> {
+    let mut watch = target.watch();
+    let program = LoweredProgram::of(kernel.parts())?;
+    settle(&mut binder, Some(&program), target)?;
+    let locked = lock_at_home(&binder, target)?;
+    watch.begin();
+    let how = jit::JitLaunch { engine: target.engine(), watch: &watch, mode };
+    let (outcome, mode) = jit::run(&program, kernel.location(), components, binder, &locked, &how)?;
+    drop(locked);
+    printed::deliver(&outcome.printed, outcome.lost);
+    fault::of_outcome(&outcome, &program, components, &|| watch.reason())?;
+    Ok(mode)
+}
+
+/// What the macro accepts before the closure: a domain, an accelerator view with a domain, or a `Launch`.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, Domain, IntoLaunch, Launch, Result, parallel_for_each};
+/// fn on_jit<L: IntoLaunch>(what: L) -> Result<Launch<L::Domain>> {
+///     Ok(what.into_launch().on(&Accelerator::new("jit")?.default_view()))
+/// }
+/// let view = ArrayView::from_vec(3, vec![0; 3])?;
+/// parallel_for_each!(on_jit(view.extent())?, |i| view[i] = i[0] + 1)?;
+/// assert_eq!(view.to_vec()?, [1, 2, 3]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a compute domain",
+    label = "not a compute domain",
+    note = "launch over an extent, `view.extent()` or `Extent([4, 6])`, or over its tiles, `extent.tile::<2, 2>()`"
+)]
+pub trait IntoLaunch {
+    /// Its domain.
+    type Domain: Domain;
+
+    /// With all defaults, when it is a domain.
+    fn into_launch(self) -> Launch<Self::Domain>;
+}
+
+// One for each domain rather than one for all `D: Domain`, so that rustc speaks of what is launched over, and once.
+#[diagnostic::do_not_recommend]
+impl<const N: usize> IntoLaunch for Extent<N> {
+    type Domain = Self;
+
+    fn into_launch(self) -> Launch<Self> {
+        Launch::new(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize, const D0: usize, const D1: usize, const D2: usize> IntoLaunch for TiledExtent<N, D0, D1, D2> {
+    type Domain = Self;
+
+    fn into_launch(self) -> Launch<Self> {
+        Launch::new(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<D: Domain> IntoLaunch for Launch<D> {
+    type Domain = D;
+
+    fn into_launch(self) -> Launch<D> {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<D: Domain> IntoLaunch for (&AcceleratorView, D) {
+    type Domain = D;
+
+    fn into_launch(self) -> Launch<D> {
+        Launch::new(self.1).on(self.0)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<D: Domain> IntoLaunch for (AcceleratorView, D) {
+    type Domain = D;
+
+    fn into_launch(self) -> Launch<D> {
+        Launch::new(self.1).on(&self.0)
+    }
+}

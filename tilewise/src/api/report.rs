@@ -1,0 +1,85 @@
+//! The details of an [`Error`](crate::Error): dimension and sizes, thread, source line, rendered
+//! diagnostics.
+//!
+//! ```
+//! use tilewise::{ArrayView, Error};
+//! let Err(Error::Shape(shape)) = ArrayView::from_vec((2, 3), vec![0; 5]) else { panic!("5 elements are no 2 x 3") };
+//! assert!(shape.message.contains('6'), "{}", shape.message);
+//! ```
+
+use std::fmt;
+
+use tilewise_ir::diag::{Colour, Diagnostic, render};
+use tilewise_ir::pos::Sources;
+
+/// Which dimension, what was there, what was wanted.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Shape {
+    /// In words, with the numbers.
+    pub message: String,
+    /// The dimension at fault.
+    pub dimension: Option<usize>,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// One thread's mistake while running.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fault {
+    /// In words.
+    pub message: String,
+    /// The thread: its index in the domain.
+    pub thread: Vec<i32>,
+    /// File, line, column of the kernel.
+    pub source: (&'static str, u32, u32),
+    /// All that was found, rendered as rustc does; empty if there is nothing beyond the message.
+    pub text: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { message, thread, source: (file, line, column), text } = self;
+        f.write_str(message)?;
+        if !thread.is_empty() {
+            let components: Vec<String> = thread.iter().map(i32::to_string).collect();
+            write!(f, " (thread ({}))", components.join(", "))?;
+        }
+        if *line > 0 {
+            write!(f, " at {file}:{line}:{column}")?;
+        }
+        if !text.is_empty() {
+            write!(f, "\n{}", text.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// All that the checker found in a kernel, rendered like rustc does.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Diagnostics {
+    /// The code of each, in order.
+    pub codes: Vec<&'static str>,
+    /// As text, with the lines of source where they are known.
+    pub text: String,
+}
+
+impl Diagnostics {
+    /// Of what the kernel language reports.
+    pub(crate) fn new(diagnostics: &[Diagnostic], sources: &Sources) -> Diagnostics {
+        let codes = diagnostics.iter().map(|diagnostic| diagnostic.code.name()).collect();
+        Diagnostics { codes, text: render(diagnostics, sources, Colour::Never) }
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text.trim_end())
+    }
+}

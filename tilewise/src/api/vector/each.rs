@@ -1,0 +1,63 @@
+//! Methods that work on each component.
+
+use super::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
+use crate::kernel::companions::{both, marks};
+use crate::kernel::macro_support::{Op, RustBuiltin};
+use crate::kernel::numbers::{Numbers, WithSigns};
+
+macro_rules! order {
+    ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
+        impl $name {
+            both! {
+                /// The smaller of each two components; the number if one is NaN.
+                pub fn min[min_marked_amp: mark::Min](self, other: $name) -> $name {
+                    $name { $($c: Numbers::min(self.$c, other.$c)),* }
+                }
+
+                /// The larger of each two components; the number if one is NaN.
+                pub fn max[max_marked_amp: mark::Max](self, other: $name) -> $name {
+                    $name { $($c: Numbers::max(self.$c, other.$c)),* }
+                }
+
+                /// Each component held between two bounds: `self.max(low).min(high)`, also when `low` is above `high`.
+                pub fn clamp[clamp_marked_amp: mark::Clamp](self, low: $name, high: $name) -> $name {
+                    self.max(low).min(high)
+                }
+            }
+        }
+    )*};
+}
+
+vectors!(order: all);
+
+macro_rules! sizes {
+    ($($name:ident $t:ident $scalar:ident $n:literal $alias:literal ($($c:ident $i:literal),*);)*) => {$(
+        impl $name {
+            both! {
+                /// Each component without its sign; `i32::MIN` stays.
+                pub fn abs[abs_marked_amp: mark::Abs](self) -> $name {
+                    $name { $($c: WithSigns::abs(self.$c)),* }
+                }
+            }
+        }
+    )*};
+}
+
+vectors!(sizes: signed);
+
+pub(crate) mod mark {
+    //! What the companions stand for.
+
+    use super::{Op, RustBuiltin, marks};
+
+    marks! {
+        /// `min`
+        Min => RustBuiltin::Op(Op::Min);
+        /// `max`
+        Max => RustBuiltin::Op(Op::Max);
+        /// `clamp`
+        Clamp => RustBuiltin::Op(Op::Clamp);
+        /// `abs`
+        Abs => RustBuiltin::Op(Op::Abs);
+    }
+}

@@ -1,0 +1,217 @@
+//! Views made from views: sections, projections, other element types, other shapes. On the host what does not fit is an error; in a kernel it is a view without elements.
+
+use super::{Above, Access, ArrayView, Rank, ViewLayout, usable};
+use crate::api::element::{Element, Proved};
+use crate::api::error::{Error, Result};
+use crate::memory::launch::is_inside;
+use crate::{Extent, Index, Int, IntoExtent, IntoIndex};
+
+/// The result of a request that the host answers with a panic when it is wrong, and a kernel with a view without elements.
+#[track_caller]
+fn or_empty<'a, T: Element, const N: usize, A: Access, const M: usize, U: Element>(
+    view: &ArrayView<'a, U, N, A>,
+    made: Result<ArrayView<'a, T, M, A>>,
+) -> ArrayView<'a, T, M, A> {
+    match made {
+        Ok(made) => made,
+        Err(_) if is_inside() => view.with_layout(ViewLayout::empty()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+impl<'a, T: Element, const N: usize, A: Access> ArrayView<'a, T, N, A> {
+    /// `extent` elements from `origin`. In a kernel nothing is checked here: what does not fit has no elements.
+    ///
+    /// # Panics
+    /// When it does not fit or is empty.
+    #[track_caller]
+    pub fn section(&self, origin: impl IntoIndex<N>, extent: impl IntoExtent<N>) -> Self {
+        or_empty(self, position(origin).and_then(|origin| self.cut(origin, asked(extent, "a section")?)))
+    }
+
+    /// As [`section`](Self::section), an error instead of a panic; host only.
+    pub fn try_section(&self, origin: impl IntoIndex<N>, extent: impl IntoExtent<N>) -> Result<Self> {
+        self.cut(position(origin)?, usable(extent, "a section")?)
+    }
+
+    /// Everything from `origin` on.
+    ///
+    /// # Panics
+    /// When nothing is left.
+    #[track_caller]
+    pub fn section_from(&self, origin: impl IntoIndex<N>) -> Self {
+        let made = position(origin).and_then(|origin| {
+            let mut rest = self.layout.extent;
+            for (d, (rest, &from)) in rest.iter_mut().zip(&origin).enumerate() {
+                let have = *rest;
+                // An origin in front of the view leaves more than there is, which `cut` refuses.
+                *rest = have.saturating_sub(from);
+                if *rest < i32::from(!is_inside()) {
+                    return Err(Error::shape(
+                        d,
+                        format!("a section from {from} on has no elements in dimension {d}, which has only {have}"),
+                    ));
+                }
+            }
+            self.cut(origin, rest)
+        });
+        or_empty(self, made)
+    }
+
+    /// The first `extent` elements.
+    ///
+    /// # Panics
+    /// When there are not so many, or they are none.
+    #[track_caller]
+    pub fn section_to(&self, extent: impl IntoExtent<N>) -> Self {
+        or_empty(self, asked(extent, "a section").and_then(|extent| self.cut([0; N], extent)))
+    }
+
+    /// The section at `origin`; one without elements is for kernels.
+    fn cut(&self, origin: [i32; N], extent: [i32; N]) -> Result<Self> {
+        let mut offset = 0;
+        for d in 0..N {
+            let (from, want, have) = (origin[d], extent[d], self.layout.extent[d]);
+            if from < 0 || want < 0 || i64::from(from) + i64::from(want) > i64::from(have) {
+                return Err(Error::shape(
+                    d,
+                    format!(
+                        "a section of {want} from {from} on does not fit into dimension {d} of the view, which has {have}"
+                    ),
+                ));
+            }
+            offset += from as u64 * self.layout.strides[d];
+        }
+        let offset = self.layout.offset + offset * size_of::<T>() as u64;
+        Ok(self.with_layout(ViewLayout { offset, extent, strides: self.layout.strides }))
+    }
+
+    /// Row `i` of the most significant dimension, one rank lower; `v[i]` in a kernel.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    #[doc(alias = "projection")]
+    #[track_caller]
+    pub fn project<const M: usize>(&self, i: impl Int) -> ArrayView<'a, T, M, A>
+    where
+        Rank<N>: Above<M>,
+    {
+        or_empty(self, self.try_project(i))
+    }
+
+    /// As [`project`](Self::project), an error instead of a panic; host only.
+    pub fn try_project<const M: usize>(&self, i: impl Int) -> Result<ArrayView<'a, T, M, A>>
+    where
+        Rank<N>: Above<M>,
+    {
+        const { assert!(M + 1 == N, "a projection has one rank less") };
+        let have = self.layout.extent[0];
+        let Some(row) = i.to_i32().filter(|row| (0..have).contains(row)) else {
+            let asked = i.to_i32().map_or("outside of 32 bits".to_owned(), |row| row.to_string());
+            return Err(Error::shape(
+                0,
+                format!("a projection at {asked} is not in dimension 0 of the view, which has {have}"),
+            ));
+        };
+        let offset = self.layout.offset + row as u64 * self.layout.strides[0] * size_of::<T>() as u64;
+        let (mut extent, mut strides) = ([0; M], [0; M]);
+        extent.copy_from_slice(&self.layout.extent[1..]);
+        strides.copy_from_slice(&self.layout.strides[1..]);
+        Ok(self.with_layout(ViewLayout { offset, extent, strides }))
+    }
+}
+
+impl<'a, T: Element, A: Access> ArrayView<'a, T, 1, A> {
+    /// The same bytes as elements of another type.
+    ///
+    /// # Panics
+    /// When they do not divide evenly.
+    #[track_caller]
+    pub fn reinterpret_as<U: Element>(&self) -> ArrayView<'a, U, 1, A> {
+        let () = Proved::<U>::OK;
+        or_empty(self, self.try_reinterpret_as())
+    }
+
+    /// As [`reinterpret_as`](Self::reinterpret_as), an error instead of a panic.
+    pub fn try_reinterpret_as<U: Element>(&self) -> Result<ArrayView<'a, U, 1, A>> {
+        let () = Proved::<U>::OK;
+        Ok(self.with_layout(reinterpreted::<T, U>(self.layout.offset, self.layout.len())?))
+    }
+
+    /// The first elements in another shape.
+    ///
+    /// # Panics
+    /// When there are too few.
+    #[track_caller]
+    pub fn view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> ArrayView<'a, T, M, A> {
+        or_empty(self, asked(extent, "a view").and_then(|extent| self.in_shape(extent)))
+    }
+
+    /// As [`view_as`](Self::view_as), an error instead of a panic.
+    pub fn try_view_as<const M: usize>(&self, extent: impl IntoExtent<M>) -> Result<ArrayView<'a, T, M, A>> {
+        self.in_shape(usable(extent, "a view")?)
+    }
+
+    fn in_shape<const M: usize>(&self, extent: [i32; M]) -> Result<ArrayView<'a, T, M, A>> {
+        Ok(self.with_layout(reshaped(self.layout.offset, self.layout.len(), extent)?))
+    }
+}
+
+/// `len` elements side by side from the byte `offset` on, taken for elements of another type. An array has more of them than a dimension of a view.
+pub(crate) fn reinterpreted<T: Element, U: Element>(offset: u64, len: u64) -> Result<ViewLayout<1>> {
+    let (bytes, size) = (len * size_of::<T>() as u64, size_of::<U>() as u64);
+    if !bytes.is_multiple_of(size) {
+        return Err(Error::shape(
+            0,
+            format!(
+                "the {bytes} bytes of the view are not a whole number of elements of {size} bytes; {} are left over",
+                bytes % size
+            ),
+        ));
+    }
+    let count = bytes / size;
+    let Ok(extent) = i32::try_from(count) else {
+        let most = i32::MAX;
+        return Err(Error::shape(
+            0,
+            format!("reinterpreted, the view has {count} elements; a dimension can have {most}"),
+        ));
+    };
+    Ok(ViewLayout::dense(offset, [extent]))
+}
+
+/// The first of `len` elements in a shape; one without elements is for kernels.
+pub(crate) fn reshaped<const M: usize>(offset: u64, len: u64, extent: [i32; M]) -> Result<ViewLayout<M>> {
+    if let Some(d) = extent.iter().position(|&e| e < 0) {
+        return Err(Error::shape(d, format!("dimension {d} of the extent {} is negative", Extent(extent))));
+    }
+    if extent.contains(&0) {
+        // Where no element is, distances mean nothing, and their product may be too large.
+        return Ok(ViewLayout { extent, ..ViewLayout::empty() });
+    }
+    let need = extent.iter().fold(1, |n: u64, &e| n.saturating_mul(e as u64));
+    if need > len {
+        let extent = Extent(extent);
+        return Err(Error::shape(None, format!("the extent {extent} needs {need} elements, the view has {len}")));
+    }
+    Ok(ViewLayout::dense(offset, extent))
+}
+
+/// The extent of a part. On the host it must have elements; in a kernel whoever makes the part sees whether it fits.
+fn asked<const N: usize>(extent: impl IntoExtent<N>, what: &str) -> Result<[i32; N]> {
+    if !is_inside() {
+        return usable(extent, what);
+    }
+    match extent.try_into_extent() {
+        Some(Extent(extent)) => Ok(extent),
+        None => Err(Error::shape(None, format!("a dimension of {what} does not fit 32 bits"))),
+    }
+}
+
+/// The components of a position.
+pub(super) fn position<const N: usize>(index: impl IntoIndex<N>) -> Result<[i32; N]> {
+    match index.try_into_index() {
+        Some(Index(index)) => Ok(index),
+        None => Err(Error::shape(None, "a component of the index does not fit 32 bits")),
+    }
+}

@@ -1,0 +1,43 @@
+//! What `#[amp]` makes of a function: one hidden function that either runs the body or gives its kernel form, so that both share what rustc has inferred.
+
+use super::{Form, RustFunction};
+
+/// What the dual of a function gives.
+#[derive(Debug)]
+pub enum Dual<R> {
+    /// Of a call with arguments.
+    Result(R),
+    /// Of a call without.
+    Form(RustFunction),
+}
+
+impl<R> Dual<R> {
+    /// The result of a call with arguments.
+    #[inline(always)]
+    pub fn result(self) -> R {
+        match self {
+            Dual::Result(result) => result,
+            Dual::Form(_) => unreachable!("a call with arguments gives a result"),
+        }
+    }
+
+    /// The kernel form.
+    pub fn form(self) -> Form {
+        match self {
+            Dual::Form(function) => Form::Function(function),
+            Dual::Result(_) => unreachable!("a call without arguments gives the form"),
+        }
+    }
+}
+
+/// Stands for a call on the host.
+#[derive(Debug)]
+pub struct Host;
+
+/// What a function with `#[amp(device_only)]` asks of its caller on the host. Never implemented.
+#[diagnostic::on_unimplemented(
+    message = "this function can be called in kernels only",
+    label = "marked `#[amp(device_only)]`",
+    note = "write `#[amp]` without `device_only` for a function that the host calls as well"
+)]
+pub trait InKernelsOnly {}

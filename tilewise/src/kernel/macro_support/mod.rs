@@ -1,0 +1,196 @@
+//! What the macros' code is made of. Not for people: no stability, no use by hand.
+//!
+//! The macros write a kernel twice. The **closure** is the user's, nearly verbatim, so rustc checks it and speaks of the user's types; it is what runs on `native`. The **tree**
+//! ([`tilewise_ast::SyntaxTree`]) is its syntax as bytes. What joins them are zero-sized values in the closure whose type parameters rustc infers:
+//!
+//! - [`Witness`]: the type of a literal, a cast, a name; read as data by `KernelType::ty_of`.
+//! - [`LinkedCall`]: what a call resolved to. Each `#[amp]` function has a companion that does the same and gives [`Called`] with a marker of the function; the marker's [`KernelFn`] is its kernel form.
+//! - [`methods`]: the companions of the methods of numbers (`x.min_marked_amp(y)`, `f32::from_bits_marked_amp(u)`), which generated code brings in scope all at once: `use ::tilewise::macro_support::methods::*`.
+//! - [`Operates`], [`Compares`]: what an operator means, found by the witnesses of operands and result; their `link` gives the kernel form.
+//!
+//! # Names that a message may show
+//! A missing companion is the one thing about the technique that rustc tells users: "no method named `energy_marked_amp` found for struct `Particle`". So companions are named as what they are: the name
+//! of the function with `_marked_amp` behind it. A free function's companion is `f::marked_amp`, where `f` is a struct of the function's name. The traits of this module say in their own
+//! words what is wrong.
+//!
+//! # Why operators resolve by their result
+//! `Operates` is implemented by an operator's *result*. If rustc has refused `a + b` for the operands' own reasons, that result is unknown and it asks no further: one mistake, one error.
+
+use std::marker::PhantomData;
+
+pub use tilewise_ir::kernel::{AtomicOp, Fence};
+pub use tilewise_ir::ops::Op;
+pub use tilewise_ir::types::{Access, Data, Scalar, Stored};
+pub use tilewise_lower::{
+    EnumTy, FieldTy, Form, FormLink, RustBuiltin, RustConstant, RustFunction, RustType, StructTy,
+};
+
+pub use crate::kernel::numbers::methods;
+use crate::kernel::types::KernelValue;
+
+pub mod call;
+mod dual;
+mod kernel;
+mod native;
+pub mod op;
+mod part;
+mod place;
+mod plain;
+mod tile_atomic;
+mod tile_static;
+mod view;
+mod width;
+
+pub use dual::{Dual, Host, InKernelsOnly};
+pub(crate) use kernel::BoundItem;
+pub use kernel::{BindAll, Bindings, LaunchBinder, capture, kernel, kernel_of, launch};
+pub use native::{abort, error, native_barrier, native_fence, print, with_tile_static};
+pub use part::Part;
+pub use place::{Read, SharedPlace, WriteElement, read, shared};
+pub use plain::{Copied, ElementField, copied, field, is_type_of, name_of, type_of};
+pub use tile_static::{Declared, TileStatic, tile_static};
+pub use width::{HostWidth, Narrowing, bits_here, bits_in_a_kernel};
+
+/// A type that rustc infers.
+#[derive(Debug)]
+pub struct Witness<T: ?Sized>(PhantomData<fn() -> PhantomData<T>>);
+
+impl<T: ?Sized> Clone for Witness<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Witness<T> {}
+
+impl<T: ?Sized> Default for Witness<T> {
+    fn default() -> Self {
+        Witness::NEW
+    }
+}
+
+impl<T: ?Sized> Witness<T> {
+    /// One more. (A constant, not a function: rustc is quicker with it, and there are many.)
+    pub const NEW: Self = Witness(PhantomData);
+
+    /// The type is that of `x`.
+    #[inline(always)]
+    pub const fn is(self, _: &T) {}
+
+    /// Bytes of a value of the type.
+    pub const fn size(self) -> usize
+    where
+        T: Sized,
+    {
+        size_of::<T>()
+    }
+
+    /// The type is that of `x`, which is given back.
+    #[inline(always)]
+    pub fn of(self, x: T) -> T
+    where
+        T: Sized,
+    {
+        x
+    }
+}
+
+/// The value of a constant, as data. The ends of `usize` and `isize` are those of 32 bits.
+pub fn constant<T: KernelValue>(value: &T) -> RustConstant {
+    let value = match T::HOST_WIDTH {
+        HostWidth::Same | HostWidth::Float => *value,
+        HostWidth::Wider => value.end_in_a_kernel(),
+    };
+    pattern_constant(&value)
+}
+
+/// The same of a constant in a pattern, which rustc compares as it is on the host.
+pub fn pattern_constant<T: KernelValue>(value: &T) -> RustConstant {
+    let mut leaves = Vec::new();
+    value.leaves(&mut leaves);
+    RustConstant { ty: T::ty(), leaves, too_wide: value.beyond() }
+}
+
+/// What a companion gives: the function's result, marked with what was called.
+#[derive(Debug)]
+pub struct Called<R, M>(R, PhantomData<fn() -> M>);
+
+impl<R, M> Called<R, M> {
+    /// The result of a call.
+    #[inline(always)]
+    pub const fn new(result: R) -> Self {
+        Called(result, PhantomData)
+    }
+}
+
+/// What a call resolves to, for rustc to infer.
+#[derive(Debug)]
+pub struct LinkedCall<M>(PhantomData<fn() -> M>);
+
+impl<M> Clone for LinkedCall<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for LinkedCall<M> {}
+
+impl<M> Default for LinkedCall<M> {
+    fn default() -> Self {
+        LinkedCall::NEW
+    }
+}
+
+impl<M> LinkedCall<M> {
+    /// One more. (A constant, not a function: rustc is quicker with it, and there are many.)
+    pub const NEW: Self = LinkedCall(PhantomData);
+
+    /// The call that resolves it.
+    #[inline(always)]
+    pub fn call<R>(self, called: Called<R, M>) -> R {
+        called.0
+    }
+}
+
+/// The kernel form of what was called.
+pub fn link<M: KernelFn>(_: LinkedCall<M>) -> FormLink {
+    M::form
+}
+
+/// The marker of a function that has a kernel form.
+pub trait KernelFn {
+    /// The kernel form.
+    fn form() -> Form;
+}
+
+/// What an operator `K` with the operands `L` and `R` means in a kernel; implemented by its result. A unary operator has `()` as `R`.
+#[diagnostic::on_unimplemented(
+    message = "there is no such operator for `{L}` and `{R}` in a kernel",
+    label = "not an operator of the kernel language",
+    note = "8- and 16-bit numbers are computed with as `i32` or `u32`; for a type of your own, write `#[amp]` on the `impl` of the operator; in a generic function, `T: Scalar` has the operators of numbers"
+)]
+pub trait Operates<K, L, R> {
+    /// The kernel form.
+    fn form() -> Form;
+
+    /// The kernel form for what rustc infers. (A method of the trait: a function with a bound would be named in messages.)
+    fn link(_: Witness<L>, _: Witness<R>, _: Witness<Self>) -> FormLink {
+        Self::form
+    }
+}
+
+/// What a comparison `K` (`==` and `!=`: [`op::Equal`]; `<`, `<=`, `>`, `>=`: [`op::Order`]) of two values of a type means in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "two values of `{Self}` cannot be compared in a kernel",
+    label = "not a comparison of the kernel language",
+    note = "for a type of your own, write `#[amp]` on its `impl PartialEq`, or derive `AmpStruct` for an enum without fields"
+)]
+pub trait Compares<K> {
+    /// The kernel form: for [`op::Equal`], of `==`.
+    fn form() -> Form;
+
+    /// The kernel form for what rustc infers.
+    fn link(_: Witness<Self>) -> FormLink {
+        Self::form
+    }
+}

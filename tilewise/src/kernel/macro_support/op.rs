@@ -1,0 +1,122 @@
+//! The operators, as types; and what they mean for numbers.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::{Compares, Form, Operates, RustBuiltin, name_of};
+use crate::user_code::drop_payload;
+
+macro_rules! operators {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+    )*};
+}
+
+operators! {
+    /// `+`
+    Add
+    /// `-`
+    Sub
+    /// `*`
+    Mul
+    /// `/`
+    Div
+    /// `%`
+    Rem
+    /// `&`
+    BitAnd
+    /// `|`
+    BitOr
+    /// `^`
+    BitXor
+    /// `<<`
+    Shl
+    /// `>>`
+    Shr
+    /// `-` before its operand
+    Neg
+    /// `!`
+    Not
+    /// `==` and `!=`
+    Equal
+    /// `<`, `<=`, `>`, `>=`
+    Order
+}
+
+/// The operator's own meaning: for implementing [`Operates`] and [`Compares`].
+pub const OWN: Form = Form::Builtin(RustBuiltin::Operator);
+
+/// What `==` of an enum means: two values are equal if they are one variant.
+///
+/// `derive(PartialEq)` says so, but a derive cannot see what stands beside it. So the program's own `==` is asked for every pair of variants when a kernel is made that compares them.
+pub fn enum_equality<T>(variants: &[T]) -> Form
+where
+    T: for<'a> Equals<'a>,
+{
+    let is_by_variant = || {
+        let one = |(i, a): (usize, &T)| variants.iter().enumerate().all(|(j, b)| a.equals(b) == (i == j));
+        variants.iter().enumerate().all(one)
+    };
+    match catch_unwind(AssertUnwindSafe(is_by_variant)) {
+        Ok(true) => OWN,
+        Ok(false) => Form::Builtin(RustBuiltin::OtherEquality(name_of::<T>())),
+        Err(payload) => {
+            drop_payload(payload);
+            Form::Builtin(RustBuiltin::OtherEquality(name_of::<T>()))
+        }
+    }
+}
+
+/// Has a `==`. The lifetime means nothing, as in [`Copied`](super::Copied): an enum without one is not compared, and so no mistake.
+pub trait Equals<'a> {
+    /// `self == other`
+    fn equals(&self, other: &Self) -> bool;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: PartialEq> Equals<'_> for T {
+    fn equals(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+/// Numbers and `bool`.
+///
+/// Which operators they have, and with which result, is not asked again here: rustc has done so, and where it found a mistake, once is enough. So one implementation serves for all.
+pub trait Plain {}
+
+macro_rules! plain {
+    ($($t:ty)*) => { $(#[diagnostic::do_not_recommend] impl Plain for $t {})* };
+}
+
+plain!(bool i32 u32 i64 u64 f32 f64 usize isize);
+
+#[diagnostic::do_not_recommend]
+impl<K, L: Plain, R: Plain, O> Operates<K, L, R> for O {
+    fn form() -> Form {
+        OWN
+    }
+}
+
+/// With one operand.
+#[diagnostic::do_not_recommend]
+impl<K, L: Plain, O> Operates<K, L, ()> for O {
+    fn form() -> Form {
+        OWN
+    }
+}
+
+macro_rules! compares {
+    ($op:ident: $($t:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Compares<$op> for $t {
+            fn form() -> Form {
+                OWN
+            }
+        }
+    )*};
+}
+
+compares!(Equal: bool i32 u32 i64 u64 f32 f64 usize isize);
+compares!(Order: i32 u32 i64 u64 f32 f64 usize isize);

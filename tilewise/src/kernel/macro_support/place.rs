@@ -1,0 +1,176 @@
+//! Places that are indexed: what `base[index]` reads and writes in the closure of a kernel. What the parts of a view are is with the views; indices, extents and short vectors
+//! implement [`Read`] beside their own types.
+//!
+//! Reading outside gives zero and writing outside does nothing, as everywhere in the kernel language.
+
+use crate::api::shape::{Extent, Index, Int};
+use crate::api::vector::{Double2, Double3, Double4, Float2, Float3, Float4, Int2, Int3, Int4, UInt2, UInt3, UInt4};
+use crate::kernel::types::KernelValue;
+
+/// What can be read by `base[index]` in a kernel: views, arrays, `#[tile_static]` names, indices, extents.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be indexed by `{I}` in a kernel",
+    label = "neither an element nor a row has this index"
+)]
+pub trait Read<I> {
+    /// What is read: an element, or a row (a view of one rank less).
+    type Out;
+    /// Reads it.
+    fn read(&self, index: I) -> Self::Out;
+}
+
+/// `base[index]` as a value.
+#[inline(always)]
+#[track_caller]
+pub fn read<C, I, O>(base: &C, index: I) -> O
+where
+    // The result is a parameter of its own: with `C::Out` in its place, rustc reports a wrong index twice.
+    C: Read<I, Out = O> + ?Sized,
+{
+    base.read(index)
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: Read<I> + ?Sized, I> Read<I> for &C {
+    type Out = C::Out;
+
+    #[inline(always)]
+    #[track_caller]
+    fn read(&self, index: I) -> C::Out {
+        (**self).read(index)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<C: Read<I> + ?Sized, I> Read<I> for &mut C {
+    type Out = C::Out;
+
+    #[inline(always)]
+    #[track_caller]
+    fn read(&self, index: I) -> C::Out {
+        (**self).read(index)
+    }
+}
+
+/// What may be written although it is captured: a view, which is a handle.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot change the `{Self}` that it captured: it has a copy",
+    label = "captured by value",
+    note = "results go into a view; to reckon with a copy, write `let mut a = ..;` in the kernel"
+)]
+pub trait SharedPlace {}
+
+#[diagnostic::do_not_recommend]
+impl<T, const N: usize, A> SharedPlace for crate::ArrayView<'_, T, N, A> {}
+
+/// `captured[index] = ..`: says so where what was captured is no view.
+#[inline(always)]
+pub const fn shared<C: SharedPlace + ?Sized>(_: &C) {}
+
+/// `base[index] = value` where the base is a variable. Views have an inherent method of this name, so that a view need not be `mut`.
+#[diagnostic::on_unimplemented(
+    message = "an element of `{Self}` cannot be written at an index of type `{I}` in a kernel",
+    label = "not an index of it",
+    note = "arrays and `#[tile_static]` arrays take one number, `a[t.local[0]]`; views take an `Index` too"
+)]
+pub trait WriteElement<I>: Read<I> {
+    /// Writes it.
+    fn write_element(&mut self, index: I, value: Self::Out);
+
+    /// Writes back what was read and changed: the end of `base[index].field = value` and of `base[index][other] = value`. For a row of a view there is nothing to write back.
+    #[inline(always)]
+    fn put_back(&mut self, index: I, value: Self::Out) {
+        self.write_element(index, value);
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, I: Int, const N: usize> Read<I> for [T; N] {
+    type Out = T;
+
+    #[inline(always)]
+    fn read(&self, index: I) -> T {
+        place(index).and_then(|at| self.get(at)).copied().unwrap_or_else(T::zero)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, I: Int, const N: usize> WriteElement<I> for [T; N] {
+    #[inline(always)]
+    fn write_element(&mut self, index: I, value: T) {
+        if let Some(slot) = place(index).and_then(|at| self.get_mut(at)) {
+            *slot = value;
+        }
+    }
+}
+
+macro_rules! components {
+    ($(($($generics:tt)*) $t:ty: $component:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<I: Int, $($generics)*> Read<I> for $t {
+            type Out = $component;
+
+            #[inline(always)]
+            fn read(&self, index: I) -> $component {
+                self.0.read(index)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<I: Int, $($generics)*> WriteElement<I> for $t {
+            #[inline(always)]
+            fn write_element(&mut self, index: I, value: $component) {
+                self.0.write_element(index, value);
+            }
+        }
+    )*};
+}
+
+components! {
+    (const N: usize) Index<N>: i32;
+    (const N: usize) Extent<N>: i32;
+}
+
+macro_rules! vectors {
+    ($($t:ident: $component:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<I: Int> Read<I> for $t {
+            type Out = $component;
+
+            #[inline(always)]
+            fn read(&self, index: I) -> $component {
+                self.to_array().read(index)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<I: Int> WriteElement<I> for $t {
+            #[inline(always)]
+            fn write_element(&mut self, index: I, value: $component) {
+                let mut parts = self.to_array();
+                parts.write_element(index, value);
+                *self = parts.into();
+            }
+        }
+    )*};
+}
+
+vectors! {
+    Int2: i32;
+    Int3: i32;
+    Int4: i32;
+    UInt2: u32;
+    UInt3: u32;
+    UInt4: u32;
+    Float2: f32;
+    Float3: f32;
+    Float4: f32;
+    Double2: f64;
+    Double3: f64;
+    Double4: f64;
+}
+
+/// An index that is not negative.
+fn place(index: impl Int) -> Option<usize> {
+    index.to_i32().and_then(|at| usize::try_from(at).ok())
+}

@@ -1,0 +1,67 @@
+//! What `derive(AmpStruct)` asks of a struct and of its fields.
+
+use super::Witness;
+use crate::api::element::Element;
+use crate::kernel::types::KernelValue;
+
+/// Can be copied. The lifetime means nothing: a bound `for<'a> T: Copied<'a>` is not judged where an `impl` states it, so that what is missing is one error and not one an `impl`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can be copied neither by kernels nor for them",
+    label = "not `Copy`",
+    note = "write `#[derive(Clone, Copy, AmpStruct)]`"
+)]
+pub trait Copied<'a>: Copy + Send + Sync + 'static {}
+
+impl<T: Copy + Send + Sync + 'static> Copied<'_> for T {}
+
+/// Can be a field. The lifetime means nothing, as in [`Copied`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an `AmpStruct`",
+    label = "not plain data of a kernel",
+    note = "fields are numbers of 32 and 64 bits, short vectors, arrays of those, and structs with `#[derive(Clone, Copy, AmpStruct)]`; in the place of a `bool`, write a `u32`"
+)]
+pub trait ElementField<'a>: Element<Value = Self> + KernelValue {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Element<Value = T> + KernelValue> ElementField<'_> for T {}
+
+/// Proves that a type can be copied.
+pub const fn copied<T: for<'a> Copied<'a>>() {}
+
+/// Proves that a type can be a field.
+pub const fn field<T: for<'a> ElementField<'a>>() -> Witness<T> {
+    Witness::NEW
+}
+
+/// The type of a value.
+pub const fn type_of<T>(_: &T) -> Witness<T> {
+    Witness::NEW
+}
+
+/// Proves that two types are one; a value could be coerced.
+pub const fn is_type_of<T>(_: Witness<T>, _: Witness<T>) {}
+
+/// The name of a type without paths.
+pub fn name_of<T: ?Sized>() -> String {
+    let mut name = String::new();
+    for c in std::any::type_name::<T>().chars() {
+        if c == ':' {
+            let keep = name.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+            name.truncate(keep);
+        } else {
+            name.push(c);
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+
+    #[test]
+    fn names_have_no_paths() {
+        assert_eq!(name_of::<std::sync::Arc<[String; 3]>>(), "Arc<[String; 3]>");
+        assert_eq!(name_of::<f32>(), "f32");
+    }
+}

@@ -1,0 +1,125 @@
+//! [`TileStatic`]: what a `#[tile_static]` name is.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::Location;
+
+use std::sync::Arc;
+
+use super::{Read, RustType, WriteElement, with_tile_static};
+use crate::kernel::types::{KernelType, KernelValue};
+
+/// A variable that the threads of a tile share, declared in a kernel by `#[tile_static] let sums: [f32; 64];`. Zero when the tile begins.
+///
+/// The name stands for the value: `sums[i]`, `sums[i] = x`. This type is met where the variable is handed to a function: `fn sum(of: &TileStatic<[f32; 64]>)`.
+///
+/// ```
+/// use tilewise::{ArrayView, TileStatic, amp, parallel_for_each};
+/// #[amp]
+/// fn first(of: &TileStatic<[i32; 4]>) -> i32 {
+///     of[0]
+/// }
+/// let view = ArrayView::from_vec(8, (0..8).collect())?;
+/// parallel_for_each!(view.extent().tile::<4>(), |t| {
+///     #[tile_static]
+///     let copies: [i32; 4];
+///     copies[t.local[0]] = view[t];
+///     t.barrier.wait();
+///     view[t] = first(&copies);
+/// })?;
+/// assert_eq!(view.to_vec()?, [0, 0, 0, 0, 4, 4, 4, 4]);
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[doc(alias = "tile_static")]
+pub struct TileStatic<T> {
+    declared: &'static Declared,
+    at: &'static Location<'static>,
+    value: PhantomData<fn() -> T>,
+}
+
+/// Stands for a declaration, as a static: its address tells it from all others. A place in the source does not, as a macro can declare several variables at one.
+#[derive(Debug)]
+pub struct Declared(
+    // It must have a size, to have an address of its own.
+    #[allow(dead_code, reason = "only the address counts")] u8,
+);
+
+impl Declared {
+    /// One more.
+    pub const NEW: Self = Declared(0);
+}
+
+impl<T> fmt::Debug for TileStatic<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TileStatic({})", self.at)
+    }
+}
+
+/// `#[tile_static] let name: T;`
+#[inline]
+#[track_caller]
+pub fn tile_static<T: KernelValue + 'static>(declared: &'static Declared) -> TileStatic<T> {
+    TileStatic { declared, at: Location::caller(), value: PhantomData }
+}
+
+impl<T: KernelValue + 'static> TileStatic<T> {
+    /// Its value.
+    #[inline]
+    #[track_caller]
+    pub fn get(&self) -> T {
+        self.with(|value| *value)
+    }
+
+    /// Replaces its value.
+    #[inline]
+    #[track_caller]
+    pub fn set(&self, value: T) {
+        self.with(|place| *place = value);
+    }
+
+    #[inline]
+    #[track_caller]
+    pub(super) fn with<R>(&self, access: impl FnOnce(&mut T) -> R) -> R {
+        with_tile_static(self.declared, T::zero, access)
+    }
+
+    /// Writes an element: `sums[i] = x`.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    pub fn write_element<I>(&self, index: I, value: T::Out)
+    where
+        T: WriteElement<I>,
+    {
+        self.with(|place| place.write_element(index, value));
+    }
+
+    /// Writes back what was read and changed.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    pub fn put_back<I>(&self, index: I, value: T::Out)
+    where
+        T: WriteElement<I>,
+    {
+        self.with(|place| place.put_back(index, value));
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue + Read<I> + 'static, I> Read<I> for TileStatic<T> {
+    type Out = T::Out;
+
+    #[inline]
+    #[track_caller]
+    fn read(&self, index: I) -> T::Out {
+        self.with(|place| place.read(index))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelType> KernelType for TileStatic<T> {
+    fn ty() -> RustType {
+        RustType::TileStatic(Arc::new(T::ty()))
+    }
+}

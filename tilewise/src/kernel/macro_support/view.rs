@@ -1,0 +1,15 @@
+//! `view[i]` as what [`read`](super::read) reads. Which form of a subscript gives what is with the views.
+
+use super::Read;
+use crate::api::view::{ArrayView, Subscript};
+
+#[diagnostic::do_not_recommend]
+impl<'a, T, const N: usize, A, I: Subscript<'a, T, N, A>> Read<I> for ArrayView<'a, T, N, A> {
+    type Out = I::Out;
+
+    #[inline]
+    #[track_caller]
+    fn read(&self, index: I) -> I::Out {
+        index.read(self)
+    }
+}

@@ -1,0 +1,436 @@
+//! Methods of Rust's numbers that kernels do not have, so that the message says what to write in their place.
+//!
+//! Each is a companion with a condition that no type meets, and the condition carries the message. Where there is nothing to say but that there is no such method, rustc says it.
+//! They are written out, for rustc shows the line of the condition: a macro would be shown with it.
+
+use conditions::{LibraryMethods, MissingFunctions, OptionalResults, Orderings};
+
+use crate::kernel::macro_support::{Called, Form, KernelFn};
+
+mod conditions {
+    //! The conditions. Their names are what they would mean.
+
+    /// What `fast_math` has is a method.
+    #[diagnostic::on_unimplemented(
+        message = "kernels do not have this function as a method",
+        label = "not a method in kernels",
+        note = "`fast_math` has it for `f32`: `fast_math::sin(x)`, and likewise `cos`, `tan`, `tanh`, `exp`, `exp2`, `log2`, `log10`, `log` for `ln`, `pow` for `powf`"
+    )]
+    pub trait LibraryMethods {}
+
+    /// Functions that no library has are methods.
+    #[diagnostic::on_unimplemented(
+        message = "kernels do not have this function",
+        label = "not a function of kernels",
+        note = "what there is: the functions of `fast_math`, and the methods that docs/methods.md lists"
+    )]
+    pub trait MissingFunctions {}
+
+    /// There is `Option`.
+    #[diagnostic::on_unimplemented(
+        message = "kernels do not have this method: it gives an `Option`",
+        label = "not a method in kernels",
+        note = "`overflowing_add`, `overflowing_sub` and `overflowing_mul` say whether the result fits; `wrapping_..` and `saturating_..` give one that does"
+    )]
+    pub trait OptionalResults {}
+
+    /// There is `Ordering`.
+    #[diagnostic::on_unimplemented(
+        message = "kernels do not have this method: it gives an `Ordering`",
+        label = "not a method in kernels",
+        note = "compare with `<`, `==` and their like"
+    )]
+    pub trait Orderings {}
+}
+
+/// The mark of a call that does not compile.
+#[derive(Debug)]
+pub enum Absent {}
+
+impl KernelFn for Absent {
+    fn form() -> Form {
+        unreachable!("no type meets the conditions of the companions with this mark")
+    }
+}
+
+// No call of these companions compiles, so it does not matter what they give.
+
+/// Methods of floats that kernels do not have.
+pub trait AbsentOfFloats: Copy {
+    /// No companion of `sin`.
+    fn sin_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `cos`.
+    fn cos_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `tan`.
+    fn tan_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `tanh`.
+    fn tanh_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `exp`.
+    fn exp_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `exp2`.
+    fn exp2_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `ln`.
+    fn ln_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `log2`.
+    fn log2_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `log10`.
+    fn log10_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `powf`.
+    fn powf_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: LibraryMethods,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `asin`.
+    fn asin_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `acos`.
+    fn acos_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `atan`.
+    fn atan_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `atan2`.
+    fn atan2_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `sinh`.
+    fn sinh_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `cosh`.
+    fn cosh_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `asinh`.
+    fn asinh_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `acosh`.
+    fn acosh_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `atanh`.
+    fn atanh_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `sin_cos`.
+    fn sin_cos_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `exp_m1`.
+    fn exp_m1_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `ln_1p`.
+    fn ln_1p_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `log`.
+    fn log_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `cbrt`.
+    fn cbrt_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `hypot`.
+    fn hypot_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: MissingFunctions,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `total_cmp`.
+    fn total_cmp_marked_amp(self, _: &Self) -> Called<Self, Absent>
+    where
+        Self: Orderings,
+    {
+        Called::new(self)
+    }
+}
+
+impl AbsentOfFloats for f32 {}
+impl AbsentOfFloats for f64 {}
+
+/// Methods of integers that kernels do not have.
+pub trait AbsentOfIntegers: Copy {
+    /// No companion of `checked_add`.
+    fn checked_add_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_sub`.
+    fn checked_sub_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_mul`.
+    fn checked_mul_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_div`.
+    fn checked_div_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_rem`.
+    fn checked_rem_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_div_euclid`.
+    fn checked_div_euclid_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_rem_euclid`.
+    fn checked_rem_euclid_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_neg`.
+    fn checked_neg_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_shl`.
+    fn checked_shl_marked_amp(self, _: u32) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_shr`.
+    fn checked_shr_marked_amp(self, _: u32) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_pow`.
+    fn checked_pow_marked_amp(self, _: u32) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_abs`.
+    fn checked_abs_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_isqrt`.
+    fn checked_isqrt_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_ilog2`.
+    fn checked_ilog2_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_next_power_of_two`.
+    fn checked_next_power_of_two_marked_amp(self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `checked_next_multiple_of`.
+    fn checked_next_multiple_of_marked_amp(self, _: Self) -> Called<Self, Absent>
+    where
+        Self: OptionalResults,
+    {
+        Called::new(self)
+    }
+
+    /// No companion of `cmp`.
+    fn cmp_marked_amp(self, _: &Self) -> Called<Self, Absent>
+    where
+        Self: Orderings,
+    {
+        Called::new(self)
+    }
+}
+
+impl AbsentOfIntegers for i32 {}
+impl AbsentOfIntegers for u32 {}
+impl AbsentOfIntegers for i64 {}
+impl AbsentOfIntegers for u64 {}
+impl AbsentOfIntegers for usize {}
+impl AbsentOfIntegers for isize {}
+
+/// Methods of all numbers that kernels do not have.
+pub trait AbsentOfNumbers: Copy {
+    /// No companion of `partial_cmp`.
+    fn partial_cmp_marked_amp(self, _: &Self) -> Called<Self, Absent>
+    where
+        Self: Orderings,
+    {
+        Called::new(self)
+    }
+}
+
+impl AbsentOfNumbers for i32 {}
+impl AbsentOfNumbers for u32 {}
+impl AbsentOfNumbers for i64 {}
+impl AbsentOfNumbers for u64 {}
+impl AbsentOfNumbers for usize {}
+impl AbsentOfNumbers for isize {}
+impl AbsentOfNumbers for f32 {}
+impl AbsentOfNumbers for f64 {}

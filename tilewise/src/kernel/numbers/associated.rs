@@ -1,0 +1,116 @@
+//! Companions of functions of numbers that have no receiver: `f32::from_bits`, `f64::from`, `i32::default`.
+
+use std::marker::PhantomData;
+
+use crate::kernel::macro_support::{Called, Form, KernelFn, Op, RustBuiltin};
+use crate::kernel::types::KernelType;
+
+/// A float out of its bits.
+pub trait FromBitsMethod: Sized {
+    /// The unsigned integer of the same width.
+    type Pattern;
+    /// The companion of `from_bits`.
+    fn from_bits_marked_amp(bits: Self::Pattern) -> Called<Self, FromBits<Self>>;
+}
+
+/// `T::from_bits`
+#[derive(Debug)]
+pub struct FromBits<T>(PhantomData<T>);
+
+/// A number out of another one, when nothing is lost.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}::from` does not take `{X}` in a kernel",
+    label = "no conversion without loss",
+    note = "where numbers may be lost or rounded, write `x as {Self}`"
+)]
+pub trait FromMethod<X>: Sized {
+    /// The companion of `from`.
+    fn from_marked_amp(x: X) -> Called<Self, From<Self>>;
+}
+
+/// `T::from`, of a number
+#[derive(Debug)]
+pub struct From<T>(PhantomData<T>);
+
+/// A number's zero.
+pub trait DefaultMethod: Sized {
+    /// The companion of `default`.
+    fn default_marked_amp() -> Called<Self, Default<Self>>;
+}
+
+/// `T::default`, of a number
+#[derive(Debug)]
+pub struct Default<T>(PhantomData<T>);
+
+macro_rules! from_bits {
+    ($($t:ident $pattern:ident $op:ident;)*) => {$(
+        impl FromBitsMethod for $t {
+            type Pattern = $pattern;
+
+            #[inline(always)]
+            fn from_bits_marked_amp(bits: $pattern) -> Called<$t, FromBits<$t>> {
+                Called::new($t::from_bits(bits))
+            }
+        }
+
+        impl KernelFn for FromBits<$t> {
+            fn form() -> Form {
+                Form::Builtin(RustBuiltin::Op(Op::$op))
+            }
+        }
+    )*};
+}
+
+from_bits! {
+    f32 u32 BitcastF32;
+    f64 u64 BitcastF64;
+}
+
+macro_rules! from {
+    ($($t:ident $op:ident: $($x:ident)*;)*) => {$(
+        $(
+            impl FromMethod<$x> for $t {
+                #[inline(always)]
+                fn from_marked_amp(x: $x) -> Called<$t, From<$t>> {
+                    Called::new(<$t as std::convert::From<$x>>::from(x))
+                }
+            }
+        )*
+
+        impl KernelFn for From<$t> {
+            fn form() -> Form {
+                Form::Builtin(RustBuiltin::Op(Op::$op))
+            }
+        }
+    )*};
+}
+
+from! {
+    i32 ToI32: bool i32;
+    u32 ToU32: bool u32;
+    i64 ToI64: bool i32 u32 i64;
+    u64 ToU64: bool u32 u64;
+    f32 ToF32: bool f32;
+    f64 ToF64: bool i32 u32 f32 f64;
+    usize ToU32: bool usize;
+    isize ToI32: bool isize;
+}
+
+macro_rules! default {
+    ($($t:ident)*) => {$(
+        impl DefaultMethod for $t {
+            #[inline(always)]
+            fn default_marked_amp() -> Called<$t, Default<$t>> {
+                Called::new(<$t as std::default::Default>::default())
+            }
+        }
+    )*};
+}
+
+default!(bool i32 u32 i64 u64 f32 f64 usize isize);
+
+impl<T: KernelType> KernelFn for Default<T> {
+    fn form() -> Form {
+        Form::Builtin(RustBuiltin::Zero(T::ty()))
+    }
+}

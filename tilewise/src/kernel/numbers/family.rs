@@ -1,0 +1,247 @@
+//! The companions of the methods of numbers, in families: in generated code, `x.min(y)` is `x.min_marked_amp(y)`.
+//!
+//! A family is a trait whose implementors have all its methods; no method is in two families. Were there a trait for each type, a literal such as the `2` in `2.min(x)` would have
+//! several methods of one name, and an error where Rust infers.
+
+use super::width::HostWidth;
+use crate::kernel::macro_support::{Called, Form, KernelFn, RustBuiltin};
+
+#[cfg(test)]
+use super::tests::{Bare, Lists, Tested};
+#[cfg(test)]
+use crate::kernel::macro_support::LinkedCall;
+
+/// A family: the trait of its companions, the trait of its meanings with its associated types, the module of its marks; the types that have it; the methods.
+///
+/// Behind the types stand those of the host's width, each with the types of 32 and 64 bits that it stands for and its associated types.
+macro_rules! family {
+    ($(#[$doc:meta])* $methods:ident, $meanings:ident {$($item:tt)*}, $marks:ident: $($t:ident)*;
+     $($host:ident is $narrow:ident or $wide:ident {$($of_host:tt)*};)* => $body:tt) => {
+        family!(@ methods [$(#[$doc])*] $methods $meanings [$($item)*] $marks $body);
+        $(
+            impl $methods for $t {}
+            #[cfg(test)]
+            family!(@ listed $t $methods $meanings $marks $body);
+        )*
+        $(
+            impl $methods for $host {}
+            family!(@ host [$($of_host)*] $host $narrow $wide $meanings $body);
+            #[cfg(test)]
+            family!(@ listed $host $methods $meanings $marks $body);
+        )*
+    };
+
+    (@ methods [$($doc:tt)*] $methods:ident $meanings:ident [$($item:tt)*] $marks:ident
+     {$($companion:ident = $name:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*}) => {
+        #[doc = concat!("What the companions of [`", stringify!($methods), "`] do.")]
+        pub trait $meanings: Copy {
+            $($item)*
+            $(
+                #[doc = concat!("Rust's `", stringify!($name), "`, and a result where Rust panics.")]
+                fn $name(self, $($arg: $ty),*) -> $result;
+            )*
+        }
+
+        $($doc)*
+        pub trait $methods: $meanings {$(
+            #[doc = concat!("The companion of `", stringify!($name), "`.")]
+            #[inline(always)]
+            fn $companion(self, $($arg: $ty),*) -> Called<$result, $marks::$name> {
+                Called::new($meanings::$name(self, $($arg),*))
+            }
+        )*}
+
+        #[doc = concat!("What the companions of [`", stringify!($methods), "`](super::", stringify!($methods), ") called.")]
+        pub mod $marks {
+            use super::{RustBuiltin, Form, KernelFn};
+
+            /// The family, for its tests.
+            #[cfg(test)]
+            #[derive(Debug)]
+            pub struct MethodFamily {}
+            $(
+                #[doc = concat!("The method `", stringify!($name), "`.")]
+                #[allow(non_camel_case_types, reason = "it is named after the method")]
+                #[derive(Debug)]
+                pub struct $name {}
+
+                impl KernelFn for $name {
+                    fn form() -> Form {
+                        Form::Builtin(RustBuiltin::Method(stringify!($name)))
+                    }
+                }
+            )*
+        }
+    };
+
+    // A number that fits 32 bits has the meaning that it has in a kernel; there is no other in a kernel.
+    (@ host [$($item:tt)*] $host:ident $narrow:ident $wide:ident $meanings:ident
+     {$($companion:ident = $name:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*}) => {
+        impl $meanings for $host {
+            $($item)*
+            $(
+                #[inline]
+                fn $name(self, $($arg: $ty),*) -> $result {
+                    if let (Some(x), $(Some($arg),)*) = (self.narrow(), $($arg.narrow(),)*) {
+                        return HostWidth::from_narrow(<$narrow as $meanings>::$name(x, $($arg),*));
+                    }
+                    HostWidth::from_wide(<$wide as $meanings>::$name(self.wide(), $($arg.wide()),*))
+                }
+            )*
+        }
+    };
+
+    (@ listed $t:ident $methods:ident $meanings:ident $marks:ident
+     {$($companion:ident = $name:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*}) => {
+        impl Lists<$marks::MethodFamily> for $t {
+            fn list() -> Vec<Tested> {
+                vec![$(Tested::new::<$marks::$name>(|x| {
+                    let mut x = x.into_iter();
+                    let receiver: $t = Bare::take(&mut x);
+                    $(let $arg = Bare::take(&mut x);)*
+                    LinkedCall::<$marks::$name>::NEW.call(receiver.$companion($($arg),*)).put()
+                })),*]
+            }
+        }
+    };
+}
+
+family! {
+    /// Methods of all numbers.
+    NumberMethods, Numbers {}, of_numbers: i32 u32 i64 u64 f32 f64;
+    usize is u32 or u64 {};
+    isize is i32 or i64 {};
+    => {
+        min_marked_amp = min(other: Self) -> Self;
+        max_marked_amp = max(other: Self) -> Self;
+        clamp_marked_amp = clamp(low: Self, high: Self) -> Self;
+        div_euclid_marked_amp = div_euclid(other: Self) -> Self;
+        rem_euclid_marked_amp = rem_euclid(other: Self) -> Self;
+    }
+}
+
+family! {
+    /// Methods of signed integers and floats.
+    SignMethods, WithSigns {}, with_sign: i32 i64 f32 f64;
+    isize is i32 or i64 {};
+    => {
+        abs_marked_amp = abs() -> Self;
+        signum_marked_amp = signum() -> Self;
+    }
+}
+
+family! {
+    /// Methods of integers.
+    IntegerMethods, Integers {
+        /// The unsigned integer of the same width.
+        type Unsigned: Copy;
+    }, of_integers: i32 u32 i64 u64;
+    usize is u32 or u64 {type Unsigned = usize;};
+    isize is i32 or i64 {type Unsigned = usize;};
+    => {
+        wrapping_add_marked_amp = wrapping_add(other: Self) -> Self;
+        wrapping_sub_marked_amp = wrapping_sub(other: Self) -> Self;
+        wrapping_mul_marked_amp = wrapping_mul(other: Self) -> Self;
+        wrapping_neg_marked_amp = wrapping_neg() -> Self;
+        wrapping_shl_marked_amp = wrapping_shl(n: u32) -> Self;
+        wrapping_shr_marked_amp = wrapping_shr(n: u32) -> Self;
+        wrapping_pow_marked_amp = wrapping_pow(n: u32) -> Self;
+        wrapping_div_marked_amp = wrapping_div(other: Self) -> Self;
+        wrapping_rem_marked_amp = wrapping_rem(other: Self) -> Self;
+        wrapping_div_euclid_marked_amp = wrapping_div_euclid(other: Self) -> Self;
+        wrapping_rem_euclid_marked_amp = wrapping_rem_euclid(other: Self) -> Self;
+        saturating_add_marked_amp = saturating_add(other: Self) -> Self;
+        saturating_sub_marked_amp = saturating_sub(other: Self) -> Self;
+        saturating_mul_marked_amp = saturating_mul(other: Self) -> Self;
+        overflowing_add_marked_amp = overflowing_add(other: Self) -> (Self, bool);
+        overflowing_sub_marked_amp = overflowing_sub(other: Self) -> (Self, bool);
+        overflowing_mul_marked_amp = overflowing_mul(other: Self) -> (Self, bool);
+        pow_marked_amp = pow(n: u32) -> Self;
+        isqrt_marked_amp = isqrt() -> Self;
+        ilog2_marked_amp = ilog2() -> u32;
+        abs_diff_marked_amp = abs_diff(other: Self) -> Self::Unsigned;
+        unbounded_shl_marked_amp = unbounded_shl(n: u32) -> Self;
+        unbounded_shr_marked_amp = unbounded_shr(n: u32) -> Self;
+        rotate_left_marked_amp = rotate_left(n: u32) -> Self;
+        rotate_right_marked_amp = rotate_right(n: u32) -> Self;
+        count_ones_marked_amp = count_ones() -> u32;
+        count_zeros_marked_amp = count_zeros() -> u32;
+        leading_zeros_marked_amp = leading_zeros() -> u32;
+        trailing_zeros_marked_amp = trailing_zeros() -> u32;
+        leading_ones_marked_amp = leading_ones() -> u32;
+        trailing_ones_marked_amp = trailing_ones() -> u32;
+        swap_bytes_marked_amp = swap_bytes() -> Self;
+        reverse_bits_marked_amp = reverse_bits() -> Self;
+    }
+}
+
+family! {
+    /// Methods of signed integers.
+    SignedMethods, SignedIntegers {
+        /// The unsigned integer of the same width.
+        type Size: Copy;
+    }, of_signed: i32 i64;
+    isize is i32 or i64 {type Size = usize;};
+    => {
+        unsigned_abs_marked_amp = unsigned_abs() -> Self::Size;
+        wrapping_abs_marked_amp = wrapping_abs() -> Self;
+        saturating_abs_marked_amp = saturating_abs() -> Self;
+        saturating_neg_marked_amp = saturating_neg() -> Self;
+        is_positive_marked_amp = is_positive() -> bool;
+        is_negative_marked_amp = is_negative() -> bool;
+        wrapping_add_unsigned_marked_amp = wrapping_add_unsigned(other: Self::Size) -> Self;
+        wrapping_sub_unsigned_marked_amp = wrapping_sub_unsigned(other: Self::Size) -> Self;
+        cast_unsigned_marked_amp = cast_unsigned() -> Self::Size;
+    }
+}
+
+family! {
+    /// Methods of unsigned integers.
+    UnsignedMethods, UnsignedIntegers {
+        /// The signed integer of the same width.
+        type Difference: Copy;
+    }, of_unsigned: u32 u64;
+    usize is u32 or u64 {type Difference = isize;};
+    => {
+        is_power_of_two_marked_amp = is_power_of_two() -> bool;
+        next_power_of_two_marked_amp = next_power_of_two() -> Self;
+        div_ceil_marked_amp = div_ceil(other: Self) -> Self;
+        next_multiple_of_marked_amp = next_multiple_of(other: Self) -> Self;
+        is_multiple_of_marked_amp = is_multiple_of(other: Self) -> bool;
+        wrapping_add_signed_marked_amp = wrapping_add_signed(other: Self::Difference) -> Self;
+        cast_signed_marked_amp = cast_signed() -> Self::Difference;
+    }
+}
+
+family! {
+    /// Methods of floats.
+    FloatMethods, Floats {
+        /// The unsigned integer of the same width.
+        type Pattern: Copy;
+    }, of_floats: f32 f64;
+    => {
+        sqrt_marked_amp = sqrt() -> Self;
+        floor_marked_amp = floor() -> Self;
+        ceil_marked_amp = ceil() -> Self;
+        trunc_marked_amp = trunc() -> Self;
+        round_marked_amp = round() -> Self;
+        round_ties_even_marked_amp = round_ties_even() -> Self;
+        fract_marked_amp = fract() -> Self;
+        copysign_marked_amp = copysign(sign: Self) -> Self;
+        mul_add_marked_amp = mul_add(factor: Self, summand: Self) -> Self;
+        recip_marked_amp = recip() -> Self;
+        powi_marked_amp = powi(n: i32) -> Self;
+        to_degrees_marked_amp = to_degrees() -> Self;
+        to_radians_marked_amp = to_radians() -> Self;
+        next_up_marked_amp = next_up() -> Self;
+        next_down_marked_amp = next_down() -> Self;
+        to_bits_marked_amp = to_bits() -> Self::Pattern;
+        is_nan_marked_amp = is_nan() -> bool;
+        is_infinite_marked_amp = is_infinite() -> bool;
+        is_finite_marked_amp = is_finite() -> bool;
+        is_normal_marked_amp = is_normal() -> bool;
+        is_subnormal_marked_amp = is_subnormal() -> bool;
+        is_sign_negative_marked_amp = is_sign_negative() -> bool;
+        is_sign_positive_marked_amp = is_sign_positive() -> bool;
+    }
+}

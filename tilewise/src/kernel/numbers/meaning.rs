@@ -1,0 +1,274 @@
+//! What the methods of numbers do on the host: the same as in kernels, bit for bit (`tilewise_lower::methods` is the other half).
+//!
+//! Std's own functions, where they have one result on every platform and in every build; else steps that do. The traits are those of the [families](super::family), which also give
+//! the meanings of `usize` and `isize`.
+
+use super::family::{Floats, Integers, Numbers, SignedIntegers, UnsignedIntegers, WithSigns};
+
+macro_rules! mean {
+    ($meanings:ident for $($t:ident)+ => $body:tt) => {$(
+        impl $meanings for $t $body
+    )+};
+}
+
+mean!(Numbers for i32 u32 i64 u64 => {
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Ord::min(self, other)
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Ord::max(self, other)
+    }
+    #[inline(always)]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        Ord::min(Ord::max(self, low), high)
+    }
+    #[inline(always)]
+    fn div_euclid(self, other: Self) -> Self {
+        if other == 0 { self } else { self.wrapping_div_euclid(other) }
+    }
+    #[inline(always)]
+    fn rem_euclid(self, other: Self) -> Self {
+        if other == 0 { 0 } else { self.wrapping_rem_euclid(other) }
+    }
+});
+
+mean!(Numbers for f32 f64 => {
+    // Std leaves the sign of a zero open, and builds differ in it.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        if self.is_nan() || other < self || (self == other && other.is_sign_negative()) { other } else { self }
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        if self.is_nan() || other > self || (self == other && other.is_sign_positive()) { other } else { self }
+    }
+    // Std's steps; it panics for bounds in the wrong order.
+    #[inline(always)]
+    fn clamp(self, low: Self, high: Self) -> Self {
+        let x = if self < low { low } else { self };
+        if x > high { high } else { x }
+    }
+    #[inline(always)]
+    fn div_euclid(self, other: Self) -> Self {
+        self.div_euclid(other)
+    }
+    #[inline(always)]
+    fn rem_euclid(self, other: Self) -> Self {
+        self.rem_euclid(other)
+    }
+});
+
+mean!(WithSigns for i32 i64 => {
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.wrapping_abs()
+    }
+    #[inline(always)]
+    fn signum(self) -> Self {
+        self.signum()
+    }
+});
+
+mean!(WithSigns for f32 f64 => {
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.abs()
+    }
+    #[inline(always)]
+    fn signum(self) -> Self {
+        self.signum()
+    }
+});
+
+/// Methods that are std's own.
+macro_rules! as_std {
+    ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $result:ty;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($arg: $ty),*) -> $result {
+            self.$name($($arg),*)
+        }
+    )*};
+}
+
+macro_rules! integers {
+    ($($t:ident: $unsigned:ident, $isqrt:expr;)*) => {$(
+        impl Integers for $t {
+            type Unsigned = $unsigned;
+
+            as_std! {
+                fn wrapping_add(other: Self) -> Self;
+                fn wrapping_sub(other: Self) -> Self;
+                fn wrapping_mul(other: Self) -> Self;
+                fn wrapping_neg() -> Self;
+                fn wrapping_shl(n: u32) -> Self;
+                fn wrapping_shr(n: u32) -> Self;
+                fn wrapping_pow(n: u32) -> Self;
+                fn saturating_add(other: Self) -> Self;
+                fn saturating_sub(other: Self) -> Self;
+                fn saturating_mul(other: Self) -> Self;
+                fn overflowing_add(other: Self) -> (Self, bool);
+                fn overflowing_sub(other: Self) -> (Self, bool);
+                fn overflowing_mul(other: Self) -> (Self, bool);
+                fn abs_diff(other: Self) -> $unsigned;
+                fn unbounded_shl(n: u32) -> Self;
+                fn unbounded_shr(n: u32) -> Self;
+                fn rotate_left(n: u32) -> Self;
+                fn rotate_right(n: u32) -> Self;
+                fn count_ones() -> u32;
+                fn count_zeros() -> u32;
+                fn leading_zeros() -> u32;
+                fn trailing_zeros() -> u32;
+                fn leading_ones() -> u32;
+                fn trailing_ones() -> u32;
+                fn swap_bytes() -> Self;
+                fn reverse_bits() -> Self;
+            }
+            #[inline(always)]
+            fn wrapping_div(self, other: Self) -> Self {
+                if other == 0 { self } else { self.wrapping_div(other) }
+            }
+            #[inline(always)]
+            fn wrapping_rem(self, other: Self) -> Self {
+                if other == 0 { 0 } else { self.wrapping_rem(other) }
+            }
+            #[inline(always)]
+            fn wrapping_div_euclid(self, other: Self) -> Self {
+                Numbers::div_euclid(self, other)
+            }
+            #[inline(always)]
+            fn wrapping_rem_euclid(self, other: Self) -> Self {
+                Numbers::rem_euclid(self, other)
+            }
+            #[inline(always)]
+            fn pow(self, n: u32) -> Self {
+                self.wrapping_pow(n)
+            }
+            #[inline(always)]
+            fn isqrt(self) -> Self {
+                let root: fn($t) -> $t = $isqrt;
+                root(self)
+            }
+            #[inline(always)]
+            fn ilog2(self) -> u32 {
+                (<$t>::BITS - 1).wrapping_sub(self.leading_zeros())
+            }
+        }
+    )*};
+}
+
+integers! {
+    i32: u32, |x| x.checked_isqrt().unwrap_or(0);
+    u32: u32, u32::isqrt;
+    i64: u64, |x| x.checked_isqrt().unwrap_or(0);
+    u64: u64, u64::isqrt;
+}
+
+macro_rules! signed {
+    ($($t:ident $size:ident;)*) => {$(
+        impl SignedIntegers for $t {
+            type Size = $size;
+            as_std! {
+                fn unsigned_abs() -> $size;
+                fn wrapping_abs() -> Self;
+                fn saturating_abs() -> Self;
+                fn saturating_neg() -> Self;
+                fn is_positive() -> bool;
+                fn is_negative() -> bool;
+                fn wrapping_add_unsigned(other: $size) -> Self;
+                fn wrapping_sub_unsigned(other: $size) -> Self;
+                fn cast_unsigned() -> $size;
+            }
+        }
+    )*};
+}
+
+signed! {
+    i32 u32;
+    i64 u64;
+}
+
+macro_rules! unsigned {
+    ($($t:ident $difference:ident;)*) => {$(
+        impl UnsignedIntegers for $t {
+            type Difference = $difference;
+            as_std! {
+                fn is_power_of_two() -> bool;
+                fn is_multiple_of(other: Self) -> bool;
+                fn wrapping_add_signed(other: $difference) -> Self;
+                fn cast_signed() -> $difference;
+            }
+            #[inline(always)]
+            fn next_power_of_two(self) -> Self {
+                self.checked_next_power_of_two().unwrap_or(0)
+            }
+            #[inline(always)]
+            fn div_ceil(self, other: Self) -> Self {
+                if other == 0 { self } else { self.div_ceil(other) }
+            }
+            #[inline(always)]
+            fn next_multiple_of(self, other: Self) -> Self {
+                match self.checked_rem(other) {
+                    None | Some(0) => self,
+                    Some(rest) => self.wrapping_add(other - rest),
+                }
+            }
+        }
+    )*};
+}
+
+unsigned! {
+    u32 i32;
+    u64 i64;
+}
+
+macro_rules! floats {
+    ($($t:ident $pattern:ident;)*) => {$(
+        impl Floats for $t {
+            type Pattern = $pattern;
+            as_std! {
+                fn sqrt() -> Self;
+                fn floor() -> Self;
+                fn ceil() -> Self;
+                fn trunc() -> Self;
+                fn round() -> Self;
+                fn round_ties_even() -> Self;
+                fn fract() -> Self;
+                fn copysign(sign: Self) -> Self;
+                fn mul_add(factor: Self, summand: Self) -> Self;
+                fn recip() -> Self;
+                fn to_degrees() -> Self;
+                fn to_radians() -> Self;
+                fn next_up() -> Self;
+                fn next_down() -> Self;
+                fn to_bits() -> $pattern;
+                fn is_nan() -> bool;
+                fn is_infinite() -> bool;
+                fn is_finite() -> bool;
+                fn is_normal() -> bool;
+                fn is_subnormal() -> bool;
+                fn is_sign_negative() -> bool;
+                fn is_sign_positive() -> bool;
+            }
+            // Std leaves the rounding of the products open. This is the order in which the kernel language does it.
+            #[inline]
+            fn powi(self, n: i32) -> Self {
+                let (mut rest, mut power, mut product) = (n.unsigned_abs(), self, 1.0);
+                while rest != 0 {
+                    if rest & 1 != 0 {
+                        product *= power;
+                    }
+                    power *= power;
+                    rest >>= 1;
+                }
+                if n < 0 { 1.0 / product } else { product }
+            }
+        }
+    )*};
+}
+
+floats! {
+    f32 u32;
+    f64 u64;
+}

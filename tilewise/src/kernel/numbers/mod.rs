@@ -1,0 +1,35 @@
+//! Methods of numbers in kernels, on the host's side.
+//!
+//! The macros write `x.min(y)` as `x.min_marked_amp(y)`, and so in `#[amp]` functions that the host calls. These companions are methods of traits, one for each family of methods, which
+//! generated code brings in scope by `use ::tilewise::macro_support::methods::*`. A companion does what the method does in a kernel, to the bit and also where Rust would panic, and marks its
+//! result as that method's, for the lowering to find (`tilewise_lower::methods`).
+//!
+//! `docs/methods.md` lists the methods. Tests hold together what is there on the two sides, and what it computes.
+
+mod absent;
+mod associated;
+mod family;
+mod meaning;
+#[cfg(test)]
+mod tests;
+mod width;
+
+pub use absent::{Absent, AbsentOfFloats, AbsentOfIntegers, AbsentOfNumbers};
+pub use associated::{Default, DefaultMethod, From, FromBits, FromBitsMethod, FromMethod};
+pub use family::{
+    FloatMethods, Floats, IntegerMethods, Integers, NumberMethods, Numbers, SignMethods, SignedIntegers, SignedMethods,
+    UnsignedIntegers, UnsignedMethods, WithSigns, of_floats, of_integers, of_numbers, of_signed, of_unsigned,
+    with_sign,
+};
+
+#[cfg(test)]
+pub(crate) use tests::{Bare, Random};
+
+/// All traits with companions of numbers, without names: for generated code to bring in scope as a whole.
+pub mod methods {
+    pub use super::{
+        AbsentOfFloats as _, AbsentOfIntegers as _, AbsentOfNumbers as _, DefaultMethod as _, FloatMethods as _,
+        FromBitsMethod as _, FromMethod as _, IntegerMethods as _, NumberMethods as _, SignMethods as _,
+        SignedMethods as _, UnsignedMethods as _,
+    };
+}

@@ -1,0 +1,254 @@
+//! Types that may be used in a kernel, stored in a view, or captured by a kernel.
+//!
+//! ```
+//! use tilewise::types::KernelType;
+//! use tilewise::vector::Float4;
+//! fn is_usable<T: KernelType>() -> bool {
+//!     true
+//! }
+//! assert!(is_usable::<(bool, [Float4; 2])>());
+//! ```
+
+use std::sync::Arc;
+
+use crate::kernel::macro_support::{Data, HostWidth, Narrowing, RustType, Stored, Witness};
+use tilewise_ir::types::Scalar as KernelScalar;
+
+/// Usable in a kernel: numbers, `bool`, `usize` (32 bits there), indices and extents, arrays, tuples, short vectors, `AmpStruct`s, views.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used inside a kernel",
+    label = "not a kernel type",
+    note = "kernels have numbers, `bool`, indices and extents, arrays and tuples, short vectors, views, and structs with `#[derive(Clone, Copy, AmpStruct)]`; in a generic function, `T: Scalar` is a number"
+)]
+pub trait KernelType {
+    #[doc(hidden)]
+    fn ty() -> RustType;
+
+    /// The type that rustc infers for a witness.
+    #[doc(hidden)]
+    fn ty_of(_: Witness<Self>) -> RustType {
+        Self::ty()
+    }
+
+    /// Whether it has the width on the host that it has in a kernel.
+    #[doc(hidden)]
+    const HOST_WIDTH: HostWidth = HostWidth::Same;
+
+    /// Of an integer, what it is in a kernel, if `inside` says that one runs here.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn narrowed(self, _how: Narrowing, _inside: fn() -> bool) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+}
+
+/// A kernel type that is plain data, so that a value of it can be captured or be a constant.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not plain data, which a kernel needs here",
+    label = "not plain data"
+)]
+pub trait KernelValue: KernelType + Copy + Send + Sync {
+    /// Its scalars, in order, as the kernel language has them.
+    #[doc(hidden)]
+    fn leaves(&self, out: &mut Vec<u64>);
+
+    /// Zero in every scalar: what is read outside of a place.
+    #[doc(hidden)]
+    fn zero() -> Self;
+
+    /// A part of it, a `usize` or `isize`, that needs more than the 32 bits it has in a kernel.
+    #[doc(hidden)]
+    fn beyond(&self) -> Option<i128> {
+        None
+    }
+
+    /// Of a `usize` or `isize`: the largest and the smallest are those of 32 bits.
+    #[doc(hidden)]
+    fn end_in_a_kernel(self) -> Self {
+        self
+    }
+}
+
+/// The type of a scalar.
+const fn data(scalar: KernelScalar) -> RustType {
+    RustType::Data(Data { scalar, width: 1 })
+}
+
+macro_rules! numbers {
+    ($($t:ident $scalar:ident $x:ident => $bits:expr, {$($in_type:tt)*} {$($in_value:tt)*};)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl KernelType for $t {
+            fn ty() -> RustType {
+                data(KernelScalar::$scalar)
+            }
+
+            $($in_type)*
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl KernelValue for $t {
+            fn leaves(&self, out: &mut Vec<u64>) {
+                let $x = *self;
+                out.push($bits);
+            }
+
+            fn zero() -> $t {
+                $t::default()
+            }
+
+            $($in_value)*
+        }
+    )*};
+}
+
+/// Of an integer as the amount of a shift by 32 bits, the bits that count.
+macro_rules! amount {
+    () => {
+        #[inline(always)]
+        fn narrowed(self, how: Narrowing, inside: fn() -> bool) -> Self {
+            if how == Narrowing::Amount && !(0..32).contains(&self) && inside() { self & 31 } else { self }
+        }
+    };
+}
+
+numbers! {
+    bool Bool x => u64::from(x), {} {};
+    i32 I32 x => u64::from(x as u32), {amount!();} {};
+    u32 U32 x => u64::from(x), {amount!();} {};
+    i64 I64 x => x as u64, {amount!();} {};
+    u64 U64 x => x, {amount!();} {};
+    f32 F32 x => u64::from(x.to_bits()), {
+        const HOST_WIDTH: HostWidth = HostWidth::Float;
+    } {};
+    f64 F64 x => x.to_bits(), {
+        const HOST_WIDTH: HostWidth = HostWidth::Float;
+    } {};
+}
+
+/// `usize` and `isize`, 32 bits wide in a kernel.
+macro_rules! host_numbers {
+    ($($t:ident is $word:ident, $scalar:ident;)*) => {
+        numbers! {$(
+            $t $scalar x => u64::from(x as u32), {
+                const HOST_WIDTH: HostWidth = HostWidth::Wider;
+
+                #[inline(always)]
+                fn narrowed(self, how: Narrowing, inside: fn() -> bool) -> $t {
+                    let fits = match how {
+                        Narrowing::Wrap | Narrowing::Saturate => $word::try_from(self).is_ok(),
+                        Narrowing::Amount => (0..32).contains(&self),
+                    };
+                    if fits || !inside() {
+                        return self;
+                    }
+                    match how {
+                        Narrowing::Wrap => self as $word as $t,
+                        Narrowing::Saturate => self.clamp($word::MIN as $t, $word::MAX as $t),
+                        Narrowing::Amount => self & 31,
+                    }
+                }
+            } {
+                fn beyond(&self) -> Option<i128> {
+                    $word::try_from(*self).is_err().then_some(*self as i128)
+                }
+
+                fn end_in_a_kernel(self) -> $t {
+                    match self {
+                        $t::MIN => $word::MIN as $t,
+                        $t::MAX => $word::MAX as $t,
+                        other => other,
+                    }
+                }
+            };
+        )*}
+    };
+}
+
+host_numbers! {
+    usize is u32, U32;
+    isize is i32, I32;
+}
+
+macro_rules! small {
+    ($($t:ident $stored:ident;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl KernelType for $t {
+            fn ty() -> RustType {
+                RustType::Small(Stored::$stored)
+            }
+        }
+    )*};
+}
+
+small! {
+    i8 I8;
+    u8 U8;
+    i16 I16;
+    u16 U16;
+}
+
+#[diagnostic::do_not_recommend]
+impl KernelType for () {
+    fn ty() -> RustType {
+        RustType::Unit
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelType, const N: usize> KernelType for [T; N] {
+    fn ty() -> RustType {
+        RustType::Array(Arc::new(T::ty()), N as u32)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: KernelValue, const N: usize> KernelValue for [T; N] {
+    fn leaves(&self, out: &mut Vec<u64>) {
+        for item in self {
+            item.leaves(out);
+        }
+    }
+
+    fn beyond(&self) -> Option<i128> {
+        self.iter().find_map(T::beyond)
+    }
+
+    fn zero() -> [T; N] {
+        [T::zero(); N]
+    }
+}
+
+macro_rules! tuples {
+    ($(($($t:ident)*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($t: KernelType),*> KernelType for ($($t,)*) {
+            fn ty() -> RustType {
+                RustType::Tuple(vec![$($t::ty()),*])
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($t: KernelValue),*> KernelValue for ($($t,)*) {
+            fn leaves(&self, out: &mut Vec<u64>) {
+                #[allow(non_snake_case, reason = "a part is named after its type")]
+                let ($($t,)*) = self;
+                $($t.leaves(out);)*
+            }
+
+            fn beyond(&self) -> Option<i128> {
+                #[allow(non_snake_case, reason = "a part is named after its type")]
+                let ($($t,)*) = self;
+                None$(.or_else(|| $t.beyond()))*
+            }
+
+            fn zero() -> Self {
+                ($($t::zero(),)*)
+            }
+        }
+    )*};
+}
+
+tuples!((A)(A B)(A B C)(A B C D)(A B C D E)(A B C D E F)(A B C D E F G)(A B C D E F G H));

@@ -1,0 +1,506 @@
+//! [`Coherence`]: brings contents to where they are used, when they are used. What must be moved says [`state`](super::state); here it is done.
+//!
+//! # When
+//! - **The host** is about to touch bytes (a guard, a single element, a launch that works in
+//!   place): [`Allocation::at_home`] fetches what a device has newer. What the host has written
+//!   takes the bytes from the devices: [`Allocation::wrote`].
+//! - **A device** is about to run a kernel: [`on_device`] uploads what is missing of the regions that the launch holds, queues the launch, and says that what it writes is newest there.
+//!   Nothing is waited for.
+//!
+//! An allocation that no device has ever used knows nothing of all this but one flag.
+//!
+//! # Why fetching is sound
+//! Bytes are written into host memory only here while they are not valid there, under the mutex of
+//! the allocation's coherence; and nobody has a reference to bytes that are not valid at the host:
+//! whoever takes one calls [`Allocation::at_home`] first, and holds the region in the
+//! [lock](super::lock), so that no launch makes them newer elsewhere. Fetching is done by threads
+//! that hold a [`Handle`](super::Handle), so the memory is alive.
+//!
+//! # Order of locks
+//! First the allocation's lock (its mutex, or regions of it), then the coherence of one allocation,
+//! or of several in the order of their addresses. Nothing is locked after that but, for a moment or
+//! while the device is waited for, the stage of a launch. Hooks of the program are called under
+//! none of these: what launches ended with is [told](super::device_writers) apart.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tilewise_ir::launch::{Argument, Ranges};
+
+use super::device_writers::DeviceWriter;
+use super::launch::Locked;
+use super::lock::Intent;
+use super::region::ByteRegion;
+use super::state::{ContentsState, CopyHolder};
+use super::storage::OWN_ALIGNMENT;
+use super::{Allocation, AllocationSource, Handle};
+use crate::memory::pending::Pending;
+use crate::targets::gpu::{Buffer, Download, GpuDevice, GpuQueue, failed};
+use crate::{Error, Result};
+
+/// What an allocation knows of its copies in the memories of devices.
+#[derive(Default)]
+pub(crate) struct Coherence {
+    /// Whether a device has used it.
+    away: AtomicBool,
+    inner: Mutex<Option<DeviceCopies>>,
+    pub(super) uploaded: AtomicU64,
+    pub(super) downloaded: AtomicU64,
+}
+
+/// What there is once a device has used it.
+pub(super) struct DeviceCopies {
+    state: ContentsState,
+    copies: Vec<DeviceCopy>,
+    /// Contents on their way home.
+    arriving: Vec<Arriving>,
+    /// Launches whose end nobody has asked for, and what they write: [`device_writers`](super::device_writers).
+    pub(super) pending: Vec<DeviceWriter>,
+}
+
+/// The bytes of an allocation in the memory of a device.
+pub(super) struct DeviceCopy {
+    device: GpuDevice,
+    /// The queue that used it last.
+    queue: GpuQueue,
+    pub(super) buffer: Buffer,
+    /// The byte of the allocation that is the buffer's first.
+    pub(super) low: u64,
+}
+
+/// A download that was begun before anybody needed it.
+struct Arriving {
+    number: u64,
+    /// What of it is still the newest.
+    bytes: Ranges,
+    low: u64,
+    download: Download,
+}
+
+/// An allocation of so many bytes is copied to a device whole; of a larger one only what is used.
+const WHOLE: u64 = 64 << 20;
+
+/// How many bytes of a view's memory were moved between host and devices since it was made. For tests, and to find copies that need not be.
+///
+/// ```
+/// use tilewise::{Accelerator, ArrayView, Traffic, parallel_for_each};
+/// let jit = Accelerator::new("jit")?.default_view();
+/// let view = ArrayView::from_vec(1000, vec![1; 1000])?;
+/// parallel_for_each!(&jit, view.extent(), |i| view[i] += i[0])?;
+/// assert_eq!(view.get(999)?, 1000);
+/// assert_eq!(view.traffic(), Traffic::default()); // `jit` works in the program's memory.
+/// # Ok::<(), tilewise::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Traffic {
+    /// To devices.
+    pub uploaded: u64,
+    /// From devices.
+    pub downloaded: u64,
+}
+
+impl DeviceCopies {
+    pub(super) fn new(allocation: &Allocation) -> DeviceCopies {
+        let clear = allocation.is_fresh();
+        let mut state = ContentsState::new(allocation.memory.bytes(), clear);
+        if allocation.memory.is_provided() && clear {
+            state.moved(CopyHolder::Host, &Ranges::solid(0, allocation.memory.bytes()));
+        }
+        DeviceCopies { state, copies: Vec::new(), arriving: Vec::new(), pending: Vec::new() }
+    }
+
+    pub(super) fn copy(&self, number: u64) -> &DeviceCopy {
+        let found = self.copies.iter().find(|copy| copy.device.number() == number);
+        found.expect("what is valid at a device is in its copy")
+    }
+
+    /// The byte of the allocation that is the first of a copy.
+    pub(super) fn low(&self, at: usize) -> u64 {
+        self.copies[at].low
+    }
+
+    /// Whether there is a copy on that device.
+    pub(super) fn has(&self, number: u64) -> bool {
+        self.copies.iter().any(|copy| copy.device.number() == number)
+    }
+
+    /// Whether the bytes are up to date at a place.
+    pub(super) fn is_valid(&self, place: CopyHolder, bytes: &Ranges) -> bool {
+        self.state.is_valid(place, bytes)
+    }
+
+    /// The devices at which all of the bytes are up to date, with the queues that used them last.
+    pub(super) fn devices_with(&self, bytes: &Ranges) -> Vec<(GpuDevice, GpuQueue)> {
+        let valid = |copy: &&DeviceCopy| self.state.is_valid(CopyHolder::Device(copy.device.number()), bytes);
+        self.copies.iter().filter(valid).map(|copy| (copy.device.clone(), copy.queue.clone())).collect()
+    }
+
+    /// The bytes are written at a place: what was on its way from elsewhere is of no use any more.
+    pub(super) fn wrote(&mut self, place: CopyHolder, bytes: &Ranges) {
+        self.state.written(place, bytes);
+        self.superseded(bytes);
+    }
+
+    fn superseded(&mut self, bytes: &Ranges) {
+        self.arriving.iter_mut().for_each(|arriving| arriving.bytes = arriving.bytes.without(bytes));
+        self.arriving.retain(|arriving| !arriving.bytes.is_empty());
+    }
+
+    /// Begins to bring home what the host lacks of these bytes. Gives the queues whose work it is.
+    fn begin(&mut self, allocation: &Allocation, bytes: &Ranges) -> Result<Vec<GpuQueue>> {
+        let mut queues = Vec::new();
+        for (number, ranges) in self.state.moves(CopyHolder::Host, bytes).download {
+            let coming = self.arriving.iter().fold(Ranges::NONE, |all, arriving| all.with(&arriving.bytes));
+            let ranges = ranges.without(&coming);
+            let copy = self.copy(number);
+            queues.push(copy.queue.clone());
+            if ranges.is_empty() {
+                continue;
+            }
+            let wanted: Vec<(u64, u64)> = ranges.runs().map(|(start, len)| (start - copy.low, len)).collect();
+            let download = copy.queue.download(&copy.buffer, &wanted).map_err(failed)?;
+            let low = copy.low;
+            allocation.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+            self.arriving.push(Arriving { number, bytes: ranges, low, download });
+        }
+        Ok(queues)
+    }
+
+    /// Puts into host memory what was on its way from a device.
+    fn land(&mut self, allocation: &Allocation, number: u64) -> Result<()> {
+        let (landing, rest) =
+            std::mem::take(&mut self.arriving).into_iter().partition(|a: &Arriving| a.number == number);
+        self.arriving = rest;
+        let landing: Vec<Arriving> = landing;
+        for Arriving { bytes, low, download, .. } in landing {
+            let write = |at: u64, piece: &[u8]| {
+                let here = Ranges::solid(low + at, low + at + piece.len() as u64);
+                for (start, len) in bytes.and(&here).runs() {
+                    let from = (start - low - at) as usize;
+                    allocation.memory.write_bytes(start, &piece[from..from + len as usize]);
+                }
+            };
+            download.wait(write).map_err(failed)?;
+            self.state.moved(CopyHolder::Host, &bytes);
+        }
+        Ok(())
+    }
+
+    /// Shows the newest contents of bytes that are not in host memory, without putting them there.
+    pub(super) fn read(
+        &mut self,
+        allocation: &Allocation,
+        bytes: &Ranges,
+        mut show: impl FnMut(u64, &[u8]),
+    ) -> Result<()> {
+        for (number, ranges) in self.state.moves(CopyHolder::Host, bytes).download {
+            let copy = self.copy(number);
+            let (low, wanted) = (copy.low, ranges.runs().map(|(start, len)| (start - copy.low, len)));
+            let wanted: Vec<(u64, u64)> = wanted.collect();
+            let read = copy.queue.read(&copy.buffer, &wanted, |at, piece| show(low + at, piece)).map_err(failed);
+            if let Err(error) = read {
+                // It says what this would.
+                _ = self.forget_lost();
+                return Err(error);
+            }
+            allocation.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Fetches what the host lacks of these bytes.
+    fn bring(&mut self, allocation: &Allocation, bytes: &Ranges) -> Result<()> {
+        let moves = self.state.moves(CopyHolder::Host, bytes);
+        allocation.memory.provide()?;
+        for (number, ranges) in &moves.download {
+            if let Err(error) = self.fetch(allocation, *number, ranges) {
+                // It says what this would.
+                _ = self.forget_lost();
+                return Err(error);
+            }
+        }
+        self.state.moved(CopyHolder::Host, bytes);
+        Ok(())
+    }
+
+    /// Fetches these bytes from a device into host memory, which may be yet to be made.
+    fn fetch(&mut self, allocation: &Allocation, number: u64, ranges: &Ranges) -> Result<()> {
+        allocation.memory.provide()?;
+        self.land(allocation, number)?;
+        let ranges = &self.state.moves(CopyHolder::Host, ranges).download.into_iter().find(|(n, _)| *n == number);
+        let Some((_, ranges)) = ranges else { return Ok(()) };
+        let copy = self.copy(number);
+        let wanted: Vec<(u64, u64)> = ranges.runs().map(|(start, len)| (start - copy.low, len)).collect();
+        let low = copy.low;
+        let write = |at: u64, bytes: &[u8]| allocation.memory.write_bytes(low + at, bytes);
+        copy.queue.read(&copy.buffer, &wanted, write).map_err(failed)?;
+        self.state.moved(CopyHolder::Host, ranges);
+        allocation.coherence.downloaded.fetch_add(ranges.bytes(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Gives up the copies on devices that were lost; host memory stands in for what was newest there. If anything was, that is an error, given once, by who finds it.
+    pub(super) fn forget_lost(&mut self) -> Result<()> {
+        let mut told = Ok(());
+        let gone = |copy: &DeviceCopy| copy.device.lost().map(|why| (copy.device.number(), why));
+        for (number, why) in self.copies.iter().filter_map(gone).collect::<Vec<_>>() {
+            if !self.state.lose(number).is_empty() {
+                told = Err(Error::AcceleratorViewRemoved(why.into()));
+            }
+            self.arriving.retain(|arriving| arriving.number != number);
+            self.copies.retain(|copy| copy.device.number() != number);
+            let there = |writer: &&DeviceWriter| writer.device == number;
+            self.pending.iter().filter(there).for_each(|writer| writer.pending.lost_with_its_device());
+        }
+        told
+    }
+
+    /// The copy on a device, with room for `bytes`, used by `queue` from now on.
+    pub(super) fn make_room(
+        &mut self,
+        allocation: &Allocation,
+        device: &GpuDevice,
+        queue: &GpuQueue,
+        bytes: &Ranges,
+    ) -> Result<usize> {
+        allocation.is_there()?;
+        let (low, high) = match bytes.bounds() {
+            _ if allocation.memory.bytes() <= WHOLE => (0, allocation.memory.bytes()),
+            // Elements are aligned in the buffer as they are in the allocation, on which kernels
+            // rely.
+            Some((low, high)) => (low - low % OWN_ALIGNMENT as u64, high),
+            None => (0, 0),
+        };
+        let number = device.number();
+        let Some(at) = self.copies.iter().position(|copy| copy.device.number() == number) else {
+            let buffer = device.allocate(high - low, self.state.is_any_clear()).map_err(failed)?;
+            self.copies.push(DeviceCopy { device: device.clone(), queue: queue.clone(), buffer, low });
+            return Ok(self.copies.len() - 1);
+        };
+        let copy = &mut self.copies[at];
+        if !copy.queue.is_same(queue) {
+            // What the other queue was given comes first.
+            copy.queue.flush().map_err(failed)?;
+            copy.queue = queue.clone();
+        }
+        let (old_low, old_high) = (copy.low, copy.low + copy.buffer.bytes());
+        if low < old_low || high > old_high {
+            let (low, high) = (low.min(old_low), high.max(old_high));
+            let buffer = device.allocate(high - low, self.state.is_any_clear()).map_err(failed)?;
+            queue.copy(&copy.buffer, &buffer, &[(0, old_low - low, old_high - old_low)]).map_err(failed)?;
+            (copy.buffer, copy.low) = (buffer, low);
+        }
+        Ok(at)
+    }
+
+    /// Sees to it that a device has these bytes.
+    pub(super) fn send(
+        &mut self,
+        allocation: &Allocation,
+        device: &GpuDevice,
+        queue: &GpuQueue,
+        bytes: &Ranges,
+    ) -> Result<()> {
+        self.forget_lost()?;
+        let at = self.make_room(allocation, device, queue, bytes)?;
+        let place = CopyHolder::Device(device.number());
+        let moves = self.state.moves(place, bytes);
+        for (number, ranges) in &moves.download {
+            self.fetch(allocation, *number, ranges)?;
+        }
+        let copy = &self.copies[at];
+        if !moves.upload.is_empty() {
+            allocation.memory.with_bytes(moves.upload.runs(), |pieces| {
+                let shifted: Vec<(u64, &[u8])> =
+                    pieces.iter().map(|(start, bytes)| (start - copy.low, *bytes)).collect();
+                copy.queue.upload(&copy.buffer, &shifted).map_err(failed)
+            })?;
+            allocation.coherence.uploaded.fetch_add(moves.upload.bytes(), Ordering::Relaxed);
+        }
+        self.state.moved(place, bytes);
+        Ok(())
+    }
+}
+
+impl Allocation {
+    pub(super) fn away(&self) -> MutexGuard<'_, Option<DeviceCopies>> {
+        self.coherence.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, by who is about to use it on a device.
+    pub(super) fn away_on_a_device(&self) -> MutexGuard<'_, Option<DeviceCopies>> {
+        let away = self.away();
+        self.coherence.away.store(true, Ordering::SeqCst);
+        away
+    }
+
+    /// Whether a device has ever used it.
+    #[inline]
+    pub(crate) fn is_away(&self) -> bool {
+        self.coherence.away.load(Ordering::SeqCst)
+    }
+
+    /// Whether it is still there: an array goes with the device that owns it.
+    pub(super) fn is_there(&self) -> Result<()> {
+        match &self.source {
+            AllocationSource::Array(placement) => placement.view.still_there(),
+            AllocationSource::Host | AllocationSource::Anyone(_) => Ok(()),
+        }
+    }
+
+    /// Sees to it that host memory has the newest contents of a region, before it is touched. The caller holds the region in the lock.
+    #[inline]
+    pub(crate) fn at_home(&self, region: &ByteRegion) -> Result<()> {
+        if !self.is_away() { self.memory.provide() } else { self.fetched(&region.bytes()) }
+    }
+
+    #[cold]
+    fn fetched(&self, bytes: &Ranges) -> Result<()> {
+        self.is_there()?;
+        let mut away = self.away();
+        match away.as_mut() {
+            Some(away) => away.bring(self, bytes),
+            None => self.memory.provide(),
+        }
+    }
+
+    /// The host has written a region, or is about to, while it alone holds it.
+    #[inline]
+    pub(crate) fn wrote(&self, region: &ByteRegion) {
+        self.set_fresh(false);
+        if self.is_away() {
+            self.took(region, |away, bytes| away.wrote(CopyHolder::Host, bytes));
+        }
+    }
+
+    #[cold]
+    fn took(&self, region: &ByteRegion, what: impl FnOnce(&mut DeviceCopies, &Ranges)) {
+        if let Some(away) = self.away().as_mut() {
+            what(away, &region.bytes());
+        }
+    }
+
+    /// The contents of a region need not be kept.
+    pub(crate) fn discard(&self, region: &ByteRegion) {
+        if *region == ByteRegion::solid(0, self.memory.bytes()) {
+            self.set_fresh(true);
+        }
+        if self.is_away() {
+            self.took(region, |away, bytes| {
+                away.state.discard(bytes);
+                away.superseded(bytes);
+            });
+        }
+    }
+
+    /// Copies on devices are forgotten: what is in host memory counts.
+    pub(crate) fn refresh(&self, region: &ByteRegion) {
+        if self.is_away() {
+            self.took(region, |away, bytes| away.wrote(CopyHolder::Host, bytes));
+        }
+    }
+
+    /// Sees to it that a device has the newest contents of a region. The caller holds the region.
+    pub(crate) fn at_device(&self, device: &GpuDevice, queue: &GpuQueue, region: &ByteRegion) -> Result<()> {
+        let mut away = self.away_on_a_device();
+        away.get_or_insert_with(|| DeviceCopies::new(self)).send(self, device, queue, &region.bytes())
+    }
+
+    /// Begins to bring a region home; gives the queues whose work that is. The caller holds the region.
+    pub(crate) fn begin_home(&self, region: &ByteRegion) -> Result<Vec<GpuQueue>> {
+        match self.away().as_mut() {
+            Some(away) => away.begin(self, &region.bytes()).inspect_err(|_| {
+                // It says what this would.
+                _ = away.forget_lost();
+            }),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// What was moved.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let Coherence { uploaded, downloaded, .. } = &self.coherence;
+        Traffic { uploaded: uploaded.load(Ordering::Relaxed), downloaded: downloaded.load(Ordering::Relaxed) }
+    }
+
+    /// Brings everything home for the last time.
+    #[cold]
+    pub(super) fn end(&self) -> Result<()> {
+        let all = Ranges::solid(0, self.memory.bytes());
+        let mut slot = self.away();
+        let Some(away) = slot.as_mut() else { return Ok(()) };
+        let allocation = if self.memory.is_borrowed() { away.bring(self, &all) } else { Ok(()) };
+        let pending = std::mem::take(&mut away.pending);
+        drop(slot);
+        // Nobody can ask any more for what launches ended with; each tells it when it is dropped, while nothing is locked.
+        drop(pending);
+        allocation
+    }
+}
+
+/// The memory of a launch on a device.
+pub(crate) struct OnDevice {
+    /// For each allocation of the launch, by its number, a buffer.
+    pub(crate) buffers: Vec<Buffer>,
+    /// The byte of the allocation that is the first of its buffer.
+    lows: Vec<u64>,
+}
+
+impl OnDevice {
+    /// Changes arguments that name bytes of allocations to those that name the same bytes of the
+    /// buffers.
+    pub(crate) fn shift(&self, arguments: &mut [Argument]) {
+        for argument in arguments {
+            match argument {
+                Argument::View(view) if view.is_empty() => view.offset = 0,
+                Argument::View(view) => view.offset -= self.lows[view.allocation],
+                Argument::Buffer { allocation, offset, .. } => *offset -= self.lows[*allocation],
+                Argument::Uniform(_) => {}
+            }
+        }
+    }
+}
+
+/// Brings what a launch holds to a device, queues the launch, and notes what it writes. Launches on
+/// the same allocations wait for one another here, so what is queued is queued in the order of the
+/// notes.
+pub(crate) fn on_device(
+    locked: &Locked<'_>,
+    device: &GpuDevice,
+    queue: &GpuQueue,
+    launch: impl FnOnce(&OnDevice) -> Result<Option<Arc<Pending>>>,
+) -> Result<Option<Arc<Pending>>> {
+    let mut order: Vec<(usize, &Handle, Ranges, Ranges)> = Vec::new();
+    for (number, allocation) in locked.allocations().iter().enumerate() {
+        let of = |writes: bool| {
+            let regions = allocation.regions.iter().filter(|(_, intent)| !writes || *intent == Intent::Write);
+            ByteRegion::bytes_of_all(regions.map(|(region, _)| region))
+        };
+        order.push((number, &allocation.handle, of(false), of(true)));
+    }
+    order.sort_by_key(|(_, handle, ..)| handle.number());
+    let mut allocations: Vec<MutexGuard<'_, Option<DeviceCopies>>> =
+        order.iter().map(|(_, handle, ..)| handle.away_on_a_device()).collect();
+    let mut copies: Vec<(usize, Buffer, u64)> = Vec::new();
+    for (away, (number, handle, used, _)) in allocations.iter_mut().zip(&order) {
+        let away = away.get_or_insert_with(|| DeviceCopies::new(handle));
+        away.send(handle, device, queue, used)?;
+        let copy = away.copy(device.number());
+        copies.push((*number, copy.buffer.clone(), copy.low));
+    }
+    copies.sort_by_key(|(number, ..)| *number);
+    let (buffers, lows) = copies.into_iter().map(|(_, buffer, low)| (buffer, low)).unzip();
+    let there = OnDevice { buffers, lows };
+    let pending = launch(&there)?;
+    for (away, (_, handle, _, written)) in allocations.iter_mut().zip(&order) {
+        let Some(away) = away.as_mut() else { continue };
+        if !written.is_empty() {
+            handle.set_fresh(false);
+            away.wrote(CopyHolder::Device(device.number()), written);
+        }
+        if let Some(pending) = &pending {
+            away.expect(device.number(), written, pending);
+        }
+    }
+    Ok(pending)
+}

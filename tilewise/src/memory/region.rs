@@ -1,0 +1,213 @@
+//! [`ByteRegion`]: which bytes of an allocation a view names, and whether two views have an element in
+//! common. Numbers only: no pointers, no locks.
+//!
+//! A region is a rectangle of rows: runs of bytes at regular distances, those again at regular distances, and so on. Every stride is at least as large as what lies inside it, so
+//! rows never interleave; this is what makes the questions below cheap.
+
+use tilewise_ir::launch::Ranges;
+
+/// The bytes of a view's own elements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ByteRegion {
+    /// The first byte.
+    start: u64,
+    /// Bytes that lie side by side; 0 for a view without elements.
+    run: u64,
+    /// How the runs repeat, the outermost first. Repetition without gaps is part of the run instead, so a region in one piece has none.
+    repeats: Vec<Repeat>,
+}
+
+/// The same `count` times, `stride` bytes from one to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Repeat {
+    count: u64,
+    stride: u64,
+}
+
+impl ByteRegion {
+    /// `bytes` bytes side by side.
+    pub(crate) fn solid(start: u64, bytes: u64) -> ByteRegion {
+        ByteRegion { start, run: bytes, repeats: Vec::new() }
+    }
+
+    /// The elements of a view: `size` bytes each, the first at byte `start`; `strides` count elements.
+    pub(crate) fn of_view(start: u64, size: u64, extent: &[i32], strides: &[u64]) -> ByteRegion {
+        if extent.iter().any(|&e| e <= 0) {
+            return ByteRegion::solid(start, 0);
+        }
+        let mut region = ByteRegion::solid(start, size);
+        for (&e, &stride) in extent.iter().zip(strides).rev() {
+            region.repeat(e as u64, stride * size);
+        }
+        region.repeats.reverse();
+        region
+    }
+
+    /// Repeats all of it; while it is built, the outermost repetition is the last.
+    fn repeat(&mut self, count: u64, stride: u64) {
+        if count == 1 {
+            return;
+        }
+        match self.repeats.last_mut() {
+            None if stride == self.run => self.run *= count,
+            Some(inner) if stride == inner.stride * inner.count => inner.count *= count,
+            _ => self.repeats.push(Repeat { count, stride }),
+        }
+    }
+
+    /// Whether there is no byte in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.run == 0
+    }
+
+    /// The first byte.
+    pub(crate) fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The byte behind the last one.
+    pub(crate) fn end(&self) -> u64 {
+        self.start + span(&self.repeats, self.run)
+    }
+
+    /// Whether the `size` bytes from `at` on are bytes of one of its runs.
+    pub(crate) fn contains(&self, at: u64, size: u64) -> bool {
+        let Some(mut at) = at.checked_sub(self.start) else { return false };
+        for repeat in &self.repeats {
+            if at / repeat.stride >= repeat.count {
+                return false;
+            }
+            at %= repeat.stride;
+        }
+        at < self.run && size <= self.run - at
+    }
+
+    /// Whether a byte is in both.
+    pub(crate) fn overlaps(&self, other: &ByteRegion) -> bool {
+        if self.is_empty() || other.is_empty() {
+            return false;
+        }
+        let distance = other.start as i64 - self.start as i64;
+        meet((&self.repeats, self.run), (&other.repeats, other.run), distance)
+    }
+
+    /// Each run: first byte and number of bytes, in order.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> {
+        let runs: u64 = if self.is_empty() { 0 } else { self.repeats.iter().map(|repeat| repeat.count).product() };
+        (0..runs).map(|mut number| {
+            let mut start = self.start;
+            for repeat in self.repeats.iter().rev() {
+                start += number % repeat.count * repeat.stride;
+                number /= repeat.count;
+            }
+            (start, self.run)
+        })
+    }
+
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> Ranges {
+        self.runs().collect()
+    }
+
+    /// The bytes of all these regions.
+    pub(crate) fn bytes_of_all<'r, R: IntoIterator<Item = &'r ByteRegion>>(regions: R) -> Ranges {
+        regions.into_iter().fold(Ranges::NONE, |all, region| all.with(&region.bytes()))
+    }
+}
+
+/// From the first byte to behind the last one.
+fn span(repeats: &[Repeat], run: u64) -> u64 {
+    repeats.iter().map(|repeat| (repeat.count - 1) * repeat.stride).sum::<u64>() + run
+}
+
+/// A rectangle of rows that begins at 0: its repetitions, and its run.
+type Rows<'r> = (&'r [Repeat], u64);
+
+/// Whether `a` and `b`, which begins `distance` bytes further on, have a byte in common.
+///
+/// Sections of one view have the same strides. There, slots of `a` and `b` are compared by how far apart they are, not each with each: at most two distances are near enough to
+/// meet at each level, and as strides divide one another, they stay the only two. Where strides differ (one of two views was made by `view_as`), slots of the wider
+/// one are gone through, as far as the other reaches.
+fn meet(a: Rows<'_>, b: Rows<'_>, distance: i64) -> bool {
+    let (a_span, b_span) = (span(a.0, a.1) as i64, span(b.0, b.1) as i64);
+    if distance >= a_span || distance <= -b_span {
+        return false;
+    }
+    match (a.0.split_first(), b.0.split_first()) {
+        (None, None) => true,
+        (None, Some(_)) => touches(b, -distance, a.1 as i64 - distance),
+        (Some(_), None) => touches(a, distance, distance + b.1 as i64),
+        (Some((first, _)), Some((second, _))) if first.stride == second.stride => meet_in_step(a, b, distance),
+        (Some((first, a_inner)), Some((second, _))) if first.stride > second.stride => {
+            let inner = (a_inner, a.1);
+            let slots = slots_between(*first, span(inner.0, inner.1), distance, distance + b_span);
+            slots.into_iter().any(|slot| meet(inner, b, distance - slot))
+        }
+        (Some(_), Some((second, b_inner))) => {
+            let inner = (b_inner, b.1);
+            let slots = slots_between(*second, span(inner.0, inner.1), -distance, a_span - distance);
+            slots.into_iter().any(|slot| meet(a, inner, distance + slot))
+        }
+    }
+}
+
+/// As [`meet`], while the outer strides are the same: goes down level by level with the distances that are near enough.
+fn meet_in_step(mut a: Rows<'_>, mut b: Rows<'_>, distance: i64) -> bool {
+    let mut distances = vec![distance];
+    while let (Some((first, a_inner)), Some((second, b_inner))) = (a.0.split_first(), b.0.split_first()) {
+        if first.stride != second.stride {
+            break;
+        }
+        (a.0, b.0) = (a_inner, b_inner);
+        let (a_span, b_span) = (span(a.0, a.1) as i64, span(b.0, b.1) as i64);
+        let stride = first.stride as i64;
+        // Slot i of `a` and slot j of `b` are `d - (i - j) * stride` apart, and meet only if that lies in `-b_span + 1 ..= a_span - 1`.
+        let (least, most) = (1 - second.count as i64, first.count as i64 - 1);
+        let mut nearer = Vec::with_capacity(2);
+        for d in distances {
+            let low = (d - a_span).div_euclid(stride) + 1;
+            let high = (d + b_span - 1).div_euclid(stride);
+            for steps in low.max(least)..=high.min(most) {
+                let apart = d - steps * stride;
+                if !nearer.contains(&apart) {
+                    nearer.push(apart);
+                }
+            }
+        }
+        distances = nearer;
+    }
+    distances.into_iter().any(|distance| meet(a, b, distance))
+}
+
+/// Where the slots begin that reach into `low..high`; a slot is `span` long.
+fn slots_between(repeat: Repeat, span: u64, low: i64, high: i64) -> impl IntoIterator<Item = i64> {
+    let stride = repeat.stride as i64;
+    let first = (low - span as i64).div_euclid(stride) + 1;
+    let last = (high - 1).div_euclid(stride);
+    (first.max(0)..=last.min(repeat.count as i64 - 1)).map(move |slot| slot * stride)
+}
+
+/// Whether one of the rows has a byte in `low..high`.
+fn touches(mut rows: Rows<'_>, mut low: i64, mut high: i64) -> bool {
+    loop {
+        if high <= 0 || low >= high {
+            return false;
+        }
+        if low <= 0 {
+            // The first byte is in it.
+            return true;
+        }
+        let Some((repeat, inner)) = rows.0.split_first() else { return low < rows.1 as i64 };
+        let stride = repeat.stride as i64;
+        let slot = low / stride;
+        if slot >= repeat.count as i64 {
+            return false;
+        }
+        // Where the next slot begins, there is a byte.
+        if (slot + 1) * stride < high && slot + 1 < repeat.count as i64 {
+            return true;
+        }
+        rows.0 = inner;
+        (low, high) = (low - slot * stride, high - slot * stride);
+    }
+}

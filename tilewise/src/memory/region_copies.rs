@@ -1,0 +1,230 @@
+//! Contents passed from allocation to allocation, from slices into allocations and out of them:
+//! whole regions, where the newest contents are and where the target lives, by the shortest way.
+
+use std::sync::atomic::Ordering;
+
+use super::coherence::DeviceCopies;
+use super::lock::{self, Intent, Ticket, Wanted};
+use super::region::ByteRegion;
+use super::state::CopyHolder;
+use super::{Allocation, AllocationSource, Handle};
+use crate::api::accelerator::AcceleratorView;
+use crate::api::error::{Error, Result};
+use crate::targets::gpu::{GpuDevice, GpuQueue, failed};
+
+/// Rows to be copied: a byte of the source, a byte of the target, how many.
+pub(crate) type RowCopies = Vec<(u64, u64, u64)>;
+
+/// Regions of allocations, held as a launch holds them, until this is dropped.
+pub(crate) struct TakenRegions(Vec<(Handle, Ticket)>);
+
+impl TakenRegions {
+    /// Takes these regions of distinct allocations, or of one, all or none: waits for launches, and
+    /// fails with the place where a host guard was taken.
+    pub(crate) fn new(wanted: &[(&Handle, &ByteRegion, Intent)]) -> Result<TakenRegions> {
+        let mut allocations: Vec<(&Handle, Vec<Wanted<'_>>)> = Vec::new();
+        for &(handle, region, intent) in wanted {
+            handle.refuse_own(region, intent)?;
+            let want = Wanted { region, intent };
+            match allocations.iter_mut().find(|(allocation, _)| allocation.same_allocation(handle)) {
+                Some((_, wants)) => wants.push(want),
+                None => allocations.push((handle, vec![want])),
+            }
+        }
+        let locks: Vec<_> = allocations.iter().map(|(handle, wants)| (&handle.lock, wants.clone())).collect();
+        let tickets = lock::take(&locks).map_err(Error::Borrowed)?;
+        Ok(TakenRegions(
+            allocations.iter().zip(tickets).map(|((handle, _), ticket)| ((*handle).clone(), ticket)).collect(),
+        ))
+    }
+}
+
+impl Drop for TakenRegions {
+    fn drop(&mut self) {
+        for (handle, ticket) in &self.0 {
+            handle.lock.release(*ticket);
+        }
+    }
+}
+
+impl Allocation {
+    /// The queue of the device in whose memory it lives, if it does.
+    fn lives_on(&self) -> Result<Option<(&AcceleratorView, &GpuDevice, &GpuQueue)>> {
+        let AllocationSource::Array(placement) = &self.source else { return Ok(None) };
+        Ok(placement.view.gpu()?.map(|(device, queue)| (&placement.view, device, queue)))
+    }
+
+    /// Fills a region, row by row, from bytes that lie side by side. The caller holds the region to write.
+    pub(crate) fn fill_from(&self, region: &ByteRegion, rows: &RowCopies, bytes: &[u8]) -> Result<()> {
+        let row = |&(from, to, len): &(u64, u64, u64)| (to, &bytes[from as usize..(from + len) as usize]);
+        if let Some((_, device, queue)) = self.lives_on()? {
+            return self.on_its_device(device, queue, region, |away, low| {
+                let pieces: Vec<(u64, &[u8])> = rows.iter().map(row).map(|(to, bytes)| (to - low, bytes)).collect();
+                self.coherence.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                queue.upload(&away.copy(device.number()).buffer, &pieces).map_err(failed)
+            });
+        }
+        self.touched_by_host();
+        self.memory.provide()?;
+        self.wrote(region);
+        rows.iter().map(row).for_each(|(to, bytes)| self.memory.write_bytes(to, bytes));
+        Ok(())
+    }
+
+    /// Writes all of a region in the memory of a device, without bringing there what it had.
+    fn on_its_device(
+        &self,
+        device: &GpuDevice,
+        queue: &GpuQueue,
+        region: &ByteRegion,
+        write: impl FnOnce(&mut DeviceCopies, u64) -> Result<()>,
+    ) -> Result<()> {
+        let bytes = region.bytes();
+        let mut slot = self.away_on_a_device();
+        let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
+        let at = away.make_room(self, device, queue, &bytes)?;
+        let low = away.low(at);
+        write(away, low)?;
+        self.set_fresh(false);
+        away.wrote(CopyHolder::Device(device.number()), &bytes);
+        Ok(())
+    }
+
+    /// Reads a region, row by row, into bytes that lie side by side. The caller holds the region. Out of a device's array it is read without a copy in host memory.
+    pub(crate) fn read_into(&self, region: &ByteRegion, rows: &RowCopies, bytes: &mut [u8]) -> Result<()> {
+        if self.memory.is_provided() || self.lives_on()?.is_none() {
+            self.at_home(region)?;
+            self.touched_by_host();
+            for &(from, to, len) in rows {
+                self.memory.read_bytes(from, &mut bytes[to as usize..(to + len) as usize]);
+            }
+            return Ok(());
+        }
+        self.is_there()?;
+        let mut slot = self.away_on_a_device();
+        let away = slot.get_or_insert_with(|| DeviceCopies::new(self));
+        let mut found: Vec<(u64, Vec<u8>)> = Vec::new();
+        away.read(self, &region.bytes(), |at, bytes| found.push((at, bytes.to_vec())))?;
+        found.sort_by_key(|(at, _)| *at);
+        for &(from, to, len) in rows {
+            // What nobody has written is zero.
+            let into = &mut bytes[to as usize..(to + len) as usize];
+            into.fill(0);
+            let first = found.partition_point(|(at, piece)| at + piece.len() as u64 <= from);
+            for (at, piece) in found[first..].iter().take_while(|(at, _)| *at < from + len) {
+                let (start, end) = ((*at).max(from), (at + piece.len() as u64).min(from + len));
+                into[(start - from) as usize..(end - from) as usize]
+                    .copy_from_slice(&piece[(start - at) as usize..(end - at) as usize]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Copies a region of one allocation to one of another, or to one of the same that it has no byte
+/// in common with. The caller holds both. Says whether it was read on the host, where one may ask
+/// what launches ended with that wrote it.
+pub(crate) fn pass(from: (&Handle, &ByteRegion), to: (&Handle, &ByteRegion), rows: &RowCopies) -> Result<bool> {
+    let ((source, read), (target, written)) = (from, to);
+    if let Some((device, queue)) = meeting_place(source, read, target)? {
+        on_device(&device, &queue, from, to, rows)?;
+        return Ok(false);
+    }
+    source.at_home(read)?;
+    source.touched_by_host();
+    let runs = rows.iter().map(|&(from, _, len)| (from, len));
+    let lives = target.lives_on()?.map(|(_, device, queue)| (device, queue));
+    if let Some((device, queue)) = lives {
+        source.memory.with_bytes(runs, |pieces| {
+            target.on_its_device(device, queue, written, |away, low| {
+                let shifted = pieces.iter().zip(rows).map(|((_, bytes), &(_, to, _))| (to - low, *bytes));
+                let shifted: Vec<(u64, &[u8])> = shifted.collect();
+                let bytes = rows.iter().map(|(.., len)| len).sum();
+                target.coherence.uploaded.fetch_add(bytes, Ordering::Relaxed);
+                queue.upload(&away.copy(device.number()).buffer, &shifted).map_err(failed)
+            })
+        })?;
+        return Ok(true);
+    }
+    target.memory.provide()?;
+    target.wrote(written);
+    source.memory.with_bytes(runs, |pieces| {
+        for ((_, bytes), &(_, to, _)) in pieces.iter().zip(rows) {
+            target.memory.write_bytes(to, bytes);
+        }
+    });
+    Ok(true)
+}
+
+/// The device on which a copy needs no transfer: all of the source is newest there, and the target lives there or has been there.
+fn meeting_place(source: &Handle, read: &ByteRegion, target: &Handle) -> Result<Option<(GpuDevice, GpuQueue)>> {
+    if !source.is_away() {
+        return Ok(None);
+    }
+    let bytes = read.bytes();
+    let there: Vec<(GpuDevice, GpuQueue)> = match source.away().as_ref() {
+        Some(away) if !away.is_valid(CopyHolder::Host, &bytes) => away.devices_with(&bytes),
+        _ => return Ok(None),
+    };
+    if let Some((_, device, queue)) = target.lives_on()? {
+        let same = there.iter().any(|(other, _)| other.number() == device.number());
+        return Ok(same.then(|| (device.clone(), queue.clone())));
+    }
+    let been = |(device, _): &&(GpuDevice, GpuQueue)| {
+        target.is_away() && target.away().as_ref().is_some_and(|away| away.has(device.number()))
+    };
+    Ok(there.iter().find(been).cloned())
+}
+
+fn on_device(
+    device: &GpuDevice,
+    queue: &GpuQueue,
+    (source, read): (&Handle, &ByteRegion),
+    (target, written): (&Handle, &ByteRegion),
+    rows: &RowCopies,
+) -> Result<()> {
+    let (read, written) = (read.bytes(), written.bytes());
+    let place = CopyHolder::Device(device.number());
+    let pairs = |from: u64, to: u64| -> RowCopies { rows.iter().map(|&(a, b, len)| (a - from, b - to, len)).collect() };
+    if source.same_allocation(target) {
+        let mut slot = source.away_on_a_device();
+        let away = slot.get_or_insert_with(|| DeviceCopies::new(source));
+        let all = read.with(&written);
+        away.send(source, device, queue, &read)?;
+        let at = away.make_room(source, device, queue, &all)?;
+        let (low, buffer) = (away.low(at), away.copy(device.number()).buffer.clone());
+        // What of a buffer is read and what is written may lie in one word: through another buffer.
+        let between = device.allocate(rows.iter().map(|(.., len)| len).sum(), false).map_err(failed)?;
+        let (mut out, mut back, mut next) = (Vec::new(), Vec::new(), 0);
+        for (from, to, len) in pairs(low, low) {
+            out.push((from, next, len));
+            back.push((next, to, len));
+            next += len;
+        }
+        queue.copy(&buffer, &between, &out).map_err(failed)?;
+        queue.copy(&between, &buffer, &back).map_err(failed)?;
+        away.wrote(place, &written);
+        return Ok(());
+    }
+    // Of two allocations, the one with the lower number is locked first, as everywhere.
+    let (mut first, mut second);
+    let (away, other) = if source.number() < target.number() {
+        first = source.away_on_a_device();
+        second = target.away_on_a_device();
+        (&mut first, &mut second)
+    } else {
+        second = target.away_on_a_device();
+        first = source.away_on_a_device();
+        (&mut first, &mut second)
+    };
+    let away = away.get_or_insert_with(|| DeviceCopies::new(source));
+    let other = other.get_or_insert_with(|| DeviceCopies::new(target));
+    away.send(source, device, queue, &read)?;
+    let from = away.copy(device.number());
+    let at = other.make_room(target, device, queue, &written)?;
+    let to = other.copy(device.number());
+    queue.copy(&from.buffer, &to.buffer, &pairs(from.low, other.low(at))).map_err(failed)?;
+    target.set_fresh(false);
+    other.wrote(place, &written);
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! From what was bound to the arguments of a launch, if that is what the kernel was built for.
+//!
+//! What a captured value *is* comes from two sides: the kernel has the type that
+//! [`KernelType`](crate::kernel::types::KernelType) tells, the launch has the value. Rust cannot see that
+//! they agree, and the trait is safe to implement; so a launch asks here before compiled code
+//! follows a pointer. What must hold says [`validate`](tilewise_ir::launch::validate()), of which
+//! this file knows the words for users of the library.
+
+use tilewise_ir::kernel::ParamId;
+use tilewise_ir::launch::{Argument, ArgumentMisfit, MisfitKind, validate};
+use tilewise_lower::{Binding, uniform_bytes};
+
+use crate::kernel::macro_support::{BoundItem, LaunchBinder};
+use crate::kernel::program::LoweredProgram;
+use crate::memory::launch::Locked;
+use crate::{Error, Result, targets::fault};
+
+/// What is bound to the kernel's parameters, in their order, in allocations by the numbers that the
+/// launch has for them. The launch holds the views.
+pub(crate) fn arguments(
+    program: &LoweredProgram,
+    binder: LaunchBinder<'_>,
+    locked: &Locked<'_>,
+) -> Result<Vec<Argument>> {
+    let (bindings, kernel) = (program.bindings(), program.kernel());
+    let LaunchBinder { leaves, mut items, .. } = binder;
+    if bindings.len() != items.len() {
+        let (have, want) = (items.len(), bindings.len());
+        return Err(unfit(format!("the kernel captured {want} values, and the launch was given {have}")));
+    }
+    let name = |param: ParamId| &kernel.params()[param.index()].name;
+    let mut arguments = Vec::with_capacity(kernel.params().len());
+    // Parameters come in the order of the captures, and each of them is one of those.
+    for (binding, item) in bindings.iter().zip(&mut items) {
+        arguments.push(match (*binding, item) {
+            (Binding::Nothing, _) => continue,
+            (Binding::View(_), BoundItem::View(view)) => {
+                let allocation = locked.number(view);
+                let mut argument = std::mem::take(&mut view.argument);
+                argument.allocation = allocation;
+                Argument::View(argument)
+            }
+            (Binding::Uniform(param), BoundItem::Value(range)) => {
+                Argument::Uniform(uniform_bytes(kernel, param, &leaves[range.clone()]))
+            }
+            (Binding::Uniform(param), BoundItem::View(_)) => {
+                return Err(unfit(format!("`{}` is a plain value to the kernel, and a view was bound", name(param))));
+            }
+            (Binding::View(param), BoundItem::Value(_)) => {
+                return Err(unfit(format!("`{}` is a view to the kernel, and a plain value was bound", name(param))));
+            }
+        });
+    }
+    validate(kernel, &arguments, |allocation| locked.facts(allocation)).map_err(misfit)?;
+    Ok(arguments)
+}
+
+/// The error for users.
+fn misfit(misfit: ArgumentMisfit) -> Error {
+    let name = &misfit.name;
+    match misfit.kind {
+        MisfitKind::ElementSize(..) | MisfitKind::NotWritable => unfit(misfit.to_string()),
+        MisfitKind::WrongRank(have, want) => {
+            unfit(format!("`{name}` has rank {have}, and the kernel takes it to have rank {want}"))
+        }
+        MisfitKind::MisalignedOffset(_, atomic) | MisfitKind::MisalignedAllocation(atomic) => {
+            fault::misaligned(&format!("`{name}`, a reinterpreted view,"), atomic.into())
+        }
+        MisfitKind::Count(..)
+        | MisfitKind::Kind(_)
+        | MisfitKind::NegativeExtent(_)
+        | MisfitKind::NoAllocation
+        | MisfitKind::OutOfAllocation(_)
+        | MisfitKind::BufferSize(..)
+        | MisfitKind::UniformSize(..) => fault::refused(misfit.into()),
+    }
+}
+
+/// A type says something of itself that is not so.
+fn unfit(what: String) -> Error {
+    let text = format!("{what}: an implementation of `KernelType` or `Bind` does not say what the type is");
+    Error::UnsupportedFeature(text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewise_ir::check::{Checked, check};
+    use tilewise_ir::kernel::Kernel;
+    use tilewise_ir::text::parse;
+
+    use super::*;
+    use crate::ArrayView;
+    use crate::memory::launch::BoundView;
+
+    /// Launches a kernel with the body, whose one parameter is `v`, on a view, as far as to the
+    /// arguments.
+    fn fits(view_type: &str, body: &str, view: &BoundView<'_>) -> Result<()> {
+        let text = format!("kernel k(v: {view_type}) rank(1) {{ {body} }}");
+        let kernel: Checked<Kernel> =
+            check(parse("k.kir", &text).expect("it is a kernel")).expect("it obeys the rules");
+        let locked = Locked::new([view])?;
+        let argument = [Argument::View(view.argument.clone())];
+        validate(&kernel, &argument, |allocation| locked.facts(allocation)).map_err(misfit)
+    }
+
+    fn refused(view_type: &str, body: &str, view: &BoundView<'_>) -> String {
+        fits(view_type, body, view).expect_err("it does not fit").to_string()
+    }
+
+    #[test]
+    fn a_view_must_be_what_the_kernel_takes_it_for() {
+        let data = [0u32; 6];
+        let view = ArrayView::from_vec((2, 3), vec![0u32; 6]).expect("there is room");
+        let read_only = ArrayView::read_only((2, 3), &data).expect("it fits");
+        let (table, write) = ("view<u32, 2, read_write>", "v[0, 0] = 1u32;");
+        assert!(fits(table, write, &view.bound()).is_ok());
+        let words = "an implementation of `KernelType` or `Bind` does not say what the type is";
+        let text = refused("view<u64, 2, read_write>", "v[0, 0] = 1u64;", &view.bound());
+        assert!(text.contains("an element of `v` has 4 bytes, and the kernel takes it to have 8"), "{text}");
+        assert!(text.contains(words), "{text}");
+        let text = refused("view<u32, 1, read_write>", "v[0] = 1u32;", &view.bound());
+        assert!(text.contains("`v` has rank 2, and the kernel takes it to have rank 1"), "{text}");
+        let text = refused(table, write, &read_only.bound());
+        assert!(text.contains("`v` is read-only, and the kernel writes to it"), "{text}");
+        assert!(fits(table, "let x = v[0, 0];", &read_only.bound()).is_ok(), "it could write, and does not");
+    }
+
+    #[test]
+    fn what_is_atomic_must_be_aligned_whatever_the_address_of_the_day() {
+        let mut bytes = [0u8; 64];
+        let view = ArrayView::new(64, &mut bytes).expect("it fits");
+        let words = view.reinterpret_as::<u32>();
+        let (ty, atomic, plain) = ("view<u32, 1, read_write>", "atomic_inc(v[0]);", "v[0] = 1u32;");
+        assert!(refused(ty, atomic, &words.bound()).contains("need not begin at a multiple of 4 bytes"));
+        assert!(fits(ty, plain, &words.bound()).is_ok());
+        let own = ArrayView::<u8>::without_source(64).expect("there is room");
+        assert!(fits(ty, atomic, &own.reinterpret_as::<u32>().bound()).is_ok());
+        let odd = own.section(2, 8).reinterpret_as::<u32>();
+        assert!(refused(ty, atomic, &odd.bound()).contains("need not begin at a multiple of 4 bytes"));
+    }
+}

@@ -1,0 +1,83 @@
+//! The GPUs of this machine, as the rest of the crate sees them: a number each, a device that is opened when it is first used, and what runs on it. A program without the feature `gpu` has
+//! `absent.rs` in the place of this file.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use tilewise_gpu::run::{Adapter, adapters};
+
+pub(crate) use tilewise_gpu::run::{Buffer, DeviceFailure, Download, GpuDevice, GpuKernel, GpuLaunchOptions, GpuQueue};
+pub(crate) use tilewise_gpu::shader_form::ShaderForm;
+
+use crate::api::accelerator::{GPUS, GpuFacts};
+use crate::{Error, Result};
+
+/// A GPU, and its device once it is open.
+struct GpuSlot {
+    adapter: &'static Adapter,
+    facts: GpuFacts,
+    device: Mutex<Option<GpuDevice>>,
+}
+
+fn seats() -> &'static [GpuSlot] {
+    static SEATS: OnceLock<Vec<GpuSlot>> = OnceLock::new();
+    SEATS.get_or_init(|| {
+        let seat = |adapter: &'static Adapter| {
+            let facts = GpuFacts {
+                description: format!("{} ({})", adapter.name(), adapter.driver()),
+                is_software: adapter.is_software(),
+                has_double: adapter.has_double(),
+                shares_memory: adapter.shared_memory(),
+                memory: adapter.memory(),
+            };
+            GpuSlot { adapter, facts, device: Mutex::new(None) }
+        };
+        adapters().iter().take(GPUS).map(seat).collect()
+    })
+}
+
+/// How many there are.
+pub(crate) fn count() -> usize {
+    seats().len()
+}
+
+/// What is known of one of them.
+pub(crate) fn facts(number: u8) -> &'static GpuFacts {
+    &seats()[usize::from(number)].facts
+}
+
+/// Whether it computes as the language says, if it is told to; if not, what it gets wrong.
+pub(crate) fn strict(number: u8) -> Result<(), String> {
+    seats()[usize::from(number)].adapter.strict()
+}
+
+/// What of floats it computes otherwise than its driver would: the operation, how, and what shows that the driver's own is not exact.
+pub(crate) fn replaced(number: u8) -> Vec<[String; 3]> {
+    let Ok(qualified) = seats()[usize::from(number)].adapter.qualified() else { return Vec::new() };
+    let words = |(fault, how): (&tilewise_gpu::run::ProbeFault, &str)| {
+        [format!("{} of {}", fault.own.name(), fault.scalar), how.to_owned(), fault.witness.clone()]
+    };
+    qualified.replaced().map(words).collect()
+}
+
+/// Its device, opened if it is not yet, and again if it was lost.
+pub(crate) fn device(number: u8) -> Result<GpuDevice> {
+    let seat = &seats()[usize::from(number)];
+    let mut slot = seat.device.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(device) = slot.as_ref().filter(|device| device.lost().is_none()) {
+        return Ok(device.clone());
+    }
+    let opened = seat.adapter.open();
+    let device = opened.map_err(|reason| {
+        Error::Accelerator(format!("the device `{}` cannot be opened: {reason}", seat.adapter.name()).into())
+    })?;
+    Ok(slot.insert(device).clone())
+}
+
+/// The error of a call that failed.
+pub(crate) fn failed(failed: DeviceFailure) -> Error {
+    match failed {
+        DeviceFailure::OutOfMemory(bytes) => Error::OutOfMemory(bytes),
+        DeviceFailure::Lost(reason) => Error::AcceleratorViewRemoved(reason.into()),
+        DeviceFailure::Unsupported(reason) => Error::UnsupportedFeature(reason.into()),
+    }
+}

@@ -1,0 +1,104 @@
+//! The target `jit`: compiled code, in place, in the memory that a launch holds.
+#![allow(unsafe_code, reason = "hands the addresses of views to compiled code; the one block says what makes it sound")]
+
+use std::panic::Location;
+use std::sync::OnceLock;
+
+use tilewise_cpu_jit::run::{Engine, JitLaunchOptions};
+use tilewise_ir::launch::{Domain, Outcome};
+
+use crate::api::accelerator::{FloatMode, LaunchLimits};
+use crate::api::printed::warn;
+use crate::kernel::macro_support::LaunchBinder;
+use crate::kernel::program::LoweredProgram;
+use crate::memory::launch::Locked;
+use crate::targets::arguments::arguments;
+use crate::{Result, targets::fault};
+
+/// How a launch is to run.
+pub(crate) struct JitLaunch<'a> {
+    pub(crate) engine: &'a Engine,
+    /// What may end it early.
+    pub(crate) watch: &'a LaunchLimits<'a>,
+    /// What is asked for.
+    pub(crate) mode: FloatMode,
+}
+
+/// Runs a program over a domain that is in order, until it is done or its watch says that it is to end. What cannot be compiled is interpreted; of that the user is told, once for each
+/// kernel (which stands at `location`). With the outcome comes the float mode that the launch got.
+pub(crate) fn run(
+    program: &LoweredProgram,
+    location: &Location<'_>,
+    components: &[i32],
+    binder: LaunchBinder<'_>,
+    locked: &Locked<'_>,
+    how: &JitLaunch<'_>,
+) -> Result<(Outcome, FloatMode)> {
+    let JitLaunch { engine, watch, mode } = *how;
+    let arguments = arguments(program, binder, locked)?;
+    let allocations = locked.host_allocations();
+    let interrupt = || watch.is_cancelled();
+    let options = JitLaunchOptions {
+        time_limit: watch.limit(),
+        interrupt: Some(&interrupt),
+        relaxed: mode == FloatMode::Relaxed,
+        no_fallback: fallback() == Fallback::Error,
+        interpret: fallback() == Fallback::Always,
+        ..JitLaunchOptions::default()
+    };
+    let domain = Domain::new(components);
+    // SAFETY: the allocations are those that `locked` holds bytes of, which live as long as their
+    // handles do, and two of them have no byte in common. It holds the elements of every view, for
+    // writing where the kernel writes; `arguments` names no other bytes, as it has seen to it that
+    // the kernel takes rank and elements of each view for what they are. Compiled code touches none
+    // after this call has returned.
+    let launched = unsafe { engine.launch(program.prepared(), &domain, &allocations, &arguments, &options) };
+    let launched = launched.map_err(fault::refused)?;
+    if let Some(reason) = &launched.ran.fallback {
+        program.once(|| note("the kernel", location, reason));
+    } else if let Some(reason) = &launched.ran.part {
+        program.once(|| note("a part of the kernel", location, reason));
+    }
+    let mode = if launched.ran.relaxed { FloatMode::Relaxed } else { FloatMode::Strict };
+    Ok((launched.outcome, mode))
+}
+
+/// What is done about a kernel that cannot be compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fallback {
+    /// It is interpreted, and the user is told.
+    Note,
+    /// It is interpreted.
+    Quiet,
+    /// It is not run.
+    Error,
+    /// Every kernel is interpreted, as if none could be compiled.
+    Always,
+}
+
+/// What the environment variable `TILEWISE_FALLBACK` asks for: `note`, `quiet`, `error` or `always`.
+fn fallback() -> Fallback {
+    static ASKED: OnceLock<Fallback> = OnceLock::new();
+    const VARIABLE: &str = "TILEWISE_FALLBACK";
+    let asked = || std::env::var_os(VARIABLE).unwrap_or_default().to_string_lossy().into_owned();
+    *ASKED.get_or_init(|| match asked().as_str() {
+        "error" => Fallback::Error,
+        "quiet" => Fallback::Quiet,
+        "always" => Fallback::Always,
+        "" | "note" => Fallback::Note,
+        other => {
+            warn(format_args!(
+                "the environment variable {VARIABLE} is `{other}`, which is taken for `note`; \
+                 it can be `note`, `quiet`, `error` or `always`"
+            ));
+            Fallback::Note
+        }
+    })
+}
+
+/// The program runs, and only its user can care how fast.
+fn note(what: &str, location: &Location<'_>, reason: &str) {
+    if matches!(fallback(), Fallback::Note | Fallback::Always) {
+        warn(format_args!("{what} at {location} is interpreted, as it cannot be compiled: {reason}"));
+    }
+}

@@ -1,0 +1,134 @@
+//! What the calling thread of the operating system runs, and what the closure of a kernel may ask of its launch.
+//!
+//! A thread that runs closures sets a mark before each and takes it away after it, so that code of the user that is no kernel never sees it.
+
+use std::any::{Any, TypeId};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::mem::ManuallyDrop;
+use std::panic::{Location, resume_unwind};
+use std::sync::{Arc, PoisonError};
+
+use super::Speech;
+use super::scheduler::TileScheduler;
+use crate::kernel::macro_support::Declared;
+
+thread_local! {
+    /// Without a destructor, so that destructors of other variables of the thread may launch: [`ThreadMark`] empties it.
+    static HERE: ManuallyDrop<RefCell<Option<RunningThread>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+}
+
+/// What a thread of the operating system runs at the moment.
+pub(super) struct RunningThread {
+    /// The linear index of the kernel's thread in the domain.
+    pub(super) thread: u64,
+    pub(super) speech: Speech,
+    /// In a launch over tiles.
+    pub(super) seat: Option<TilePlace>,
+}
+
+/// The place of a thread in its tile.
+#[derive(Clone)]
+pub(super) struct TilePlace {
+    pub(super) floor: Arc<TileScheduler>,
+    /// The number of the worker that runs it.
+    pub(super) worker: usize,
+    /// The linear index in the tile.
+    pub(super) local: u32,
+}
+
+/// The payload that takes a thread out of the closure.
+pub(super) enum LeavePayload {
+    /// It ended by `error!` or `abort!`.
+    Inert,
+    /// The launch is over.
+    Quit,
+}
+
+/// Marks the calling thread as running a kernel's thread, until it is dropped.
+pub(super) struct ThreadMark(());
+
+impl ThreadMark {
+    pub(super) fn set(here: RunningThread) -> ThreadMark {
+        HERE.with(|place| place.replace(Some(here)));
+        ThreadMark(())
+    }
+}
+
+impl Drop for ThreadMark {
+    fn drop(&mut self) {
+        HERE.with(|place| place.take());
+    }
+}
+
+/// Whether the calling thread runs a kernel.
+pub(crate) fn inside() -> bool {
+    HERE.with(|here| here.borrow().is_some())
+}
+
+/// Adds a line to the launch's output; false outside a launch.
+pub(crate) fn say(text: &mut String) -> bool {
+    HERE.with(|here| match &*here.borrow() {
+        Some(here) => {
+            let text = std::mem::take(text);
+            here.speech.lock().unwrap_or_else(PoisonError::into_inner).print(here.thread, text);
+            true
+        }
+        None => false,
+    })
+}
+
+/// Ends the kernel's thread; without a message for `abort!`.
+#[track_caller]
+pub(crate) fn fail(message: Option<String>) -> ! {
+    let at = Location::caller();
+    let inside = HERE.with(|here| match &*here.borrow() {
+        Some(here) => {
+            here.speech.lock().unwrap_or_else(PoisonError::into_inner).fail(here.thread, message.clone(), at);
+            true
+        }
+        None => false,
+    });
+    if inside {
+        resume_unwind(Box::new(LeavePayload::Inert));
+    }
+    match message {
+        Some(message) => panic!("{message}"),
+        None => panic!("abort! outside a launch"),
+    }
+}
+
+/// Waits for the threads of the tile; false outside a launch over tiles.
+#[track_caller]
+pub(crate) fn barrier() -> bool {
+    let Some(seat) = HERE.with(|here| here.borrow().as_ref()?.seat.clone()) else { return false };
+    if !seat.floor.arrive(seat.worker, seat.local, Location::caller()) && !std::thread::panicking() {
+        resume_unwind(Box::new(LeavePayload::Quit));
+    }
+    true
+}
+
+/// A `tile_static` variable of a kernel: the address of what stands for its declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Variable(usize);
+
+impl Variable {
+    pub(crate) fn of(declared: &'static Declared) -> Variable {
+        Variable(std::ptr::from_ref(declared).addr())
+    }
+}
+
+/// The `tile_static` variables of a tile. Two uses of a generic function have their own.
+pub(super) type Variables = HashMap<(Variable, TypeId), Box<dyn Any + Send>>;
+
+/// Does something to a variable of the tile, which is zero when the tile begins; nothing outside a launch over tiles. `access` must not come back to this function.
+pub(crate) fn with_tile_static<T: Send + 'static, R>(
+    variable: Variable,
+    zero: fn() -> T,
+    access: impl FnOnce(&mut T) -> R,
+) -> Option<R> {
+    let floor = HERE.with(|here| here.borrow().as_ref()?.seat.as_ref().map(|seat| seat.floor.clone()))?;
+    let mut variables = floor.variables.lock().unwrap_or_else(PoisonError::into_inner);
+    let slot = variables.entry((variable, TypeId::of::<T>())).or_insert_with(|| Box::new(zero()));
+    slot.downcast_mut().map(access)
+}

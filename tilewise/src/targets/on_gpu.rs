@@ -1,0 +1,102 @@
+//! The targets `gpu/N`: a launch is queued on a device, with copies of what it holds; what it ends with is told later.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tilewise_ir::launch::{Domain, Refusal};
+
+use crate::api::accelerator::{AcceleratorView, FloatMode, QueuingMode};
+use crate::api::launch::{lock, settle};
+use crate::kernel::macro_support::LaunchBinder;
+use crate::kernel::program::LoweredProgram;
+use crate::kernel::value::Kernel;
+use crate::memory::coherence::on_device;
+use crate::memory::pending::{LaunchEnd, Pending};
+use crate::targets::arguments::arguments;
+use crate::targets::gpu::{self, GpuLaunchOptions, ShaderForm};
+use crate::{Error, Result, targets::fault};
+
+/// Queues a launch over a domain that is in order, on the GPU of that number; gives the float mode that it got.
+pub(crate) fn run<I>(
+    components: &[i32],
+    kernel: &Kernel<'_, I>,
+    mut binder: LaunchBinder<'_>,
+    target: &AcceleratorView,
+    (number, mode): (u8, FloatMode),
+) -> Result<FloatMode> {
+    let watch = target.watch();
+    let program = LoweredProgram::of(kernel.parts())?;
+    settle(&mut binder, Some(&program), target)?;
+    let (way, got) = way(number, mode)?;
+    let Some((device, queue)) = target.gpu()? else { return Err(Error::Accelerator("it is no GPU".into())) };
+    let locked = lock(&binder, target)?;
+    if watch.is_cancelled() {
+        return Err(watch.reason());
+    }
+    let limit = target.time_limit();
+    let options = GpuLaunchOptions { way, time_limit: limit, ..GpuLaunchOptions::default() };
+    let mut arguments = arguments(&program, binder, &locked)?;
+    let pending = on_device(&locked, device, queue, |there| {
+        there.shift(&mut arguments);
+        let domain = Domain::new(components);
+        let launched = queue.launch(program.on_gpu(), &domain, &there.buffers, &arguments, &options);
+        let launched = launched.or_else(|refusal| {
+            // A device that was lost meanwhile, over this kernel perhaps, is no matter of what it can do.
+            if matches!(refusal, Refusal::Driver(_)) {
+                target.still_there()?;
+            }
+            Err(fault::refused(refusal))
+        })?;
+        // What could not be queued runs nowhere, and leaves all as it was.
+        if let Some(failed) = launched.failed() {
+            return Err(gpu::failed(failed));
+        }
+        if launched.is_silent() {
+            return Ok(None);
+        }
+        let (program, components) = (Arc::clone(&program), components.to_vec());
+        let ask = move || match launched.outcome() {
+            Ok(outcome) => LaunchEnd {
+                result: fault::of_outcome(&outcome, &program, &components, &|| gave_up(limit)),
+                printed: (outcome.printed, outcome.lost),
+                is_lost: false,
+            },
+            Err(failed) => {
+                let is_lost = matches!(failed, gpu::DeviceFailure::Lost(_));
+                LaunchEnd { result: Err(gpu::failed(failed)), printed: (Vec::new(), 0), is_lost }
+            }
+        };
+        Ok(Some(Arc::new(Pending::new(ask))))
+    })?;
+    drop(locked);
+    if let Some(pending) = pending {
+        target.expect(pending);
+    }
+    if target.queuing_mode() == QueuingMode::Immediate {
+        target.flush()?;
+    }
+    Ok(got)
+}
+
+/// Why a launch was ended.
+fn gave_up(limit: Option<Duration>) -> Error {
+    let time = limit.map_or(String::new(), |limit| format!(", or took longer than its time limit of {limit:?}"));
+    let text = format!("the kernel went through more rounds of its loops than a launch on a GPU may{time}");
+    Error::AcceleratorViewRemoved(text.into())
+}
+
+/// How a kernel goes to the driver for a float mode, and which mode that gives.
+fn way(number: u8, mode: FloatMode) -> Result<(ShaderForm, FloatMode)> {
+    // Who wants no more than Relaxed does not have the device asked.
+    if mode == FloatMode::Relaxed {
+        return Ok((ShaderForm::Module, FloatMode::Relaxed));
+    }
+    match gpu::strict(number) {
+        Ok(()) => Ok((ShaderForm::Strict, FloatMode::Strict)),
+        Err(_) if mode == FloatMode::Auto => Ok((ShaderForm::Module, FloatMode::Relaxed)),
+        Err(why) => {
+            let text = format!("the accelerator `gpu/{number}` cannot keep strict floats: {why}");
+            Err(Error::UnsupportedFeature(text.into()))
+        }
+    }
+}
