@@ -201,3 +201,33 @@ fn a_limit_of_no_time_ends_every_launch() {
         }
     }
 }
+
+/// How many floats lie between two.
+fn steps_between(a: f32, b: f32) -> u32 {
+    let place = |x: f32| if x.is_sign_negative() { -i64::from(x.to_bits() << 1 >> 1) } else { i64::from(x.to_bits()) };
+    place(a).abs_diff(place(b)) as u32
+}
+
+#[test]
+fn relaxed_functions_of_fast_math_are_within_two_ulp() {
+    let arguments: Vec<f32> = (1..1 << 16).map(|n| n as f32 / 4096.0).collect();
+    let x = ArrayView::from_vec(arguments.len(), arguments.clone()).unwrap();
+    let out = ArrayView::from_vec((arguments.len(), 5), vec![0.0f32; 5 * arguments.len()]).unwrap();
+    let launch = Launch::new(x.extent()).on(&jit().default_view()).float_mode(FloatMode::Relaxed);
+    parallel_for_each!(launch, |i| {
+        out[(i[0], 0)] = fast_math::sin(x[i]);
+        out[(i[0], 1)] = fast_math::cos(x[i]);
+        out[(i[0], 2)] = fast_math::tan(x[i]);
+        out[(i[0], 3)] = fast_math::exp2(x[i]);
+        out[(i[0], 4)] = fast_math::log(x[i]);
+    })
+    .unwrap();
+    let results = out.to_vec().unwrap();
+    for (&x, row) in arguments.iter().zip(results.chunks_exact(5)) {
+        let exact = f64::from(x);
+        let exact = [exact.sin(), exact.cos(), exact.tan(), exact.exp2(), exact.ln()];
+        for ((name, &got), exact) in ["sin", "cos", "tan", "exp2", "log"].iter().zip(row).zip(exact) {
+            assert!(steps_between(got, exact as f32) <= 2, "{name}({x}) is {got}, not {exact}");
+        }
+    }
+}

@@ -123,11 +123,7 @@ impl Vectorizer<'_> {
                 dead.push(part);
                 continue;
             }
-            if self.parts[part].is_none() {
-                // Written before it is read: it may have been forgotten.
-                let elem = Elem::of(self.locals.part(part).stored.value());
-                self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));
-            }
+            self.define_forgotten(part);
             carried.push(part);
         }
         if plan.masked {
@@ -147,6 +143,10 @@ impl Vectorizer<'_> {
             Some(block) => self.asked(block)?,
             None => Comp::Plain(self.b.truth(true)),
         };
+        // A branch in the condition forgets what only the body's next iteration writes and reads.
+        for &part in &carried {
+            self.define_forgotten(part);
+        }
         let go = go.value(&mut self.b);
         if self.b.ty(go).is_lanes() && !plan.masked {
             return Ok(Some(LoopRetry::Masked));
@@ -183,6 +183,14 @@ impl Vectorizer<'_> {
         }
         self.active = self.without(entered, &outcome.1);
         Ok(None)
+    }
+
+    /// Gives a part that was forgotten, as it is written before it is read, a value to carry.
+    fn define_forgotten(&mut self, part: PartNumber) {
+        if self.parts[part].is_none() {
+            let elem = Elem::of(self.locals.part(part).stored.value());
+            self.parts[part] = Some(Comp::Plain(self.b.constant(elem, 0)));
+        }
     }
 
     fn active_value_of(&mut self, active: Option<LaneValue>) -> LaneValue {

@@ -1,6 +1,11 @@
 //! C++ AMP's `fast_math`: `f32` functions where speed counts more than the last bit.
 //!
-//! For kernels and for the host, with the same bits on both and on every target; only where a launch asks for relaxed floats may a GPU use functions of its own. Special values are as in C99 annex F; denormal arguments and results are kept.
+//! For kernels and for the host, with the same bits on both and on every target. Only in a launch
+//! that asks for relaxed floats may results differ, by at most 2 ulp from the correctly rounded one:
+//! `jit` may contract products and sums inside these functions. A GPU may use functions of its own
+//! there, which are as accurate as its driver makes them.
+//!
+//! Special values are as in C99 annex F; denormal arguments and results are kept.
 //!
 //! ```
 //! use tilewise::fast_math;
