@@ -233,11 +233,13 @@ fn on_native<D: Domain>(
         }
         other => other.ok(),
     };
+    let largest = binder.largest_element();
+    native::takes_elements(largest)?;
     settle(&mut binder, program.as_deref(), target)?;
     let locked = lock_at_home(&binder, target)?;
     watch.begin();
     let call = |index: D::Index| locked.inside(|| kernel.parts().call(index));
-    let ended = native::run(domain, &call, &|| watch.is_over());
+    let ended = native::run(domain, &call, largest, &|| watch.is_over());
     drop(locked);
     printed::deliver(&ended.printed, ended.lost);
     fault::of_native(ended, kernel.location(), &domain, &watch)

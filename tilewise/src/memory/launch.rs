@@ -42,7 +42,7 @@ impl BoundView<'_> {
 /// in the drop of the handle, which brings contents home into the borrowed memory.
 ///
 /// ```compile_fail,E0597
-/// use tilewise::{ArrayView, Bind, form::LaunchBinder};
+/// use tilewise::{ArrayView, Bind, macro_support::LaunchBinder};
 /// let mut data = vec![0; 4];
 /// let mut bound = LaunchBinder::default();
 /// {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::ThreadId;
 
 use tilewise::macro_support::{self, Bindings};
-use tilewise::{Error, Extent, Index, TiledIndex};
+use tilewise::{Accelerator, ArrayView, Error, Extent, Index, TiledIndex, parallel_for_each};
 
 use crate::{by_hand, native};
 
@@ -279,4 +279,33 @@ fn a_kernel_cannot_launch_a_kernel() {
     drop(outer);
     assert!(unsupported(result.into_inner().unwrap().unwrap()).contains("cannot launch a kernel"));
     native().parallel_for_each(Extent([1]), &inner).unwrap();
+}
+
+/// Part of one element, which builds without optimisation copy whole, on a thread of 512 KiB.
+fn part_of_large_elements<const N: usize>(tiled: bool) -> tilewise::Result<f32> {
+    let view = ArrayView::<[f32; N], 1>::without_source(2)?;
+    let out = ArrayView::<f32, 1>::without_source(2)?;
+    let native = Accelerator::new(Accelerator::NATIVE)?.default_view();
+    let small = std::thread::Builder::new().stack_size(512 << 10);
+    std::thread::scope(|scope| {
+        let launch = || {
+            if tiled {
+                let domain = out.extent().tile::<2>();
+                return parallel_for_each!((&native, domain), |t| out[t] = view[t][7] + 2.5);
+            }
+            parallel_for_each!((&native, out.extent()), |i| out[i] = view[i][7] + 2.5)
+        };
+        small.spawn_scoped(scope, launch).unwrap().join().unwrap()
+    })?;
+    out.get(1)
+}
+
+#[test]
+fn parts_of_large_elements_are_read_on_small_stacks() {
+    for tiled in [false, true] {
+        assert_eq!(part_of_large_elements::<{ 1 << 16 }>(tiled).unwrap(), 2.5, "256 KiB, {tiled}");
+        assert_eq!(part_of_large_elements::<{ 1 << 21 }>(tiled).unwrap(), 2.5, "8 MiB, {tiled}");
+    }
+    let refused = part_of_large_elements::<{ (1 << 22) + 1 }>(false).unwrap_err().to_string();
+    assert!(refused.contains("16777220 bytes") && refused.contains("take another accelerator"), "{refused}");
 }

@@ -93,6 +93,15 @@ impl<'b> LaunchBinder<'b> {
     pub(crate) fn view(&mut self, view: BoundView<'b>) {
         self.items.push(BoundItem::View(view));
     }
+
+    /// Bytes of the largest element of a view.
+    pub(crate) fn largest_element(&self) -> u64 {
+        let sizes = self.items.iter().map(|item| match item {
+            BoundItem::View(view) => view.argument.claim.map_or(0, |claim| claim.element_size),
+            BoundItem::Value(_) => 0,
+        });
+        sizes.max().unwrap_or(0)
+    }
 }
 
 impl fmt::Debug for LaunchBinder<'_> {

@@ -24,7 +24,9 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use tilewise_ir::launch::{FailedThreads, OutputCollector, Printed, SideCollector};
+use tilewise_ir::stack::with_bytes;
 
+use crate::Error;
 use crate::api::domain::Domain;
 pub(crate) use panics::Panic;
 pub(crate) use running::Variable;
@@ -71,16 +73,41 @@ pub(crate) struct NativeEnd {
     pub(crate) failed: Option<FailedThreads<UserPlace>>,
 }
 
+/// Bytes of an element at most: [`stack_of_thread`] has room for copies of it.
+const LARGEST_ELEMENT: u64 = 16 << 20;
+
+/// Whether closures can work with elements of this size; if not, why.
+pub(crate) fn takes_elements(size: u64) -> Result<(), Error> {
+    if size <= LARGEST_ELEMENT {
+        return Ok(());
+    }
+    let text = format!(
+        "the kernel has a view with elements of {size} bytes: on `native` closures copy elements to their stack, \
+         which has room for elements of at most {LARGEST_ELEMENT} bytes; take another accelerator or smaller elements"
+    );
+    Err(Error::UnsupportedFeature(text.into()))
+}
+
+/// Stack of a thread, in bytes. A kernel has at most 64 KiB of private data, of which builds without
+/// optimisation keep several copies; a closure that uses part of an element copies all of it.
+fn stack_of_thread(largest_element: u64) -> usize {
+    const USUAL: u64 = 2 << 20;
+    const COPIES: u64 = 12;
+    (USUAL + largest_element * COPIES) as usize
+}
+
 /// Runs a kernel over a domain that is in order. `interrupt` is asked from time to time whether to end.
 pub(crate) fn run<D: Domain>(
     domain: D,
     kernel: Closure<'_, D::Index>,
+    largest_element: u64,
     interrupt: &(dyn Fn() -> bool + Sync),
 ) -> NativeEnd {
     let speech = Speech::default();
+    let stack = stack_of_thread(largest_element);
     let ending = match domain.tile() {
-        None => untiled::run(domain, kernel, &speech, interrupt),
-        Some(tile) => tiled::run(domain, &tile, kernel, &speech, interrupt),
+        None => with_bytes(stack, || untiled::run(domain, kernel, &speech, interrupt)),
+        Some(tile) => tiled::run(domain, &tile, kernel, stack, &speech, interrupt),
     };
     let output = std::mem::take(&mut *speech.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     let (printed, lost, failed) = output.finish();

@@ -8,14 +8,12 @@ use super::scheduler::TileScheduler;
 use super::{Closure, NativeEnding, Speech, call};
 use crate::api::domain::{Domain, position};
 
-/// Stack of a thread: far more than the 64 KiB of private data that a kernel may have, as builds without optimisation keep several copies.
-const STACK: usize = 2 << 20;
-
 /// Runs the closure for every index, tile by tile.
 pub(super) fn run<D: Domain>(
     domain: D,
     tile: &[u32],
     kernel: Closure<'_, D::Index>,
+    stack: usize,
     speech: &Speech,
     interrupt: &dyn Fn() -> bool,
 ) -> NativeEnding {
@@ -37,7 +35,7 @@ pub(super) fn run<D: Domain>(
     let work = &work;
     thread::scope(|scope| {
         let hire = |worker: usize, first: u32| {
-            let builder = thread::Builder::new().name(format!("tilewise native {worker}")).stack_size(STACK);
+            let builder = thread::Builder::new().name(format!("tilewise native {worker}")).stack_size(stack);
             builder.spawn_scoped(scope, move || work(worker, first)).map(drop)
         };
         floor.oversee(hire, interrupt);
