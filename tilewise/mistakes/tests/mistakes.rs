@@ -3,8 +3,9 @@
 //! What is expected is written with `TRYBUILD=overwrite cargo test -p tilewise-mistakes`, and then *read*: it must be one error, at the word that is wrong, that says what to do.
 //! The wording is that of the compiler in `rust-toolchain.toml`. `mistakes/evaluated` holds what is found when constants are evaluated: `cargo build` reports it, `cargo check` does not.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command};
+use std::{env, fs, io};
 
 /// What the macros' code is made of, which no message may speak of.
 const INTERNALS: [&str; 7] = ["macro_support::", "Witness", "Operates", "Compares", "Linked", "Called", "KernelFn"];
@@ -21,13 +22,71 @@ fn internal(line: &str) -> Option<&str> {
     hidden.map(|(_, name)| name).or_else(|| INTERNALS.into_iter().find(|name| line.contains(name)))
 }
 
+/// rustc quotes lines of the standard library where the component `rust-src` is installed, and only
+/// there. For the same messages everywhere, the test runs once more as a process of its own with a
+/// compiler that does not see those sources. Returns whether this process is to do the work.
+fn without_std_sources(test: &str) -> bool {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let asked = Command::new(&rustc).args(["--print", "sysroot"]).output().expect("rustc runs");
+    let sysroot = PathBuf::from(String::from_utf8(asked.stdout).expect("the path is UTF-8").trim());
+    if !sysroot.join("lib/rustlib/src").exists() {
+        return true;
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", process::id()));
+    let compiler = compiler_without_sources(&sysroot, &folder).expect("the folder for temporary files can be written");
+    let this = env::current_exe().expect("a test is a program");
+    let status = Command::new(this).args([test, "--exact", "--nocapture"]).env("RUSTC", compiler).status();
+    let _ = fs::remove_dir_all(&folder);
+    assert!(status.expect("it runs again").success(), "the test failed without the sources of std: see above");
+    false
+}
+
+/// A program that is the compiler with a sysroot of links: all of `sysroot` but its sources.
+#[cfg(unix)]
+fn compiler_without_sources(sysroot: &Path, folder: &Path) -> io::Result<PathBuf> {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let shadow = folder.join("sysroot");
+    fs::create_dir_all(shadow.join("lib/rustlib"))?;
+    for (inside, left_out) in [("", "lib"), ("lib", "rustlib"), ("lib/rustlib", "src")] {
+        for entry in fs::read_dir(sysroot.join(inside))? {
+            let entry = entry?;
+            let link = shadow.join(inside).join(entry.file_name());
+            if entry.file_name() != left_out {
+                symlink(entry.path(), link)?;
+            }
+        }
+    }
+    let program = folder.join("rustc");
+    let quote = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+    let text = format!(
+        "#!/bin/sh\ncase \" $* \" in *' --print sysroot '*) echo {0}; exit;; esac\nexec {1} --sysroot {0} \"$@\"\n",
+        quote(&shadow),
+        quote(&sysroot.join("bin/rustc"))
+    );
+    fs::write(&program, text)?;
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
+    Ok(program)
+}
+
+/// Elsewhere the compiler is what it is.
+#[cfg(not(unix))]
+fn compiler_without_sources(sysroot: &Path, _: &Path) -> io::Result<PathBuf> {
+    let text = format!("remove the component `rust-src` from {}: messages quote it", sysroot.display());
+    Err(io::Error::new(io::ErrorKind::Unsupported, text))
+}
+
 #[test]
 fn each_mistake_gets_its_message() {
-    trybuild::TestCases::new().compile_fail("tests/mistakes/*.rs");
+    if without_std_sources("each_mistake_gets_its_message") {
+        trybuild::TestCases::new().compile_fail("tests/mistakes/*.rs");
+    }
 }
 
 #[test]
 fn mistakes_in_constants_get_their_message_when_built() {
+    if !without_std_sources("mistakes_in_constants_get_their_message_when_built") {
+        return;
+    }
     let cases = trybuild::TestCases::new();
     // With a program that passes in the set, programs are built rather than checked.
     cases.pass("tests/mistakes/evaluated/no_mistake.rs");
