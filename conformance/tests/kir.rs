@@ -49,7 +49,6 @@ fn test(file: &Path, path: &str, target: SuiteTarget, bless: bool) -> Result<Com
     } else {
         case::run(path, &text, target)
     };
-    tell(path, target, &verdict).map_err(|error| format!("the verdict cannot be written down: {error}"))?;
     match verdict {
         Verdict::Pass => Ok(Completion::Completed),
         // What jit and lane programs cannot do is decided where the verdict is made; to leave a kernel to the interpreter is no such thing.
@@ -62,16 +61,6 @@ fn test(file: &Path, path: &str, target: SuiteTarget, bless: bool) -> Result<Com
             Err(format!("{}\n{reason}", verdict.name()).into())
         }
     }
-}
-
-/// Writes a verdict down for the page on coverage, if the environment variable `TILEWISE_VERDICTS` names a folder.
-fn tell(path: &str, target: SuiteTarget, verdict: &Verdict) -> io::Result<()> {
-    let Some(folder) = env::var_os("TILEWISE_VERDICTS") else { return Ok(()) };
-    let reason = verdict.reason().unwrap_or_default();
-    let reason = reason.lines().next().unwrap_or_default().replace('\t', " ");
-    let line = format!("kir\t{path}\t{target}\t{}\t{reason}\n", verdict.name());
-    let file = Path::new(&folder).join(format!("kir-{}.txt", std::process::id()));
-    fs::OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())
 }
 
 fn find(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -4,14 +4,10 @@
 //! tests and mistakes are named in the line. An item is there because of a test, or has a reason
 //! where the catalogue lets a reason do; or the line says what is missing, and so does the README.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::sync::OnceLock;
 use std::{env, fs};
 
-use tilewise_conformance::kir::case;
-
-use crate::verdicts::{FILE, PLACES, Verdicts, Wanted};
 use crate::{files, no_breach, read, root};
 
 const LIST: &str = "conformance/coverage.txt";
@@ -75,13 +71,10 @@ fn items() -> Vec<String> {
     FAMILIES.iter().flat_map(numbers).filter(there).map(|(family, n)| format!("{family}-{n}")).collect()
 }
 
-/// A function of the tests of `tilewise`, and its text as far as the next.
+/// A function of the tests of `tilewise`, or an entry of a list that a macro makes tests of.
 struct Test {
     file: String,
     name: String,
-    body: String,
-    /// An entry of a list that a macro makes tests of.
-    listed: bool,
     /// Whether it is run as a test, or only called by one.
     is_test: bool,
 }
@@ -108,18 +101,12 @@ fn begun(line: &str) -> Option<(&str, bool)> {
 fn functions() -> Vec<Test> {
     let mut out: Vec<Test> = Vec::new();
     for file in files("tilewise/tests", "rs") {
-        let (mut open, mut marked) = (false, false);
+        let mut marked = false;
         for line in read(&file).lines() {
             if let Some((name, listed)) = begun(line) {
-                let (file, name) = (file.clone(), name.to_owned());
-                out.push(Test { file, name, body: String::new(), listed, is_test: listed || marked });
-                open = true;
+                out.push(Test { file: file.clone(), name: name.to_owned(), is_test: listed || marked });
             }
             marked = line.trim() == "#[test]" || marked && line.trim_start().starts_with("#[");
-            if let Some(last) = out.last_mut().filter(|_| open) {
-                last.body += line;
-                last.body.push('\n');
-            }
         }
     }
     out
@@ -143,34 +130,6 @@ fn numbered(name: &str) -> Vec<String> {
             last = next;
             at += 2;
         }
-    }
-    out
-}
-
-/// What marks an accelerator in the text of a test.
-const MARKS: [(&str, &[&str]); 4] = [
-    ("native", &["launchers()", "launchers_where(", "targets()", "TARGETS", "NATIVE", "\"native\"", "native()"]),
-    ("reference", &["launchers()", "launchers_where(", "targets()", "TARGETS", "REFERENCE", "\"reference\""]),
-    ("jit", &["launchers()", "launchers_where(", "targets()", "TARGETS", "JIT", "\"jit\"", "jit()"]),
-    ("gpu", &["launchers()", "launchers_where("]),
-];
-
-/// The accelerators that a test runs on, by its text and that of the functions of its file which it calls.
-fn runs_on(test: &Test, all: &[Test]) -> BTreeSet<&'static str> {
-    let calls = |other: &&Test| {
-        let called = [format!("{}(", other.name), format!("{}::<", other.name)];
-        !other.listed && other.file == test.file && called.iter().any(|call| test.body.contains(call.as_str()))
-    };
-    let mut texts: Vec<&str> = all.iter().filter(calls).map(|other| other.body.as_str()).collect();
-    texts.push(&test.body);
-    let marked = |marks: &[&str]| texts.iter().any(|text| marks.iter().any(|mark| text.contains(mark)));
-    let mut out: BTreeSet<&str> = MARKS.iter().filter(|(_, marks)| marked(marks)).map(|(name, _)| *name).collect();
-    if test.listed {
-        // The macros that make them run every accelerator.
-        out.extend(["native", "reference", "jit", "gpu"]);
-    }
-    if out.is_empty() {
-        out.insert(if test.body.contains("parallel_for_each") { "default" } else { "host" });
     }
     out
 }
@@ -235,114 +194,40 @@ fn wrong(named: &str, all: &[Test]) -> Option<String> {
     (!there).then(|| format!("`{named}`: {path} has no such test"))
 }
 
-/// The tests of an item by the names that the page has for them, and where each runs.
-fn shown(line: &Line<'_>, all: &[Test]) -> Wanted {
-    let mut out = Wanted::new();
-    for test in all.iter().filter(|test| test.shows(line.item)) {
+/// The tests of an item, by the names that the page has for them.
+fn shown(line: &Line<'_>, all: &[Test]) -> BTreeSet<String> {
+    let by_number = all.iter().filter(|test| test.shows(line.item)).map(|test| {
         let file = test.file.strip_prefix("tilewise/tests/").unwrap_or(&test.file);
-        out.insert(format!("{file}::{}", test.name), runs_on(test, all));
-    }
-    for named in &line.shown {
-        let path = path(named);
-        let test = all.iter().find(|test| test.file == path && named.ends_with(&format!("::{}", test.name)));
-        let on = match test {
-            Some(test) => runs_on(test, all),
-            None if named.starts_with("errors/") || named.starts_with("tilewise/mistakes/") => {
-                BTreeSet::from(["compiler"])
-            }
-            None if !named.ends_with(".kir") => BTreeSet::from(["host"]),
-            // A kernel without a launch is only checked.
-            None if !case::launches(&read(&path)) => BTreeSet::from(["compiler"]),
-            None => BTreeSet::from(["reference", "jit", "gpu"]),
-        };
-        out.insert((*named).to_owned(), on);
-    }
-    out
+        format!("{file}::{}", test.name)
+    });
+    by_number.chain(line.shown.iter().map(|named| (*named).to_owned())).collect()
 }
 
-/// The tests of all items.
-fn wanted(lines: &[Line<'_>], all: &[Test]) -> Wanted {
-    lines.iter().flat_map(|line| shown(line, all)).collect()
-}
-
-/// How often tests passed at a place, and what else came of them.
-fn cell([passed, not_run, failed]: [usize; 3]) -> String {
-    let mut parts = Vec::new();
-    if passed > 0 {
-        parts.push(passed.to_string());
-    }
-    if not_run > 0 {
-        parts.push(format!("{not_run} not run"));
-    }
-    if failed > 0 {
-        parts.push(format!("**{failed} failed**"));
-    }
-    parts.join(", ")
-}
-
-/// A row of the page: the tests of an item, and what came of them where they ran.
-fn row(line: &Line<'_>, all: &[Test], verdicts: &Verdicts) -> String {
+/// A row of the page.
+fn row(line: &Line<'_>, all: &[Test]) -> String {
     if let Some(reason) = line.reason {
-        return format!("| {} | {} | none: {reason} |{}\n", line.item, line.what, " |".repeat(PLACES.len()));
+        return format!("| {} | {} | none: {reason} |\n", line.item, line.what);
     }
-    let tests = shown(line, all);
     // A path from the root stands alone, so that it is seen to exist.
     let written = |test: &String| match test.split_once("::") {
         Some((file, name)) if root().join(file).is_file() => format!("`{file}` (`{name}`)"),
         _ => format!("`{test}`"),
     };
-    let mut written: Vec<String> = tests.keys().map(written).collect();
+    let mut written: Vec<String> = shown(line, all).iter().map(written).collect();
     if let Some(missing) = line.missing {
         written.push(format!("**missing**: {missing}"));
     }
-    let names: Vec<&String> = tests.keys().collect();
-    let cells: Vec<String> = PLACES.iter().map(|place| cell(verdicts.count(&names, place))).collect();
-    format!("| {} | {} | {} | {} |\n", line.item, line.what, written.join(" "), cells.join(" | "))
-}
-
-/// What ran where, and what did not: the tables at the top and at the end of the page.
-fn totals(verdicts: &Verdicts) -> (String, String) {
-    let all: Vec<&String> = verdicts.rows.keys().collect();
-    let mut top = String::from("| place | what it is | passed | not run | failed |\n|---|---|---|---|---|\n");
-    for place in PLACES {
-        let what = match place {
-            "reference" => "the interpreter, with all checks",
-            "jit" => "compiled code on the CPU",
-            "native" => "the closures themselves",
-            "gpu" => verdicts.gpu.as_str(),
-            "default" => "the accelerator of launches that name none",
-            "host" => "no kernel runs",
-            _ => "programs and kernels that must not compile, or only must",
-        };
-        let [passed, not_run, failed] = verdicts.count(&all, place);
-        let _ = writeln!(top, "| {place} | {what} | {passed} | {not_run} | {failed} |");
-    }
-    let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-    for (test, row) in &verdicts.rows {
-        for (place, verdict) in row {
-            if let Some(reason) = verdict.strip_prefix("not run: ") {
-                reasons.entry((place, reason)).or_default().push(test);
-            }
-        }
-    }
-    let mut end = String::from("\n## Not run\n| place | tests | why |\n|---|---|---|\n");
-    for ((place, reason), tests) in reasons {
-        let tests: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
-        let _ = writeln!(end, "| {place} | {} | {reason} |", tests.join(" "));
-    }
-    (top, end)
+    format!("| {} | {} | {} |\n", line.item, line.what, written.join(" "))
 }
 
 /// The whole page.
-fn page(text: &str, all: &[Test], verdicts: &Verdicts) -> String {
-    let rows: BTreeMap<&str, String> = lines(text).iter().map(|line| (line.item, row(line, all, verdicts))).collect();
-    let (verdict_table, not_run) = totals(verdicts);
-    let mut out = format!(
+fn page(text: &str, all: &[Test]) -> String {
+    let mut out = String::from(
         "# What of C++ AMP is tested\n\n\
-         Each item of the catalogue of C++ AMP's behaviours, the tests that show it, and how many of them passed on each accelerator. The tests are those that\n\
-         `conformance/coverage.txt` names, and those that have the item in their name. `.ci/verdicts` runs them, writes what came of them to\n\
-         `conformance/verdicts.txt`, and makes this page. File tests (`.kir`) lie in `conformance/kernels`, the others in `tilewise/tests`; those of `mistakes` are\n\
-         programs that must not compile. What is missing is said at its item.\n\n{verdict_table}\n\
+         Each item of the catalogue of C++ AMP's behaviours, and the tests that show it: those that `conformance/coverage.txt` names, and those\n\
+         that have the item in their name. File tests (`.kir`) lie in `conformance/kernels` and run on every target of the suite; the others\n\
+         lie in `tilewise/tests` and report each accelerator that they leave out. Those of `mistakes` are programs that must not compile.\n\
+         What is missing is listed at its item. Written from the list: `BLESS=1 cargo test --workspace --test tidy`.\n\n\
          | family | items | with tests | of which a part is missing | missing | with a reason |\n|---|---|---|---|---|---|\n",
     );
     let mut body = String::new();
@@ -355,50 +240,12 @@ fn page(text: &str, all: &[Test], verdicts: &Verdicts) -> String {
         let partly = here.iter().filter(|line| line.missing.is_some()).count() - absent;
         let counts = [here.len(), here.len() - explained - absent, partly, absent, explained];
         let _ = writeln!(out, "| {title} | {} |", counts.map(|count| count.to_string()).join(" | "));
-        let places = PLACES.join(" | ");
-        let rule = "---|".repeat(PLACES.len());
-        let _ = write!(body, "\n## {title}\n| item | what | tests | {places} |\n|---|---|---|{rule}\n");
-        body.extend(here.iter().filter_map(|line| rows.get(line.item)).map(String::as_str));
+        let _ = write!(body, "\n## {title}\n| item | what | tests |\n|---|---|---|\n");
+        body.extend(here.iter().map(|line| row(line, all)));
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
     let _ = writeln!(out, "| all | {} |", sums.map(|sum| sum.to_string()).join(" | "));
-    out + &body + &not_run
-}
-
-#[test]
-fn every_test_of_the_catalogue_has_a_verdict_and_none_failed() {
-    let (text, verdicts) = (read(LIST), verdicts());
-    let wanted = wanted(&lines(&text), &functions());
-    let mut breaches = Vec::new();
-    for (test, places) in &wanted {
-        let row = verdicts.rows.get(test);
-        for place in places {
-            match row.and_then(|row| row.get(*place)).map(String::as_str) {
-                None => breaches.push(format!("{test}: there is no verdict of {place}")),
-                Some("failed") => breaches.push(format!("{test} failed on {place}")),
-                Some(_) => {}
-            }
-        }
-    }
-    let stale = verdicts.rows.keys().filter(|test| !wanted.contains_key(*test));
-    breaches.extend(stale.map(|test| format!("{test} shows no item any more")));
-    no_breach(
-        "Each test of an item has a verdict on each accelerator that it runs on; `.ci/verdicts` runs them anew:",
-        &breaches,
-    );
-}
-
-/// The verdicts; with `BLESS=1` and the folder in which tests left their records, made of those and written down.
-fn verdicts() -> Verdicts {
-    static WRITTEN: OnceLock<()> = OnceLock::new();
-    let folder = env::var_os("TILEWISE_VERDICTS").filter(|_| env::var_os("BLESS").is_some());
-    WRITTEN.get_or_init(|| {
-        let Some(folder) = folder else { return };
-        let text = read(LIST);
-        let made = Verdicts::of_records(folder.as_ref(), &wanted(&lines(&text), &functions()));
-        fs::write(root().join(FILE), made.text()).expect("the list can be written");
-    });
-    Verdicts::of_repository()
+    out + &body
 }
 
 #[test]
@@ -473,7 +320,7 @@ fn numbers_are_read_from_names() {
 
 #[test]
 fn the_page_on_coverage_is_the_list() {
-    let made = page(&read(LIST), &functions(), &verdicts());
+    let made = page(&read(LIST), &functions());
     let path = root().join(PAGE);
     if env::var_os("BLESS").is_some() {
         fs::write(&path, &made).expect("the page can be written");
@@ -483,6 +330,6 @@ fn the_page_on_coverage_is_the_list() {
     let at = differs.unwrap_or(found.lines().count().min(made.lines().count())) + 1;
     assert!(
         found == made,
-        "{PAGE}:{at} is not what {LIST}, {FILE} and the tests say: `.ci/verdicts` runs the tests and writes it, BLESS=1 writes it of the verdicts that there are"
+        "{PAGE}:{at} is not what {LIST} and the tests say: `BLESS=1 cargo test --workspace --test tidy` writes it anew"
     );
 }

@@ -14,7 +14,6 @@ mod names;
 mod pages;
 mod rustdoc;
 mod sources;
-mod verdicts;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
 //! Arrays, copies, completions and coherence, on every accelerator of this machine: the GPU's parts run where there is a driver, in software or real. A test's name begins with the number of
 //! what it checks in the catalogue of C++ AMP.
 
+#[path = "../accelerators/mod.rs"]
+mod accelerators;
 mod arrays;
 mod atomics;
 mod coherence;
@@ -11,22 +13,20 @@ mod faults;
 mod launches;
 mod staging;
 mod targets;
-#[path = "../verdicts/mod.rs"]
-mod verdicts;
 mod views;
 
 use tilewise::{Accelerator, AcceleratorView, Result};
 
 /// A view of each accelerator that can run kernels; under Miri, which cannot run compiled code, without `jit`.
-fn launchers() -> verdicts::Told<AcceleratorView> {
+fn launchers() -> impl Iterator<Item = AcceleratorView> {
     launchers_where(|_| Ok(()))
 }
 
-/// Those that a test is about; of the others it says why not, and they are not told as passed.
-fn launchers_where(about: impl Fn(&Accelerator) -> Result<(), &'static str>) -> verdicts::Told<AcceleratorView> {
+/// Those that a test is about; of the others it says why not, and they do not count as passed.
+fn launchers_where(about: impl Fn(&Accelerator) -> Result<(), &'static str>) -> impl Iterator<Item = AcceleratorView> {
     let without = [Accelerator::CPU, if cfg!(miri) { Accelerator::JIT } else { Accelerator::CPU }];
     let all = Accelerator::all().into_iter().filter(|a| !without.contains(&a.path()));
-    verdicts::told(all.map(|accelerator| {
+    accelerators::rounds(all.map(|accelerator| {
         let view = about(&accelerator).map(|()| accelerator.default_view());
         (accelerator, view)
     }))

@@ -2,6 +2,8 @@
 //!
 //! The `checks!` are numbers that an `#[amp]` function gives. It is called on the host, and by one thread of a kernel on every accelerator: all must agree (IDX-10).
 
+#[path = "../accelerators/mod.rs"]
+mod accelerators;
 mod extent;
 mod host;
 mod index;
@@ -9,15 +11,13 @@ mod launched;
 mod stored;
 mod tiled;
 mod vector;
-#[path = "../verdicts/mod.rs"]
-mod verdicts;
 
 use tilewise::{Accelerator, AcceleratorView};
 
 /// The accelerators that run kernels, each with its path.
-fn launchers() -> verdicts::Told<(String, AcceleratorView)> {
+fn launchers() -> impl Iterator<Item = (String, AcceleratorView)> {
     let all = Accelerator::all().into_iter().filter(|accelerator| accelerator.path() != Accelerator::CPU);
-    verdicts::told(all.map(|accelerator| {
+    accelerators::rounds(all.map(|accelerator| {
         let (path, view) = (accelerator.to_string(), accelerator.default_view());
         (accelerator, Ok((path, view)))
     }))
