@@ -1,6 +1,5 @@
 //! Runs every file test of `kernels/` on every target; what is not run counts as ignored, with its reason; `BLESS=1` rewrites what the files expect. `docs/tests.md` tells how such a file is written.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};

@@ -39,7 +39,7 @@ impl ScalarBytes {
                 for (offset, shape) in fields {
                     match (parts.last_mut(), &shape) {
                         (Some((at, ScalarBytes::Run(size))), ScalarBytes::Run(more)) if *at + *size == offset => {
-                            *size += more
+                            *size += more;
                         }
                         _ => parts.push((offset, shape)),
                     }

@@ -49,7 +49,7 @@ fn root(expr: &Expr) -> Option<u32> {
         match &at.kind {
             ExprKind::Local(local) => return Some(*local),
             ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Deref(base) | ExprKind::Ref(_, base) => {
-                at = base
+                at = base;
             }
             _ => return None,
         }

@@ -26,10 +26,11 @@ fn launchers() -> impl Iterator<Item = AcceleratorView> {
 fn launchers_where(about: impl Fn(&Accelerator) -> Result<(), &'static str>) -> impl Iterator<Item = AcceleratorView> {
     let without = [Accelerator::CPU, if cfg!(miri) { Accelerator::JIT } else { Accelerator::CPU }];
     let all = Accelerator::all().into_iter().filter(|a| !without.contains(&a.path()));
-    accelerators::rounds(all.map(|accelerator| {
+    let all = all.map(|accelerator| {
         let view = about(&accelerator).map(|()| accelerator.default_view());
         (accelerator, view)
-    }))
+    });
+    accelerators::rounds(all.collect::<Vec<_>>())
 }
 
 /// The queue of an accelerator.

@@ -250,7 +250,7 @@ impl UniformityWalk<'_> {
             (ArithmeticOp::Add, Some(n), None) => self.narrow(b, less(n), steps),
             (ArithmeticOp::Sub, _, Some(n)) => self.narrow(a, less(-n), steps),
             (ArithmeticOp::Sub, Some(n), None) => {
-                self.narrow(b, IntegerRange { lo: n - cut.hi, hi: n - cut.lo }, steps)
+                self.narrow(b, IntegerRange { lo: n - cut.hi, hi: n - cut.lo }, steps);
             }
             (ArithmeticOp::Add | ArithmeticOp::Sub, None, None) | (ArithmeticOp::Mul, ..) => {}
         }
