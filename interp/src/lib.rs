@@ -1,39 +1,49 @@
-//! The interpreter: what a kernel means.
+//! The interpreter runs a checked kernel and defines its meaning; optional checks report races,
+//! out-of-range accesses and reads before a write.
 //!
-//! `docs/semantics.md` says it in words, this module in code; every other target is held against it. It is written to be read and to be right; being
-//! fast enough for millions of test runs comes third, and is why it compiles first.
+//! `docs/semantics.md` states the same meaning in words. Every other target is tested against this
+//! crate. Its priorities are readability, correctness and, third, enough speed for millions of test
+//! runs; hence the compilation to bytecode.
 //!
-//! # The way of a launch
-//! 1. **Checks** ([`Domain::check`], [`validate`](tilewise_ir::launch::validate())): what does not fit is
-//!    refused and nothing runs.
-//! 2. **[`bind`]** lays out the memory spaces (the launch's allocations, used where they are; then
-//!    one each for `tile_static`, constants, private data) and the values that are the same in
-//!    every thread: constants, views and uniforms that were bound, extents of the domain.
-//! 3. **[`compile`]** turns the tree of the inlined kernel into flat bytecode ([`code`]). Each value gets fixed slots of 64 bits in the thread's
-//!    *frame*; slots are used again when a value was used for the last time ([`lifetimes`], [`slots`]). Places become a root, a constant offset and a list of
-//!    bounded steps ([`place`]); structure becomes jumps.
-//! 4. **[`tile`]** runs the tiles one after the other, and the threads of a tile one at a time from barrier to barrier; at each it judges arrival.
-//!    A thread that stops at a barrier has its frame saved; there is one frame only.
-//! 5. **[`exec`]** is the loop over bytecode. [`place`] finds addresses, [`memory`] reads and writes bytes, [`views`] makes views, [`fast`] holds the
-//!    commonest operations of the op table once more (a test compares them with their rows).
-//! 6. **[`Output`](tilewise_ir::launch::OutputCollector)** gathers lines and failures, in an order that does not depend on the order of threads.
+//! # Stages of a launch
+//! 1. **Validation** ([`Domain::check`], [`validate`](tilewise_ir::launch::validate())) refuses a
+//!    launch whose domain or arguments do not fit; nothing runs.
+//! 2. **[`bind`]** lays out the memory spaces (the launch's allocations, used in place; then one
+//!    each for `tile_static`, constants and private data) and the values that are the same in every
+//!    thread: constants, bound views and uniforms, extents of the domain.
+//! 3. **[`compile`]** turns the tree of the inlined kernel into flat bytecode ([`code`]). Each
+//!    value gets fixed 64-bit slots in the thread's *frame*; a slot is reused after the last use of
+//!    its value ([`lifetimes`], [`slots`]). A place becomes a root, a constant offset and a list of
+//!    bounds-checked steps ([`place`]); structured control flow becomes jumps.
+//! 4. **[`tile`]** runs the tiles one after the other, and the threads of a tile one at a time from
+//!    barrier to barrier; at each barrier it checks that all threads arrived at it. A thread that
+//!    stops at a barrier has its frame saved; only one frame is active.
+//! 5. **[`exec`]** is the bytecode loop. [`place`] computes addresses, [`memory`] reads and writes
+//!    bytes, [`views`] makes views, [`fast`] repeats the most common operations of the op table (a
+//!    test compares them with their rows).
+//! 6. **[`Output`](tilewise_ir::launch::OutputCollector)** collects printed lines and failures, in
+//!    an order that does not depend on the order of threads.
 //!
-//! # What is promised
-//! - The outcome is a function of kernel, domain, memory, arguments and options. Nothing here looks at a clock, an address or a hash; only who asks for a
-//!   launch by [`run_until`] may end it from outside.
-//! - No panic and no hang with fuel, whatever a checked kernel and its arguments do. Memory is bounded: frames of one tile (a launch that would need more
-//!   than [`MAX_ARENA`] is refused), and [`MAX_PRINTED`](tilewise_ir::launch::MAX_PRINTED) bytes of output.
-//! - **Fuel** counts instructions: each [`Inst`](tilewise_ir::kernel::Inst) executed is one. So that fuel bounds time, whatever else takes time counts too: each
-//!   start of a thread and of a loop's round is one more, and so are each 64 bytes of an aggregate that is copied or declared, and of `tile_static` that
-//!   is cleared (these shared out among the tile's threads). Counting is done for straight runs of instructions: a run is begun only if there is fuel
-//!   for all of it.
+//! # Guarantees
+//! - The outcome is a function of kernel, domain, memory, arguments and options. Nothing here reads
+//!   a clock, an address or a hash; only the caller of [`run_until`] can end a launch from outside.
+//! - With fuel, no checked kernel and no arguments cause a panic or a hang. Memory is bounded by
+//!   the frames of one tile (a launch that would need more than [`MAX_ARENA`] is refused) and
+//!   [`MAX_PRINTED`](tilewise_ir::launch::MAX_PRINTED) bytes of output.
+//! - **Fuel** counts instructions: each [`Inst`](tilewise_ir::kernel::Inst) executed costs one. So
+//!   that fuel bounds time, other work costs fuel too: one for each start of a thread and of a loop
+//!   iteration, one for each 64 bytes of an aggregate copied or declared, and one for each 64 bytes
+//!   of `tile_static` cleared (shared among the tile's threads). Fuel is charged for each
+//!   straight-line run of instructions at once: a run starts only if there is fuel for all of it.
 //!
 //! # Checks
-//! Races, out-of-range accesses and reads before a write are found by [`detect`], which looks on ([`watch`]) if [`Checks`] ask for it. Each bytecode
-//! instruction knows its source position ([`code::Bytecode::pos`]), and what it accesses knows its name ([`words`]).
+//! [`detect`] finds races, out-of-range accesses and reads before a write. It is an observer
+//! ([`watch`]), attached if [`Checks`] enable it. Each bytecode instruction has its source position
+//! ([`code::Bytecode::pos`]), and each accessed object its name ([`words`]).
 //!
-//! # For tests of analyses
-//! [`observe()`] runs a kernel and tells of every instruction and value as it happens, by another watcher. The code of other launches has nothing of it.
+//! # Tests of analyses
+//! [`observe()`] runs a kernel and reports every instruction and value as an event, through another
+//! observer. It adds no code to other launches.
 
 mod bind;
 mod code;
@@ -68,38 +78,44 @@ use tilewise_ir::launch::{
 };
 use tilewise_ir::stack::with_levels;
 
-/// Bytes that the frames and private data of one tile may take.
+/// Limit on the bytes of the frames and private data of one tile.
 pub const MAX_ARENA: u64 = 1 << 30;
 
-/// How to run, where the meaning of a kernel leaves a choice.
+/// Choices that the meaning of a kernel leaves open: the order of threads, a limit on instructions,
+/// the checks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// In which order tiles and threads take their turns.
+    /// The order in which tiles and threads run.
     pub order: ThreadOrder,
-    /// How many instructions may be executed, counted over all threads as [`Outcome::instructions`] is; without a number the launch may take forever.
+    /// Limit on executed instructions, summed over all threads as in [`Outcome::instructions`];
+    /// `None` sets no limit.
     pub fuel: Option<u64>,
-    /// What is looked for meanwhile.
+    /// The checks made while the kernel runs.
     pub checks: Checks,
 }
 
-/// What the interpreter looks for while a kernel runs, and reports. Results are the same with and without.
+/// The errors that the interpreter detects and reports while a kernel runs. Checks do not change
+/// results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Checks {
-    /// Accesses outside a place's extent, and views that are not within the one they are made from.
+    /// Accesses outside a place's extent, and views that do not lie within their source view.
     pub out_of_range: bool,
-    /// Accesses of the same bytes by threads that nothing orders, one of them a plain write.
+    /// Unordered accesses of the same bytes by different threads, at least one of them a plain
+    /// write.
     pub races: bool,
     /// Reads of `tile_static` and local variables and of [fresh](LaunchMemory::fresh) memory that were not written before.
     pub uninitialised: bool,
-    /// Of [`races`](Checks::races): also writes of the value that the other thread has written already.
+    /// Extends [`races`](Checks::races) to writes of the value that the other thread has already
+    /// written.
     pub same_value_writes: bool,
-    /// Does the first report end the launch, with [`Ending::Stopped`](tilewise_ir::launch::Ending::Stopped)?
+    /// Whether the first report ends the launch, with
+    /// [`Ending::Stopped`](tilewise_ir::launch::Ending::Stopped).
     pub stop_at_first: bool,
-    /// How many reports are kept.
+    /// Maximum number of reports kept.
     pub max_reports: usize,
 }
 
-/// Reports that are kept unless another number is asked for.
+/// Default of [`Checks::max_reports`].
 const MAX_REPORTS: usize = 100;
 
 impl Default for Checks {
@@ -117,28 +133,30 @@ impl Default for Checks {
 }
 
 impl Checks {
-    /// All that say something is wrong: out of range, races, reads before a write. Writes of the same value are left alone.
+    /// All checks that find errors: out of range, races, reads before a write. Writes of the same
+    /// value are not reported.
     pub fn all() -> Checks {
         Checks { out_of_range: true, races: true, uninitialised: true, ..Checks::default() }
     }
 
-    /// Is anything looked for?
+    /// Whether any check is enabled.
     pub fn any(&self) -> bool {
         self.out_of_range || self.races || self.uninitialised
     }
 }
 
-/// The order in which tiles, and within each phase the threads of a tile, take their turns. A race-free kernel cannot tell.
+/// The order in which tiles run, and in each phase the threads of a tile. A race-free kernel cannot
+/// observe it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ThreadOrder {
     /// By linear index.
     #[default]
     Linear,
-    /// Shuffled, the same way each time for the same seed.
+    /// Shuffled; the same seed gives the same order.
     Shuffled(u64),
 }
 
-/// Runs a kernel over a domain, in memory that it changes.
+/// Runs a kernel over a domain, in memory that it modifies.
 pub fn run(
     kernel: &Checked<Kernel>,
     domain: &Domain,
@@ -149,7 +167,8 @@ pub fn run(
     run_inlined(kernel, domain, memory.lend(), arguments, options, None, Reuse::Yes)
 }
 
-/// As [`run`], and asks from time to time (about each millisecond, as long as a thread executes instructions) whether the launch is to end; it then ends with
+/// Like [`run`], and polls `interrupt` (about once a millisecond, as long as a thread executes
+/// instructions). When it returns true the launch ends with
 /// [`Ending::Interrupted`](tilewise_ir::launch::Ending::Interrupted).
 pub fn run_until(
     kernel: &Checked<Kernel>,
@@ -162,7 +181,7 @@ pub fn run_until(
     run_inlined(kernel, domain, memory.lend(), arguments, options, Some(interrupt), Reuse::Yes)
 }
 
-/// As [`run_until`], in allocations of somebody else, where they are.
+/// Like [`run_until`], on borrowed allocations, in place.
 pub fn run_in(
     kernel: &Checked<Kernel>,
     domain: &Domain,
@@ -174,7 +193,7 @@ pub fn run_in(
     run_inlined(kernel, domain, allocations, arguments, options, Some(interrupt), Reuse::Yes)
 }
 
-/// Runs a kernel, its calls inlined.
+/// Runs a kernel with its calls inlined.
 fn run_inlined(
     kernel: &Checked<Kernel>,
     domain: &Domain,
@@ -216,7 +235,7 @@ fn run_on_this_stack(
     Ok(outcome)
 }
 
-/// Runs compiled code, with somebody looking on.
+/// Runs compiled code, observed by `watch`.
 fn launch<W: watch::LaunchWatch>(
     code: &code::Bytecode,
     allocations: Vec<BorrowedMemory<'_>>,

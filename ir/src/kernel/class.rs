@@ -1,13 +1,13 @@
-//! Classes of instructions, and the questions that many passes ask of every instruction.
+//! Classes of instructions, and queries that many passes need on every instruction.
 //!
-//! A pass that treats many kinds alike matches on [`InstKind::class`], on [`InstKind::construct`] or
-//! [`InstKind::jump`], or asks one of the questions below; a pass that needs each kind matches on
-//! [`InstKind`] and names every case. So a new kind of instruction is answered for here once, and
-//! does not compile until it is.
+//! A pass that treats many kinds alike matches on [`InstKind::class`], [`InstKind::construct`] or
+//! [`InstKind::jump`], or calls one of the queries below; a pass that needs each kind matches on
+//! [`InstKind`] and names every case. So a new kind of instruction is classified here once, and the
+//! code does not compile until it is.
 
 use super::{Block, Fence, Inst, InstKind, LabelId, LocalId, Place, SwitchCase, ValueId};
 
-/// What an instruction does to a thread, roughly.
+/// A coarse classification of an instruction's effect.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InstClass {
     /// A value computed from values alone.
@@ -22,7 +22,7 @@ pub enum InstClass {
     Write,
     /// An atomic operation on memory.
     Atomic,
-    /// Begins the life of a variable.
+    /// Begins the lifetime of a variable.
     Declare,
     /// Orders memory between threads, or makes them wait for each other.
     Synchronize,
@@ -32,13 +32,13 @@ pub enum InstClass {
     Stop,
     /// Calls a function.
     Call,
-    /// Runs blocks inside it.
+    /// Runs nested blocks.
     Structured,
-    /// Leaves a block, a loop, a scope or the function.
+    /// Exits a block, a loop, a scope or the function.
     Jump,
 }
 
-/// An instruction with blocks inside it: those of class [`InstClass::Structured`].
+/// An instruction with nested blocks, of class [`InstClass::Structured`].
 #[derive(Clone, Copy, Debug)]
 pub enum Construct<'a> {
     /// [`InstKind::If`]
@@ -56,23 +56,23 @@ pub enum Construct<'a> {
         selector: ValueId,
         /// The cases.
         cases: &'a [SwitchCase],
-        /// If no case fits.
+        /// The block for all other values.
         default: &'a Block,
     },
     /// [`InstKind::Loop`]
     Loop {
-        /// What `break` and `continue` name.
+        /// The label for `break` and `continue`.
         label: LabelId,
-        /// Run before each iteration: `while` has one, `loop` has none.
+        /// Runs before each iteration: `while` has a condition, `loop` has none.
         condition: Option<&'a Block>,
-        /// The iteration.
+        /// The body.
         body: &'a Block,
-        /// Run after each iteration.
+        /// Runs after each iteration.
         continuing: &'a Block,
     },
     /// [`InstKind::Scope`]
     Scope {
-        /// What `break` names.
+        /// The label for `break`.
         label: LabelId,
         /// The block.
         body: &'a Block,
@@ -80,7 +80,7 @@ pub enum Construct<'a> {
 }
 
 impl Construct<'_> {
-    /// What it is called in dumps: a loop with a condition is a `while`.
+    /// Its name in dumps: a loop with a condition is a `while`.
     pub const fn name(self) -> &'static str {
         match self {
             Construct::If { .. } => "if",
@@ -91,7 +91,7 @@ impl Construct<'_> {
         }
     }
 
-    /// The label that it declares for the blocks inside it.
+    /// The label that it declares for its nested blocks.
     pub const fn label(self) -> Option<LabelId> {
         match self {
             Construct::If { .. } | Construct::Switch { .. } => None,
@@ -100,19 +100,19 @@ impl Construct<'_> {
     }
 }
 
-/// An instruction behind which its block ends: those of class [`InstClass::Jump`].
+/// An instruction that ends its block, of class [`InstClass::Jump`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Jump {
     /// [`InstKind::Break`]
     Break {
-        /// Which loop or scope.
+        /// The label of the loop or scope.
         label: LabelId,
         /// The scope's value, if it has one.
         value: Option<ValueId>,
     },
     /// [`InstKind::Continue`]
     Continue {
-        /// Which loop.
+        /// The label of the loop.
         label: LabelId,
     },
     /// [`InstKind::Return`]
@@ -120,7 +120,7 @@ pub enum Jump {
 }
 
 impl Jump {
-    /// The label that it names.
+    /// The target label.
     pub const fn label(self) -> Option<LabelId> {
         match self {
             Jump::Break { label, .. } | Jump::Continue { label } => Some(label),
@@ -129,7 +129,7 @@ impl Jump {
     }
 }
 
-/// The answers for one instruction, from the only match that names every kind.
+/// The results of all queries for one instruction, from the only match that names every kind.
 #[derive(Clone, Copy)]
 struct Answers<'a> {
     class: InstClass,
@@ -231,27 +231,27 @@ impl InstKind {
         self.answers().class
     }
 
-    /// Does it run blocks inside it?
+    /// Whether it has nested blocks.
     pub const fn is_structured(&self) -> bool {
         matches!(self.class(), InstClass::Structured)
     }
 
-    /// Which instruction with blocks inside it this is; nothing for one without.
+    /// The instruction as a [`Construct`]; `None` if it has no nested blocks.
     pub const fn construct(&self) -> Option<Construct<'_>> {
         self.answers().construct
     }
 
-    /// Which jump this is; nothing for any other instruction.
+    /// The instruction as a [`Jump`]; `None` for any other instruction.
     pub const fn jump(&self) -> Option<Jump> {
         self.answers().jump
     }
 
-    /// The block ends here: what follows in it cannot be reached.
+    /// Whether it ends its block: code after it in the block is unreachable.
     pub const fn leaves(&self) -> bool {
         matches!(self.class(), InstClass::Jump)
     }
 
-    /// The place whose value the instruction itself reads, by a load or a copy.
+    /// The place that the instruction itself reads, by a load or a copy.
     pub const fn read_place(&self) -> Option<&Place> {
         self.answers().read
     }
@@ -271,7 +271,7 @@ impl InstKind {
         self.answers().atomic_name
     }
 
-    /// The view that a view is made from.
+    /// The source view of an instruction that makes a view.
     pub const fn view_source(&self) -> Option<ValueId> {
         match self.answers().view_source {
             Some((source, _)) => Some(source),
@@ -279,23 +279,24 @@ impl InstKind {
         }
     }
 
-    /// The view that a view is made from, and the index there at which it begins: the first numbers
-    /// of an index, none where it begins with its source.
+    /// The source view of an instruction that makes a view, and the index in it at which the new
+    /// view begins: its leading components, none if it begins with its source.
     pub const fn view_beginning(&self) -> Option<(ValueId, &[ValueId])> {
         self.answers().view_source
     }
 
-    /// A value that the instruction defines besides its result: whether a compare-exchange stored.
+    /// The value that the instruction defines besides its result: whether a compare-exchange
+    /// stored.
     pub const fn second_result(&self) -> Option<ValueId> {
         self.answers().second_result
     }
 
-    /// The variable whose life the instruction begins.
+    /// The variable whose lifetime the instruction begins.
     pub const fn declared(&self) -> Option<LocalId> {
         self.answers().declared
     }
 
-    /// The memory that a barrier orders; nothing for an instruction at which threads do not meet.
+    /// The memory that a barrier orders; `None` for any other instruction.
     pub const fn barrier(&self) -> Option<Fence> {
         self.answers().barrier
     }
@@ -309,7 +310,7 @@ impl InstKind {
         }
     }
 
-    /// The label that the instruction declares for the blocks inside it.
+    /// The label that the instruction declares for its nested blocks.
     pub const fn opened_label(&self) -> Option<LabelId> {
         match self.construct() {
             Some(construct) => construct.label(),
@@ -319,7 +320,7 @@ impl InstKind {
 }
 
 impl Inst {
-    /// The values that the instruction defines: its result, and a second one if it has one.
+    /// The values that the instruction defines: its result, and its second result if it has one.
     pub fn results(&self) -> impl Iterator<Item = ValueId> + use<> {
         self.result.into_iter().chain(self.kind.second_result())
     }

@@ -1,4 +1,4 @@
-//! Instructions: blocks of them, and what each does.
+//! Instructions and blocks of instructions.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,16 +11,17 @@ use crate::pos::Pos;
 use crate::stack::with_block;
 use crate::types::{Name, TypeId};
 
-/// Instructions in order, and the value that the block stands for where it is an arm, a condition or a scope with a value.
+/// Instructions in order, and the value of the block if it is an arm, a condition or a scope with a
+/// value.
 #[derive(Eq, Default)]
 pub struct Block {
     /// The instructions.
     pub insts: Vec<Inst>,
-    /// What the block gives to the construct around it.
+    /// The value that the block yields to the enclosing construct.
     pub value: Option<ValueId>,
 }
 
-// Blocks are nested in blocks: what would be derived recurses, on whatever stack it is called.
+// Blocks nest, so the derived impls would recurse without bound on the caller's stack.
 impl Clone for Block {
     fn clone(&self) -> Block {
         with_block(|| Block { insts: self.insts.clone(), value: self.value })
@@ -56,7 +57,7 @@ impl Drop for Block {
 }
 
 impl Block {
-    /// How many blocks are inside one another, this one included.
+    /// Nesting depth of blocks, this one included.
     pub fn depth(&self) -> u32 {
         let (mut deepest, mut rest) = (0, vec![(self, 1)]);
         while let Some((block, depth)) = rest.pop() {
@@ -70,33 +71,33 @@ impl Block {
 }
 
 impl InstId {
-    /// That of a function's first instruction.
+    /// The id of a function's first instruction.
     pub const FIRST: InstId = InstId(0);
 
-    /// Of an instruction that is not part of a finished kernel.
+    /// The id of an instruction that is not part of a finished kernel.
     pub(crate) const UNASSIGNED: InstId = InstId(u32::MAX);
 }
 
 /// One instruction.
 #[derive(Clone, Debug)]
 pub struct Inst {
-    /// What it does.
+    /// The operation.
     pub kind: InstKind,
     /// The value it defines.
     pub result: Option<ValueId>,
-    /// Where it stands.
+    /// Its source position.
     pub pos: Pos,
-    /// Its number in the function; left out where instructions are compared.
+    /// Its id in the function; ignored by equality and hash.
     pub id: InstId,
 }
 
 impl Inst {
-    /// An instruction for a block that is being built.
+    /// An instruction for a block under construction.
     pub(crate) const fn new(kind: InstKind, result: Option<ValueId>, pos: Pos) -> Inst {
         Inst { kind, result, pos, id: InstId::UNASSIGNED }
     }
 
-    /// The last instruction inside it, in text order; itself if there is none.
+    /// Id of the last instruction nested in it, in text order; its own id if there is none.
     pub fn last_inside(&self) -> InstId {
         let mut last = self;
         loop {
@@ -110,7 +111,7 @@ impl Inst {
     }
 }
 
-// Positions are all equal, and ids tell instructions apart that say the same.
+// Positions are always equal, and ids would distinguish instructions with the same content.
 impl PartialEq for Inst {
     fn eq(&self, other: &Inst) -> bool {
         self.result == other.result && self.kind == other.kind
@@ -126,7 +127,7 @@ impl Hash for Inst {
     }
 }
 
-/// What an instruction does.
+/// The kinds of instructions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum InstKind {
     /// A pure operation of the op table on scalars and vectors.
@@ -136,7 +137,7 @@ pub enum InstKind {
         /// Its arguments.
         args: Vec<ValueId>,
     },
-    /// A vector out of 2 to 4 scalars of one type.
+    /// A vector made of 2 to 4 scalars of one type.
     Compose(Vec<ValueId>),
     /// A vector with the same scalar in each component.
     Splat {
@@ -152,14 +153,14 @@ pub enum InstKind {
         /// Which components, 1 to 4 of them, each below the vector's width.
         components: Vec<u8>,
     },
-    /// The component of a vector at a computed index; zero out of range.
+    /// The component of a vector at a dynamic index; zero out of range.
     ComponentAt {
         /// The vector.
         value: ValueId,
         /// `i32` or `u32`.
         index: ValueId,
     },
-    /// What the thread knows about itself and its launch: an `i32`.
+    /// An `i32` property of the thread or the launch, such as the thread's index.
     Builtin(Builtin),
     /// Extent of a view in one dimension: an `i32`.
     ViewExtent {
@@ -168,7 +169,8 @@ pub enum InstKind {
         /// The dimension, 0 the most significant.
         dimension: u32,
     },
-    /// A rectangle of a view: `extent` elements from `origin`. Not within the view, or a negative extent: an empty view.
+    /// A rectangle of a view: `extent` elements from `origin`. A rectangle that is not within the
+    /// view, or a negative extent, gives an empty view.
     Section {
         /// The view.
         view: ValueId,
@@ -177,22 +179,25 @@ pub enum InstKind {
         /// Size, an `i32` for each dimension.
         extent: Vec<ValueId>,
     },
-    /// The view of one rank less at an index of the most significant dimension. Out of range: an empty view.
+    /// The view of rank one lower at an index of the most significant dimension. Out of range gives
+    /// an empty view.
     Project {
         /// The view, of rank 2 or more.
         view: ValueId,
         /// An `i32`.
         index: ValueId,
     },
-    /// A view of rank 1 as a view of another element type over the same bytes: as many whole elements as fit. The view must be contiguous (stride 1),
-    /// else the result is empty. Its bytes must divide evenly by the new element's size, else empty.
+    /// A view of rank 1 as a view of another element type over the same bytes. The view must be
+    /// contiguous (stride 1) and its size in bytes a multiple of the new element's size; otherwise
+    /// the result is empty.
     Reinterpret {
         /// The view, of rank 1.
         view: ValueId,
         /// The new element.
         element: TypeId,
     },
-    /// A contiguous view of rank 1 as a rectangle of other rank, row-major. A product above the view's extent, or a negative component: an empty view.
+    /// A contiguous view of rank 1 as a row-major rectangle of another rank. A product of extents
+    /// above the view's extent, or a negative component, gives an empty view.
     ViewAs {
         /// The view, of rank 1.
         view: ValueId,
@@ -205,49 +210,52 @@ pub enum InstKind {
     Load(Place),
     /// Sets a scalar or vector place.
     Store {
-        /// Where.
+        /// The place to write.
         place: Place,
-        /// What.
+        /// The value to write.
         value: ValueId,
     },
-    /// Copies an aggregate, scalar by scalar: all are read before any is written. Gaps between fields are not touched.
+    /// Copies an aggregate, scalar by scalar: all are read before any is written. Padding is not
+    /// touched.
     Copy {
-        /// Where to.
+        /// The destination.
         to: Place,
-        /// Where from, a place of the same type.
+        /// The source, a place of the same type.
         from: Place,
     },
-    /// Changes a scalar in memory in one step; gives the value before. A place out of range is not changed and gives 0.
+    /// Changes a scalar in memory atomically; the result is the old value. A place out of range is
+    /// not changed and gives 0.
     Atomic {
-        /// How.
+        /// The operation.
         op: AtomicOp,
-        /// Where: in a view, a buffer or a `tile_static` variable.
+        /// The scalar: in a view, a buffer or a `tile_static` variable.
         place: Place,
         /// The operand; `Inc` and `Dec` have none.
         value: Option<ValueId>,
     },
-    /// Stores `new` if the scalar at `place` equals `expected`. The result is the value before; `equal` says whether it was stored. Never fails when
-    /// they are equal. Out of range: (0, false).
+    /// Stores `new` if the scalar at `place` equals `expected`. The result is the old value;
+    /// `equal` reports whether `new` was stored. Never fails spuriously. Out of range: (0, false).
     CompareExchange {
-        /// Where.
+        /// The scalar.
         place: Place,
-        /// The value that must be there.
+        /// The value to compare with.
         expected: ValueId,
         /// The value to store.
         new: ValueId,
         /// A second result, a `bool`.
         equal: ValueId,
     },
-    /// Begins the life of a local variable.
+    /// Begins the lifetime of a local variable.
     Declare {
-        /// Which.
+        /// The variable.
         local: LocalId,
-        /// What it holds.
+        /// Its initial contents.
         init: Init,
     },
-    /// All threads of the tile meet; then memory is as the fence says.
+    /// Waits for all threads of the tile, then orders memory as the fence specifies.
     Barrier(Fence),
-    /// Orders this thread's accesses for the other threads of its tile, without meeting.
+    /// Orders this thread's memory accesses as seen by the other threads of its tile, without
+    /// waiting.
     Fence(Fence),
     /// Adds a line to the launch's output.
     Print(Message),
@@ -257,12 +265,13 @@ pub enum InstKind {
     Abort,
     /// Calls a function.
     Call {
-        /// Which.
+        /// The callee.
         function: FunctionId,
-        /// What is handed over, one for each parameter.
+        /// The arguments, one for each parameter.
         args: Vec<CallArgument>,
     },
-    /// Runs one of two blocks. With a result, each block's value is it (a block that always leaves needs none).
+    /// Runs one of two blocks. If it has a result, that is the value of the block that ran (a block
+    /// that always exits early needs none).
     If {
         /// A `bool`.
         condition: ValueId,
@@ -271,65 +280,70 @@ pub enum InstKind {
         /// If it is false; may be empty.
         otherwise: Block,
     },
-    /// Repeats: condition, body, continuing part. `continue` goes to the continuing part, `break` behind the loop.
+    /// Repeats: condition, body, continuing block. `continue` jumps to the continuing block,
+    /// `break` out of the loop.
     Loop {
-        /// What `break` and `continue` name.
+        /// The label for `break` and `continue`.
         label: LabelId,
-        /// Run before each round; its value, a `bool`, must be true to go on. `while` has one, `loop` has none.
+        /// Runs before each iteration; its value is a `bool`, and false ends the loop. `while` has
+        /// a condition, `loop` has none.
         condition: Option<Box<Block>>,
-        /// The round.
+        /// The body.
         body: Block,
-        /// Run after each round. Its value, if it has one, is a `bool` that ends the loop when it is true.
+        /// Runs after each iteration. Its value, if it has one, is a `bool`, and true ends the
+        /// loop.
         continuing: Block,
     },
-    /// Runs the block of the case that has the selector's value, else the default. Nothing falls through.
+    /// Runs the block of the case that lists the selector's value, else the default. There is no
+    /// fallthrough.
     Switch {
         /// An `i32` or `u32`.
         selector: ValueId,
         /// The cases.
         cases: Vec<SwitchCase>,
-        /// If no case fits.
+        /// The block for all other values.
         default: Block,
     },
-    /// Runs a block that `break 'label` leaves. With a result, the block's value or that of the `break` is it.
+    /// Runs a block that `break 'label` exits. If it has a result, that is the block's value or
+    /// that of the `break`.
     Scope {
-        /// What `break` names.
+        /// The label for `break`.
         label: LabelId,
         /// The block.
         body: Block,
     },
-    /// Leaves a loop or a scope.
+    /// Exits a loop or a scope.
     Break {
-        /// Which.
+        /// The label of the loop or scope.
         label: LabelId,
         /// The scope's value, if it has one.
         value: Option<ValueId>,
     },
-    /// Goes to the continuing part of a loop.
+    /// Jumps to the continuing block of a loop.
     Continue {
-        /// Which.
+        /// The label of the loop.
         label: LabelId,
     },
-    /// Leaves the function; in the kernel's body, ends the thread.
+    /// Returns from the function; in the kernel's body, ends the thread.
     Return(Option<ValueId>),
 }
 
 /// One case of a [`Switch`](InstKind::Switch).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SwitchCase {
-    /// The values it stands for, at least one: bits of the selector's type.
+    /// The values that select it, at least one: bits of the selector's type.
     pub values: Vec<u32>,
     /// The block.
     pub body: Block,
-    /// Where it stands.
+    /// Its source position.
     pub pos: Pos,
 }
 
-/// What a newly declared local variable holds.
+/// The initial contents of a local variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Init {
-    /// Nothing that may be read: the checker demands that a scalar or vector is written first; aggregates are zero, and the reference accelerator
-    /// reports a read before a write.
+    /// Unset: the checker requires that a scalar or vector is written before it is read; aggregates
+    /// are zero, and the reference accelerator reports a read before a write.
     Unset,
     /// Zero in every part.
     Zero,
@@ -337,10 +351,11 @@ pub enum Init {
     Value(ValueId),
 }
 
-/// The text of `print` and `error`: pieces and values in turn, beginning and ending with a piece.
+/// The text of `print` and `error`: alternating pieces and values, beginning and ending with a
+/// piece.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Message {
-    /// One more than there are values.
+    /// The literal pieces, one more than there are values.
     pub pieces: Vec<Name>,
     /// Scalars or vectors.
     pub values: Vec<ValueId>,

@@ -1,21 +1,36 @@
-//! The kernel: a tree of instructions, as plain data.
+//! Defines the [`Kernel`]: a tree of typed instructions, as plain data.
 //!
-//! A [`Kernel`] is what the macro lowers to, what `.kir` text says, what the checker judges and what every target compiles. It is made by
-//! [`build`](crate::build) alone; from outside this crate it can only be read.
+//! The macro lowers a closure to a kernel, the parser reads one from `.kir` text, the checker
+//! checks it and every target compiles it. Only [`build`](crate::build) makes kernels; outside this
+//! crate a kernel is read-only.
 //!
-//! - **Structure is never lost.** Control flow is a tree: [`If`](InstKind::If), [`Loop`](InstKind::Loop), [`Switch`](InstKind::Switch),
-//!   [`NameScope`](InstKind::Scope), left early by `break`, `continue` and `return`. There is no goto, so masks, barrier regions and WGSL fall out of it.
-//! - **Values are computed once.** An instruction's result has a [`ValueId`] and is visible in the rest of its block and in the blocks inside. State
-//!   that changes lives in **local variables** ([`Local`]), declared by an instruction where the source declares them. There are no phi nodes.
-//! - **Places, not pointers.** A load, store or atomic names its [`Place`]: a variable, a view with an index, a buffer, then a path of fields and
-//!   indices. Nothing takes an address that could outlive an instruction. A function may take places by reference, because functions are inlined
-//!   ([`inline`](crate::inline)) before any target sees them.
-//! - Constants and parameters are values without an instruction ([`ValueDef`]): operands are always a [`ValueId`].
-//! - Operands are evaluated by their own instructions, earlier in the tree; so the order of instructions *is* the order of evaluation.
+//! | module | contents |
+//! |---|---|
+//! | `inst` | [`Block`], [`Inst`], [`InstKind`] |
+//! | `place` | [`Place`], [`CallArgument`] |
+//! | `words` | [`Builtin`], [`Fence`], [`AtomicOp`] |
+//! | `class` | [`InstKind::class`] and other queries on instructions |
+//! | `visit` | traversal of operands, places and blocks |
+//!
+//! - **Control flow stays structured.** It is a tree: [`If`](InstKind::If),
+//!   [`Loop`](InstKind::Loop), [`Switch`](InstKind::Switch), [`NameScope`](InstKind::Scope), with
+//!   early exits by `break`, `continue` and `return`. There is no goto, so masks, barrier regions
+//!   and WGSL follow from the structure.
+//! - **Values are immutable.** An instruction's result has a [`ValueId`] and is visible in the rest
+//!   of its block and in nested blocks. Mutable state lives in **local variables** ([`Local`]),
+//!   declared by an instruction where the source declares them. There are no phi nodes.
+//! - **Places, not pointers.** A load, store or atomic names its [`Place`]: a variable, a view with
+//!   an index, or a buffer, then a path of fields and indices. No address outlives an instruction.
+//!   A function may take places by reference, because functions are inlined
+//!   ([`inline`](crate::inline)) before a target sees them.
+//! - Constants and parameters are values without an instruction ([`ValueDef`]), so an operand is
+//!   always a [`ValueId`].
+//! - Operands are computed by their own instructions, earlier in the tree, so the order of
+//!   instructions *is* the order of evaluation.
 //! - Every instruction has its [`Pos`].
 //!
-//! A kernel need not be legal: types may clash, a `return` may be missing. Only [`check`](crate::check) turns it into a `Checked` one, and only that can
-//! be launched.
+//! A kernel may be ill-formed: types may clash, a `return` may be missing. [`check`](crate::check)
+//! alone turns it into a `Checked` kernel, and only a `Checked` kernel can be launched.
 
 mod class;
 mod inst;
@@ -39,7 +54,7 @@ macro_rules! ids {
         pub struct $name(pub(crate) u32);
 
         impl $name {
-            /// Its number, for tables indexed by it.
+            /// The id as an index into tables.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -50,18 +65,19 @@ macro_rules! ids {
 ids! {
     /// A value of one function: see [`Function::values`].
     ValueId;
-    /// An instruction of one function, for tables of what a pass knows about instructions.
+    /// An instruction of one function; indexes a pass's tables of facts about instructions.
     ///
-    /// The last step of building ([`build`](crate::build)) assigns the ids and nothing changes them
-    /// after it; [`inline`](crate::inline) ends with the same step. So in every function of every
-    /// kernel that is finished, and thus in [`inlined`](crate::check::Checked::inlined) too:
+    /// The last step of building ([`build`](crate::build)) assigns the ids, and nothing changes
+    /// them afterwards; [`inline`](crate::inline) ends with the same step. So in every function of
+    /// every finished kernel, and thus in [`inlined`](crate::check::Checked::inlined) too:
     ///
-    /// - ids are dense: from 0 up to [`Function::inst_count`], which they leave out;
-    /// - they are in preorder, that of [`Block::walk`]: in text order, an instruction before those in
-    ///   its blocks. So a construct, and all that is inside it, have the ids from the construct's own
-    ///   up to that of what stands behind it.
+    /// - ids are dense: `0..inst_count` (see [`Function::inst_count`]);
+    /// - ids are in preorder, that of [`Block::walk`]: text order, an instruction before the ones
+    ///   in its blocks. So a construct and everything nested in it have the ids from the
+    ///   construct's own up to, but not including, the id of the next instruction after it.
     ///
-    /// An instruction in a block that is still being built has no id yet. Equal kernels have equal
+    /// An instruction in a block under construction has no id yet. Equal kernels have equal ids;
+    /// equality and hash of instructions ignore ids.
     /// ids; comparing and hashing instructions leaves ids out.
     InstId;
     /// A local variable of one function: see [`Function::locals`].
@@ -78,7 +94,7 @@ ids! {
     FunctionId;
 }
 
-/// A kernel: what runs once for every index of a domain.
+/// A kernel: the program that runs once for each index of a domain.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Kernel {
     pub(crate) name: Name,
@@ -104,27 +120,27 @@ impl Kernel {
         self.rank
     }
 
-    /// Dimensions of a tile, one for each dimension of the domain; nothing for an untiled kernel.
+    /// Size of a tile in each dimension of the domain; `None` for an untiled kernel.
     pub fn tile(&self) -> Option<&[u32]> {
         self.tile.as_deref()
     }
 
-    /// The memory types it speaks of.
+    /// The memory types that the kernel uses.
     pub fn types(&self) -> &Types {
         &self.types
     }
 
-    /// What a launch binds.
+    /// The parameters, which a launch binds.
     pub fn params(&self) -> &[Param] {
         &self.params
     }
 
-    /// The parameters with their numbers.
+    /// The parameters with their ids.
     pub fn numbered_params(&self) -> impl Iterator<Item = (ParamId, &Param)> {
         (0..).map(ParamId).zip(&self.params)
     }
 
-    /// The parameter that a value of the entry is.
+    /// The parameter that defines a value of the entry function, if one does.
     pub fn param_of(&self, value: ValueId) -> Option<ParamId> {
         match self.entry.values.get(value.index())?.def {
             ValueDef::Param(param) => Some(ParamId(param)),
@@ -142,54 +158,57 @@ impl Kernel {
         &self.tables
     }
 
-    /// The functions it may call, in the order of declaration.
+    /// The functions that the kernel may call, in order of declaration.
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
 
-    /// The body, as a function without parameters and result.
+    /// The body, as a function without parameters or result.
     pub fn entry(&self) -> &Function {
         &self.entry
     }
 
-    /// How many blocks are at most inside one another when calls are inlined: an upper bound.
+    /// Upper bound on the nesting depth of blocks after inlining.
     pub fn levels(&self) -> u32 {
         let functions = self.functions.iter().map(|function| function.body.depth().saturating_add(1));
-        // What is nested deeper the checker refuses, having looked at one function at a time.
+        // The checker refuses deeper nesting, after it has looked at one function at a time.
         functions.fold(self.entry.body.depth(), u32::saturating_add).min(MAX_NESTING + 8)
     }
 
-    /// The texts that positions point into.
+    /// The source texts that positions refer to.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 }
 
-/// What a launch binds to a kernel.
+/// A parameter of a kernel, which a launch binds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Param {
     /// The name.
     pub name: Name,
-    /// What is bound.
+    /// The kind.
     pub kind: ParamKind,
     /// Where it is declared.
     pub pos: Pos,
 }
 
-/// The kinds of [`Param`]. Textures and samplers will be further ones.
+/// The kinds of [`Param`]. Textures and samplers are future kinds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ParamKind {
-    /// A view: extents, strides and base come with the launch. Used as a value ([`ValueDef::Param`]).
+    /// A view: the launch supplies extents, strides and base. Used as a value
+    /// ([`ValueDef::Param`]).
     View(crate::types::ViewType),
-    /// Bytes laid out as one object of a type, which may end in a runtime-sized array: WGSL's storage buffer. Used as a place.
+    /// Bytes laid out as one object of a type, which may end in a runtime-sized array: WGSL's
+    /// storage buffer. Used as a place.
     Buffer {
         /// Layout of the object.
         ty: TypeId,
-        /// What the kernel may do with it.
+        /// Whether the kernel may write it.
         access: Access,
     },
-    /// Bytes that travel with the launch itself: a captured scalar, vector or struct, WGSL's uniform block. A scalar or vector is used as a value
-    /// ([`ValueDef::Param`]), anything else as a read-only place. A `bool` is given as one byte.
+    /// Bytes passed with the launch itself: a captured scalar, vector or struct; WGSL's uniform
+    /// block. A scalar or vector is used as a value ([`ValueDef::Param`]), any other type as a
+    /// read-only place. A `bool` takes one byte.
     Uniform(TypeId),
 }
 
@@ -204,7 +223,7 @@ impl ParamKind {
     }
 }
 
-/// A `tile_static` variable: one instance a tile, zero when the tile begins.
+/// A `tile_static` variable: one instance per tile, zero when the tile begins.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TileVar {
     /// The name.
@@ -220,15 +239,16 @@ pub struct TileVar {
 pub struct Table {
     /// The name.
     pub name: Name,
-    /// Its type, of fixed size: an array, mostly.
+    /// Its type, of fixed size; usually an array.
     pub ty: TypeId,
-    /// The bits of its scalars as [`Types::leaves`] lists them, each as the bits of its *value* (see [`Const`]).
+    /// The bits of its scalars in the order of [`Types::leaves`], each as the bits of its *value*
+    /// (see [`Const`]).
     pub leaves: Vec<u64>,
     /// Where it is declared.
     pub pos: Pos,
 }
 
-/// A function: parameters, a result, a body. The kernel's own body is one too.
+/// A function: parameters, a result, a body. The kernel's own body is a function too.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Function {
     pub(crate) name: Name,
@@ -238,28 +258,28 @@ pub struct Function {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
     pub(crate) body: Block,
-    /// Instructions, those in blocks inside included.
+    /// Number of instructions, including those in nested blocks.
     pub(crate) inst_count: u32,
     pub(crate) pos: Pos,
 }
 
 impl Function {
-    /// Its name; library functions have a path: `fast_math::exp`.
+    /// Its name; that of a library function is a path: `fast_math::exp`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What a call hands over.
+    /// The parameters.
     pub fn params(&self) -> &[FnParam] {
         &self.params
     }
 
-    /// What a call gives back.
+    /// Type of the result.
     pub fn result(&self) -> Option<ValueType> {
         self.result
     }
 
-    /// All values, by number.
+    /// All values, indexed by [`ValueId`].
     pub fn values(&self) -> &[Value] {
         &self.values
     }
@@ -269,12 +289,12 @@ impl Function {
         &self.values[id.index()]
     }
 
-    /// All local variables, by number.
+    /// All local variables, indexed by [`LocalId`].
     pub fn locals(&self) -> &[Local] {
         &self.locals
     }
 
-    /// All labels, by number.
+    /// All labels, indexed by [`LabelId`].
     pub fn labels(&self) -> &[Label] {
         &self.labels
     }
@@ -284,12 +304,12 @@ impl Function {
         &self.body
     }
 
-    /// Number of instructions, those in blocks inside included: all have an [`InstId`] below it.
+    /// Number of instructions, including those in nested blocks; every [`InstId`] is below it.
     pub fn inst_count(&self) -> usize {
         self.inst_count as usize
     }
 
-    /// Where its name stands.
+    /// Position of its name.
     pub fn pos(&self) -> Pos {
         self.pos
     }
@@ -300,7 +320,7 @@ impl Function {
 pub struct FnParam {
     /// The name.
     pub name: Name,
-    /// What is handed over.
+    /// The kind.
     pub kind: FnParamKind,
     /// Where it is declared.
     pub pos: Pos,
@@ -315,34 +335,36 @@ pub enum FnParamKind {
     Ref {
         /// Type of the place.
         ty: TypeId,
-        /// What the function may do with it.
+        /// Whether the function may write it.
         access: Access,
     },
 }
 
-/// A value: its type, where it comes from, and its name if the source gave one.
+/// A value: its type, its definition, and its name if the source gave one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Value {
     /// The type.
     pub ty: ValueType,
-    /// Where it comes from.
+    /// Its definition.
     pub def: ValueDef,
     /// The name of the `let` that binds it.
     pub name: Option<Name>,
 }
 
-/// Where a value comes from.
+/// How a value is defined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ValueDef {
     /// A constant scalar.
     Const(Const),
-    /// In the kernel's body: its parameter of that number (a view, or a uniform scalar or vector). In a function: the function's.
+    /// The parameter with this number: of the kernel in its body (a view, or a uniform scalar or
+    /// vector), of the function in a function.
     Param(u32),
     /// The result of the one instruction that names it.
     Inst,
 }
 
-/// A constant scalar. `bits` is the two's complement or IEEE pattern of its type, zero-extended to 64 bits; a `bool` is 0 or 1.
+/// A constant scalar. `bits` is the two's complement or IEEE pattern of its type, zero-extended to
+/// 64 bits; a `bool` is 0 or 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Const {
     /// The type.
@@ -399,7 +421,8 @@ impl Const {
     }
 }
 
-/// A local variable: each thread has its own. Its life begins at its [`Declare`](InstKind::Declare).
+/// A local variable, private to each thread. Its lifetime begins at its
+/// [`Declare`](InstKind::Declare).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Local {
     /// The name.

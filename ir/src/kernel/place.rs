@@ -1,8 +1,8 @@
-//! Places in memory: a root and the way from it; and what a call hands over.
+//! Places in memory (a root and a path), and arguments of calls.
 
 use super::{LocalId, ParamId, TableId, TileVarId, ValueId};
 
-/// What is handed over for a parameter.
+/// An argument of a call.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CallArgument {
     /// For [`FnParamKind::Value`](super::FnParamKind::Value).
@@ -11,16 +11,16 @@ pub enum CallArgument {
     Place(Place),
 }
 
-/// A place in memory: a root and the way from it.
+/// A place in memory: a root and a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
-    /// Where the way begins.
+    /// The root.
     pub root: Root,
-    /// The way.
+    /// The path from the root.
     pub path: Vec<Step>,
 }
 
-/// Where a [`Place`] begins.
+/// The root of a [`Place`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Root {
     /// An element of a view.
@@ -38,17 +38,18 @@ pub enum Root {
     Table(TableId),
     /// A local variable.
     Local(LocalId),
-    /// What the parameter of that number refers to. Only in a function.
+    /// The referent of the function's parameter with this number. Only in a function.
     Ref(u32),
 }
 
-/// One step of a [`Place`]'s way.
+/// One step of the path of a [`Place`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// A field of a struct, by position.
     Field(u32),
     /// A component of a vector, by position.
     Component(u8),
-    /// An element of an array or a component of a vector, at an `i32` or `u32`. Out of range reads zero and writes nothing.
+    /// An element of an array or a component of a vector, at an `i32` or `u32`. Out of range reads
+    /// zero and writes nothing.
     Index(ValueId),
 }

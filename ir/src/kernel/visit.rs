@@ -1,6 +1,8 @@
-//! Walking a kernel: the operands, places and blocks of an instruction, in the order in which the text form writes them.
+//! Traversal of kernels: the operands, places and blocks of an instruction, in the order of the
+//! text form.
 //!
-//! Each walk exists once for reading and once for changing; both come out of one macro, so that they cannot differ.
+//! Each traversal has a shared and a mutable version. One macro generates both, so they cannot
+//! differ.
 
 use super::{Block, CallArgument, FunctionId, Inst, InstKind, LabelId, LocalId, Place, Root, Step, ValueId};
 use crate::stack::with_block;
@@ -9,7 +11,8 @@ use crate::types::TypeId;
 macro_rules! walks {
     ($operands:ident $places:ident $place_values:ident $blocks:ident; $iter:ident; $($mutable:tt)?) => {
         impl Place {
-            /// The values in the place: the view, its index, then the indices on the way.
+            /// Calls `f` on the values in the place: the view, its index, then the indices in the
+            /// path.
             pub fn $place_values(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? ValueId)) {
                 match & $($mutable)? self.root {
                     Root::View { view, index } => {
@@ -28,7 +31,7 @@ macro_rules! walks {
         }
 
         impl InstKind {
-            /// The places that the instruction itself names, in text order.
+            /// Calls `f` on the places that the instruction itself names, in text order.
             pub fn $places(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? Place)) {
                 match self {
                     InstKind::Length(place) | InstKind::Load(place) => f(place),
@@ -55,7 +58,8 @@ macro_rules! walks {
                 }
             }
 
-            /// The values that the instruction itself uses, in text order; not those of the blocks inside, nor what the blocks give.
+            /// Calls `f` on the values that the instruction itself uses, in text order; excludes
+            /// nested blocks and the values that they yield.
             pub fn $operands(& $($mutable)? self, f: &mut dyn FnMut(& $($mutable)? ValueId)) {
                 match self {
                     InstKind::Op { args, .. } | InstKind::Compose(args) => args.$iter().for_each(f),
@@ -124,8 +128,8 @@ macro_rules! walks {
                 }
             }
 
-            /// The blocks inside the instruction, in text order; they live as long as the
-            /// instruction.
+            /// Calls `f` on the blocks directly inside the instruction, in text order. They borrow
+            /// from the instruction.
             pub fn $blocks<'a>(&'a $($mutable)? self, f: &mut dyn FnMut(&'a $($mutable)? Block)) {
                 match self {
                     InstKind::If { then, otherwise, .. } => {
@@ -160,7 +164,7 @@ macro_rules! walks {
     };
 }
 
-/// A number that one kind of instruction has.
+/// An id that only some kinds of instructions have.
 enum OwnNumber<'a> {
     Second(&'a mut ValueId),
     Type(&'a mut TypeId),
@@ -171,7 +175,7 @@ enum OwnNumber<'a> {
 }
 
 impl InstKind {
-    /// The numbers, besides operands, places and blocks, that an instruction has of its own.
+    /// The instruction's own id, besides operands, places and blocks.
     fn own_mut(&mut self) -> OwnNumber<'_> {
         match self {
             InstKind::CompareExchange { equal, .. } => OwnNumber::Second(equal),
@@ -208,27 +212,27 @@ impl InstKind {
         }
     }
 
-    /// A value that the instruction defines besides its result, to change it.
+    /// The value that the instruction defines besides its result, mutably.
     pub fn second_result_mut(&mut self) -> Option<&mut ValueId> {
         if let OwnNumber::Second(second) = self.own_mut() { Some(second) } else { None }
     }
 
-    /// A type that the instruction names, to change it.
+    /// The type that the instruction names, mutably.
     pub fn named_type_mut(&mut self) -> Option<&mut TypeId> {
         if let OwnNumber::Type(ty) = self.own_mut() { Some(ty) } else { None }
     }
 
-    /// The local that the instruction declares, to change it.
+    /// The local that the instruction declares, mutably.
     pub fn declared_local_mut(&mut self) -> Option<&mut LocalId> {
         if let OwnNumber::Local(local) = self.own_mut() { Some(local) } else { None }
     }
 
-    /// The function that the instruction calls, to change it.
+    /// The function that the instruction calls, mutably.
     pub fn callee_mut(&mut self) -> Option<&mut FunctionId> {
         if let OwnNumber::Function(function) = self.own_mut() { Some(function) } else { None }
     }
 
-    /// The label that the instruction declares or names, to change it.
+    /// The label that the instruction declares or names, mutably.
     pub fn label_mut(&mut self) -> Option<&mut LabelId> {
         if let OwnNumber::Label(label) = self.own_mut() { Some(label) } else { None }
     }
@@ -243,7 +247,7 @@ walks!(operands places place_values blocks; iter;);
 walks!(operands_mut places_mut place_values_mut blocks_mut; iter_mut; mut);
 
 impl Block {
-    /// Every instruction in the block and in the blocks inside, outer before inner.
+    /// Calls `f` on every instruction in the block and in nested blocks, in preorder.
     pub fn walk(&self, f: &mut dyn FnMut(&Inst)) {
         for inst in &self.insts {
             f(inst);
@@ -251,7 +255,7 @@ impl Block {
         }
     }
 
-    /// The same, to change them.
+    /// Like [`walk`](Block::walk), mutably.
     pub fn walk_mut(&mut self, f: &mut dyn FnMut(&mut Inst)) {
         for inst in &mut self.insts {
             f(inst);

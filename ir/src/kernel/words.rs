@@ -1,8 +1,10 @@
-//! The small closed sets of words in instructions: built-ins, fence flavours, atomic operations.
+//! The small closed sets of keywords in instructions: built-ins, kinds of fences, atomic
+//! operations.
 
 use crate::types::Scalar;
 
-/// What a thread knows about itself and its launch. Each is an `i32` and has a dimension, 0 the most significant.
+/// A property of the thread or the launch. Each is an `i32` and has a dimension, 0 the most
+/// significant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Builtin {
     /// Position in the domain.
@@ -21,11 +23,11 @@ pub enum Builtin {
     TileCount(u32),
 }
 
-/// The name of a kind of [`Builtin`], and what makes one for a dimension.
+/// The name of a kind of [`Builtin`], and its constructor from a dimension.
 pub type BuiltinKind = (&'static str, fn(u32) -> Builtin);
 
 impl Builtin {
-    /// Every kind, made for a dimension.
+    /// Every kind: its name and its constructor.
     pub const KINDS: [BuiltinKind; 7] = [
         ("global", Builtin::Global),
         ("local", Builtin::Local),
@@ -62,13 +64,13 @@ impl Builtin {
         }
     }
 
-    /// Has it a meaning only in a tiled kernel?
+    /// Whether it exists only in a tiled kernel.
     pub const fn needs_tile(self) -> bool {
         !matches!(self, Builtin::Global(_) | Builtin::DomainExtent(_))
     }
 }
 
-/// Which memory a barrier or a fence orders.
+/// The memory that a barrier or a fence orders.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fence {
     /// Views, buffers and `tile_static`.
@@ -93,7 +95,7 @@ impl Fence {
     }
 }
 
-/// How an [`Atomic`](super::InstKind::Atomic) changes its place.
+/// The operation of an [`Atomic`](super::InstKind::Atomic).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AtomicOp {
     /// Adds, wrapping; on `f32` with one rounding.
@@ -149,7 +151,7 @@ impl AtomicOp {
         }
     }
 
-    /// Has it an operand?
+    /// Whether it has an operand.
     pub const fn takes_operand(self) -> bool {
         match self {
             AtomicOp::Inc | AtomicOp::Dec => false,
@@ -164,7 +166,7 @@ impl AtomicOp {
         }
     }
 
-    /// Does it exist for this scalar?
+    /// Whether it exists for this scalar.
     pub const fn accepts(self, scalar: Scalar) -> bool {
         match scalar {
             Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => true,
