@@ -1,13 +1,13 @@
 //! [`AllocationNumbers`]: which arguments of a launch can overlap.
 //!
-//! Two arguments can overlap only if they lie in one allocation. Code that a target makes for a
-//! launch depends on which arguments do so, not on which allocations they are: with the numbers of
-//! [`Argument::allocation`](super::Argument::allocation) in its place, code for `(a: 7, b: 9, c:
-//! 7)` would not serve `(a: 0, b: 4, c: 0)`. So targets number allocations anew, in the order in
-//! which arguments name them first: both launches above are `(0, 1, 0)`.
+//! Two arguments can overlap only if they lie in one allocation. The code that a target makes for a
+//! launch depends on which arguments share an allocation, not on which allocations they are: code
+//! keyed by [`Argument::allocation`](super::Argument::allocation) for `(a: 7, b: 9, c: 7)` would
+//! not serve `(a: 0, b: 4, c: 0)`. So targets renumber allocations in order of their first use by
+//! an argument: both launches above become `(0, 1, 0)`.
 
-/// Numbers for allocations, dense, in the order of first use. `A` is how the caller tells two
-/// allocations apart: a number, an address, the identity of a buffer.
+/// Dense numbers for allocations, in order of first use. `A` identifies an allocation for the
+/// caller: a number, an address, a buffer.
 #[derive(Clone, Debug)]
 pub struct AllocationNumbers<A> {
     used: Vec<A>,
@@ -20,9 +20,9 @@ impl<A> Default for AllocationNumbers<A> {
 }
 
 impl<A: PartialEq> AllocationNumbers<A> {
-    /// The number of an allocation; the next one if it has none yet.
+    /// The number of an allocation; assigns the next one on first use.
     pub fn number(&mut self, allocation: A) -> usize {
-        // A launch has few allocations, so a search of the list is quicker than a table.
+        // A launch has few allocations, so a linear search is quicker than a table.
         self.used.iter().position(|known| *known == allocation).unwrap_or_else(|| {
             self.used.push(allocation);
             self.used.len() - 1

@@ -1,13 +1,13 @@
-//! [`Argument`]: what is bound to one parameter, as numbers; and which bytes a strided view names.
+//! [`Argument`]: the binding of one parameter, as numbers; and the bytes that a strided view names.
 
 use super::Ranges;
 
-/// What is bound to one parameter.
+/// The binding of one parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// For a view.
     View(ViewArgument),
-    /// For a buffer: `size` bytes of an allocation from `offset` on.
+    /// For a buffer: `size` bytes of an allocation from `offset`.
     Buffer {
         /// The number of the allocation.
         allocation: usize,
@@ -21,7 +21,7 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// The number of the allocation that it lies in; a uniform lies in none.
+    /// The number of its allocation; `None` for a uniform.
     pub fn allocation(&self) -> Option<usize> {
         match self {
             Argument::View(view) => Some(view.allocation),
@@ -30,8 +30,8 @@ impl Argument {
         }
     }
 
-    /// Bytes from the first one that it names to behind the last one, if they can be counted. The
-    /// elements of a view have `element_size` bytes.
+    /// Bytes from the first to the last that it names, inclusive; `None` on overflow. The elements
+    /// of a view have `element_size` bytes.
     pub fn bytes_spanned(&self, element_size: u64) -> Option<u64> {
         match self {
             Argument::View(view) => view.bytes_spanned(element_size),
@@ -61,14 +61,14 @@ pub struct ViewArgument {
     pub offset: u64,
     /// Size of each dimension, none negative.
     pub extent: Vec<i32>,
-    /// Elements from one index to the next in each dimension, none negative.
+    /// Distance in elements between consecutive indices of each dimension.
     pub strides: Vec<u64>,
-    /// What the view's maker knows of it beyond the kernel, if it has types of its own.
+    /// Facts about the view from its maker, if the maker has types of its own.
     pub claim: Option<ViewClaim>,
 }
 
-/// What the maker of a view takes it for. The kernel has a type for the view too, from another
-/// side; [`validate`](super::validate()) compares the two.
+/// The maker's type of a view. The kernel has its own type for the view;
+/// [`validate`](super::validate()) compares the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ViewClaim {
     /// Bytes of an element.
@@ -78,7 +78,7 @@ pub struct ViewClaim {
 }
 
 impl ViewArgument {
-    /// A view that nobody makes a claim about.
+    /// A view without a claim.
     pub fn new(
         allocation: usize,
         offset: u64,
@@ -88,7 +88,7 @@ impl ViewArgument {
         ViewArgument { allocation, offset, extent: extent.into(), strides: strides.into(), claim: None }
     }
 
-    /// A view of an allocation from its first byte on, row-major and without gaps.
+    /// A row-major view without gaps, from the first byte of an allocation.
     pub fn dense(allocation: usize, extent: &[i32]) -> ViewArgument {
         let mut strides = vec![1; extent.len()];
         for d in (1..extent.len()).rev() {
@@ -97,18 +97,18 @@ impl ViewArgument {
         ViewArgument::new(allocation, 0, extent, strides)
     }
 
-    /// Whether it has no elements. Then it may lie anywhere.
+    /// Whether it has no elements. An empty view may have any offset.
     pub fn is_empty(&self) -> bool {
         self.extent.iter().any(|&extent| extent <= 0)
     }
 
-    /// Whether neighbours along the last dimension are neighbours in memory. The stride decides,
-    /// also where there is one element or none: kernels reinterpret a view only if its stride is 1.
+    /// Whether the last dimension has unit stride. The stride decides even if there is at most one
+    /// element: kernels reinterpret a view only if its stride is 1.
     pub fn unit_stride(&self) -> bool {
         self.strides.last().is_none_or(|&stride| stride == 1)
     }
 
-    /// Bytes from the first element to behind the last one, if they can be counted.
+    /// Bytes from the first to the last byte of its elements, inclusive; `None` on overflow.
     pub fn bytes_spanned(&self, element_size: u64) -> Option<u64> {
         if self.is_empty() {
             return Some(0);
@@ -119,19 +119,20 @@ impl ViewArgument {
         last?.checked_add(1)?.checked_mul(element_size)
     }
 
-    /// The bytes of its elements, as offsets in its allocation. Only for a view whose span can be
-    /// counted and ends within 64 bits, as [`validate`](super::validate()) sees to.
+    /// The bytes of its elements, as offsets in its allocation. Only for a view whose span fits in
+    /// 64 bits and ends within them, as [`validate`](super::validate()) ensures.
     pub fn bytes(&self, element_size: u64) -> Ranges {
         if self.is_empty() {
             return Ranges::NONE;
         }
-        // The stride of a dimension of one index has no meaning, and may be too large to multiply.
+        // The stride of a dimension with one index has no meaning, and may overflow when
+        // multiplied.
         let dimensions = self.extent.iter().zip(&self.strides).filter(|&(&count, &stride)| count > 1 && stride > 0);
         let mut steps: Vec<(u64, u64)> =
             dimensions.map(|(&count, &stride)| (count as u64, stride * element_size)).collect();
         steps.sort_unstable_by_key(|&(_, step)| step);
-        // The dimensions that lie side by side, or over each other, make up one run of bytes; the
-        // others repeat that run.
+        // Contiguous or overlapping dimensions merge into one run of bytes; the other dimensions
+        // repeat that run.
         let (mut run, mut rest) = (element_size, steps.as_slice());
         while let [(count, step), behind @ ..] = rest
             && *step <= run

@@ -1,44 +1,44 @@
-//! [`Divergence`]: threads of a tile that did not meet at one barrier; and [`SideCollector`], which
-//! every target that runs threads feeds with them.
+//! [`Divergence`]: threads of a tile that did not arrive at the same barrier; and
+//! [`SideCollector`], into which every target that runs threads records them.
 
 use super::Domain;
 use crate::pos::Pos;
 
-/// Threads of one tile that went different ways where all must meet.
+/// Threads of one tile that diverged at a point where all must arrive.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Divergence {
     /// Position of the tile.
     pub tile: Vec<i32>,
-    /// The sides, the one with the lowest thread first; at least two.
+    /// The groups of threads, the one with the lowest thread first; at least two.
     pub sides: Vec<DivergentSide>,
 }
 
-/// Threads that went one way.
+/// Threads of a tile that stopped at the same point.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DivergentSide {
-    /// What they did.
+    /// How they stopped.
     pub did: Arrival,
-    /// Where: the barrier, or the `return`; the end of the kernel has no position.
+    /// Position of the barrier or the `return`; the end of the kernel has none.
     pub pos: Pos,
     /// Their linear indices in the tile.
     pub threads: Vec<u32>,
 }
 
-/// What threads did while others arrived at a barrier.
+/// How threads stopped while others arrived at a barrier.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Arrival {
-    /// Arrived at a barrier, in these rounds of the loops around it, the outermost first, counted
+    /// Arrived at a barrier, in these iterations of the enclosing loops, outermost first, counted
     /// from 0.
     Barrier {
-        /// Rounds.
+        /// The iterations.
         rounds: Vec<u64>,
     },
-    /// Came to the end of the kernel.
+    /// Reached the end of the kernel.
     Returned,
 }
 
-/// Gathers the threads of a tile by where they stopped. `S` is how a target tells that: a position
-/// alone would not do, as one place of the source may be several places of an inlined kernel.
+/// Groups the threads of a tile by where they stopped. `S` identifies the point for a target: a
+/// source position does not suffice, as one position may occur several times in an inlined kernel.
 #[derive(Clone, Debug)]
 pub struct SideCollector<S> {
     sides: Vec<(S, Vec<u32>)>,
@@ -51,8 +51,8 @@ impl<S> Default for SideCollector<S> {
 }
 
 impl<S: PartialEq> SideCollector<S> {
-    /// Adds a thread. Threads come in the order of their linear indices, and so do the sides. A
-    /// thread that ended with `error` or `abort` is on no side.
+    /// Adds a thread. Threads are added in order of their linear indices, which also orders the
+    /// sides. A thread that ended with `error` or `abort` is on no side.
     pub fn add(&mut self, thread: u32, stop: S) {
         match self.sides.iter_mut().find(|(other, _)| *other == stop) {
             Some((_, threads)) => threads.push(thread),
@@ -60,13 +60,13 @@ impl<S: PartialEq> SideCollector<S> {
         }
     }
 
-    /// The sides so far: where they stopped, and their threads.
+    /// The sides so far: the stopping point and its threads.
     pub fn sides(&self) -> &[(S, Vec<u32>)] {
         &self.sides
     }
 
-    /// All sides, in the tile at that position; `side` tells what threads did that stopped there,
-    /// and its position.
+    /// The divergence of the tile at position `tile`; `side` maps a stopping point to its
+    /// [`Arrival`] and its position.
     pub fn divergence(self, tile: Vec<i32>, mut side: impl FnMut(S) -> (Arrival, Pos)) -> Divergence {
         let sides = self.sides.into_iter().map(|(stop, threads)| {
             let (did, pos) = side(stop);
@@ -77,7 +77,7 @@ impl<S: PartialEq> SideCollector<S> {
 }
 
 impl Domain {
-    /// The position of the tile with that linear number, for tiles of this size.
+    /// The position of the tile with this linear index, for tiles of size `tile`.
     pub fn tile_position(&self, tile: &[u32], number: u64) -> Vec<i32> {
         let mut rest = number;
         let mut position = vec![0; self.extent.len().min(tile.len())];
@@ -102,12 +102,12 @@ mod tests {
         sides.add(0, (1, barrier(7), 3));
         sides.add(1, (1, barrier(8), 3));
         sides.add(2, (2, Arrival::Returned, 9));
-        // The same place of the source, in another copy of its function.
+        // The same source position, in another inlined copy of its function.
         sides.add(4, (5, barrier(7), 3));
         sides.add(6, (1, barrier(7), 3));
         assert_eq!(sides.sides().len(), 4);
         let found = sides.divergence(vec![2], |(_, did, line)| (did, pos(line)));
-        // Positions are equal to each other, so lines are compared.
+        // Positions always compare equal, so the test compares lines.
         let sides = found.sides.into_iter().map(|DivergentSide { did, pos, threads }| (did, pos.line, threads));
         let expected = [
             (barrier(7), 3, vec![0, 6]),

@@ -1,11 +1,11 @@
-//! [`Domain`]: the indices that a kernel runs over.
+//! [`Domain`]: the index space of a launch.
 
 use super::Refusal;
 use crate::kernel::Kernel;
 use crate::limits;
 
-/// The indices a kernel runs over: a size for each dimension, the most significant first. The tile
-/// belongs to the kernel.
+/// The index space of a launch: a size for each dimension, the most significant first. The tile
+/// size belongs to the kernel.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Domain {
     /// One component for each dimension.
@@ -18,12 +18,12 @@ impl Domain {
         Domain { extent: extent.into() }
     }
 
-    /// Number of threads; right only for a domain that [`Domain::check`] accepts.
+    /// Number of threads; valid only for a domain that [`Domain::check`] accepts.
     pub fn threads(&self) -> u64 {
         self.extent.iter().map(|&e| e.max(0) as u64).product()
     }
 
-    /// May `kernel` be launched over this domain? The error is the text of an
+    /// Checks whether `kernel` may be launched over this domain. The error is the text of an
     /// `InvalidComputeDomain`.
     pub fn check(&self, kernel: &Kernel) -> Result<(), Refusal> {
         let refuse = |text: String| Err(Refusal::InvalidComputeDomain(text));

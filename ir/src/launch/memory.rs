@@ -1,16 +1,16 @@
-//! Allocations whose bytes a launch can reach: [`LaunchMemory`], which owns them, and [`BorrowedMemory`],
-//! which is lent bytes of somebody else's where they lie. No byte of it is copied.
+//! Memory of a launch: [`LaunchMemory`] owns its bytes; [`BorrowedMemory`] borrows bytes in place,
+//! without a copy.
 
 use super::AllocationFacts;
 
-/// The allocations that a launch works in. Views and buffers that name one allocation may overlap.
+/// The allocations of a launch. Views and buffers that name one allocation may overlap.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LaunchMemory {
-    /// The bytes of each, by its number.
+    /// The bytes of each allocation, indexed by its number.
     pub allocations: Vec<Vec<u8>>,
-    /// For each allocation, is it **fresh**: made and never written? What it holds counts (zeros,
-    /// as a rule), but the reference accelerator reports a read of bytes that the launch has not
-    /// written yet. Allocations beyond the end of the list are not.
+    /// For each allocation, whether it is **fresh**: made and never written. Its contents (normally
+    /// zeros) are valid, but the reference accelerator reports a read of bytes that the launch has
+    /// not written. Allocations beyond the end of the list are not fresh.
     pub fresh: Vec<bool>,
 }
 
@@ -20,13 +20,13 @@ impl LaunchMemory {
         LaunchMemory { allocations, fresh: Vec::new() }
     }
 
-    /// The facts that [`validate`](super::validate()) asks for, of targets that reach bytes by
-    /// offsets.
+    /// The facts that [`validate`](super::validate()) needs, for targets that address bytes by
+    /// offset.
     pub fn facts(&self, allocation: usize) -> Option<AllocationFacts> {
         self.allocations.get(allocation).map(|bytes| AllocationFacts::of_offsets(bytes.len() as u64))
     }
 
-    /// All allocations, lent to a launch.
+    /// Lends all allocations to a launch.
     pub fn lend<'m>(&'m mut self) -> Vec<BorrowedMemory<'m>> {
         let fresh = |i: usize| self.fresh.get(i) == Some(&true);
         let allocations = self.allocations.iter_mut().enumerate();
@@ -37,12 +37,12 @@ impl LaunchMemory {
     }
 }
 
-/// Bytes that are lent for a launch.
+/// Bytes borrowed for a launch.
 #[derive(Debug)]
 pub enum BorrowedRun<'m> {
-    /// To be read; others may read them too.
+    /// Shared, read-only.
     Read(&'m [u8]),
-    /// To be read and written.
+    /// Exclusive, writable.
     Write(&'m mut [u8]),
 }
 
@@ -56,7 +56,7 @@ impl BorrowedRun<'_> {
         }
     }
 
-    /// The bytes, if they may be written.
+    /// The bytes if they are writable, else an empty slice.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         match self {
@@ -66,23 +66,22 @@ impl BorrowedRun<'_> {
     }
 }
 
-/// An allocation of which a launch is lent some bytes: those of its views. The bytes between are
-/// another's; they read as zero, and writes to them are lost.
+/// An allocation of which a launch borrows only the bytes of its views. All other bytes read as
+/// zero, and writes to them are lost.
 #[derive(Debug, Default)]
 pub struct BorrowedMemory<'m> {
     size: u64,
-    /// In order, without a byte in common.
+    /// Sorted and disjoint.
     runs: Vec<(u64, BorrowedRun<'m>)>,
     fresh: bool,
 }
 
 impl<'m> BorrowedMemory<'m> {
-    /// An allocation of so many bytes, of which these runs are lent, each with the offset of its
-    /// first byte; [`fresh`](LaunchMemory::fresh): nobody has written them.
+    /// An allocation of `size` bytes, of which these runs are borrowed, each with the offset of its
+    /// first byte. `fresh`: see [`fresh`](LaunchMemory::fresh).
     ///
     /// # Panics
-    /// When the runs are not in order, or have bytes in common, or do not lie within the
-    /// allocation.
+    /// If the runs are not sorted, overlap, or do not lie within the allocation.
     pub fn new(size: u64, runs: Vec<(u64, BorrowedRun<'m>)>, fresh: bool) -> BorrowedMemory<'m> {
         let mut end = 0;
         for (start, run) in &runs {
@@ -93,27 +92,27 @@ impl<'m> BorrowedMemory<'m> {
         BorrowedMemory { size, runs, fresh }
     }
 
-    /// All of some bytes, to be written too.
+    /// An allocation of which all bytes are borrowed, writable.
     pub fn whole(bytes: &'m mut [u8]) -> BorrowedMemory<'m> {
         BorrowedMemory { size: bytes.len() as u64, runs: vec![(0, BorrowedRun::Write(bytes))], fresh: false }
     }
 
-    /// Bytes of the allocation, those counted that are not lent.
+    /// Size of the allocation in bytes, including those not borrowed.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The runs that are lent.
+    /// The borrowed runs.
     pub fn runs(&self) -> &[(u64, BorrowedRun<'m>)] {
         &self.runs
     }
 
-    /// The same, to be used.
+    /// The borrowed runs, by value.
     pub fn into_runs(self) -> Vec<(u64, BorrowedRun<'m>)> {
         self.runs
     }
 
-    /// Whether nobody has written to the allocation.
+    /// Whether the allocation was never written.
     pub fn is_fresh(&self) -> bool {
         self.fresh
     }

@@ -1,36 +1,49 @@
-//! One launch, as plain data: what every target takes and gives, and what all of them decide alike.
+//! Defines a launch as plain data, shared by all targets: domain, memory, arguments and their
+//! validation, outcome.
 //!
 //! A launch is a checked kernel, a [`Domain`] to run it over, **allocations** to work in and an
 //! [`Argument`] for each parameter. It ends in an [`Outcome`], or is refused with a [`Refusal`]
 //! before anything has run.
 //!
-//! # Allocations
-//! An allocation is a stretch of bytes. A launch numbers its allocations from 0; an argument names
-//! one by that number, and bytes of it by their offsets. Different allocations have no byte in
-//! common, so arguments can overlap only if they name the same one. Where the bytes are is the
-//! affair of each target, which has a list of them:
+//! | module | contents |
+//! |---|---|
+//! | `domain` | [`Domain`] |
+//! | `memory` | [`LaunchMemory`], [`BorrowedMemory`] |
+//! | `argument` | [`Argument`], [`ViewArgument`] |
+//! | `ranges` | [`Ranges`]: sets of bytes |
+//! | `aliasing` | [`AllocationNumbers`]: which arguments can overlap |
+//! | `validate` | [`validate()`], [`AllocationFacts`] |
+//! | `refusal`, `outcome` | [`Refusal`]; [`Outcome`] |
+//! | `output`, `divergence` | collectors of threads' output, failures and barrier arrivals |
+//! | `report`, `wording` | findings of the reference accelerator, and their text |
 //!
-//! | who | its list of allocations |
+//! # Allocations
+//! An allocation is a range of bytes. A launch numbers its allocations from 0; an argument names
+//! one by its number, and bytes in it by offset. Different allocations share no bytes, so arguments
+//! can overlap only if they name the same one. Each target decides where the bytes are, and has its
+//! own list of allocations:
+//!
+//! | user | its list of allocations |
 //! |---|---|
 //! | tests, the suite, `tilewise run` | [`LaunchMemory`], which owns the bytes |
-//! | the interpreter | [`BorrowedMemory`]: runs of somebody else's bytes, where they lie |
+//! | the interpreter | [`BorrowedMemory`]: runs of borrowed bytes, in place |
 //! | the CPU JIT | an address and a size each |
 //! | GPUs | buffers of the device |
 //! | the library | the memory that its views share, wherever the newest contents are |
 //!
 //! # Binding
-//! 1. Who asks for a launch makes the arguments, once; targets take them as they are. A
-//!    [`ViewArgument`] knows which bytes it names, and nobody else computes that.
-//! 2. [`validate()`] holds arguments against parameters and allocations, of which it needs
-//!    [`AllocationFacts`] only. Each target calls it before it follows a pointer or queues
-//!    anything.
-//! 3. Targets make code for the way in which arguments can overlap, not for single allocations:
-//!    [`AllocationNumbers`].
+//! 1. The caller of a launch makes the arguments, once; targets take them unchanged. A
+//!    [`ViewArgument`] alone computes which bytes it names.
+//! 2. [`validate()`] checks arguments against parameters and allocations, of which it needs only
+//!    [`AllocationFacts`]. Each target calls it before it dereferences a pointer or queues any
+//!    work.
+//! 3. Targets specialise code for the overlap pattern of the arguments, not for particular
+//!    allocations: [`AllocationNumbers`].
 //!
-//! # What comes back
-//! [`OutputCollector`] gathers lines and failures of threads, [`SideCollector`] the threads of a tile that
-//! did not meet at a barrier; in both the order in which threads ran cannot be seen. What the
-//! checks of the reference accelerator find are [`CheckReport`]s.
+//! # Results
+//! [`OutputCollector`] collects lines and failures of threads, [`SideCollector`] the threads of a
+//! tile that did not arrive at one barrier; neither result depends on the order in which threads
+//! ran. The findings of the reference accelerator's checks are [`CheckReport`]s.
 
 mod aliasing;
 mod argument;

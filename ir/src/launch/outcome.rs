@@ -1,28 +1,29 @@
-//! [`Outcome`]: what a launch came to that began.
+//! [`Outcome`]: the result of a launch that started.
 
 use super::{CheckReport, Divergence};
 use crate::pos::Pos;
 
-/// What a launch that began came to.
+/// The result of a launch that started.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
     /// How it ended.
     pub ending: Ending,
-    /// What kernels printed, sorted by thread and program order.
+    /// Lines printed by kernels, sorted by thread and program order.
     pub printed: Vec<Printed>,
-    /// Bytes of output beyond [`MAX_PRINTED`] that were lost, a line's end counted as one.
+    /// Bytes of output lost beyond [`MAX_PRINTED`]; the end of a line counts as one.
     pub lost: u64,
-    /// Instructions executed, counted over all threads; targets that do not count say 0.
-    /// The page of the interpreter says what it counts.
+    /// Instructions executed, summed over all threads; 0 on targets that do not count. The page of
+    /// the interpreter defines the count.
     pub instructions: u64,
-    /// What the checks found, in the order in which it was found; only the reference accelerator
-    /// checks, and only when asked.
+    /// Findings of the checks, in the order of detection; only the reference accelerator checks,
+    /// and only on request.
     pub reports: Vec<CheckReport>,
-    /// Findings beyond the limit on reports, each occurrence counted.
+    /// Findings beyond the limit on reports; each occurrence counts.
     pub more_reports: u64,
 }
 
-/// Bytes of output that a launch keeps: the beginning of the output in its final order.
+/// Limit on the bytes of output that a launch keeps: the beginning of the output in its final
+/// order.
 pub const MAX_PRINTED: usize = 1 << 20;
 
 /// One line of output.
@@ -37,31 +38,31 @@ pub struct Printed {
 /// How a launch ended.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Ending {
-    /// Every thread came to its end.
+    /// Every thread ran to its end.
     Completed,
-    /// `error` or `abort` ended at least one thread; the others went on to their end.
+    /// `error` or `abort` ended at least one thread; the others ran to their end.
     Failed {
         /// Linear index of the lowest such thread.
         thread: u64,
-        /// Its message; nothing for `abort`.
+        /// Its message; `None` for `abort`.
         message: Option<String>,
-        /// Where it stands.
+        /// Position of the `error` or `abort`.
         pos: Pos,
-        /// Number of other threads that ended so.
+        /// Number of other threads that ended the same way.
         others: u64,
     },
-    /// The threads of a tile did not meet at one barrier. This ended the launch: other tiles may
-    /// not have run.
+    /// The threads of a tile did not arrive at the same barrier, which ended the launch: other
+    /// tiles may not have run.
     BarrierDivergence(Divergence),
-    /// The limit on instructions was reached. Views hold what was written until then.
+    /// The limit on instructions was reached. Views hold everything written until then.
     OutOfFuel {
         /// The limit.
         fuel: u64,
     },
-    /// Whoever asked for the launch wanted it to end: a time limit passed, it was cancelled. Views
-    /// hold what was written until then.
+    /// The caller interrupted the launch, for example by a time limit or a cancellation. Views hold
+    /// everything written until then.
     Interrupted,
-    /// The launch was to end with the first report, and did: [`Outcome::reports`] has it. Views
-    /// hold what was written until then.
+    /// The first report ended the launch, as requested: [`Outcome::reports`] has it. Views hold
+    /// everything written until then.
     Stopped,
 }

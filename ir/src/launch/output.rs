@@ -1,21 +1,24 @@
-//! What threads say: lines of output, and the messages that end them. Both are gathered so that the order in which threads ran cannot be seen.
+//! Output of threads: printed lines, and the messages of failed threads. The collected output does
+//! not depend on the order in which threads ran.
 
 use std::collections::BTreeMap;
 
 use super::{Ending, MAX_PRINTED, Outcome, Printed};
 use crate::pos::Pos;
 
-/// What was said so far. `P` is how a target names a place of the source.
+/// Collects printed lines and failed threads. `P` is a target's representation of a source
+/// position.
 #[derive(Debug)]
 pub struct OutputCollector<P = Pos> {
-    /// By thread, then in the order of the program.
+    /// Keyed by thread, then program order.
     lines: BTreeMap<(u64, u64), String>,
-    /// Number of lines so far; within a thread, program order.
+    /// Number of lines so far; gives program order within a thread.
     count: u64,
-    /// Bytes kept and lost; a line's end is one.
+    /// Bytes kept and lost; the end of a line counts as one.
     kept: u64,
     lost: u64,
-    /// The lowest line that was lost: none behind it is kept either, so that what is kept is the beginning of all output in its final order.
+    /// The lowest line that was lost. No later line is kept, so that the kept lines are the
+    /// beginning of all output in its final order.
     cut: Option<(u64, u64)>,
     failed: Option<FailedThreads<P>>,
 }
@@ -25,11 +28,11 @@ pub struct OutputCollector<P = Pos> {
 pub struct FailedThreads<P = Pos> {
     /// Linear index of the lowest.
     pub thread: u64,
-    /// Its message; nothing for `abort`.
+    /// Its message; `None` for `abort`.
     pub message: Option<String>,
-    /// Where it stands.
+    /// Position of the `error` or `abort`.
     pub pos: P,
-    /// Number of other threads that ended so.
+    /// Number of other threads that ended the same way.
     pub others: u64,
 }
 
@@ -60,7 +63,7 @@ impl<P> OutputCollector<P> {
         }
     }
 
-    /// Notes a thread's end; without a message for `abort`.
+    /// Records a failed thread; `message` is `None` for `abort`.
     pub fn fail(&mut self, thread: u64, message: Option<String>, pos: P) {
         match &mut self.failed {
             Some(failed) if failed.thread < thread => failed.others += 1,
@@ -69,14 +72,14 @@ impl<P> OutputCollector<P> {
         }
     }
 
-    /// So many more threads failed, none of them the lowest: of these only the number counts.
+    /// Adds `count` failed threads, none of them the lowest, so only their number matters.
     pub fn others_fail(&mut self, count: u64) {
         if let Some(failed) = &mut self.failed {
             failed.others += count;
         }
     }
 
-    /// Forgets the lines of other threads than these.
+    /// Drops the lines of threads for which `keep` is false.
     pub fn retain(&mut self, keep: impl Fn(u64) -> bool) {
         self.lines.retain(|&(thread, _), _| keep(thread));
     }
@@ -89,7 +92,8 @@ impl<P> OutputCollector<P> {
 }
 
 impl OutputCollector {
-    /// What the launch came to. A failed thread is told only if the others came to their end.
+    /// The outcome of the launch. Failed threads are reported only if the other threads ran to
+    /// their end.
     pub fn outcome(self, ending: Ending, instructions: u64) -> Outcome {
         let (printed, lost, failed) = self.finish();
         let ending = match (ending, failed) {

@@ -1,6 +1,6 @@
-//! [`Ranges`]: a set of bytes, as runs in order. Numbers only.
+//! [`Ranges`]: a set of bytes as sorted runs of offsets.
 
-/// A set of bytes: runs from a first byte to behind a last one, in order, with gaps between them.
+/// A set of bytes: half-open runs, sorted and separated by gaps.
 ///
 /// ```
 /// use tilewise_ir::launch::Ranges;
@@ -11,7 +11,7 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(Vec<(u64, u64)>);
 
-/// Of runs: first byte, and number of bytes. They may come in any order, and have bytes in common.
+/// From runs (first byte, number of bytes), in any order; they may overlap.
 impl FromIterator<(u64, u64)> for Ranges {
     fn from_iter<R: IntoIterator<Item = (u64, u64)>>(runs: R) -> Ranges {
         let mut ranges = Ranges::NONE;
@@ -30,15 +30,15 @@ impl FromIterator<(u64, u64)> for Ranges {
 }
 
 impl Ranges {
-    /// No byte.
+    /// The empty set.
     pub const NONE: Ranges = Ranges(Vec::new());
 
-    /// The bytes from `start` to in front of `end`.
+    /// The bytes `start..end`.
     pub fn solid(start: u64, end: u64) -> Ranges {
         if start < end { Ranges(vec![(start, end)]) } else { Ranges::NONE }
     }
 
-    /// Adds a run that does not begin in front of the last one.
+    /// Adds a run that does not begin before the last one.
     fn push(&mut self, start: u64, end: u64) {
         if start >= end {
             return;
@@ -49,7 +49,7 @@ impl Ranges {
         }
     }
 
-    /// Whether there is no byte in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -59,17 +59,17 @@ impl Ranges {
         self.0.iter().map(|(start, end)| end - start).sum()
     }
 
-    /// The runs: first byte, and number of bytes.
+    /// The runs: first byte and number of bytes.
     pub fn runs(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.0.iter().map(|(start, end)| (*start, end - start))
     }
 
-    /// From the first byte to behind the last.
+    /// The first byte and the end (exclusive) of the last run; `None` if empty.
     pub fn bounds(&self) -> Option<(u64, u64)> {
         Some((self.0.first()?.0, self.0.last()?.1))
     }
 
-    /// What is in either.
+    /// Union.
     pub fn with(&self, other: &Ranges) -> Ranges {
         if self.contains(other) {
             return self.clone();
@@ -89,12 +89,12 @@ impl Ranges {
         }
     }
 
-    /// What is in this and not in the other.
+    /// Difference: the bytes in `self` and not in `other`.
     pub fn without(&self, other: &Ranges) -> Ranges {
         let mut out = Ranges::NONE;
         let mut cuts = other.0.iter().peekable();
         for &(mut start, end) in &self.0 {
-            // What ends in front of this run ends in front of all that follow.
+            // A cut that ends before this run ends before all later runs too.
             while cuts.next_if(|cut| cut.1 <= start).is_some() {}
             let mut ahead = cuts.clone();
             while let Some(&(from, to)) = ahead.next_if(|cut| cut.0 < end) {
@@ -106,7 +106,7 @@ impl Ranges {
         out
     }
 
-    /// What is in both.
+    /// Intersection.
     pub fn and(&self, other: &Ranges) -> Ranges {
         let mut out = Ranges::NONE;
         let (mut i, mut j) = (0, 0);
@@ -121,7 +121,7 @@ impl Ranges {
         out
     }
 
-    /// Whether all of the other is in this.
+    /// Whether `other` is a subset.
     pub fn contains(&self, other: &Ranges) -> bool {
         other.0.iter().all(|&(start, end)| {
             let after = self.0.partition_point(|run| run.0 <= start);

@@ -1,6 +1,6 @@
-//! [`Refusal`]: why a launch did not begin.
+//! [`Refusal`]: the reason why a launch did not start.
 
-/// Why a launch did not begin.
+/// The reason why a launch did not start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// The domain is wrong for the kernel.
@@ -9,7 +9,7 @@ pub enum Refusal {
     BadArgument(String),
     /// The target cannot run this kernel: the reason.
     Unsupported(String),
-    /// The target should, and what it hands the kernel to, such as a driver, fails: what that says.
+    /// The target supports the kernel, but a lower layer, such as a driver, failed: its message.
     Driver(String),
 }
 

@@ -1,15 +1,16 @@
-//! What the checks of the reference accelerator find, as plain data. How it reads is in [`say`](super::say).
+//! Findings of the reference accelerator's checks, as plain data. Their text is in `wording`.
 
 use crate::pos::Pos;
 
-/// Something that a kernel did and should not have done. The launch went on with the meaning that the language gives it.
+/// An error that a kernel made at run time. The launch continued with the meaning that the language
+/// defines.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckReport {
-    /// What was found.
+    /// The finding.
     pub finding: Finding,
-    /// The access at fault; of a race, the one that came second.
+    /// The access at fault; for a race, the second one.
     pub access: Touch,
-    /// How often the same was found again: the same kind at the same places of the source.
+    /// Number of repetitions: findings of the same kind at the same source positions.
     pub again: u64,
 }
 
@@ -18,29 +19,30 @@ pub struct CheckReport {
 pub enum Finding {
     /// An access outside a place's extent: it read zero or wrote nothing.
     OutOfRange(OutOf),
-    /// Two threads accessed the same bytes, one of them writing, and nothing ordered them.
+    /// Two threads accessed the same bytes without ordering, at least one of them writing.
     Race {
         /// The access that came first.
         first: Touch,
-        /// Which memory.
+        /// The memory accessed.
         memory: Where,
-        /// Do both threads belong to one tile?
+        /// Whether both threads belong to one tile.
         same_tile: bool,
     },
-    /// A read of bytes that nothing had written.
+    /// A read of bytes that were never written.
     ReadBeforeWrite(Where),
-    /// A view that was to be made does not lie within the one it is made from: it is empty.
+    /// A new view does not lie within its source view; the new view is empty.
     NotWithin {
-        /// The view it was to be made from.
+        /// The source view.
         view: String,
-        /// How it does not fit.
+        /// The mismatch.
         cut: Cut,
     },
-    /// An atomic operation on a word that does not lie at a multiple of its size: it changed nothing.
+    /// An atomic operation on a word whose address is not a multiple of its size; it changed
+    /// nothing.
     Misaligned {
         /// Bytes of the word.
         size: u64,
-        /// Bytes from the last multiple of that to the word.
+        /// Offset of the word from the previous multiple of `size`.
         behind: u64,
     },
 }
@@ -48,20 +50,20 @@ pub enum Finding {
 /// An index that is out of range.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OutOf {
-    /// What was indexed: `t`, or `particles[3].weights`.
+    /// The indexed object: `t`, or `particles[3].weights`.
     pub object: String,
-    /// The dimension, of a view with more than one.
+    /// The dimension, for a view with more than one.
     pub dimension: Option<u32>,
     /// The index.
     pub index: i64,
-    /// How many there are.
+    /// The number of elements.
     pub extent: u64,
 }
 
-/// A view that does not fit into the one it is made from.
+/// The reason why a new view does not fit into its source view.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cut {
-    /// A section reaches out in a dimension.
+    /// A section exceeds a dimension.
     Section {
         /// The dimension.
         dimension: u32,
@@ -69,7 +71,7 @@ pub enum Cut {
         origin: i32,
         /// Its extent there.
         length: i32,
-        /// The extent of the view it is cut from.
+        /// The extent of the source view there.
         extent: u64,
     },
     /// A projection at an index out of range.
@@ -79,22 +81,22 @@ pub enum Cut {
         /// The extent of the most significant dimension.
         extent: u64,
     },
-    /// Elements of another type.
+    /// A reinterpretation as elements of another type.
     Reinterpret {
         /// Bytes of all elements.
         bytes: u64,
-        /// Bytes of a new one.
+        /// Bytes of a new element.
         size: u64,
-        /// Do the elements lie side by side?
+        /// Whether the elements are contiguous.
         dense: bool,
     },
-    /// Another shape.
+    /// A view of another shape.
     ViewAs {
-        /// The shape that was asked for.
+        /// The requested shape.
         shape: Vec<i32>,
-        /// Elements that there are.
+        /// Number of elements of the source view.
         extent: u64,
-        /// Do the elements lie side by side?
+        /// Whether the elements are contiguous.
         dense: bool,
     },
 }
@@ -104,32 +106,33 @@ pub enum Cut {
 pub enum Where {
     /// Views and buffers.
     Global,
-    /// The tile's.
+    /// `tile_static` variables.
     TileStatic,
-    /// A thread's own.
+    /// Private variables of a thread.
     Local,
 }
 
 /// One access by one thread.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Touch {
-    /// What the thread did.
+    /// The kind of access.
     pub did: MemoryAct,
-    /// Where the source says so.
+    /// Its source position.
     pub pos: Pos,
     /// Linear index of the thread in the domain.
     pub thread: u64,
-    /// Its index.
+    /// The index of the thread.
     pub index: Vec<i32>,
     /// Position of its tile; empty in an untiled kernel.
     pub tile: Vec<i32>,
-    /// What it accessed, in the words of the source and with numbers for indices: `t[4]`. Of views made in the kernel, the element of the parameter.
+    /// The accessed place in source syntax, with numbers for indices: `t[4]`. For a view made in
+    /// the kernel, the element of the parameter.
     pub place: String,
-    /// What it wrote, if that is one scalar or vector.
+    /// The written value, if it is one scalar or vector.
     pub value: Option<String>,
 }
 
-/// What a thread does to memory.
+/// The kinds of access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MemoryAct {
     /// A plain read.
@@ -138,6 +141,6 @@ pub enum MemoryAct {
     Write,
     /// An atomic.
     Atomic,
-    /// No access: it made a view.
+    /// The creation of a view; no access.
     Cut,
 }

@@ -1,10 +1,10 @@
-//! [`validate()`]: whether arguments fit a kernel's parameters and lie within their allocations.
-//! The only place that decides this.
+//! [`validate()`]: checks that arguments fit a kernel's parameters and lie within their
+//! allocations. No other code decides this.
 //!
-//! Every target calls it before it follows a pointer or queues anything: what it does afterwards is
-//! sound whoever made the arguments. The library calls it too, as its own types are claims about
-//! views that no target has ([`ViewClaim`](super::ViewClaim)), and alignment is to be judged alike
-//! on all accelerators.
+//! Every target calls it before it dereferences a pointer or queues any work, so a target is sound
+//! whoever made the arguments. The library calls it too: its types make claims about views that no
+//! target can see ([`ViewClaim`](super::ViewClaim)), and the alignment rules are the same on all
+//! accelerators.
 
 use std::fmt;
 
@@ -13,23 +13,23 @@ use crate::check::Checked;
 use crate::kernel::{Kernel, Param, ParamKind};
 use crate::types::ViewType;
 
-/// What is known of an allocation before anybody follows a pointer to it.
+/// Facts about an allocation that validation needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AllocationFacts {
     /// Number of bytes.
     pub size: u64,
-    /// A power of two that the address of the first byte is sure to be a multiple of.
+    /// A power of two that divides the address of the first byte.
     pub alignment: u64,
 }
 
 impl AllocationFacts {
-    /// Of an allocation that is reached by offsets only, as the interpreter does: no address is
-    /// misaligned that an offset does not make so.
+    /// Facts for an allocation that is addressed by offset only, as in the interpreter: only an
+    /// offset can be misaligned.
     pub fn of_offsets(size: u64) -> AllocationFacts {
         AllocationFacts { size, alignment: 1 << 63 }
     }
 
-    /// Of an allocation at an address.
+    /// Facts for an allocation at an address.
     pub fn at_address(address: u64, size: u64) -> AllocationFacts {
         AllocationFacts { size, alignment: 1 << address.trailing_zeros().min(63) }
     }
@@ -38,42 +38,43 @@ impl AllocationFacts {
 /// Why an argument does not fit its parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArgumentMisfit {
-    /// The name of the parameter; of [`MisfitKind::Count`], of the kernel.
+    /// The name of the parameter; for [`MisfitKind::Count`], of the kernel.
     pub name: String,
-    /// Why.
+    /// The mismatch.
     pub kind: MisfitKind,
 }
 
-/// The kinds of [`ArgumentMisfit`]. What the argument has comes first, what the parameter takes second.
+/// The kinds of [`ArgumentMisfit`]. The property of the argument comes first, that of the parameter
+/// second.
 ///
-/// No kind is named as a type of the library (`Rank`, `ReadOnly`): rustc would then write the whole
-/// path of that type in messages to users.
+/// No kind shares its name with a type of the library (`Rank`, `ReadOnly`), because rustc would
+/// then print the full path of that type in messages to users.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MisfitKind {
-    /// So many arguments, for so many parameters.
+    /// The numbers of arguments and of parameters.
     Count(usize, usize),
-    /// The parameter is this, and the argument is something else.
+    /// The parameter is of this kind, the argument of another.
     Kind(&'static str),
-    /// Bytes of an element of the view, as its maker claims; and to the kernel.
+    /// Bytes of an element of the view, as its maker claims and as the kernel declares.
     ElementSize(u64, u64),
-    /// The rank of the view, and of the parameter.
+    /// The ranks of the view and of the parameter.
     WrongRank(usize, u32),
-    /// The view is claimed to be read-only, and the kernel writes.
+    /// The view is claimed to be read-only, but the kernel writes it.
     NotWritable,
-    /// A dimension of the view.
+    /// The negative extent of a dimension of the view.
     NegativeExtent(i32),
     /// The launch has no such allocation.
     NoAllocation,
-    /// The argument goes on behind the bytes of its allocation, which has so many.
+    /// The argument exceeds its allocation, which has this many bytes.
     OutOfAllocation(u64),
     /// Bytes of the buffer, and bytes that the kernel needs.
     BufferSize(u64, u64),
     /// Bytes of the uniform, and bytes of its type.
     UniformSize(u64, u64),
-    /// The byte that the argument begins at, and bytes of the largest scalar there that the kernel
-    /// changes by atomic operations: it must begin at a multiple of them.
+    /// The argument's offset, and the bytes of the largest scalar in it that the kernel changes
+    /// atomically, which must divide the offset.
     MisalignedOffset(u64, u32),
-    /// The argument begins at such a multiple of its allocation, but the allocation need not.
+    /// The offset is a multiple of this many bytes, but the allocation's address may not be.
     MisalignedAllocation(u32),
 }
 
@@ -121,8 +122,8 @@ impl From<ArgumentMisfit> for Refusal {
     }
 }
 
-/// Do the arguments fit the kernel's parameters, and lie within allocations of which this is known?
-/// `allocation` gives nothing for a number that the launch does not have.
+/// Checks that the arguments fit the kernel's parameters and lie within their allocations.
+/// `allocation` returns `None` for a number that the launch does not have.
 pub fn validate(
     kernel: &Checked<Kernel>,
     arguments: &[Argument],
@@ -140,16 +141,16 @@ pub fn validate(
     Ok(())
 }
 
-/// What the kernel does to a parameter.
+/// The kernel's use of a parameter.
 #[derive(Clone, Copy)]
 struct Need {
-    /// Bytes of the largest scalar that it changes by atomic operations; 0 for none.
+    /// Bytes of the largest scalar that it changes atomically; 0 for none.
     atomic: u32,
-    /// Whether it may write there.
+    /// Whether the kernel may write to the parameter.
     written: bool,
 }
 
-/// Does one argument fit its parameter?
+/// Checks one argument against its parameter.
 fn fits(
     kernel: &Kernel,
     param: &Param,
@@ -158,7 +159,7 @@ fn fits(
     allocation: &impl Fn(usize) -> Option<AllocationFacts>,
 ) -> Result<(), MisfitKind> {
     let types = kernel.types();
-    // Where the argument begins, how far it reaches, and whether it names no byte at all.
+    // The offset and span of the argument, and whether it names no bytes.
     let (offset, span, empty) = match (param.kind, argument) {
         (ParamKind::View(ty), Argument::View(view)) => {
             let element_size = types.element_size(ty.element);
@@ -175,7 +176,7 @@ fn fits(
         (ParamKind::Uniform(_), _) => return Err(MisfitKind::Kind("value")),
     };
     let facts = argument.allocation().and_then(allocation).ok_or(MisfitKind::NoAllocation)?;
-    // A view without elements may lie anywhere.
+    // An empty view may have any offset.
     let anywhere = empty && matches!(argument, Argument::View(_));
     if !anywhere && span.and_then(|span| offset.checked_add(span)).is_none_or(|end| end > facts.size) {
         return Err(MisfitKind::OutOfAllocation(facts.size));
@@ -198,8 +199,8 @@ fn fits(
     Ok(())
 }
 
-/// Is a view what the kernel takes it for? What it claims comes first: where a claim is wrong, the
-/// rest is so for the same reason.
+/// Checks a view against the kernel's type for it. The claim comes first: if it is wrong, the other
+/// mismatches have the same cause.
 fn view_fits(ty: ViewType, element_size: u64, need: Need, view: &ViewArgument) -> Result<(), MisfitKind> {
     if let Some(have) = view.claim.map(|claim| claim.element_size).filter(|&have| have != element_size) {
         return Err(MisfitKind::ElementSize(have, element_size));

@@ -1,10 +1,10 @@
-//! Reports in words: what the checks found, as [`Diagnostic`]s like those of the checker.
+//! The text of findings, as [`Diagnostic`]s like those of the checker.
 
 use super::{Arrival, CheckReport, Cut, Divergence, Finding, MemoryAct, OutOf, Touch, Where};
 use crate::diag::{Code, Diagnostic};
 
 impl CheckReport {
-    /// The rule that was broken.
+    /// The code of the broken rule.
     pub fn code(&self) -> Code {
         match self.finding {
             Finding::OutOfRange(_) => Code::K0801,
@@ -15,7 +15,7 @@ impl CheckReport {
         }
     }
 
-    /// What was found, in one line without a place in the source.
+    /// The finding in one line, without a source position.
     pub fn message(&self) -> String {
         let place = &self.access.place;
         match &self.finding {
@@ -55,7 +55,7 @@ impl CheckReport {
         }
     }
 
-    /// The report, to be rendered.
+    /// The report as a diagnostic, for rendering.
     pub fn diagnostic(&self) -> Diagnostic {
         let report = Diagnostic::new(self.code(), self.message());
         let report = match &self.finding {
@@ -180,7 +180,7 @@ fn list(index: &[i32]) -> String {
 }
 
 impl Divergence {
-    /// The report, to be rendered: both sides by name.
+    /// The report as a diagnostic, for rendering; each side has its label or note.
     pub fn diagnostic(&self) -> Diagnostic {
         let tile = list(&self.tile);
         let mut report = Diagnostic::new(Code::K0803, format!("the threads of tile {tile} do not meet at one barrier"));
