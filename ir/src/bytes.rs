@@ -1,10 +1,11 @@
-//! Scalars as bytes: what a load makes of the bytes in memory, a store of a value, and an atomic of what was there. Little-endian on every target.
+//! Scalars as bytes in memory: the meaning of loads, stores and atomics. Little-endian on every
+//! target.
 
 use crate::kernel::AtomicOp;
 use crate::ops::ScalarBits;
 use crate::types::{Scalar, Stored};
 
-/// The value that stands at the head of `bytes`: narrow formats widened.
+/// Decodes the value at the start of `bytes`; widens narrow formats.
 #[inline]
 pub fn decode(bytes: &[u8], stored: Stored) -> u64 {
     match stored {
@@ -19,7 +20,8 @@ pub fn decode(bytes: &[u8], stored: Stored) -> u64 {
     }
 }
 
-/// Writes a value at the head of `bytes`: truncated, `f16` rounded to nearest even. Bytes beyond it are not touched.
+/// Encodes a value at the start of `bytes`: truncated, `f16` rounded to nearest even. Does not
+/// touch bytes beyond it.
 #[inline]
 pub fn encode(bytes: &mut [u8], stored: Stored, value: u64) {
     fn put<const N: usize>(bytes: &mut [u8], new: [u8; N]) {
@@ -37,14 +39,14 @@ pub fn encode(bytes: &mut [u8], stored: Stored, value: u64) {
     }
 }
 
-/// What a value becomes by being stored and loaded again.
+/// The value after a store and a load in this format.
 pub fn narrow(stored: Stored, value: u64) -> u64 {
     let mut bytes = [0; 8];
     encode(&mut bytes, stored, value);
     decode(&bytes, stored)
 }
 
-/// What an atomic makes of the value before.
+/// The value that an atomic stores, from the old value and the operand.
 pub fn changed(op: AtomicOp, scalar: Scalar, old: u64, value: u64) -> u64 {
     macro_rules! integer {
         ($ty:ty) => {{
@@ -72,7 +74,7 @@ pub fn changed(op: AtomicOp, scalar: Scalar, old: u64, value: u64) -> u64 {
         Scalar::F32 if op == AtomicOp::Add => {
             ScalarBits::to_bits(f32::from_bits(old as u32) + f32::from_bits(value as u32))
         }
-        // The checker lets only exchanges through here.
+        // The checker permits only exchanges here.
         Scalar::F32 | Scalar::F64 | Scalar::Bool => value,
     }
 }

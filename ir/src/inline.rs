@@ -1,15 +1,17 @@
-//! Inlining: a kernel without calls, so that no target needs to know what a function is.
+//! Inlining: replaces all calls, so that targets need no concept of functions.
 //!
-//! A call becomes the body of the function it calls, copied with fresh values, locals and labels:
+//! A call becomes the body of its callee, copied with fresh values, locals and labels:
 //!
-//! - A parameter by value is the argument's value. A parameter by reference is the caller's place, with the callee's way appended to it; the values in
-//!   that place were computed before the call, so indices are evaluated once, as the language says.
-//! - A body that returns only at its end is put in place of the call. Any other becomes a [`NameScope`](InstKind::Scope), whose `break` does what `return`
-//!   did.
-//! - Positions stay: a report about inlined code shows the line of the function, not of the call.
+//! - A parameter by value becomes the argument's value. A parameter by reference becomes the
+//!   caller's place, with the callee's path appended; the values in that place were computed before
+//!   the call, so indices are evaluated once, as the language requires.
+//! - A body that returns only at its end replaces the call directly. Any other body becomes a
+//!   [`NameScope`](InstKind::Scope), and its `return`s become `break`s of it.
+//! - Positions are kept: a report about inlined code shows the line in the function, not of the
+//!   call.
 //!
-//! A recursive kernel, or one that would grow beyond the limits, comes back unchanged; the checker refuses both before it inlines, by
-//! [`CallGraph`], which counts without building.
+//! A recursive kernel, or one that would exceed the limits, is returned unchanged; the checker
+//! refuses both before it inlines, by [`CallGraph`], which counts without building.
 
 use std::collections::HashMap;
 
@@ -22,12 +24,13 @@ use crate::kernel::{
 use crate::limits::{MAX_INSTRUCTIONS, MAX_NESTING};
 use crate::stack::with_levels;
 
-/// The same kernel without calls and functions.
+/// Returns the kernel without calls and functions.
 pub fn inline(kernel: &Kernel) -> Kernel {
     inline_where(kernel, &|_| false)
 }
 
-/// The same kernel with calls left only to functions for which `keep` holds. Their own calls are inlined by the same rule.
+/// Like [`inline()`], but keeps calls of functions for which `keep` holds. The same rule applies to
+/// the calls in those functions.
 pub fn inline_where(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel {
     with_levels(kernel.levels(), || inlined(kernel, keep))
 }
@@ -51,12 +54,13 @@ fn inlined(kernel: &Kernel, keep: &dyn Fn(&Function) -> bool) -> Kernel {
     canonical::make(Kernel { functions, entry, ..kernel.clone() })
 }
 
-/// Number of instructions after inlining, or a little more; saturates. Without meaning for a recursive kernel.
+/// Upper estimate of the number of instructions after inlining; saturates. Meaningless for a
+/// recursive kernel.
 pub fn size_after(kernel: &Kernel) -> u64 {
     with_levels(kernel.levels(), || CallGraph::of(kernel).size())
 }
 
-/// One function with its calls inlined.
+/// Returns one function with its calls inlined.
 fn expand(kernel: &Kernel, function: &Function, kept: &HashMap<FunctionId, FunctionId>) -> Function {
     let mut constants = HashMap::new();
     for (i, value) in function.values.iter().enumerate() {
@@ -86,25 +90,26 @@ struct Inliner<'a> {
     constants: HashMap<Const, ValueId>,
 }
 
-/// A body being copied: what its values, locals and labels are called in the result.
+/// A body being copied: maps its values, locals and labels to those of the result.
 struct InlineFrame<'a> {
     function: &'a Function,
     values: Vec<Option<ValueId>>,
     locals: Vec<Option<LocalId>>,
     labels: Vec<Option<LabelId>>,
-    /// What the caller handed over, in the result's numbers. Nothing for the function that is expanded: its parameters stay.
+    /// The arguments of the call, in the result's ids. `None` for the function being expanded,
+    /// which keeps its parameters.
     args: Option<Vec<CallArgument>>,
     returns: Returns,
 }
 
-/// What a `return` becomes.
+/// The replacement of a `return`.
 #[derive(Clone, Copy)]
 enum Returns {
-    /// A `return`.
+    /// Stays a `return`.
     Stay,
-    /// A `break` of this scope.
+    /// A `break` out of this scope.
     Break(LabelId),
-    /// Nothing: the body ends there.
+    /// Nothing: the copied body ends there.
     End,
 }
 
@@ -121,7 +126,7 @@ impl Returns {
 impl<'a> Inliner<'a> {
     fn insts(&mut self, frame: &mut InlineFrame<'a>, insts: &'a [Inst], to: &mut Vec<Inst>) {
         for inst in insts {
-            // All else stays what it is.
+            // All other instructions are kept.
             if let InstKind::Call { function, args } = &inst.kind
                 && !self.kept.contains_key(function)
             {
@@ -144,7 +149,7 @@ impl<'a> Inliner<'a> {
         Block { insts, value: block.value.map(|value| self.value(frame, value)) }
     }
 
-    /// Puts a function's body in place of a call.
+    /// Replaces a call by the function's body.
     fn call(
         &mut self,
         frame: &mut InlineFrame<'a>,
@@ -165,7 +170,8 @@ impl<'a> Inliner<'a> {
         let (rest, last) = split_return(&function.body);
         if !has_return(rest) {
             self.insts(&mut callee, rest, to);
-            // The last `return`'s value stands for the call's from here on. A body without one gives none, or never comes to its end.
+            // The value of the last `return` replaces that of the call from here on. A body without
+            // one has no value, or never reaches its end.
             let value = last.map(|value| self.value(&mut callee, value));
             if let Some(result) = call.result {
                 let value = value.unwrap_or_else(|| self.fresh(frame, result));
@@ -191,7 +197,7 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// The number of a value in the result.
+    /// The value in the result that corresponds to `id`.
     fn value(&mut self, frame: &mut InlineFrame<'a>, id: ValueId) -> ValueId {
         let Some(slot) = frame.values.get(id.index()).copied() else { return id };
         if let Some(done) = slot {
@@ -256,7 +262,7 @@ impl<'a> Inliner<'a> {
         place
     }
 
-    /// An instruction in the result's numbers, with what is inside it.
+    /// Copies an instruction and its nested blocks, in the result's ids.
     fn copy(&mut self, frame: &mut InlineFrame<'a>, kind: &'a InstKind) -> InstKind {
         match kind.construct() {
             Some(Construct::If { condition, then, otherwise }) => InstKind::If {
@@ -289,9 +295,10 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// The same of an instruction without blocks.
+    /// Copies an instruction without blocks.
     fn copy_plain(&mut self, frame: &mut InlineFrame<'a>, plain: &'a InstKind) -> InstKind {
-        // Places carry roots besides their values, so each is copied whole; what is left are operands outside places.
+        // Places have roots besides their values, so each is copied whole; the operands outside
+        // places remain.
         let mut copy = plain.clone();
         let mut values: Vec<ValueId> = Vec::new();
         plain.operands(&mut |&value| values.push(value));
@@ -323,7 +330,7 @@ impl<'a> Inliner<'a> {
     }
 }
 
-/// A body without its last instruction if that is a `return`; and what that returns.
+/// Splits a trailing `return` off a body: the other instructions, and the returned value.
 fn split_return(body: &Block) -> (&[Inst], Option<ValueId>) {
     if let Some((Inst { kind: InstKind::Return(value), .. }, rest)) = body.insts.split_last() {
         (rest, *value)

@@ -1,4 +1,5 @@
-//! The limits that semantics puts on kernels and launches, each in one place. The checker enforces them; a target that has less says `Unsupported`.
+//! The limits of the language on kernels and launches. The checker enforces them; a target with
+//! lower limits returns `Unsupported`.
 
 /// Threads in a tile.
 pub const MAX_TILE_THREADS: u32 = 1024;
@@ -14,13 +15,13 @@ pub const MAX_TILE_STATIC: u64 = 32 * 1024;
 pub const MAX_PRIVATE: u64 = 64 * 1024;
 /// Instructions of a kernel after its functions are inlined.
 pub const MAX_INSTRUCTIONS: u64 = 100_000;
-/// Depth of blocks inside blocks, after inlining; also of expressions in the text form.
+/// Nesting depth of blocks, after inlining; also of expressions in the text form.
 pub const MAX_NESTING: u32 = 256;
 /// Threads in a launch: 2^32 - 1.
 pub const MAX_THREADS: u64 = u32::MAX as u64;
 /// Bytes of a constant table.
 pub const MAX_TABLE: u64 = u16::MAX as u64 * 8;
-/// Bytes of a text that is read: 4 MiB.
+/// Bytes of a source text: 4 MiB.
 pub const MAX_TEXT: usize = 4 << 20;
 /// Characters of a name in a text.
 pub const MAX_NAME: usize = 255;

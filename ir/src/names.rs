@@ -1,10 +1,11 @@
-//! What a name is: the rule that the parser enforces and the builder brings about.
+//! The rule for identifiers, which the parser enforces and the builder establishes; and the
+//! reserved words.
 
 use crate::kernel::{AtomicOp, Builtin};
 use crate::ops::Op;
 use crate::types::{Scalar, Stored};
 
-/// Words that are never names, apart from types, built-ins, atomics and operations.
+/// Reserved words besides types, built-ins, atomics and operations.
 pub const KEYWORDS: &[&str] = &[
     "kernel",
     "fn",
@@ -42,11 +43,11 @@ pub const KEYWORDS: &[&str] = &[
     "_",
 ];
 
-/// Words of the language that are written like calls.
+/// Reserved words with call syntax.
 pub const CALLS: &[&str] =
     &["extent", "array_length", "section", "project", "reinterpret", "view_as", "splat", "atomic_compare_exchange"];
 
-/// Has the word a meaning of its own?
+/// Whether the word is reserved.
 pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.contains(&word)
         || CALLS.contains(&word)
@@ -74,19 +75,20 @@ pub fn scalar_by_name(word: &str) -> Option<Scalar> {
     Scalar::ALL.into_iter().find(|scalar| scalar.name() == word)
 }
 
-/// Is it written like a name: ASCII letters, digits and `_`, not beginning with a digit?
+/// Whether it has the form of an identifier: ASCII letters, digits and `_`, not beginning with a
+/// digit.
 pub fn is_word(word: &str) -> bool {
     let mut bytes = word.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// May a variable, value, parameter, struct or field have this name?
+/// Whether a variable, value, parameter, struct or field may have this name.
 pub fn is_name(word: &str) -> bool {
     is_word(word) && !is_reserved(word)
 }
 
-/// A name as near to `wanted` as the rule allows.
+/// Makes `wanted` a legal name with few changes.
 pub fn clean(wanted: &str) -> String {
     let mut name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
@@ -98,12 +100,13 @@ pub fn clean(wanted: &str) -> String {
     name
 }
 
-/// A label as near to `wanted` as the rule allows: its quote mark tells it from all other words, so that none is reserved.
+/// Makes `wanted` a legal label with few changes. The quote mark distinguishes a label from all
+/// other words, so no word is reserved.
 pub fn clean_label(wanted: &str) -> String {
     clean_part(wanted)
 }
 
-/// A path as near to `wanted` as the rule for function names allows.
+/// Makes `wanted` a legal path of a function with few changes.
 pub fn clean_path(wanted: &str) -> String {
     let parts: Vec<String> = wanted.split("::").map(clean_part).collect();
     match parts.as_slice() {
@@ -112,7 +115,8 @@ pub fn clean_path(wanted: &str) -> String {
     }
 }
 
-// The parts of a path stand beside `::`, where operations and built-ins are not looked for.
+// In a path, the parts beside `::` are never looked up as operations or built-ins, so none is
+// reserved.
 fn clean_part(part: &str) -> String {
     let name: String = part.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if is_word(&name) { name } else { format!("_{name}") }

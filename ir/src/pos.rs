@@ -1,4 +1,4 @@
-//! Where something stands in the source.
+//! Source positions, and the sources that they refer to.
 
 use std::borrow::Cow;
 use std::fs;
@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 
 use crate::types::Name;
 
-/// A stretch of one line of a source: `.kir` text, or the user's Rust file.
+/// A piece of one line of a source: `.kir` text, or the user's Rust file.
 ///
-/// **Positions are not part of what a kernel is**: two positions always compare equal and hash alike, so that `==` on kernels compares meaning and a
-/// compiled kernel is found again from another line.
+/// **Positions do not contribute to a kernel's identity**: any two positions compare equal and hash
+/// alike, so that `==` on kernels compares meaning, and the cache of compiled kernels also hits for
+/// the same kernel on another line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pos {
-    /// Which of the kernel's [`Sources`].
+    /// Index into the kernel's [`Sources`].
     pub source: u32,
-    /// Line, from 1; 0 says that the position is not known.
+    /// Line, from 1; 0 if the position is unknown.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
@@ -24,15 +25,15 @@ pub struct Pos {
 }
 
 impl Pos {
-    /// Not known.
+    /// An unknown position.
     pub const NONE: Pos = Pos { source: 0, line: 0, column: 0, length: 0 };
 
-    /// Source, line, column and length, for where positions *are* to be told apart: `==` does not.
+    /// Source, line, column and length, for callers that must distinguish positions; `==` does not.
     pub const fn key(self) -> (u32, u32, u32, u32) {
         (self.source, self.line, self.column, self.length)
     }
 
-    /// Is the position known?
+    /// Whether the position is known.
     pub const fn is_known(self) -> bool {
         self.line != 0
     }
@@ -50,23 +51,25 @@ impl Hash for Pos {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// A source text that positions point into.
+/// A source text that positions refer to.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// File name, as messages print it.
     pub name: Name,
-    /// The whole text, if it is at hand; else see [`read`](Source::read).
+    /// The whole text, if available; otherwise see [`read`](Source::read).
     pub text: Option<Name>,
 }
 
-/// Bytes up to which a source file is read for a message.
+/// Limit on the bytes read from a source file for a message.
 const MAX_FILE: u64 = 4 << 20;
 
 impl Source {
-    /// The text, for showing lines of it: what is at hand, else what a Rust file of that name holds now. Nothing if there is none.
+    /// The text, for showing lines of it: the stored text, else the current contents of the Rust
+    /// file of that name, if there is one.
     ///
-    /// Rust names its files as the compiler was given them: from the folder of the workspace, mostly, where a program or a test need not run. So the folders around the current one
-    /// are tried too.
+    /// Rust's file names are relative to the compiler's working directory, usually the root of the
+    /// workspace, which need not be that of a program or test. So the ancestors of the current
+    /// directory are searched too.
     pub fn read(&self) -> Option<Cow<'_, str>> {
         if let Some(text) = &self.text {
             return Some(Cow::Borrowed(text));
@@ -85,10 +88,10 @@ fn is_readable(path: &PathBuf) -> bool {
     fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() <= MAX_FILE)
 }
 
-/// The sources of one kernel. Like positions they take no part in comparison.
+/// The sources of one kernel. Like positions, they do not contribute to comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// In the order of [`Pos::source`].
+    /// Indexed by [`Pos::source`].
     pub list: Vec<Source>,
 }
 
@@ -98,7 +101,7 @@ impl Sources {
         Sources { list: vec![Source { name: name.into(), text: text.map(Into::into) }] }
     }
 
-    /// Adds a source and gives the number that positions in it carry. A source of the same name and text is added once.
+    /// Adds a source and returns its index. A source of the same name and text is added once.
     pub fn add(&mut self, source: Source) -> u32 {
         let found = self.list.iter().position(|s| s.name == source.name && s.text == source.text);
         found.unwrap_or_else(|| {
@@ -107,7 +110,7 @@ impl Sources {
         }) as u32
     }
 
-    /// The text from a known position to the end of its line, if the source is at hand.
+    /// The text from a known position to the end of its line, if the source is available.
     pub fn at(&self, pos: Pos) -> Option<&str> {
         let text = self.list.get(pos.source as usize)?.text.as_deref()?;
         let line = text.lines().nth((pos.line as usize).checked_sub(1)?)?;

@@ -1,14 +1,16 @@
-//! How a line of output reads: the same on every target, and what Rust's `{}` gives for the same values.
+//! The text of printed values: the same on every target, and the same as Rust's `{}` for the same
+//! values.
 //!
-//! Integers are decimal. Floats are the shortest decimal number that reads back to the same bits, never in exponent form: `1`, `0.1`, `-0`, `inf`, `-inf`,
-//! `NaN`. A `bool` is `true` or `false`. A vector is its components in parentheses: `(1, 2, 3)`.
+//! Integers are decimal. Floats are the shortest decimal number that parses to the same bits, never
+//! in exponent form: `1`, `0.1`, `-0`, `inf`, `-inf`, `NaN`. A `bool` is `true` or `false`. A
+//! vector is its components in parentheses: `(1, 2, 3)`.
 
 use std::fmt::{self, Write};
 
 use crate::ops::ScalarBits;
 use crate::types::{Data, Name, Scalar};
 
-/// A line: pieces of text, and values between them.
+/// Formats a message: pieces of text with values between them.
 pub fn message<L: AsRef<[u64]>>(pieces: &[Name], mut values: impl Iterator<Item = (Data, L)>) -> String {
     let mut out = String::new();
     for piece in pieces {
@@ -20,7 +22,7 @@ pub fn message<L: AsRef<[u64]>>(pieces: &[Name], mut values: impl Iterator<Item 
     out
 }
 
-/// Writes the components of a value.
+/// Appends a value to `out`.
 pub fn value(out: &mut String, data: Data, lanes: &[u64]) {
     // Writing to a string cannot fail.
     let _ = write(out, data, lanes);

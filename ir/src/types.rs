@@ -1,25 +1,31 @@
-//! Types: what a value can be, and how data lies in memory.
+//! Types of values, and layouts of data in memory.
 //!
-//! Two worlds, kept apart on purpose.
+//! The two are separate on purpose.
 //!
-//! - A **value** ([`ValueType`]) is what an instruction computes: a scalar or a vector of 2 to 4 of them ([`Data`]), or a view. Values have no
-//!   address and no padding. There are seven scalars ([`Scalar`]).
-//! - A **memory type** ([`Type`], named by a [`TypeId`] of the kernel's [`Types`]) says how bytes are laid out: stored scalars ([`Stored`], which
-//!   include the 8- and 16-bit formats), packed vectors, arrays with an explicit stride, structs with explicit offsets, size and alignment. No layout
-//!   rule is built in: Rust's `repr(C)` and WGSL's rules are both just numbers here. `repr(C)` is what [`Types::natural_struct`] fills in.
+//! - A **value** ([`ValueType`]) is the result of an instruction: a scalar or a vector of 2 to 4
+//!   scalars ([`Data`]), or a view. Values have no address and no padding. There are seven scalars
+//!   ([`Scalar`]).
+//! - A **memory type** ([`Type`], named by a [`TypeId`] of the kernel's [`Types`]) is a layout of
+//!   bytes: stored scalars ([`Stored`], which include the 8- and 16-bit formats), packed vectors,
+//!   arrays with an explicit stride, structs with explicit offsets, size and alignment. No layout
+//!   rule is built in: Rust's `repr(C)` and WGSL's rules are both just numbers here.
+//!   [`Types::natural_struct`] computes `repr(C)`.
 //!
-//! Loading a stored scalar gives its value ([`Stored::value`]): 8- and 16-bit integers widen to `i32`/`u32`, `f16` to `f32`. Storing truncates, and
-//! rounds to nearest even. Aggregates (structs, arrays) are never values; they live in places and are copied by the `copy` instruction.
+//! Loading a stored scalar gives its value ([`Stored::value`]): 8- and 16-bit integers widen to
+//! `i32`/`u32`, `f16` to `f32`. Storing truncates integers and rounds floats to nearest even.
+//! Aggregates (structs, arrays) are never values; they live in places, and the `copy` instruction
+//! copies them.
 //!
-//! Textures and samplers will become further kinds of [`ValueType`] and of kernel parameter; nothing else here has to change for them.
+//! Textures and samplers will be further kinds of [`ValueType`] and of kernel parameter, without
+//! other changes here.
 
 use std::collections::HashMap;
 use std::fmt;
 
-/// A name out of the source, shared.
+/// A shared name from the source.
 pub type Name = std::sync::Arc<str>;
 
-/// A scalar that a kernel computes with.
+/// A type of scalar values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Scalar {
     /// Truth value.
@@ -100,10 +106,10 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// How one scalar lies in memory.
+/// A storage format of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stored {
-    /// One byte, 0 or 1. Only in `tile_static` and local variables: the host cannot see it.
+    /// One byte, 0 or 1. Only in `tile_static` and local variables: the host cannot access it.
     Bool,
     /// Signed byte; reads as `i32`.
     I8,
@@ -158,7 +164,7 @@ impl Stored {
         }
     }
 
-    /// What a load gives and a store takes.
+    /// The type of loads and stores in this format.
     pub const fn value(self) -> Scalar {
         match self {
             Stored::Bool => Scalar::Bool,
@@ -171,7 +177,7 @@ impl Stored {
         }
     }
 
-    /// Bytes it takes; also its natural alignment.
+    /// Size in bytes; also its natural alignment.
     pub const fn size(self) -> u32 {
         match self {
             Stored::Bool | Stored::I8 | Stored::U8 => 1,
@@ -188,7 +194,8 @@ impl fmt::Display for Stored {
     }
 }
 
-/// A scalar or a vector of scalars: what most values are. `width` is 1 to 4; 1 is the scalar itself.
+/// A scalar or a vector of scalars: the type of most values. `width` is 1 to 4; 1 is the scalar
+/// itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Data {
     /// Type of each component.
@@ -214,7 +221,7 @@ impl Data {
         Data { scalar, width: self.width }
     }
 
-    /// More than one component?
+    /// Whether it has more than one component.
     pub const fn is_vector(self) -> bool {
         self.width > 1
     }
@@ -244,7 +251,7 @@ impl fmt::Display for Data {
     }
 }
 
-/// What a kernel may do with the memory behind a view, a buffer or a reference.
+/// The permitted access to the memory of a view, a buffer or a reference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Access {
     /// Loads only.
@@ -276,7 +283,7 @@ pub struct ViewType {
     pub element: TypeId,
     /// Number of dimensions, 1 to [`MAX_RANK`](crate::limits::MAX_RANK).
     pub rank: u32,
-    /// What may be done with the elements.
+    /// The permitted access to the elements.
     pub access: Access,
 }
 
@@ -285,10 +292,11 @@ pub struct ViewType {
 pub enum ValueType {
     /// A scalar or a vector.
     Data(Data),
-    /// A view. It can be indexed, cut, asked for its extent and handed to functions; it can be neither stored nor selected.
+    /// A view. It can be indexed, sectioned, queried for its extent and passed to functions; it can
+    /// be neither stored nor selected.
     View(ViewType),
-    /// The result of an instruction that breaks a type rule. The builder leaves it for the checker to explain; whatever uses such a value is not
-    /// reported again.
+    /// The result of an instruction that breaks a type rule. The builder leaves the explanation to
+    /// the checker; uses of such a value are not reported again.
     Invalid,
 }
 
@@ -322,34 +330,35 @@ impl From<Scalar> for ValueType {
     }
 }
 
-/// Names a [`Type`] of one kernel.
+/// Identifies a [`Type`] of one kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TypeId(pub(crate) u32);
 
 impl TypeId {
-    /// Its number, for tables indexed by type.
+    /// The id as an index into tables.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How data lies in memory.
+/// A layout of data in memory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// One stored scalar.
     Scalar(Stored),
-    /// 2 to 4 stored scalars, one after the other without gaps.
+    /// 2 to 4 stored scalars, contiguous.
     Vector(Stored, u8),
-    /// Elements `stride` bytes apart. Without a length it is runtime-sized: as long as the buffer it ends.
+    /// Elements `stride` bytes apart. Without a length it is runtime-sized: it extends to the end
+    /// of its buffer.
     Array {
         /// Type of each element.
         element: TypeId,
         /// Number of elements, if fixed.
         length: Option<u32>,
-        /// Bytes from one element to the next.
+        /// Bytes between the starts of consecutive elements.
         stride: u32,
     },
-    /// Named fields at given offsets.
+    /// Named fields at explicit offsets.
     Struct(Struct),
 }
 
@@ -373,7 +382,7 @@ pub struct Field {
     pub name: Name,
     /// Its type.
     pub ty: TypeId,
-    /// Its first byte, counted from the struct's.
+    /// Offset of its first byte in the struct.
     pub offset: u32,
 }
 
@@ -384,7 +393,7 @@ impl Struct {
     }
 }
 
-/// The memory types of one kernel, each once.
+/// The memory types of one kernel, without duplicates.
 #[derive(Clone, Default, Debug)]
 pub struct Types {
     list: Vec<Type>,
@@ -392,35 +401,37 @@ pub struct Types {
     ids: HashMap<Type, TypeId>,
 }
 
-/// How large a type is as a tree. Parts are shared, so that a few types can make a tree that no one can walk.
+/// The size of a type as a tree. Types share parts, so a few types can form a tree too large to
+/// traverse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Measure {
-    /// Types inside types; 0 for scalars and vectors.
+    /// Nesting depth; 0 for scalars and vectors.
     pub depth: u32,
-    /// Types that are met when it is written out, arrays once; saturates.
+    /// Number of types in the tree, with the element of an array counted once; saturates.
     pub parts: u64,
-    /// Scalars that [`Types::leaves`] lists; saturates.
+    /// Number of scalars that [`Types::leaves`] visits; saturates.
     pub leaves: u64,
 }
 
 impl Types {
-    /// No types yet.
+    /// An empty set of types.
     pub fn new() -> Types {
         Types::default()
     }
 
-    /// The type behind `id`.
+    /// The type with this id.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.list[id.index()]
     }
 
-    /// Every type with its name, in the order in which they were added: parts come before the whole.
+    /// Every type with its id, in order of insertion: parts come before the whole.
     pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         self.list.iter().enumerate().map(|(i, ty)| (TypeId(i as u32), ty))
     }
 
-    /// Adds `ty` unless it is there, and names it. A type nested deeper than one more than [`MAX_NESTING`](crate::limits::MAX_NESTING) is not added: its
-    /// first part stands for it, deep enough for the checker to refuse it, and shallow enough for every walk.
+    /// Adds `ty` unless it exists already, and returns its id. A type nested deeper than one more
+    /// than [`MAX_NESTING`](crate::limits::MAX_NESTING) is not added: its first part replaces it,
+    /// deep enough for the checker to refuse it, and shallow enough for every traversal.
     pub fn add(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.ids.get(&ty) {
             return id;
@@ -444,7 +455,7 @@ impl Types {
         id
     }
 
-    /// How large the type is as a tree.
+    /// The size of the type as a tree.
     pub fn measure(&self, id: TypeId) -> Measure {
         self.measures[id.index()]
     }
@@ -479,7 +490,7 @@ impl Types {
         self.vector(data.scalar.stored(), data.width)
     }
 
-    /// `width` stored scalars in a row; a scalar if `width` is 1.
+    /// `width` contiguous stored scalars; a scalar if `width` is 1.
     pub fn vector(&mut self, stored: Stored, width: u8) -> TypeId {
         match width {
             1 => self.add(Type::Scalar(stored)),
@@ -493,12 +504,12 @@ impl Types {
         self.add(Type::Array { element, length, stride })
     }
 
-    /// The distance of neighbours that leaves no needless gap: the size rounded up to the alignment.
+    /// The stride without needless padding: the size rounded up to the alignment.
     pub fn natural_stride(&self, element: TypeId) -> u32 {
         u32::try_from(self.element_size(element)).unwrap_or(u32::MAX)
     }
 
-    /// Bytes from one element of a view without gaps to the next: the size rounded up to the
+    /// Bytes between consecutive elements of a view without gaps: the size rounded up to the
     /// alignment.
     pub fn element_size(&self, element: TypeId) -> u64 {
         round_up(self.size(element), self.align(element))
@@ -519,7 +530,8 @@ impl Types {
         Struct { name, fields: placed, size: u32::try_from(round_up(at, align)).unwrap_or(u32::MAX), align }
     }
 
-    /// Size in bytes; of a runtime-sized array, 0; of a struct that ends in one, the bytes before it.
+    /// Size in bytes; 0 for a runtime-sized array; for a struct that ends in one, the bytes before
+    /// it.
     pub fn size(&self, id: TypeId) -> u64 {
         match self.get(id) {
             Type::Scalar(stored) => u64::from(stored.size()),
@@ -530,7 +542,8 @@ impl Types {
         }
     }
 
-    /// Alignment in bytes. Of a vector: that of its component, as in Rust; WGSL's stricter alignment is said by offsets and strides.
+    /// Alignment in bytes. A vector has that of its component, as in Rust; offsets and strides
+    /// express WGSL's stricter alignment.
     pub fn align(&self, id: TypeId) -> u32 {
         match self.get(id) {
             Type::Scalar(stored) | Type::Vector(stored, _) => stored.size(),
@@ -539,7 +552,7 @@ impl Types {
         }
     }
 
-    /// What a load of a place of this type gives; nothing for aggregates.
+    /// The type of a load from a place of this type; `None` for aggregates.
     pub fn value(&self, id: TypeId) -> Option<Data> {
         match self.get(id) {
             Type::Scalar(stored) => Some(Data::scalar(stored.value())),
@@ -556,7 +569,8 @@ impl Types {
         }
     }
 
-    /// Does `found` hold for this type or any of its parts? Each type is asked once, however often it occurs.
+    /// Whether `found` holds for this type or any of its parts. Calls `found` once for each type,
+    /// however often it occurs.
     pub fn any(&self, id: TypeId, found: &mut dyn FnMut(&Type) -> bool) -> bool {
         let mut wanted = vec![false; id.index() + 1];
         wanted[id.index()] = true;
@@ -578,7 +592,7 @@ impl Types {
         false
     }
 
-    /// Has the type no fixed size, because it is or ends in a runtime-sized array?
+    /// Whether the type has no fixed size, because it is or ends in a runtime-sized array.
     pub fn is_runtime_sized(&self, id: TypeId) -> bool {
         match self.get(id) {
             Type::Array { length, .. } => length.is_none(),
@@ -587,7 +601,8 @@ impl Types {
         }
     }
 
-    /// The scalars a value of this type is made of, first byte first, each with its offset. `visit` is not called for runtime-sized arrays.
+    /// Visits the scalars of the type in order of their offsets, with the offset. Runtime-sized
+    /// arrays have none.
     pub fn leaves(&self, id: TypeId, visit: &mut dyn FnMut(u64, Stored)) {
         self.leaves_at(id, 0, visit);
     }
@@ -607,7 +622,7 @@ impl Types {
         }
     }
 
-    /// Writes the type as the text form does: structs by name.
+    /// The type in the text form; structs by name.
     pub fn show(&self, id: TypeId) -> String {
         match self.get(id) {
             Type::Scalar(stored) => stored.name().to_owned(),
@@ -626,7 +641,7 @@ impl Types {
         }
     }
 
-    /// Writes a value's type as the text form does.
+    /// A value's type in the text form.
     pub fn show_value(&self, ty: ValueType) -> String {
         match ty {
             ValueType::Data(data) => data.to_string(),

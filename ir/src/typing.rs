@@ -1,10 +1,12 @@
-//! What type an instruction's result and a place have. No messages: what is wrong with an ill-typed one is the checker's to say.
+//! Result types of instructions, and types of places. No error messages: the checker explains
+//! ill-typed code.
 
 use crate::kernel::{Block, FnParamKind, Function, InstKind, Kernel, Place, Root, Step, Value, ValueId};
 use crate::kernel::{FnParam, Local, Param, ParamKind, Table, TileVar};
 use crate::types::{Access, Data, Scalar, Stored, Type, TypeId, Types, ValueType, ViewType};
 
-/// What typing looks things up in: a kernel and one of its functions, finished or being built.
+/// The declarations that typing refers to: a kernel and one of its functions, finished or under
+/// construction.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The kernel's memory types.
@@ -17,7 +19,7 @@ pub struct Context<'a> {
     pub tables: &'a [Table],
     /// The functions it may call.
     pub functions: &'a [Function],
-    /// Parameters of the function at hand.
+    /// Parameters of the function.
     pub fn_params: &'a [FnParam],
     /// Its values.
     pub values: &'a [Value],
@@ -35,7 +37,8 @@ pub enum PlaceType {
 }
 
 impl Kernel {
-    /// To look up types in `function`, which is the entry or one of the kernel's functions.
+    /// The context for type queries in `function`, which is the entry or one of the kernel's
+    /// functions.
     pub fn context<'a>(&'a self, function: &'a Function) -> Context<'a> {
         Context {
             types: &self.types,
@@ -51,7 +54,7 @@ impl Kernel {
 }
 
 impl Context<'_> {
-    /// The type of a value; [`ValueType::Invalid`] for a number that is none.
+    /// The type of a value; [`ValueType::Invalid`] for an unknown id.
     pub fn value(&self, id: ValueId) -> ValueType {
         self.values.get(id.index()).map_or(ValueType::Invalid, |value| value.ty)
     }
@@ -84,7 +87,7 @@ impl Context<'_> {
         }
     }
 
-    /// What may be done with the memory behind a root.
+    /// The permitted access to the memory of a root.
     pub fn access(&self, root: &Root) -> Option<Access> {
         match root {
             Root::View { view, .. } => self.view(*view).map(|view| view.access),
@@ -102,7 +105,7 @@ impl Context<'_> {
         }
     }
 
-    /// One step from a place of type `from`; nothing if there is no such step.
+    /// The type after one step from a place of type `from`; `None` if there is no such step.
     pub fn step(&self, from: PlaceType, step: &Step) -> Option<PlaceType> {
         let PlaceType::Whole(id) = from else { return None };
         match (self.types.get(id), step) {
@@ -114,13 +117,13 @@ impl Context<'_> {
         }
     }
 
-    /// The type of a place; nothing if a step does not fit.
+    /// The type of a place; `None` if a step does not fit.
     pub fn place(&self, place: &Place) -> Option<PlaceType> {
         let root = PlaceType::Whole(self.root(&place.root)?);
         place.path.iter().try_fold(root, |at, step| self.step(at, step))
     }
 
-    /// What a load of a place of that type gives; nothing for aggregates.
+    /// The type of a load from a place of that type; `None` for aggregates.
     pub fn loaded(&self, place: PlaceType) -> Option<Data> {
         match place {
             PlaceType::Whole(id) => self.types.value(id),
@@ -136,9 +139,11 @@ impl Context<'_> {
         }
     }
 
-    /// What the instruction gives: nothing if it gives no value, [`ValueType::Invalid`] if its operands do not fit.
+    /// The type of the instruction's result: `None` if it has no result, [`ValueType::Invalid`] if
+    /// its operands do not fit.
     ///
-    /// `of_scope` is the type of the values that `break` brings to a [`NameScope`](InstKind::Scope), which the instruction alone does not know.
+    /// `of_scope` is the type of the values of a [`NameScope`](InstKind::Scope)'s `break`s, which
+    /// the instruction alone does not determine.
     pub fn result(&self, kind: &InstKind, of_scope: Option<ValueType>) -> Option<ValueType> {
         let data = |data: Option<Data>| Some(data.map_or(ValueType::Invalid, ValueType::Data));
         let view = |view: Option<ViewType>| Some(view.map_or(ValueType::Invalid, ValueType::View));
@@ -215,12 +220,12 @@ impl Context<'_> {
         }
     }
 
-    /// Is it an `i32` or `u32`, as indices are?
+    /// Whether it is an `i32` or `u32`, and so a legal index.
     pub fn is_index(&self, value: ValueId) -> bool {
         matches!(self.data(value), Some(Data { scalar: Scalar::I32 | Scalar::U32, width: 1 }))
     }
 
-    /// The type of the value that arms agree on; the first known one if they do not.
+    /// The common type of the arms' values; the first known one if they differ.
     fn joined(&self, arms: &[&Block], other: Option<ValueType>) -> Option<ValueType> {
         let mut types = arms.iter().filter_map(|arm| arm.value).map(|value| self.value(value)).chain(other);
         let first = types.next()?;

@@ -1,8 +1,10 @@
-//! The last step of building: numbers and names by rule.
+//! The last step of building: canonical numbers and names.
 //!
-//! Types are numbered structs first, in their order of declaration, each after its parts; then as tables, parameters, `tile_static` variables,
-//! functions and the body mention them. Values, locals and labels of a function are numbered in the order of the walk: operands of an instruction,
-//! the blocks inside, then its results. Unused ones fall away. Instructions get [their ids](InstId).
+//! Types are numbered as follows: structs first, in order of declaration, each after its parts;
+//! then in order of mention by tables, parameters, `tile_static` variables, functions and the body.
+//! Values, locals and labels of a function are numbered in walk order: operands of an instruction,
+//! its nested blocks, then its results. Unused ones are dropped. Instructions get [their
+//! ids](InstId).
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +15,7 @@ use crate::kernel::{
 use crate::names;
 use crate::types::{Name, Type, TypeId, Types, ValueType, ViewType};
 
-/// The same kernel, canonical.
+/// Makes the kernel canonical.
 pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     retype(&mut kernel);
     let mut names = ScopedNames::default();
@@ -52,7 +54,7 @@ pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     kernel.entry.name = kernel.name.clone();
     renumber(&mut kernel.entry, &mut names);
     for table in &mut kernel.tables {
-        // A table of absurd size keeps the leaves it was given; the checker refuses it.
+        // An oversized table keeps its leaves unpadded; the checker refuses it.
         let count = kernel.types.measure(table.ty).leaves;
         if count <= crate::limits::MAX_TABLE {
             table.leaves.resize(count as usize, 0);
@@ -61,7 +63,7 @@ pub(crate) fn make(mut kernel: Kernel) -> Kernel {
     kernel
 }
 
-/// Names that are taken, innermost scope last.
+/// Names in use, innermost scope last.
 #[derive(Default)]
 struct ScopedNames {
     scopes: Vec<Vec<Name>>,
@@ -141,7 +143,8 @@ fn retype(kernel: &mut Kernel) {
         let Function { body, locals, values, .. } = function;
         body.walk_mut(&mut |inst| {
             if let InstKind::Declare { local, .. } = &inst.kind {
-                // Declared once each, as the builder hands out a local for each declaration; a second one finds it mapped already.
+                // Each local is declared once, as the builder returns a new local for each
+                // declaration; a second declaration finds it already mapped.
                 new.ty(locals[local.index()].ty);
             }
             if let Some(ty) = inst.kind.named_type_mut() {
@@ -159,7 +162,7 @@ fn retype(kernel: &mut Kernel) {
                 }
             });
         });
-        // The others fall away, and their types with them.
+        // Unused locals are dropped, with their types.
         for (i, local) in locals.iter_mut().enumerate() {
             if used.contains(&LocalId(i as u32)) {
                 local.ty = new.ty(local.ty);
@@ -224,7 +227,8 @@ fn unlike(wanted: &str, taken: &mut HashSet<Name>) -> Name {
     name
 }
 
-/// Numbers values, locals and labels of a function in walk order, drops the unused, and makes names clash-free.
+/// Numbers values, locals and labels of a function in walk order, drops unused ones, and resolves
+/// clashes of names.
 fn renumber(function: &mut Function, names: &mut ScopedNames) {
     let mut walk = Renumber {
         old_values: std::mem::take(&mut function.values),
@@ -258,7 +262,7 @@ struct Renumber<'a> {
     local_map: HashMap<LocalId, LocalId>,
     label_map: HashMap<LabelId, LabelId>,
     open_labels: Vec<Name>,
-    /// Instructions that have their id.
+    /// Number of instructions that have their id.
     insts: u32,
     names: &'a mut ScopedNames,
 }
@@ -275,7 +279,7 @@ impl Renumber<'_> {
             inst.id = InstId(self.insts);
             self.insts += 1;
             if let InstKind::Declare { local, init } = &mut inst.kind {
-                // The text form mentions the name first, but the value is in force before it.
+                // The text form mentions the name first, but the value is defined before it.
                 if let Init::Value(value) = init {
                     *value = self.used(*value);
                 }
@@ -292,8 +296,8 @@ impl Renumber<'_> {
             if let Some(label) = inst.kind.label_mut() {
                 *label = self.label(*label, opens);
             }
-            // Blocks are side by side: the names of a loop's condition are not seen in its body,
-            // nor the body's in the continuing part.
+            // Blocks are siblings: the names of a loop's condition are not visible in its body, nor
+            // the body's in the continuing block.
             inst.kind.blocks_mut(&mut |block| self.block(block));
             if opens {
                 self.open_labels.pop();

@@ -1,16 +1,20 @@
-//! The one way to make a kernel.
+//! Builds kernels: [`Builder`] is the only way to make one.
 //!
-//! A [`Builder`] takes declarations and instructions in the order of the source and gives a [`Kernel`]. It works out the type of every result as it
-//! goes, and never fails: an ill-typed instruction has a result of type [`ValueType::Invalid`], which the checker explains later. What it does
-//! guarantee, whatever it is fed:
+//! A [`Builder`] takes declarations and instructions in source order and returns a [`Kernel`]. It
+//! computes the type of every result, and never fails: an ill-typed instruction has a result of
+//! type [`ValueType::Invalid`], which the checker explains later. `canonical` is the last step of
+//! building. For any input, the builder guarantees:
 //!
-//! - every number in the kernel names something that exists there, and a value is used only after the instruction that defines it, in its block or
-//!   deeper ([`Builder::visible`] tells; a use of anything else is replaced by an invalid value);
-//! - blocks are at most one deeper than [`MAX_NESTING`], so that walks over the tree need no guard of their own;
-//! - names are names by [`names`](crate::names), and none hides another: a clash is resolved by a number at the end of the later name;
-//! - the kernel is **canonical**: types, values, locals and labels are numbered in the order in which
-//!   the text form mentions them, and instructions have [their ids](crate::kernel::InstId). So two
-//!   kernels that read the same are equal, and reading back a printed kernel gives an equal one.
+//! - every id in the kernel refers to an existing item, and a value is used only after its
+//!   definition, in the same block or deeper (see [`Builder::visible`]; an invalid value replaces
+//!   any other use);
+//! - blocks nest at most one level deeper than [`MAX_NESTING`], so traversals need no depth check
+//!   of their own;
+//! - names follow the rule of [`names`](crate::names), and none shadows another: a number appended
+//!   to the later name resolves a clash;
+//! - the kernel is **canonical**: types, values, locals and labels are numbered in order of first
+//!   mention in the text form, and instructions have [their ids](crate::kernel::InstId). So two
+//!   kernels with the same text are equal, and parsing a printed kernel gives an equal one.
 //!
 //! ```
 //! use tilewise_ir::build::Builder;
@@ -49,54 +53,54 @@ use crate::pos::{Pos, Source, Sources};
 use crate::types::{Name, TypeId, Types, ValueType};
 use crate::typing::Context;
 
-/// Makes one kernel.
+/// Builds one kernel.
 #[derive(Clone, Debug)]
 pub struct Builder {
     kernel: Kernel,
-    /// What is being filled: the entry or functions, the innermost last.
+    /// The functions being built, the innermost last; the entry is one too.
     filling: Vec<Current>,
     entry_done: bool,
-    /// What has been taken out of libraries, by library and name.
+    /// Library items already added to the kernel, by library and name.
     pub(crate) linked: HashMap<(&'static str, &'static str), LinkedItem>,
 }
 
-/// An item of a library that the kernel has taken in.
+/// A library item that was added to the kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LinkedItem {
     Struct(TypeId),
     Table(TableId),
     Function(FunctionId),
-    /// It has an error of its own, which was reported.
+    /// The item has an error, which was reported.
     Broken,
 }
 
-/// The function being filled.
+/// A function being built.
 #[derive(Clone, Debug)]
 struct Current {
-    /// Which of the kernel's functions; nothing for the entry.
+    /// Its id; `None` for the entry.
     id: Option<FunctionId>,
     function: Function,
-    /// The blocks that are open, the innermost last.
+    /// The open blocks, the innermost last.
     open: Vec<OpenBlock>,
     constants: HashMap<Const, ValueId>,
     params: HashMap<u32, ValueId>,
-    /// Type of the value that breaks bring to a label.
+    /// For each label, the type of the values of its `break`s.
     brought: HashMap<LabelId, ValueType>,
-    /// For each value, whether it can be used now.
+    /// For each value, whether it can be used at this point.
     visible: Vec<bool>,
     invalid: Option<ValueId>,
 }
 
-/// A block that is open.
+/// An open block.
 #[derive(Clone, Debug, Default)]
 struct OpenBlock {
     insts: Vec<Inst>,
-    /// Values that end with the block.
+    /// Values whose scope is the block.
     values: Vec<ValueId>,
 }
 
 impl Builder {
-    /// Begins a kernel over domains of `rank` dimensions; with a tile of as many if it is tiled.
+    /// Begins a kernel over domains of `rank` dimensions; a tiled one has a tile of the same rank.
     pub fn new(name: &str, rank: u32, tile: Option<&[u32]>) -> Builder {
         Builder {
             kernel: Kernel {
@@ -117,14 +121,15 @@ impl Builder {
         }
     }
 
-    /// Says again what [`new`](Builder::new) said: for a text, where the kernel's name comes after the functions it uses.
+    /// Replaces the arguments of [`new`](Builder::new): for a text, in which the kernel's name
+    /// follows the functions that it uses.
     pub fn set_kernel(&mut self, name: &str, rank: u32, tile: Option<Vec<u32>>) {
         self.kernel.name = name.into();
         self.kernel.rank = rank;
         self.kernel.tile = tile;
     }
 
-    /// Says where the kernel's name stands.
+    /// Sets the position of the kernel's name.
     pub fn set_pos(&mut self, pos: Pos) {
         self.kernel.entry.pos = pos;
         for current in self.filling.iter_mut().filter(|current| current.id.is_none()) {
@@ -132,17 +137,17 @@ impl Builder {
         }
     }
 
-    /// The memory types, to add to.
+    /// The memory types, mutably.
     pub fn types(&mut self) -> &mut Types {
         &mut self.kernel.types
     }
 
-    /// The kernel so far, without the function being filled.
+    /// The kernel built so far, without the function being built.
     pub fn so_far(&self) -> &Kernel {
         &self.kernel
     }
 
-    /// Adds a source; gives the number that positions in it carry.
+    /// Adds a source; returns its index for [`Pos`].
     pub fn source(&mut self, source: Source) -> u32 {
         self.kernel.sources.add(source)
     }
@@ -159,25 +164,26 @@ impl Builder {
         TileVarId(self.kernel.tile_vars.len() as u32 - 1)
     }
 
-    /// Declares a constant table. `leaves` are the scalars of the type, in the order of [`Types::leaves`]; missing ones are zero.
+    /// Declares a constant table. `leaves` are the scalars of the type, in the order of
+    /// [`Types::leaves`]; missing ones are zero.
     pub fn table(&mut self, name: &str, ty: TypeId, leaves: Vec<u64>, pos: Pos) -> TableId {
         self.kernel.tables.push(Table { name: name.into(), ty, leaves, pos });
         TableId(self.kernel.tables.len() as u32 - 1)
     }
 
-    /// Declares a function, so that it can be called; [`begin`](Builder::begin) then fills it.
+    /// Declares a function, so that it can be called; [`begin`](Builder::begin) starts its body.
     pub fn declare(&mut self, name: &str, params: Vec<FnParam>, result: Option<ValueType>, pos: Pos) -> FunctionId {
         self.kernel.functions.push(empty_function(name, params, result, pos));
         FunctionId(self.kernel.functions.len() as u32 - 1)
     }
 
-    /// Gives a declared function another name.
+    /// Renames a declared function.
     pub(crate) fn rename_function(&mut self, id: FunctionId, name: &str) {
         self.kernel.functions[id.index()].name = name.into();
     }
 
-    /// Takes up filling a declared function, from the start, until [`end`](Builder::end). What was being filled waits: its values and blocks are not at
-    /// hand until then.
+    /// Starts the body of a declared function, from scratch, until [`end`](Builder::end). The
+    /// function under construction is suspended: its values and blocks are inaccessible until then.
     pub fn begin(&mut self, id: FunctionId) {
         let mut function = self.kernel.functions[id.index()].clone();
         function.values.clear();
@@ -187,7 +193,7 @@ impl Builder {
         self.filling.push(Current::new(Some(id), function));
     }
 
-    /// Takes up filling the kernel's own body, from the start, as [`begin`](Builder::begin) does for a function.
+    /// Starts the kernel's own body, from scratch, like [`begin`](Builder::begin) for a function.
     pub fn begin_entry(&mut self) {
         let mut function = empty_function("", Vec::new(), None, self.kernel.entry.pos);
         function.name = self.kernel.name.clone();
@@ -195,7 +201,7 @@ impl Builder {
         self.entry_done = true;
     }
 
-    /// Ends what is being filled, with all its open blocks; what waited is taken up again.
+    /// Ends the current function and all its open blocks; resumes the suspended one.
     pub fn end(&mut self) {
         while self.filling.last().is_some_and(|current| current.open.len() > 1) {
             self.end_block(None);
@@ -208,7 +214,7 @@ impl Builder {
         }
     }
 
-    /// The finished kernel. What is still being filled is ended.
+    /// Returns the finished kernel. Ends functions still under construction.
     pub fn finish(mut self) -> Kernel {
         while !self.filling.is_empty() {
             self.end();
@@ -226,18 +232,18 @@ impl Builder {
         self.filling.last_mut().expect("just begun")
     }
 
-    /// To look up types in what is being filled.
+    /// Context for type queries in the current function.
     pub fn context(&self) -> Context<'_> {
         let function = self.filling.last().map_or(&self.kernel.entry, |current| &current.function);
         self.kernel.context(function)
     }
 
-    /// Type of a value of what is being filled.
+    /// Type of a value of the current function.
     pub fn value_type(&self, value: ValueId) -> ValueType {
         self.context().value(value)
     }
 
-    /// A constant scalar.
+    /// The value of a constant scalar.
     pub fn constant(&mut self, constant: Const) -> ValueId {
         let current = self.current();
         if let Some(&id) = current.constants.get(&constant) {
@@ -248,8 +254,8 @@ impl Builder {
         id
     }
 
-    /// The value of a parameter: of the kernel in its body (a view, a uniform scalar or vector), of the function in a function. Invalid if the
-    /// parameter is a place.
+    /// The value of a parameter: of the kernel in its body (a view, a uniform scalar or vector), of
+    /// the function in a function. Invalid if the parameter is a place.
     pub fn param_value(&mut self, index: u32) -> ValueId {
         self.current();
         let ty = match self.filling.last() {
@@ -276,17 +282,19 @@ impl Builder {
         id
     }
 
-    /// A value in error: for an operand that the source names wrongly. The kernel will not pass the checker.
+    /// An invalid value, for an operand that the source names wrongly. The checker will refuse the
+    /// kernel.
     pub fn invalid(&mut self) -> ValueId {
         self.current().invalid()
     }
 
-    /// Can the value be used here?
+    /// Whether the value can be used at this point.
     pub fn visible(&self, value: ValueId) -> bool {
         self.filling.last().is_some_and(|current| current.visible.get(value.index()).copied().unwrap_or(false))
     }
 
-    /// Adds a local variable. Its life begins with the [`Declare`](InstKind::Declare) that is to be emitted for it.
+    /// Adds a local variable. Its lifetime begins with the [`Declare`](InstKind::Declare) that the
+    /// caller emits for it.
     pub fn local(&mut self, name: &str, ty: TypeId) -> LocalId {
         let locals = &mut self.current().function.locals;
         locals.push(Local { name: name.into(), ty });
@@ -307,12 +315,13 @@ impl Builder {
         }
     }
 
-    /// Opens a block: what is emitted next goes into it.
+    /// Opens a block, which receives the instructions emitted next.
     pub fn begin_block(&mut self) {
         self.current().open.push(OpenBlock::default());
     }
 
-    /// Closes the innermost block, which gives `value` to the construct around it. Its values can no longer be used.
+    /// Closes the innermost block, which yields `value` to the enclosing construct. The block's
+    /// values go out of scope.
     pub fn end_block(&mut self, value: Option<ValueId>) -> Block {
         let value = value.map(|value| self.seen(value));
         let current = self.current();
@@ -326,7 +335,7 @@ impl Builder {
         Block { insts: open.insts, value }
     }
 
-    /// Adds an instruction. Gives its result, if it has one.
+    /// Adds an instruction; returns its result, if it has one.
     pub fn emit(&mut self, kind: InstKind, pos: Pos) -> Option<ValueId> {
         let mut kind = kind;
         self.current();
@@ -344,7 +353,7 @@ impl Builder {
         result
     }
 
-    /// Adds an instruction that has a result; an invalid value if it has none after all.
+    /// Adds an instruction that has a result; returns an invalid value if it has none.
     pub fn value(&mut self, kind: InstKind, pos: Pos) -> ValueId {
         match self.emit(kind, pos) {
             Some(value) => value,
@@ -362,7 +371,7 @@ impl Builder {
         self.value(InstKind::Load(place), pos)
     }
 
-    /// Adds a compare-exchange; gives the value before, and whether the new one was stored.
+    /// Adds a compare-exchange; returns the old value, and whether the new one was stored.
     pub fn compare_exchange(&mut self, place: Place, expected: ValueId, new: ValueId, pos: Pos) -> (ValueId, ValueId) {
         let mut kind = InstKind::CompareExchange { place, expected, new, equal: ValueId(0) };
         self.current();
@@ -378,12 +387,12 @@ impl Builder {
         (old, ok)
     }
 
-    /// The value if it can be used here, else an invalid one.
+    /// The value if it can be used at this point, else an invalid one.
     fn seen(&mut self, value: ValueId) -> ValueId {
         if self.visible(value) { value } else { self.invalid() }
     }
 
-    /// Replaces operands that cannot be used here, and numbers that name nothing.
+    /// Replaces operands that cannot be used at this point, and ids that refer to nothing.
     fn mend(&mut self, kind: &mut InstKind) {
         let mut bad = Vec::new();
         kind.operands(&mut |&value| bad.push(self.visible(value)));
@@ -413,14 +422,14 @@ impl Current {
         }
     }
 
-    /// Adds a value that can be used everywhere in the function.
+    /// Adds a value whose scope is the whole function.
     fn add(&mut self, value: Value) -> ValueId {
         self.function.values.push(value);
         self.visible.push(true);
         ValueId(self.function.values.len() as u32 - 1)
     }
 
-    /// Adds a value that ends with the innermost block.
+    /// Adds a value whose scope is the innermost block.
     fn define(&mut self, value: Value) -> ValueId {
         let id = self.add(value);
         if let Some(open) = self.open.last_mut() {
@@ -439,7 +448,8 @@ impl Current {
     }
 
     fn push(&mut self, inst: Inst) {
-        // Deeper blocks are dropped: the depth that is left is enough for the checker to refuse the kernel.
+        // Deeper blocks are dropped: the remaining depth suffices for the checker to refuse the
+        // kernel.
         if self.open.len() > MAX_NESTING as usize + 2 {
             return;
         }

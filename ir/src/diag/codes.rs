@@ -1,13 +1,14 @@
 //! Every code, with its rule in one line. `docs/errors.md` has a paragraph for each.
 //!
-//! K00xx: the text form. K01xx: types. K02xx: places and access. K03xx: control flow. K04xx: values known at build time. K05xx: barriers. K06xx: limits.
-//! K07xx: a kernel in Rust becomes one of the kernel language. K08xx: found while a kernel runs.
+//! K00xx: the text form. K01xx: types. K02xx: places and access. K03xx: control flow. K04xx: values
+//! known at build time. K05xx: barriers. K06xx: limits. K07xx: the lowering of a kernel in Rust.
+//! K08xx: findings while a kernel runs.
 
 use std::fmt;
 
 macro_rules! codes {
     ($($code:ident $title:literal)*) => {
-        /// Names a rule.
+        /// The code of a rule.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code {
             $(#[doc = $title] $code,)*
@@ -17,7 +18,7 @@ macro_rules! codes {
             /// All codes, in order.
             pub const ALL: &'static [Code] = &[$(Code::$code),*];
 
-            /// The code as it is written: `K0101`.
+            /// The code as text: `K0101`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Code::$code => stringify!($code),)*

@@ -1,11 +1,19 @@
-//! Reports: what a rule says to a person.
+//! Diagnostics: reports of broken rules for a person, and their rendering.
 //!
-//! A [`Diagnostic`] is made where a rule is broken, gathered in a list (all are found before any is shown), and rendered as rustc renders its own by
-//! [`render`]. Texts speak the language of the source: names, operators, types in text form; never an arena index, never `{:?}`.
+//! The code that detects a broken rule makes a [`Diagnostic`]; a list collects them (all are found
+//! before any is shown); [`render`] prints them in the style of rustc. Texts use the vocabulary of
+//! the source: names, operators, types in text form; never an arena index, never `{:?}`.
 //!
-//! How to write one: `message` says what is wrong in one line without position; the primary label says what is wrong *with this piece*; further labels
-//! show the other pieces that take part; notes give the rule; help says what to do instead. Every code has a paragraph in `docs/errors.md` and a `.kir`
-//! file that shows it.
+//! How to write one: `message` states the error in one line without a position; the primary label
+//! states what is wrong *with this piece* of source; further labels show the other pieces involved;
+//! notes give the rule; help suggests a fix. Every code has a paragraph in `docs/errors.md` and a
+//! `.kir` file that shows it.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `codes` | [`Code`]: every code and its rule |
+//! | `render` | [`render`] |
+//! | `reports` | the bounded list of diagnostics under collection |
 
 mod codes;
 mod render;
@@ -17,29 +25,29 @@ pub(crate) use reports::{DiagnosticList, MAX_SHOWN, cut};
 
 use crate::pos::Pos;
 
-/// One report.
+/// A report of one broken rule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diagnostic {
-    /// Which rule.
+    /// The broken rule.
     pub code: Code,
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub message: String,
-    /// The pieces of source that take part, the primary ones first.
+    /// The pieces of source involved, primary ones first.
     pub labels: Vec<SourceLabel>,
-    /// The rule behind it, one sentence each.
+    /// The rule, one sentence each.
     pub notes: Vec<String>,
-    /// What to do, one sentence each.
+    /// Suggested fixes, one sentence each.
     pub helps: Vec<String>,
 }
 
-/// A piece of source in a report. Unlike in a kernel, where it stands is part of what it is.
+/// A labelled piece of source in a diagnostic. Unlike in a kernel, equality compares its position.
 #[derive(Clone, Debug)]
 pub struct SourceLabel {
-    /// Where.
+    /// Its position.
     pub pos: Pos,
-    /// What about it; may be empty.
+    /// The text of the label; may be empty.
     pub text: String,
-    /// Is this the piece that is wrong?
+    /// Whether this piece is the error itself.
     pub primary: bool,
 }
 
@@ -50,40 +58,40 @@ impl PartialEq for SourceLabel {
 }
 
 impl Diagnostic {
-    /// A report without any piece of source yet.
+    /// A diagnostic without labels.
     pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic { code, message: message.into(), labels: Vec::new(), notes: Vec::new(), helps: Vec::new() }
     }
 
-    /// Adds the piece that is wrong.
+    /// Adds a primary label.
     #[must_use]
     pub fn at(mut self, pos: Pos, text: impl Into<String>) -> Diagnostic {
         self.labels.push(SourceLabel { pos, text: text.into(), primary: true });
         self
     }
 
-    /// Adds another piece.
+    /// Adds a secondary label.
     #[must_use]
     pub fn and(mut self, pos: Pos, text: impl Into<String>) -> Diagnostic {
         self.labels.push(SourceLabel { pos, text: text.into(), primary: false });
         self
     }
 
-    /// Adds a note.
+    /// Adds a note: a sentence on the rule.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
         self.notes.push(text.into());
         self
     }
 
-    /// Adds help.
+    /// Adds a help: a suggested fix.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.helps.push(text.into());
         self
     }
 
-    /// Where it is: the first primary piece, if its position is known.
+    /// The position of the first primary label, if it is known.
     pub fn pos(&self) -> Option<Pos> {
         self.labels.iter().find(|label| label.primary).map(|label| label.pos).filter(|pos| pos.is_known())
     }

@@ -1,4 +1,4 @@
-//! Rendering of reports, in rustc's form. The only file that knows `annotate-snippets`.
+//! Rendering of diagnostics in rustc's format. The only file that uses `annotate-snippets`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use super::{Diagnostic, SourceLabel};
 use crate::pos::{Pos, Sources};
 
-/// Are reports coloured?
+/// Whether output is coloured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colour {
     /// Plain text.
@@ -17,13 +17,13 @@ pub enum Colour {
     Always,
 }
 
-/// The reports as text, one after the other with an empty line between.
+/// Renders the diagnostics as text, separated by empty lines.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, colour: Colour) -> String {
     let renderer = match colour {
         Colour::Never => Renderer::plain(),
         Colour::Always => Renderer::styled(),
     };
-    // Read once, and only what a report points into.
+    // Each source is read once, and only if a label refers to it.
     let pointed = |i: usize| {
         diagnostics.iter().flat_map(|it| &it.labels).any(|label| label.pos.is_known() && label.pos.source as usize == i)
     };
@@ -85,7 +85,7 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, texts: &'a [Opti
     vec![group]
 }
 
-/// A text, and where its lines begin.
+/// A text and the offsets of its lines.
 struct LineIndex<'a> {
     text: Cow<'a, str>,
     starts: Vec<usize>,
@@ -101,20 +101,21 @@ impl<'a> LineIndex<'a> {
         LineIndex { text, starts }
     }
 
-    /// The byte at which a line begins, counted from 1; a line behind the last begins at the end.
+    /// The byte offset of a line, counted from 1; a line beyond the last has the offset of the end.
     fn start(&self, line: u32) -> usize {
         self.starts.get((line as usize).saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
 
-    /// The stretch of whole lines that holds these, with the number of its first: what is not shown need not be looked at.
+    /// The range of whole lines that covers these, and the number of its first line. The renderer
+    /// need not scan the rest.
     fn around(&self, lines: impl Iterator<Item = u32>) -> (usize, Range<usize>) {
         let (first, last) = lines.fold((u32::MAX, 0), |(first, last), line| (first.min(line), last.max(line)));
-        // What stands behind the last line is shown at its end.
+        // A position beyond the last line is shown at its end.
         let first = first.min(self.starts.len().saturating_sub(1) as u32).max(1);
         (first as usize, self.start(first)..self.start(last.saturating_add(1)))
     }
 
-    /// The bytes a position stands for, cut to its line.
+    /// The byte range of a position, cut to its line.
     fn bytes_of(&self, pos: Pos) -> Range<usize> {
         let line_start = self.start(pos.line);
         let line = self.text[line_start..].lines().next().unwrap_or("");

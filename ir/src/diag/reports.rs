@@ -1,27 +1,27 @@
-//! Reports that are being gathered. However much is wrong with a text, what is kept and what is shown is
-//! bounded.
+//! The list of diagnostics under collection. It bounds the number kept and the number shown,
+//! however many errors a text has.
 
 use std::collections::BTreeSet;
 
 use super::{Code, Diagnostic};
 
-/// Reports that are kept, so that those which stand first in the source can be chosen among them.
+/// Limit on the diagnostics kept, among which the first ones in source order are chosen.
 const MAX_KEPT: usize = 1000;
 
-/// Reports that are shown: a text of another language should not give thousands.
+/// Limit on the diagnostics shown: a text in another language should not produce thousands.
 pub(crate) const MAX_SHOWN: usize = 60;
 
-/// Reports in the order in which they are found. The first thousand are kept, the others counted.
+/// Diagnostics in order of detection. The first [`MAX_KEPT`] are kept, the others only counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DiagnosticList {
     kept: Vec<Diagnostic>,
     dropped: usize,
-    /// The codes of all of them.
+    /// The codes of all diagnostics, including those not kept.
     codes: BTreeSet<Code>,
 }
 
 impl DiagnosticList {
-    /// Adds one.
+    /// Adds one diagnostic.
     pub(crate) fn push(&mut self, report: Diagnostic) {
         self.codes.insert(report.code);
         if self.kept.len() < MAX_KEPT {
@@ -31,29 +31,29 @@ impl DiagnosticList {
         }
     }
 
-    /// Adds all of another list.
+    /// Appends another list.
     pub(crate) fn append(&mut self, other: DiagnosticList) {
         self.dropped += other.dropped;
         self.codes.extend(&other.codes);
         other.kept.into_iter().for_each(|report| self.push(report));
     }
 
-    /// Were there none?
+    /// Whether the list is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// Are no more kept?
+    /// Whether further diagnostics are only counted.
     pub(crate) fn is_full(&self) -> bool {
         self.kept.len() >= MAX_KEPT
     }
 
-    /// Was this rule broken?
+    /// Whether this rule was broken.
     pub(crate) fn has(&self, code: Code) -> bool {
         self.codes.contains(&code)
     }
 
-    /// Those that are kept, and how many more there were.
+    /// The kept diagnostics, and the number of the others.
     pub(crate) fn into_parts(self) -> (Vec<Diagnostic>, usize) {
         (self.kept, self.dropped)
     }
@@ -65,8 +65,8 @@ impl Extend<Diagnostic> for DiagnosticList {
     }
 }
 
-/// Leaves the first reports of a list, as many as are shown; the last of them says how many more there
-/// are, `dropped` ones among them.
+/// Truncates a list to the diagnostics that are shown; the last one states how many more there are,
+/// including the `dropped` ones.
 pub(crate) fn cut(reports: &mut Vec<Diagnostic>, dropped: usize) {
     let more = reports.len().saturating_sub(MAX_SHOWN) + dropped;
     reports.truncate(MAX_SHOWN);

@@ -1,6 +1,6 @@
-//! Bit patterns as Rust values and back, and the arithmetic that rows share.
+//! Conversion between bit patterns and Rust values, and arithmetic that rows share.
 
-/// A scalar that travels as the bits of a component.
+/// A scalar that is represented as the bits of a component.
 pub trait ScalarBits: Copy {
     /// From the low bits of a component.
     fn from_bits(bits: u64) -> Self;
@@ -33,7 +33,7 @@ bits! {
     f64, f64::from_bits, f64::to_bits;
 }
 
-/// Arithmetic that is written alike for integers (wrapping) and floats.
+/// Arithmetic that is written the same for integers (wrapping) and floats.
 pub(super) trait Number: ScalarBits + Default {
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
@@ -62,17 +62,17 @@ macro_rules! number {
 
 number!(int: i32 u32 i64 u64; float: f32 f64);
 
-/// The sum of products of the first `n` components, from the first to the last, each step rounded.
+/// The sum of products of the first `n` components, in order, each step rounded.
 pub(super) fn dot<T: Number>(a: [T; 4], b: [T; 4], n: usize) -> T {
     (1..n).fold(a[0].times(b[0]), |sum, i| sum.plus(a[i].times(b[i])))
 }
 
-/// The components with one function applied to each of the first `n`; the rest are zero.
+/// Applies `f` to each of the first `n` components; the rest are zero.
 pub(super) fn each<R: ScalarBits + Default>(n: usize, f: impl Fn(usize) -> R) -> [R; 4] {
     std::array::from_fn(|i| if i < n { f(i) } else { R::default() })
 }
 
-/// A single component.
+/// A value of one component.
 pub(super) fn one<R: ScalarBits + Default>(value: R) -> [R; 4] {
     [value, R::default(), R::default(), R::default()]
 }

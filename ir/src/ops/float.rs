@@ -1,7 +1,8 @@
-//! Float operations whose meaning takes more than a line of the table, written once for `f32` and `f64`.
+//! Float operations whose meaning is too long for the table, generic over `f32` and `f64`.
 //!
-//! Only steps that every platform computes alike are used: comparison, `+ - * / %`, and moves of bits. `f32::min` and its like are avoided, since their
-//! documentation leaves the sign of zero open.
+//! They use only steps with the same result on every platform: comparison, `+ - * / %`, and moves
+//! of bits. They avoid `f32::min` and similar functions, whose documentation leaves the sign of
+//! zero open.
 
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
@@ -18,9 +19,9 @@ pub(super) trait Float:
     + Div<Output = Self>
     + Rem<Output = Self>
 {
-    /// Bits of the significand that are stored.
+    /// Number of stored significand bits.
     const FRACTION_BITS: u32;
-    /// Bits of the exponent field.
+    /// Number of bits of the exponent field.
     const EXPONENT_BITS: u32;
     /// 0.
     const ZERO: Self;
@@ -37,9 +38,9 @@ pub(super) trait Float:
     /// Nearest to 180/pi.
     const DEGREES: Self;
 
-    /// The integer below or at it.
+    /// Rounds down.
     fn below(self) -> Self;
-    /// The integer next to it on the side of zero.
+    /// Rounds toward zero.
     fn truncated(self) -> Self;
     /// The correctly rounded square root.
     fn root(self) -> Self;
@@ -76,12 +77,12 @@ float! {
     f64, 52, 11, 0.017_453_292_519_943_295, 57.295_779_513_082_32;
 }
 
-/// The sign bit alone.
+/// Only the sign bit.
 fn sign_mask<F: Float>() -> u64 {
     1 << (F::FRACTION_BITS + F::EXPONENT_BITS)
 }
 
-/// Is the sign bit set?
+/// Whether the sign bit is set.
 fn is_negative<F: Float>(x: F) -> bool {
     x.to_bits() & sign_mask::<F>() != 0
 }
@@ -95,18 +96,18 @@ fn with_sign<F: Float>(x: F, sign: F) -> F {
     F::from_bits(x.to_bits() & !sign_mask::<F>() | sign.to_bits() & sign_mask::<F>())
 }
 
-/// Neither infinite nor NaN?
+/// Whether it is neither infinite nor NaN.
 fn is_finite<F: Float>(x: F) -> bool {
     let exponent = ((1 << F::EXPONENT_BITS) - 1) << F::FRACTION_BITS;
     x.to_bits() & exponent != exponent
 }
 
-/// The exponent of 1.0 as it is stored; also the largest exponent of a number.
+/// The exponent bias; also the largest exponent of a finite number.
 fn bias<F: Float>() -> i32 {
     (1 << (F::EXPONENT_BITS - 1)) - 1
 }
 
-/// 2 to the power `exponent`, which must be that of a normal number.
+/// 2 to the power `exponent`, which must be the exponent of a normal number.
 fn power_of_two<F: Float>(exponent: i32) -> F {
     debug_assert!(exponent > -bias::<F>() && exponent <= bias::<F>());
     F::from_bits(((exponent + bias::<F>()) as u64) << F::FRACTION_BITS)
@@ -119,7 +120,7 @@ pub(super) fn min<F: Float>(a: F, b: F) -> F {
     } else if is_nan(b) {
         a
     } else if a == b {
-        // Equal values differ in nothing but the sign of zero.
+        // Equal values differ only in the sign of zero.
         if is_negative(a) { a } else { b }
     } else if a < b {
         a
@@ -195,14 +196,15 @@ pub(super) fn ldexp<F: Float>(x: F, e: i32) -> F {
     let largest = i64::from(bias::<F>()) + 1;
     let smallest = 2 - i64::from(bias::<F>());
     if power > largest {
-        // Twice the largest power of two is infinite.
+        // Twice the largest power of two is infinity.
         let infinity = power_of_two::<F>(bias::<F>()) * F::TWO;
         with_sign(infinity, x)
     } else if power >= smallest {
-        // One bit less, for 2^largest itself is not a number of the format.
+        // One bit less, because the format cannot represent 2^largest itself.
         fraction * F::TWO * power_of_two::<F>((power - 1) as i32)
     } else {
-        // To the edge of the normal numbers without rounding, then down with a single one. Beyond twice the width of the fraction all is zero.
+        // Scales to the edge of the normal numbers exactly, then down with a single rounding.
+        // Beyond twice the width of the fraction the result is zero.
         let rest = (power - smallest).max(-2 * i64::from(F::FRACTION_BITS)) as i32;
         fraction * F::TWO * power_of_two::<F>((smallest - 1) as i32) * power_of_two::<F>(rest)
     }
@@ -232,10 +234,10 @@ pub(super) fn fdim<F: Float>(x: F, y: F) -> F {
     }
 }
 
-/// Row `remainder`: the way of fdlibm. All steps are exact.
+/// Row `remainder`: the algorithm of fdlibm. All steps are exact.
 pub(super) fn remainder<F: Float>(x: F, y: F) -> F {
     if is_nan(x) || is_nan(y) || !is_finite(x) || y == F::ZERO {
-        // NaN, for all of these operands.
+        // The result is NaN for all of these operands.
         return x % y;
     }
     if !is_finite(y) {
@@ -243,11 +245,12 @@ pub(super) fn remainder<F: Float>(x: F, y: F) -> F {
     }
     let size = |v: F| if is_negative(v) { -v } else { v };
     let y = size(y);
-    // Modulo 2y the quotient keeps its lowest bit, which decides ties. Where 2y would be infinite, x is below 2y already.
+    // Modulo 2y the quotient keeps its lowest bit, which decides ties. If 2y would be infinite, x
+    // is already below 2y.
     let twice = y + y;
     let mut r = size(if is_finite(twice) { x % twice } else { x });
     if y < power_of_two::<F>(2 - bias::<F>()) {
-        // Half of y would round; twice r does not overflow.
+        // Half of y would be rounded; twice r does not overflow.
         if r + r > y {
             r = r - y;
             if r + r >= y {

@@ -1,4 +1,5 @@
-//! Operations on vectors as a whole, each an exact sequence of rounded steps that the row's doc sentence spells out.
+//! Operations on whole vectors, each an exact sequence of rounded steps that the row's doc sentence
+//! specifies.
 
 use super::bits::{dot, each};
 use super::float::Float;

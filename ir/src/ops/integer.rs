@@ -1,12 +1,12 @@
-//! Integer and bit operations whose meaning takes more than a line of the table.
+//! Integer and bit operations whose meaning is too long for the table.
 
 use super::bits::ScalarBits;
 
-/// An integer type as a row of bits.
+/// An integer type as a sequence of bits.
 pub(super) trait Integer: ScalarBits {
     /// Its width.
     const WIDTH: u32;
-    /// Has it a sign bit?
+    /// Whether it has a sign bit.
     const SIGNED: bool;
 
     /// High half of the double-width product.
@@ -33,12 +33,12 @@ integer! {
     u64, u128, false;
 }
 
-/// The lowest `count` bits set; `count` is at most 64.
+/// A mask of the lowest `count` bits; `count` is at most 64.
 fn ones(count: u32) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// Offset and count as WGSL clamps them: the field never leaves the word.
+/// Clamps offset and count as WGSL does, so that the field lies within the word.
 fn field(width: u32, offset: u32, count: u32) -> (u32, u32) {
     let offset = offset.min(width);
     (offset, count.min(width - offset))

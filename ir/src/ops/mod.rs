@@ -1,20 +1,34 @@
-//! The pure operations: what they are called, which types they take, what they mean.
+//! Defines the pure operations: their names, type rules, meaning and accuracy.
 //!
-//! `table.rs` holds one row for each operation; everything else is worked out from the row: the checker's rule ([`Op::resolve`]), the parser's and
-//! printer's name, the interpreter ([`Op::each`], [`Op::whole`]), the sweep of the conformance suite, the line in `docs/ops.md`.
+//! `table.rs` has one row for each operation, from which everything else is derived: the checker's
+//! rule ([`Op::resolve`]), the name for parser and printer, the interpreter ([`Op::each`],
+//! [`Op::whole`]), the sweep of the conformance suite, the line in `docs/ops.md`.
 //!
-//! # What a row says
-//! - The **doc sentence** decides every edge: NaN, signed zero, denormals, overflow, division by zero.
-//! - The **type rule**: each argument and the result is a slot. Its component is the row's type variable `T` (with the class of scalars it ranges over) or
-//!   a fixed scalar; its width is the operation's common width or a fixed number.
-//! - The **meaning** is Rust code, instantiated for each scalar of a class. *Each*: on one component, applied to every component alike. *Whole*: on
-//!   all components together (`dot`, `pack4x8snorm`).
-//! - The **accuracy**: in Strict every row is exact to the bit; `relaxed` is what a target may be off by when the launch is Relaxed.
-//! - The **oracle**: the second, independent definition that tests hold the row against.
+//! | module | contents |
+//! |---|---|
+//! | `table` | the rows |
+//! | `family` | [`OpFamily`]: operations that passes treat alike |
+//! | `bits` | [`ScalarBits`]: conversion between Rust values and bits |
+//! | `float`, `integer`, `pack`, `geometry` | meanings that are too long for a row |
+//! | `page` | generator of `docs/ops.md` |
 //!
-//! Bits: a component is a `u64` holding the bits of its scalar, zero-extended ([`Const`](crate::kernel::Const) says the same). A value is four of them
-//! ([`Lanes`]), unused ones zero. A NaN result is whatever the Rust code gives: payload and sign of NaN are not specified, and comparisons of results
-//! treat any NaN as equal to any NaN.
+//! # Parts of a row
+//! - The **doc sentence** decides every edge case: NaN, signed zero, denormals, overflow, division
+//!   by zero.
+//! - The **type rule**: each argument and the result is a slot. Its component type is the row's
+//!   type variable `T` (restricted to a class of scalars) or a fixed scalar; its width is the
+//!   operation's common width or a fixed number.
+//! - The **meaning** is Rust code, instantiated for each scalar of a class. *Each*: a function of
+//!   one component, applied to every component. *Whole*: a function of all components together
+//!   (`dot`, `pack4x8snorm`).
+//! - The **accuracy**: in Strict every row is exact to the bit; `relaxed` is the permitted error of
+//!   a target in a Relaxed launch.
+//! - The **oracle**: the second, independent definition against which tests compare the row.
+//!
+//! Representation: a component is a `u64` with the bits of its scalar, zero-extended (as in
+//! [`Const`](crate::kernel::Const)). A value is four of them ([`Lanes`]), unused ones zero. A NaN
+//! result is the one that the Rust code produces: payload and sign of NaN are unspecified, and
+//! comparisons of results treat all NaNs as equal.
 
 mod bits;
 mod family;
@@ -34,10 +48,11 @@ pub use family::{
 pub use page::markdown;
 pub use table::Op;
 
-/// The components of a value, as bits; those beyond the width are zero.
+/// The components of a value, as bits; those beyond its width are zero.
 pub type Lanes = [u64; 4];
 
-/// Meaning of an *each* row: one component of each argument gives one component of the result. Unused arguments are zero.
+/// Meaning of an *each* row: maps one component of each argument to one component of the result.
+/// Unused arguments are zero.
 pub type Each = fn([u64; 4]) -> u64;
 
 /// Meaning of a *whole* row: the arguments, and the common width.
@@ -48,7 +63,7 @@ pub type WholeMeaning = fn([Lanes; 4], usize) -> Lanes;
 pub enum SlotScalar {
     /// The row's type variable.
     T,
-    /// Always this one.
+    /// A fixed scalar.
     Fixed(Scalar),
 }
 
@@ -57,7 +72,7 @@ pub enum SlotScalar {
 pub enum SlotWidth {
     /// The common width of the operation.
     Common,
-    /// Always this many components.
+    /// A fixed number of components.
     Exactly(u8),
 }
 
@@ -72,18 +87,18 @@ pub struct OperandSlot {
     pub width: SlotWidth,
 }
 
-/// The second definition that a row is tested against.
+/// The independent definition against which tests compare a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Oracle {
-    /// Arithmetic on `i128`, which overflows nowhere, reduced to the type by the stated rule.
+    /// Arithmetic on `i128`, which never overflows here, reduced to the type by the stated rule.
     I128,
-    /// A soft-float that works on sign, exponent and an integer significand.
+    /// A soft-float on sign, exponent and an integer significand.
     SoftFloat,
     /// A loop over single bits.
     BitLoop,
     /// Correctly rounded functions of CORE-MATH.
     CoreMath,
-    /// Cases split by comparison on the ordered bit pattern.
+    /// Case analysis by comparison of the ordered bit pattern.
     Ordering,
     /// The formula of the doc sentence, in soft-float steps.
     Composed,
@@ -103,19 +118,19 @@ impl Oracle {
     }
 }
 
-/// What a target may be off by in Relaxed. In Strict nothing is ever off.
+/// Permitted error of a target in Relaxed. In Strict no error is permitted.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Relaxed {
-    /// Nothing: exact there too.
+    /// None: exact in Relaxed too.
     Exact,
     /// Units in the last place of the correct result.
     Ulp(f32),
-    /// The steps that the row spells out may be contracted or reordered, and a division or root among them may be off as `div` and `sqrt` may.
-    /// Integers are exact.
+    /// The steps that the row spells out may be contracted or reordered, and a division or root
+    /// among them may have the error of `div` or `sqrt`. Integers are exact.
     Contracted,
 }
 
-/// Everything a row says except its meaning.
+/// A row without its meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct OpRow {
     /// The operation.
@@ -124,7 +139,7 @@ pub struct OpRow {
     pub name: &'static str,
     /// The doc sentence.
     pub doc: &'static str,
-    /// Scalars that `T` ranges over; empty if the row has no `T`.
+    /// The scalars that `T` may be; empty if the row has no `T`.
     pub class: &'static [Scalar],
     /// The arguments.
     pub args: &'static [OperandSlot],
@@ -132,18 +147,18 @@ pub struct OpRow {
     pub result: OperandSlot,
     /// Smallest and largest common width; (1, 1) if there is none.
     pub widths: (u8, u8),
-    /// Applied to each component alike?
+    /// Whether it is an *each* row.
     pub each: bool,
     /// Accuracy in Relaxed.
     pub relaxed: Relaxed,
-    /// The second definitions, one of which judges each type.
+    /// The independent definitions; one of them covers each type.
     pub oracles: &'static [Oracle],
 }
 
-/// How an operation is used: what its type variable and its common width are.
+/// A use of an operation: its type variable and common width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Instance {
-    /// What `T` is; for a row without `T`, the result's component.
+    /// `T`; for a row without `T`, the result's component type.
     pub scalar: Scalar,
     /// The common width; 1 if there is none.
     pub width: u8,
@@ -151,36 +166,37 @@ pub struct Instance {
     pub result: Data,
 }
 
-/// Why arguments do not fit a row.
+/// The reason why arguments do not fit a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OperandMisfit {
-    /// The number of arguments.
+    /// A wrong number of arguments.
     Count {
-        /// How many the row has.
+        /// Number of arguments of the row.
         expected: usize,
     },
-    /// A type variable at a scalar outside its class.
+    /// An argument whose component type is outside the class of `T`.
     Class {
-        /// Which argument.
+        /// Index of the argument.
         arg: usize,
     },
-    /// An argument of another component type than an earlier one, or than the row's fixed one.
+    /// An argument whose component type differs from that of an earlier one, or from the row's
+    /// fixed one.
     Scalar {
-        /// Which argument.
+        /// Index of the argument.
         arg: usize,
-        /// The component type that was expected there.
+        /// The expected component type.
         expected: Scalar,
     },
-    /// An argument of another width than an earlier one, or than the row's fixed one.
+    /// An argument whose width differs from that of an earlier one, or from the row's fixed one.
     Width {
-        /// Which argument.
+        /// Index of the argument.
         arg: usize,
-        /// The width that was expected there.
+        /// The expected width.
         expected: u8,
     },
     /// A common width that the row does not have.
     CommonWidth {
-        /// Which argument.
+        /// Index of the argument.
         arg: usize,
     },
 }
@@ -201,7 +217,7 @@ impl Op {
         Op::ROWS.iter().find(|row| row.name == name).map(|row| row.op)
     }
 
-    /// The type rule: what the operation is on arguments of these types.
+    /// The type rule: the instance of the operation for arguments of these types.
     pub fn resolve(self, args: &[Data]) -> Result<Instance, OperandMisfit> {
         let row = self.row();
         if args.len() != row.args.len() {
@@ -248,7 +264,7 @@ impl Op {
         })
     }
 
-    /// The result on given arguments, by the row's meaning: the definition, not the fast way.
+    /// Evaluates the operation by the row's meaning: the definition, not a fast implementation.
     pub fn eval(self, instance: Instance, args: &[Lanes]) -> Lanes {
         let mut four = [[0; 4]; 4];
         four[..args.len()].copy_from_slice(args);

@@ -1,6 +1,7 @@
-//! Packed formats: several small numbers in one `u32`, component 0 in the lowest bits. The formulas are WGSL's; NaN, which WGSL leaves open, packs as 0.
+//! Packed formats: several small numbers in one `u32`, component 0 in the lowest bits. The formulas
+//! are WGSL's; NaN, which WGSL leaves undefined, packs as 0.
 
-/// The component as an integer of a normalised format, still a float.
+/// The component as an integer of a normalised format, in float representation.
 fn norm(x: f32, scale: f32, lowest: f32) -> f32 {
     if x.is_nan() {
         return 0.0;
@@ -15,28 +16,28 @@ fn norm(x: f32, scale: f32, lowest: f32) -> f32 {
     (0.5 + scale * clamped).floor()
 }
 
-/// Signed normalised: -1 to 1 on `-scale` to `scale`.
+/// Signed normalised: maps -1 to 1 to `-scale` to `scale`.
 pub(super) fn snorm(x: f32, scale: f32) -> u32 {
     norm(x, scale, -1.0) as i32 as u32
 }
 
-/// Unsigned normalised: 0 to 1 on 0 to `scale`.
+/// Unsigned normalised: maps 0 to 1 to 0 to `scale`.
 pub(super) fn unorm(x: f32, scale: f32) -> u32 {
     norm(x, scale, 0.0) as u32
 }
 
-/// Back from signed normalised; the one value below -1 counts as -1.
+/// Inverse of signed normalised; the one value below -1 becomes -1.
 pub(super) fn from_snorm(x: i32, scale: f32) -> f32 {
     let value = x as f32 / scale;
     if value < -1.0 { -1.0 } else { value }
 }
 
-/// Puts the low 8 bits of each component together.
+/// Packs the low 8 bits of each component.
 pub(super) fn bytes(x: [u32; 4]) -> u32 {
     (x[0] & 255) | (x[1] & 255) << 8 | (x[2] & 255) << 16 | x[3] << 24
 }
 
-/// Puts the low 16 bits of the first two components together.
+/// Packs the low 16 bits of the first two components.
 pub(super) fn halves(x: [u32; 4]) -> u32 {
     (x[0] & 0xffff) | x[1] << 16
 }

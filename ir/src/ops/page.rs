@@ -1,10 +1,11 @@
-//! The page `docs/ops.md`, written from the table. A test holds the file to it.
+//! Generates `docs/ops.md` from the table. A test keeps the file up to date.
 
 use std::fmt::Write;
 
 use super::{Op, OpRow, OperandSlot, Relaxed, SlotScalar, SlotWidth};
 
-/// The groups of rows: first row, title, and a sentence on what they share. A group ends where the next begins.
+/// The groups of rows: first row, title, and a sentence on their common properties. A group ends
+/// where the next begins.
 const GROUPS: &[(Op, &str, &str)] = &[
     (
         Op::Add,
@@ -28,7 +29,7 @@ const GROUPS: &[(Op, &str, &str)] = &[
     ),
 ];
 
-/// The text of `docs/ops.md`.
+/// The contents of `docs/ops.md`.
 pub fn markdown() -> String {
     let mut out = String::from(HEAD);
     let mut groups = GROUPS.iter().peekable();
@@ -67,7 +68,7 @@ the steps that the row spells out may be contracted or reordered, and a division
 
 const COLUMNS: &str = "| operation | width | meaning | relaxed | oracle |\n|---|---|---|---|---|\n";
 
-/// `min(a: T, b: T) -> T`, and what `T` ranges over.
+/// `min(a: T, b: T) -> T`, and the class of `T`.
 fn signature(row: &OpRow) -> String {
     let mixed = row.args.iter().chain([&row.result]).any(|slot| matches!(slot.width, SlotWidth::Exactly(_)));
     let args: Vec<_> = row.args.iter().map(|slot| format!("{}: {}", slot.name, slot_type(slot, mixed))).collect();

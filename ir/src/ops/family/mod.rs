@@ -1,9 +1,9 @@
-//! Families of operations: which operations a pass may treat alike.
+//! Families of operations: groups of operations that a pass may treat alike.
 //!
-//! [`Op::family`] is the one table that says it of every operation. A pass that does not mean each
-//! operation matches on [`OpFamily`], and names every family. So an operation that is added does not
-//! compile before it has a family, and an operation of a family with members does not compile
-//! before each pass that tells the members apart knows it.
+//! [`Op::family`] is the one table from operations to families. A pass that need not distinguish
+//! each operation matches on [`OpFamily`], and names every family. So a new operation does not
+//! compile until it has a family, and a new member of a family with a payload does not compile
+//! until each pass that distinguishes the members handles it.
 
 mod table;
 #[cfg(test)]
@@ -12,57 +12,57 @@ mod tests;
 use super::Op;
 use crate::types::{Scalar, Stored};
 
-/// Operations that passes treat alike. A family has a payload where passes tell its members apart.
+/// Operations that passes treat alike. A family has a payload if passes distinguish its members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OpFamily {
-    /// A sum, a difference or a product, and what happens when the exact number is outside of an
-    /// integer's type.
+    /// A sum, a difference or a product, and the result when the exact number is out of an
+    /// integer's range.
     Arithmetic(ArithmeticOp, OverflowRule),
     /// A quotient or a remainder.
     Division(DivisionOp),
     /// A product and a sum: `mad` and `fma`.
     MultiplyAdd,
-    /// Of signed numbers and floats: the negative, the absolute value, the sign.
+    /// Negation, absolute value or sign of a signed integer or a float.
     Signed(SignOp),
     /// The smaller or the larger of two numbers.
     Extreme(ExtremeOp),
-    /// A number held between two others.
+    /// A number limited to a range.
     Clamp,
-    /// Arithmetic of integers only.
+    /// Integer-only arithmetic.
     Integer(IntegerOp),
-    /// Two values compared.
+    /// A comparison of two values.
     Comparison(Comparison),
-    /// One of two values by a condition.
+    /// Selects one of two values by a condition.
     Select,
-    /// All components of a condition together: `any` and `all`.
+    /// Combines all components of a condition: `any` and `all`.
     Reduction,
-    /// Bit by bit, of two integers or conditions.
+    /// Bitwise operation of two integers or conditions.
     Bitwise(BitwiseOp),
-    /// Each bit, or the condition, turned into its opposite.
+    /// Bitwise or logical negation.
     Not,
-    /// All bits moved one way; those that leave are lost.
+    /// Shifts all bits; those shifted out are lost.
     Shift(ShiftOp),
-    /// A number of bits: those set, those that are zero before the first or behind the last.
+    /// A count of bits: of set ones, of leading or of trailing zeros.
     BitCount,
     /// The position of a bit, or -1: `first_high` and `first_low`.
     BitSearch,
-    /// Bits brought to other positions: rotations, reversals, `insert_bits`.
+    /// Moves bits to other positions: rotations, reversals, `insert_bits`.
     BitMove,
-    /// Some bits as a number of their own.
+    /// Extracts a bit field as a number.
     ExtractBits,
-    /// The value as one of another scalar type.
+    /// Converts the value to another scalar type.
     Conversion(Scalar),
-    /// The bits as another scalar type.
+    /// Reinterprets the bits as another scalar type.
     Bitcast(Scalar),
-    /// The value of a number that is stored in so many bits, as a scalar.
+    /// The value of a number stored in a narrow format, as a scalar.
     Narrow(Stored),
-    /// Another function of floats, component by component.
+    /// Any other componentwise function of floats.
     Float,
-    /// A question about a float: `is_nan`, `sign_bit`.
+    /// A predicate on a float: `is_nan`, `sign_bit`.
     FloatTest,
-    /// Several small numbers in one integer: made, read, or computed with.
+    /// Makes, reads or computes with several small numbers in one integer.
     Packed,
-    /// A function of vectors as a whole.
+    /// A function of whole vectors.
     Geometry,
 }
 
@@ -77,25 +77,25 @@ pub enum ArithmeticOp {
     Mul,
 }
 
-/// What an operation gives where the exact number is outside of the integer type.
+/// The result when the exact number is out of the integer type's range.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OverflowRule {
-    /// The low bits. These operations exist for floats too, which round.
+    /// The low bits. These operations exist for floats too, and round.
     Wrap,
-    /// The end of the type.
+    /// The nearest limit of the type.
     Saturate,
-    /// Whether the number is outside, and no number.
+    /// Only whether the number is out of range.
     Report,
 }
 
 /// Quotients and remainders.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DivisionOp {
-    /// The quotient, rounded to zero for integers.
+    /// The quotient, rounded toward zero for integers.
     Div,
     /// The remainder with the sign of the dividend.
     Rem,
-    /// The quotient that belongs to `RemEuclid`.
+    /// The quotient that matches `RemEuclid`.
     DivEuclid,
     /// The remainder that is never negative.
     RemEuclid,
@@ -121,12 +121,12 @@ pub enum ExtremeOp {
     Max,
 }
 
-/// Arithmetic that floats do not have.
+/// Integer-only operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IntegerOp {
     /// The high half of the product.
     MulHi,
-    /// The distance.
+    /// The absolute difference.
     AbsDiff,
     /// A power.
     Ipow,
@@ -134,7 +134,7 @@ pub enum IntegerOp {
     Isqrt,
 }
 
-/// Bit by bit, of two operands.
+/// Bitwise operations of two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BitwiseOp {
     /// `a & b`
@@ -145,12 +145,12 @@ pub enum BitwiseOp {
     Xor,
 }
 
-/// The directions of shifts.
+/// Directions of shifts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ShiftOp {
     /// To higher positions.
     Shl,
-    /// To lower positions; of a signed number the sign fills in.
+    /// To lower positions; arithmetic for signed numbers.
     Shr,
 }
 
@@ -184,7 +184,7 @@ impl Comparison {
         }
     }
 
-    /// The comparison that says the same with its operands exchanged: `a < b` is `b > a`.
+    /// The equivalent comparison with operands exchanged: `a < b` is `b > a`.
     #[must_use]
     pub const fn swapped(self) -> Comparison {
         match self {
@@ -197,8 +197,8 @@ impl Comparison {
         }
     }
 
-    /// The comparison that is true where this one is false. Of floats, with NaN, it is so for `Eq`
-    /// and `Ne` only.
+    /// The complementary comparison. For floats, because of NaN, it is the complement for `Eq` and
+    /// `Ne` only.
     #[must_use]
     pub const fn negated(self) -> Comparison {
         match self {

@@ -1,4 +1,4 @@
-//! The family of each operation, and the questions that it answers.
+//! The family of each operation, and queries derived from it.
 
 use super::{
     ArithmeticOp, BitwiseOp, Comparison, DivisionOp, ExtremeOp, IntegerOp, OpFamily, OverflowRule, ShiftOp, SignOp,
@@ -129,22 +129,22 @@ impl Op {
         }
     }
 
-    /// Which comparison the operation is, if it is one.
+    /// The operation as a comparison, if it is one.
     pub const fn comparison(self) -> Option<Comparison> {
         if let OpFamily::Comparison(comparison) = self.family() { Some(comparison) } else { None }
     }
 
-    /// The scalar type that the operation converts values to (`to_f32`), if it does.
+    /// The target type of a conversion (`to_f32`).
     pub const fn conversion(self) -> Option<Scalar> {
         if let OpFamily::Conversion(scalar) = self.family() { Some(scalar) } else { None }
     }
 
-    /// The scalar type that the operation takes bits as (`bitcast_f32`), if it does.
+    /// The target type of a bitcast (`bitcast_f32`).
     pub const fn bitcast(self) -> Option<Scalar> {
         if let OpFamily::Bitcast(scalar) = self.family() { Some(scalar) } else { None }
     }
 
-    /// The integer type that the operation changes an integer to, keeping the low bits: by
+    /// The integer type to which the operation changes an integer, keeping the low bits: by
     /// conversion or bitcast.
     pub const fn integer_change(self) -> Option<Scalar> {
         if let OpFamily::Conversion(scalar) | OpFamily::Bitcast(scalar) = self.family()
