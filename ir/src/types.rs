@@ -601,7 +601,7 @@ impl Types {
         }
     }
 
-    /// Visits the scalars of the type in order of their offsets, with the offset. Runtime-sized
+    /// Visits the scalars of the type in order of declaration, each with its offset. Runtime-sized
     /// arrays have none.
     pub fn leaves(&self, id: TypeId, visit: &mut dyn FnMut(u64, Stored)) {
         self.leaves_at(id, 0, visit);

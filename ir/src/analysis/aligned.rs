@@ -1,27 +1,30 @@
-//! Alignment of atomic words: of which places it is known that they lie at multiples of 4 or 8 bytes, counted from the
-//! beginning of their memory.
+//! Alignment of atomic words: which places are known to lie at multiples of 4 or 8 bytes, counted
+//! from the beginning of their memory.
 //!
-//! An atomic operation on a word elsewhere changes nothing ([semantics](../../../docs/semantics.md)), so a target asks at
-//! run time where this cannot tell. A launch sees to it that views and buffers begin at a multiple of the largest atomic
-//! word that is reached through them ([`written::atomic`](super::written::atomic)), and a `tile_static` variable begins at
-//! a multiple of 8 on every target; so the alignment of a place follows from sizes, strides and offsets.
+//! An atomic operation on a misaligned word changes nothing
+//! ([semantics](../../../docs/semantics.md)), so a target checks alignment at run time where this
+//! analysis cannot prove it. A launch ensures that views and buffers begin at a multiple of the
+//! largest atomic word accessed through them ([`written::atomic`](super::written::atomic)), and a
+//! `tile_static` variable begins at a multiple of 8 on every target; so the alignment of a place
+//! follows from sizes, strides and offsets.
 
 use crate::kernel::{Kernel, Place, Root, Step, ValueDef, ValueId};
 use crate::types::{Stored, Type, TypeId};
 use crate::typing::PlaceType;
 
-/// The largest atomic word; larger alignments are not told apart.
+/// The largest atomic word; larger alignments are not distinguished.
 const LARGEST: u64 = 8;
 
-/// What is known of where the views of a kernel without calls begin.
+/// Known alignment of the beginnings of views, in a kernel without calls.
 #[derive(Clone, Debug)]
 pub struct Alignments {
-    /// For each value, the bytes that the beginning of the view is a multiple of; 1 for what is no view.
+    /// For each value, a number of bytes that divides the offset of the view's beginning; 1 for
+    /// values that are not views.
     views: Vec<u64>,
 }
 
 impl Alignments {
-    /// Of a kernel without calls.
+    /// Analyses a kernel without calls.
     pub fn of(kernel: &Kernel) -> Alignments {
         let values = kernel.entry().values();
         let begins = |value: &crate::kernel::Value| match value.def {
@@ -29,7 +32,7 @@ impl Alignments {
             ValueDef::Param(_) | ValueDef::Const(_) | ValueDef::Inst => 1,
         };
         let mut known = Alignments { views: values.iter().map(begins).collect() };
-        // Views are made before they are used, so one walk is enough.
+        // Views are made before they are used, so one pass is enough.
         kernel.entry().body().walk(&mut |inst| {
             let Some((source, first)) = inst.kind.view_beginning() else { return };
             let begins = known.at(kernel, source, first);
@@ -40,17 +43,17 @@ impl Alignments {
         known
     }
 
-    /// Whether a place always lies at a multiple of the size of the scalar that is stored there, if it is in range.
+    /// Whether a place, if in range, always lies at a multiple of the size of its scalar.
     pub fn is_word(&self, kernel: &Kernel, place: &Place, stored: Stored) -> bool {
         self.of_place(kernel, place) >= u64::from(stored.size())
     }
 
-    /// Bytes that a place in a view, a buffer or `tile_static` memory is a multiple of, at most 8.
+    /// The alignment of a place in a view, a buffer or `tile_static` memory, at most 8.
     fn of_place(&self, kernel: &Kernel, place: &Place) -> u64 {
         let mut align = match &place.root {
             Root::View { view, index } => self.at(kernel, *view, index),
             Root::Param(_) | Root::Tile(_) => LARGEST,
-            // Without atomic operations.
+            // These have no atomic operations.
             Root::Table(_) | Root::Local(_) | Root::Ref(_) => 1,
         };
         let context = kernel.context(kernel.entry());
@@ -72,7 +75,7 @@ impl Alignments {
         align
     }
 
-    /// Of the element of a view at an index: strides are whole elements.
+    /// The alignment of the element of a view at an index: strides are whole elements.
     fn at(&self, kernel: &Kernel, view: ValueId, index: &[ValueId]) -> u64 {
         let Some(ty) = kernel.entry().value(view).ty.view() else { return 1 };
         let size = element_size(kernel, ty.element);
@@ -81,12 +84,13 @@ impl Alignments {
     }
 }
 
-/// Bytes from an element of a dense view to the next.
+/// Bytes between consecutive elements of a dense view.
 fn element_size(kernel: &Kernel, element: TypeId) -> u64 {
     kernel.types().element_size(element)
 }
 
-/// So many bytes times an index, or a number with the same lowest bit or a lower one if the index is not known.
+/// `bytes` times an index, or a number with the same or a lower lowest set bit if the index is
+/// unknown.
 fn times(kernel: &Kernel, index: ValueId, bytes: u64) -> u64 {
     match kernel.entry().value(index).def {
         ValueDef::Const(constant) => bytes.wrapping_mul(constant.bits),
@@ -94,7 +98,7 @@ fn times(kernel: &Kernel, index: ValueId, bytes: u64) -> u64 {
     }
 }
 
-/// The largest power of two, at most 8, that divides a number.
+/// The largest power of two, at most 8, that divides `bytes`.
 fn lowest_bit(bytes: u64) -> u64 {
     1 << bytes.trailing_zeros().min(LARGEST.trailing_zeros())
 }

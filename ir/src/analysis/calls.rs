@@ -1,41 +1,45 @@
-//! Who calls whom: an order with callees before callers, or the chain of calls that makes such an order impossible; and how large and how deep a kernel
-//! becomes when its calls are inlined, counted without building anything.
+//! The call graph: an order with callees before callers, or the cycles that prevent such an order;
+//! and a kernel's size and depth after inlining, counted without building it.
 //!
-//! Numbers saturate: a call tree may stand for more instructions than a `u64` counts.
+//! Numbers saturate: a call tree may contain more instructions than a `u64` can count.
 
 use crate::kernel::{Block, Function, FunctionId, InstClass, InstKind, Kernel};
 use crate::pos::Pos;
 
-/// A call: who is called, and where it stands.
+/// A call: its callee and its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallSite {
     /// The function called.
     pub callee: FunctionId,
-    /// Where the call stands.
+    /// Position of the call.
     pub pos: Pos,
 }
 
 /// The calls of a kernel.
 #[derive(Clone, Debug)]
 pub struct CallGraph {
-    /// Functions that the entry reaches, callees before callers. Without those on a cycle and those that reach one.
+    /// Functions reachable from the entry, callees before callers. Excludes those on a cycle and
+    /// those that reach one.
     order: Vec<FunctionId>,
-    /// For each function whether the entry reaches it.
+    /// For each function, whether the entry reaches it.
     reached: Vec<bool>,
-    /// Cycles of calls: each site's callee holds the next site, and the last callee is the function that holds the first. At most [`MAX_CYCLES`].
+    /// Cycles of calls: each site's callee contains the next site, and the last callee contains the
+    /// first site. At most [`MAX_CYCLES`].
     cycles: Vec<Vec<CallSite>>,
-    /// Instructions of each function and, last, of the entry, when inlined.
+    /// Number of instructions after inlining, of each function and, last, of the entry.
     size: Vec<u64>,
-    /// Blocks around the deepest instruction, likewise; a call counts as one.
+    /// Nesting depth of the deepest instruction after inlining, in the same order; a call counts as
+    /// one level.
     depth: Vec<u64>,
-    /// For each function whether it may end the thread, itself or by a call.
+    /// For each function, whether it may end the thread, itself or through a call.
     stops: Vec<bool>,
 }
 
-/// Cycles that are kept. There may be as many as calls, each as long as there are functions.
+/// Limit on the cycles kept. There may be as many cycles as calls, each as long as the number of
+/// functions.
 const MAX_CYCLES: usize = 20;
 
-/// How far the search has come with a function.
+/// State of a function in the search.
 #[derive(Clone, Copy, PartialEq)]
 enum SearchMark {
     New,
@@ -44,7 +48,7 @@ enum SearchMark {
 }
 
 impl CallGraph {
-    /// Works them out. Functions that the entry does not reach are searched for cycles too.
+    /// Builds the call graph. Searches functions that the entry does not reach for cycles too.
     pub fn of(kernel: &Kernel) -> CallGraph {
         let n = kernel.functions.len();
         let sites: Vec<Vec<CallSite>> = kernel.functions.iter().chain([&kernel.entry]).map(|f| sites(f, n)).collect();
@@ -70,38 +74,39 @@ impl CallGraph {
         calls
     }
 
-    /// Functions that the entry reaches, callees before callers.
+    /// Functions reachable from the entry, callees before callers.
     pub fn order(&self) -> &[FunctionId] {
         &self.order
     }
 
-    /// Does the entry reach the function?
+    /// Whether the entry reaches the function.
     pub fn reaches(&self, id: FunctionId) -> bool {
         self.reached.get(id.index()).copied().unwrap_or(false)
     }
 
-    /// Cycles that were met, at least one if there is any, and not more than some.
+    /// Cycles found: at least one if any exists, at most a fixed number.
     pub fn cycles(&self) -> &[Vec<CallSite>] {
         &self.cycles
     }
 
-    /// Instructions of the kernel after inlining; more than there will be, never fewer. Without meaning if there are cycles.
+    /// Upper bound on the kernel's instructions after inlining. Meaningless if there are cycles.
     pub fn size(&self) -> u64 {
         self.size.last().copied().unwrap_or(0)
     }
 
-    /// Blocks around the deepest instruction after inlining, each call counted as one; more than there will be, never fewer.
+    /// Upper bound on the nesting depth of instructions after inlining; each call counts as one
+    /// level.
     pub fn depth(&self) -> u64 {
         self.depth.last().copied().unwrap_or(0)
     }
 
-    /// May the function end the thread, by an `abort` or `error` in it or in a function that it
-    /// calls?
+    /// Whether the function may end the thread, by an `abort` or `error` in it or in a function
+    /// that it calls.
     pub fn stops(&self, id: FunctionId) -> bool {
         self.stops.get(id.index()).copied().unwrap_or(false)
     }
 
-    /// Depth-first without recursion of its own: a chain of calls may be as long as the kernel.
+    /// Depth-first search without recursion: a chain of calls may be as long as the kernel.
     fn search(&mut self, kernel: &Kernel, start: usize, sites: &[Vec<CallSite>], marks: &mut [SearchMark]) {
         if marks[start] != SearchMark::New {
             return;
@@ -153,8 +158,7 @@ impl CallGraph {
     }
 }
 
-/// For each function whether it may end the thread: from those that do it themselves to those that
-/// call them.
+/// For each function, whether it may end the thread; propagates from callees to callers.
 fn stopping(kernel: &Kernel, sites: &[Vec<CallSite>]) -> Vec<bool> {
     let n = kernel.functions.len();
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); n];

@@ -1,8 +1,12 @@
-//! The facts about a kernel that compilers want, together: of every value its [shape](super::shape) and its [range](super::range), of every instruction
-//! whether all threads of a tile come to it, and what its indices are there; and the [uniformity](super::uniformity) that barriers are judged by.
+//! All facts about a kernel that compilers use: for each value its [shape](super::shape) and its
+//! [range](super::range); for each instruction whether all threads of a tile reach it together, and
+//! the facts about its indices there; and the [uniformity](super::uniformity) on which the barrier
+//! rules depend.
 //!
-//! All of it comes out of one walk, [`uniformity`](super::uniformity)'s, since each fact helps the others: a range decides a condition, the condition
-//! which threads are where, and that what a variable holds. `docs/analysis.md` says how a target uses them.
+//! One traversal, that of [`uniformity`](super::uniformity), computes all of them, since they
+//! depend on each other: a range may decide a condition, the condition decides which threads are
+//! active, and that decides the contents of a variable. `docs/analysis.md` describes how a target
+//! uses the facts.
 
 use super::range::IntegerRange;
 use super::shape::LaneShape;
@@ -13,12 +17,12 @@ use crate::launch::Argument;
 use crate::stack::with_levels;
 use crate::types::Type;
 
-/// What is known about one component of a value, or about a view.
+/// The facts about one component of a value, or about a view.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ValueFact {
     /// How it changes from thread to thread.
     pub shape: LaneShape,
-    /// Between which numbers it lies, an integer or a `bool`; nothing for floats and views.
+    /// Bounds of an integer or a `bool`; `None` for floats and views.
     pub range: Option<IntegerRange>,
 }
 
@@ -26,7 +30,7 @@ impl ValueFact {
     /// No claim.
     pub const NOTHING: ValueFact = ValueFact { shape: LaneShape::Varying, range: None };
 
-    /// Of all components together.
+    /// The join over all components.
     pub(super) fn of_all(parts: &[ValueFact]) -> ValueFact {
         let join = |a: ValueFact, b: ValueFact| ValueFact {
             shape: a.shape.join(b.shape),
@@ -36,17 +40,17 @@ impl ValueFact {
     }
 }
 
-/// A number of the launch that an index is known to be below.
+/// A launch parameter that is known to exceed an index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IndexBound {
-    /// An integer that was captured.
+    /// A captured integer.
     Param(ParamId),
-    /// An extent of a view that was captured.
+    /// An extent of a captured view.
     Extent(ParamId, u32),
 }
 
 impl IndexBound {
-    /// The number in a launch with these arguments, if they fit the kernel.
+    /// Its number in a launch with these arguments, if they fit the kernel.
     pub fn number(self, kernel: &Kernel, arguments: &[Argument]) -> Option<i128> {
         match self {
             IndexBound::Param(param) => {
@@ -63,20 +67,22 @@ impl IndexBound {
     }
 }
 
-/// What is known at an instruction.
+/// The facts at an instruction.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InstFact {
-    /// May a thread come here at all?
+    /// Whether any thread may reach the instruction.
     pub reached: bool,
-    /// Do all threads of the tile come here together (uniform), or does that depend on their indices or on data? Threads that `abort` or `error` ended
-    /// count as if they came along.
+    /// Whether all threads of the tile reach it together (uniform), or that depends on their
+    /// indices or on data. Threads ended by `abort` or `error` count as if they continued.
     pub control: TileAgreement,
-    /// Do all threads of a row come here together?
+    /// Whether all threads of a row reach it together.
     pub row_together: bool,
-    /// The values in the places that the instruction names, in text order (see [`Place::place_values`](crate::kernel::Place::place_values)), as
-    /// they are *here*: inside `if i < n` the range of `i` is smaller than where it was computed.
+    /// The values in the instruction's places, in text order (see
+    /// [`Place::place_values`](crate::kernel::Place::place_values)), as they are *here*: inside `if
+    /// i < n` the range of `i` is smaller than at its definition.
     pub places: Vec<ValueFact>,
-    /// What those values are below *here*, of numbers of the launch that conditions compared them with. A negative `i32` is below much.
+    /// For each of those values, the launch parameters that exceed it *here*, because of conditions
+    /// that compared them. A negative `i32` is below many of them.
     pub below: Vec<Vec<IndexBound>>,
 }
 
@@ -96,33 +102,35 @@ impl Default for InstFact {
 #[derive(Clone, Debug)]
 pub struct KernelFacts {
     pub(super) values: Vec<Vec<ValueFact>>,
-    /// By the id of the instruction.
+    /// Indexed by the id of the instruction.
     pub(super) insts: Vec<InstFact>,
     pub(super) uniformity: Uniformity,
 }
 
 impl KernelFacts {
-    /// Works them out. The kernel must be inlined and obey the rules; of any other nothing is claimed.
+    /// Analyses a kernel. It must be inlined and obey the rules; the facts about any other kernel
+    /// are meaningless.
     pub fn of(kernel: &Kernel) -> KernelFacts {
         KernelFacts::knowing(kernel, &[])
     }
 
-    /// The same for launches whose captured integers are known to lie within the ranges given for them, by number of the parameter.
+    /// Like `of`, for launches whose captured integers lie within these ranges, indexed by
+    /// parameter.
     pub fn knowing(kernel: &Kernel, params: &[Option<IntegerRange>]) -> KernelFacts {
         with_levels(kernel.levels(), || run(kernel, params))
     }
 
-    /// What is known about each component of a value where it is computed.
+    /// The facts about each component of a value, at its definition.
     pub fn parts(&self, value: ValueId) -> &[ValueFact] {
         self.values.get(value.index()).map_or(&[], Vec::as_slice)
     }
 
-    /// What is known about a value, all components together.
+    /// The facts about a value, joined over all components.
     pub fn value(&self, value: ValueId) -> ValueFact {
         ValueFact::of_all(self.parts(value))
     }
 
-    /// What is known at an instruction of the entry; nothing for an instruction of another kernel.
+    /// The facts at an instruction of the entry; `None` for an id out of range.
     pub fn inst(&self, inst: InstId) -> Option<&InstFact> {
         self.insts.get(inst.index())
     }
@@ -218,7 +226,7 @@ impl ShowFacts<'_> {
     }
 }
 
-/// The line that an instruction gets.
+/// The line that an instruction gets in [`KernelFacts::show`].
 enum Shown {
     /// A construct, or a point where threads meet.
     Construct(&'static str),
@@ -250,7 +258,7 @@ fn shown(kind: &InstKind) -> Shown {
     }
 }
 
-/// Ends of types are written as such.
+/// Limits of types are shown by name.
 fn text(fact: &ValueFact) -> String {
     let number = |n: i128| match n {
         _ if n == i128::from(i32::MAX) => "i32::MAX".to_owned(),

@@ -1,13 +1,19 @@
-//! Finite loops: those of which it is proved that no thread goes round them without end, and how many rounds it takes at most, where that is a number.
+//! Finite loops: loops that provably terminate in every thread, and the maximum number of
+//! iterations, where it is a number.
 //!
-//! A loop is finite if a variable **only ever grows**, or only ever shrinks, by at least one in each round, and never wraps: an integer cannot do that for ever. Whether it wraps is known from
-//! the [ranges](super::facts), which know the conditions that lead to each place: in `while i < n { .. i = i + 1; }` the `i` that one is added to is below the largest number there is, so that
-//! the sum is above it. So no condition need be understood here, and none that a loop has besides does any harm.
+//! A loop is finite if a variable **strictly increases**, or strictly decreases, in each iteration
+//! and never wraps: an integer cannot do that forever. The [ranges](super::facts) decide whether it
+//! wraps, as they include the conditions that lead to each place: in `while i < n { .. i = i + 1;
+//! }` the operand `i` of the sum is below the largest number of its type, so the sum does not wrap.
+//! So this analysis need not interpret conditions, and further conditions of a loop do no harm.
 //!
-//! The variable is assigned in one place of the loop, which every round comes by: in the condition or the continuing part, or in the body where no `continue` can stand before it. What is assigned
-//! is its value plus or minus something positive, or times, divided by or shifted by something that makes a difference.
+//! The variable is assigned at one place of the loop that every iteration executes: in the
+//! condition or the continuing block, or in the body where no `continue` can precede it. The
+//! assigned value is the variable's value plus or minus a positive number, or multiplied by,
+//! divided by or shifted by a number that changes it.
 //!
-//! `while i < n { i = i + step; }` is not among them as long as nothing is known of `step`: it may be 0, and `i` may wrap around and begin again.
+//! `while i < n { i = i + step; }` is not finite as long as nothing is known of `step`: it may be
+//! 0, and `i` may wrap around.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,14 +25,14 @@ use crate::kernel::{
 use crate::ops::{ArithmeticOp, DivisionOp, Op, OpFamily, OverflowRule, ShiftOp};
 use crate::types::Scalar;
 
-/// Which loops of an inlined kernel's entry are finite.
+/// The finite loops of an inlined kernel's entry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Finite {
     rounds: HashMap<LabelId, u64>,
 }
 
 impl Finite {
-    /// Finds them, by what is known of the same kernel.
+    /// Finds the finite loops, from the facts about the same kernel.
     pub fn of(kernel: &Kernel, facts: &KernelFacts) -> Finite {
         let mut finite = Finite::default();
         if facts.uniformity().gave_up() {
@@ -43,18 +49,19 @@ impl Finite {
         finite
     }
 
-    /// Is this a loop that a thread may never leave?
+    /// Whether this is a loop that a thread may never leave.
     pub fn is_open(&self, inst: &Inst) -> bool {
         matches!(&inst.kind, InstKind::Loop { label, .. } if self.rounds(*label).is_none())
     }
 
-    /// Rounds that a thread takes at most each time it comes to the loop; nothing if it may never leave it.
+    /// The maximum number of iterations for each entry into the loop; `None` if it may not
+    /// terminate.
     pub fn rounds(&self, label: LabelId) -> Option<u64> {
         self.rounds.get(&label).copied()
     }
 }
 
-/// The instruction that gives each value.
+/// The defining instruction of each value.
 fn definitions(function: &Function) -> Vec<Option<&Inst>> {
     let mut defs = vec![None; function.values().len()];
     for inst in &function.body().insts {
@@ -77,14 +84,14 @@ struct FiniteSearch<'a> {
 #[derive(Default)]
 struct Assigned {
     count: u32,
-    /// What is assigned where every round comes by.
+    /// The assigned value, if every iteration executes the assignment.
     value: Option<ValueId>,
 }
 
 impl FiniteSearch<'_> {
     fn rounds(&self, label: LabelId, condition: Option<&Block>, body: &Block, continuing: &Block) -> Option<u64> {
         let mut assigned: HashMap<LocalId, Assigned> = HashMap::new();
-        // What is loaded outside of the loop is the same in all rounds.
+        // A load outside the loop has the same value in all iterations.
         let mut inside: HashSet<ValueId> = HashSet::new();
         for block in condition.into_iter().chain([body, continuing]) {
             let mut passed = true;
@@ -102,7 +109,7 @@ impl FiniteSearch<'_> {
                         assigned.entry(local).or_default().count += 1;
                     }
                 });
-                // Who leaves the block here comes to nothing behind it.
+                // After a jump out of the block, later assignments may be skipped.
                 passed &= !inst.kind.leaves();
             }
         }
@@ -110,13 +117,14 @@ impl FiniteSearch<'_> {
         counters.filter_map(|(local, assigned)| self.steps(*local, assigned.value?, &inside)).min()
     }
 
-    /// How often `local` can be set to that value, one time after the other, if each is a step the same way from what is loaded `inside`.
+    /// The maximum number of times that `local` can be set to `value` in succession, if each time
+    /// is a step in the same direction from a load in `inside`.
     fn steps(&self, local: LocalId, value: ValueId, inside: &HashSet<ValueId>) -> Option<u64> {
         let data = self.function.value(value).ty.data().filter(|data| data.width == 1 && data.scalar.is_integer())?;
         let InstKind::Op { op, args } = &self.defs[value.index()]?.kind else { return None };
         let [a, b] = args[..] else { return None };
         let loads = |value: ValueId| self.is_load(value, local) && inside.contains(&value);
-        // Of sums and products either side may be the number that is stepped on.
+        // In sums and products either operand may be the stepped variable.
         let either = matches!(op, Op::Add | Op::Mul);
         let (x, by) = if either && loads(b) {
             (b, a)
@@ -143,7 +151,7 @@ impl FiniteSearch<'_> {
     }
 }
 
-/// Steps of a number that is in the range `x` before each.
+/// The maximum number of steps of a number that is in the range `x` before each step.
 fn steps(op: Op, scalar: Scalar, x: IntegerRange, by: IntegerRange, wraps: bool) -> Option<u64> {
     let far = |least: i128| u64::try_from((x.hi - x.lo) / least.max(1) + 2).unwrap_or(u64::MAX);
     let bits = u64::from(scalar.bits()) + 1;
@@ -155,7 +163,7 @@ fn steps(op: Op, scalar: Scalar, x: IntegerRange, by: IntegerRange, wraps: bool)
             IntegerRange { hi: ..=-1, .. } => Some(far(-by.hi)),
             IntegerRange { .. } => None,
         },
-        // It stops at the end of its type, which it must not be at before.
+        // It saturates at the limit of its type, and must not be there before the step.
         OpFamily::Arithmetic(ArithmeticOp::Add, OverflowRule::Saturate) => {
             (by.lo >= 1 && x.hi < whole.hi).then(|| far(by.lo))
         }
@@ -195,7 +203,7 @@ fn steps(op: Op, scalar: Scalar, x: IntegerRange, by: IntegerRange, wraps: bool)
     }
 }
 
-/// The local that the instruction sets, as a whole or in part.
+/// The local that the instruction assigns, wholly or in part.
 fn assigned_local(kind: &InstKind) -> Option<LocalId> {
     match kind.class() {
         InstClass::Write | InstClass::Atomic => match kind.written_place()?.root {
@@ -222,7 +230,7 @@ fn assigned_local(kind: &InstKind) -> Option<LocalId> {
     }
 }
 
-/// An instruction and those inside.
+/// Calls `f` on an instruction and on those nested in it.
 fn each<'a>(inst: &'a Inst, f: &mut dyn FnMut(&'a Inst)) {
     f(inst);
     inst.kind.each_block(&mut |block| block.insts.iter().for_each(|inst| each(inst, f)));

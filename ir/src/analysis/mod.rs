@@ -1,4 +1,17 @@
-//! Facts about kernels that the checker and several targets want. One fact a file; none of them changes a kernel or reports an error.
+//! Facts about kernels that the checker and several targets need. No analysis changes a kernel or
+//! reports an error.
+//!
+//! | module | facts |
+//! |---|---|
+//! | [`uniformity`] | which values and which control flow the threads of a tile agree on |
+//! | [`facts`] | all facts about values and instructions, for compilers |
+//! | [`range`] | bounds of integers |
+//! | [`shape`] | how values change along x: uniform, affine, varying |
+//! | [`finite`] | loops that terminate, and their maximum iteration counts |
+//! | [`calls`] | the call graph; size and depth after inlining |
+//! | [`written`] | parameters that the kernel writes or accesses atomically |
+//! | [`aligned`] | alignment of atomic words |
+//! | [`tile_memory`] | `tile_static` variables that must be cleared |
 
 pub mod aligned;
 pub mod calls;

@@ -1,66 +1,70 @@
 //! Shapes: how a value changes from thread to thread along x, the last dimension.
 //!
-//! The vector code of the CPU lets threads that are neighbours along x ride in neighbouring lanes. How a value changes along x decides how it is kept (once,
-//! or once a lane) and what a load at it costs (one scalar, one vector, one load a lane).
+//! The CPU's vector code runs neighbouring threads along x in neighbouring lanes. The shape of a
+//! value along x decides its representation (one scalar, or one per lane) and the cost of a load at
+//! that index (one scalar load, one vector load, or one load per lane).
 //!
-//! A **row** is the threads of one tile that differ in x only. In a kernel without tiles the whole domain counts as one tile, here and only here.
-//! All claims are about threads that compute a value **together**: the same instruction in the same rounds of all loops around it. Threads that are not
-//! there say nothing.
+//! A **row** is the threads of one tile that differ in x only. In an untiled kernel the whole
+//! domain counts as one tile, in this module only. All claims are about threads that compute a
+//! value **together**: at the same instruction, in the same iterations of all enclosing loops.
+//! Threads that are not active there are exempt.
 //!
 //! | shape | claim |
 //! |---|---|
 //! | [`Const`](LaneShape::Const) | one number in every thread of every launch |
 //! | [`TileUniform`](LaneShape::TileUniform) | the same in all threads of the tile |
 //! | [`GroupUniform`](LaneShape::GroupUniform) | the same in all threads of the row |
-//! | [`Affine`](LaneShape::Affine) | from a thread to the one `n` to its right in the row it grows by `n` times the stride |
+//! | [`Affine`](LaneShape::Affine) | grows by `n` times the stride from a thread to the one `n` to its right in the row |
 //! | [`Varying`](LaneShape::Varying) | none |
 //!
-//! Each claim implies those below it, `GroupUniform` being a stride of zero.
+//! Each claim implies those below it; `GroupUniform` is a stride of zero.
 //!
 //! # Modulo
-//! Index arithmetic wraps, so **an affine claim is modulo 2^32** (2^64 for 64-bit integers) unless [`Stride::exact`] says otherwise. Both ends of a
-//! row can be in range and threads in between out of it: `local[0] * 286331153` over 16 threads. Whoever hoists a bounds check therefore takes an
-//! exact stride, or a proof by [ranges](super::range), or evaluates both ends in 64 bits from operands that have not wrapped. The claims about sameness
-//! are about the bits themselves: nothing is modulo there.
+//! Index arithmetic wraps, so **an affine claim is modulo 2^32** (2^64 for 64-bit integers) unless
+//! [`Stride::exact`] is set. Both ends of a row can be in range and threads in between out of
+//! range: `local[0] * 286331153` over 16 threads. So bounds-check hoisting requires an exact
+//! stride, or a proof by [ranges](super::range), or an evaluation of both ends in 64 bits from
+//! operands that have not wrapped. The uniform claims are about the bits themselves, without a
+//! modulus.
 
 use super::range::{self, IntegerRange};
 use crate::ops::{ArithmeticOp, BitwiseOp, DivisionOp, ExtremeOp, Op, OpFamily, OverflowRule, ShiftOp, SignOp};
 use crate::types::Scalar;
 
-/// How much an integer grows from a thread to its right neighbour.
+/// The growth of an integer from a thread to its right neighbour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Stride {
-    /// The difference; of those that are equal modulo the type's width, the one closest to zero.
+    /// The difference; of the differences equal modulo the type's width, the one closest to zero.
     pub by: i64,
-    /// Is it the difference of the numbers themselves, not only modulo 2^32 or 2^64?
+    /// Whether it is the exact difference, not only modulo 2^32 or 2^64.
     pub exact: bool,
 }
 
 impl Stride {
-    /// The same in the whole row.
+    /// The same value in the whole row.
     pub const SAME: Stride = Stride { by: 0, exact: true };
-    /// The thread's own index.
+    /// The stride of the thread's own index.
     pub const ONE: Stride = Stride { by: 1, exact: true };
 
-    /// A stride of integers of a type.
+    /// The stride of an integer of type `scalar`.
     fn new(by: i128, scalar: Scalar, exact: bool) -> Stride {
         let near = if scalar.bits() == 64 { i128::from(by as i64) } else { i128::from(by as i32) };
-        // Equal bits are equal numbers.
+        // Equal bits are equal numbers, so a stride of 0 is exact.
         Stride { by: near as i64, exact: near == 0 || exact && near == by }
     }
 
-    /// Is every thread's value the same?
+    /// Whether all threads have the same value.
     pub const fn is_same(self) -> bool {
         self.by == 0
     }
 
-    /// Of rows that go one way or the other as a whole.
+    /// The join of two strides, each of which holds for whole rows.
     pub(super) fn join(a: Option<Stride>, b: Option<Stride>) -> Option<Stride> {
         let (a, b) = (a?, b?);
         (a.by == b.by).then_some(Stride { by: a.by, exact: a.exact && b.exact })
     }
 
-    /// Does `a` claim all that `b` does?
+    /// Whether `a` implies `b`.
     pub(super) fn implies(a: Option<Stride>, b: Option<Stride>) -> bool {
         match (a, b) {
             (_, None) => true,
@@ -70,23 +74,24 @@ impl Stride {
     }
 }
 
-/// How a value changes along x. See the page of the [module](self).
+/// How a value changes along x. See the [module](self).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LaneShape {
-    /// One number in every thread of every launch: the value is a constant, or its range is a single number.
+    /// One number in every thread of every launch: the value is a constant, or its range has a
+    /// single number.
     Const,
     /// The same in all threads of a tile.
     TileUniform,
     /// The same in all threads of a row.
     GroupUniform,
-    /// Grows evenly along a row.
+    /// Linear along a row.
     Affine(Stride),
-    /// Anything.
+    /// No claim.
     Varying,
 }
 
 impl LaneShape {
-    /// What is true of both.
+    /// The strongest claim that both imply.
     #[must_use]
     pub fn join(self, other: LaneShape) -> LaneShape {
         match (self, other) {
@@ -114,7 +119,7 @@ impl LaneShape {
         }
     }
 
-    /// The stride along x, 0 if it is the same in the row; nothing if it varies.
+    /// The stride along x, 0 for a uniform value; `None` if it varies.
     pub const fn stride(self) -> Option<Stride> {
         match self {
             LaneShape::Const | LaneShape::TileUniform | LaneShape::GroupUniform => Some(Stride::SAME),
@@ -137,10 +142,10 @@ impl std::fmt::Display for LaneShape {
     }
 }
 
-/// What is known about an argument.
+/// The facts about an argument.
 pub(super) type ArgumentShape = (Option<Stride>, Option<IntegerRange>);
 
-/// The stride of an operation on one component each.
+/// The stride of an operation, for one component.
 pub(super) fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShape]) -> Option<Stride> {
     if args.iter().all(|(stride, _)| stride.is_some_and(Stride::is_same)) {
         return Some(Stride::SAME);
@@ -152,7 +157,7 @@ pub(super) fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShap
         OpFamily::Extreme(extreme) => extremal(extreme, args),
         OpFamily::Clamp => unclamped(args),
         OpFamily::Division(DivisionOp::Rem | DivisionOp::RemEuclid) => undivided(args),
-        // By one, and by no bits.
+        // Division by one, and a shift by zero bits.
         OpFamily::Division(DivisionOp::Div) => unchanged_by(1, args),
         OpFamily::Shift(ShiftOp::Shr) => unchanged_by(0, args),
         OpFamily::Bitwise(BitwiseOp::And) => unmasked(args),
@@ -167,14 +172,14 @@ pub(super) fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShap
             let bits = operands.known(1).filter(|n| (0..i128::from(scalar.bits())).contains(n))?;
             linear(operands.by(0)?.checked_mul(1 << bits))
         }
-        // `-1 - x`, or of an unsigned number the largest one minus `x`: as exact as `x` itself.
+        // `-1 - x`, or for an unsigned type its largest number minus `x`: as exact as `x` itself.
         OpFamily::Not => {
             let stride = args.first()?.0.filter(|_| are_integers(scalar, result))?;
             Some(Stride::new(-i128::from(stride.by), result, stride.exact))
         }
         OpFamily::Conversion(_) | OpFamily::Bitcast(_) => {
             op.integer_change()?;
-            // More bits than there were: the stride must be that of the numbers.
+            // A widening conversion needs the exact stride.
             let widens = result.bits() > scalar.bits();
             linear(args.first()?.0.filter(|stride| stride.exact || !widens).map(|stride| i128::from(stride.by)))
         }
@@ -209,7 +214,7 @@ impl Operands<'_> {
         self.0.get(i)?.1.and_then(IntegerRange::single)
     }
 
-    /// The stride of the product of the first two, if one of them is a known number.
+    /// The stride of the product of the first two arguments, if one of them is a known number.
     fn product(&self) -> Option<i128> {
         match (self.known(0), self.known(1)) {
             (Some(n), _) => self.by(1)?.checked_mul(n),
@@ -219,8 +224,8 @@ impl Operands<'_> {
     }
 }
 
-/// Of an operation on integers that grows by `by` modulo the type's width; exactly so if all its
-/// arguments do, and it does not wrap.
+/// The stride of an integer operation that grows by `by` modulo the type's width; exact if all
+/// arguments are exact and it does not wrap.
 fn linear(op: Op, scalar: Scalar, result: Scalar, args: &[ArgumentShape], by: i128) -> Option<Stride> {
     if !are_integers(scalar, result) {
         return None;
@@ -249,7 +254,7 @@ fn selected(args: &[ArgumentShape]) -> Option<Stride> {
     }
 }
 
-/// Of two numbers one is the smaller in the whole row.
+/// The stride of a minimum or maximum, if the same argument is the smaller one in the whole row.
 fn extremal(extreme: ExtremeOp, args: &[ArgumentShape]) -> Option<Stride> {
     let &[(a, ra), (b, rb)] = args else { return None };
     let (smaller, larger) = match (below(ra, rb), below(rb, ra)) {
@@ -263,25 +268,25 @@ fn extremal(extreme: ExtremeOp, args: &[ArgumentShape]) -> Option<Stride> {
     }
 }
 
-/// The number between the ends of a `clamp`, if it is between them in the whole row.
+/// The first argument of a `clamp`, if it is within the limits in the whole row.
 fn unclamped(args: &[ArgumentShape]) -> Option<Stride> {
     let &[(x, rx), (_, lo), (_, hi)] = args else { return None };
     if below(lo, rx)? && below(rx, hi)? && below(lo, hi)? { x } else { None }
 }
 
-/// The dividend, if it is smaller than the divisor in the whole row: it is the remainder.
+/// The dividend, if it is smaller than the divisor in the whole row and so equals the remainder.
 fn undivided(args: &[ArgumentShape]) -> Option<Stride> {
     let &[(a, Some(ra)), (_, Some(rb))] = args else { return None };
     if ra.lo >= 0 && ra.hi < rb.lo { a } else { None }
 }
 
-/// The first argument, if the second is the number that changes nothing.
+/// The first argument, if the second is the operation's neutral element `number`.
 fn unchanged_by(number: i128, args: &[ArgumentShape]) -> Option<Stride> {
     let &[(a, _), (_, Some(rb))] = args else { return None };
     if rb.single() == Some(number) { a } else { None }
 }
 
-/// The argument of which a mask leaves all bits in the whole row.
+/// The argument all of whose bits a mask keeps in the whole row.
 fn unmasked(args: &[ArgumentShape]) -> Option<Stride> {
     let &[(a, Some(ra)), (b, Some(rb))] = args else { return None };
     let keeps = |x: IntegerRange, mask: IntegerRange| {

@@ -1,19 +1,19 @@
-//! Which `tile_static` variables a tile has to find cleared.
+//! Determines which `tile_static` variables must be cleared before a tile starts.
 //!
-//! Memory of the tile reads as zero until the tile writes it. A target that gives tiles the same
-//! memory one after the other clears it between them, unless no thread can read an element that
-//! its tile has not written. That is so where the first access to the variable is a **cover**:
+//! Memory of the tile reads as zero until the tile writes it. A target that reuses memory for
+//! successive tiles clears it between them, unless no thread can read an element that its tile has
+//! not written. That holds if the first access to the variable is a **cover**:
 //!
-//! - a store that all threads of the tile execute together, in which each writes the element at
-//!   its own local index, and those indices are all that the variable has;
+//! - a store that all threads of the tile execute together, in which each thread writes the element
+//!   at its own local index, and those indices are all the elements of the variable;
 //! - a barrier that orders tile memory follows the cover in the same block, before any other
 //!   access; or there is no other access;
-//! - all other accesses of the kernel are behind the cover in its block, or in blocks inside of
-//!   what is behind it. An iteration or a branch that reaches one has passed the cover.
+//! - all other accesses of the kernel follow the cover in its block, or are nested in instructions
+//!   that follow it, so an iteration or a branch that reaches one has passed the cover.
 //!
-//! Where `abort` or `error` may end threads, the store may be executed by some threads only, and
-//! every variable is cleared. A wrong answer here lets a tile read what another one left: both
-//! targets ask this one function.
+//! If `abort` or `error` may end threads, some threads may skip the store, and every variable is
+//! cleared. A wrong result lets a tile read data of an earlier tile, so both targets use this one
+//! function.
 
 use super::facts::{KernelFacts, ValueFact};
 use super::range::IntegerRange;
@@ -24,7 +24,8 @@ use crate::kernel::{
 };
 use crate::types::Type;
 
-/// For each `tile_static` variable of a kernel without calls, whether a tile has to find it zero.
+/// For each `tile_static` variable of a kernel without calls, whether it must be zero when a tile
+/// starts.
 pub fn must_clear(kernel: &Kernel, facts: &KernelFacts) -> Vec<bool> {
     let count = kernel.tile_vars().len();
     let mut stops = false;
@@ -38,7 +39,7 @@ pub fn must_clear(kernel: &Kernel, facts: &KernelFacts) -> Vec<bool> {
     first.into_iter().map(|first| first == FirstAccess::Other).collect()
 }
 
-/// The first access to a variable, in the order of the text.
+/// The first access to a variable, in text order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FirstAccess {
     None,
@@ -46,7 +47,7 @@ enum FirstAccess {
     Other,
 }
 
-/// For each value, the dimension of the tile whose local index it is.
+/// For each value, the dimension of the tile if it is the local index in that dimension.
 fn local_indices(kernel: &Kernel) -> Vec<Option<usize>> {
     let mut local: Vec<Option<usize>> = vec![None; kernel.entry().values().len()];
     kernel.entry().body().walk(&mut |inst| {
@@ -54,7 +55,7 @@ fn local_indices(kernel: &Kernel) -> Vec<Option<usize>> {
         if let InstKind::Builtin(Builtin::Local(dimension)) = inst.kind {
             local[result.index()] = Some(dimension as usize);
         }
-        // A local index is far below the limits of all integer types.
+        // A local index is far below the limits of all integer types, so conversions keep it.
         if let InstKind::Op { op, args } = &inst.kind
             && op.integer_change().is_some()
         {
@@ -70,7 +71,7 @@ struct ClearSearch<'a> {
     local: Vec<Option<usize>>,
 }
 
-/// Accesses to the variable in an instruction and inside of it.
+/// Number of accesses to the variable in an instruction and nested in it.
 fn accesses(inst: &Inst, var: TileVarId) -> usize {
     let mut count = 0;
     let mut own = |inst: &Inst| inst.kind.places(&mut |place| count += usize::from(place.root == Root::Tile(var)));
@@ -97,14 +98,14 @@ impl ClearSearch<'_> {
         }
     }
 
-    /// Are all accesses of the kernel within these instructions?
+    /// Whether all accesses of the kernel are within these instructions.
     fn all_within(&self, var: TileVarId, insts: &[Inst]) -> bool {
         let count = |insts: &[Inst]| insts.iter().map(|inst| accesses(inst, var)).sum::<usize>();
         count(insts) == count(&self.kernel.entry().body().insts)
     }
 
-    /// Is it a store to `place` that all threads of the tile execute together, and that writes all
-    /// elements of the variable?
+    /// Whether it is a store to `place` that all threads of the tile execute together, and that
+    /// writes all elements of the variable.
     fn is_cover(&self, inst: &Inst, place: &Place) -> bool {
         let (InstKind::Store { .. }, &Root::Tile(var)) = (&inst.kind, &place.root) else { return false };
         let (Some(fact), Some(tile)) = (self.facts.inst(inst.id), self.kernel.tile()) else { return false };
@@ -125,17 +126,17 @@ impl ClearSearch<'_> {
             }
             ty = *element;
         }
-        // A store to a scalar or vector writes all of it.
+        // A store to a scalar or vector writes the whole variable.
         self.kernel.types().value(ty).is_some()
     }
 
-    /// The dimension of the tile whose local index the value is.
+    /// The dimension of the tile if the value is the local index in that dimension.
     fn dimension(&self, index: ValueId, known: Option<&ValueFact>) -> Option<usize> {
         if let Some(d) = self.local[index.index()] {
             return Some(d);
         }
-        // Grows by one from thread to thread along a row of the tile, and is below its length: all
-        // numbers from 0 on, each once.
+        // Grows by one from thread to thread along a row of the tile, and is below the row's
+        // length: each number from 0 occurs once.
         let tile = self.kernel.tile()?;
         let last = tile.len().checked_sub(1)?;
         let row = IntegerRange { lo: 0, hi: i128::from(tile[last]) - 1 };
@@ -146,7 +147,7 @@ impl ClearSearch<'_> {
     }
 }
 
-/// Is there a barrier for tile memory before the next access, or no other access?
+/// Whether a barrier for tile memory precedes the next access, or there is no other access.
 fn barrier_follows(var: TileVarId, insts: &[Inst]) -> bool {
     for inst in insts {
         if matches!(inst.kind, InstKind::Barrier(Fence::All | Fence::TileStatic)) {

@@ -1,9 +1,10 @@
-//! Written parameters: through which parameters a kernel may write, and where by atomic operations. A launch that knows lets others read meanwhile, and can
-//! see to it that what is atomic is aligned.
+//! Written parameters: through which parameters a kernel may write, and through which it performs
+//! atomic operations. With these facts a launch can share read-only memory with concurrent readers,
+//! and ensure the alignment of atomic words.
 
 use crate::kernel::{Inst, Kernel, Place, Root, Value, ValueDef};
 
-/// For each parameter of a kernel without calls, whether it may write through it.
+/// For each parameter of a kernel without calls, whether the kernel may write through it.
 pub fn written(kernel: &Kernel) -> Vec<bool> {
     let mut written = vec![false; kernel.params().len()];
     walk(kernel, &mut |inst, of| {
@@ -14,7 +15,8 @@ pub fn written(kernel: &Kernel) -> Vec<bool> {
     written.iter().zip(kernel.params()).map(|(&written, param)| written && param.kind.is_writable()).collect()
 }
 
-/// For each parameter of a kernel without calls, the bytes of the largest scalar that it changes by atomic operations there; 0 for none.
+/// For each parameter of a kernel without calls, the bytes of the largest scalar that the kernel
+/// changes through it atomically; 0 for none.
 pub fn atomic(kernel: &Kernel) -> Vec<u32> {
     let mut atomic = vec![0; kernel.params().len()];
     let values = kernel.entry().values();
@@ -28,11 +30,12 @@ pub fn atomic(kernel: &Kernel) -> Vec<u32> {
     atomic
 }
 
-/// Which parameter each view is made from.
+/// The parameter from which each view is made.
 struct ViewOrigins(Vec<Option<usize>>);
 
 impl ViewOrigins {
-    /// Changes the entry of the parameter that a place lies in; those of all if that cannot be seen.
+    /// Applies `change` to the entry of the place's parameter; to all entries if the parameter is
+    /// unknown.
     fn each<T>(&self, place: &Place, entries: &mut [T], change: &mut dyn FnMut(&mut T)) {
         match &place.root {
             Root::View { view, .. } => match self.0[view.index()] {
@@ -45,7 +48,8 @@ impl ViewOrigins {
     }
 }
 
-/// Walks the instructions in order. Views are made before they are used, so one walk is enough.
+/// Calls `visit` on all instructions in order. Views are made before they are used, so one pass is
+/// enough.
 fn walk(kernel: &Kernel, visit: &mut dyn FnMut(&Inst, &ViewOrigins)) {
     let of = |value: &Value| match value.def {
         ValueDef::Param(param) => Some(param as usize),

@@ -222,7 +222,8 @@ impl Body<'_> {
     }
 }
 
-/// Can a value of the first type be handed over where the second is declared? A writable view serves for a read-only one.
+/// Whether a value of type `found` can be passed where `declared` is declared. A writable view fits
+/// a read-only one.
 fn fits(found: ValueType, declared: ValueType) -> bool {
     match (found, declared) {
         (ValueType::View(found), ValueType::View(declared)) => {

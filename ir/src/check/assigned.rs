@@ -1,10 +1,13 @@
 //! Definite assignment. `K0404`.
 //!
-//! A scalar or vector declared without a value is written before it is read, on every path; a vector component by component, or whole. The walk carries
-//! the set of components that are surely written; where paths meet, the sets are cut with one another; a path that left counts as having written everything. A loop needs no second round:
-//! its first round knows the fewest.
+//! A scalar or vector declared without a value is written before it is read, on every path; a
+//! vector component by component, or whole. The walk carries the set of components that are
+//! definitely written; where paths join, the sets are intersected; a path that has left counts as
+//! having written everything. A loop needs no second iteration, because the set is smallest in the
+//! first.
 //!
-//! In a function as written, a place handed over by `&mut` counts as written and not as read; the inlined kernel is walked again and knows better.
+//! In a function as written, a place passed by `&mut` counts as written and not as read; the check
+//! of the inlined kernel is precise.
 
 use super::body::Body;
 use super::report;
@@ -70,7 +73,7 @@ impl Set {
     }
 }
 
-/// What is written where a label's construct is left, and where its loop goes on.
+/// The components written at each exit of a label's construct, and at each `continue` of its loop.
 struct LabelAssignments {
     label: LabelId,
     broken: Set,
@@ -79,12 +82,12 @@ struct LabelAssignments {
 
 struct AssignedWalk<'w, 'a> {
     body: &'w mut Body<'a>,
-    /// For each local the places of its components in the sets, if it is one to watch.
+    /// For each local, the range of its components in the sets, if it needs the check.
     slots: Vec<Option<(usize, usize)>>,
     count: usize,
     now: Set,
     targets: Vec<LabelAssignments>,
-    /// One report a variable is enough.
+    /// Whether a variable was reported; one report per variable is enough.
     reported: Vec<bool>,
 }
 
@@ -112,7 +115,7 @@ impl<'a> AssignedWalk<'_, 'a> {
                     self.call(*function, args, inst.pos);
                 }
             }
-            // What an atomic changes no local variable holds: see `K0207`.
+            // Atomics never change a local variable: see `K0207`.
             InstClass::Atomic
             | InstClass::Read
             | InstClass::Compute
@@ -215,7 +218,8 @@ impl<'a> AssignedWalk<'_, 'a> {
         self.slots.get(local.index()).copied().flatten()
     }
 
-    /// The components that a place stands for; whether it stands for one that only running tells.
+    /// The local and components that a place refers to, and whether a dynamic index selects among
+    /// them.
     fn components(&self, place: &Place) -> Option<(LocalId, std::ops::Range<usize>, bool)> {
         let Root::Local(local) = place.root else { return None };
         let (first, end) = self.slot(local)?;

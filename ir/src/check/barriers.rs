@@ -1,6 +1,7 @@
-//! Barriers: all threads of a tile reach one together, or none does. `K0501`, `K0502`.
+//! Barriers: all threads of a tile reach a barrier together, or none does. `K0501`, `K0502`.
 //!
-//! [`uniformity`](crate::analysis::uniformity) decides; here its because-chain is put into words.
+//! [`uniformity`](crate::analysis::uniformity) makes the decision; this module turns its chain of
+//! causes into text.
 
 use super::body::Body;
 use super::report;
@@ -8,7 +9,8 @@ use crate::analysis::uniformity::{BecauseLink, Chooser, LinkReason, TileAgreemen
 use crate::diag::{Code, Diagnostic};
 use crate::kernel::{Builtin, ValueId};
 
-/// Links of a long chain that are shown, from the barrier on and at the thread's index.
+/// Number of links of a long chain that are shown: at the barrier's end and at the thread index's
+/// end.
 const FIRST: usize = 6;
 const LAST: usize = 3;
 
@@ -31,7 +33,7 @@ pub(super) fn check(body: &mut Body<'_>, facts: &Uniformity) {
     }
 }
 
-/// Adds the chain, without the links that say nothing to a reader.
+/// Adds the chain of causes, without links that do not inform a reader.
 fn tell(body: &Body<'_>, mut out: Diagnostic, chain: &[BecauseLink]) -> Diagnostic {
     let mut told: Vec<(crate::pos::Pos, String)> = Vec::new();
     for link in chain {
@@ -54,7 +56,7 @@ fn tell(body: &Body<'_>, mut out: Diagnostic, chain: &[BecauseLink]) -> Diagnost
         };
         told.push((link.pos, text));
     }
-    // A chain of many links is shown by its ends.
+    // Only the ends of a long chain are shown.
     let left_out = if told.len() > FIRST + LAST + 1 { FIRST..told.len() - LAST } else { 0..0 };
     for (i, (pos, text)) in told.into_iter().enumerate() {
         if !left_out.contains(&i) {

@@ -1,4 +1,4 @@
-//! What the rule families share: a function with its definitions looked up, and the list that reports go to.
+//! Shared by the rule families: a function with its definitions looked up, and the list of reports.
 
 use super::layout::TypeFacts;
 use crate::diag::{Diagnostic, DiagnosticList};
@@ -24,7 +24,8 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Looks everything up. Trusts nothing: of two definitions the first counts, numbers out of range are passed over.
+    /// Looks up all definitions. Assumes nothing: the first of two definitions counts, and ids out
+    /// of range are ignored.
     pub(super) fn new(kernel: &'a Kernel, function: &'a Function, facts: &'a TypeFacts) -> Body<'a> {
         let mut body = Body {
             kernel,
@@ -68,12 +69,12 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Is it the kernel's own body?
+    /// Whether it is the kernel's own body.
     pub(super) fn is_entry(&self) -> bool {
         std::ptr::eq(self.function, &self.kernel.entry)
     }
 
-    /// The instruction that defines a value; nothing for constants and parameters.
+    /// The instruction that defines a value; `None` for constants and parameters.
     pub(super) fn definition(&self, value: ValueId) -> Option<&'a Inst> {
         self.defs.get(value.index()).copied().flatten()
     }
@@ -83,22 +84,22 @@ impl<'a> Body<'a> {
         self.targets.get(label.index()).copied().flatten()
     }
 
-    /// Does a `break` name the label?
+    /// Whether a `break` names the label.
     pub(super) fn is_broken(&self, label: LabelId) -> bool {
         self.broken.get(label.index()).copied().unwrap_or(false)
     }
 
-    /// Where a local is declared.
+    /// The declaration of a local.
     pub(super) fn declaration(&self, local: LocalId) -> Option<&'a Inst> {
         self.declarations.get(local.index()).copied().flatten()
     }
 
-    /// Where a value comes from, if that is known.
+    /// The position of a value's definition, if known.
     pub(super) fn origin(&self, value: ValueId) -> Option<Pos> {
         self.definition(value).map(|inst| inst.pos).filter(|pos| pos.is_known())
     }
 
-    /// The integer that a value is known to be: a constant, or a vector of the same constant throughout.
+    /// The integer value of a constant, or of a vector with the same constant in all components.
     pub(super) fn constant(&self, value: ValueId) -> Option<i128> {
         match self.function.values.get(value.index())?.def {
             ValueDef::Const(constant) => constant.integer(),
@@ -106,7 +107,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Calls `f` with every instruction, outer before inner.
+    /// Calls `f` on every instruction, in preorder.
     pub(super) fn each(&mut self, f: &mut dyn FnMut(&mut Body<'a>, &'a Inst)) {
         let function = self.function;
         self.each_in(&function.body, f);
@@ -127,7 +128,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The blocks inside an instruction, for as long as the kernel lives.
+/// The blocks directly inside an instruction; they borrow from the kernel.
 pub(super) fn inner_blocks(inst: &Inst) -> Vec<&Block> {
     let mut blocks = Vec::new();
     inst.kind.each_block(&mut |block| blocks.push(block));

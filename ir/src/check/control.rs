@@ -1,6 +1,8 @@
-//! Control flow: missing returns, code that can not be reached, loops without a way out, recursion. `K0301` to `K0304`.
+//! Control flow: missing returns, unreachable code, loops without an exit, recursion. `K0301` to
+//! `K0304`.
 //!
-//! `abort` and `error` are not control flow: their thread walks on without effect, so that a `return` is still wanted behind them.
+//! `abort` and `error` are not control flow: their thread continues without effect, so a `return`
+//! is still required after them.
 
 use super::body::{Body, inner_blocks};
 use super::report;
@@ -30,7 +32,7 @@ pub(super) fn check(body: &mut Body<'_>, calls: &CallGraph) {
     }
 }
 
-/// Can the end of the block be reached?
+/// Whether the end of the block is reachable.
 pub(super) fn completes(body: &Body<'_>, block: &Block) -> bool {
     block.insts.iter().all(|inst| {
         let inner = || inner_blocks(inst).into_iter().any(|block| completes(body, block));
@@ -38,8 +40,8 @@ pub(super) fn completes(body: &Body<'_>, block: &Block) -> bool {
     })
 }
 
-/// Can what follows the instruction be reached? `inner` says whether the end of a block inside can
-/// be.
+/// Whether the code after the instruction is reachable. `inner` returns whether the end of a nested
+/// block is.
 fn goes_on(body: &Body<'_>, inst: &Inst, inner: impl FnOnce() -> bool) -> bool {
     match inst.kind.construct() {
         Some(Construct::If { .. } | Construct::Switch { .. }) => inner(),
@@ -49,7 +51,7 @@ fn goes_on(body: &Body<'_>, inst: &Inst, inner: impl FnOnce() -> bool) -> bool {
     }
 }
 
-/// Has the loop a condition that can end it?
+/// Whether the loop has a condition that can end it.
 fn ends_itself(body: &Body<'_>, inst: &Inst) -> bool {
     let InstKind::Loop { condition, continuing, .. } = &inst.kind else { return true };
     let constant = |block: &Block| match block.value.and_then(|value| body.function.values.get(value.index())) {
@@ -63,7 +65,7 @@ fn ends_itself(body: &Body<'_>, inst: &Inst) -> bool {
     goes_out || continuing.value.is_some() && constant(continuing) != Some(Const::bool(false))
 }
 
-/// Reports within a block and tells whether its end can be reached.
+/// Reports errors within a block; returns whether its end is reachable.
 fn walk<'a>(body: &mut Body<'a>, block: &'a Block, calls: &CallGraph) -> bool {
     let mut reached = true;
     for (i, inst) in block.insts.iter().enumerate() {
@@ -98,12 +100,12 @@ fn why(inst: &Inst) -> &'static str {
         Some(Construct::Switch { .. }) => "all cases leave",
         Some(Construct::Scope { .. }) => "the scope is never left at its end",
         Some(Construct::Loop { .. }) => "the loop is left only by `return` or to a place further out",
-        // Of the others only jumps leave.
+        // Of the other instructions only jumps leave.
         None => "always leaves here",
     }
 }
 
-/// Is there anything inside that ends the loop or the thread?
+/// Whether an instruction inside ends the loop or the thread.
 fn has_way_out(inst: &Inst, calls: &CallGraph) -> bool {
     fn inside_leaves(inst: &Inst, calls: &CallGraph, inside: &mut Vec<LabelId>) -> bool {
         let opened = inst.kind.opened_label();
@@ -150,7 +152,7 @@ pub(super) fn recursion(kernel: &Kernel, calls: &CallGraph, reports: &mut Diagno
             n => format!("`{}` calls itself through {}", name(last), count(n, "other function", "other functions")),
         };
         let mut out = report(Code::K0304, message).at(last.pos, format!("calls `{}` again", name(last)));
-        // A long chain is shown by its ends.
+        // Only the ends of a long chain are shown.
         let shown = first.iter().enumerate().filter(|(i, _)| *i < 6 || i + 2 > first.len());
         for (_, site) in shown {
             out = out.and(site.pos, format!("calls `{}`", name(site)));

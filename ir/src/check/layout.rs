@@ -1,6 +1,8 @@
-//! Memory types: their layout, and what may lie where. `K0205`, `K0206`, `K0602`, `K0607`, `K0608`.
+//! Memory types: their layout, and where they may be used. `K0205`, `K0206`, `K0602`, `K0607`,
+//! `K0608`.
 //!
-//! Facts about types are gathered once, parts before wholes, without recursion: a type may stand for exponentially many scalars.
+//! Facts about types are computed once for each type, parts before wholes, without recursion: a
+//! type may have exponentially many scalars.
 
 use super::report;
 use crate::diag::{Code, Diagnostic, DiagnosticList};
@@ -9,12 +11,12 @@ use crate::limits::{MAX_NESTING, MAX_RANK, MAX_TABLE};
 use crate::pos::Pos;
 use crate::types::{Stored, Struct, Type, TypeId, Types, ValueType, ViewType};
 
-/// What the checker wants to know about a type.
+/// The facts about a type that the checker needs.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct TypeFact {
-    /// Is there a `bool` in it?
+    /// Whether it contains a `bool`.
     pub(super) has_bool: bool,
-    /// Is it, or does it end in, a runtime-sized array?
+    /// Whether it is, or ends in, a runtime-sized array.
     pub(super) runtime_sized: bool,
 }
 
@@ -25,7 +27,7 @@ pub(super) struct TypeFacts {
 }
 
 impl TypeFacts {
-    /// Gathers them.
+    /// Computes the facts.
     pub(super) fn of(types: &Types) -> TypeFacts {
         let mut facts = TypeFacts::default();
         for (_, ty) in types.iter() {
@@ -50,13 +52,13 @@ impl TypeFacts {
         facts
     }
 
-    /// About one type.
+    /// The facts about one type.
     pub(super) fn of_type(&self, id: TypeId) -> TypeFact {
         self.list.get(id.index()).copied().unwrap_or_default()
     }
 }
 
-/// Checks the types of a kernel, and of what it declares.
+/// Checks the types of a kernel and of its declarations.
 pub(super) fn check(kernel: &Kernel, facts: &TypeFacts, reports: &mut DiagnosticList) {
     let pos = kernel.entry.pos;
     for (id, ty) in kernel.types.iter() {
@@ -90,7 +92,7 @@ pub(super) fn check(kernel: &Kernel, facts: &TypeFacts, reports: &mut Diagnostic
                 }
             }
             ParamKind::Uniform(ty) => {
-                // A scalar or vector is handed over as a value, where `bool` is fine.
+                // A scalar or vector is passed as a value, which may be a `bool`.
                 if facts.of_type(ty).runtime_sized || kernel.types.value(ty).is_none() {
                     reports.extend(shared(kernel, facts, ty, &name, param.pos));
                 }
@@ -102,7 +104,7 @@ pub(super) fn check(kernel: &Kernel, facts: &TypeFacts, reports: &mut Diagnostic
     }
     for table in &kernel.tables {
         fixed(kernel, facts, table.ty, &table.name, "a table", table.pos, reports);
-        // Elements on top of one another take no room, but there may be any number of them.
+        // Elements at the same offset take no space, but there may be any number of them.
         let size = kernel.types.size(table.ty).max(kernel.types.measure(table.ty).leaves);
         if size > MAX_TABLE {
             reports.push(
@@ -121,7 +123,8 @@ pub(super) fn check(kernel: &Kernel, facts: &TypeFacts, reports: &mut Diagnostic
     }
 }
 
-/// What keeps a type from being an element of a view, or part of what the host hands over.
+/// Reports the properties that make a type unfit as an element of a view, or for data from the
+/// host.
 pub(super) fn shared(kernel: &Kernel, facts: &TypeFacts, ty: TypeId, user: &str, pos: Pos) -> Vec<Diagnostic> {
     let mut reports = Vec::new();
     let fact = facts.of_type(ty);

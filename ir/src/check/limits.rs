@@ -13,7 +13,7 @@ use crate::limits::{
 use crate::pos::Pos;
 use crate::types::round_up;
 
-/// What the kernel's head says.
+/// Checks the declarations of the kernel.
 pub(super) fn shape(kernel: &Kernel, facts: &TypeFacts, reports: &mut DiagnosticList) {
     let pos = kernel.entry.pos;
     if !(1..=MAX_RANK).contains(&kernel.rank) {
@@ -88,7 +88,7 @@ fn tile_shape(kernel: &Kernel, tile: &[u32], reports: &mut DiagnosticList) {
     }
 }
 
-/// What the kernel grows to when its calls are inlined.
+/// Checks the size of the kernel after inlining.
 pub(super) fn growth(kernel: &Kernel, calls: &CallGraph, reports: &mut DiagnosticList) {
     let pos = kernel.entry.pos;
     if calls.size() > MAX_INSTRUCTIONS {
@@ -115,7 +115,7 @@ pub(super) fn growth(kernel: &Kernel, calls: &CallGraph, reports: &mut Diagnosti
     }
 }
 
-/// Bytes of local variables, on the inlined kernel.
+/// Checks the bytes of local variables, on the inlined kernel.
 pub(super) fn private(body: &mut Body<'_>) {
     let types = &body.kernel.types;
     let mut used = 0u64;

@@ -1,42 +1,63 @@
-//! The checker: decides whether a kernel may run, and explains why not.
+//! Checks kernels: decides whether a kernel may run, and reports every rule that it breaks.
 //!
-//! A kernel that passes is a [`Checked`] one, and targets take no other: whatever is listed here, a target may assume. All breaches are found at once; a
-//! value in error is reported where it arises and silent wherever it is used.
+//! A kernel that passes is a [`Checked`] one, and targets accept no other: a target may assume
+//! every rule listed here. The checker finds all breaches at once; it reports a value in error
+//! where it arises, and not again where it is used.
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `tree` | well-formedness of the tree |
+//! | `types`, `agree` | types of operands; types that must agree across blocks and functions |
+//! | `places`, `spaces` | places and access to them |
+//! | `layout` | memory types |
+//! | `control`, `values`, `assigned` | control flow; constant values; definite assignment |
+//! | `barriers` | barriers in uniform control flow |
+//! | `limits` | limits |
+//! | `body`, `wording` | shared by all: lookup of definitions; names in messages |
 //!
 //! # The rules
 //! Each has a paragraph and an example in `docs/errors.md`.
 //!
-//! **Types** (`types`, `agree`): `K0100` no value is in error (stands for whatever another rule failed to explain). `K0101` operands fit the operation's row.
-//! `K0102` conditions are `bool`. `K0103` indices are `i32` or `u32`; origins, extents and projections of views `i32`. `K0104` as many indices as
-//! dimensions. `K0105` vectors are made of 2 to 4 scalars of one type, and taken apart within their width. `K0106` no view where a number is needed, nor
-//! the reverse. `K0107` a stored value has its place's type. `K0108` `K0109` arguments fit parameters in number, type, kind and access. `K0110` returned
-//! values fit. `K0111` `K0112` the arms of an `if`, the end of a scope and its `break`s give values of one type. `K0113` messages have a value for each
-//! `{}`. `K0114` `K0115` selectors and cases. `K0116` `project` needs rank 2, `reinterpret` and `view_as` rank 1. `K0117` operands of atomics.
-//! `K0118` `array_length`.
+//! **Types** (`types`, `agree`): `K0100` no value is in error (covers errors that no other rule
+//! explains). `K0101` operands fit the operation's row. `K0102` conditions are `bool`. `K0103`
+//! indices are `i32` or `u32`; origins, extents and projections of views `i32`. `K0104` as many
+//! indices as dimensions. `K0105` vectors are made of 2 to 4 scalars of one type, and their
+//! components are within their width. `K0106` no view where a number is needed, nor the reverse.
+//! `K0107` a stored value has its place's type. `K0108` `K0109` arguments fit parameters in number,
+//! type, kind and access. `K0110` returned values fit. `K0111` `K0112` the arms of an `if`, the end
+//! of a scope and its `break`s have values of one type. `K0113` messages have a value for each
+//! `{}`. `K0114` `K0115` selectors and cases. `K0116` `project` needs rank 2, `reinterpret` and
+//! `view_as` rank 1. `K0117` operands of atomics. `K0118` `array_length`.
 //!
-//! **Places and access** (`places`, `layout`, `spaces`): `K0201` nothing read-only is written. `K0202` each step of a place fits. `K0203` `copy` is
-//! between equal types. `K0204` and between aggregates, while loads and stores are of scalars and vectors. `K0205` no `bool` where the host sees it.
-//! `K0206` runtime-sized arrays only as or at the end of a buffer. `K0207` atomics only on views, buffers and `tile_static`. `K0208` and only on scalars
-//! that have them. `K0209` no tile, no `tile_static`, no barrier in an untiled kernel. `K0210` locals are used in their block, after they are declared
-//! (`tree`).
+//! **Places and access** (`places`, `layout`, `spaces`): `K0201` nothing read-only is written.
+//! `K0202` each step of a place fits. `K0203` `copy` is between equal types. `K0204` and between
+//! aggregates, while loads and stores are of scalars and vectors. `K0205` no `bool` where the host
+//! has access. `K0206` runtime-sized arrays only as or at the end of a buffer. `K0207` atomics only
+//! on views, buffers and `tile_static`. `K0208` and only on scalars that have them. `K0209` no
+//! tile, no `tile_static`, no barrier in an untiled kernel. `K0210` locals are used in their block,
+//! after they are declared (`tree`).
 //!
-//! **Control flow** (`control`, `tree`): `K0301` a function with a result always returns one. `K0302` no unreachable code. `K0303` no loop without a way
-//! out. `K0304` no recursion. `K0305` `break` and `continue` stand inside what they name. `K0306` the tree is well formed: each value has one definition
-//! and is used in its block after it.
+//! **Control flow** (`control`, `tree`): `K0301` a function with a result always returns one.
+//! `K0302` no unreachable code. `K0303` no loop without an exit. `K0304` no recursion. `K0305`
+//! `break` and `continue` are inside the construct that they name. `K0306` the tree is well formed:
+//! each value has one definition and is used in its block after it.
 //!
-//! **Values** (`values`, `assigned`): `K0401` no integer division by a constant zero. `K0402` constant indices are in range. `K0403` dimensions are below
-//! the rank. `K0404` a scalar or vector is written before it is read, on every path.
+//! **Values** (`values`, `assigned`): `K0401` no integer division by a constant zero. `K0402`
+//! constant indices are in range. `K0403` dimensions are below the rank. `K0404` a scalar or vector
+//! is written before it is read, on every path.
 //!
-//! **Barriers** (`barriers`): `K0501` no barrier under a condition that depends on the thread's index, `K0502` or behind a leave that does. See
-//! [`analysis::uniformity`].
+//! **Barriers** (`barriers`): `K0501` no barrier under a condition that depends on the thread's
+//! index, `K0502` or after an exit that does. See [`analysis::uniformity`].
 //!
-//! **Limits** (`limits`, `layout`): `K0601` tiles. `K0602` ranks. `K0603` `K0604` bytes a tile and a thread. `K0605` `K0606` instructions and nesting after
-//! inlining. `K0607` `K0608` types have a size and their parts do not overlap. `K0609` tables.
-//! `K0610` parameters.
+//! **Limits** (`limits`, `layout`): `K0601` tiles. `K0602` ranks. `K0603` `K0604` bytes of a tile
+//! and of a thread. `K0605` `K0606` instructions and nesting after inlining. `K0607` `K0608` types
+//! have a size and their parts do not overlap. `K0609` tables. `K0610` parameters.
 //!
 //! # The phases
-//! Limits and types of the kernel; then each function as written; and if all that is clean, what can only be judged with all calls inlined: the memory
-//! that an atomic reaches through a reference, variables written through references, barriers. Each phase may rely on those before it.
+//! First the limits and types of the kernel; then each function as written; and, if there are no
+//! errors, the rules that need all calls inlined: the memory that an atomic reaches through a
+//! reference, variables written through references, barriers. Each phase may assume that the
+//! earlier ones passed.
 
 mod agree;
 mod assigned;
@@ -67,7 +88,7 @@ use crate::text;
 use body::Body;
 use layout::TypeFacts;
 
-/// A kernel that obeys every rule. Made by [`check`] alone.
+/// A kernel that obeys every rule. Only [`check`] makes one.
 #[derive(Clone, Debug)]
 pub struct Checked<T> {
     kernel: T,
@@ -78,7 +99,7 @@ pub struct Checked<T> {
 }
 
 impl Checked<Kernel> {
-    /// The kernel as it was written.
+    /// The kernel as written.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
     }
@@ -88,23 +109,24 @@ impl Checked<Kernel> {
         &self.inlined
     }
 
-    /// For each parameter, whether the kernel may write through it: its type lets it, and somewhere
-    /// it does.
+    /// For each parameter, whether the kernel may write through it: its type permits it, and some
+    /// instruction does.
     pub fn written(&self) -> &[bool] {
         &self.written
     }
 
-    /// For each parameter, the bytes of the largest scalar that is changed by atomic operations there; 0 for none.
+    /// For each parameter, the bytes of the largest scalar that the kernel changes through it
+    /// atomically; 0 for none.
     pub fn atomic_sizes(&self) -> &[u32] {
         &self.atomic_sizes
     }
 
-    /// What the threads of a tile agree on, in the inlined kernel.
+    /// The values and control flow that the threads of a tile agree on, in the inlined kernel.
     pub fn uniformity(&self) -> &Uniformity {
         self.facts.uniformity()
     }
 
-    /// All that analysis knows about the inlined kernel: ranges, shapes, control.
+    /// All facts about the inlined kernel: ranges, shapes, control flow.
     pub fn facts(&self) -> &analysis::facts::KernelFacts {
         &self.facts
     }
@@ -118,17 +140,18 @@ impl Deref for Checked<Kernel> {
     }
 }
 
-/// Why a kernel may not run: every rule it breaks.
+/// The reports on a kernel that may not run: every rule that it breaks.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// The reports, in the order of the source. Of very many the first; the last of these says how many there are.
+    /// The reports in source order. If there are too many, only the first; the last one then gives
+    /// the number of the others.
     pub diagnostics: Vec<Diagnostic>,
-    /// The texts that they point into.
+    /// The sources that they refer to.
     pub sources: Sources,
 }
 
 impl Rejected {
-    /// The reports as rustc would print them.
+    /// The reports in the style of rustc.
     pub fn render(&self, colour: Colour) -> String {
         render(&self.diagnostics, &self.sources, colour)
     }
@@ -148,7 +171,7 @@ pub fn check(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
 }
 
 fn checked(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
-    // A kernel that was built, not parsed, has no text to point into: its printed form serves.
+    // A built kernel has no source text, so its positions refer to its printed form.
     let built = kernel.sources.list.is_empty() && tree::all_exist(&kernel);
     let kernel = if built { text::with_positions(&kernel) } else { kernel };
     let mut reports = DiagnosticList::default();
@@ -161,7 +184,7 @@ fn checked(kernel: Kernel) -> Result<Checked<Kernel>, Rejected> {
     }
 }
 
-/// All phases. Gives the inlined kernel and what is known about it if it came that far.
+/// Runs all phases. Returns the inlined kernel and its facts if the last phase ran.
 fn judge(kernel: &Kernel, reports: &mut DiagnosticList) -> Option<(Kernel, analysis::facts::KernelFacts)> {
     let facts = TypeFacts::of(&kernel.types);
     limits::shape(kernel, &facts, reports);
@@ -197,13 +220,13 @@ fn check_function(
     reports: &mut DiagnosticList,
 ) {
     let mut body = Body::new(kernel, function, facts);
-    // The other families walk the tree trusting it.
+    // The other families assume a well-formed tree.
     if tree::check(&mut body) {
         types::check(&mut body);
         places::check(&mut body);
         values::check(&mut body);
         control::check(&mut body, calls);
-        // It follows variables through a tree of whose types it asks nothing; only where they live must be in order.
+        // It does not depend on types; it only needs the scopes of variables to be correct.
         if !body.reports.has(Code::K0210) && !body.reports.has(Code::K0305) {
             assigned::check(&mut body);
         }
@@ -214,7 +237,8 @@ fn check_function(
     reports.append(body.reports);
 }
 
-/// By position, each once: an error in a function shows up again wherever the function was inlined. Of very many the first.
+/// Sorts by position and removes duplicates: an error in a function recurs wherever the function
+/// was inlined. Truncates a long list.
 fn in_order(reports: DiagnosticList) -> Vec<Diagnostic> {
     let (mut reports, dropped) = reports.into_parts();
     let place = |report: &Diagnostic| report.pos().map(|pos: Pos| (pos.source, pos.line, pos.column));

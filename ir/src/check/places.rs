@@ -1,5 +1,5 @@
-//! Places: each step fits the type it walks through, and what is done with the place fits its type and its access. `K0103`, `K0104`, `K0201` to `K0204`,
-//! `K0206`, `K0208`, `K0209`, `K0118`.
+//! Places: each step fits its type, and each use of the place fits its type and access. `K0103`,
+//! `K0104`, `K0201` to `K0204`, `K0206`, `K0208`, `K0209`, `K0118`.
 
 use super::body::Body;
 use super::report;
@@ -65,7 +65,8 @@ impl<'a> Body<'a> {
         Some(at)
     }
 
-    /// Has a view too few or too many indices? That is K0104, and the steps behind it say nothing more.
+    /// Whether a view has too few or too many indices. K0104 reports it, and errors in later steps
+    /// are not reported.
     pub(super) fn is_misindexed_root(&self, place: &Place) -> bool {
         match &place.root {
             Root::View { view, index } => self.context.view(*view).is_some_and(|ty| ty.rank as usize != index.len()),
@@ -310,7 +311,8 @@ impl<'a> Body<'a> {
         self.report(out);
     }
 
-    /// Reports an atomic on memory that no other thread sees. Read-only memory has been reported; a reference is judged when it is inlined.
+    /// Reports an atomic on thread-private memory. Read-only memory is reported elsewhere; a
+    /// reference is checked after inlining.
     pub(super) fn atomic_space(&mut self, place: &Place, name: &str, pos: Pos) {
         let Root::Local(id) = place.root else { return };
         let shown = self.say_place(place);
@@ -342,7 +344,7 @@ impl<'a> Body<'a> {
         self.report(out);
     }
 
-    /// Reports a variable without a size, or of none.
+    /// Reports a variable of runtime or zero size.
     fn fixed_size(&mut self, ty: crate::types::TypeId, name: &str, pos: Pos) {
         if self.facts.of_type(ty).runtime_sized {
             let out = report(Code::K0206, format!("`{name}` is runtime-sized, `{}`", self.kernel.types.show(ty)))
@@ -352,7 +354,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Reports an element type that a view can not have.
+    /// Reports an element type that a view cannot have.
     pub(super) fn element(&mut self, element: crate::types::TypeId, pos: Pos) {
         for out in super::layout::shared(self.kernel, self.facts, element, "the view", pos) {
             self.report(out);
@@ -360,7 +362,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// What in an instruction has a meaning only in a tiled kernel.
+/// The part of an instruction that is legal only in a tiled kernel.
 fn needs_tile(kind: &InstKind) -> Option<String> {
     match kind {
         InstKind::Barrier(_) => Some("a barrier".to_owned()),

@@ -1,4 +1,5 @@
-//! What memory a place is in, where only the inlined kernel tells: atomics through references. `K0207`.
+//! The memory of a place, where only the inlined kernel determines it: atomics through references.
+//! `K0207`.
 
 use super::body::Body;
 

@@ -1,7 +1,9 @@
-//! The tree: each value, local and label has one home, and is used inside it. `K0210`, `K0305`, `K0306`.
+//! The tree: each value, local and label is defined once, and used in its scope. `K0210`, `K0305`,
+//! `K0306`.
 //!
-//! The builder and the parser keep values to their blocks, so that `K0306` is seen only by who puts blocks together by hand, the same one twice for
-//! example. The other families walk the tree trusting this one.
+//! The builder and the parser keep values within their blocks, so `K0306` occurs only for blocks
+//! assembled by hand, for example the same block used twice. The other families assume that this
+//! one passed.
 
 use super::body::{Body, inner_blocks};
 use super::report;
@@ -9,7 +11,7 @@ use crate::diag::Code;
 use crate::kernel::{Block, Construct, Inst, InstKind, Jump, Kernel, LabelId, LocalId, Root, ValueDef, ValueId};
 use crate::types::ValueType;
 
-/// Checks the family. False if the tree is not one, so that nothing else can be said.
+/// Checks the family. Returns false if the tree is malformed, so that no other family can run.
 pub(super) fn check(body: &mut Body<'_>) -> bool {
     let function = body.function;
     let mut walk = TreeWalk {
@@ -25,7 +27,8 @@ pub(super) fn check(body: &mut Body<'_>) -> bool {
     walk.whole
 }
 
-/// Does everything that the kernel names by number exist? Numbers come from the builder, but a hand may mix those of two builders.
+/// Whether every id in the kernel refers to an existing item. Ids come from the builder, but a
+/// caller may mix those of two builders.
 pub(super) fn all_exist(kernel: &Kernel) -> bool {
     let mut all = true;
     for function in kernel.functions.iter().chain([&kernel.entry]) {
@@ -49,7 +52,7 @@ pub(super) fn all_exist(kernel: &Kernel) -> bool {
     all
 }
 
-/// How a local stands at a point of the walk.
+/// State of a local at a point of the walk.
 #[derive(Clone, Copy, PartialEq)]
 enum LocalLife {
     Before,
@@ -57,7 +60,7 @@ enum LocalLife {
     After,
 }
 
-/// Where in a loop the walk is. A scope is all body.
+/// The part of a loop that the walk is in. A scope has only a body.
 #[derive(Clone, Copy, PartialEq)]
 enum LoopPart {
     Condition,
@@ -65,7 +68,7 @@ enum LoopPart {
     Continuing,
 }
 
-/// A loop or scope that is open.
+/// An enclosing loop or scope.
 struct OpenLabel {
     label: LabelId,
     is_loop: bool,
@@ -148,7 +151,7 @@ impl<'a> TreeWalk<'_, 'a> {
         }
     }
 
-    /// What the tree asks of an instruction besides its operands and blocks.
+    /// Checks the rules of an instruction besides those for operands and nested blocks.
     fn own_rules(&mut self, inst: &'a Inst, locals: &mut Vec<LocalId>) {
         if let Some(local) = inst.kind.declared() {
             self.declare(inst, local, locals);
@@ -195,7 +198,7 @@ impl<'a> TreeWalk<'_, 'a> {
         }
     }
 
-    /// The builder's stand-in for a value in error is seen everywhere.
+    /// The builder's invalid value is visible everywhere.
     fn is_visible(&self, value: ValueId) -> bool {
         self.visible.get(value.index()).copied().unwrap_or(false)
             || self.body.context.value(value) == ValueType::Invalid && value.index() < self.visible.len()

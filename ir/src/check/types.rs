@@ -1,5 +1,5 @@
-//! Types: every operand of every instruction. `K0100` to `K0118`, apart from places, which are `places`', and from what must agree
-//! across blocks and functions, which is `agree`'s.
+//! Types: every operand of every instruction. `K0100` to `K0118`, except for places (see `places`)
+//! and types that must agree across blocks and functions (see `agree`).
 
 use super::body::Body;
 use super::report;
@@ -21,7 +21,7 @@ pub(super) fn check(body: &mut Body<'_>) {
     body.each(&mut |body, inst| body.inst_types(inst));
 }
 
-/// Reports the first value in error, when no rule has explained one.
+/// Reports the first value in error, if no rule has explained one.
 pub(super) fn none_in_error(body: &mut Body<'_>) {
     let mut first = None;
     body.each(&mut |body, inst| {
@@ -360,7 +360,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Reports what is not an index.
+    /// Reports a value that is not a legal index.
     pub(super) fn index(&mut self, value: ValueId, pos: Pos, of: &str) {
         let Some(_) = self.data(value, pos, "an index") else { return };
         if !self.context.is_index(value) {
@@ -371,7 +371,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Reports what is not an `i32`.
+    /// Reports a value that is not an `i32`.
     fn number(&mut self, value: ValueId, pos: Pos, of: &str) {
         let Some(data) = self.data(value, pos, of) else { return };
         if data != Data::I32 {
@@ -473,20 +473,21 @@ impl<'a> Body<'a> {
         });
     }
 
-    /// Is it a load from a view with too few or too many indices?
+    /// Whether it is a load from a view with too few or too many indices.
     fn is_misindexed(&self, value: ValueId) -> bool {
         let definition = self.definition(value).map(|inst| &inst.kind);
         if let Some(InstKind::Load(place)) = definition { self.is_misindexed_root(place) } else { false }
     }
 
-    /// `&&` or `||`, if that is what the `if` was written as.
+    /// `&&` or `||`, if the source of the `if` is one.
     fn short_circuit(&self, inst: &Inst, then: &Block, otherwise: &Block) -> Option<&'static str> {
         let InstKind::If { condition, .. } = &inst.kind else { return None };
         let is_bool = |value: ValueId| self.context.value(value) == ValueType::Data(Data::BOOL);
         if [Some(*condition), then.value, otherwise.value].into_iter().flatten().all(is_bool) {
             return None;
         }
-        // Finding the text takes time in proportion to it, so it is asked for only if the shape is right.
+        // The search in the text takes time proportional to its length, so it runs only if the
+        // shape fits.
         let known = |block: &Block| match block.value.and_then(|value| self.function.values.get(value.index())) {
             Some(Value { def: ValueDef::Const(constant), .. }) => block.insts.is_empty().then_some(*constant),
             _ => None,
@@ -509,7 +510,7 @@ impl<'a> Body<'a> {
 
     fn condition(&mut self, value: ValueId, pos: Pos, what: &str) {
         let Some(data) = self.data(value, pos, what) else { return };
-        // The sides of `&&` and `||` have been reported.
+        // The operands of `&&` and `||` have been reported.
         if data == Data::BOOL {
             return;
         }

@@ -1,4 +1,4 @@
-//! What can be known about values without running: division by zero, indices, dimensions. `K0401` to `K0403`.
+//! Errors that constant values reveal: division by zero, indices, dimensions. `K0401` to `K0403`.
 
 use super::body::Body;
 use super::report;
@@ -106,13 +106,13 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Is the value an integer zero in every component?
+    /// Whether the value is an integer with a zero component.
     fn is_zero(&self, value: ValueId, fuel: u32) -> bool {
         if self.constant(value) == Some(0) {
             return true;
         }
         let Some(inst) = self.definition(value).filter(|_| fuel > 0) else { return false };
-        // Vectors made of constants; of no other value is it known what it is.
+        // Vectors made of constants; other values are unknown.
         let mut parts = Vec::new();
         if let InstKind::Splat { .. } | InstKind::Compose(_) = inst.kind {
             inst.kind.operands(&mut |&part| parts.push(part));

@@ -1,4 +1,5 @@
-//! How reports speak of values, places, types and operations: by their names in the source, or by what they are.
+//! The wording for values, places, types and operations in reports: their names in the source, or a
+//! description.
 
 use super::body::Body;
 use crate::diag::Diagnostic;
@@ -9,7 +10,7 @@ use crate::text::operators::{self, Operator};
 use crate::types::{Scalar, Type, ValueType};
 use crate::typing::PlaceType;
 
-/// The operation as the user wrote it: `+`, `as f32`, `min`.
+/// The operation in source syntax: `+`, `as f32`, `min`.
 pub(crate) fn operation(op: Op) -> &'static str {
     match operators::of(op) {
         Operator::Infix(mark, _) | Operator::Prefix(mark) => mark,
@@ -26,7 +27,7 @@ pub(crate) fn operation(op: Op) -> &'static str {
     }
 }
 
-/// A constant as the text form writes it, without suffix.
+/// A constant in the text form, without suffix.
 pub(crate) fn constant(constant: Const) -> String {
     match constant.scalar {
         Scalar::Bool => (constant.bits != 0).to_string(),
@@ -36,7 +37,7 @@ pub(crate) fn constant(constant: Const) -> String {
     }
 }
 
-/// A float is told from an integer by its point.
+/// A point distinguishes a float from an integer.
 fn with_point(shown: String) -> String {
     if shown.bytes().all(|b| b.is_ascii_digit() || b == b'-') { shown + ".0" } else { shown }
 }
@@ -60,7 +61,7 @@ pub(crate) fn list(words: &[String], last: &str) -> String {
     }
 }
 
-/// A place as the text form writes it, with `..` for computed indices.
+/// A place in the text form, with `..` for computed indices.
 pub(crate) fn place(kernel: &Kernel, function: &Function, place: &Place) -> String {
     let context = kernel.context(function);
     let index = |value: &ValueId| match function.values.get(value.index()) {
@@ -101,7 +102,7 @@ pub(crate) fn place(kernel: &Kernel, function: &Function, place: &Place) -> Stri
     out
 }
 
-/// The name under which the source knows a value, if it has one.
+/// The name of a value in the source, if it has one.
 pub(crate) fn value_name(kernel: &Kernel, function: &Function, value: ValueId) -> Option<String> {
     let value = function.values.get(value.index())?;
     match value.def {
@@ -113,7 +114,7 @@ pub(crate) fn value_name(kernel: &Kernel, function: &Function, value: ValueId) -
     }
 }
 
-/// What an instruction's result is, in words.
+/// A description of an instruction's result.
 pub(crate) fn result_of(kernel: &Kernel, function: &Function, kind: &InstKind) -> String {
     let view_name = |view: &ValueId| {
         value_name(kernel, function, *view).map_or_else(|| "a view".to_owned(), |name| format!("`{name}`"))
@@ -156,7 +157,7 @@ pub(crate) fn result_of(kernel: &Kernel, function: &Function, kind: &InstKind) -
 }
 
 impl Body<'_> {
-    /// A value in words: its name, or what it is.
+    /// A value in words: its name, or a description.
     pub(super) fn say(&self, value: ValueId) -> String {
         if let Some(name) = value_name(self.kernel, self.function, value) {
             return match self.function.values[value.index()].def {
@@ -171,7 +172,7 @@ impl Body<'_> {
         }
     }
 
-    /// How a help would write the value in code.
+    /// A value as code in a help text.
     pub(super) fn code(&self, value: ValueId) -> String {
         if let Some(name) = value_name(self.kernel, self.function, value) {
             return name;
@@ -183,7 +184,7 @@ impl Body<'_> {
         }
     }
 
-    /// Short values as code, and none else: a help is one line.
+    /// Short values as code, and no others: a help is one line.
     fn code_of(&self, kind: &InstKind) -> String {
         if let InstKind::Load(at) = kind {
             return self.say_place(at);
@@ -194,7 +195,8 @@ impl Body<'_> {
         "(..)".to_owned()
     }
 
-    /// How a help would write the value in another type: a literal by another literal, if that says the same.
+    /// A value converted to another type, as code in a help text: a literal becomes another
+    /// literal, if its value is the same.
     pub(super) fn converted(&self, value: ValueId, to: Scalar) -> String {
         let constant = match self.function.values.get(value.index()).map(|value| value.def) {
             Some(ValueDef::Const(constant)) => constant,
@@ -204,7 +206,7 @@ impl Body<'_> {
             Scalar::Bool => None,
             Scalar::F32 => Some(f64::from(f32::from_bits(constant.bits as u32))),
             Scalar::F64 => Some(f64::from_bits(constant.bits)),
-            // Beyond 2^53 not every integer is an `f64`.
+            // Beyond 2^53 some integers are not representable as `f64`.
             _ => constant.integer().filter(|n| n.unsigned_abs() <= 1 << 53).map(|n| n as f64),
         };
         let whole = number.filter(|n| {
@@ -219,7 +221,7 @@ impl Body<'_> {
         }
     }
 
-    /// A place as the text form writes it.
+    /// A place in the text form.
     pub(super) fn say_place(&self, at: &Place) -> String {
         place(self.kernel, self.function, at)
     }
@@ -235,7 +237,7 @@ impl Body<'_> {
         format!("{} `{shown}`", article(&shown))
     }
 
-    /// The type of a place, as the text form writes it.
+    /// The type of a place in the text form.
     pub(super) fn place_type(&self, ty: PlaceType) -> String {
         match ty {
             PlaceType::Whole(id) => self.kernel.types.show(id),
@@ -243,7 +245,8 @@ impl Body<'_> {
         }
     }
 
-    /// Adds a label where a value comes from, saying what it is; not where the report points anyway.
+    /// Adds a label with the type of a value at its definition; not if the report already refers to
+    /// that position.
     pub(super) fn with_origin(&self, report: Diagnostic, value: ValueId, here: Pos) -> Diagnostic {
         let text = format!("{} is {}", self.say(value), self.typed(value));
         match self.origin(value) {

@@ -1,4 +1,5 @@
-//! The range of each operation as if types had no bounds: from its family, by one table.
+//! The exact range of each operation, without regard to the limits of types: one table over
+//! families.
 
 use super::IntegerRange;
 use crate::ops::{
@@ -6,7 +7,7 @@ use crate::ops::{
 };
 use crate::types::Scalar;
 
-/// The result as if types had no bounds. Nothing is said of an argument without a range, nor of many operations.
+/// The range of the exact result. `None` if an argument has no range, and for many operations.
 pub(super) fn unbounded(op: Op, scalar: Scalar, args: &[Option<IntegerRange>]) -> Option<IntegerRange> {
     if args.len() != op.row().args.len() {
         return None;
@@ -53,7 +54,8 @@ pub(super) fn unbounded(op: Op, scalar: Scalar, args: &[Option<IntegerRange>]) -
     }
 }
 
-/// The hull of what a function gives on the ends, which is the hull of all if it is monotone in each argument.
+/// The hull of a function's values at the corners, which contains all its values if it is monotone
+/// in each argument.
 fn corners(a: IntegerRange, b: IntegerRange, f: impl Fn(i128, i128) -> i128) -> IntegerRange {
     let all = [f(a.lo, b.hi), f(a.hi, b.lo), f(a.hi, b.hi)];
     all.into_iter().fold(IntegerRange::just(f(a.lo, b.lo)), |hull, n| hull.join(IntegerRange::just(n)))
@@ -107,7 +109,7 @@ fn division(part: DivisionOp, a: IntegerRange, b: IntegerRange) -> Option<Intege
     }
 }
 
-/// Of a division by zero it is zero, which the hull holds.
+/// Division by zero has the remainder 0, which the range contains.
 fn remainder(a: IntegerRange, b: IntegerRange, euclid: bool) -> IntegerRange {
     if a.lo >= 0 && b.lo > a.hi {
         return a;
@@ -159,7 +161,7 @@ fn compare(comparison: Comparison, a: IntegerRange, b: IntegerRange) -> IntegerR
 
 fn bitwise(op: BitwiseOp, a: IntegerRange, b: IntegerRange) -> Option<IntegerRange> {
     let natural = a.lo >= 0 && b.lo >= 0;
-    // All bits set, up to the highest that either may have.
+    // All bits set, up to the highest bit that may be set in either.
     let below_power = || (((a.hi | b.hi) + 1) as u128).next_power_of_two() as i128 - 1;
     match op {
         BitwiseOp::And => {
@@ -191,7 +193,7 @@ fn shift(op: ShiftOp, scalar: Scalar, a: IntegerRange, b: IntegerRange) -> Optio
     }
 }
 
-/// Where nothing is found the position is -1, which an unsigned type does not hold.
+/// The position is -1 if no bit is found, which an unsigned type cannot represent.
 fn search(scalar: Scalar, x: IntegerRange) -> Option<IntegerRange> {
     let last = i128::from(scalar.bits()) - 1;
     match scalar.is_signed_integer() {

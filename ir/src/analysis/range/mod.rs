@@ -1,10 +1,14 @@
-//! Ranges: between which two numbers an integer lies, whatever thread and launch compute it. A `bool` is a number too, 0 or 1.
+//! Ranges: bounds of an integer that hold in every thread and launch. A `bool` counts as a number,
+//! 0 or 1.
 //!
-//! A range is a promise about the result *after* wrapping: an operation whose exact result may leave its type may give anything that the type can hold
-//! ([`apply`]), never a wrapped range. [`wraps`] tells the two cases apart. Floats have no range.
+//! A range describes the result *after* wrapping: an operation whose exact result may leave its
+//! type has the whole range of the type ([`apply`]), never a wrapped range. [`wraps`] distinguishes
+//! the two cases. Floats have no range.
 //!
-//! Here is what constants, built-ins and operations give. What conditions and loops add to it needs the flow of control:
-//! [`uniformity`](super::uniformity) follows it, and a condition comes in through [`IntegerRange::meet`]: `if i < n` cuts the ranges of both inside the arm.
+//! This module has the ranges of constants, built-ins and operations; `exact` has those of
+//! operations without regard to the type's limits. Conditions and loops need control flow, which
+//! [`uniformity`](super::uniformity) follows; it applies a condition by [`IntegerRange::meet`]: `if
+//! i < n` narrows the ranges of both inside the arm.
 
 mod exact;
 
@@ -14,17 +18,17 @@ use crate::kernel::{Builtin, Const, Kernel};
 use crate::ops::{Op, OpFamily, OverflowRule, ShiftOp, SignOp, SlotScalar};
 use crate::types::{Scalar, Stored};
 
-/// All integers from `lo` to `hi`, both included; `lo <= hi`. Wide enough for `i64` and `u64`.
+/// All integers from `lo` to `hi`, inclusive; `lo <= hi`. Wide enough for `i64` and `u64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IntegerRange {
-    /// The smallest.
+    /// The lower bound.
     pub lo: i128,
-    /// The largest.
+    /// The upper bound.
     pub hi: i128,
 }
 
 impl IntegerRange {
-    /// One number.
+    /// A single number.
     pub const fn just(n: i128) -> IntegerRange {
         IntegerRange { lo: n, hi: n }
     }
@@ -32,7 +36,7 @@ impl IntegerRange {
     /// Both truth values.
     pub const BOOL: IntegerRange = IntegerRange { lo: 0, hi: 1 };
 
-    /// What the type can hold; nothing for floats.
+    /// The range of the type; `None` for floats.
     pub const fn of_type(scalar: Scalar) -> Option<IntegerRange> {
         match scalar {
             Scalar::Bool => Some(IntegerRange::BOOL),
@@ -44,7 +48,7 @@ impl IntegerRange {
         }
     }
 
-    /// What a load of this format can give.
+    /// The range of a load in this format.
     pub const fn of_stored(stored: Stored) -> Option<IntegerRange> {
         match stored {
             Stored::I8 => Some(IntegerRange { lo: i8::MIN as i128, hi: i8::MAX as i128 }),
@@ -55,7 +59,7 @@ impl IntegerRange {
         }
     }
 
-    /// A constant.
+    /// The range of a constant.
     pub fn of_const(constant: Const) -> Option<IntegerRange> {
         match constant.scalar {
             Scalar::Bool => Some(IntegerRange::just(i128::from(constant.bits & 1))),
@@ -63,11 +67,12 @@ impl IntegerRange {
         }
     }
 
-    /// What a built-in of this kernel can be.
+    /// The range of a built-in of this kernel.
     pub fn of_builtin(kernel: &Kernel, builtin: Builtin) -> IntegerRange {
         let most = i128::from(i32::MAX);
         let tile = kernel.tile().and_then(|tile| tile.get(builtin.dimension() as usize)).map(|&n| i128::from(n.max(1)));
-        // The domain is a multiple of the tile, so the last tile begins a whole tile before its end.
+        // The domain is a multiple of the tile, so the last tile begins one tile size before its
+        // end.
         let last = |n: i128| IntegerRange { lo: 0, hi: most / n - 1 };
         match (builtin, tile) {
             (Builtin::Local(_), Some(n)) => IntegerRange { lo: 0, hi: n - 1 },
@@ -86,26 +91,26 @@ impl IntegerRange {
         }
     }
 
-    /// What the extent of a view can be.
+    /// The range of a view's extent.
     pub const EXTENT: IntegerRange = IntegerRange { lo: 0, hi: i32::MAX as i128 };
 
-    /// The one number it is, if it is one.
+    /// The number, if the range has only one.
     pub fn single(self) -> Option<i128> {
         (self.lo == self.hi).then_some(self.lo)
     }
 
-    /// Does it hold every number of the other?
+    /// Whether it contains the other range.
     pub fn contains(self, other: IntegerRange) -> bool {
         self.lo <= other.lo && other.hi <= self.hi
     }
 
-    /// Everything in either.
+    /// The smallest range that contains both.
     #[must_use]
     pub fn join(self, other: IntegerRange) -> IntegerRange {
         IntegerRange { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// What is in both; nothing if that is empty, which says that the code is not reached.
+    /// The intersection; `None` if it is empty, which means that the code is unreachable.
     #[must_use]
     pub fn meet(self, other: IntegerRange) -> Option<IntegerRange> {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
@@ -113,16 +118,17 @@ impl IntegerRange {
     }
 }
 
-/// The range of an operation on one component each. `scalar` is what the row's type variable is, `result` the component type of the result.
+/// The range of an operation, for one component. `scalar` is the row's type variable, `result` the
+/// component type of the result.
 pub fn apply(op: Op, scalar: Scalar, result: Scalar, args: &[Option<IntegerRange>]) -> Option<IntegerRange> {
     let whole = IntegerRange::of_type(result)?;
     let found = fold(op, scalar, result, args).or_else(|| unbounded(op, scalar, args));
-    // Out of the type on either side: the operation wraps, and anything may come out.
+    // If the exact result may leave the type on either side, the operation may wrap to any number.
     Some(found.filter(|&found| whole.contains(found)).unwrap_or(whole))
 }
 
-/// May the result of a sum, difference, product, negation, shift or conversion be another number than that of the same operation on numbers without
-/// bounds? `true` of every other operation.
+/// Whether the result of a sum, difference, product, negation, shift or conversion may differ from
+/// the exact result. Returns `true` for every other operation.
 pub fn wraps(op: Op, scalar: Scalar, result: Scalar, args: &[Option<IntegerRange>]) -> bool {
     match (IntegerRange::of_type(result), is_followed(op).then(|| unbounded(op, scalar, args)).flatten()) {
         (Some(whole), Some(found)) => !whole.contains(found),
@@ -130,8 +136,7 @@ pub fn wraps(op: Op, scalar: Scalar, result: Scalar, args: &[Option<IntegerRange
     }
 }
 
-/// Is the result that of the same operation on numbers without bounds, but for the bits above those
-/// of its type?
+/// Whether the result equals the exact result modulo the width of its type.
 fn is_followed(op: Op) -> bool {
     match op.family() {
         OpFamily::Arithmetic(_, rule) => rule == OverflowRule::Wrap,
@@ -160,7 +165,7 @@ fn is_followed(op: Op) -> bool {
     }
 }
 
-/// Of known numbers: what the row says.
+/// Constant folding by the row's meaning.
 fn fold(op: Op, scalar: Scalar, result: Scalar, args: &[Option<IntegerRange>]) -> Option<IntegerRange> {
     let each = op.each(scalar)?;
     let mut bits = [0; 4];
