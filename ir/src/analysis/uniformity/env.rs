@@ -1,7 +1,8 @@
-//! What is known about values and locals at a point of the walk, and how paths are joined.
+//! The state of values and locals at a point of the walk, and the joins of paths.
 //!
-//! The locals' states are kept in layers, one for each block that is open: a layer holds what was assigned in its block. A branch costs what it changes,
-//! not what exists.
+//! The states of locals are kept in layers, one for each open block: a layer has the assignments of
+//! its block. So the cost of a branch depends on the number of its assignments, not on the number
+//! of locals.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +12,18 @@ use crate::analysis::shape::Stride;
 use crate::kernel::LocalId;
 use crate::types::Scalar;
 
-/// Steps after which the analysis gives up: well below a second. A step is a state looked for, copied or joined.
+/// Limit on work, after which the analysis gives up: well below a second. One unit is a lookup,
+/// copy or join of a state.
 pub(super) const MAX_WORK: u64 = 4_000_000;
 
-/// Names a link of a because-chain in the walk's list; 0 is none.
+/// Index of a link of a because-chain in the walk's list, plus 1; 0 is none.
 pub(super) type LinkId = u32;
 
-/// A class and why.
+/// A class and its reason.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct UniformityVerdict {
     pub(super) class: TileAgreement,
-    /// Do the threads of a row, along x, agree? Those of a uniform tile do.
+    /// Whether the threads of a row, along x, agree. Those of a uniform tile do.
     pub(super) row: bool,
     pub(super) why: LinkId,
 }
@@ -30,11 +32,11 @@ impl UniformityVerdict {
     pub(super) const UNIFORM: UniformityVerdict =
         UniformityVerdict { class: TileAgreement::Uniform, row: true, why: 0 };
 
-    /// Nothing is known, and there is nothing to tell.
+    /// No claim, and no reason.
     pub(super) const UNPROVEN: UniformityVerdict =
         UniformityVerdict { class: TileAgreement::Unproven, row: false, why: 0 };
 
-    /// Of what depends on both; keeps the reason of the one that decides.
+    /// The verdict of a result that depends on both; keeps the reason of the deciding one.
     pub(super) fn with(self, other: UniformityVerdict) -> UniformityVerdict {
         let class = self.class.with(other.class);
         UniformityVerdict {
@@ -48,34 +50,36 @@ impl UniformityVerdict {
         self.class == TileAgreement::Uniform
     }
 
-    /// The same classes? Reasons do not count: a chain may be told in several ways.
+    /// Whether the classes are equal. Reasons are ignored: there may be several chains for the same
+    /// class.
     pub(super) fn same(self, other: UniformityVerdict) -> bool {
         (self.class, self.row) == (other.class, other.row)
     }
 
-    /// Does it claim all that the other does?
+    /// Whether it implies the other.
     pub(super) fn implies(self, other: UniformityVerdict) -> bool {
         self.with(other).same(other)
     }
 }
 
-/// What is known about one component.
+/// The state of one component.
 ///
-/// The verdict is kept even where the range is a single value: that `x` is 0 here and 1 there is uniform in both places, but not where they meet.
+/// The verdict is kept even if the range is a single number: an `x` that is 0 on one path and 1 on
+/// another is uniform on both, but not after they join.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Info {
-    /// What it came from.
+    /// The verdict of its origin.
     pub(super) came: UniformityVerdict,
     pub(super) range: Option<IntegerRange>,
-    /// How it grows along x, in the threads that are here. What only some threads assign is evident where they meet the others, not before: see
-    /// [`Env::meet`].
+    /// Stride along x, among the active threads. Assignments by only some threads take effect where
+    /// those meet the others, not before: see [`Env::meet`].
     pub(super) along: Option<Stride>,
 }
 
 impl Info {
     pub(super) const UNIFORM: Info = Info { came: UniformityVerdict::UNIFORM, range: None, along: Some(Stride::SAME) };
 
-    /// As a verdict says: the same along x, or unknown.
+    /// From a verdict: the same along x, or unknown.
     pub(super) fn of(came: UniformityVerdict, range: Option<IntegerRange>) -> Info {
         Info { came, range, along: came.row.then_some(Stride::SAME) }
     }
@@ -84,7 +88,7 @@ impl Info {
         self.range.is_some_and(|range| range.single().is_some())
     }
 
-    /// Do the threads agree on it? A single value is the same everywhere, wherever it comes from.
+    /// Whether the threads agree on it. A single number is uniform, whatever its origin.
     pub(super) fn verdict(self) -> UniformityVerdict {
         match self.is_single() {
             true => UniformityVerdict::UNIFORM,
@@ -92,28 +96,29 @@ impl Info {
         }
     }
 
-    /// How it grows along x.
+    /// Stride along x.
     pub(super) fn stride(self) -> Option<Stride> {
         if self.is_single() || self.came.is_uniform() { Some(Stride::SAME) } else { self.along }
     }
 
-    /// The same value, assigned anew or computed with: where it came from does not matter if it is known.
+    /// The same value, when assigned or used as an operand: its origin does not matter if it is a
+    /// known number.
     pub(super) fn now(self) -> Info {
         Info { came: self.verdict(), range: self.range, along: self.stride() }
     }
 
-    /// Of a path or the other.
+    /// The join of two paths.
     pub(super) fn join(self, other: Info) -> Info {
         let range = self.range.and_then(|range| Some(range.join(other.range?)));
         Info { came: self.came.with(other.came), range, along: Stride::join(self.along, other.along) }
     }
 
-    /// Under a further dependence.
+    /// With an additional dependence on control.
     pub(super) fn under(self, control: UniformityVerdict) -> Info {
         Info { came: self.came.with(control), ..self }
     }
 
-    /// Of threads of a row that come from different ways, if they do.
+    /// If `mixed`, for threads of a row that come from different paths: forgets the stride.
     pub(super) fn mixed(self, mixed: bool) -> Info {
         if mixed { Info { along: None, ..self } } else { self }
     }
@@ -132,13 +137,15 @@ impl Info {
     }
 }
 
-/// What is known about a local: each component of a scalar or vector, or one for all of an aggregate.
+/// The state of a local: one entry for each component of a scalar or vector, or one for a whole
+/// aggregate.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct LocalState {
     pub(super) parts: Vec<Info>,
-    /// The component's type, for widening; nothing for aggregates.
+    /// The component's type, for widening; `None` for aggregates.
     pub(super) scalar: Option<Scalar>,
-    /// Equal at two points if the local has not been assigned in between: it holds the same value.
+    /// Equal at two points if the local has not been assigned in between, so that it has the same
+    /// value.
     pub(super) stamp: u64,
 }
 
@@ -147,8 +154,9 @@ impl LocalState {
         self.parts.iter_mut().zip(&other.parts).for_each(|(a, b)| *a = a.join(*b));
     }
 
-    /// Joins what came round a loop. After a few rounds a range that still grows is given up on the side where it grows; a walk down from there
-    /// (see [`walk`](super::walk)) takes back what was given up too much.
+    /// Joins the state of a back edge. After [`PATIENCE`] iterations a bound that still grows is
+    /// widened to the limit of its type; a descending walk (see [`loops`](super::loops)) narrows it
+    /// again where possible.
     pub(super) fn join_widening(&mut self, other: &LocalState, rounds: u32) {
         let whole = self.scalar.and_then(IntegerRange::of_type);
         for (a, b) in self.parts.iter_mut().zip(&other.parts) {
@@ -165,7 +173,7 @@ impl LocalState {
         }
     }
 
-    /// Takes over the reasons for the same classes.
+    /// Takes the other state's reasons where the classes are equal.
     pub(super) fn tell_as(&mut self, other: &LocalState) {
         for (a, b) in self.parts.iter_mut().zip(&other.parts) {
             if a.came.class == b.came.class {
@@ -174,32 +182,32 @@ impl LocalState {
         }
     }
 
-    /// Same classes, ranges and strides?
+    /// Whether classes, ranges and strides are equal.
     pub(super) fn same(&self, other: &LocalState) -> bool {
         self.parts.iter().zip(&other.parts).all(|(a, b)| a.same(*b))
     }
 
-    /// Does it claim all that the other does?
+    /// Whether it implies the other.
     pub(super) fn implies(&self, other: &LocalState) -> bool {
         self.parts.iter().zip(&other.parts).all(|(a, b)| a.implies(*b))
     }
 }
 
-/// Walks after which the range of what a loop carries is no longer waited for.
+/// Number of walks after which the range of a loop-carried variable is widened.
 pub(super) const PATIENCE: u32 = 3;
 
-/// What a block assigned.
+/// The assignments of a block.
 pub(super) type Diff = BTreeMap<LocalId, LocalState>;
 
-/// The locals at a point of the walk.
+/// The states of the locals at a point of the walk.
 #[derive(Debug)]
 pub(super) struct Env {
     layers: Vec<Diff>,
-    /// For each local the layer of its declaration.
+    /// For each local, the layer of its declaration.
     home: Vec<usize>,
     /// The newest stamp of a [`LocalState`].
     stamp: u64,
-    /// Work done: layers looked through, entries joined.
+    /// Work done: layers searched, entries joined.
     pub(super) work: u64,
 }
 
@@ -208,7 +216,7 @@ impl Env {
         Env { layers: vec![Diff::new()], home: vec![0; locals], stamp: 0, work: 0 }
     }
 
-    /// Has it been too much work? What is found from then on is wrong.
+    /// Whether the work exceeded its limit. Results from then on are invalid.
     pub(super) fn is_spent(&self) -> bool {
         self.work > MAX_WORK
     }
@@ -221,14 +229,14 @@ impl Env {
         self.layers.push(Diff::new());
     }
 
-    /// Drops everything above `depth` layers and gives what it assigned to locals from below.
+    /// Drops all layers above `depth` and returns their assignments to locals of lower layers.
     pub(super) fn pop_to(&mut self, depth: usize) -> Diff {
         let diff = self.above(depth);
         self.layers.truncate(depth.max(1));
         diff
     }
 
-    /// What the layers above `depth` assigned to locals from below.
+    /// The assignments of the layers above `depth` to locals of lower layers.
     pub(super) fn above(&mut self, depth: usize) -> Diff {
         let mut diff = Diff::new();
         for layer in self.layers.iter().skip(depth) {
@@ -252,14 +260,14 @@ impl Env {
         self.set(local, state);
     }
 
-    /// A new value: the local was assigned.
+    /// Sets a new value, by an assignment to the local.
     pub(super) fn set(&mut self, local: LocalId, mut state: LocalState) {
         self.stamp += 1;
         state.stamp = self.stamp;
         self.refine(local, state);
     }
 
-    /// More is known about the value that the local holds.
+    /// Refines the state without a new value.
     pub(super) fn refine(&mut self, local: LocalId, state: LocalState) {
         if let Some(layer) = self.layers.last_mut() {
             layer.insert(local, state);
@@ -276,8 +284,9 @@ impl Env {
         None
     }
 
-    /// Where paths meet: a local is what it is on any of them; on a path that did not assign it, what it was before. If threads of one row come on
-    /// different paths (`mixed`), nothing is known along x about what was assigned on them.
+    /// Joins paths: a local has the join of its states on all of them; on a path that did not
+    /// assign it, its earlier state. If threads of one row arrive on different paths (`mixed`), the
+    /// strides of variables assigned on them become unknown.
     pub(super) fn meet(&mut self, paths: &[Diff], mixed: bool) {
         let mut locals: Vec<LocalId> = paths.iter().flat_map(BTreeMap::keys).copied().collect();
         locals.sort();
@@ -297,7 +306,7 @@ impl Env {
                 state.join(other);
             });
             if one && state.stamp == before.stamp {
-                // Not assigned: only its range may be known better.
+                // Not assigned: only its range may be narrower.
                 self.refine(local, state);
                 continue;
             }
@@ -310,7 +319,7 @@ impl Env {
         }
     }
 
-    /// Is the local assigned in a layer above `depth`, as far as this state tells?
+    /// Whether the local is assigned in a layer above `depth`, judging by this state.
     pub(super) fn is_assigned_above(&mut self, depth: usize, local: LocalId, state: &LocalState) -> bool {
         let below = self.layers.iter().take(depth).rev().find_map(|layer| layer.get(&local));
         self.work += depth as u64;

@@ -1,4 +1,4 @@
-//! From the finished walk to the facts, and the facts of a walk that was not finished.
+//! Conversion of a finished walk to facts, and the facts for a walk that gave up.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::analysis::shape::{LaneShape, Stride};
 use crate::kernel::{Inst, Value, ValueDef, ValueId};
 use crate::types::{Scalar, ValueType};
 
-/// Steps of a chain that are followed; each leads to one that was found before it, so all chains end.
+/// Limit on the links followed; each link leads to an older one, so every chain ends.
 const MAX_STEPS: usize = 1 << 12;
 
 impl UniformityWalk<'_> {
@@ -21,7 +21,8 @@ impl UniformityWalk<'_> {
             let mut told = HashSet::new();
             for _ in 0..MAX_STEPS {
                 let Some((link, next)) = (at as usize).checked_sub(1).and_then(|i| self.links.get(i)) else { break };
-                // A variable that is set round after round is told once. Positions compare equal, so they are looked at by their keys.
+                // A variable set in several iterations is listed once. Positions compare equal, so
+                // the set uses their keys.
                 if told.insert((link.what, link.pos.key())) {
                     chain.push(*link);
                 }
@@ -46,7 +47,7 @@ impl UniformityWalk<'_> {
         KernelFacts { values, insts: self.insts, uniformity }
     }
 
-    /// Nothing is claimed but what needs no walk.
+    /// Facts that need no walk, and no other claims.
     pub(super) fn unproven(self) -> KernelFacts {
         let function = self.function;
         let mut barriers = Vec::new();
@@ -87,7 +88,7 @@ impl UniformityWalk<'_> {
         KernelFacts { values, insts, uniformity }
     }
 
-    /// What is known about a value here.
+    /// The fact about a value at this point.
     pub(super) fn fact(&self, value: ValueId) -> ValueFact {
         match self.function.values.get(value.index()) {
             Some(declared) => ValueFact::of_all(&facts(declared, &self.parts(value))),
@@ -96,14 +97,14 @@ impl UniformityWalk<'_> {
     }
 }
 
-/// One for each component; a view counts as one.
+/// One fact for each component; a view has one.
 fn facts(value: &Value, parts: &[Info]) -> Vec<ValueFact> {
     let (width, scalar) = match value.ty {
         ValueType::Data(data) => (usize::from(data.width), Some(data.scalar)),
         ValueType::View(_) | ValueType::Invalid => (1, None),
     };
     let constant = matches!(value.def, ValueDef::Const(_));
-    // Without parts it is not computed, as its instruction is not reached.
+    // A value without parts is never computed, as its instruction is unreachable.
     let fact = |i: usize| {
         parts.get(i).map_or(ValueFact { range: scalar.and_then(IntegerRange::of_type), ..ValueFact::NOTHING }, |part| {
             of(*part, scalar, constant)

@@ -1,11 +1,14 @@
-//! Loops: their rounds, and how the walks over the kernel come to rest.
+//! Loops: fixed-point iteration over walks, with widening and narrowing.
 //!
-//! **Up.** Each walk assumes at a loop's head what the back edge brought in the walks before, and learns more, until a walk learns nothing new. A range
-//! that keeps growing is widened at the head to the end of its type, or it would grow number by number.
+//! **Ascending.** Each walk assumes at a loop's head the state of the back edge in earlier walks,
+//! until a walk changes nothing. A range that keeps growing is widened at the head to the limit of
+//! its type; otherwise it would grow number by number.
 //!
-//! **Down.** Widening gives up too much: behind `while i < 16 { .. i = i + 1 }` the variable could be anything from 16 on. But the back edge brought
-//! only 1 to 16 when the head was at its widest. So the walks go on with exactly that, without widening. A result counts only if the back edges stay
-//! within what was assumed in the same walk, which makes it a fixed point of its own; if one does not, the walk before is made again.
+//! **Descending.** Widening loses precision: after `while i < 16 { .. i = i + 1 }` the variable
+//! could be any number from 16. But with the widest head the back edge had only 1 to 16. So further
+//! walks start from exactly that, without widening. A result counts only if the back edges stay
+//! within the assumption of the same walk, which makes it a fixed point of its own; otherwise the
+//! previous walk is repeated.
 
 use super::env::{Diff, PATIENCE, UniformityVerdict};
 use super::walk::UniformityWalk;
@@ -14,22 +17,23 @@ use crate::analysis::range::IntegerRange;
 use crate::kernel::{Block, Inst, LabelId, ValueId};
 use crate::pos::Pos;
 
-/// Walks down; nests of that many loops are followed to the inside.
+/// Limit on descending walks; loops nested to this depth become precise down to the innermost.
 const MAX_DESCENTS: u32 = 3;
 
-/// What a loop keeps from one walk to the next.
+/// The state that a loop keeps between walks.
 #[derive(Clone)]
 pub(super) struct LoopFixpoint {
-    /// What its head assumes of the back edge and of leaving.
+    /// The head's assumptions on the back edge and on exits.
     back: Diff,
     leaving: UniformityVerdict,
-    /// What the last walk found of them.
+    /// The back edge and exits as found by the last walk.
     found: (Diff, UniformityVerdict),
     grown: u32,
 }
 
 impl<'a> UniformityWalk<'a> {
-    /// From a fixed point with widened ranges to a better one. `walks` is what the way up took.
+    /// From a fixed point with widened ranges to a better one. `walks` is the number of ascending
+    /// walks.
     pub(super) fn descend(&mut self, walks: u32) {
         let cost = self.env.work / u64::from(walks.max(1)) + 1;
         let dear = self.env.work + cost * u64::from(MAX_DESCENTS + 1) > super::env::MAX_WORK;
@@ -123,7 +127,7 @@ impl<'a> UniformityWalk<'a> {
             let all = leaving.with(found);
             self.changed |= !(same(&round.back, &back) && all.same(leaving));
             round.back = back;
-            // The first reason found stays, so that chains do not run in circles.
+            // The first reason is kept, so that chains have no cycles.
             round.leaving =
                 if all.class == leaving.class { UniformityVerdict { row: all.row, ..leaving } } else { all };
         }
@@ -134,7 +138,7 @@ impl<'a> UniformityWalk<'a> {
         self.env.meet(&frame.left, !leaving.row);
     }
 
-    /// A loop's condition: some go on, some leave, if the threads do not agree.
+    /// A loop's condition: unless the threads agree, some continue and some leave.
     fn ends_if(&mut self, block: &'a Block, chooser: Chooser, pos: Pos, layers: usize) {
         let Some(value) = block.value else { return };
         if self.dead {
@@ -147,7 +151,7 @@ impl<'a> UniformityWalk<'a> {
         let leaving = self.control_since(here).with(verdict);
         let goes_on = chooser == Chooser::While;
         let diff = self.if_it_were(value, !goes_on, layers);
-        // Round and round for ever: nobody leaves here.
+        // In an endless loop no thread leaves here.
         let leaves = info.range.and_then(IntegerRange::single) != Some(i128::from(goes_on));
         if let Some(frame) = self.frames.last_mut()
             && leaves
@@ -159,7 +163,7 @@ impl<'a> UniformityWalk<'a> {
         self.assume(value, goes_on);
     }
 
-    /// What was assigned above `layers`, as those threads know it for whom the condition is `truth`.
+    /// The assignments above `layers`, refined for the threads whose condition is `truth`.
     fn if_it_were(&mut self, condition: ValueId, truth: bool, layers: usize) -> Diff {
         let (mark, depth) = (self.trail.len(), self.env.depth());
         self.env.push();
@@ -171,7 +175,7 @@ impl<'a> UniformityWalk<'a> {
     }
 }
 
-/// What a back edge brought in all walks so far.
+/// The join of a back edge over all walks so far.
 fn grow(mut known: Diff, new: Diff) -> Diff {
     for (local, state) in new {
         match known.get_mut(&local) {

@@ -1,8 +1,8 @@
-//! What a condition says about the ranges of values and locals, where it is known to hold: in the arm of an `if`, behind one whose other arm leaves, in
-//! the body of a loop and behind it.
+//! Narrows the ranges of values and locals where a condition is known to hold: in the arm of an
+//! `if`, after an `if` whose other arm exits, in the body of a loop and after it.
 //!
-//! What is learnt about a value holds to the end of the block at hand and is then taken back ([`UniformityWalk::take_back`]); what is learnt about a local lies in
-//! the layers of [`env`](super::env) and goes the way of all assignments.
+//! A narrowed value is restored at the end of the current block ([`UniformityWalk::take_back`]); a
+//! narrowed local is stored in the layers of [`env`](super::env), like any assignment.
 
 use super::order::Learnt;
 use super::walk::UniformityWalk;
@@ -11,31 +11,31 @@ use crate::kernel::{Construct, InstClass, InstKind, Place, Root, SwitchCase, Val
 use crate::ops::{ArithmeticOp, BitwiseOp, Comparison, Op, OpFamily, OverflowRule};
 use crate::types::{Data, Scalar, ValueType};
 
-/// Values that one condition may say something about.
+/// Limit on the values narrowed by one condition.
 const MAX_STEPS: u32 = 64;
 
 impl UniformityWalk<'_> {
-    /// The condition is known to be `truth` from here on.
+    /// Assumes that the condition is `truth` from here on.
     pub(super) fn assume(&mut self, condition: ValueId, truth: bool) {
         self.narrow(condition, IntegerRange::just(i128::from(truth)), &mut MAX_STEPS.clone());
     }
 
-    /// The arm of an `if` or `switch` is taken that is for these values of the selector; nothing is
-    /// learnt from one for all others.
+    /// Assumes that the selector has the values of an arm of an `if` or `switch`; `None` for the
+    /// arm of all other values, which gives no information.
     pub(super) fn assume_arm(&mut self, selector: ValueId, values: Option<IntegerRange>) {
         if let Some(values) = values {
             self.narrow(selector, values, &mut MAX_STEPS.clone());
         }
     }
 
-    /// The hull of the values of a case.
+    /// The hull of a case's values.
     pub(super) fn hull(&self, selector: ValueId, case: &SwitchCase) -> Option<IntegerRange> {
         let signed = self.data(selector).is_some_and(|data| data.scalar.is_signed_integer());
         let number = |bits: u32| IntegerRange::just(if signed { i128::from(bits as i32) } else { i128::from(bits) });
         case.values.iter().map(|&bits| number(bits)).reduce(IntegerRange::join)
     }
 
-    /// Forgets what conditions said since there was this much of it.
+    /// Undoes what was learnt from conditions since `mark`.
     pub(super) fn take_back(&mut self, mark: usize) {
         for learnt in self.trail.drain(mark.min(self.trail.len())..).rev() {
             match learnt {
@@ -53,18 +53,18 @@ impl UniformityWalk<'_> {
         }
     }
 
-    /// The range of a scalar that is no float.
+    /// The range of a scalar other than a float.
     fn range(&self, value: ValueId) -> Option<IntegerRange> {
         let data = self.data(value).filter(|data| data.width == 1)?;
         self.scalar(value).range.or(IntegerRange::of_type(data.scalar))
     }
 
-    /// The scalar is known to be within `to` from here on, and so are those that it was computed from.
+    /// Narrows a scalar to `to` from here on, and the operands from which it was computed.
     fn narrow(&mut self, value: ValueId, to: IntegerRange, steps: &mut u32) {
         self.env.work += 1;
         *steps = steps.saturating_sub(1);
         let Some(now) = self.range(value).filter(|_| *steps > 0) else { return };
-        // Nothing in common: this is not reached, and whatever is claimed is right.
+        // An empty intersection: the code is unreachable, and any claim is correct.
         let Some(cut) = now.meet(to) else { return };
         let truth = self.data(value).is_some_and(|data| data.scalar == Scalar::Bool).then(|| cut.single()).flatten();
         if cut == now && truth.is_none() {
@@ -73,7 +73,7 @@ impl UniformityWalk<'_> {
         let before = self.narrowed.insert(value, cut);
         self.trail.push(Learnt::Range(value, before));
         let Some(inst) = self.defs.get(value.index()).copied().flatten() else { return };
-        // What the others were computed from is not known by what they gave.
+        // For other instructions the result gives no information about operands.
         match inst.kind.class() {
             InstClass::Read => {
                 if let Some(Place { root: Root::Local(_), path }) = inst.kind.read_place()
@@ -108,7 +108,7 @@ impl UniformityWalk<'_> {
         }
     }
 
-    /// `a && b` and `a || b`: an arm that cannot give what came out was not taken.
+    /// `a && b` and `a || b`: excludes an arm that cannot give the result.
     fn narrow_if(&mut self, condition: ValueId, arms: [Option<ValueId>; 2], cut: IntegerRange, steps: &mut u32) {
         for (taken, other) in [(0, 1), (1, 0)] {
             let possible = arms[other].and_then(|arm| self.range(arm)).is_none_or(|it| it.meet(cut).is_some());
@@ -119,7 +119,7 @@ impl UniformityWalk<'_> {
         }
     }
 
-    /// The local that the value was loaded from, if it still holds the value.
+    /// Narrows the local from which the value was loaded, if it still has that value.
     fn narrow_local(&mut self, value: ValueId, cut: IntegerRange) {
         let Some((local, stamp)) = self.loaded.get(value.index()).copied().flatten() else { return };
         let Some(state) = self.env.get(local).filter(|state| state.stamp == stamp) else { return };
@@ -130,7 +130,7 @@ impl UniformityWalk<'_> {
         }
     }
 
-    /// The operation gave this truth value.
+    /// Assumes that the operation's result is `truth`.
     fn hold(&mut self, op: Op, args: &[ValueId], truth: bool, steps: &mut u32) {
         match op.family() {
             OpFamily::Not => {
@@ -178,9 +178,9 @@ impl UniformityWalk<'_> {
         }
     }
 
-    /// The comparison is known to hold.
+    /// Assumes that the comparison holds.
     fn compare(&mut self, comparison: Comparison, a: ValueId, b: ValueId, steps: &mut u32) {
-        // Floats compare in another way, and have no ranges.
+        // Floats compare by other rules, and have no ranges.
         let (Some(x), Some(y)) = (self.range(a), self.range(b)) else { return };
         self.learn_order(comparison, a, b);
         let below = |hi: i128| IntegerRange { lo: i128::MIN, hi };
@@ -197,13 +197,15 @@ impl UniformityWalk<'_> {
         self.narrow(b, for_b, steps);
     }
 
-    /// The integer that the operation gave is within `cut`; so its argument is too, if there is but one that varies and nothing wrapped.
+    /// Assumes that the operation's integer result is within `cut`; narrows its argument if only
+    /// one varies and nothing wrapped.
     fn back(&mut self, op: Op, args: &[ValueId], cut: IntegerRange, steps: &mut u32) {
         match op.family() {
             OpFamily::Arithmetic(what, OverflowRule::Wrap) => self.back_arithmetic(op, what, args, cut, steps),
             OpFamily::Conversion(to) => {
                 let Some(from) = args.first().and_then(|&arg| self.data(arg)).map(|data| data.scalar) else { return };
-                // The low 32 bits, the upper half of which is not in use, say all of a 32-bit number.
+                // The low 32 bits determine a 32-bit number, as numbers above `i32::MAX` are
+                // excluded.
                 let says_all = to.is_integer() && from.is_integer() && (from.bits() == 32 || to.bits() == 64);
                 if let (&[a], true) = (args, says_all)
                     && self.range(a).is_some()
@@ -257,7 +259,7 @@ impl UniformityWalk<'_> {
     }
 }
 
-/// `x` without the one number that `y` is, if that is at an end of it.
+/// Removes from `x` the single number `y`, if it is a bound of `x`.
 fn without(x: IntegerRange, y: IntegerRange) -> IntegerRange {
     match y.single() {
         Some(n) if n == x.lo && x.lo < x.hi => IntegerRange { lo: x.lo + 1, hi: x.hi },

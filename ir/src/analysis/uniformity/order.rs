@@ -1,8 +1,10 @@
-//! Which of two numbers is the smaller one, where a condition says so: under `if l >= reach` the difference `l - reach` is not negative, and in
-//! `while k < side` the index `k` is below `side`, whatever that is.
+//! Orders between two numbers that a condition implies: under `if l >= reach` the difference `l -
+//! reach` is not negative, and in `while k < side` the index `k` is below `side`, whatever `side`
+//! is.
 //!
-//! Only what conditions say themselves is known, about the values that they compare; nothing is concluded from two of them. A local is told by its
-//! [stamp](super::env::LocalState): it is the same number as long as it has not been assigned.
+//! Only the conditions' own comparisons are recorded; no order is derived from two of them. The
+//! [stamp](super::env::LocalState) of a local identifies its value: it is the same number until the
+//! next assignment.
 
 use super::walk::UniformityWalk;
 use crate::analysis::facts::IndexBound;
@@ -10,10 +12,10 @@ use crate::analysis::range::IntegerRange;
 use crate::kernel::{InstKind, LocalId, ParamId, ValueId};
 use crate::ops::Comparison;
 
-/// Orders that are kept at a time; what is learnt beyond is not needed so often that it should cost every access a long search.
+/// Limit on recorded orders; more would rarely help, and every access searches all of them.
 const MOST: usize = 256;
 
-/// A number, however it was come by.
+/// A number, by its source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Term {
     Value(ValueId),
@@ -21,7 +23,7 @@ enum Term {
     Extent(ParamId, u32),
 }
 
-/// One number is below another, or no higher.
+/// One number is below another, or not above it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OrderFact {
     low: Term,
@@ -29,10 +31,10 @@ pub(super) struct OrderFact {
     strict: bool,
 }
 
-/// What can be taken back: see [`UniformityWalk::take_back`].
+/// A fact that can be undone: see [`UniformityWalk::take_back`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Learnt {
-    /// The range of a value was another before.
+    /// The previous range of a value.
     Range(ValueId, Option<IntegerRange>),
     /// An order was added.
     Order,
@@ -52,7 +54,7 @@ impl UniformityWalk<'_> {
         Term::Value(value)
     }
 
-    /// A condition that is known to hold: both are integers of one type.
+    /// Records a condition that holds. Both operands are integers of one type.
     pub(super) fn learn_order(&mut self, comparison: Comparison, a: ValueId, b: ValueId) {
         if self.orders.len() >= MOST {
             return;
@@ -69,14 +71,14 @@ impl UniformityWalk<'_> {
         self.trail.push(Learnt::Order);
     }
 
-    /// How much a number is smaller than another at least, if it is known to be no larger: 0 or 1.
+    /// The minimum difference of two numbers, 0 or 1, if `low` is known to be not above `high`.
     pub(super) fn gap(&self, low: ValueId, high: ValueId) -> Option<i128> {
         let (low, high) = (self.term(low), self.term(high));
         let known = self.orders.iter().filter(|order| order.low == low && order.high == high);
         known.map(|order| i128::from(order.strict)).max()
     }
 
-    /// What an integer is known to be below, here.
+    /// The launch parameters that are known to exceed an integer at this point.
     pub(super) fn bounds(&self, value: ValueId) -> Vec<IndexBound> {
         if self.orders.is_empty() {
             return Vec::new();

@@ -1,17 +1,20 @@
-//! Phases: which loads from `tile_static` no thread can be storing to at the same time.
+//! Phases: determines the loads from `tile_static` with which no thread can be storing
+//! concurrently.
 //!
-//! The threads of a tile leave a barrier together. Until one of them passes the next barrier, each is at some point that can be reached from the first
-//! without passing another: all those points make a phase. What is not stored in a phase is settled in it, for every thread.
+//! The threads of a tile leave a barrier together. Until one of them passes the next barrier, each
+//! is at some point reachable from the first barrier without passing another: all those points form
+//! a phase. A variable without stores in a phase is settled in it, for every thread.
 //!
-//! Points are not listed: a phase is a number, and where two stretches of code meet (behind an `if`, at the head of a loop, behind what a `break` leaves)
-//! their numbers are united. That joins stretches that no single run may join, which only makes phases larger and the answer more careful. The start of
-//! the kernel begins a phase too, as `tile_static` is zero there.
+//! Points are not enumerated: a phase is a number, and where two pieces of code meet (after an
+//! `if`, at the head of a loop, after a construct with a `break`) their numbers are united. That
+//! may join code that no single run joins, which only makes phases larger and the result more
+//! conservative. The start of the kernel begins a phase too, as `tile_static` is zero there.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::kernel::{Block, Construct, Fence, Inst, InstClass, Jump, Kernel, LabelId, Place, Root, TileVarId, ValueId};
 
-/// The loads, by their results, that read `tile_static` variables that are settled in the load's phase.
+/// The results of loads from `tile_static` variables that are settled in the load's phase.
 pub(super) fn settled_loads(kernel: &Kernel) -> HashSet<ValueId> {
     let mut walk = PhaseWalk::default();
     if kernel.tile_vars.is_empty() {
@@ -27,9 +30,9 @@ pub(super) fn settled_loads(kernel: &Kernel) -> HashSet<ValueId> {
 
 #[derive(Default)]
 struct PhaseWalk {
-    /// For each phase one it is united with; itself if it speaks for all.
+    /// Union-find: for each phase one that it is united with; itself for a representative.
     united: Vec<usize>,
-    /// Phases at the points where a label's construct is left, and where its loop goes on.
+    /// Phases at the exits of a label's construct, and at the `continue`s of its loop.
     left: HashMap<LabelId, Vec<usize>>,
     goes_on: HashMap<LabelId, Vec<usize>>,
     stores: Vec<(usize, TileVarId)>,
@@ -50,7 +53,7 @@ impl PhaseWalk {
         phase
     }
 
-    /// The phase of a point that is reached from all of these; nothing if from none.
+    /// The phase of a point that is reached from all of these; `None` if there are none.
     fn meet(&mut self, from: impl IntoIterator<Item = usize>) -> Option<usize> {
         let mut from = from.into_iter();
         let first = from.next()?;
@@ -61,7 +64,8 @@ impl PhaseWalk {
         Some(first)
     }
 
-    /// Gives the phase at the end; nothing if the end is not reached, and takes nothing for code that is not.
+    /// Returns the phase at the end of a block, `None` if the end is unreachable. `phase` is `None`
+    /// for unreachable code.
     fn block(&mut self, block: &Block, mut phase: Option<usize>) -> Option<usize> {
         for inst in &block.insts {
             phase = self.inst(inst, phase?);
@@ -98,9 +102,9 @@ impl PhaseWalk {
             | InstClass::MakeView
             | InstClass::Declare
             | InstClass::Output
-            // A thread that ends here walks on without effect.
+            // A thread that ends here continues without effect.
             | InstClass::Stop
-            // Of a kernel with calls nothing is claimed.
+            // Kernels with calls get no claims.
             | InstClass::Call => {}
         }
         Some(phase)

@@ -4,7 +4,8 @@ use super::Uniformity;
 use crate::kernel::{Block, Construct, InstKind, Kernel};
 
 impl Uniformity {
-    /// Writes the facts about the entry of `kernel`, which must be the one they were worked out for.
+    /// The facts about the entry of `kernel` as text. `kernel` must be the kernel that was
+    /// analysed.
     pub fn show(&self, kernel: &Kernel) -> String {
         let mut show = ShowUniformity { facts: self, kernel, out: String::new() };
         if self.gave_up {

@@ -1,4 +1,5 @@
-//! What single instructions give: the sources of uniform, divergent and unproven values, and how they mix.
+//! Transfer functions of single instructions: the sources of uniform, divergent and unproven
+//! values, and their combinations.
 
 use super::env::{Info, LocalState, UniformityVerdict};
 use super::walk::{UniformityWalk, whole};
@@ -12,7 +13,7 @@ use crate::types::{Scalar, ValueType};
 use crate::typing::{Context, PlaceType};
 
 impl<'a> UniformityWalk<'a> {
-    /// What is known about a value without any instruction; nothing yet about an instruction's result.
+    /// The state of a value that is not an instruction's result; for a result, the initial state.
     pub(super) fn given(&self, value: &Value) -> Vec<Info> {
         match (value.def, value.ty) {
             (ValueDef::Const(constant), _) => {
@@ -29,12 +30,12 @@ impl<'a> UniformityWalk<'a> {
         }
     }
 
-    /// Is it a constant or a parameter?
+    /// Whether it is a constant or a parameter.
     pub(super) fn is_given(&self, value: &Value) -> bool {
         !matches!(value.def, ValueDef::Inst)
     }
 
-    /// Where the instruction stands that gives a value.
+    /// Position of the instruction that defines a value.
     pub(super) fn end_of(&self, value: ValueId) -> Option<Pos> {
         self.positions.get(value.index()).copied().flatten().filter(|pos| pos.is_known())
     }
@@ -43,7 +44,7 @@ impl<'a> UniformityWalk<'a> {
         self.kernel.context(self.function)
     }
 
-    /// Number of components and their type; one of no type for views.
+    /// Number of components and their type; one without a type for views.
     fn shape(&self, value: ValueId) -> (usize, Option<Scalar>) {
         match self.context().data(value) {
             Some(data) => (usize::from(data.width), Some(data.scalar)),
@@ -51,7 +52,7 @@ impl<'a> UniformityWalk<'a> {
         }
     }
 
-    /// An instruction without blocks.
+    /// Processes an instruction without blocks.
     pub(super) fn plain(&mut self, inst: &'a Inst) {
         if let Some(result) = inst.result
             && let Some(pos) = self.positions.get_mut(result.index())
@@ -88,7 +89,7 @@ impl<'a> UniformityWalk<'a> {
                 let parts = self.result(&inst.kind, result, inst.pos);
                 self.know(result, parts);
             }
-            // They give no values, or the walk follows them itself.
+            // They have no values, or the walk handles them.
             InstClass::Output | InstClass::Stop | InstClass::Structured | InstClass::Jump => {}
         }
     }
@@ -142,7 +143,7 @@ impl<'a> UniformityWalk<'a> {
             }
             InstKind::Atomic { .. }
             | InstKind::CompareExchange { .. }
-            // Not for their value: `plain` and the walk know them.
+            // These have no value; `plain` and the walk handle them.
             | InstKind::Store { .. }
             | InstKind::Copy { .. }
             | InstKind::Declare { .. }
@@ -200,7 +201,8 @@ impl<'a> UniformityWalk<'a> {
             .collect()
     }
 
-    /// The range of an operation on scalars or components. Of a difference it may be known which number is the larger.
+    /// The range of an operation on scalars or components. For a difference uses the known order of
+    /// its operands.
     fn applied(
         &self,
         op: Op,
@@ -222,7 +224,8 @@ impl<'a> UniformityWalk<'a> {
         let range = Some(IntegerRange::of_builtin(self.kernel, builtin));
         let own = match builtin {
             Builtin::Global(d) | Builtin::Local(d) => {
-                // In a dimension where the tile is one thread wide, all threads have the same index.
+                // In a dimension where the tile is one thread wide, all threads have the same
+                // index.
                 self.kernel.tile().and_then(|tile| tile.get(d as usize)) != Some(&1)
             }
             Builtin::Tile(_)
@@ -242,13 +245,13 @@ impl<'a> UniformityWalk<'a> {
         Info { came, range, along: Some(if came.row { Stride::SAME } else { Stride::ONE }) }
     }
 
-    /// Something out of memory, found through what `address` is.
+    /// The state of a value from memory at an address with this verdict.
     fn memory(&mut self, value: ValueId, address: UniformityVerdict, pos: Pos) -> Info {
         let why = self.link(LinkReason::Memory(value), pos, address.why);
         Info::of(UniformityVerdict { why, ..UniformityVerdict::UNPROVEN }, None)
     }
 
-    /// Depends on `verdict` in a way that is not followed: uniform if that is, else unproven.
+    /// Depends on `verdict` in a way that is not analysed: uniform if `verdict` is, else unproven.
     fn indirect(&mut self, value: ValueId, verdict: UniformityVerdict, pos: Pos) -> UniformityVerdict {
         match verdict.is_uniform() {
             true => UniformityVerdict::UNIFORM,
@@ -260,7 +263,7 @@ impl<'a> UniformityWalk<'a> {
         }
     }
 
-    /// All values in a place.
+    /// The combined verdict of all values in a place.
     fn address(&self, place: &Place) -> UniformityVerdict {
         let mut all = UniformityVerdict::UNIFORM;
         place.place_values(&mut |&value| all = all.with(whole(&self.parts(value))));
@@ -311,7 +314,7 @@ impl<'a> UniformityWalk<'a> {
         vec![Info { range, along: all.row.then_some(Stride::SAME), ..info }; width]
     }
 
-    /// Is this memory, outside the tile and the thread, the same all through the launch?
+    /// Whether this memory, shared beyond the tile, is constant throughout the launch.
     fn fixed(&self, root: &Root) -> bool {
         match root {
             Root::Table(_) => true,
@@ -348,10 +351,10 @@ impl<'a> UniformityWalk<'a> {
         self.set_local(local, state);
     }
 
-    /// Values as they are in a local after an assignment under control.
+    /// The states of a local's components after an assignment under control.
     fn assigned(&mut self, local: LocalId, parts: &[Info], control: UniformityVerdict, pos: Pos) -> Vec<Info> {
         let control = self.because(LinkReason::SetBySome(local), pos, control);
-        // A narrow format keeps the low bits.
+        // A narrow format keeps only the low bits.
         let holds = self.function.locals.get(local.index()).and_then(|local| self.kernel.types().stored(local.ty));
         let holds = holds.and_then(IntegerRange::of_stored);
         let kept = |part: Info| match (part.range, holds) {
@@ -365,7 +368,8 @@ impl<'a> UniformityWalk<'a> {
             .iter()
             .map(|part| {
                 let came = self.because(LinkReason::Set(local), pos, part.verdict());
-                // Of two reasons the way here is the one to tell: what it depends on is most often the value's reason too.
+                // Of two reasons, control is listed: its own cause is usually the value's cause
+                // too.
                 Info { came: control.with(came), ..kept(part.now()) }
             })
             .collect()
@@ -390,7 +394,7 @@ impl<'a> UniformityWalk<'a> {
                 }
             }
             Some(Step::Index(_)) => {
-                // Any of them may be the one.
+                // A dynamic index may select any component.
                 let new = self.assigned(local, &new, control.with(address), pos);
                 if let Some(new) = new.first() {
                     state.parts.iter_mut().for_each(|part| *part = part.join(*new).mixed(!address.row));
@@ -424,7 +428,8 @@ impl<'a> UniformityWalk<'a> {
         self.set_part(local, state, all, brought.row, pos);
     }
 
-    /// A part of an aggregate is assigned: from now on it is what it was or this. Aggregates are never divergent.
+    /// Assigns a part of an aggregate, which may keep its old contents elsewhere. Aggregates are
+    /// never divergent.
     fn set_part(&mut self, local: LocalId, mut state: LocalState, verdict: UniformityVerdict, row: bool, pos: Pos) {
         if !verdict.is_uniform() {
             let why = self.link(LinkReason::Set(local), pos, verdict.why);

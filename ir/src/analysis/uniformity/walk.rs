@@ -1,5 +1,6 @@
-//! The walk over the tree: control, leaves and joins. Loops are in [`loops`](super::loops), what conditions say in [`narrow`](super::narrow), what
-//! single instructions give in [`values`](super::values).
+//! The walk over the tree: control, early exits and joins. Loops are in [`loops`](super::loops),
+//! the effects of conditions in [`narrow`](super::narrow), single instructions in
+//! [`values`](super::values).
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,12 +18,12 @@ use crate::kernel::{
 use crate::pos::Pos;
 use crate::types::ValueType;
 
-/// Walks over the kernel after which it gives up; two or three are usual.
+/// Limit on the walks over the kernel, after which the analysis gives up; two or three are usual.
 pub(super) const MAX_WALKS: u32 = 256;
-/// Links of because-chains; beyond that chains are shortened.
+/// Limit on the links of because-chains; beyond it chains are shortened.
 const MAX_LINKS: usize = 1 << 20;
 
-/// The facts about a kernel.
+/// Computes the facts about a kernel.
 pub(super) fn run(kernel: &Kernel, ranges: &[Option<IntegerRange>]) -> KernelFacts {
     let mut walk = UniformityWalk::new(kernel, ranges);
     let calls = CallGraph::of(kernel);
@@ -40,7 +41,8 @@ pub(super) fn run(kernel: &Kernel, ranges: &[Option<IntegerRange>]) -> KernelFac
     if walk.gave_up { walk.unproven() } else { walk.finish() }
 }
 
-/// Does a function that was left as a call compute its result from its arguments alone, and do nothing else? Those that work are not looked into.
+/// Whether a function that is still called computes its result from its arguments alone, without
+/// side effects. The analysis gives up on a kernel with calls of any other function.
 fn is_pure(kernel: &Kernel, id: FunctionId) -> bool {
     let function = &kernel.functions[id.index()];
     let mut pure =
@@ -60,70 +62,70 @@ fn is_pure(kernel: &Kernel, id: FunctionId) -> bool {
 #[derive(Clone, Copy)]
 pub(super) struct Control {
     pub(super) verdict: UniformityVerdict,
-    /// With all reasons before it.
+    /// Joined with all earlier reasons.
     all: UniformityVerdict,
 }
 
-/// A construct that is open.
+/// An open construct.
 pub(super) struct ConstructFrame {
     label: Option<LabelId>,
-    /// How much control and how many layers there were before it.
+    /// Lengths of the control list and of the layers at its start.
     pub(super) control: usize,
     layers: usize,
-    /// Leaves that pass through it to a place further out.
+    /// Exits through it to an outer construct.
     pub(super) passing: UniformityVerdict,
-    /// Leaves to its end, or rounds of it that not all threads begin.
+    /// Exits to its end, or iterations that only some threads begin.
     pub(super) leaving: UniformityVerdict,
-    /// Leaves to its continuing part.
+    /// Jumps to its continuing block.
     pub(super) continuing: UniformityVerdict,
-    /// What was assigned on the ways to its end, and to the continuing part.
+    /// The assignments on the paths to its end, and to the continuing block.
     pub(super) left: Vec<Diff>,
     pub(super) goes_on: Vec<Diff>,
     /// The value of a scope.
     value: Option<Vec<Info>>,
 }
 
-/// An arm of an `if` or `switch`, and the values of the selector that it is for, if they are known.
+/// An arm of an `if` or `switch`, and the range of the selector's values that select it, if known.
 type Arm<'a> = (&'a Block, Option<IntegerRange>);
 
 pub(super) struct UniformityWalk<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) function: &'a Function,
     pub(super) env: Env,
-    /// For each local how much control there was at its declaration.
+    /// For each local, the length of the control list at its declaration.
     pub(super) since: Vec<usize>,
-    /// What is known about each value's components.
+    /// The state of each value's components.
     pub(super) values: Vec<Vec<Info>>,
-    /// Where the instruction stands that gives each value.
+    /// Position of the instruction that defines each value.
     pub(super) positions: Vec<Option<Pos>>,
     pub(super) settled: HashSet<ValueId>,
-    /// Does the kernel write to any view or buffer?
+    /// Whether the kernel writes to any view or buffer.
     pub(super) writes_shared: bool,
     pub(super) locals: Vec<TileAgreement>,
     pub(super) control: Vec<Control>,
     pub(super) frames: Vec<ConstructFrame>,
     pub(super) rounds: HashMap<LabelId, LoopFixpoint>,
-    /// Are the ranges of loops on their way down? See [`loops`](super::loops).
+    /// Whether the walk is descending. See [`loops`](super::loops).
     pub(super) descending: bool,
-    /// The walk down has left what it should stay in.
+    /// Whether the descending walk exceeded its assumptions.
     pub(super) broken: bool,
     /// The instruction that defines each value.
     pub(super) defs: Vec<Option<&'a Inst>>,
-    /// For each value that was loaded from a scalar local, which and with what stamp.
+    /// For each value loaded from a scalar local: the local and its stamp.
     pub(super) loaded: Vec<Option<(LocalId, u64)>>,
-    /// What conditions say about values here, and how to take it back.
+    /// Ranges narrowed by conditions at this point, and a trail to undo them.
     pub(super) narrowed: HashMap<ValueId, IntegerRange>,
     pub(super) orders: Vec<OrderFact>,
     pub(super) trail: Vec<Learnt>,
-    /// What is known of parameters besides their types.
+    /// Known ranges of parameters.
     pub(super) ranges: &'a [Option<IntegerRange>],
-    /// What is known at each instruction, by its id.
+    /// The facts at each instruction, indexed by its id.
     pub(super) insts: Vec<InstFact>,
     pub(super) links: Vec<(BecauseLink, LinkId)>,
-    /// By the id of a construct; of other instructions it says nothing.
+    /// Indexed by the id of a construct; meaningless for other instructions.
     pub(super) constructs: Vec<TileAgreement>,
     pub(super) barriers: Vec<(&'a Inst, UniformityVerdict)>,
-    /// The point is not reached.
+    /// Whether the point is unreachable.
     pub(super) dead: bool,
     pub(super) changed: bool,
     pub(super) gave_up: bool,
@@ -170,7 +172,7 @@ impl<'a> UniformityWalk<'a> {
         walk
     }
 
-    /// Notes which instruction defines each value.
+    /// Records the defining instruction of each value.
     fn define(&mut self, block: &'a Block) {
         for inst in &block.insts {
             if let Some(def) = inst.result.and_then(|result| self.defs.get_mut(result.index())) {
@@ -180,7 +182,7 @@ impl<'a> UniformityWalk<'a> {
         }
     }
 
-    /// One walk over everything.
+    /// One walk over the kernel.
     pub(super) fn once(&mut self) {
         self.start();
         self.block(&self.function.body);
@@ -216,7 +218,7 @@ impl<'a> UniformityWalk<'a> {
         self.links.len() as LinkId
     }
 
-    /// The same verdict, told with one more link.
+    /// The same verdict, with one more link in its chain.
     pub(super) fn because(&mut self, what: LinkReason, pos: Pos, verdict: UniformityVerdict) -> UniformityVerdict {
         match verdict.class {
             TileAgreement::Uniform => UniformityVerdict::UNIFORM,
@@ -224,14 +226,14 @@ impl<'a> UniformityWalk<'a> {
         }
     }
 
-    /// What is known about a value where it is computed, in this walk.
+    /// Sets the state of a value at its definition, in this walk.
     pub(super) fn know(&mut self, value: ValueId, parts: Vec<Info>) {
         if let Some(known) = self.values.get_mut(value.index()) {
             *known = parts;
         }
     }
 
-    /// Control that began after there was this much of it, all together.
+    /// The combined verdict of the control that began after `depth` entries.
     pub(super) fn control_since(&self, depth: usize) -> UniformityVerdict {
         self.control
             .get(depth..)
@@ -247,7 +249,7 @@ impl<'a> UniformityWalk<'a> {
         }
     }
 
-    /// All control at the point.
+    /// The combined verdict of all control at this point.
     fn control_here(&self) -> UniformityVerdict {
         self.control.last().map_or(UniformityVerdict::UNIFORM, |control| control.all)
     }
@@ -266,7 +268,7 @@ impl<'a> UniformityWalk<'a> {
         });
     }
 
-    /// Ends a construct: threads that left through it are missing from here on.
+    /// Ends a construct: threads that exited through it are inactive from here on.
     pub(super) fn close(&mut self) -> Option<ConstructFrame> {
         let frame = self.frames.pop()?;
         self.control.truncate(frame.control);
@@ -274,7 +276,7 @@ impl<'a> UniformityWalk<'a> {
         Some(frame)
     }
 
-    /// Do the threads that enter a construct together agree on it?
+    /// Records whether the threads that enter a construct together agree on it.
     pub(super) fn judge(&mut self, construct: &Inst, class: TileAgreement) {
         if let Some(known) = self.constructs.get_mut(construct.id.index()) {
             *known = class;
@@ -284,8 +286,8 @@ impl<'a> UniformityWalk<'a> {
     pub(super) fn block(&mut self, block: &'a Block) {
         for inst in &block.insts {
             if self.dead || self.gave_up {
-                // Not reached, or reached only as far as the rules do not allow. Barriers are listed all
-                // the same.
+                // Unreachable, or reachable only in a kernel that breaks the rules. Barriers are
+                // listed in either case.
                 self.skip(inst);
                 continue;
             }
@@ -305,7 +307,7 @@ impl<'a> UniformityWalk<'a> {
         inst.kind.each_block(&mut |block| block.insts.iter().for_each(|inst| self.skip(inst)));
     }
 
-    /// Keeps what is known at an instruction.
+    /// Records the facts at an instruction.
     fn note(&mut self, inst: &Inst) {
         let mut places = Vec::new();
         inst.kind.places(&mut |place| {
@@ -327,7 +329,7 @@ impl<'a> UniformityWalk<'a> {
             Some(Jump::Break { label, value }) => self.leave(inst, Some(label), EarlyLeave::Break, value),
             Some(Jump::Continue { label }) => self.leave(inst, Some(label), EarlyLeave::Continue, None),
             Some(Jump::Return(_)) => self.leave(inst, None, EarlyLeave::Return, None),
-            // A thread that ends in an error counts as if it came along.
+            // A thread that ends in an error counts as if it continued.
             None => self.plain(inst),
         }
     }
@@ -350,9 +352,9 @@ impl<'a> UniformityWalk<'a> {
         }
     }
 
-    /// A barrier, under the control that there is here.
+    /// Records a barrier, with the control at this point.
     pub(super) fn barrier(&mut self, inst: &'a Inst) {
-        // Of several reasons the worst counts, and the innermost of these tells why.
+        // The worst verdict counts, with the reason of its innermost control.
         let worst = self.control.iter().map(|control| control.verdict).max_by_key(|verdict| verdict.class);
         self.barriers.push((inst, worst.unwrap_or(UniformityVerdict::UNIFORM)));
     }
@@ -393,7 +395,7 @@ impl<'a> UniformityWalk<'a> {
             self.know(result, value.into_iter().map(|part| part.mixed(mixed)).collect());
         }
         if ways.len() == 1 {
-            // Whoever is here came through that arm.
+            // Every active thread came through that arm.
             self.assume_arm(selector, through);
         }
     }
@@ -426,7 +428,7 @@ impl<'a> UniformityWalk<'a> {
 
     fn leave(&mut self, inst: &'a Inst, label: Option<LabelId>, leave: EarlyLeave, value: Option<ValueId>) {
         self.dead = true;
-        // The outermost frame is the kernel's: where `return` goes.
+        // The outermost frame is the kernel's: the target of `return`.
         let target = match label {
             Some(label) => self.frames.iter().rposition(|frame| frame.label == Some(label)).unwrap_or(0),
             None => 0,
@@ -471,7 +473,7 @@ impl<'a> UniformityWalk<'a> {
     }
 }
 
-/// All components together.
+/// The combined verdict of all components.
 pub(super) fn whole(parts: &[Info]) -> UniformityVerdict {
     parts.iter().fold(UniformityVerdict::UNIFORM, |all, part| all.with(part.verdict()))
 }
@@ -484,7 +486,7 @@ fn join_parts(known: Option<Vec<Info>>, new: Vec<Info>) -> Vec<Info> {
 }
 
 impl UniformityWalk<'_> {
-    /// What is known about a scalar here; of something else nothing.
+    /// The state of a scalar at this point; no claim for any other type.
     pub(super) fn scalar(&self, value: ValueId) -> Info {
         match self.values.get(value.index()).map(Vec::as_slice) {
             Some([one]) => match self.narrowed.get(&value) {
@@ -496,7 +498,7 @@ impl UniformityWalk<'_> {
         }
     }
 
-    /// What is known about each component here.
+    /// The state of each component at this point.
     pub(super) fn parts(&self, value: ValueId) -> Vec<Info> {
         match self.values.get(value.index()).map(Vec::as_slice) {
             Some([_]) => vec![self.scalar(value)],
@@ -505,10 +507,11 @@ impl UniformityWalk<'_> {
         }
     }
 
-    /// Sets a local in the current layer, and remembers the class.
+    /// Sets a local in the current layer, and records its class.
     pub(super) fn set_local(&mut self, local: LocalId, state: LocalState) {
         if let Some(class) = self.locals.get_mut(local.index()) {
-            // Each single value may be agreed on where it is set, and the variable hold several at a time.
+            // The threads may agree on each value at its assignment, and yet have different values
+            // at one time.
             *class = state.parts.iter().fold(*class, |class, part| class.with(part.came.class));
         }
         self.env.set(local, state);
